@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace quarry {
+
+/// Runs jobs on a bounded set of threads.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  /// Runs `job` once on some worker thread, in order of submission. Never blocks. After shutdown
+  /// the job is dropped. `job` must not throw. [any thread]
+  virtual void submit(std::function<void()> job) = 0;
+  /// How many jobs run at once. At least 1. [any thread]
+  [[nodiscard]] virtual std::size_t concurrency() const = 0;
+};
+
+/// Calls `body(i)` once for every i in [0, count), on the caller and on idle workers of `executor`,
+/// and returns when all calls have. The caller works too, so it may itself be a worker. `body` must
+/// not throw and may run on several threads at once.
+void parallel_for(Executor& executor, std::size_t count,
+                  const std::function<void(std::size_t)>& body);
+
+/// Runs every job at once on the calling thread: for tests and for tools without a pool.
+class InlineExecutor final : public Executor {
+ public:
+  void submit(std::function<void()> job) override { job(); }
+  [[nodiscard]] std::size_t concurrency() const override { return 1; }
+};
+
+}  // namespace quarry

@@ -1,0 +1,137 @@
+#include "base/file.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+namespace quarry {
+namespace fs = std::filesystem;
+
+Fd::~Fd() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(data_, size_);
+}
+
+Result<MappedFile> MappedFile::open(const fs::path& path) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (!fd || ::fstat(fd.get(), &status) != 0) return system_error(path.string(), errno);
+  MappedFile file;
+  file.size_ = static_cast<std::size_t>(status.st_size);
+  if (file.size_ == 0) return file;
+  void* data = ::mmap(nullptr, file.size_, PROT_READ, MAP_SHARED, fd.get(), 0);
+  if (data == MAP_FAILED) return system_error(path.string(), errno);
+  file.data_ = data;
+  return file;
+}
+
+namespace {
+
+Status write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return system_error("write", errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Error lock_error(const fs::path& path, int number) {
+  if (number == EWOULDBLOCK) {
+    return Error{Code::kUnavailable, path.string() + " is locked by another process"};
+  }
+  return system_error(path.string(), number);
+}
+
+Result<Fd> lock_file(const fs::path& path, int operation) {
+  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!fd) return system_error(path.string(), errno);
+  int result = 0;
+  do {
+    result = ::flock(fd.get(), operation);
+  } while (result != 0 && errno == EINTR);
+  if (result != 0) return lock_error(path, errno);
+  return fd;
+}
+
+int flock_mode(FileLock::Mode mode) {
+  return mode == FileLock::Mode::kShared ? LOCK_SH : LOCK_EX;
+}
+
+}  // namespace
+
+Result<std::string> read_file(const fs::path& path, std::size_t limit) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (!fd || ::fstat(fd.get(), &status) != 0) return system_error(path.string(), errno);
+  if (!S_ISREG(status.st_mode)) {
+    return Error{Code::kInvalidArgument, path.string() + ": not a regular file"};
+  }
+  std::string bytes;
+  char buffer[65536];
+  for (;;) {
+    const ssize_t got = ::read(fd.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error(path.string(), errno);
+    if (got == 0) return bytes;
+    bytes.append(buffer, static_cast<std::size_t>(got));
+    if (bytes.size() > limit) {
+      return Error{Code::kResourceExhausted,
+                   path.string() + ": larger than " + std::to_string(limit) + " bytes"};
+    }
+  }
+}
+
+Status sync_directory(const fs::path& directory) {
+  const Fd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd || ::fsync(fd.get()) != 0) return system_error(directory.string(), errno);
+  return {};
+}
+
+Status write_file_atomically(const fs::path& path, std::string_view bytes) {
+  const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::string temporary = (parent / ("." + path.filename().string() + ".XXXXXX")).string();
+  const Fd fd(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!fd) return system_error(temporary, errno);
+  struct stat old {};
+  if (::stat(path.c_str(), &old) == 0) ::fchmod(fd.get(), old.st_mode & 07777);
+  Status written = write_all(fd.get(), bytes);
+  if (written && ::fsync(fd.get()) != 0) written = system_error("fsync", errno);
+  if (written && ::rename(temporary.c_str(), path.c_str()) != 0) {
+    written = system_error("rename", errno);
+  }
+  if (!written) {
+    ::unlink(temporary.c_str());
+    return std::move(written).error().in(path.string());
+  }
+  return sync_directory(parent);
+}
+
+Result<fs::path> make_temp_directory(const fs::path& parent, std::string_view prefix) {
+  std::string name = (parent / (std::string(prefix) + "XXXXXX")).string();
+  if (::mkdtemp(name.data()) == nullptr) return system_error(name, errno);
+  return fs::path(name);
+}
+
+Result<FileLock> FileLock::acquire(const fs::path& path, Mode mode) {
+  auto fd = lock_file(path, flock_mode(mode));
+  if (!fd) return std::move(fd).error();
+  return FileLock(std::move(*fd));
+}
+
+Result<FileLock> FileLock::try_acquire(const fs::path& path, Mode mode) {
+  auto fd = lock_file(path, flock_mode(mode) | LOCK_NB);
+  if (!fd) return std::move(fd).error();
+  return FileLock(std::move(*fd));
+}
+
+}  // namespace quarry

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace quarry {
+
+/// An owned file descriptor.
+class Fd {
+ public:
+  Fd() = default;
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Fd& operator=(Fd&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Fd();
+  [[nodiscard]] int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+
+ private:
+  int fd_ = -1;
+};
+
+/// A whole file mapped read-only and shared, so several processes share its pages.
+class MappedFile {
+ public:
+  MappedFile() = default;
+  static Result<MappedFile> open(const std::filesystem::path& path);
+  MappedFile(MappedFile&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  MappedFile& operator=(MappedFile&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~MappedFile();
+  [[nodiscard]] std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// The bytes of a regular file of at most `limit` bytes (kResourceExhausted beyond).
+Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit = 64u << 20);
+
+/// Replaces `path` in one step: a temporary file beside it, fsync, rename, fsync of the directory.
+/// A crash at any moment leaves the old bytes or the new ones. Mode 0600 for a new file, the old
+/// file's mode otherwise.
+Status write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// Makes the entries of `directory` durable.
+Status sync_directory(const std::filesystem::path& directory);
+
+/// A new empty directory beneath `parent`, its name starting with `prefix`, mode 0700.
+Result<std::filesystem::path> make_temp_directory(const std::filesystem::path& parent,
+                                                  std::string_view prefix);
+
+/// An advisory lock on a file between processes (flock), released by destruction. It also excludes
+/// other FileLocks of this process.
+class FileLock {
+ public:
+  enum class Mode { kShared, kExclusive };
+  /// Waits for the lock; creates the file (mode 0600) when there is none.
+  static Result<FileLock> acquire(const std::filesystem::path& path, Mode mode);
+  /// As acquire, but kUnavailable at once when somebody else holds it.
+  static Result<FileLock> try_acquire(const std::filesystem::path& path, Mode mode);
+
+ private:
+  explicit FileLock(Fd fd) : fd_(std::move(fd)) {}
+  Fd fd_;
+};
+
+}  // namespace quarry

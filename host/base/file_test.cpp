@@ -1,0 +1,71 @@
+#include "base/file.h"
+
+#include "base/hash.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+namespace quarry {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public testing::Test {
+ protected:
+  void SetUp() override { root_ = *make_temp_directory(fs::temp_directory_path(), "quarry-test-"); }
+  void TearDown() override { fs::remove_all(root_); }
+  fs::path root_;
+};
+
+TEST_F(Files, AreReplacedInOneStepAndKeepTheirMode) {
+  const fs::path path = root_ / "file";
+  ASSERT_TRUE(write_file_atomically(path, "one"));
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  ASSERT_TRUE(write_file_atomically(path, "two"));
+  EXPECT_EQ(*read_file(path), "two");
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms{0640});
+  EXPECT_EQ(std::distance(fs::directory_iterator(root_), {}), 1) << "no temporary file is left";
+}
+
+TEST_F(Files, SayWhichPathFailedAndWhy) {
+  const auto missing = read_file(root_ / "none");
+  EXPECT_EQ(missing.error().code, Code::kNotFound);
+  EXPECT_THAT(missing.error().message, testing::HasSubstr("none: No such file"));
+  EXPECT_FALSE(write_file_atomically(root_ / "no" / "file", ""));
+}
+
+TEST_F(Files, AreReadUpToALimit) {
+  ASSERT_TRUE(write_file_atomically(root_ / "file", std::string(100, 'x')));
+  EXPECT_EQ(read_file(root_ / "file", 99).error().code, Code::kResourceExhausted);
+  EXPECT_TRUE(read_file(root_ / "file", 100));
+  EXPECT_EQ(read_file(root_).error().code, Code::kInvalidArgument) << "a directory is no file";
+}
+
+TEST_F(Files, AreMappedWhole) {
+  ASSERT_TRUE(write_file_atomically(root_ / "file", "bytes"));
+  ASSERT_TRUE(write_file_atomically(root_ / "empty", ""));
+  EXPECT_EQ(MappedFile::open(root_ / "file")->bytes(), "bytes");
+  EXPECT_EQ(MappedFile::open(root_ / "empty")->bytes(), "");
+  EXPECT_FALSE(MappedFile::open(root_ / "none"));
+}
+
+TEST_F(Files, LockOutEachOther) {
+  const fs::path path = root_ / "lock";
+  auto first = FileLock::acquire(path, FileLock::Mode::kExclusive);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(FileLock::try_acquire(path, FileLock::Mode::kShared).error().code, Code::kUnavailable);
+  { const FileLock released = std::move(*first); }
+  const auto shared = FileLock::try_acquire(path, FileLock::Mode::kShared);
+  EXPECT_TRUE(shared);
+  EXPECT_TRUE(FileLock::try_acquire(path, FileLock::Mode::kShared));
+}
+
+TEST_F(Files, HaveTheStandardDigest) {
+  ASSERT_TRUE(write_file_atomically(root_ / "file", "abc"));
+  EXPECT_EQ(*sha256_file(root_ / "file"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+}  // namespace
+}  // namespace quarry

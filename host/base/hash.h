@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace quarry {
+
+/// SHA-256 of `bytes` as 64 lower-case hexadecimal digits (FIPS 180-4). [any thread]
+[[nodiscard]] std::string sha256_hex(std::string_view bytes);
+
+/// SHA-256 of a file's bytes, as sha256_hex.
+Result<std::string> sha256_file(const std::filesystem::path& path);
+
+}  // namespace quarry

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace quarry {
+
+using Json = nlohmann::json;
+
+/// How deep a JSON text may nest; deeper ones are refused before they cost stack.
+inline constexpr std::size_t kMaxJsonDepth = 64;
+
+/// Parses `text` as one JSON value. Refuses, with the byte position: malformed text, invalid UTF-8,
+/// nesting beyond kMaxJsonDepth, a key that stands twice in one object, NUL inside a key, numbers
+/// outside the range of a double. Code kInvalidArgument. [any thread]
+Result<Json> parse_json(std::string_view text);
+
+/// One line of UTF-8 JSON; bytes that are not UTF-8 become U+FFFD. [any thread]
+std::string to_text(const Json& value);
+
+/// Appends `text` as a quoted JSON string to `out`, invalid UTF-8 as U+FFFD. For hot paths that
+/// write JSON by template. [any thread]
+void append_quoted(std::string& out, std::string_view text);
+
+}  // namespace quarry

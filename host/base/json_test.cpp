@@ -1,0 +1,62 @@
+#include "base/json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry {
+namespace {
+
+std::string refusal(std::string_view text) {
+  const auto parsed = parse_json(text);
+  return parsed ? "accepted" : parsed.error().message;
+}
+
+TEST(Json, ParsesOneValue) {
+  EXPECT_EQ((*parse_json(R"({"a":[1,true,null,"x"]})"))["a"][3], "x");
+}
+
+TEST(Json, NamesThePositionOfAMistake) {
+  EXPECT_THAT(refusal(R"({"a":1,})"), testing::StartsWith("not valid JSON at byte 8"));
+  EXPECT_THAT(refusal(""), testing::HasSubstr("byte"));
+  EXPECT_THAT(refusal("{} x"), testing::HasSubstr("byte 4"));
+}
+
+TEST(Json, RefusesADuplicateKey) {
+  EXPECT_THAT(refusal(R"({"a":1,"a":2})"), testing::HasSubstr("\"a\" stands twice"));
+  EXPECT_TRUE(parse_json(R"({"a":{"a":1},"b":[{"a":1},{"a":2}]})"));
+}
+
+TEST(Json, RefusesDeepNesting) {
+  const auto nested = [](std::size_t n) { return std::string(n, '[') + std::string(n, ']'); };
+  EXPECT_TRUE(parse_json(nested(kMaxJsonDepth)));
+  EXPECT_THAT(refusal(nested(kMaxJsonDepth + 1)), testing::HasSubstr("nested deeper"));
+  EXPECT_FALSE(parse_json(std::string(1'000'000, '[')));
+}
+
+TEST(Json, RefusesNumbersOutOfRange) {
+  EXPECT_FALSE(parse_json("1e400"));
+  EXPECT_TRUE(parse_json("1e300"));
+}
+
+TEST(Json, RefusesInvalidUtf8AndNulKeys) {
+  EXPECT_FALSE(parse_json("\"\xff\""));
+  EXPECT_FALSE(parse_json("\"\xed\xa0\x80\""));
+  EXPECT_THAT(refusal(R"({"a\u0000":1})"), testing::HasSubstr("NUL"));
+}
+
+TEST(Json, PrintsInvalidUtf8AsReplacement) {
+  EXPECT_EQ(to_text("a\xff"), "\"a\uFFFD\"");
+}
+
+TEST(Json, QuotesLikeTheLibrary) {
+  for (const std::string& text : std::vector<std::string>{
+           "", "plain", "q\"b\\s/", "\n\r\t\b\f\x01\x1f", "gr\u00fc\u00df", "bad\xff"}) {
+    std::string quoted;
+    append_quoted(quoted, text);
+    EXPECT_EQ(*parse_json(quoted), *parse_json(to_text(text))) << text;
+  }
+}
+
+}  // namespace
+}  // namespace quarry

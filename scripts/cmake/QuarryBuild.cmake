@@ -1,0 +1,100 @@
+# How every target of this tree is built: language level, warnings, sanitizers, cache, layout.
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+# The same relation of program and plugins as after installation, so there is one rule to find them.
+set(QUARRY_PLUGIN_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/quarry/plugins)
+
+find_program(QUARRY_CCACHE ccache)
+if(QUARRY_CCACHE)
+  set(launcher ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_NOHASHDIR=1 ${QUARRY_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+endif()
+
+find_program(QUARRY_MOLD mold)
+if(QUARRY_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_link_options(-fuse-ld=mold)
+endif()
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Werror
+                    "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 reports these inside its own library headers.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>
+                      -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow
+                      -Wno-array-bounds)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # libstdc++ 12 offers std::expected only to compilers that announce all of C++20's concepts;
+  # clang before 19 has what it needs without the announcement.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-builtin-macro-redefined>
+                      $<$<COMPILE_LANGUAGE:CXX>:-D__cpp_concepts=202002L>)
+endif()
+if(QUARRY_SANITIZE)
+  add_compile_options(-fsanitize=${QUARRY_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${QUARRY_SANITIZE})
+  if(QUARRY_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+endif()
+
+find_package(Threads REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(Boost 1.81 REQUIRED)
+find_package(PkgConfig REQUIRED)
+
+# Asio and Beast headers declare; each program or plugin that uses them compiles the bodies once.
+add_library(quarry_boost INTERFACE)
+target_include_directories(quarry_boost SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
+target_compile_definitions(quarry_boost INTERFACE BOOST_ASIO_SEPARATE_COMPILATION
+                           BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)
+target_link_libraries(quarry_boost INTERFACE Threads::Threads)
+
+# quarry_room(<name> [SOURCES …] [TESTS …] [CONCURRENT_TESTS …] [PUBLIC …] [PRIVATE …])
+# One folder of the house: a static library `quarry_<name>` and its unit tests `<name>_tests`.
+# CONCURRENT_TESTS go to a program of their own, which also runs under the thread sanitizer.
+function(quarry_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;TESTS;CONCURRENT_TESTS;PUBLIC;PRIVATE;TEST_LINK" ${ARGN})
+  add_library(quarry_${name} STATIC ${ROOM_SOURCES})
+  target_include_directories(quarry_${name} PUBLIC ${PROJECT_SOURCE_DIR}/host)
+  target_link_libraries(quarry_${name} PUBLIC ${ROOM_PUBLIC} PRIVATE ${ROOM_PRIVATE})
+  if(name STREQUAL "base")
+    target_precompile_headers(quarry_${name} PRIVATE ${PROJECT_SOURCE_DIR}/host/base/pch.h)
+  else()
+    target_precompile_headers(quarry_${name} REUSE_FROM quarry_base)
+  endif()
+  if(ROOM_TESTS)
+    quarry_test(${name}_tests SOURCES ${ROOM_TESTS} LINK quarry_${name} ${ROOM_PRIVATE} ${ROOM_TEST_LINK})
+  endif()
+  if(ROOM_CONCURRENT_TESTS)
+    quarry_test(${name}_concurrent_tests SOURCES ${ROOM_CONCURRENT_TESTS}
+                LINK quarry_${name} ${ROOM_PRIVATE} ${ROOM_TEST_LINK} LABELS concurrency)
+  endif()
+endfunction()
+
+# quarry_test(<target> SOURCES … [LINK …] [LABELS …]): a GoogleTest program, each test a CTest.
+function(quarry_test target)
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  cmake_parse_arguments(TEST "" "" "SOURCES;LINK;LABELS" ${ARGN})
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  add_executable(${target} ${TEST_SOURCES})
+  target_link_libraries(${target} PRIVATE ${TEST_LINK} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${target} PRIVATE QUARRY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                             QUARRY_BUILD_DIR="${CMAKE_BINARY_DIR}")
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST
+                       PROPERTIES TIMEOUT 120 LABELS "${TEST_LABELS}")
+endfunction()
