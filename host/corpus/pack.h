@@ -1,0 +1,95 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/executor.h"
+#include "corpus/snapshot.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace quarry::corpus {
+
+/// What may be packed. Beyond `file_bytes` a file is listed but not searchable; beyond the others
+/// the pack fails with kResourceExhausted and names the limit.
+struct PackLimits {
+  std::uint64_t file_bytes = 4u << 20;
+  std::uint64_t total_bytes = 4ull << 30;
+  std::uint32_t files = 1'000'000;
+  std::uint32_t depth = 64;
+  std::uint32_t path_bytes = 1024;
+};
+
+/// Which paths stay out of a snapshot (see ignore.h).
+struct PackRules {
+  bool honour_gitignore = true;
+  bool skip_dependencies = true;  ///< node_modules, build output, caches, …
+  bool skip_secrets = true;       ///< .env, private keys, …
+};
+
+/// How far a pack has come; called now and then from the packing thread.
+struct PackProgress {
+  std::uint32_t files = 0;
+  std::uint64_t bytes = 0;
+};
+using OnPackProgress = std::function<void(const PackProgress&)>;
+
+/// Writes a snapshot from files that arrive one by one in any order (a fetched resource).
+/// Not thread-safe.
+class SnapshotWriter {
+ public:
+  /// Begins in the empty directory `directory`.
+  static Result<std::unique_ptr<SnapshotWriter>> create(const std::filesystem::path& directory,
+                                                        PackLimits limits, PackRules rules);
+  ~SnapshotWriter();
+  /// Adds one regular file. `path` is normalised (kInvalidArgument when it would leave the root or
+  /// stands twice); a path the rules leave out is accepted and dropped.
+  Status add(std::string_view path, std::string_view bytes);
+  /// Writes the tables, syncs, and opens the result.
+  Result<std::shared_ptr<const Snapshot>> finish();
+
+  struct State;
+  explicit SnapshotWriter(std::unique_ptr<State> state);
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// One look at a folder: each entry's path and signature (size, mtime, inode, device), no contents.
+class TreeState {
+ public:
+  /// Walks `root` without following links, beneath `rules`. Unreadable entries are part of the
+  /// state.
+  static Result<TreeState> scan(const std::filesystem::path& root, const PackLimits& limits,
+                                const PackRules& rules, Executor& executor, std::stop_token stop);
+  ~TreeState();
+  TreeState(TreeState&&) noexcept;
+  TreeState& operator=(TreeState&&) noexcept;
+
+  /// 64 hexadecimal digits that change whenever an entry does.
+  [[nodiscard]] const std::string& id() const;
+  [[nodiscard]] std::size_t file_count() const;
+
+  struct Entries;
+  explicit TreeState(std::unique_ptr<Entries> entries);
+  [[nodiscard]] const Entries& entries() const { return *entries_; }
+
+ private:
+  std::unique_ptr<Entries> entries_;
+};
+
+/// Packs the folder `root` as `tree` saw it into the empty directory `out`. Files whose signature
+/// is the same in `previous` (may be null) are taken from its segments by hard link, not read
+/// again; when too much of those segments is dead, everything is packed afresh into one. A file
+/// that changes while it is read is packed as read; the next scan sees it. Reading never leaves
+/// `root` (openat2 with RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS).
+Result<std::shared_ptr<const Snapshot>> pack_directory(
+    const std::filesystem::path& root, const TreeState& tree, const Snapshot* previous,
+    const std::filesystem::path& out, const PackLimits& limits, Executor& executor,
+    std::stop_token stop, const OnPackProgress& progress);
+
+}  // namespace quarry::corpus

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/executor.h"
+#include "corpus/segment.h"
+
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace quarry::corpus {
+
+/// Which files of a segment contain which three bytes in a row (ASCII letters lower-cased).
+/// Memory-mapped and immutable; thread-safe.
+class TrigramIndex {
+ public:
+  /// Segments with less text than this are scanned faster than looked up, and get no index.
+  static constexpr std::uint64_t kMinimumText = 4u << 20;
+
+  static constexpr const char* kFileName = "trigrams";
+
+  /// Writes the index of `segment` to `out` (a file that does not exist). kCancelled.
+  static Status build(const Segment& segment, const std::filesystem::path& out, Executor& executor,
+                      std::stop_token stop);
+  static Result<std::shared_ptr<const TrigramIndex>> open(const std::filesystem::path& file,
+                                                          const Segment& segment);
+  virtual ~TrigramIndex() = default;
+
+  /// Files that contain every trigram of `literal`, ascending; all files when it has fewer than 3
+  /// bytes. Never misses a file that holds the literal (in any case).
+  [[nodiscard]] virtual std::vector<FileId> candidates(std::string_view literal) const = 0;
+};
+
+}  // namespace quarry::corpus

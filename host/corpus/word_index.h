@@ -1,0 +1,31 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/executor.h"
+#include "corpus/segment.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+namespace quarry::corpus {
+
+/// Which passages of a segment contain which words: the index of ranked search. A passage is a run
+/// of lines of one file that belong together (a function, a section under a heading). Memory-mapped
+/// and immutable; thread-safe.
+class WordIndex {
+ public:
+  static constexpr const char* kFileName = "words";
+
+  /// Writes the index of `segment` to `out` (a file that does not exist). kCancelled.
+  static Status build(const Segment& segment, const std::filesystem::path& out, Executor& executor,
+                      std::stop_token stop);
+  static Result<std::shared_ptr<const WordIndex>> open(const std::filesystem::path& file,
+                                                       const Segment& segment);
+  virtual ~WordIndex() = default;
+};
+
+}  // namespace quarry::corpus
