@@ -1,0 +1,156 @@
+/* The core of the contract between the Quarry host and its plugins.
+ *
+ * Version policy. A released entity never changes its meaning, owner or thread tag. Tables grow at
+ * their end only: a field exists when the peer's struct_size covers it. New meaning gets a new
+ * field or a new id. Constants a plugin returns may be added; a host reads an unknown status as
+ * QUARRY_INTERNAL. A plugin loads when the majors match and its minimum_host_minor is not above the
+ * host's minor. Until version 1 is released this is its draft and may move.
+ *
+ * Memory. Whoever passes a pointer owns what it points to, and lends it for the call only, unless a
+ * comment says otherwise. Nobody frees what the other allocated. A result is handed to a function
+ * of a slot (quarry_reply, a sink), and the owner of the slot copies it before that function
+ * returns.
+ *
+ * Text is UTF-8 with a length and no terminator; {NULL, 0} is the empty text. JSON is text.
+ *
+ * Exceptions, longjmp and signals never cross. A plugin starts no threads of its own, changes no
+ * process-wide state (signals, locale, environment, working directory, limits), and is never torn
+ * down from static destructors.
+ *
+ * Threads. Each function's comment ends with its tag:
+ *   [control]  one host thread at a time; may block briefly
+ *   [worker]   any worker thread, several at once on one instance (unless QUARRY_SERIAL); may block
+ *   [io]       the host's I/O thread; must not block
+ *   [any]      any thread, several at once; must not block
+ */
+#ifndef QUARRY_ABI_H
+#define QUARRY_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define QUARRY_ABI_MAJOR 1u
+#define QUARRY_ABI_MINOR 0u
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct quarry_text {
+  const char* data;
+  size_t size;
+} quarry_text;
+
+/* Why a call failed. */
+typedef int32_t quarry_status;
+#define QUARRY_OK ((quarry_status)0)
+#define QUARRY_INVALID_ARGUMENT ((quarry_status)1)
+#define QUARRY_NOT_FOUND ((quarry_status)2)
+#define QUARRY_PERMISSION_DENIED ((quarry_status)3)
+#define QUARRY_UNAUTHENTICATED ((quarry_status)4)
+#define QUARRY_UNAVAILABLE ((quarry_status)5) /* the same call may succeed later */
+#define QUARRY_RESOURCE_EXHAUSTED ((quarry_status)6)
+#define QUARRY_CANCELLED ((quarry_status)7)
+#define QUARRY_DEADLINE_EXCEEDED ((quarry_status)8)
+#define QUARRY_UNSUPPORTED ((quarry_status)9)
+#define QUARRY_INTERNAL ((quarry_status)10)
+
+typedef struct quarry_failure {
+  uint32_t struct_size;
+  quarry_status status;
+  quarry_text message; /* one sentence for a person: what failed and why */
+  quarry_text hint;    /* what to do next; may be empty */
+  quarry_text details; /* JSON object or empty:
+                          {"tag": "ConfigError", "fields": [{"field": "/branch", "message": "…"}]},
+                          field is a JSON pointer into the argument */
+} quarry_failure;
+
+/* Where a call's outcome goes. The callee uses exactly one of the functions, exactly once, before
+ * it returns (unless the call is documented as asynchronous). No outcome at all reads as an
+ * internal failure of the callee. */
+typedef struct quarry_reply quarry_reply;
+struct quarry_reply {
+  uint32_t struct_size;
+  void* context;
+  void (*value)(const quarry_reply* self, quarry_text json);                /* [any] */
+  void (*failure)(const quarry_reply* self, const quarry_failure* failure); /* [any] */
+};
+
+/* The call a function works for: its end and its progress. Lent for the call. */
+typedef struct quarry_call quarry_call;
+struct quarry_call {
+  uint32_t struct_size;
+  void* context;
+  /* QUARRY_OK while the call is wanted; QUARRY_CANCELLED or QUARRY_DEADLINE_EXCEEDED once it is
+   * over. Cheap: ask often. [any] */
+  quarry_status (*state)(const quarry_call* self);
+  /* Milliseconds until the deadline, never negative; INT64_MAX when there is none. [any] */
+  int64_t (*remaining_ms)(const quarry_call* self);
+  /* Reports how far the work is: {"message": "receiving objects", "done": 10, "total": 90}; total
+   * may be left out. [any] */
+  void (*progress)(const quarry_call* self, quarry_text json);
+};
+
+/* What the host offers. Valid from open until close returned. */
+typedef struct quarry_host quarry_host;
+struct quarry_host {
+  uint32_t struct_size;
+  uint32_t abi_major;
+  uint32_t abi_minor;
+  void* context;
+  quarry_text version; /* the host's own version, for messages */
+  /* The table of a service by id (QUARRY_LOG, …), valid until close returned; NULL when this host
+   * does not offer it or the manifest does not permit it. [any] */
+  const void* (*service)(const quarry_host* self, const char* id);
+};
+
+/* Flags of a component. */
+#define QUARRY_SERIAL 1u /* its [worker] functions are called one at a time */
+
+/* One thing a plugin offers: a kind, a name within that kind, and the kind's table. */
+typedef struct quarry_component {
+  uint32_t struct_size;
+  uint32_t flags;
+  const char* kind;  /* "quarry.resource/1" */
+  const char* name;  /* "git"; ^[a-z][a-z0-9-]{0,63}$ */
+  const void* table; /* const quarry_resource_v1* and so on */
+  /* Makes an instance from its part of the configuration, a JSON object. Cheap; may use the host's
+   * services. The value of the reply is ignored; *instance is what the table's functions receive
+   * and may be NULL. [control] */
+  void (*create)(const quarry_host* host, quarry_text configuration, void** instance,
+                 const quarry_reply* reply);
+  /* After it returned, no function of the table is called with this instance. [control] */
+  void (*destroy)(void* instance);
+} quarry_component;
+
+/* The one symbol a plugin exports, as data:
+ *   const quarry_entry quarry_plugin_entry_v1 = { … }; */
+typedef struct quarry_entry {
+  uint32_t struct_size;
+  uint32_t abi_major;          /* QUARRY_ABI_MAJOR at build time */
+  uint32_t abi_minor;          /* QUARRY_ABI_MINOR at build time */
+  uint32_t minimum_host_minor; /* the oldest host minor it can live with */
+  const char* id;              /* "org.example.hello", as in the manifest */
+  const char* version;         /* "1.0.0", as in the manifest */
+  /* Called once after loading, before any create; NULL = nothing to do. The value is ignored.
+   * [control] */
+  void (*open)(const quarry_host* host, const quarry_reply* reply);
+  /* Called once after the last destroy; NULL = nothing to do. [control] */
+  void (*close)(void);
+  uint32_t component_count;
+  const quarry_component* const* components;
+} quarry_entry;
+
+#define QUARRY_ENTRY_SYMBOL "quarry_plugin_entry_v1"
+
+#if defined(__GNUC__)
+#define QUARRY_EXPORT __attribute__((visibility("default")))
+#else
+#define QUARRY_EXPORT
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

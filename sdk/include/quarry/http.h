@@ -1,0 +1,42 @@
+/* quarry.http/1: an HTTP client. TLS, proxies, redirects, time-outs, the policy for private
+ * addresses and the removal of secrets are the host's. */
+#ifndef QUARRY_HTTP_H
+#define QUARRY_HTTP_H
+
+#include <quarry/http_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define QUARRY_HTTP "quarry.http/1"
+
+/* Takes a response: head once, then data any number of times. Any other status than QUARRY_OK ends
+ * the transfer as cancelled. */
+typedef struct quarry_http_sink quarry_http_sink;
+struct quarry_http_sink {
+  uint32_t struct_size;
+  void* context;
+  quarry_status (*head)(const quarry_http_sink* self, int32_t status, uint32_t header_count,
+                        const quarry_header* const* headers);
+  quarry_status (*data)(const quarry_http_sink* self, quarry_text bytes);
+};
+
+typedef struct quarry_http_v1 quarry_http_v1;
+struct quarry_http_v1 {
+  uint32_t struct_size;
+  void* context;
+  /* Sends and blocks until the response ended. The sink is called on the calling thread. The value
+   * is
+   * {"status": 200, "url": "<after redirects>"}, whatever the status; a failure means that there
+   * was no whole response. [worker] */
+  void (*send)(const quarry_http_v1* self, const quarry_call* call,
+               const quarry_http_request* request, const quarry_http_sink* sink,
+               const quarry_reply* reply);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,71 @@
+/* quarry.resource/1: a type of resource: what its fields are, which state a source is in, and how
+ * its files come here.
+ *
+ * Order of calls for one resource: normalise once when it is configured; then, whenever its state
+ * may have changed, resolve; then fetch unless the host already holds that version. The host stores
+ * the files as an immutable snapshot keyed by type, normalised resource and version id.
+ */
+#ifndef QUARRY_RESOURCE_H
+#define QUARRY_RESOURCE_H
+
+#include <quarry/abi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define QUARRY_RESOURCE "quarry.resource/1"
+
+/* Takes the files of one version. Paths are relative with '/' between, any bytes but NUL, no "..";
+ * the order does not matter. Each function returns QUARRY_OK, or why the fetch cannot go on (bad
+ * path, a limit reached, call over): return then, the host words the failure. */
+typedef struct quarry_tree quarry_tree;
+struct quarry_tree {
+  uint32_t struct_size;
+  void* context;
+  /* Adds one regular file. [worker] */
+  quarry_status (*add_file)(const quarry_tree* self, quarry_text path, quarry_text bytes);
+  /* Adds every regular file beneath an absolute directory, without following links. [worker] */
+  quarry_status (*add_directory)(const quarry_tree* self, quarry_text directory);
+  /* Instead of adding files: read this absolute directory where it is, and notice its changes. The
+   * version's id is then the host's business. [worker] */
+  quarry_status (*use_in_place)(const quarry_tree* self, quarry_text directory);
+  /* An empty directory for this fetch alone, removed after it. [worker] */
+  quarry_text (*scratch)(const quarry_tree* self);
+};
+
+typedef struct quarry_resource_v1 {
+  uint32_t struct_size;
+
+  /* {"type": "git", "title": "Git repository", "schema": {…JSON Schema of the fields…},
+   *  "examples": ["https://…"]}. The schema is of an object and names every field but `type` and
+   * `name`; the configuration and the wire are checked against it. [any] */
+  void (*describe)(void* instance, const quarry_reply* reply);
+
+  /* Checks what a schema cannot say, and answers the canonical resource: the same source is always
+   * the same text. Failure: QUARRY_INVALID_ARGUMENT with fields. Touches no network. [worker] */
+  void (*normalise)(void* instance, const quarry_call* call, quarry_text resource,
+                    const quarry_reply* reply);
+
+  /* The version the source is at: {"id": "<commit, exact version, …>", "immutable": true,
+   * "display": "main at 1a2b3c4"}. An immutable version of that id is never fetched twice. [worker]
+   */
+  void (*resolve)(void* instance, const quarry_call* call, quarry_text resource,
+                  const quarry_reply* reply);
+
+  /* Hands every file of `version` (the value of resolve) to `tree`. The value is metadata:
+   * {"permalink": "https://…/{version}/{path}#L{start}-L{end}"}, every member optional. May be
+   * repeated; leaves nothing behind when it fails. [worker] */
+  void (*fetch)(void* instance, const quarry_call* call, quarry_text resource, quarry_text version,
+                const quarry_tree* tree, const quarry_reply* reply);
+
+  /* Optional (NULL): reads a reference such as "npm:react@18" as a resource of this type without
+   * `name`; null when it is not one of this type. [any] */
+  void (*parse_reference)(void* instance, quarry_text reference, const quarry_reply* reply);
+} quarry_resource_v1;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,27 @@
+/* quarry.secrets/1: the values of secrets, only of those the manifest lists. */
+#ifndef QUARRY_SECRETS_H
+#define QUARRY_SECRETS_H
+
+#include <quarry/abi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define QUARRY_SECRETS "quarry.secrets/1"
+
+typedef struct quarry_secrets_v1 quarry_secrets_v1;
+struct quarry_secrets_v1 {
+  uint32_t struct_size;
+  void* context;
+  /* The value is a JSON string. QUARRY_NOT_FOUND when it is not set, QUARRY_PERMISSION_DENIED when
+   * the manifest does not list it. May run a command of the configuration. [worker] */
+  void (*get)(const quarry_secrets_v1* self, const quarry_call* call, quarry_text name,
+              const quarry_reply* reply);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,95 @@
+/* quarry.transport/1: how the outside talks to the engine. A transport translates between its wire
+ * and the engine's methods; rules live in the engine.
+ *
+ * Methods (params and values are JSON objects; members may be added):
+ *   health            {}                                  {"ok", "service", "version", "ready",
+ * "problems"} config.show       {}                                  {"provider", "model", …}, no
+ * secrets config.reload     {}                                  {"ok", "resources": [names]}
+ *   resources.list    {}                                  {"resources": [resource]}
+ *   resources.add     resource                            the created resource
+ *   resources.remove  {"name"}                            {"success", "name"}
+ *   models.list       {}                                  {"all": [{"id", "models"}], "connected":
+ * [id]} models.select     {"provider", "model", "providerOptions"?}   {"provider", "model",
+ * "savedTo"} cache.clear       {}                                  {"cleared"} question.ask
+ * {"question", "resources"?, "quiet"?}   {"id"}, as soon as it is accepted question.stop     {"id"}
+ * {"id", "stopped"} schemas           {}                                  {"resource", "question"}:
+ * JSON Schemas of params metrics           {}                                  {"text"}: Prometheus
+ * text format A failure carries the wire's tag in its details. An accepted question that fails says
+ * so in its events.
+ */
+#ifndef QUARRY_TRANSPORT_H
+#define QUARRY_TRANSPORT_H
+
+#include <quarry/abi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define QUARRY_TRANSPORT "quarry.transport/1"
+
+/* One event of a question. Numbers start at 1 and rise by 1. Types: meta, reasoning.delta,
+ * text.delta, tool.updated, done, error, and the extended ones resource.progress and citation. */
+typedef struct quarry_event {
+  uint32_t struct_size;
+  uint64_t number;
+  quarry_text type;
+  quarry_text json; /* one line */
+} quarry_event;
+
+/* What read() found. */
+typedef int32_t quarry_read;
+#define QUARRY_READ_MORE                                                  \
+  ((quarry_read)0) /* stopped at max_bytes: read again when there is room \
+                    */
+#define QUARRY_READ_EMPTY                                                                       \
+  ((quarry_read)1)                       /* nothing new: wake will be called once when there is \
+                                          */
+#define QUARRY_READ_END ((quarry_read)2) /* the last event of the question has been visited */
+
+typedef struct quarry_reader quarry_reader; /* the host's: a cursor into one question's events */
+
+typedef struct quarry_engine quarry_engine;
+struct quarry_engine {
+  uint32_t struct_size;
+  void* context;
+
+  /* Starts `method`. Asynchronous: the reply is used exactly once, on any thread, perhaps before
+   * this returns; it must stay valid until then. Returns a handle for cancel, never 0. [any] */
+  uint64_t (*call)(const quarry_engine* self, quarry_text method, quarry_text params,
+                   const quarry_reply* reply);
+  /* The outcome of that call is no longer wanted; its reply is still used once. Unknown handles are
+   * ignored. [any] */
+  void (*cancel)(const quarry_engine* self, uint64_t handle);
+
+  /* A cursor behind event number `after` (0 = from the first) of question `id`; NULL when there is
+   * no such question (any more). A question whose last reader left is stopped after the grace time
+   * of the configuration. `wake` is called from any thread and must only schedule a read. [any] */
+  quarry_reader* (*open_reader)(const quarry_engine* self, quarry_text id, uint64_t after,
+                                void (*wake)(void* wake_context), void* wake_context);
+  /* Visits the next events, at least one if there is one, until `max_bytes` of JSON are passed. One
+   * thread at a time per reader. [any] */
+  quarry_read (*read)(quarry_reader* reader, size_t max_bytes,
+                      void (*visit)(void* visit_context, const quarry_event* event),
+                      void* visit_context);
+  /* After it returned, wake is not called any more. [any] */
+  void (*close_reader)(quarry_reader* reader);
+};
+
+typedef struct quarry_transport_v1 {
+  uint32_t struct_size;
+
+  /* Begins to serve. The value is {"listening": ["http://127.0.0.1:8080"]}. The engine stays valid
+   * until stop returned. [control] */
+  void (*start)(void* instance, const quarry_engine* engine, const quarry_reply* reply);
+
+  /* Accepts nothing new, lets what runs finish within `grace_ms`, then cuts it. Returns when its
+   * loops are joined and its sockets closed. [control] */
+  void (*stop)(void* instance, int64_t grace_ms);
+} quarry_transport_v1;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
