@@ -1,0 +1,42 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/json.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace quarry {
+
+/// Checks JSON values against a JSON Schema of the vocabulary that Quarry's schemas use: type (one
+/// or several), enum, const, required, properties, additionalProperties (boolean or schema), items,
+/// minItems, maxItems, minLength and maxLength (code points), pattern (RE2-compatible ECMAScript
+/// subset), minimum, maximum, anyOf, and "not". Other keywords are annotations. (JSON Schema
+/// 2020-12.)
+class Schema {
+ public:
+  /// kInvalidArgument when `schema` is no schema of this vocabulary.
+  static Result<Schema> compile(const Json& schema);
+  Schema(Schema&&) noexcept;
+  Schema& operator=(Schema&&) noexcept;
+  ~Schema();
+
+  /// What to do with members the schema does not name.
+  enum class Unknown { kIgnore, kRefuse };
+
+  /// Every mistake in `value`, in document order: JSON pointer and a sentence for a person; unknown
+  /// members come with the nearest known name. Empty = valid. [any thread]
+  [[nodiscard]] std::vector<FieldError> check(const Json& value, Unknown unknown) const;
+
+ private:
+  struct Node;
+  explicit Schema(std::unique_ptr<Node> root);
+  std::unique_ptr<Node> root_;
+};
+
+/// The mistakes as one Error: kInvalidArgument with `tag`, message "<what>: <first> (and n more)".
+[[nodiscard]] Error invalid(std::string_view what, std::string_view tag,
+                            std::vector<FieldError> mistakes);
+
+}  // namespace quarry

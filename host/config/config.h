@@ -1,0 +1,129 @@
+#pragma once
+
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/json.h"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace quarry::config {
+
+/// Where a value stands, for messages. Lines and columns from 1; line 0 = not from a file.
+struct Place {
+  std::filesystem::path file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  /// "quarry.toml:3:7", or what else the value came from ("environment QUARRY_MODEL", "default").
+  [[nodiscard]] std::string text() const;
+};
+
+/// How to get a secret; never its value.
+struct SecretReference {
+  enum class From { kEnvironment, kFile, kCommand };
+  From from;
+  std::vector<std::string> what;  ///< the variable, the file, or the command's argv
+};
+
+/// One table that belongs to a component, as JSON. Secrets are taken out: the member `api_key` of
+/// table "model" becomes the string "model.api_key", the name of the secret in Config::secrets.
+struct Table {
+  std::string json = "{}";
+  std::map<std::string, Place> places;  ///< JSON pointer -> where it stands
+};
+
+struct Resource {
+  std::string name;
+  std::string type;
+  Table fields;  ///< all members of [[resource]], `type` and `name` included
+};
+
+struct Model {
+  std::string provider = "auto";
+  std::string name;  ///< empty = the provider's default
+  std::vector<std::string> fallback;
+  std::uint32_t max_steps = 40;
+  std::chrono::seconds max_time{600};
+  std::uint64_t max_tokens = 0;   ///< sum over a question, 0 = no limit
+  std::optional<Money> max_cost;  ///< of a question
+  Table options;                  ///< what is left of [model]: for the provider
+};
+
+struct Cache {
+  std::filesystem::path directory;  ///< empty = the user's cache directory
+  std::uint64_t max_bytes = 10ull << 30;
+};
+
+struct Server {
+  std::uint32_t max_questions = 256;                 ///< running at once; more are refused (429)
+  std::uint64_t max_event_bytes = 64ull << 20;       ///< of one question's event log
+  std::chrono::milliseconds reader_grace{10'000};    ///< after the last reader left
+  std::chrono::milliseconds shutdown_grace{10'000};  ///< for running questions
+  std::chrono::seconds keep_finished{600};           ///< how long events can be read again
+};
+
+struct Plugins {
+  std::vector<std::filesystem::path> path;    ///< searched after the program's own directory
+  std::map<std::string, std::string> pinned;  ///< plugin id -> SHA-256
+  std::vector<std::string> disabled;          ///< plugin ids
+};
+
+/// The whole configuration: system file, user file, project file, environment, flags, each over the
+/// one before. Immutable once loaded.
+struct Config {
+  Model model;
+  std::vector<Resource> resources;
+  std::map<std::string, Table> transports;  ///< [transport.<name>]; `enabled` taken out
+  std::vector<std::string> disabled_transports;
+  std::map<std::string, Table> pricing;  ///< [pricing.<name>]
+  Cache cache;
+  Server server;
+  Plugins plugins;
+  std::optional<std::vector<std::filesystem::path>> local_roots;
+  std::string log_level = "info";
+  std::map<std::string, SecretReference> secrets;
+  std::vector<std::filesystem::path> files;  ///< read, lowest first
+  std::filesystem::path writable_file;       ///< where edits go: project file, else user file
+};
+
+/// What decides which files are read.
+struct Sources {
+  std::filesystem::path working_directory;
+  std::filesystem::path user_directory;  ///< holds quarry.toml; usually $XDG_CONFIG_HOME/quarry
+  std::filesystem::path system_file = "/etc/quarry/quarry.toml";
+  std::optional<std::filesystem::path> file;               ///< --config: this file alone
+  std::map<std::string, std::string> environment;          ///< QUARRY_*
+  std::vector<std::pair<std::string, std::string>> flags;  ///< "model.provider" -> value
+};
+
+/// Reads and checks everything. One Error holds every mistake: details[i].field is the place
+/// ("quarry.toml:3:7"), details[i].message the sentence with the nearest known name; tag
+/// ConfigError. Fields of resources are checked later, against the schema of their plugin
+/// (check_resource).
+Result<Config> load(const Sources& sources);
+
+/// The places of failed fields: turns JSON pointers of `error` into "file:line:column".
+Error at_places(Error error, const Table& table);
+
+/// Adds a [[resource]] table with `resource`'s members at the end of the file's resources. Changes
+/// no other byte; the file (and its directory) is made when missing. Under a lock on the file,
+/// atomic and durable. ConfigError when the name (in any case) stands there already or the file is
+/// not valid.
+Status add_resource(const std::filesystem::path& file, const Json& resource);
+
+/// Removes that resource's table with the comment lines directly above it. kNotFound / ConfigError.
+Status remove_resource(const std::filesystem::path& file, std::string_view name);
+
+/// Sets keys of [model] (provider, name and options), keeping comments.
+Status set_model(const std::filesystem::path& file, std::string_view provider,
+                 std::string_view name, const Json& options);
+
+}  // namespace quarry::config
