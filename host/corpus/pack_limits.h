@@ -1,0 +1,58 @@
+#pragma once
+
+#include "corpus/pack.h"
+
+#include <algorithm>
+#include <string>
+
+namespace quarry::corpus {
+
+/// Counts what a pack takes in and refuses what goes beyond its limits. Not thread-safe.
+class LimitCheck {
+ public:
+  explicit LimitCheck(PackLimits limits) : limits_(limits) {}
+
+  /// A file larger than this is listed, not packed. Offsets within a file have 32 bits, and
+  /// repairing a file's encoding may triple its size.
+  [[nodiscard]] bool too_large(std::uint64_t bytes) const {
+    return bytes > std::min(limits_.file_bytes, kMostFileBytes);
+  }
+  /// Counts one more file. `path` is normalised.
+  Status add_file(std::string_view path) {
+    if (path.size() > limits_.path_bytes) {
+      return beyond("the path \"" + std::string(path.substr(0, 80)) + "…\" is longer than " +
+                    std::to_string(limits_.path_bytes) + " bytes");
+    }
+    const auto depth = std::ranges::count(path, '/') + 1;
+    if (static_cast<std::uint64_t>(depth) > limits_.depth) {
+      return beyond("the path \"" + std::string(path) + "\" is deeper than " +
+                    std::to_string(limits_.depth) + " levels");
+    }
+    if (++files_ > limits_.files) {
+      return beyond("there are more than " + std::to_string(limits_.files) + " files");
+    }
+    return {};
+  }
+  /// Counts more text.
+  Status add_text(std::uint64_t bytes) {
+    bytes_ += bytes;
+    if (bytes_ <= limits_.total_bytes) return {};
+    return beyond("there is more text than " + std::to_string(limits_.total_bytes) + " bytes");
+  }
+  [[nodiscard]] std::uint32_t files() const { return files_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  static constexpr std::uint64_t kMostFileBytes = 1u << 30;
+
+  static Error beyond(std::string why) {
+    return {Code::kResourceExhausted, std::move(why),
+            "Choose a part of it with searchPath, or ignore what is not needed."};
+  }
+
+  PackLimits limits_;
+  std::uint32_t files_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace quarry::corpus

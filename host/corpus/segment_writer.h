@@ -1,0 +1,63 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/file.h"
+#include "corpus/segment.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::corpus {
+
+/// Lines of a text: how many, and where each 64th starts.
+struct LineTable {
+  std::uint32_t count = 0;
+  std::vector<std::uint32_t> marks;
+};
+LineTable line_table(std::string_view text);
+
+/// Writes one segment. Files may come in any order; coming in ascending order of path saves a
+/// second copy of the text. Not thread-safe.
+class SegmentWriter {
+ public:
+  /// Creates `directory` and begins in it.
+  static Result<SegmentWriter> create(const std::filesystem::path& directory);
+
+  /// Adds a file. `path` must not stand twice; `text` is UTF-8 without NUL, shorter than 4 GiB, and
+  /// empty unless kText. `size` is that of the original.
+  Status add(std::string_view path, FileKind kind, std::uint64_t size, std::string_view text,
+             LineTable lines);
+  Status add(std::string_view path, FileKind kind, std::uint64_t size, std::string_view text) {
+    return add(path, kind, size, text, line_table(text));
+  }
+  /// Writes the tables, syncs everything and opens the result.
+  Result<std::shared_ptr<const Segment>> finish() &&;
+
+ private:
+  struct Record {
+    std::string path;
+    FileKind kind;
+    std::uint64_t size;
+    std::uint64_t start;
+    std::uint64_t bytes;
+    LineTable lines;
+  };
+
+  SegmentWriter() = default;
+  Status write_text(std::string_view text);
+  Status flush();
+  Status put_in_order();
+  Status write_tables() const;
+
+  std::filesystem::path directory_;
+  Fd text_;
+  std::string buffer_;
+  std::uint64_t written_ = 0;
+  std::vector<Record> records_;
+};
+
+}  // namespace quarry::corpus

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "corpus/snapshot.h"
+#include "corpus/table_file.h"
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace quarry::corpus {
+
+/// What identifies one state of a file on disk without reading it. All zero = unknown, equal to
+/// nothing on disk.
+struct Signature {
+  std::int64_t modified_ns = 0;
+  std::int64_t changed_ns = 0;  ///< ctime: also moves when a tool puts the mtime back
+  std::uint64_t size = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t device = 0;
+
+  friend bool operator==(const Signature&, const Signature&) = default;
+};
+
+/// An index that is mapped when somebody first asks for it after it was built.
+template <class Index>
+struct LazyIndex {
+  std::mutex mutex;
+  std::shared_ptr<const Index> index;
+};
+
+struct Snapshot::State {
+  std::filesystem::path directory;
+  TableFile table;
+  std::vector<std::shared_ptr<const Segment>> segments;
+  std::span<const std::uint32_t> numbers;  ///< of the segments, see segment_directory()
+  std::span<const FileRef> files;          ///< live, in order of path
+  std::span<const Signature> signatures;   ///< one a file, or none at all
+  std::vector<std::vector<bool>> live;     ///< by segment and FileId
+  std::uint64_t text_bytes = 0;
+  mutable std::vector<LazyIndex<TrigramIndex>> trigrams;
+  mutable std::vector<LazyIndex<WordIndex>> words;
+
+  Status load();
+  Status open_segments();
+  Status mark_live();
+};
+
+/// Opens the index of segment `number` of `snapshot` when its file is there. A damaged index is as
+/// good as none: the tools scan instead, and build_indexes replaces it.
+template <class Index>
+std::shared_ptr<const Index> open_index(LazyIndex<Index>& lazy, const Segment& segment) {
+  std::lock_guard lock(lazy.mutex);
+  if (lazy.index) return lazy.index;
+  auto index = Index::open(segment.directory() / Index::kFileName, segment);
+  if (index) lazy.index = std::move(*index);
+  return lazy.index;
+}
+
+/// Where segment `number` of the snapshot in `directory` lies.
+std::filesystem::path segment_directory(const std::filesystem::path& directory,
+                                        std::uint32_t number);
+
+/// Writes and syncs the table that makes `directory` a snapshot: the last step of writing one.
+/// `files` are in order of path; `signatures` holds one a file, or none.
+Status write_snapshot_table(const std::filesystem::path& directory,
+                            std::span<const std::uint32_t> numbers, std::span<const FileRef> files,
+                            std::span<const Signature> signatures);
+
+}  // namespace quarry::corpus
