@@ -1,0 +1,64 @@
+#include "corpus/builtin_ignore.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace quarry::corpus {
+namespace {
+
+auto among(std::initializer_list<std::string_view> names) {
+  return [names = std::vector<std::string_view>(names)](std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+}
+
+TEST(BuiltinIgnore, KnowsSecretsByName) {
+  for (const char* name : {".env", ".env.local", ".ENV", "server.key", "cert.PEM", "id_rsa",
+                           "id_ed25519", ".npmrc", ".netrc", "credentials", "prod.tfstate"}) {
+    EXPECT_TRUE(is_secret_file(name)) << name;
+  }
+  for (const char* name : {".env.example", ".env.sample", "id_rsa.pub", "key", "keys.ts", "env.ts",
+                           "environment", "credentials.ts", ".envoy"}) {
+    EXPECT_FALSE(is_secret_file(name)) << name;
+  }
+}
+
+TEST(BuiltinIgnore, SkipsNamesThatCannotBeMistaken) {
+  EXPECT_TRUE(is_dependency_directory("node_modules"));
+  EXPECT_TRUE(is_dependency_directory("__pycache__"));
+  for (const char* name : {"build", "dist", "target", "vendor", "out", "bin", "lib", "venv"}) {
+    EXPECT_FALSE(is_dependency_directory(name)) << name << " may be source";
+  }
+}
+
+TEST(BuiltinIgnore, SkipsBuildOutputOnlyBesideItsBuildFile) {
+  EXPECT_TRUE(is_build_directory("target", among({"Cargo.toml"})));
+  EXPECT_TRUE(is_build_directory("build", among({"a", "CMakeLists.txt"})));
+  EXPECT_FALSE(is_build_directory("target", among({"package.json"})));
+  EXPECT_FALSE(is_build_directory("src", among({"Cargo.toml"})));
+}
+
+TEST(BuiltinIgnore, KnowsCachesByWhatTheyHold) {
+  EXPECT_TRUE(is_marked_directory(among({"CACHEDIR.TAG"})));
+  EXPECT_TRUE(is_marked_directory(among({"pyvenv.cfg", "bin"})));
+  EXPECT_TRUE(is_marked_directory(among({"CMakeCache.txt"})));
+  EXPECT_FALSE(is_marked_directory(among({"CMakeCache.txt", "CMakeLists.txt"})))
+      << "a build within the sources";
+  EXPECT_FALSE(is_marked_directory(among({"src"})));
+}
+
+TEST(BuiltinIgnore, JudgesAFetchedFileByItsPathAlone) {
+  const PackRules rules;
+  for (const char* path : {".git/config", "sub/.git", "a/node_modules/b/c.js", "a/.env"}) {
+    EXPECT_TRUE(is_left_out(path, rules)) << path;
+  }
+  for (const char* path : {"node_modules.md", "build/a.c", "git/config", ".gitignore"}) {
+    EXPECT_FALSE(is_left_out(path, rules)) << path;
+  }
+  EXPECT_FALSE(is_left_out("a/.env", {.skip_secrets = false}));
+  EXPECT_FALSE(is_left_out("node_modules/a", {.skip_dependencies = false}));
+}
+
+}  // namespace
+}  // namespace quarry::corpus

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <bitset>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::corpus {
+
+/// A compiled pattern of paths. `*` and `?` stay within one name, `[a-z]`, `[!a-z]` and
+/// `[[:alpha:]]` are classes, `\` takes the next character literally. A whole component `**` fits
+/// any number of directories, at the end anything below. A pattern without `/` (but at its end) is
+/// looked for at every depth; another one, or one that begins with `/`, starts at the root.
+///
+/// Matching takes time proportional to pattern times path, whatever the pattern. Thread-safe.
+class Glob {
+ public:
+  enum class Dialect : std::uint8_t {
+    kTool,  ///< also `{a,b}`; `?` fits one code point
+    kGit,   ///< as in gitignore(5): braces are literal; `?` fits one byte
+  };
+
+  /// kInvalidArgument for an empty pattern, an open `[` or `{`, a `\` at the end, or braces that
+  /// expand to more than 256 patterns.
+  static Result<Glob> compile(std::string_view pattern, Dialect dialect = Dialect::kTool);
+
+  /// Whether it fits the whole of `path`, a normalised relative path.
+  [[nodiscard]] bool matches(std::string_view path) const;
+
+ private:
+  struct Token {
+    enum class Kind : std::uint8_t { kByte, kAnyByte, kAnyCharacter, kStar, kClass };
+    Kind kind;
+    char byte = 0;
+    std::uint32_t set = 0;  // of kClass: index into sets_
+  };
+  struct Component {
+    bool any_depth = false;
+    std::vector<Token> tokens;
+  };
+  using Pattern = std::vector<Component>;
+
+  Status add(std::string_view pattern, Dialect dialect);
+  Result<Component> parse_component(std::string_view text, Dialect dialect);
+  Result<Token> parse_class(std::string_view& rest);
+  [[nodiscard]] bool fits(const Pattern& pattern, const std::vector<std::string_view>& names) const;
+  [[nodiscard]] bool fits(const Component& component, std::string_view name) const;
+  [[nodiscard]] std::size_t fits(const Token& token, std::string_view rest) const;
+
+  std::vector<Pattern> patterns_;
+  std::vector<std::bitset<256>> sets_;
+};
+
+}  // namespace quarry::corpus
