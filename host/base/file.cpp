@@ -53,7 +53,9 @@ Error lock_error(const fs::path& path, int number) {
 }
 
 Result<Fd> lock_file(const fs::path& path, int operation) {
-  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  std::error_code ignored;
+  const int flags = fs::is_directory(path, ignored) ? O_RDONLY : O_RDWR | O_CREAT;
+  Fd fd(::open(path.c_str(), flags | O_CLOEXEC, 0600));
   if (!fd) return system_error(path.string(), errno);
   int result = 0;
   do {

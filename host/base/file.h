@@ -68,7 +68,7 @@ Result<std::filesystem::path> make_temp_directory(const std::filesystem::path& p
 class FileLock {
  public:
   enum class Mode { kShared, kExclusive };
-  /// Waits for the lock; creates the file (mode 0600) when there is none.
+  /// Waits for the lock on a file, created (mode 0600) when there is none, or on a directory.
   static Result<FileLock> acquire(const std::filesystem::path& path, Mode mode);
   /// As acquire, but kUnavailable at once when somebody else holds it.
   static Result<FileLock> try_acquire(const std::filesystem::path& path, Mode mode);

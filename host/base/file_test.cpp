@@ -61,6 +61,13 @@ TEST_F(Files, LockOutEachOther) {
   EXPECT_TRUE(FileLock::try_acquire(path, FileLock::Mode::kShared));
 }
 
+TEST_F(Files, LockADirectoryWithoutLeavingAnythingInIt) {
+  const auto lock = FileLock::acquire(root_, FileLock::Mode::kExclusive);
+  ASSERT_TRUE(lock);
+  EXPECT_FALSE(FileLock::try_acquire(root_, FileLock::Mode::kExclusive));
+  EXPECT_TRUE(fs::is_empty(root_));
+}
+
 TEST_F(Files, HaveTheStandardDigest) {
   ASSERT_TRUE(write_file_atomically(root_ / "file", "abc"));
   EXPECT_EQ(*sha256_file(root_ / "file"),

@@ -93,6 +93,7 @@ function(quarry_test target)
   include(GoogleTest)
   add_executable(${target} ${TEST_SOURCES})
   target_link_libraries(${target} PRIVATE ${TEST_LINK} GTest::gtest GTest::gmock GTest::gtest_main)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_compile_definitions(${target} PRIVATE QUARRY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                              QUARRY_BUILD_DIR="${CMAKE_BINARY_DIR}")
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST

@@ -1,0 +1,96 @@
+#include "base/schema.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry {
+namespace {
+
+/// "field: message" lines of checking `value` against `schema`, both JSON text.
+std::string mistakes(std::string_view schema, std::string_view value,
+                     Schema::Unknown unknown = Schema::Unknown::kRefuse) {
+  const auto compiled = Schema::compile(*parse_json(schema));
+  if (!compiled) return "no schema: " + compiled.error().message;
+  std::string out;
+  for (const FieldError& mistake : compiled->check(*parse_json(value), unknown)) {
+    out += mistake.field + ": " + mistake.message + "\n";
+  }
+  return out;
+}
+
+TEST(Schema, AcceptsWhatFits) {
+  constexpr auto kSchema = R"({"type":"object","required":["a"],"properties":{
+    "a":{"type":"string","minLength":1,"maxLength":3,"pattern":"^[a-z]+$"},
+    "b":{"type":["array","null"],"items":{"type":"integer","minimum":1,"maximum":9},"maxItems":2},
+    "c":{"const":"x"},"d":{"enum":[1,"two"]},"e":{"type":"number"},"f":{"type":"boolean"}}})";
+  EXPECT_EQ(mistakes(kSchema, R"({"a":"abc","b":[1,9],"c":"x","d":"two","e":1.5,"f":true})"), "");
+  EXPECT_EQ(mistakes(kSchema, R"({"a":"z","b":null})"), "");
+}
+
+TEST(Schema, NamesEveryMistakeByPointer) {
+  constexpr auto kSchema = R"({"type":"object","required":["a","z"],"properties":{
+    "a":{"type":"string","maxLength":2},"b":{"type":"array","items":{"type":"integer"}}}})";
+  EXPECT_EQ(mistakes(kSchema, R"({"a":"xyz","b":[1,"2",3.5]})"),
+            "/z: is required\n"
+            "/a: must have at most 2 characters, not 3\n"
+            "/b/1: must be of type integer, not string\n"
+            "/b/2: must be of type integer, not number\n");
+}
+
+TEST(Schema, CountsCodePointsNotBytes) {
+  EXPECT_EQ(mistakes(R"({"maxLength":2})", "\"\u20ac\u20ac\""), "");
+  EXPECT_NE(mistakes(R"({"minLength":3})", "\"\u20ac\u20ac\""), "");
+  EXPECT_EQ(mistakes(R"({"minLength":1})", "\"\""), ": must not be empty\n");
+}
+
+TEST(Schema, SuggestsTheNearestNameForAnUnknownMember) {
+  constexpr auto kSchema = R"({"properties":{"branch":{},"searchPath":{}}})";
+  EXPECT_EQ(mistakes(kSchema, R"({"brnach":1})"),
+            "/brnach: is not known; did you mean \"branch\"?\n");
+  EXPECT_EQ(mistakes(kSchema, R"({"q":1})"), "/q: is not known; known here: branch, searchPath\n");
+  EXPECT_EQ(mistakes(kSchema, R"({"q":1})", Schema::Unknown::kIgnore), "");
+  EXPECT_NE(mistakes(R"({"additionalProperties":false,"properties":{"a":{}}})", R"({"b":1})",
+                     Schema::Unknown::kIgnore),
+            "");
+}
+
+TEST(Schema, ChecksMembersOfAnOpenObject) {
+  EXPECT_EQ(mistakes(R"({"additionalProperties":{"type":"string"}})", R"({"x/y":1,"z":"ok"})"),
+            "/x~1y: must be of type string, not number\n");
+}
+
+TEST(Schema, UsesTheDescriptionOfAPattern) {
+  EXPECT_EQ(mistakes(R"({"pattern":"^a","description":"must start with a"})", "\"b\""),
+            ": must start with a\n");
+}
+
+TEST(Schema, ReportsTheOptionThatCameNearest) {
+  constexpr auto kSchema = R"({"anyOf":[
+    {"type":"string"},
+    {"type":"object","properties":{"env":{"type":"string"}}}]})";
+  EXPECT_EQ(mistakes(kSchema, R"("x")"), "");
+  EXPECT_EQ(mistakes(kSchema, R"({"env":1})"), "/env: must be of type string, not number\n");
+}
+
+TEST(Schema, RefusesWhatIsNegated) {
+  EXPECT_EQ(mistakes(R"({"not":{"pattern":"[.][.]"}})", R"("a..b")"), ": is not allowed\n");
+  EXPECT_EQ(mistakes(R"({"not":{"pattern":"[.][.]"}})", R"("a.b")"), "");
+}
+
+TEST(Schema, RefusesWhatIsNoSchema) {
+  EXPECT_THAT(mistakes("[]", "1"), testing::HasSubstr("must be an object"));
+  EXPECT_THAT(mistakes(R"({"pattern":"("})", "1"), testing::HasSubstr("bad pattern"));
+  EXPECT_THAT(mistakes(R"({"minLength":"x"})", "1"), testing::HasSubstr("not a usable schema"));
+}
+
+TEST(Schema, MakesOneErrorOfManyMistakes) {
+  const Error error = invalid("the resource \"x\" is not valid", "ConfigError",
+                              {{"/url", "is required"}, {"/branch", "must not be empty"}});
+  EXPECT_EQ(error.message, "the resource \"x\" is not valid: \"url\" is required (and 1 more)");
+  EXPECT_EQ(error.tag, "ConfigError");
+  EXPECT_EQ(error.details.size(), 2u);
+}
+
+}  // namespace
+}  // namespace quarry

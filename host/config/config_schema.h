@@ -1,0 +1,80 @@
+#pragma once
+
+namespace quarry::config {
+
+/// JSON Schema of quarry.toml. Tables that belong to a component stay open here; the component's own
+/// schema closes them.
+inline constexpr const char* kConfigSchema = R"json({
+  "type": "object",
+  "properties": {
+    "model": {
+      "type": "object",
+      "properties": {
+        "provider": {"type": "string", "minLength": 1},
+        "name": {"type": "string"},
+        "fallback": {"type": "array", "items": {"type": "string", "pattern": "^[^/]+/.+",
+                     "description": "must be \"<provider>/<model>\""}},
+        "max_steps": {"type": "integer", "minimum": 1, "maximum": 1000},
+        "max_seconds": {"type": "integer", "minimum": 1, "maximum": 86400},
+        "max_tokens": {"type": "integer", "minimum": 1},
+        "max_cost_usd": {"type": ["number", "string"], "minimum": 0}
+      },
+      "additionalProperties": {}
+    },
+    "resource": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "required": ["type", "name"],
+        "properties": {
+          "type": {"type": "string", "minLength": 1},
+          "name": {"type": "string", "minLength": 1, "maxLength": 64,
+            "pattern": "^@?[a-zA-Z0-9][a-zA-Z0-9._-]*(/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$",
+            "not": {"pattern": "[.][.]"},
+            "description": "must be letters, digits, '.', '_', '-' and '/', as in \"@scope/name\""}
+        },
+        "additionalProperties": {}
+      }
+    },
+    "transport": {"type": "object", "additionalProperties": {
+      "type": "object", "properties": {"enabled": {"type": "boolean"}},
+      "additionalProperties": {}}},
+    "pricing": {"type": "object", "additionalProperties": {
+      "type": "object", "additionalProperties": {}}},
+    "cache": {
+      "type": "object",
+      "properties": {
+        "directory": {"type": "string", "minLength": 1},
+        "max_size": {"type": ["string", "integer"], "minimum": 1048576,
+          "pattern": "^[1-9][0-9]*( ?[KMGT]iB)?$",
+          "description": "must be bytes or a size such as \"10GiB\""}
+      }
+    },
+    "server": {
+      "type": "object",
+      "properties": {
+        "max_questions": {"type": "integer", "minimum": 1, "maximum": 100000},
+        "max_event_bytes": {"type": "integer", "minimum": 65536},
+        "reader_grace_ms": {"type": "integer", "minimum": 0},
+        "shutdown_grace_ms": {"type": "integer", "minimum": 0},
+        "keep_finished_seconds": {"type": "integer", "minimum": 0}
+      }
+    },
+    "plugin_path": {"type": "array", "items": {"type": "string", "minLength": 1}},
+    "plugins": {
+      "type": "object",
+      "properties": {
+        "pinned": {"type": "object", "additionalProperties": {"type": "string",
+          "pattern": "^[0-9a-f]{64}$", "description": "must be a SHA-256 in 64 lower-case digits"}},
+        "disabled": {"type": "array", "items": {"type": "string", "minLength": 1}}
+      }
+    },
+    "local_roots": {"type": "array", "items": {"type": "string", "minLength": 1}},
+    "log": {
+      "type": "object",
+      "properties": {"level": {"enum": ["debug", "info", "warning", "error"]}}
+    }
+  }
+})json";
+
+}  // namespace quarry::config

@@ -1,0 +1,173 @@
+#include "config/document.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace quarry::config {
+namespace {
+
+/// Offsets of positions that toml++ gives as line and code point.
+class Offsets {
+ public:
+  explicit Offsets(std::string_view text) : text_(text) {
+    starts_.push_back(0);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\n') starts_.push_back(i + 1);
+    }
+  }
+  std::size_t line(const toml::source_position& position) const {
+    return starts_[std::min<std::size_t>(position.line, starts_.size()) - 1];
+  }
+  std::size_t at(const toml::source_position& position) const {
+    std::size_t offset = line(position);
+    for (toml::source_index column = 1; column < position.column && offset < text_.size();) {
+      ++offset;
+      const bool starts_code_point =
+          offset == text_.size() || (static_cast<unsigned char>(text_[offset]) & 0xC0) != 0x80;
+      if (starts_code_point) ++column;
+    }
+    return offset;
+  }
+
+ private:
+  std::string_view text_;
+  std::vector<std::size_t> starts_;
+};
+
+class Converter {
+ public:
+  Converter(std::string_view text, const std::filesystem::path& file, Document& out)
+      : offsets_(text), file_(file), out_(out) {}
+
+  Json convert(const toml::node& node, const std::string& at) {
+    if (const toml::table* table = node.as_table()) return object(*table, at);
+    if (const toml::array* array = node.as_array()) return list(*array, at);
+    if (const auto* text = node.as_string()) return text->get();
+    if (const auto* number = node.as_integer()) return number->get();
+    if (const auto* number = node.as_floating_point()) return number->get();
+    if (const auto* truth = node.as_boolean()) return truth->get();
+    std::ostringstream text;
+    node.visit([&](const auto& value) {
+      if constexpr (toml::is_chronological<decltype(value)>) text << value.get();
+    });
+    return text.str();
+  }
+
+ private:
+  void place(const std::string& at, const toml::source_position& position) {
+    out_.places[at] = {file_, position.line, position.column};
+  }
+
+  void remember(const toml::node& node, const std::string& at) {
+    const toml::source_region& region = node.source();
+    const toml::table* table = node.as_table();
+    if (table != nullptr && !table->is_inline()) {
+      out_.headers[at] = offsets_.line(region.begin);
+    } else if (const toml::array* array = node.as_array();
+               array == nullptr || array->empty() || !written_with_headers(*array)) {
+      out_.values[at] = {offsets_.at(region.begin), offsets_.at(region.end)};
+    }
+  }
+
+  static bool written_with_headers(const toml::array& array) {
+    const toml::table* first = array.front().as_table();
+    return first != nullptr && !first->is_inline();
+  }
+
+  Json object(const toml::table& table, const std::string& at) {
+    Json out = Json::object();
+    for (const auto& [key, value] : table) {
+      const std::string child = child_pointer(at, key.str());
+      place(child, key.source().begin);
+      remember(value, child);
+      out[std::string(key.str())] = convert(value, child);
+    }
+    return out;
+  }
+
+  Json list(const toml::array& array, const std::string& at) {
+    Json out = Json::array();
+    for (const toml::node& item : array) {
+      const std::string child = at + '/' + std::to_string(out.size());
+      place(child, item.source().begin);
+      remember(item, child);
+      out.push_back(convert(item, child));
+    }
+    return out;
+  }
+
+  Offsets offsets_;
+  const std::filesystem::path& file_;
+  Document& out_;
+};
+
+bool is_bare(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_' || c == '-';
+  });
+}
+
+}  // namespace
+
+std::string child_pointer(std::string_view parent, std::string_view token) {
+  std::string out(parent);
+  out += '/';
+  for (const char c : token) {
+    if (c == '~') {
+      out += "~0";
+    } else if (c == '/') {
+      out += "~1";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+Result<Document> parse_document(std::string_view text, const std::filesystem::path& file) {
+  Document document;
+  try {
+    const toml::table root = toml::parse(text, file.string());
+    document.root = Converter(text, file, document).convert(root, "");
+    return document;
+  } catch (const toml::parse_error& error) {
+    const auto begin = error.source().begin;
+    const Place place{file, begin.line, begin.column};
+    Error failure{Code::kInvalidArgument,
+                  place.text() + ": not valid TOML: " + std::string(error.description()),
+                  "Correct the file; \"quarry config check\" tells when it is right."};
+    failure.tag = "ConfigError";
+    failure.details.push_back({place.text(), std::string(error.description())});
+    return failure;
+  }
+}
+
+std::string to_toml_key(std::string_view name) {
+  return is_bare(name) ? std::string(name) : to_toml(std::string(name));
+}
+
+std::string to_toml(const Json& value) {
+  if (value.is_object()) {
+    std::string out = "{";
+    for (const auto& [name, member] : value.items()) {
+      out += (out.size() > 1 ? ", " : " ") + to_toml_key(name) + " = " + to_toml(member);
+    }
+    return out + (out.size() > 1 ? " }" : "}");
+  }
+  if (value.is_array()) {
+    std::string out = "[";
+    for (const Json& item : value) out += (out.size() > 1 ? ", " : "") + to_toml(item);
+    return out + "]";
+  }
+  std::string out = to_text(value);
+  // JSON lets DEL stand in a string, TOML does not.
+  for (std::size_t i = 0; (i = out.find('\x7f', i)) != std::string::npos;) {
+    out.replace(i, 1, "\\u007F");
+  }
+  return out;
+}
+
+}  // namespace quarry::config

@@ -1,0 +1,206 @@
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "config/config.h"
+#include "config/document.h"
+
+namespace quarry::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error config_error(Code code, std::string message, std::string hint) {
+  return Error{code, std::move(message), std::move(hint)}.tagged("ConfigError");
+}
+
+/// A file under edit: what it holds, what it is to hold.
+struct Edit {
+  std::string text;
+  Document document;
+};
+
+/// The file a link points to, so that a link in a home directory stays one.
+fs::path real_file(const fs::path& file) {
+  std::error_code ignored;
+  const fs::path real = fs::weakly_canonical(file, ignored);
+  return real.empty() ? file : real;
+}
+
+/// Runs one edit under the lock of the file's directory: reads, changes, checks that the new text means
+/// exactly `expected` of the old meaning, replaces the file.
+template <class Change, class Expected>
+Status edit(const fs::path& given, const Change& change, const Expected& expected) {
+  if (given.empty()) {
+    return config_error(Code::kNotFound, "there is no configuration file to write to",
+                        "Name one with --config, or create quarry.toml in the project.");
+  }
+  const fs::path file = real_file(given);
+  std::error_code failed;
+  fs::create_directories(file.parent_path(), failed);
+  const auto lock = FileLock::acquire(file.parent_path(), FileLock::Mode::kExclusive);
+  if (!lock) return Error(lock.error()).tagged("ConfigError");
+  auto text = read_file(file);
+  if (!text && text.error().code != Code::kNotFound) return Error(text.error()).tagged("ConfigError");
+  Edit now{text ? *text : std::string(), {}};
+  auto document = parse_document(now.text, file);
+  if (!document) return std::move(document).error();
+  now.document = std::move(*document);
+  if (Status status = change(now); !status) return status;
+  Json wanted = std::move(now.document.root);
+  expected(wanted);
+  const auto written = parse_document(now.text, file);
+  if (!written || written->root != wanted) {
+    return config_error(Code::kUnsupported,
+                        file.string() + " is written in a way that cannot be edited safely",
+                        "Edit it by hand, with [[resource]] and [model] tables.");
+  }
+  if (Status status = write_file_atomically(file, now.text); !status) {
+    return std::move(status).error().tagged("ConfigError");
+  }
+  return {};
+}
+
+std::size_t find_resource(const Json& root, std::string_view name) {
+  const Json& list = root.contains("resource") ? root["resource"] : Json::array();
+  const auto found = std::find_if(list.begin(), list.end(), [&](const Json& resource) {
+    return to_lower(resource.value("name", "")) == to_lower(name);
+  });
+  return static_cast<std::size_t>(found - list.begin());
+}
+
+std::size_t resource_count(const Json& root) {
+  return root.contains("resource") ? root["resource"].size() : 0;
+}
+
+void append_block(std::string& text, const std::string& block) {
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  if (!text.empty()) text += '\n';
+  text += block;
+}
+
+/// Start of the comment lines directly above the line at `offset`.
+std::size_t with_comments_above(std::string_view text, std::size_t offset) {
+  while (offset > 0) {
+    const std::size_t newline = text.rfind('\n', offset - 1 > 0 ? offset - 2 : 0);
+    const std::size_t start = newline == std::string_view::npos || offset < 2 ? 0 : newline + 1;
+    if (!trim(text.substr(start, offset - start)).starts_with('#')) break;
+    offset = start;
+  }
+  return offset;
+}
+
+/// The lines of the table at `pointer`: comments above its header to the next foreign header (and the
+/// comments that belong to that one).
+Span block_of(const Edit& now, const std::string& pointer) {
+  const std::size_t header = now.document.headers.at(pointer);
+  std::size_t end = now.text.size();
+  for (const auto& [other, offset] : now.document.headers) {
+    if (offset > header && offset < end && !other.starts_with(pointer + "/")) end = offset;
+  }
+  if (end < now.text.size()) end = with_comments_above(now.text, end);
+  return {with_comments_above(now.text, header), end};
+}
+
+Json without_nulls(const Json& object) {
+  Json out = Json::object();
+  for (const auto& [name, value] : object.items()) {
+    if (!value.is_null()) out[name] = value;
+  }
+  return out;
+}
+
+/// Sets `key` of [model] in the text. Values are replaced where they stand.
+void set_model_key(Edit& now, const std::string& key, const Json& value) {
+  const std::string toml = to_toml(value);
+  const auto stands = now.document.values.find("/model/" + key);
+  const auto header = now.document.headers.find("/model");
+  const std::string line = to_toml_key(key) + " = " + toml + "\n";
+  if (stands != now.document.values.end()) {
+    now.text.replace(stands->second.begin, stands->second.end - stands->second.begin, toml);
+  } else if (header != now.document.headers.end() && now.text[header->second] == '[') {
+    std::size_t after = now.text.find('\n', header->second);
+    if (after == std::string::npos) {
+      now.text += '\n';
+      after = now.text.size() - 1;
+    }
+    now.text.insert(after + 1, line);
+  } else {
+    append_block(now.text, "[model]\n" + line);
+  }
+}
+
+}  // namespace
+
+Status add_resource(const fs::path& file, const Json& given) {
+  const Json resource = without_nulls(given);
+  const std::string name = resource.value("name", "");
+  return edit(
+      file,
+      [&](Edit& now) -> Status {
+        if (find_resource(now.document.root, name) < resource_count(now.document.root)) {
+          return config_error(Code::kInvalidArgument,
+                              "a resource named \"" + name + "\" stands in " + file.string() +
+                                  " already",
+                              "Choose another name, or remove that resource first.");
+        }
+        std::string block = "[[resource]]\n";
+        for (const char* first : {"type", "name"}) {
+          block += std::string(first) + " = " + to_toml(resource[first]) + "\n";
+        }
+        for (const auto& [key, value] : resource.items()) {
+          if (key == "type" || key == "name") continue;
+          block += to_toml_key(key) + " = " + to_toml(value) + "\n";
+        }
+        append_block(now.text, block);
+        return {};
+      },
+      [&](Json& root) { root["resource"].push_back(resource); });
+}
+
+Status remove_resource(const fs::path& file, std::string_view name) {
+  std::size_t index = 0;
+  return edit(
+      file,
+      [&](Edit& now) -> Status {
+        index = find_resource(now.document.root, name);
+        if (index >= resource_count(now.document.root)) {
+          return config_error(Code::kNotFound,
+                              "no resource named \"" + std::string(name) + "\" stands in " +
+                                  file.string(),
+                              "\"quarry resources\" lists the names.");
+        }
+        const std::string pointer = "/resource/" + std::to_string(index);
+        if (!now.document.headers.contains(pointer)) return {};  // refused by the check that follows
+        const Span block = block_of(now, pointer);
+        now.text.erase(block.begin, block.end - block.begin);
+        return {};
+      },
+      [&](Json& root) {
+        root["resource"].erase(index);
+        if (root["resource"].empty()) root.erase("resource");
+      });
+}
+
+Status set_model(const fs::path& file, std::string_view provider, std::string_view name,
+                 const Json& options) {
+  Json values = options.is_object() ? options : Json::object();
+  values["provider"] = provider;
+  values["name"] = name;
+  return edit(
+      file,
+      [&](Edit& now) -> Status {
+        for (const auto& [key, value] : values.items()) {
+          set_model_key(now, key, value);
+          // Offsets behind the change have moved.
+          auto again = parse_document(now.text, file);
+          if (!again) return std::move(again).error();
+          now.document.values = std::move(again->values);
+          now.document.headers = std::move(again->headers);
+        }
+        return {};
+      },
+      [&](Json& root) { root["model"].update(values); });
+}
+
+}  // namespace quarry::config

@@ -1,0 +1,196 @@
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "base/schema.h"
+#include "base/text.h"
+#include "config/config.h"
+#include "config/layers.h"
+#include "config/secrets.h"
+
+namespace quarry::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path expand_home(const std::string& path) {
+  if (path != "~" && !path.starts_with("~/")) return path;
+  const char* home = std::getenv("HOME");
+  return home == nullptr ? fs::path(path) : fs::path(home) / path.substr(path == "~" ? 1 : 2);
+}
+
+std::vector<fs::path> paths_of(const Json& list) {
+  std::vector<fs::path> out;
+  for (const Json& item : list) out.push_back(expand_home(item));
+  return out;
+}
+
+std::uint64_t bytes_of(const Json& size) {
+  if (size.is_number()) return size;
+  const std::string text = size;
+  char* unit = nullptr;
+  std::uint64_t bytes = std::strtoull(text.c_str(), &unit, 10);
+  while (*unit == ' ') ++unit;
+  static constexpr std::string_view kUnits = "KMGT";
+  if (*unit != '\0') bytes <<= 10 * (kUnits.find(*unit) + 1);
+  return bytes;
+}
+
+/// Reads the merged document into the typed configuration, collecting mistakes.
+class Reading {
+ public:
+  explicit Reading(Layers layers) : layers_(std::move(layers)), root_(layers_.merged.root) {}
+
+  Result<Config> run() {
+    config_.files = layers_.files;
+    config_.writable_file = layers_.writable_file;
+    if (layers_.mistakes.empty()) read_all();
+    if (!layers_.mistakes.empty()) return failure();
+    return std::move(config_);
+  }
+
+ private:
+  void read_all() {
+    read_model(section("model"));
+    read_resources();
+    read_components("transport", config_.transports, &config_.disabled_transports);
+    read_components("pricing", config_.pricing, nullptr);
+    read_cache(section("cache"));
+    read_server(section("server"));
+    const Json plugins = section("plugins");
+    if (root_.contains("plugin_path")) config_.plugins.path = paths_of(root_["plugin_path"]);
+    config_.plugins.pinned = plugins.value("pinned", config_.plugins.pinned);
+    config_.plugins.disabled = plugins.value("disabled", config_.plugins.disabled);
+    if (root_.contains("local_roots")) config_.local_roots = paths_of(root_["local_roots"]);
+    config_.log_level = section("log").value("level", config_.log_level);
+  }
+
+  Json section(const char* name) const { return root_.value(name, Json::object()); }
+
+  Error failure() {
+    Error error{Code::kInvalidArgument, "",
+                "Correct the places named; \"quarry config check\" tells when all is right."};
+    error.tag = "ConfigError";
+    for (const FieldError& mistake : layers_.mistakes) {
+      error.message += (error.message.empty() ? "" : "\n") +
+                       (mistake.field.empty() ? "" : mistake.field + ": ") + mistake.message;
+    }
+    error.details = std::move(layers_.mistakes);
+    return error;
+  }
+
+  Table table(Json value, const std::string& pointer, const std::string& secret_prefix) {
+    std::vector<FieldError> mistakes;
+    take_secrets(value, secret_prefix, config_.secrets, mistakes);
+    for (FieldError& mistake : mistakes) {
+      const auto place = layers_.merged.places.find(pointer + mistake.field);
+      mistake.field = place == layers_.merged.places.end() ? "" : place->second.text();
+      layers_.mistakes.push_back(std::move(mistake));
+    }
+    Table out;
+    out.json = to_text(value);
+    const auto& places = layers_.merged.places;
+    for (auto it = places.lower_bound(pointer);
+         it != places.end() && it->first.starts_with(pointer); ++it) {
+      const std::string rest = it->first.substr(pointer.size());
+      if (rest.empty() || rest.front() == '/') out.places[rest] = it->second;
+    }
+    return out;
+  }
+
+  void read_model(Json model) {
+    config_.model.provider = model.value("provider", config_.model.provider);
+    config_.model.name = model.value("name", config_.model.name);
+    config_.model.fallback = model.value("fallback", config_.model.fallback);
+    config_.model.max_steps = model.value("max_steps", config_.model.max_steps);
+    config_.model.max_tokens = model.value("max_tokens", config_.model.max_tokens);
+    config_.model.max_time =
+        std::chrono::seconds(model.value("max_seconds", config_.model.max_time.count()));
+    if (model.contains("max_cost_usd")) read_max_cost(model["max_cost_usd"]);
+    for (const char* known : {"provider", "name", "fallback", "max_steps", "max_tokens",
+                              "max_seconds", "max_cost_usd"}) {
+      model.erase(known);
+    }
+    config_.model.options = table(std::move(model), "/model", "model");
+  }
+
+  void read_max_cost(const Json& value) {
+    const auto amount = parse_money(value.is_string() ? value.get<std::string>() : value.dump());
+    if (amount) {
+      config_.model.max_cost = *amount;
+    } else {
+      layers_.mistakes.push_back(
+          {layers_.merged.places["/model/max_cost_usd"].text(), amount.error().message});
+    }
+  }
+
+  void read_resources() {
+    const Json resources = root_.value("resource", Json::array());
+    for (std::size_t i = 0; i < resources.size(); ++i) {
+      const Json& fields = resources[i];
+      const std::string name = fields["name"];
+      config_.resources.push_back(
+          {name, fields["type"],
+           table(fields, "/resource/" + std::to_string(i), "resource." + name)});
+    }
+  }
+
+  void read_components(const std::string& kind, std::map<std::string, Table>& out,
+                       std::vector<std::string>* disabled) {
+    for (auto& [name, value] : section(kind.c_str()).items()) {
+      Json fields = value;
+      if (disabled != nullptr && !fields.value("enabled", true)) disabled->push_back(name);
+      if (disabled != nullptr) fields.erase("enabled");
+      out[name] = table(std::move(fields), child_pointer("/" + kind, name), kind + "." + name);
+    }
+  }
+
+  void read_cache(const Json& cache) {
+    if (cache.contains("directory")) config_.cache.directory = expand_home(cache["directory"]);
+    if (cache.contains("max_size")) config_.cache.max_bytes = bytes_of(cache["max_size"]);
+  }
+
+  void read_server(const Json& server) {
+    using std::chrono::milliseconds;
+    Server& out = config_.server;
+    out.max_questions = server.value("max_questions", out.max_questions);
+    out.max_event_bytes = server.value("max_event_bytes", out.max_event_bytes);
+    out.reader_grace = milliseconds(server.value("reader_grace_ms", out.reader_grace.count()));
+    out.shutdown_grace = milliseconds(server.value("shutdown_grace_ms", out.shutdown_grace.count()));
+    out.keep_finished =
+        std::chrono::seconds(server.value("keep_finished_seconds", out.keep_finished.count()));
+  }
+
+  Layers layers_;
+  Json& root_;
+  Config config_;
+};
+
+}  // namespace
+
+std::string Place::text() const {
+  if (line == 0) return file.string();
+  return file.string() + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+Result<Config> load(const Sources& sources) {
+  auto layers = read_layers(sources);
+  if (!layers) return std::move(layers).error();
+  return Reading(std::move(*layers)).run();
+}
+
+Error at_places(Error error, const Table& table) {
+  for (FieldError& mistake : error.details) {
+    std::string pointer = mistake.field;
+    while (!pointer.empty() && !table.places.contains(pointer)) pointer.erase(pointer.rfind('/'));
+    const auto place = table.places.find(pointer);
+    if (place == table.places.end()) continue;
+    mistake.message = "\"" + mistake.field.substr(1) + "\" " + mistake.message;
+    mistake.field = place->second.text();
+  }
+  if (!error.details.empty()) {
+    error.message = error.details.front().field + ": " + error.details.front().message;
+  }
+  return error;
+}
+
+}  // namespace quarry::config

@@ -1,0 +1,57 @@
+#include "config/secrets.h"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "config/document.h"
+
+namespace quarry::config {
+namespace {
+
+using From = SecretReference::From;
+
+std::optional<SecretReference> reference(const Json& value) {
+  if (!value.is_object() || value.size() != 1) return std::nullopt;
+  const auto& [key, what] = *value.items().begin();
+  if (key == "env" && what.is_string()) return SecretReference{From::kEnvironment, {what}};
+  if (key == "file" && what.is_string()) return SecretReference{From::kFile, {what}};
+  if (key != "command" || !what.is_array() || what.empty()) return std::nullopt;
+  SecretReference command{From::kCommand, {}};
+  for (const Json& part : what) {
+    if (!part.is_string()) return std::nullopt;
+    command.what.push_back(part);
+  }
+  return command;
+}
+
+bool names_a_secret(std::string_view name) {
+  return name == "api_key" || name == "token" || name == "password" || name == "auth_token";
+}
+
+void walk(Json& value, const std::string& name, const std::string& pointer,
+          std::map<std::string, SecretReference>& secrets, std::vector<FieldError>& mistakes) {
+  if (!value.is_object()) return;
+  for (auto& [key, member] : value.items()) {
+    const std::string child = child_pointer(pointer, key);
+    if (auto found = reference(member)) {
+      secrets[name + "." + key] = std::move(*found);
+      member = name + "." + key;
+    } else if (names_a_secret(key) && !member.is_null()) {
+      mistakes.push_back({child, "\"" + key + "\" must be a reference, as in " + key +
+                                     " = { env = \"NAME\" }, { file = \"/path\" } or "
+                                     "{ command = [\"program\"] }; a secret never stands in the file"});
+    } else {
+      walk(member, name + "." + key, child, secrets, mistakes);
+    }
+  }
+}
+
+}  // namespace
+
+void take_secrets(Json& value, const std::string& prefix,
+                  std::map<std::string, SecretReference>& secrets,
+                  std::vector<FieldError>& mistakes) {
+  walk(value, prefix, "", secrets, mistakes);
+}
+
+}  // namespace quarry::config
