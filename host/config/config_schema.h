@@ -2,8 +2,8 @@
 
 namespace quarry::config {
 
-/// JSON Schema of quarry.toml. Tables that belong to a component stay open here; the component's own
-/// schema closes them.
+/// JSON Schema of quarry.toml. Tables that belong to a component stay open here; the component's
+/// own schema closes them.
 inline constexpr const char* kConfigSchema = R"json({
   "type": "object",
   "properties": {

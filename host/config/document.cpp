@@ -1,9 +1,9 @@
 #include "config/document.h"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <sstream>
+
+#include <toml++/toml.h>
 
 namespace quarry::config {
 namespace {
@@ -105,8 +105,8 @@ class Converter {
 
 bool is_bare(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
   });
 }
 

@@ -1,15 +1,16 @@
 #pragma once
 
+#include "base/error.h"
+#include "base/json.h"
+#include "config/config.h"
+
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "config/config.h"
+#include <nlohmann/json.hpp>
 
 namespace quarry::config {
 
@@ -22,9 +23,10 @@ struct Span {
 /// A parsed TOML text: its values, and where each stands. JSON pointers name the values.
 struct Document {
   Json root;
-  std::map<std::string, Place> places;    ///< of a member: its key; of an array item: the item
-  std::map<std::string, Span> values;     ///< the text of each value that is written as `key = value`
-  std::map<std::string, std::size_t> headers;  ///< offset of the line with a [table] or [[table]] header
+  std::map<std::string, Place> places;  ///< of a member: its key; of an array item: the item
+  std::map<std::string, Span> values;   ///< the text of each value that is written as `key = value`
+  std::map<std::string, std::size_t>
+      headers;  ///< offset of the line with a [table] or [[table]] header
 };
 
 /// Parses `text`; `file` appears in places. ConfigError at file:line:column when it is not TOML.

@@ -1,9 +1,9 @@
-#include <algorithm>
-
 #include "base/file.h"
 #include "base/text.h"
 #include "config/config.h"
 #include "config/document.h"
+
+#include <algorithm>
 
 namespace quarry::config {
 namespace {
@@ -27,8 +27,8 @@ fs::path real_file(const fs::path& file) {
   return real.empty() ? file : real;
 }
 
-/// Runs one edit under the lock of the file's directory: reads, changes, checks that the new text means
-/// exactly `expected` of the old meaning, replaces the file.
+/// Runs one edit under the lock of the file's directory: reads, changes, checks that the new text
+/// means exactly `expected` of the old meaning, replaces the file.
 template <class Change, class Expected>
 Status edit(const fs::path& given, const Change& change, const Expected& expected) {
   if (given.empty()) {
@@ -41,7 +41,8 @@ Status edit(const fs::path& given, const Change& change, const Expected& expecte
   const auto lock = FileLock::acquire(file.parent_path(), FileLock::Mode::kExclusive);
   if (!lock) return Error(lock.error()).tagged("ConfigError");
   auto text = read_file(file);
-  if (!text && text.error().code != Code::kNotFound) return Error(text.error()).tagged("ConfigError");
+  if (!text && text.error().code != Code::kNotFound)
+    return Error(text.error()).tagged("ConfigError");
   Edit now{text ? *text : std::string(), {}};
   auto document = parse_document(now.text, file);
   if (!document) return std::move(document).error();
@@ -90,8 +91,8 @@ std::size_t with_comments_above(std::string_view text, std::size_t offset) {
   return offset;
 }
 
-/// The lines of the table at `pointer`: comments above its header to the next foreign header (and the
-/// comments that belong to that one).
+/// The lines of the table at `pointer`: comments above its header to the next foreign header (and
+/// the comments that belong to that one).
 Span block_of(const Edit& now, const std::string& pointer) {
   const std::size_t header = now.document.headers.at(pointer);
   std::size_t end = now.text.size();
@@ -139,10 +140,10 @@ Status add_resource(const fs::path& file, const Json& given) {
       file,
       [&](Edit& now) -> Status {
         if (find_resource(now.document.root, name) < resource_count(now.document.root)) {
-          return config_error(Code::kInvalidArgument,
-                              "a resource named \"" + name + "\" stands in " + file.string() +
-                                  " already",
-                              "Choose another name, or remove that resource first.");
+          return config_error(
+              Code::kInvalidArgument,
+              "a resource named \"" + name + "\" stands in " + file.string() + " already",
+              "Choose another name, or remove that resource first.");
         }
         std::string block = "[[resource]]\n";
         for (const char* first : {"type", "name"}) {
@@ -165,13 +166,14 @@ Status remove_resource(const fs::path& file, std::string_view name) {
       [&](Edit& now) -> Status {
         index = find_resource(now.document.root, name);
         if (index >= resource_count(now.document.root)) {
-          return config_error(Code::kNotFound,
-                              "no resource named \"" + std::string(name) + "\" stands in " +
-                                  file.string(),
-                              "\"quarry resources\" lists the names.");
+          return config_error(
+              Code::kNotFound,
+              "no resource named \"" + std::string(name) + "\" stands in " + file.string(),
+              "\"quarry resources\" lists the names.");
         }
         const std::string pointer = "/resource/" + std::to_string(index);
-        if (!now.document.headers.contains(pointer)) return {};  // refused by the check that follows
+        if (!now.document.headers.contains(pointer))
+          return {};  // refused by the check that follows
         const Span block = block_of(now, pointer);
         now.text.erase(block.begin, block.end - block.begin);
         return {};

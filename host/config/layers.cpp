@@ -1,11 +1,11 @@
 #include "config/layers.h"
 
-#include <algorithm>
-
 #include "base/file.h"
 #include "base/schema.h"
 #include "base/text.h"
 #include "config/config_schema.h"
+
+#include <algorithm>
 
 namespace quarry::config {
 namespace {
@@ -123,7 +123,8 @@ Json value_of(const std::string& text) {
 }
 
 /// A value from outside a file: "model.provider" = "openai", from `origin`.
-Document single_value(std::string_view dotted, const std::string& value, const std::string& origin) {
+Document single_value(std::string_view dotted, const std::string& value,
+                      const std::string& origin) {
   Document document;
   document.root = Json::object();
   Json* at = &document.root;

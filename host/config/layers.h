@@ -1,16 +1,17 @@
 #pragma once
 
+#include "base/error.h"
+#include "config/document.h"
+
 #include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "base/error.h"
-#include "config/document.h"
-
 namespace quarry::config {
 
-/// The files, environment and flags laid over each other: one document, each place of its own layer.
+/// The files, environment and flags laid over each other: one document, each place of its own
+/// layer.
 struct Layers {
   Document merged;
   std::vector<std::filesystem::path> files;  ///< read, lowest first

@@ -1,11 +1,12 @@
-#include <cstdlib>
-#include <nlohmann/json.hpp>
-
 #include "base/schema.h"
 #include "base/text.h"
 #include "config/config.h"
 #include "config/layers.h"
 #include "config/secrets.h"
+
+#include <cstdlib>
+
+#include <nlohmann/json.hpp>
 
 namespace quarry::config {
 namespace {
@@ -136,7 +137,8 @@ class Reading {
 
   void read_components(const std::string& kind, std::map<std::string, Table>& out,
                        std::vector<std::string>* disabled) {
-    for (auto& [name, value] : section(kind.c_str()).items()) {
+    const Json components = section(kind.c_str());
+    for (const auto& [name, value] : components.items()) {
       Json fields = value;
       if (disabled != nullptr && !fields.value("enabled", true)) disabled->push_back(name);
       if (disabled != nullptr) fields.erase("enabled");
@@ -155,7 +157,8 @@ class Reading {
     out.max_questions = server.value("max_questions", out.max_questions);
     out.max_event_bytes = server.value("max_event_bytes", out.max_event_bytes);
     out.reader_grace = milliseconds(server.value("reader_grace_ms", out.reader_grace.count()));
-    out.shutdown_grace = milliseconds(server.value("shutdown_grace_ms", out.shutdown_grace.count()));
+    out.shutdown_grace =
+        milliseconds(server.value("shutdown_grace_ms", out.shutdown_grace.count()));
     out.keep_finished =
         std::chrono::seconds(server.value("keep_finished_seconds", out.keep_finished.count()));
   }

@@ -1,9 +1,10 @@
 #include "config/secrets.h"
 
-#include <nlohmann/json.hpp>
+#include "config/document.h"
+
 #include <optional>
 
-#include "config/document.h"
+#include <nlohmann/json.hpp>
 
 namespace quarry::config {
 namespace {
@@ -37,9 +38,10 @@ void walk(Json& value, const std::string& name, const std::string& pointer,
       secrets[name + "." + key] = std::move(*found);
       member = name + "." + key;
     } else if (names_a_secret(key) && !member.is_null()) {
-      mistakes.push_back({child, "\"" + key + "\" must be a reference, as in " + key +
-                                     " = { env = \"NAME\" }, { file = \"/path\" } or "
-                                     "{ command = [\"program\"] }; a secret never stands in the file"});
+      mistakes.push_back(
+          {child, "\"" + key + "\" must be a reference, as in " + key +
+                      " = { env = \"NAME\" }, { file = \"/path\" } or "
+                      "{ command = [\"program\"] }; a secret never stands in the file"});
     } else {
       walk(member, name + "." + key, child, secrets, mistakes);
     }

@@ -1,18 +1,18 @@
 #pragma once
 
-#include <map>
-#include <string>
-#include <vector>
-
 #include "base/error.h"
 #include "base/json.h"
 #include "config/config.h"
 
+#include <map>
+#include <string>
+#include <vector>
+
 namespace quarry::config {
 
-/// Replaces every secret reference inside `value` ({ env = … }, { file = … }, { command = […] }) by its
-/// name, "<prefix>.<member>…", and records it. A member named like a secret (api_key, token, password,
-/// auth_token) that holds plain text is a mistake: {JSON pointer, sentence}.
+/// Replaces every secret reference inside `value` ({ env = … }, { file = … }, { command = […] }) by
+/// its name, "<prefix>.<member>…", and records it. A member named like a secret (api_key, token,
+/// password, auth_token) that holds plain text is a mistake: {JSON pointer, sentence}.
 void take_secrets(Json& value, const std::string& prefix,
                   std::map<std::string, SecretReference>& secrets,
                   std::vector<FieldError>& mistakes);

@@ -1,0 +1,117 @@
+#include "config/config.h"
+#include "config/testing.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::config {
+namespace {
+
+using testing::HasSubstr;
+
+class Edit : public InDirectory {
+ protected:
+  const Json resource_ = {
+      {"type", "local"}, {"name", "docs"}, {"path", "/d"}, {"specialNotes", nullptr}};
+};
+
+TEST_F(Edit, AppendsAResourceAndTouchesNothingElse) {
+  const std::string before = "# mine\n[model] # keep\nname  =  'x'   # odd  spacing\n";
+  const auto file = write("quarry.toml", before);
+  ASSERT_TRUE(add_resource(file, resource_));
+  EXPECT_EQ(text("quarry.toml"),
+            before + "\n[[resource]]\ntype = \"local\"\nname = \"docs\"\npath = \"/d\"\n");
+}
+
+TEST_F(Edit, MakesTheFileAndItsDirectory) {
+  ASSERT_TRUE(add_resource(root_ / "new/dir/quarry.toml", resource_));
+  EXPECT_THAT(text("new/dir/quarry.toml"), testing::StartsWith("[[resource]]\n"));
+}
+
+TEST_F(Edit, CompletesALastLineWithoutNewline) {
+  const auto file = write("quarry.toml", "[log]\nlevel = \"info\"");
+  ASSERT_TRUE(add_resource(file, resource_));
+  EXPECT_THAT(text("quarry.toml"), HasSubstr("level = \"info\"\n\n[[resource]]"));
+}
+
+TEST_F(Edit, RefusesANameThatStandsThereInAnyCase) {
+  const std::string before = "[[resource]]\ntype='local'\nname='DOCS'\n";
+  const auto file = write("quarry.toml", before);
+  const auto status = add_resource(file, resource_);
+  EXPECT_THAT(status.error().message, HasSubstr("\"docs\" stands in"));
+  EXPECT_EQ(status.error().tag, "ConfigError");
+  EXPECT_EQ(text("quarry.toml"), before);
+}
+
+TEST_F(Edit, RefusesAFileThatIsNotValidAndKeepsIt) {
+  const auto file = write("quarry.toml", "[model\n");
+  EXPECT_THAT(add_resource(file, resource_).error().message, HasSubstr("quarry.toml:1:"));
+  EXPECT_EQ(text("quarry.toml"), "[model\n");
+}
+
+TEST_F(Edit, RefusesWhatItCannotEditSafely) {
+  const std::string before = "resource = [ { type = 'local', name = 'a' } ]\n";
+  const auto file = write("quarry.toml", before);
+  EXPECT_FALSE(add_resource(file, resource_));
+  EXPECT_THAT(remove_resource(file, "a").error().message, HasSubstr("cannot be edited safely"));
+  EXPECT_EQ(text("quarry.toml"), before);
+}
+
+TEST_F(Edit, RemovesAResourceWithTheCommentsAboveItOnly) {
+  const auto file =
+      write("quarry.toml",
+            "# head\n\n# about a\n[[resource]]\ntype='t'\nname='a' # inner\n"
+            "[resource.extra]\nk = [\n1]\n\n# about b\n[[resource]]\ntype='t'\nname='b'\n"
+            "# tail\n");
+  ASSERT_TRUE(remove_resource(file, "A"));
+  EXPECT_EQ(text("quarry.toml"), "# head\n\n# about b\n[[resource]]\ntype='t'\nname='b'\n# tail\n");
+  ASSERT_TRUE(remove_resource(file, "b"));
+  EXPECT_EQ(text("quarry.toml"), "# head\n\n");
+}
+
+TEST_F(Edit, IsNotFooledByBracketsInsideStrings) {
+  const auto file = write("quarry.toml",
+                          "[[resource]]\ntype='t'\nname='a'\nnotes='''\n[[resource]]\n# x\n'''\n"
+                          "[log]\nlevel='info'\n");
+  ASSERT_TRUE(remove_resource(file, "a"));
+  EXPECT_EQ(text("quarry.toml"), "[log]\nlevel='info'\n");
+}
+
+TEST_F(Edit, SaysWhichNameIsUnknown) {
+  const auto status = remove_resource(write("quarry.toml", ""), "none");
+  EXPECT_EQ(status.error().code, Code::kNotFound);
+  EXPECT_THAT(status.error().message, HasSubstr("no resource named \"none\""));
+}
+
+TEST_F(Edit, SetsTheModelWhereItStands) {
+  const auto file = write(
+      "quarry.toml", "[model]  # m\nprovider = 'auto' # gr\u00fc\u00df\nmax_steps = 3\n[log]\n");
+  ASSERT_TRUE(set_model(file, "openai", "gpt", {{"base_url", "http://x"}}));
+  EXPECT_EQ(text("quarry.toml"),
+            "[model]  # m\nname = \"gpt\"\nbase_url = \"http://x\"\n"
+            "provider = \"openai\" # gr\u00fc\u00df\nmax_steps = 3\n[log]\n");
+}
+
+TEST_F(Edit, AddsAModelTableWhenThereIsNone) {
+  const auto file = write("quarry.toml", "# only this\n");
+  ASSERT_TRUE(set_model(file, "p", "m", Json::object()));
+  EXPECT_EQ(text("quarry.toml"), "# only this\n\n[model]\nprovider = \"p\"\nname = \"m\"\n");
+}
+
+TEST_F(Edit, KeepsALinkALink) {
+  const auto real = write("dotfiles/quarry.toml", "");
+  std::filesystem::create_symlink(real, root_ / "quarry.toml");
+  ASSERT_TRUE(add_resource(root_ / "quarry.toml", resource_));
+  EXPECT_TRUE(std::filesystem::is_symlink(root_ / "quarry.toml"));
+  EXPECT_THAT(text("dotfiles/quarry.toml"), HasSubstr("docs"));
+}
+
+TEST_F(Edit, LeavesNothingBesideTheFile) {
+  const auto file = write("quarry.toml", "");
+  ASSERT_TRUE(add_resource(file, resource_));
+  ASSERT_TRUE(remove_resource(file, "docs"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(root_), {}), 1);
+}
+
+}  // namespace
+}  // namespace quarry::config

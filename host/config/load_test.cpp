@@ -1,0 +1,155 @@
+#include "config/config.h"
+#include "config/testing.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::config {
+namespace {
+
+using testing::HasSubstr;
+
+class Load : public InDirectory {
+ protected:
+  Sources sources() {
+    return {root_ / "project/deep", root_ / "user", root_ / "system.toml", {}, {}, {}};
+  }
+  void SetUp() override { std::filesystem::create_directories(root_ / "project/deep"); }
+  /// The whole message of loading the project file `text`; "" when it loads.
+  std::string complaint(const std::string& text) {
+    write("project/quarry.toml", text);
+    const auto config = load(sources());
+    return config ? "" : config.error().message;
+  }
+};
+
+TEST_F(Load, HasDefaultsWithoutAnyFile) {
+  const auto config = load(sources());
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->model.provider, "auto");
+  EXPECT_EQ(config->model.max_steps, 40u);
+  EXPECT_EQ(config->writable_file, root_ / "user/quarry.toml");
+  EXPECT_TRUE(config->files.empty());
+}
+
+TEST_F(Load, LaysProjectOverUserOverSystemAndFlagsOverEnvironment) {
+  write("system.toml", "[model]\nprovider = \"s\"\nname = \"s\"\nmax_steps = 1\n");
+  write("user/quarry.toml", "[model]\nname = \"u\"\nmax_steps = 2\nmax_tokens = 5\n");
+  write("project/quarry.toml", "[model]\nmax_steps = 3\n");
+  Sources from = sources();
+  from.environment = {
+      {"QUARRY_MODEL_MAX_TOKENS", "6"}, {"QUARRY_UNRELATED", "x"}, {"PATH", "/bin"}};
+  from.flags = {{"model.max_seconds", "9"}};
+  const auto config = load(from);
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->model.provider, "s");
+  EXPECT_EQ(config->model.name, "u");
+  EXPECT_EQ(config->model.max_steps, 3u);
+  EXPECT_EQ(config->model.max_tokens, 6u);
+  EXPECT_EQ(config->model.max_time.count(), 9);
+  EXPECT_EQ(config->files.size(), 3u);
+  EXPECT_EQ(config->writable_file, root_ / "project/quarry.toml");
+}
+
+TEST_F(Load, ReadsOneFileAloneWhenItIsNamed) {
+  write("project/quarry.toml", "[model]\nname = \"p\"\n");
+  Sources from = sources();
+  from.file = write("other.toml", "[model]\nname = \"o\"\n");
+  EXPECT_EQ(load(from)->model.name, "o");
+  EXPECT_EQ(load(from)->writable_file, *from.file);
+  from.file = root_ / "none.toml";
+  EXPECT_THAT(load(from).error().message, HasSubstr("none.toml: No such file"));
+}
+
+TEST_F(Load, ReplacesAResourceOfTheSameNameAndKeepsTheOthers) {
+  write(
+      "user/quarry.toml",
+      "[[resource]]\ntype='local'\nname='Docs'\npath='/a'\n[[resource]]\ntype='local'\nname='x'\n");
+  write("project/quarry.toml", "\n[[resource]]\ntype='local'\nname='docs'\npath='/b'\n");
+  const auto config = load(sources());
+  ASSERT_TRUE(config) << config.error().message;
+  ASSERT_EQ(config->resources.size(), 2u);
+  EXPECT_THAT(config->resources[0].fields.json, HasSubstr("/b"));
+  EXPECT_EQ(config->resources[0].fields.places.at("/path").text(),
+            (root_ / "project/quarry.toml").string() + ":5:1");
+  EXPECT_EQ(config->resources[1].name, "x");
+}
+
+TEST_F(Load, TellsEveryMistakeAtItsPlaceWithTheNearestName) {
+  const std::string file = (root_ / "project/quarry.toml").string();
+  EXPECT_EQ(complaint("[model]\nprovidr = \"x\"\nmax_steps = 0\n[sever]\nx = 1\n"),
+            file + ":3:1: \"model/max_steps\" must be at least 1.0\n" + file +
+                ":4:2: \"sever\" is not known; did you mean \"server\"?");
+  EXPECT_THAT(complaint("[cache]\nmax_size = \"ten\"\n"),
+              HasSubstr(":2:1: \"cache/max_size\" must be bytes"));
+  EXPECT_THAT(complaint("[[resource]]\nname = \"a\"\n"), HasSubstr(":1:"));
+  EXPECT_THAT(complaint("[[resource]]\ntype='local'\nname = \"../a\"\n"),
+              HasSubstr("must be letters"));
+  EXPECT_THAT(complaint("[[resource]]\ntype='local'\nname = \"a..b\"\n"), HasSubstr("not allowed"));
+  EXPECT_THAT(complaint("[[resource]]\ntype='l'\nname='a'\n[[resource]]\ntype='l'\nname='A'\n"),
+              HasSubstr("stands twice"));
+  EXPECT_THAT(complaint("[model]\nmax_cost_usd = \"1e3\"\n"),
+              HasSubstr(":2:1: \"1e3\" is not an amount"));
+  EXPECT_THAT(complaint("[log]\nlevel = \"loud\"\n"), HasSubstr("must be one of"));
+}
+
+TEST_F(Load, TellsMistakesOfEnvironmentAndFlagsByTheirName) {
+  Sources from = sources();
+  from.environment = {{"QUARRY_MODEL_MAX_STEPS", "many"}};
+  EXPECT_THAT(load(from).error().message, HasSubstr("environment QUARRY_MODEL_MAX_STEPS: "));
+  from.environment.clear();
+  from.flags = {{"server.max_questions", "0"}};
+  EXPECT_THAT(load(from).error().message, HasSubstr("flag server.max_questions: "));
+}
+
+TEST_F(Load, TakesSecretsOutAsReferences) {
+  write("project/quarry.toml",
+        "[model]\napi_key = { env = \"KEY\" }\n[transport.rest]\nauth_token = { file = \"/t\" }\n"
+        "[[resource]]\ntype='git'\nname='g'\ntoken = { command = [\"pass\", \"git\"] }\n");
+  const auto config = load(sources());
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->secrets.at("model.api_key").what, std::vector<std::string>{"KEY"});
+  EXPECT_EQ(config->secrets.at("transport.rest.auth_token").from, SecretReference::From::kFile);
+  EXPECT_EQ(config->secrets.at("resource.g.token").what.size(), 2u);
+  EXPECT_EQ(config->model.options.json, R"({"api_key":"model.api_key"})");
+}
+
+TEST_F(Load, RefusesASecretInPlainText) {
+  const std::string message = complaint("[model]\napi_key = \"sk-canary\"\n");
+  EXPECT_THAT(message, HasSubstr(":2:1: \"api_key\" must be a reference"));
+  EXPECT_THAT(message, testing::Not(HasSubstr("canary")));
+}
+
+TEST_F(Load, ReadsSizesPathsComponentsAndLimits) {
+  write("project/quarry.toml",
+        "plugin_path = [\"/p\"]\nlocal_roots = [\"~/work\"]\n"
+        "[cache]\nmax_size = \"2GiB\"\ndirectory = \"/c\"\n"
+        "[server]\nreader_grace_ms = 5\n[transport.rest]\nlisten = \"127.0.0.1:1\"\n"
+        "[transport.mcp]\nenabled = false\n[pricing.static]\n\"a/b\" = { input = \"1\" }\n"
+        "[model]\nmax_cost_usd = 0.5\n[plugins]\ndisabled = [\"x.y\"]\n");
+  const auto config = load(sources());
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->cache.max_bytes, 2ull << 30);
+  EXPECT_EQ(config->plugins.path.front(), "/p");
+  EXPECT_EQ(config->local_roots->front().filename(), "work");
+  EXPECT_TRUE(config->local_roots->front().is_absolute());
+  EXPECT_EQ(config->server.reader_grace.count(), 5);
+  EXPECT_EQ(config->transports.at("rest").json, R"({"listen":"127.0.0.1:1"})");
+  EXPECT_EQ(config->disabled_transports, std::vector<std::string>{"mcp"});
+  EXPECT_EQ(config->model.max_cost->nanos, 500'000'000);
+  EXPECT_TRUE(config->pricing.contains("static"));
+}
+
+TEST_F(Load, PutsFieldErrorsOfAResourceAtTheirPlaces) {
+  write("project/quarry.toml", "[[resource]]\ntype='git'\nname='g'\nbrnach='x'\n");
+  const auto config = load(sources());
+  Error error{Code::kInvalidArgument, "bad"};
+  error.details = {{"/brnach", "is not known"}, {"/url", "is required"}};
+  error = at_places(std::move(error), config->resources[0].fields);
+  EXPECT_THAT(error.details[0].field, testing::EndsWith("quarry.toml:4:1"));
+  EXPECT_EQ(error.details[0].message, "\"brnach\" is not known");
+  EXPECT_THAT(error.details[1].field, testing::EndsWith("quarry.toml:1:1"));
+}
+
+}  // namespace
+}  // namespace quarry::config
