@@ -45,18 +45,20 @@ Result<Glob> Glob::compile(std::string_view pattern, Dialect dialect) {
 }
 
 Status Glob::add(std::string_view text, Dialect dialect) {
-  while (text.ends_with('/')) text.remove_suffix(1);
+  const bool lenient = dialect == Dialect::kTool;
+  while (lenient && text.ends_with('/')) text.remove_suffix(1);
   const bool anywhere = text.find('/') == std::string_view::npos;
-  while (text.starts_with('/')) text.remove_prefix(1);
-  if (text.empty()) return refuse("the pattern is empty");
+  if (text.starts_with('/')) text.remove_prefix(1);
   Pattern pattern;
   if (anywhere) pattern.push_back({true, {}});
   for (const std::string_view part : split(text, '/')) {
-    if (part.empty() || part == ".") continue;
+    if (lenient && (part.empty() || part == ".")) continue;
+    if (part.empty()) return refuse("a name in the pattern is empty");
     auto component = parse_component(part, dialect);
     if (!component) return std::move(component).error();
     pattern.push_back(std::move(*component));
   }
+  if (pattern.size() == (anywhere ? 1 : 0)) return refuse("the pattern is empty");
   // "a/**" fits what lies below a, but not a itself.
   if (pattern.back().any_depth) {
     pattern.push_back({false, {{Token::Kind::kStar}}});

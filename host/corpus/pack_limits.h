@@ -12,13 +12,13 @@ class LimitCheck {
  public:
   explicit LimitCheck(PackLimits limits) : limits_(limits) {}
 
-  /// A file larger than this is listed, not packed. Offsets within a file have 32 bits, and
-  /// repairing a file's encoding may triple its size.
-  [[nodiscard]] bool too_large(std::uint64_t bytes) const {
-    return bytes > std::min(limits_.file_bytes, kMostFileBytes);
+  /// A larger file is listed, not packed. At most 1 GiB: offsets within a file have 32 bits, and
+  /// repairing its encoding may triple its size.
+  [[nodiscard]] std::uint64_t file_bytes() const {
+    return std::min<std::uint64_t>(limits_.file_bytes, 1u << 30);
   }
-  /// Counts one more file. `path` is normalised.
-  Status add_file(std::string_view path) {
+  /// Whether a path is short and shallow enough. `path` is normalised.
+  Status check_path(std::string_view path) const {
     if (path.size() > limits_.path_bytes) {
       return beyond("the path \"" + std::string(path.substr(0, 80)) + "…\" is longer than " +
                     std::to_string(limits_.path_bytes) + " bytes");
@@ -28,6 +28,12 @@ class LimitCheck {
       return beyond("the path \"" + std::string(path) + "\" is deeper than " +
                     std::to_string(limits_.depth) + " levels");
     }
+    return {};
+  }
+  /// Counts one more file.
+  Status add_file(std::string_view path) {
+    Status allowed = check_path(path);
+    if (!allowed) return allowed;
     if (++files_ > limits_.files) {
       return beyond("there are more than " + std::to_string(limits_.files) + " files");
     }
@@ -43,8 +49,6 @@ class LimitCheck {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
  private:
-  static constexpr std::uint64_t kMostFileBytes = 1u << 30;
-
   static Error beyond(std::string why) {
     return {Code::kResourceExhausted, std::move(why),
             "Choose a part of it with searchPath, or ignore what is not needed."};

@@ -60,6 +60,8 @@ class Snapshot {
 
   struct State;
   explicit Snapshot(std::unique_ptr<State> state);
+  /// For this room.
+  [[nodiscard]] const State& state() const { return *state_; }
 
  private:
   std::unique_ptr<State> state_;

@@ -14,12 +14,6 @@ using testing::HasSubstr;
 
 class Snapshots : public SnapshotFixture {
  protected:
-  static std::vector<std::string> paths(const Snapshot& snapshot, std::span<const FileRef> files) {
-    std::vector<std::string> out;
-    for (const FileRef file : files) out.emplace_back(snapshot.path(file));
-    return out;
-  }
-
   /// Two segments, in which the second has a newer "b".
   std::filesystem::path two_segments(std::vector<FileRef> files) {
     const auto directory = new_directory();
@@ -48,8 +42,8 @@ TEST_F(Snapshots, FindFilesByTheirExactPath) {
 TEST_F(Snapshots, ListWhatLiesBeneathADirectory) {
   const auto tree =
       snapshot({{"a", "1"}, {"lib-x/c", "2"}, {"lib/a", "3"}, {"lib/b/c", "4"}, {"lib0", "5"}});
-  EXPECT_THAT(paths(*tree, tree->beneath("lib")), ElementsAre("lib/a", "lib/b/c"));
-  EXPECT_THAT(paths(*tree, tree->beneath("lib/b")), ElementsAre("lib/b/c"));
+  EXPECT_THAT(paths_of(*tree, tree->beneath("lib")), ElementsAre("lib/a", "lib/b/c"));
+  EXPECT_THAT(paths_of(*tree, tree->beneath("lib/b")), ElementsAre("lib/b/c"));
   EXPECT_EQ(tree->beneath("").size(), 5u);
   EXPECT_TRUE(tree->beneath("a").empty()) << "a file has nothing beneath it";
   EXPECT_TRUE(tree->beneath("li").empty());
@@ -57,7 +51,7 @@ TEST_F(Snapshots, ListWhatLiesBeneathADirectory) {
 
 TEST_F(Snapshots, ShowOnlyTheLiveFilesOfTheirSegments) {
   const auto tree = *Snapshot::open(two_segments({{0, 0}, {1, 0}}));
-  EXPECT_THAT(paths(*tree, tree->files()), ElementsAre("a", "b"));
+  EXPECT_THAT(paths_of(*tree, tree->files()), ElementsAre("a", "b"));
   EXPECT_EQ(tree->find("b")->segment, 1u);
   EXPECT_FALSE(tree->is_live({0, 1})) << "the old b is dead";
   EXPECT_TRUE(tree->is_live({0, 0}));

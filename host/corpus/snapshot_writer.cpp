@@ -41,7 +41,7 @@ Status SnapshotWriter::add(std::string_view path, std::string_view bytes) {
   }
   Status allowed = state_->limits.add_file(*normalised);
   if (!allowed) return allowed;
-  if (state_->limits.too_large(bytes.size())) {
+  if (bytes.size() > state_->limits.file_bytes()) {
     return state_->segment.add(*normalised, FileKind::kTooLarge, bytes.size(), {});
   }
   const auto text = decode_text(bytes, state_->decoded);

@@ -1,0 +1,62 @@
+#include "corpus/git_ignore.h"
+
+#include "base/text.h"
+
+#include <ranges>
+
+namespace quarry::corpus {
+namespace {
+
+/// Without trailing spaces, but for one that a backslash protects.
+std::string_view trim_spaces(std::string_view line) {
+  std::size_t keep = 0;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '\\' && at + 1 < line.size()) {
+      keep = ++at + 1;
+    } else if (line[at] != ' ') {
+      keep = at + 1;
+    }
+  }
+  return line.substr(0, keep);
+}
+
+}  // namespace
+
+GitIgnore GitIgnore::parse(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  GitIgnore ignore;
+  for (std::string_view line : split(text, '\n')) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    ignore.add(trim_spaces(line));
+  }
+  return ignore;
+}
+
+void GitIgnore::add(std::string_view line) {
+  if (line.empty() || line.starts_with('#')) return;
+  const bool negated = line.starts_with('!');
+  if (negated) line.remove_prefix(1);
+  const bool directories_only = line.ends_with('/');
+  if (directories_only) line.remove_suffix(1);
+  auto glob = Glob::compile(line, Glob::Dialect::kGit);
+  if (glob) rules_.push_back({std::move(*glob), directories_only, negated});
+}
+
+GitIgnore::Verdict GitIgnore::judge(std::string_view path, bool is_directory) const {
+  for (const Rule& rule : std::views::reverse(rules_)) {
+    if (rule.directories_only && !is_directory) continue;
+    if (rule.glob.matches(path)) return rule.negated ? Verdict::kKept : Verdict::kIgnored;
+  }
+  return Verdict::kSilent;
+}
+
+bool IgnoreScope::ignores(std::string_view path, bool is_directory) const {
+  for (const IgnoreScope* scope = this; scope != nullptr; scope = scope->above_.get()) {
+    const std::size_t skip = scope->directory_.empty() ? 0 : scope->directory_.size() + 1;
+    const auto verdict = scope->patterns_.judge(path.substr(skip), is_directory);
+    if (verdict != GitIgnore::Verdict::kSilent) return verdict == GitIgnore::Verdict::kIgnored;
+  }
+  return false;
+}
+
+}  // namespace quarry::corpus

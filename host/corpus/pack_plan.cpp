@@ -1,0 +1,81 @@
+#include "corpus/pack_plan.h"
+
+#include "corpus/snapshot_state.h"
+
+#include <algorithm>
+
+namespace quarry::corpus {
+namespace {
+
+constexpr std::size_t kMostSegments = 8;
+constexpr std::uint64_t kMostDeadPercent = 30;
+
+struct Use {
+  std::uint64_t live_files = 0;
+  std::uint64_t live_bytes = 0;
+};
+
+std::uint64_t text_bytes(const Segment& segment) {
+  return segment.packed_text().size() - segment.file_count();
+}
+
+}  // namespace
+
+Matches match_previous(std::span<const TreeEntry> entries, const Snapshot* previous) {
+  Matches matches(entries.size());
+  if (previous == nullptr || previous->state().signatures.empty()) return matches;
+  const auto files = previous->files();
+  const auto signatures = previous->state().signatures;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    while (at < files.size() && previous->path(files[at]) < entries[i].path) ++at;
+    if (at == files.size()) break;
+    const bool known = entries[i].signature != Signature{};
+    if (known && previous->path(files[at]) == entries[i].path &&
+        signatures[at] == entries[i].signature) {
+      matches[i] = files[at];
+    }
+  }
+  return matches;
+}
+
+std::vector<std::uint32_t> choose_segments(std::span<const TreeEntry> entries,
+                                           const Matches& matches, const Snapshot& previous) {
+  std::vector<Use> uses(previous.segments().size());
+  std::uint64_t all = 0;
+  bool fresh = false;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (const auto file = matches[i]) {
+      ++uses[file->segment].live_files;
+      uses[file->segment].live_bytes += previous.segment(*file).text(file->file).size();
+    } else {
+      fresh = true;
+      all += entries[i].signature.size;
+    }
+  }
+  std::vector<std::uint32_t> chosen;
+  std::uint64_t dead = 0;
+  for (std::uint32_t segment = 0; segment < uses.size(); ++segment) {
+    if (uses[segment].live_files == 0) continue;
+    chosen.push_back(segment);
+    const std::uint64_t bytes = text_bytes(*previous.segments()[segment]);
+    all += bytes;
+    dead += bytes - uses[segment].live_bytes;
+  }
+  if (dead * 100 > all * kMostDeadPercent) return {};
+  if (chosen.size() + (fresh ? 1 : 0) <= kMostSegments) return chosen;
+  return {*std::ranges::max_element(chosen, {}, [&](auto i) { return uses[i].live_bytes; })};
+}
+
+std::vector<PlannedFile> plan_segment(std::span<const TreeEntry> entries, const Matches& matches,
+                                      std::span<const std::uint32_t> linked) {
+  std::vector<PlannedFile> planned;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto& match = matches[i];
+    if (match && std::ranges::find(linked, match->segment) != linked.end()) continue;
+    planned.push_back({&entries[i], match});
+  }
+  return planned;
+}
+
+}  // namespace quarry::corpus
