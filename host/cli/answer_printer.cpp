@@ -1,0 +1,92 @@
+#include "cli/answer_printer.h"
+
+#include "cli/exit_code.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+std::string title_of(const Json& event) {
+  const Json& state = event["state"];
+  const std::string title = state.value("title", "");
+  if (!title.empty()) return title;
+  return event.value("tool", "tool") + " " + to_text(state.value("input", Json::object()));
+}
+
+std::string seconds(double milliseconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", milliseconds / 1000);
+  return text;
+}
+
+/// "3 steps, 1,234 tokens, $0.0012, 2.1 s", of what is known.
+std::string summary(const Json& done) {
+  std::string out = std::to_string(done.value("steps", 0)) + " steps";
+  if (done.contains("usage")) {
+    out += ", " + std::to_string(done["usage"].value("totalTokens", std::int64_t{0})) + " tokens";
+  }
+  const Json metrics = done.value("metrics", Json::object());
+  if (metrics.contains("pricing")) out += ", $" + metrics["pricing"]["costUsd"]["total"].dump();
+  if (metrics.contains("timing")) {
+    out += ", " + seconds(metrics["timing"].value("totalMs", 0.0));
+  }
+  return out;
+}
+
+}  // namespace
+
+void AnswerPrinter::show(std::string_view type, std::string_view json) {
+  if (style_.json) {
+    if (type == "error") failure_ = error_from_json(json);
+    readable_ = terminal_.out(std::string(json) + "\n") && readable_;
+  }
+  const auto event = parse_json(json);
+  if (!event) return;
+  if (type == "done") cancelled_ = event->value("finishReason", "") == "cancelled";
+  if (style_.json) return;
+  if (type == "text.delta") {
+    readable_ = terminal_.out((*event)["delta"].get_ref<const std::string&>()) && readable_;
+  } else if (type == "error") {
+    failure_ = error_from_json(json);
+  } else if (type == "done") {
+    show_end(*event);
+  } else if (!style_.quiet && terminal_.interactive()) {
+    if (type == "resource.progress") show_progress(*event);
+    if (type == "tool.updated") show_tool(*event);
+    if (type == "reasoning.delta") terminal_.status("thinking …");
+  }
+}
+
+void AnswerPrinter::show_progress(const Json& event) {
+  std::string line = event.value("resource", "") + ": " + event.value("message", "");
+  if (const auto total = event.value("total", std::uint64_t{0}); total != 0) {
+    line += " " + std::to_string(event.value("done", std::uint64_t{0}) * 100 / total) + " %";
+  }
+  terminal_.status(line);
+}
+
+void AnswerPrinter::show_tool(const Json& event) {
+  const std::string status = event["state"].value("status", "");
+  if (status == "running") terminal_.status(title_of(event));
+  if (status == "completed") terminal_.note(terminal_.dim("· " + title_of(event)));
+  if (status == "error") {
+    terminal_.note(
+        terminal_.dim("· " + title_of(event) + ": " + event["state"].value("error", "")));
+  }
+}
+
+void AnswerPrinter::show_end(const Json& event) {
+  const std::string text = event.value("text", "");
+  if (!text.empty() && text.back() != '\n') readable_ = terminal_.out("\n") && readable_;
+  if (style_.quiet || !terminal_.interactive()) return;
+  for (const Json& citation : event.value("citations", Json::array())) {
+    if (!citation.value("verified", false)) {
+      terminal_.note(terminal_.dim("· not verified: " + citation.value("resource", "") + ":" +
+                                   citation.value("path", "")));
+    }
+  }
+  terminal_.note(terminal_.dim("· " + summary(event)));
+}
+
+}  // namespace quarry::cli

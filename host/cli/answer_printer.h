@@ -1,0 +1,43 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/json.h"
+#include "cli/terminal.h"
+
+#include <optional>
+#include <string_view>
+
+namespace quarry::cli {
+
+/// Shows the events of one question: the answer on standard output as it comes; progress, tool
+/// calls and the closing line on standard error.
+class AnswerPrinter {
+ public:
+  struct Style {
+    bool json = false;   ///< every event as one line of JSON on standard output, nothing else
+    bool quiet = false;  ///< the answer alone
+  };
+  AnswerPrinter(Terminal& terminal, Style style) : terminal_(terminal), style_(style) {}
+
+  void show(std::string_view type, std::string_view json);
+
+  /// Why the question failed, once an `error` event was shown.
+  [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+  /// True when it ended as cancelled.
+  [[nodiscard]] bool cancelled() const { return cancelled_; }
+  /// False when standard output was closed.
+  [[nodiscard]] bool readable() const { return readable_; }
+
+ private:
+  void show_progress(const Json& event);
+  void show_tool(const Json& event);
+  void show_end(const Json& event);
+
+  Terminal& terminal_;
+  Style style_;
+  std::optional<Error> failure_;
+  bool cancelled_ = false;
+  bool readable_ = true;
+};
+
+}  // namespace quarry::cli

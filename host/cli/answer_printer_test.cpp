@@ -1,0 +1,76 @@
+#include "cli/answer_printer.h"
+
+#include "cli/exit_code.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::cli {
+namespace {
+
+constexpr const char* kDone =
+    R"({"type":"done","text":"hello","finishReason":"stop","steps":1,"citations":[]})";
+
+/// Standard output of showing `events` (type, JSON) pairs.
+std::string shown(AnswerPrinter::Style style,
+                  const std::vector<std::pair<std::string, std::string>>& events,
+                  std::optional<Error>* failure = nullptr) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Terminal terminal;
+  AnswerPrinter printer(terminal, style);
+  for (const auto& [type, json] : events) printer.show(type, json);
+  if (failure != nullptr) *failure = printer.failure();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "")
+      << "nothing on a standard error that is no terminal";
+  return testing::internal::GetCapturedStdout();
+}
+
+TEST(AnswerPrinter, PrintsTheTextAsItComesAndEndsTheLine) {
+  EXPECT_EQ(shown({}, {{"meta", R"({"type":"meta"})"},
+                       {"text.delta", R"({"type":"text.delta","delta":"hel"})"},
+                       {"tool.updated", R"({"tool":"grep","state":{"status":"running"}})"},
+                       {"text.delta", R"({"type":"text.delta","delta":"lo"})"},
+                       {"done", kDone}}),
+            "hello\n");
+}
+
+TEST(AnswerPrinter, PrintsOneEventALineAsJson) {
+  EXPECT_EQ(shown({.json = true}, {{"meta", R"({"type":"meta"})"}, {"done", kDone}}),
+            std::string(R"({"type":"meta"})") + "\n" + kDone + "\n");
+}
+
+TEST(AnswerPrinter, KeepsTheFailureForTheCaller) {
+  std::optional<Error> failure;
+  shown({}, {{"error", R"({"type":"error","tag":"AgentError","message":"no","hint":"try"})"}},
+        &failure);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->message, "no");
+  EXPECT_EQ(failure->hint, "try");
+}
+
+TEST(ExitCode, FollowsTheTagThenTheCode) {
+  const auto exit_of = [](const char* tag, Code code) {
+    return static_cast<int>(exit_code_of(Error{code, "x"}.tagged(tag)));
+  };
+  EXPECT_EQ(exit_of("ConfigError", Code::kInvalidArgument), 3);
+  EXPECT_EQ(exit_of("ProviderNotConnectedError", Code::kUnavailable), 3);
+  EXPECT_EQ(exit_of("ProviderNotAuthenticatedError", Code::kUnauthenticated), 4);
+  EXPECT_EQ(exit_of("AgentError", Code::kUnavailable), 5);
+  EXPECT_EQ(exit_of("RateLimitError", Code::kResourceExhausted), 6);
+  EXPECT_EQ(exit_of("TimeoutError", Code::kInternal), 7);
+  EXPECT_EQ(exit_of("", Code::kCancelled), 130);
+  EXPECT_EQ(exit_of("CollectionError", Code::kNotFound), 1);
+}
+
+TEST(ExitCode, ReadsErrorsFromTheWire) {
+  const Error error = error_from_json(
+      R"({"error":"bad","tag":"RateLimitError","hint":"wait","details":[{"field":"/q","message":"m"}]})");
+  EXPECT_EQ(error.code, Code::kResourceExhausted);
+  EXPECT_EQ(error.message, "bad");
+  EXPECT_EQ(error.details.front().field, "/q");
+  EXPECT_THAT(error_from_json("<html>").message, testing::HasSubstr("no JSON object"));
+}
+
+}  // namespace
+}  // namespace quarry::cli

@@ -1,0 +1,152 @@
+#include "cli/command_line.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+
+namespace quarry::cli {
+namespace {
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+/// An option that takes "name=value", any number of times.
+void add_pairs(CLI::App& app, const std::string& name, Pairs& into, const std::string& help) {
+  app.add_option_function<std::vector<std::string>>(
+         name,
+         [&into, name](const std::vector<std::string>& values) {
+           for (const std::string& value : values) {
+             const std::size_t equals = value.find('=');
+             if (equals == std::string::npos || equals == 0) {
+               throw CLI::ValidationError(name, "\"" + value + "\" is not of the form name=value");
+             }
+             into.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+           }
+         },
+         help)
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_common(CLI::App& verb, Arguments& out) {
+  verb.add_option("-c,--config", out.config_file, "Read this configuration file alone")
+      ->type_name("FILE");
+  add_pairs(verb, "--set", out.settings,
+            "Set a value of the configuration, as in model.provider=auto");
+}
+
+void add_server(CLI::App& verb, Arguments& out) {
+  verb.add_option("-s,--server", out.server,
+                  "Ask this running server instead of starting an engine here")
+      ->type_name("URL");
+  verb.add_flag("--json", out.json, "Print JSON");
+}
+
+CLI::App* add_verb(CLI::App& app, Arguments& out, const std::string& name,
+                   const std::string& help) {
+  CLI::App* verb = app.add_subcommand(name, help);
+  add_common(*verb, out);
+  const bool nested = app.get_parent() != nullptr;
+  const std::string full = nested ? app.get_name() + " " + name : name;
+  verb->callback([&out, verb, full] {
+    if (verb->get_subcommands().empty()) out.verb = full;
+  });
+  return verb;
+}
+
+void build(CLI::App& app, Arguments& out) {
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "quarry " QUARRY_VERSION);
+
+  CLI::App* serve = add_verb(app, out, "serve", "Serve every enabled transport until stopped");
+  serve
+      ->add_option_function<std::string>(
+          "-l,--listen",
+          [&out](const std::string& address) {
+            out.settings.emplace_back("transport.rest.listen", "\"" + address + "\"");
+          },
+          "Where the REST transport listens")
+      ->type_name("ADDRESS:PORT");
+
+  CLI::App* ask = add_verb(app, out, "ask", "Ask a question and print the answer as it comes");
+  ask->add_option("-r,--resource", out.resources, "Ask over this resource: a name or a folder")
+      ->type_name("NAME|PATH")
+      ->allow_extra_args(false);
+  ask->add_option("question", out.question, "The question")->required();
+  ask->add_flag("-q,--quiet", out.quiet, "Print the answer alone");
+  add_server(*ask, out);
+
+  CLI::App* add = add_verb(app, out, "add", "Add a resource to the configuration");
+  add->add_option("source", out.source, "A folder, or a reference that a plugin knows")->required();
+  add->add_option("-n,--name", out.name, "Its name; made from the source when left out");
+  add->add_option("-t,--type", out.type, "Its type, when the source alone does not tell");
+  add_pairs(*add, "-f,--field", out.fields, "Set a field, as in searchPath=docs");
+  add_server(*add, out);
+
+  CLI::App* remove = add_verb(app, out, "remove", "Remove a resource from the configuration");
+  remove->add_option("name", out.name, "Its name")->required();
+  add_server(*remove, out);
+
+  add_server(*add_verb(app, out, "resources", "List the resources"), out);
+  add_server(*add_verb(app, out, "clear", "Remove cached snapshots that no question uses"), out);
+
+  CLI::App* plugins = add_verb(app, out, "plugins", "Look at the plugins");
+  plugins->require_subcommand(1);
+  add_verb(*plugins, out, "list", "List the plugins found, without loading them")
+      ->add_flag("--json", out.json, "Print JSON");
+  CLI::App* probe = add_verb(*plugins, out, "probe", "Load one plugin in this process and report");
+  probe->add_option("file", out.file, "Its shared object")->required();
+
+  CLI::App* config = add_verb(app, out, "config", "Look at the configuration");
+  config->require_subcommand(1);
+  add_verb(*config, out, "check", "Check every file; loads no plugin");
+  add_verb(*config, out, "show", "Print what is in force, without secrets");
+  add_verb(*config, out, "path", "Print the files that are read, the one that is written first");
+
+  CLI::App* completion = add_verb(app, out, "completion", "Print a completion script");
+  completion->add_option("shell", out.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  add_verb(app, out, "version", "Print the version");
+}
+
+void collect(const CLI::App& app, const std::string& prefix, std::vector<VerbOptions>& out) {
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    VerbOptions row{prefix + verb->get_name(), verb->get_description(), {}};
+    for (const CLI::Option* option : verb->get_options()) {
+      for (const std::string& name : option->get_lnames()) row.options.push_back("--" + name);
+    }
+    out.push_back(row);
+    collect(*verb, row.verb + " ", out);
+  }
+}
+
+}  // namespace
+
+std::variant<Arguments, Usage> parse_command_line(int argc, const char* const* argv) {
+  Arguments out;
+  CLI::App app("Quarry answers questions about code and documents, with citations.", "quarry");
+  build(app, out);
+  try {
+    app.parse(argc, argv);
+    return out;
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream help;
+    std::ostringstream complaint;
+    const bool asked = app.exit(error, help, complaint) == 0;
+    if (asked) return Usage{help.str(), 0};
+    std::string text = complaint.str();
+    text.erase(text.find_last_not_of('\n') + 1);
+    return Usage{"error: " + text + "\n", 2};
+  }
+}
+
+std::vector<VerbOptions> all_verbs() {
+  Arguments unused;
+  CLI::App app;
+  build(app, unused);
+  std::vector<VerbOptions> out;
+  collect(app, "", out);
+  return out;
+}
+
+}  // namespace quarry::cli

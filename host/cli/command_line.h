@@ -1,0 +1,59 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace quarry::cli {
+
+/// What the user typed, checked for form.
+struct Arguments {
+  std::string verb;  ///< "ask", "plugins list", …
+
+  // For every verb.
+  std::optional<std::filesystem::path> config_file;
+  std::vector<std::pair<std::string, std::string>> settings;  ///< --set model.provider=…
+  std::optional<std::string> server;                          ///< --server URL
+  bool json = false;
+  bool quiet = false;
+
+  // ask
+  std::vector<std::string> resources;
+  std::string question;
+
+  // add, remove, clear
+  std::string source;  ///< reference or name
+  std::string name;
+  std::string type;
+  std::vector<std::pair<std::string, std::string>> fields;
+
+  // plugins probe, completion
+  std::string file;
+  std::string shell;
+};
+
+/// A text to print instead of running a verb: help (exit 0) or a usage error (exit 2).
+struct Usage {
+  std::string text;
+  int exit_code;
+};
+
+/// Reads the command line.
+std::variant<Arguments, Usage> parse_command_line(int argc, const char* const* argv);
+
+/// The completion script of "bash", "zsh" or "fish", made from the same table of verbs.
+std::string completion_script(const std::string& shell);
+
+/// Every verb with its options ("ask", "--resource", …), for completion and for the man page's
+/// test.
+struct VerbOptions {
+  std::string verb;
+  std::string description;
+  std::vector<std::string> options;
+};
+std::vector<VerbOptions> all_verbs();
+
+}  // namespace quarry::cli

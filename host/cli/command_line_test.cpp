@@ -1,0 +1,129 @@
+#include "cli/command_line.h"
+
+#include "base/file.h"
+
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+std::variant<Arguments, Usage> parse(std::vector<const char*> words) {
+  words.insert(words.begin(), "quarry");
+  return parse_command_line(static_cast<int>(words.size()), words.data());
+}
+
+Arguments accepted(std::vector<const char*> words) {
+  auto parsed = parse(std::move(words));
+  if (const Usage* usage = std::get_if<Usage>(&parsed)) ADD_FAILURE() << usage->text;
+  return std::get<Arguments>(parsed);
+}
+
+Usage refused(std::vector<const char*> words) {
+  return std::get<Usage>(parse(std::move(words)));
+}
+
+TEST(CommandLine, ReadsAQuestionWithItsResources) {
+  const Arguments ask = accepted({"ask", "-r", "docs", "--resource", "./src", "how?", "--json"});
+  EXPECT_EQ(ask.verb, "ask");
+  EXPECT_THAT(ask.resources, ElementsAre("docs", "./src"));
+  EXPECT_EQ(ask.question, "how?");
+  EXPECT_TRUE(ask.json);
+  EXPECT_FALSE(ask.server);
+}
+
+TEST(CommandLine, TakesTheQuestionAfterAnyNumberOfResources) {
+  EXPECT_EQ(accepted({"ask", "-r", "a", "question"}).question, "question");
+}
+
+TEST(CommandLine, ReadsSettingsAndFields) {
+  const Arguments add = accepted(
+      {"add", "./d", "--set", "model.provider=x=y", "-f", "branch=main", "-f", "searchPath=docs"});
+  EXPECT_THAT(add.settings, ElementsAre(Pair("model.provider", "x=y")));
+  EXPECT_THAT(add.fields, ElementsAre(Pair("branch", "main"), Pair("searchPath", "docs")));
+}
+
+TEST(CommandLine, NamesNestedVerbsByBothWords) {
+  EXPECT_EQ(accepted({"plugins", "list"}).verb, "plugins list");
+  EXPECT_EQ(accepted({"config", "check"}).verb, "config check");
+}
+
+TEST(CommandLine, TurnsListenIntoASetting) {
+  EXPECT_THAT(accepted({"serve", "--listen", "127.0.0.1:9"}).settings,
+              ElementsAre(Pair("transport.rest.listen", "\"127.0.0.1:9\"")));
+}
+
+TEST(CommandLine, RefusesWhatItDoesNotKnowAsUsage) {
+  for (const std::vector<const char*>& words :
+       std::vector<std::vector<const char*>>{{},
+                                             {"fly"},
+                                             {"ask"},
+                                             {"ask", "--no-such", "q"},
+                                             {"plugins"},
+                                             {"completion", "tcsh"},
+                                             {"remove"},
+                                             {"serve", "--set", "novalue"},
+                                             {"ask", "a", "b"}}) {
+    const Usage usage = refused(words);
+    EXPECT_EQ(usage.exit_code, 2);
+    EXPECT_THAT(usage.text, testing::StartsWith("error: "));
+  }
+}
+
+TEST(CommandLine, PrintsHelpAndVersionAsSuccess) {
+  EXPECT_EQ(refused({"--version"}).text, "quarry " QUARRY_VERSION "\n");
+  EXPECT_THAT(refused({"ask", "--help"}).text, HasSubstr("--resource"));
+  EXPECT_EQ(refused({"--help"}).exit_code, 0);
+}
+
+/// What bash offers for a line whose last word is being typed.
+std::string completions(const std::string& words, int index) {
+  auto directory = *make_temp_directory(std::filesystem::temp_directory_path(), "quarry-");
+  const auto script = directory / "completion";
+  EXPECT_TRUE(write_file_atomically(script, completion_script("bash")));
+  const std::string command = "bash -c 'source " + script.string() + "; COMP_WORDS=(" + words +
+                              "); COMP_CWORD=" + std::to_string(index) +
+                              "; _quarry; echo \"${COMPREPLY[@]}\"'";
+  std::string out;
+  FILE* pipe = ::popen(command.c_str(), "r");
+  for (int c; (c = std::fgetc(pipe)) != EOF;) out += static_cast<char>(c);
+  ::pclose(pipe);
+  std::filesystem::remove_all(directory);
+  return out;
+}
+
+TEST(Completion, OffersVerbsSubverbsAndOptionsInBash) {
+  EXPECT_EQ(completions("quarry re", 1), "remove resources\n");
+  EXPECT_EQ(completions("quarry plugins li", 2), "list\n");
+  EXPECT_EQ(completions("quarry ask --res", 2), "--resource\n");
+}
+
+TEST(Completion, NamesEveryVerbForEveryShell) {
+  for (const VerbOptions& verb : all_verbs()) {
+    const std::string last = verb.verb.substr(verb.verb.rfind(' ') + 1);
+    for (const char* shell : {"bash", "zsh", "fish"}) {
+      EXPECT_THAT(completion_script(shell), HasSubstr(last)) << shell;
+    }
+  }
+}
+
+TEST(ManPage, NamesEveryVerbAndOption) {
+  const std::string page = *read_file(QUARRY_SOURCE_DIR "/host/cli/quarry.1");
+  for (const VerbOptions& verb : all_verbs()) {
+    EXPECT_THAT(page, HasSubstr(verb.verb));
+    for (const std::string& option : verb.options) {
+      std::string escaped;
+      for (const char c : option) escaped += c == '-' ? std::string("\\-") : std::string(1, c);
+      EXPECT_THAT(page, HasSubstr(escaped)) << verb.verb;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quarry::cli

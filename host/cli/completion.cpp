@@ -1,0 +1,73 @@
+#include "base/text.h"
+#include "cli/command_line.h"
+
+#include <algorithm>
+
+namespace quarry::cli {
+namespace {
+
+std::vector<std::string> words_after(const std::vector<VerbOptions>& verbs,
+                                     const std::string& prefix) {
+  std::vector<std::string> out;
+  for (const VerbOptions& verb : verbs) {
+    if (!verb.verb.starts_with(prefix)) continue;
+    const std::string rest = verb.verb.substr(prefix.size());
+    if (!rest.empty() && rest.find(' ') == std::string::npos) out.push_back(rest);
+  }
+  return out;
+}
+
+/// `case` arms from "verb [sub]" to the words that may follow.
+std::string bash_arms(const std::vector<VerbOptions>& verbs) {
+  std::string out;
+  for (const VerbOptions& verb : verbs) {
+    std::vector<std::string> words = words_after(verbs, verb.verb + " ");
+    words.insert(words.end(), verb.options.begin(), verb.options.end());
+    out += "    \"" + verb.verb + "\") words=\"" + join(words, " ") + "\" ;;\n";
+  }
+  return out;
+}
+
+std::string bash_script(const std::vector<VerbOptions>& verbs) {
+  return "_quarry() {\n"
+         "  local current=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} words\n"
+         "  case $verb in plugins|config) ((COMP_CWORD > 2)) && verb+=\" ${COMP_WORDS[2]}\" ;; "
+         "esac\n"
+         "  if ((COMP_CWORD == 1)); then verb=; fi\n"
+         "  case $verb in\n"
+         "    \"\") words=\"" +
+         join(words_after(verbs, ""), " ") + "\" ;;\n" + bash_arms(verbs) +
+         "  esac\n"
+         "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+         "  [[ ${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- \"$current\"))\n"
+         "}\n"
+         "complete -o filenames -F _quarry quarry\n";
+}
+
+std::string fish_script(const std::vector<VerbOptions>& verbs) {
+  std::string out;
+  for (const VerbOptions& verb : verbs) {
+    const std::size_t space = verb.verb.find(' ');
+    const std::string parent = verb.verb.substr(0, space);
+    const std::string word = space == std::string::npos ? parent : verb.verb.substr(space + 1);
+    const std::string when = space == std::string::npos ? "__fish_use_subcommand"
+                                                        : "__fish_seen_subcommand_from " + parent;
+    out += "complete -c quarry -n '" + when + "' -a " + word + " -d '" + verb.description + "'\n";
+    for (const std::string& option : verb.options) {
+      out += "complete -c quarry -n '__fish_seen_subcommand_from " + word + "' -l " +
+             option.substr(2) + "\n";
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string completion_script(const std::string& shell) {
+  const std::vector<VerbOptions> verbs = all_verbs();
+  if (shell == "fish") return fish_script(verbs);
+  if (shell == "zsh") return "autoload -U +X bashcompinit && bashcompinit\n" + bash_script(verbs);
+  return bash_script(verbs);
+}
+
+}  // namespace quarry::cli

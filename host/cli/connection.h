@@ -1,0 +1,50 @@
+#pragma once
+
+#include "base/error.h"
+#include "cli/command_line.h"
+#include "cli/signals.h"
+#include "engine/engine.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace quarry::cli {
+
+/// Where a verb is carried out: an engine in this process, or a server. Used from one thread.
+class Connection {
+ public:
+  virtual ~Connection() = default;
+
+  /// One of the methods listed in <quarry/transport.h>.
+  virtual Result<std::string> call(const std::string& method, const std::string& params) = 0;
+
+  using OnEvent = std::function<void(std::string_view type, std::string_view json)>;
+  /// Asks, and passes each event on until the last. A first interrupt stops the question, which
+  /// then ends with its `done` event; a second one gives up at once (kCancelled).
+  virtual Status ask(const std::string& params, Signals& signals, const OnEvent& on_event) = 0;
+
+  /// What is wrong but did not prevent the start.
+  [[nodiscard]] virtual std::vector<std::string> problems() const { return {}; }
+};
+
+/// Which configuration the arguments and the environment of this process ask for.
+config::Sources config_sources(const Arguments& arguments);
+
+/// The plugins that belong to this program: ../lib/quarry/plugins beside it.
+std::filesystem::path own_plugin_directory();
+
+/// This program's executable.
+std::filesystem::path program_path();
+
+/// An engine in this process.
+Result<std::unique_ptr<engine::Engine>> start_engine(const Arguments& arguments);
+
+/// An engine in this process, or the server that the arguments name.
+Result<std::unique_ptr<Connection>> connect(const Arguments& arguments);
+
+/// The server at `url`; kUnreachable shows at the first call.
+Result<std::unique_ptr<Connection>> connect_to_server(const std::string& url);
+
+}  // namespace quarry::cli

@@ -1,0 +1,69 @@
+#include "cli/exit_code.h"
+
+#include "base/json.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+struct TagRow {
+  std::string_view tag;
+  Code code;
+  ExitCode exit;
+};
+
+constexpr TagRow kTags[] = {
+    {"RequestError", Code::kInvalidArgument, ExitCode::kFailure},
+    {"ConfigError", Code::kInvalidArgument, ExitCode::kNotConfigured},
+    {"CollectionError", Code::kNotFound, ExitCode::kFailure},
+    {"ResourceError", Code::kInvalidArgument, ExitCode::kFailure},
+    {"ProviderNotConnectedError", Code::kUnavailable, ExitCode::kNotConfigured},
+    {"ProviderNotAuthenticatedError", Code::kUnauthenticated, ExitCode::kNotAuthorised},
+    {"ProviderNotFoundError", Code::kNotFound, ExitCode::kNotConfigured},
+    {"ProviderOptionsError", Code::kInvalidArgument, ExitCode::kNotConfigured},
+    {"RateLimitError", Code::kResourceExhausted, ExitCode::kRateLimited},
+    {"TimeoutError", Code::kDeadlineExceeded, ExitCode::kTimeOut},
+};
+
+}  // namespace
+
+ExitCode exit_code_of(const Error& error) {
+  for (const TagRow& row : kTags) {
+    if (row.tag == error.tag && row.exit != ExitCode::kFailure) return row.exit;
+  }
+  switch (error.code) {
+    case Code::kUnauthenticated:
+    case Code::kPermissionDenied:
+      return ExitCode::kNotAuthorised;
+    case Code::kUnavailable:
+      return ExitCode::kUnreachable;
+    case Code::kDeadlineExceeded:
+      return ExitCode::kTimeOut;
+    case Code::kCancelled:
+      return ExitCode::kInterrupted;
+    default:
+      return ExitCode::kFailure;
+  }
+}
+
+Error error_from_json(std::string_view json) {
+  const auto body = parse_json(json);
+  if (!body || !body->is_object()) {
+    return {Code::kInternal, "the server's answer is no JSON object"};
+  }
+  Error error{Code::kInternal, body->value("message", body->value("error", "")),
+              body->value("hint", "")};
+  error.tag = body->value("tag", "InternalError");
+  const auto row = std::find_if(std::begin(kTags), std::end(kTags),
+                                [&](const TagRow& known) { return known.tag == error.tag; });
+  if (row != std::end(kTags)) error.code = row->code;
+  for (const Json& detail : body->value("details", Json::array())) {
+    error.details.push_back({detail.value("field", ""), detail.value("message", "")});
+  }
+  return error;
+}
+
+}  // namespace quarry::cli

@@ -1,0 +1,106 @@
+#include "base/json.h"
+#include "cli/connection.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+extern "C" char** environ;
+
+namespace quarry::cli {
+namespace {
+
+class LocalConnection final : public Connection {
+ public:
+  explicit LocalConnection(std::unique_ptr<engine::Engine> engine) : engine_(std::move(engine)) {}
+  ~LocalConnection() override { engine_->shutdown(); }
+
+  Result<std::string> call(const std::string& method, const std::string& params) override {
+    return engine_->call_and_wait(method, params);
+  }
+
+  Status ask(const std::string& params, Signals& signals, const OnEvent& on_event) override {
+    const auto accepted = engine_->call_and_wait("question.ask", params);
+    if (!accepted) return accepted.error();
+    const std::string id = (*parse_json(*accepted))["id"];
+    const Wake wake;
+    const auto reader = engine_->open_reader(id, 0, [&] { wake.notify(); });
+    const auto visit = [&](std::uint64_t, std::string_view type, std::string_view json) {
+      on_event(type, json);
+    };
+    for (bool stopped = false;;) {
+      const quarry_read found = reader->read(1u << 16, visit);
+      if (found == QUARRY_READ_END) return {};
+      if (found == QUARRY_READ_MORE) continue;
+      if (!signals.wait(wake.fd())) continue;
+      if (stopped) return Error{Code::kCancelled, "interrupted"};
+      stopped = true;
+      engine_->call("question.stop", to_text({{"id", id}}), [](const Result<std::string>&) {});
+    }
+  }
+
+  std::vector<std::string> problems() const override { return engine_->problems(); }
+
+ private:
+  std::unique_ptr<engine::Engine> engine_;
+};
+
+std::map<std::string, std::string> environment() {
+  std::map<std::string, std::string> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::size_t equals = text.find('=');
+    if (equals != std::string_view::npos)
+      out.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return out;
+}
+
+std::filesystem::path user_config_directory(const std::map<std::string, std::string>& variables) {
+  const auto configured = variables.find("XDG_CONFIG_HOME");
+  if (configured != variables.end() && configured->second.starts_with('/')) {
+    return std::filesystem::path(configured->second) / "quarry";
+  }
+  const auto home = variables.find("HOME");
+  if (home == variables.end() || home->second.empty()) return {};
+  return std::filesystem::path(home->second) / ".config/quarry";
+}
+
+}  // namespace
+
+config::Sources config_sources(const Arguments& arguments) {
+  config::Sources sources;
+  sources.working_directory = std::filesystem::current_path();
+  sources.environment = environment();
+  sources.user_directory = user_config_directory(sources.environment);
+  sources.file = arguments.config_file;
+  sources.flags = arguments.settings;
+  return sources;
+}
+
+std::filesystem::path program_path() {
+  return std::filesystem::read_symlink("/proc/self/exe");
+}
+
+std::filesystem::path own_plugin_directory() {
+  return program_path().parent_path().parent_path() / "lib/quarry/plugins";
+}
+
+Result<std::unique_ptr<engine::Engine>> start_engine(const Arguments& arguments) {
+  engine::Options options;
+  options.config = config_sources(arguments);
+  options.program = program_path();
+  options.plugin_directories = {own_plugin_directory()};
+  return engine::Engine::start(std::move(options));
+}
+
+Result<std::unique_ptr<Connection>> connect(const Arguments& arguments) {
+  if (arguments.server) return connect_to_server(*arguments.server);
+  auto engine = start_engine(arguments);
+  if (!engine) return std::move(engine).error();
+  return std::make_unique<LocalConnection>(std::move(*engine));
+}
+
+}  // namespace quarry::cli

@@ -1,0 +1,110 @@
+#include "cli/connection.h"
+#include "cli/verbs.h"
+
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The last part of a source, as a name: "docs" of "/home/me/docs", "kit" of "https://x/y/kit.git".
+std::string name_of(std::string source) {
+  while (source.size() > 1 && source.back() == '/') source.pop_back();
+  source.erase(0, source.find_last_of("/:") + 1);
+  if (source.ends_with(".git")) source.erase(source.size() - 4);
+  return source.substr(0, source.find('@', 1));
+}
+
+/// What the source alone says: a folder is a local resource, the rest is for the plugins to
+/// recognise.
+Result<Json> resource_of(Connection& connection, const Arguments& arguments) {
+  Json resource = Json::object();
+  std::error_code ignored;
+  if (fs::is_directory(arguments.source, ignored)) {
+    resource = {{"type", "local"}, {"path", fs::canonical(arguments.source, ignored).string()}};
+  } else if (arguments.type.empty()) {
+    const auto known =
+        connection.call("resources.recognise", to_text({{"reference", arguments.source}}));
+    if (!known) return known.error();
+    resource = (*parse_json(*known))["resource"];
+  }
+  if (!arguments.type.empty()) resource["type"] = arguments.type;
+  resource["name"] =
+      arguments.name.empty() ? name_of(resource.value("path", arguments.source)) : arguments.name;
+  for (const auto& [field, value] : arguments.fields) resource[field] = value;
+  return resource;
+}
+
+std::string source_of(const Json& resource) {
+  for (const char* field : {"path", "url", "package"}) {
+    if (resource.contains(field) && resource[field].is_string()) return resource[field];
+  }
+  return {};
+}
+
+Result<std::string> call(Context& context, const std::string& method, const Json& params) {
+  auto connection = connect(context.arguments);
+  if (!connection) return std::move(connection).error();
+  auto answer = (*connection)->call(method, to_text(params));
+  if (answer && context.arguments.json) context.terminal.out(*answer + "\n");
+  return answer;
+}
+
+}  // namespace
+
+Result<ExitCode> run_add(Context& context) {
+  auto connection = connect(context.arguments);
+  if (!connection) return std::move(connection).error();
+  const auto resource = resource_of(**connection, context.arguments);
+  if (!resource) return resource.error();
+  const auto added = (*connection)->call("resources.add", to_text(*resource));
+  if (!added) return added.error();
+  const Json created = *parse_json(*added);
+  context.terminal.out(context.arguments.json
+                           ? *added + "\n"
+                           : "added " + created.value("name", "") + " (" +
+                                 created.value("type", "") + ", " + source_of(created) + ")\n");
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_remove(Context& context) {
+  const auto removed = call(context, "resources.remove", {{"name", context.arguments.name}});
+  if (!removed) return removed.error();
+  if (!context.arguments.json) context.terminal.out("removed " + context.arguments.name + "\n");
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_resources(Context& context) {
+  const auto listed = call(context, "resources.list", Json::object());
+  if (!listed) return listed.error();
+  if (context.arguments.json) return ExitCode::kOk;
+  const Json list = *parse_json(*listed);
+  std::size_t width = 0;
+  for (const Json& resource : list["resources"]) {
+    width = std::max(width, resource.value("name", "").size());
+  }
+  for (const Json& resource : list["resources"]) {
+    std::string name = resource.value("name", "");
+    name.resize(width, ' ');
+    context.terminal.out(name + "  " + resource.value("type", "") + "  " + source_of(resource) +
+                         "\n");
+  }
+  if (list["resources"].empty()) {
+    context.terminal.note("No resource is configured. Add one: quarry add <folder>");
+  }
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_clear(Context& context) {
+  const auto cleared = call(context, "cache.clear", Json::object());
+  if (!cleared) return cleared.error();
+  if (!context.arguments.json) {
+    context.terminal.out("cleared " + (*parse_json(*cleared))["cleared"].dump() + " snapshots\n");
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace quarry::cli

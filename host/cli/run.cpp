@@ -1,0 +1,63 @@
+#include "cli/verbs.h"
+
+#include <cstdio>
+
+namespace quarry::cli {
+namespace {
+
+struct Verb {
+  std::string_view name;
+  Result<ExitCode> (*run)(Context&);
+};
+
+constexpr Verb kVerbs[] = {
+    {"ask", run_ask},
+    {"serve", run_serve},
+    {"add", run_add},
+    {"remove", run_remove},
+    {"resources", run_resources},
+    {"clear", run_clear},
+    {"plugins list", run_plugins_list},
+    {"plugins probe", run_plugins_probe},
+    {"config check", run_config_check},
+    {"config show", run_config_show},
+    {"config path", run_config_path},
+    {"completion", run_completion},
+    {"version", run_version},
+};
+
+Result<ExitCode> dispatch(Context& context) {
+  for (const Verb& verb : kVerbs) {
+    if (verb.name == context.arguments.verb) return verb.run(context);
+  }
+  return Error{Code::kInternal, "no verb \"" + context.arguments.verb + "\""};
+}
+
+}  // namespace
+
+Result<ExitCode> run_completion(Context& context) {
+  context.terminal.out(completion_script(context.arguments.shell));
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_version(Context& context) {
+  context.terminal.out("quarry " QUARRY_VERSION "\n");
+  return ExitCode::kOk;
+}
+
+int run(int argc, const char* const* argv) {
+  const auto parsed = parse_command_line(argc, argv);
+  if (const Usage* usage = std::get_if<Usage>(&parsed)) {
+    std::fputs(usage->text.c_str(), usage->exit_code == 0 ? stdout : stderr);
+    return usage->exit_code;
+  }
+  Terminal terminal;
+  Signals signals;
+  Context context{std::get<Arguments>(parsed), terminal, signals};
+  const auto result = dispatch(context);
+  if (result) return static_cast<int>(*result);
+  terminal.error(result.error());
+  return static_cast<int>(exit_code_of(result.error()));
+}
+
+}  // namespace quarry::cli

@@ -1,0 +1,31 @@
+#include "cli/connection.h"
+#include "cli/verbs.h"
+
+#include <csignal>
+
+namespace quarry::cli {
+
+Result<ExitCode> run_serve(Context& context) {
+  auto started = start_engine(context.arguments);
+  if (!started) return std::move(started).error();
+  engine::Engine& engine = **started;
+  for (const std::string& problem : engine.problems()) context.terminal.note("warning: " + problem);
+  const auto listening = engine.start_transports();
+  if (!listening) return listening.error();
+  if (listening->empty()) {
+    return Error{Code::kInvalidArgument, "no transport is enabled",
+                 "Enable one in the configuration, as in [transport.rest] enabled = true."}
+        .tagged("ConfigError");
+  }
+  for (const std::string& address : *listening) {
+    context.terminal.out("Quarry listens on " + address + "\n");
+  }
+  while (context.signals.wait(-1) == SIGHUP) {
+    const auto reloaded = engine.call_and_wait("config.reload", "{}");
+    if (!reloaded) context.terminal.error(reloaded.error());
+  }
+  engine.shutdown();
+  return ExitCode::kOk;
+}
+
+}  // namespace quarry::cli

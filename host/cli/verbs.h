@@ -1,0 +1,36 @@
+#pragma once
+
+#include "base/error.h"
+#include "cli/command_line.h"
+#include "cli/exit_code.h"
+#include "cli/signals.h"
+#include "cli/terminal.h"
+
+namespace quarry::cli {
+
+/// What every verb works with.
+struct Context {
+  const Arguments& arguments;
+  Terminal& terminal;
+  Signals& signals;
+};
+
+/// Each verb prints its own output; an error is printed, once, by the caller.
+Result<ExitCode> run_ask(Context& context);
+Result<ExitCode> run_serve(Context& context);
+Result<ExitCode> run_add(Context& context);
+Result<ExitCode> run_remove(Context& context);
+Result<ExitCode> run_resources(Context& context);
+Result<ExitCode> run_clear(Context& context);
+Result<ExitCode> run_plugins_list(Context& context);
+Result<ExitCode> run_plugins_probe(Context& context);
+Result<ExitCode> run_config_check(Context& context);
+Result<ExitCode> run_config_show(Context& context);
+Result<ExitCode> run_config_path(Context& context);
+Result<ExitCode> run_completion(Context& context);
+Result<ExitCode> run_version(Context& context);
+
+/// The whole program: parses, dispatches, reports.
+int run(int argc, const char* const* argv);
+
+}  // namespace quarry::cli

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Checks that every #include of the product respects the floors of the house (floors.txt)."""
+
+import fnmatch
+import pathlib
+import re
+import sys
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
+
+
+def read_floors(text):
+    """[(folder pattern, allowed folders)] in order of the file."""
+    rows = []
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("#"):
+            folder, _, allowed = line.partition(":")
+            rows.append((folder.strip(), allowed.split()))
+    return rows
+
+
+def floor_of(folder, rows):
+    """The row for a folder: the longest pattern that is the folder or one above it."""
+    parts = folder.split("/")
+    for length in range(len(parts), 0, -1):
+        prefix = "/".join(parts[:length])
+        for pattern, allowed in rows:
+            if fnmatch.fnmatch(prefix, pattern) and pattern.count("/") == prefix.count("/"):
+                return prefix, allowed
+    return None, []
+
+
+def included_folder(root, file, name):
+    """The folder of this tree that `name` comes from, or None for what is not ours."""
+    for base in ("host", "sdk/include", "plugins", "examples", ""):
+        if base and (root / base / name).is_file():
+            return (pathlib.PurePosixPath(base) / name).parent.as_posix()
+    beside = file.parent / name
+    return beside.parent.resolve().relative_to(root.resolve()).as_posix() if beside.is_file() else None
+
+
+def violations(root, rows):
+    for top in ("sdk", "host", "plugins", "examples"):
+        for file in sorted((root / top).rglob("*")):
+            if file.suffix not in (".h", ".hpp", ".c", ".cpp") or "_test." in file.name:
+                continue
+            folder = file.parent.relative_to(root).as_posix()
+            room, allowed = floor_of(folder, rows)
+            for _, name in INCLUDE.findall(file.read_text(errors="replace")):
+                target = included_folder(root, file, name)
+                if target is None or target == folder or (room and target.startswith(room)):
+                    continue
+                if not any(target == a or target.startswith(a + "/") for a in allowed):
+                    yield f"{file.relative_to(root)}: includes {name}, which lies in {target}"
+
+
+def self_test(rows):
+    assert floor_of("host/base", rows)[0] == "host/base"
+    assert floor_of("plugins/resource-local", rows) == ("plugins/resource-local",
+                                                        ["sdk/include/quarry", "plugins/http_server"])
+    assert "host/engine" not in floor_of("host/ask", rows)[1]
+    assert floor_of("nowhere", rows) == (None, [])
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    rows = read_floors((pathlib.Path(__file__).parent / "floors.txt").read_text())
+    self_test(rows)
+    found = list(violations(root, rows))
+    print("\n".join(found) if found else "every include respects the floors")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
