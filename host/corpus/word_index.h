@@ -13,6 +13,8 @@
 
 namespace quarry::corpus {
 
+class WordTable;
+
 /// Which passages of a segment contain which words: the index of ranked search. A passage is a run
 /// of lines of one file that belong together (a function, a section under a heading). Memory-mapped
 /// and immutable; thread-safe.
@@ -26,6 +28,9 @@ class WordIndex {
   static Result<std::shared_ptr<const WordIndex>> open(const std::filesystem::path& file,
                                                        const Segment& segment);
   virtual ~WordIndex() = default;
+
+  /// The index's tables; they live as long as it does.
+  [[nodiscard]] virtual const WordTable& table() const = 0;
 };
 
 }  // namespace quarry::corpus

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "corpus/word_chunk.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::corpus {
+
+/// How much each kind of evidence counts. The defaults were measured (see the search evaluation);
+/// zero switches one off.
+struct RankingWeights {
+  double file = 0.6;        ///< score of the whole file, added to that of its passage
+  double path = 0.5;        ///< words of the path
+  double whole = 1.2;       ///< the question names an identifier, and the text has it
+  double pair = 0.5;        ///< neighbouring words of the question stand joined in an identifier
+  double definition = 1.0;  ///< the passage defines what the question names
+  double mention = 12.0;    ///< the question mentions the file by name
+  double relatives = 0.35;  ///< words that mean about the same in programs
+  double frequent = 0.3;    ///< words that every question about code has (function, handle)
+  double proximity = 0.0;   ///< words of the question stand close to each other
+  double demotion = 1.0;    ///< tests, change logs, generated text (1 = as measured)
+  double repeat = 0.6;      ///< factor for each further passage of a file
+  double k1 = 1.2;
+  double b = 0.6;
+  double file_k1 = 1.5;
+  double file_b = 0.6;
+};
+
+enum class TermKind : std::uint8_t { kText, kDefinition, kPath };
+
+/// One term to look up, and how much it counts.
+struct QuestionTerm {
+  std::string term;
+  TermKind kind;
+  double weight;
+  std::uint32_t word;  ///< which word of the question it stands for
+};
+
+/// What a question asks for, ready to be looked up.
+struct Question {
+  std::vector<QuestionTerm> terms;
+  std::uint32_t words = 0;             ///< how many words count
+  std::vector<std::string> mentioned;  ///< file names and paths in it, lower case
+  std::uint8_t wanted_traits = 0;      ///< FileTraits that it asks about
+};
+
+/// Takes a question apart. A question of nothing but stop words keeps them. [any thread]
+[[nodiscard]] Question parse_question(std::string_view words, const RankingWeights& weights);
+
+/// The terms of `question`, for an index made for it alone.
+[[nodiscard]] TermFilter filter_for(const Question& question);
+
+}  // namespace quarry::corpus

@@ -1,0 +1,130 @@
+#include "corpus/search.h"
+
+#include "corpus/passages.h"
+#include "corpus/ranking.h"
+#include "corpus/segment_words.h"
+#include "corpus/word_index.h"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <optional>
+
+namespace quarry::corpus {
+namespace {
+
+constexpr std::uint32_t kMostPassages = 50;
+
+/// Tables that stand in for an index which is not there yet, made for one question.
+struct ScannedTable {
+  std::string bytes;
+  WordTable table;
+};
+
+/// A segment under question: where it comes from, and what keeps its table alive.
+struct Part {
+  const Source* source;
+  std::uint32_t segment;
+  std::shared_ptr<const WordIndex> index;
+  std::vector<bool> beneath;  // files of the segment under the asked path; empty = all
+
+  [[nodiscard]] const Segment& files() const { return *source->snapshot->segments()[segment]; }
+  [[nodiscard]] bool admits(FileId file) const {
+    if (!beneath.empty()) return beneath[file];
+    return source->snapshot->is_live({segment, file});
+  }
+};
+
+/// Marks the live files at or beneath `path` in each segment of the source's parts.
+void restrict_to(std::span<Part> parts, const std::string& path) {
+  for (Part& part : parts) part.beneath.assign(part.files().file_count(), false);
+  const Snapshot& snapshot = *parts.front().source->snapshot;
+  for (const FileRef file : snapshot.beneath(path)) parts[file.segment].beneath[file.file] = true;
+  if (const auto file = snapshot.find(path)) parts[file->segment].beneath[file->file] = true;
+}
+
+void append_parts(const Source& source, const std::string& path, std::vector<Part>& parts) {
+  const std::size_t first = parts.size();
+  const auto segments = static_cast<std::uint32_t>(source.snapshot->segments().size());
+  for (std::uint32_t i = 0; i < segments; ++i) {
+    parts.push_back({&source, i, source.snapshot->words(i), {}});
+  }
+  if (!path.empty() && segments > 0) restrict_to(std::span(parts).subspan(first), path);
+}
+
+Result<std::vector<Part>> parts_of(const Collection& collection, const std::string& path) {
+  Result<std::optional<Location>> where = collection.resolve(path);
+  if (!where) return where.error();
+  std::vector<Part> parts;
+  if (*where) {
+    append_parts(collection.sources()[(*where)->source], (*where)->path, parts);
+    return parts;
+  }
+  for (const Source& source : collection.sources()) append_parts(source, "", parts);
+  return parts;
+}
+
+Result<std::unique_ptr<ScannedTable>> scan(const Segment& segment, const TermFilter& filter,
+                                           Executor& executor, std::stop_token stop) {
+  auto scanned = std::make_unique<ScannedTable>();
+  Result<std::string> bytes = build_word_table(documents_of(segment), &filter, executor, stop);
+  if (!bytes) return bytes.error();
+  scanned->bytes = std::move(*bytes);
+  Result<WordTable> table = WordTable::open(scanned->bytes);
+  if (!table) return table.error();
+  scanned->table = *table;
+  return scanned;
+}
+
+std::string full_heading(const WordTable& table, PassageId passage, std::string_view text) {
+  const std::string inner = heading_text(text, table.heading(passage));
+  const std::string outer = heading_text(text, table.context(passage));
+  if (outer.empty() || inner.empty()) return inner + outer;
+  return outer + " › " + inner;
+}
+
+Passage describe(const Part& part, const WordTable& table, const RankedPassage& ranked) {
+  const Segment& files = part.files();
+  const PassageId next = ranked.passage + 1;
+  const bool last = next == table.first_passage(ranked.file + 1);
+  return {.path = part.source->name + "/" + std::string(files.path(ranked.file)),
+          .start_line = table.line(ranked.passage),
+          .end_line = last ? files.line_count(ranked.file) : table.line(next) - 1,
+          .heading = full_heading(table, ranked.passage, files.text(ranked.file)),
+          .score = ranked.score};
+}
+
+}  // namespace
+
+Result<std::vector<Passage>> search(const Collection& collection, const SearchQuery& query,
+                                    Executor& executor, std::stop_token stop) {
+  const RankingWeights weights;
+  const Question question = parse_question(query.words, weights);
+  Result<std::vector<Part>> parts = parts_of(collection, query.path);
+  if (!parts) return parts.error();
+
+  std::vector<std::unique_ptr<ScannedTable>> scanned;
+  std::vector<Shard> shards;
+  for (const Part& part : *parts) {
+    const WordTable* table = part.index ? &part.index->table() : nullptr;
+    if (table == nullptr) {
+      auto made = scan(part.files(), filter_for(question), executor, stop);
+      if (!made) return made.error();
+      scanned.push_back(std::move(*made));
+      table = &scanned.back()->table;
+    }
+    shards.push_back({table, [&part](FileId file) { return part.admits(file); },
+                      [&part](FileId file) { return part.files().path(file); }});
+  }
+  const std::size_t limit = std::min(query.limit, kMostPassages);
+  const std::vector<RankedPassage> ranked = rank(shards, question, weights, limit, stop);
+  if (stop.stop_requested()) return Error{Code::kCancelled, "the search was cancelled"};
+
+  std::vector<Passage> passages;
+  for (const RankedPassage& one : ranked) {
+    passages.push_back(describe((*parts)[one.shard], *shards[one.shard].table, one));
+  }
+  return passages;
+}
+
+}  // namespace quarry::corpus

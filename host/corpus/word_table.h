@@ -1,0 +1,144 @@
+#pragma once
+
+#include "base/error.h"
+#include "corpus/segment.h"
+#include "corpus/word_bytes.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace quarry::corpus {
+
+/// Number of a passage within one table; passages of one file follow each other.
+using PassageId = std::uint32_t;
+
+/// First byte of terms that are not plain words: a name that a passage defines (folded, or its
+/// stems joined), and a word of a file's path (posted once, at the file's first passage).
+inline constexpr char kDefinedTerm = '=';
+inline constexpr char kDefinedStem = '~';
+inline constexpr char kPathTerm = '/';
+
+/// The parts of a table's file, in the order in which they lie there.
+enum class WordSection : std::size_t {
+  kPassageFile,     ///< u32 a passage: its file
+  kPassageOffset,   ///< u32 a passage: first byte in the file's text
+  kPassageLine,     ///< u32 a passage: first line, from 1
+  kPassageHeading,  ///< u32 a passage: byte offset of its heading, or kNowhere
+  kPassageContext,  ///< u32 a passage: byte offset of the heading around, or kNowhere
+  kPassageLength,   ///< u16 a passage: how many terms
+  kFileFirst,       ///< u32 a file and one more: its first passage
+  kFileLength,      ///< u32 a file: how many terms
+  kFileTraits,      ///< u8 a file: FileTraits
+  kBlocks,          ///< WordBlock for every kTermsPerBlock terms
+  kDictionary,      ///< terms in byte order, front-coded in blocks
+  kPostings,        ///< passages and counts of each term
+  kCount,
+};
+
+/// Where a block of terms and its postings begin.
+struct WordBlock {
+  std::uint64_t dictionary;
+  std::uint64_t postings;
+};
+
+inline constexpr std::size_t kTermsPerBlock = 16;
+
+/// What stands before the sections.
+struct WordHeader {
+  std::array<char, 8> magic;
+  std::uint64_t checksum;  ///< of everything after this field up to the postings
+  std::uint64_t bytes;     ///< of the whole file
+  std::uint64_t total_length;
+  std::uint64_t file_count;
+  std::uint64_t passage_count;
+  std::uint64_t term_count;
+  std::array<std::uint64_t, static_cast<std::size_t>(WordSection::kCount)> sizes;
+};
+
+inline constexpr std::array<char, 8> kWordMagic = {'Q', 'W', 'O', 'R', 'D', 'S', '0', '1'};
+
+[[nodiscard]] std::uint64_t word_checksum(std::string_view bytes);
+
+/// One term's passages.
+struct TermPostings {
+  std::uint32_t passages = 0;
+  std::uint32_t files = 0;
+  std::string_view bytes;
+};
+
+/// Walks over the passages of a term in ascending order. Damaged bytes end the walk.
+class PostingCursor {
+ public:
+  PostingCursor(std::string_view bytes, PassageId limit) : reader_(bytes), limit_(limit) {}
+
+  bool next() {
+    if (reader_.at_end()) return false;
+    const std::uint64_t code = reader_.varint();
+    const std::uint64_t passage = next_ + (code >> 1);
+    count_ = (code & 1) != 0 ? reader_.byte() : std::uint8_t{1};
+    if (passage >= limit_ || !reader_.ok()) return false;
+    passage_ = static_cast<PassageId>(passage);
+    next_ = passage + 1;
+    return true;
+  }
+  [[nodiscard]] PassageId passage() const { return passage_; }
+  [[nodiscard]] std::uint8_t count() const { return count_; }
+
+ private:
+  ByteReader reader_;
+  std::uint64_t limit_;
+  std::uint64_t next_ = 0;
+  PassageId passage_ = 0;
+  std::uint8_t count_ = 0;
+};
+
+/// A reading view of an index of passages by word. The bytes must outlive it. Thread-safe.
+class WordTable {
+ public:
+  /// Checks the bytes against damage: header, checksum, sizes, order of every column. What is not
+  /// checked here (postings) is checked while it is decoded. kInternal with a sentence.
+  static Result<WordTable> open(std::string_view bytes);
+
+  [[nodiscard]] FileId file_count() const { return static_cast<FileId>(header_.file_count); }
+  [[nodiscard]] PassageId passage_count() const {
+    return static_cast<PassageId>(header_.passage_count);
+  }
+  [[nodiscard]] std::uint64_t total_length() const { return header_.total_length; }
+
+  [[nodiscard]] FileId file_of(PassageId p) const { return passage_file_[p]; }
+  [[nodiscard]] std::uint32_t offset(PassageId p) const { return passage_offset_[p]; }
+  [[nodiscard]] std::uint32_t line(PassageId p) const { return passage_line_[p]; }
+  [[nodiscard]] std::uint32_t heading(PassageId p) const { return passage_heading_[p]; }
+  [[nodiscard]] std::uint32_t context(PassageId p) const { return passage_context_[p]; }
+  [[nodiscard]] std::uint32_t length(PassageId p) const { return passage_length_[p]; }
+  /// Passages of `file` are [first_passage(file), first_passage(file + 1)).
+  [[nodiscard]] PassageId first_passage(FileId file) const { return file_first_[file]; }
+  [[nodiscard]] std::uint32_t file_length(FileId file) const { return file_length_[file]; }
+  [[nodiscard]] std::uint8_t traits(FileId file) const { return file_traits_[file]; }
+
+  /// The postings of `term`; none when it does not occur.
+  [[nodiscard]] TermPostings find(std::string_view term) const;
+  [[nodiscard]] PostingCursor walk(const TermPostings& postings) const {
+    return {postings.bytes, passage_count()};
+  }
+
+ private:
+  Status take_sections(std::string_view bytes);
+  Status check_columns() const;
+  [[nodiscard]] std::string_view block(std::size_t index) const;
+
+  WordHeader header_{};
+  Column<std::uint32_t> passage_file_, passage_offset_, passage_line_, passage_heading_,
+      passage_context_;
+  Column<std::uint16_t> passage_length_;
+  Column<std::uint32_t> file_first_, file_length_;
+  Column<std::uint8_t> file_traits_;
+  Column<WordBlock> blocks_;
+  std::string_view dictionary_;
+  std::string_view postings_;
+};
+
+}  // namespace quarry::corpus
