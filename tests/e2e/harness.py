@@ -1,0 +1,201 @@
+"""Starts the real program in a home directory of its own and talks to it like a client would."""
+
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+BUILD = pathlib.Path(os.environ["QUARRY_BUILD_DIR"])
+SOURCE = pathlib.Path(os.environ["QUARRY_SOURCE_DIR"])
+QUARRY = BUILD / "bin" / "quarry"
+TIMEOUT = 60
+
+
+class Event:
+    """One server-sent event, or a comment (type None)."""
+
+    def __init__(self, number, kind, text):
+        self.id, self.type, self.text = number, kind, text
+
+    @property
+    def data(self):
+        return json.loads(self.text)
+
+
+def parse_events(stream):
+    """Yields the events of a binary stream, and checks the framing that clients rely on."""
+    fields, comments = {}, 0
+    for raw in stream:
+        line = raw.decode()
+        assert line.endswith("\n"), f"a line without its end: {line!r}"
+        line = line[:-1]
+        if line.startswith(":"):
+            comments += 1
+            yield Event(None, None, line[1:].strip())
+        elif line:
+            name, separator, value = line.partition(": ")
+            assert separator, f"no space after the colon: {line!r}"
+            assert name in ("event", "data", "id", "retry"), line
+            fields[name] = value
+        elif "data" in fields:
+            yield Event(int(fields["id"]), fields["event"], fields["data"])
+            fields = {}
+        else:
+            fields = {}
+
+
+class Home:
+    """A home directory with configuration, cache and state of its own."""
+
+    def __init__(self):
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="quarry-e2e-"))
+        self.project = self.path / "project"
+        self.project.mkdir()
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.path),
+            "XDG_CONFIG_HOME": str(self.path / "config"),
+            "XDG_CACHE_HOME": str(self.path / "cache"),
+            "XDG_STATE_HOME": str(self.path / "state"),
+            "XDG_DATA_HOME": str(self.path / "data"),
+            "LANG": "C.UTF-8",
+        }
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+            if name in os.environ:
+                self.environment[name] = os.environ[name]
+
+    def remove(self):
+        for path in self.path.rglob("*"):
+            with contextlib.suppress(OSError):
+                if path.is_dir() and not path.is_symlink():
+                    path.chmod(0o700)
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def write(self, name, text):
+        path = self.project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(text, bytes):
+            path.write_bytes(text)
+        else:
+            path.write_text(text)
+        return path
+
+    def run(self, *arguments, cwd=None, timeout=TIMEOUT, **more):
+        """Runs quarry to its end; the result has returncode, stdout and stderr."""
+        return subprocess.run([QUARRY, *map(str, arguments)], cwd=cwd or self.project,
+                              env={**self.environment, **more.pop("env", {})},
+                              capture_output=True, text=True, timeout=timeout, **more)
+
+    def start(self, *arguments, **more):
+        return subprocess.Popen([QUARRY, *map(str, arguments)], cwd=self.project,
+                                env={**self.environment, **more.pop("env", {})},
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+
+class Server:
+    """`quarry serve` on a free port."""
+
+    def __init__(self, home, *arguments):
+        self.process = home.start("serve", "--listen", "127.0.0.1:0", *arguments)
+        line = self.process.stdout.readline().decode()
+        match = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+        if not match:
+            self.process.kill()
+            raise AssertionError(f"no address in {line!r}: {self.process.stderr.read().decode()}")
+        self.port = int(match.group(1))
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def request(self, method, path, body=None, headers=None, timeout=TIMEOUT):
+        """(status, headers, text)"""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        with contextlib.closing(connection):
+            headers = dict(headers or {})
+            if body is not None and not isinstance(body, (str, bytes)):
+                body = json.dumps(body)
+            if body is not None:
+                headers.setdefault("Content-Type", "application/json")
+            connection.request(method, path, body, headers)
+            response = connection.getresponse()
+            return response.status, response.headers, response.read().decode()
+
+    def json(self, method, path, body=None, headers=None):
+        status, _, text = self.request(method, path, body, headers)
+        return status, json.loads(text)
+
+    @contextlib.contextmanager
+    def stream(self, path="/question/stream", body=None, headers=None):
+        """An open event stream: (status, headers, iterator of events)."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+        with contextlib.closing(connection):
+            headers = dict(headers or {})
+            if body is not None:
+                headers["Content-Type"] = "application/json"
+            connection.request("GET" if body is None else "POST", path,
+                               None if body is None else json.dumps(body), headers)
+            response = connection.getresponse()
+            yield response.status, response.headers, parse_events(response)
+
+    def ask(self, question, resources=None, **more):
+        """All events of one question."""
+        body = {"question": question, **more}
+        if resources is not None:
+            body["resources"] = resources
+        with self.stream(body=body) as (status, _, events):
+            assert status == 200, status
+            return [event for event in events if event.type]
+
+    def stop(self, number=signal.SIGTERM):
+        """Sends a signal and answers (exit code, standard error)."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        _, errors = self.process.communicate(timeout=TIMEOUT)
+        return self.process.returncode, errors.decode()
+
+
+def wait_until(condition, what, seconds=TIMEOUT):
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"did not happen within {seconds} s: {what}")
+        time.sleep(0.005)
+    return value
+
+
+def check_stream(test, events):
+    """What holds of every question's events, whatever was asked."""
+    test.assertEqual([event.id for event in events], sorted({event.id for event in events}))
+    test.assertEqual(events[0].type, "meta")
+    test.assertIn(events[-1].type, ("done", "error"))
+    test.assertEqual(sum(event.type in ("done", "error") for event in events), 1)
+    test.assertTrue(all(event.data["type"] == event.type for event in events))
+    if events[-1].type == "done":
+        done = events[-1].data
+        for kind, field in (("text.delta", "text"), ("reasoning.delta", "reasoning")):
+            told = "".join(event.data["delta"] for event in events if event.type == kind)
+            test.assertEqual(told, done[field])
+    last = {}
+    for event in events:
+        if event.type == "tool.updated":
+            last[event.data["callID"]] = event.data["state"]["status"]
+    test.assertTrue(set(last.values()) <= {"completed", "error"}, last)
+
+
+class TestCase(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.home = Home()
+        self.addCleanup(self.home.remove)
+
+    def serve(self, *arguments):
+        server = Server(self.home, *arguments)
+        self.addCleanup(server.stop)
+        return server

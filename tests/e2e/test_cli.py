@@ -1,0 +1,209 @@
+"""The program as it is typed: output, exit codes, interrupts."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import unittest
+
+from harness import QUARRY, SOURCE, TestCase, check_stream, wait_until
+from test_serve import LOCAL, tree
+
+
+class Ask(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.folder = tree(self.home)
+
+    def test_a_folder_is_asked_about_without_any_configuration(self):
+        result = self.home.run("ask", "-r", self.folder, "How is an ISO date parsed?")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("parse_date", result.stdout)
+        self.assertRegex(result.stdout, r"\[[^\]]*parser\.py#L\d+")
+        self.assertEqual(result.stderr, "", "nothing but the answer when nobody looks")
+
+    def test_relative_folders_and_any_working_directory_work(self):
+        result = self.home.run("ask", "-r", "../code", "zebra?", cwd=self.home.project)
+        self.assertIn("zebra", result.stdout)
+        result = self.home.run("ask", "-r", ".", "zebra?", cwd=self.folder)
+        self.assertIn("zebra", result.stdout)
+
+    def test_json_prints_one_event_a_line(self):
+        result = self.home.run("ask", "--json", "-r", self.folder, "zebra?")
+        events = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual(events[0]["type"], "meta")
+        self.assertEqual(events[-1]["type"], "done")
+
+    def test_configured_resources_are_asked_by_name_or_all(self):
+        self.home.write("quarry.toml", LOCAL.format("code", self.folder))
+        for arguments in (["zebra?"], ["-r", "code", "zebra?"]):
+            self.assertIn("zebra", self.home.run("ask", *arguments).stdout)
+
+    def test_a_server_answers_for_the_program(self):
+        self.home.write("quarry.toml", LOCAL.format("code", self.folder))
+        server = self.serve()
+        self.assertIn("zebra", self.home.run("ask", "--server", server.url, "zebra?").stdout)
+        listed = self.home.run("resources", "--server", server.url)
+        self.assertIn("code", listed.stdout)
+        self.assertEqual(self.home.run("ask", "--server", server.url, "-r", "no", "x").returncode, 1)
+
+    def test_exit_codes_tell_what_went_wrong(self):
+        for arguments, code, words in (
+                (["ask"], 2, "question"),
+                (["fly"], 2, "fly"),
+                (["ask", "-r", "nothing", "x"], 1, "nothing"),
+                (["ask", "-r", "./nothing", "x"], 1, "./nothing"),
+                (["ask", "x"], 3, "resource"),
+                (["ask", "--set", "model.provider=nobody", "-r", self.folder, "x"], 3, "nobody"),
+                (["ask", "--server", "http://127.0.0.1:1", "x"], 5, "127.0.0.1"),
+                (["ask", "-c", "missing.toml", "x"], 3, "missing.toml"),
+        ):
+            result = self.home.run(*arguments)
+            self.assertEqual(result.returncode, code, (arguments, result.stderr))
+            self.assertTrue(result.stderr.startswith("error: "), result.stderr)
+            self.assertIn(words, result.stderr)
+            self.assertEqual(result.stdout, "")
+
+    def test_a_closed_pipe_is_no_crash(self):
+        process = subprocess.run(f"{QUARRY} ask --json -r {self.folder} zebra? | true", shell=True,
+                                 env=self.home.environment, capture_output=True, timeout=60)
+        self.assertEqual((process.returncode, process.stderr), (0, b""))
+
+    def on_terminal(self, *arguments, **environment):
+        leader, follower = pty.openpty()
+        process = subprocess.Popen([QUARRY, *map(str, arguments)], cwd=self.home.project,
+                                   env={**self.home.environment, "TERM": "xterm", **environment},
+                                   stdout=subprocess.PIPE, stderr=follower)
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                chunk = os.read(leader, 65536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            shown += chunk
+        os.close(leader)
+        process.communicate(timeout=60)
+        return shown.decode()
+
+    def test_a_terminal_sees_tools_and_a_closing_line(self):
+        shown = self.on_terminal("ask", "-r", self.folder, "zebra?")
+        self.assertIn("\x1b[", shown)
+        self.assertIn("steps", shown)
+        self.assertNotIn("\x1b[2m", self.on_terminal("ask", "-r", self.folder, "zebra?", NO_COLOR="1"))
+        self.assertEqual(self.on_terminal("ask", "-q", "-r", self.folder, "zebra?"), "")
+
+    def test_odd_trees_are_answered_too(self):
+        odd = self.home.path / "odd"
+        odd.mkdir()
+        (odd / "latin.txt").write_bytes("Der Gruß der Walküre ist laut.\n".encode("latin-1"))
+        (odd / "wide.txt").write_bytes("the unicorn runs\n".encode("utf-16"))
+        (odd / "picture.bin").write_bytes(bytes(range(256)) * 10)
+        (odd / "new\nline.txt").write_text("a quokka smiles\n")
+        os.symlink("/etc/passwd", odd / "outside")
+        os.symlink("nowhere", odd / "dangling")
+        os.symlink(".", odd / "loop")
+        os.mkfifo(odd / "pipe")
+        closed = odd / "closed"
+        closed.mkdir()
+        (closed / "x").write_text("x")
+        closed.chmod(0)
+        (odd / "empty").write_text("")
+        for question, word in (("walküre laut", "laut"), ("unicorn", "unicorn"), ("quokka", "quokka")):
+            result = self.home.run("ask", "-r", odd, question)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(word, result.stdout)
+        self.assertNotIn("root:", self.home.run("ask", "-r", odd, "root passwd bin").stdout)
+
+
+class Resources(TestCase):
+    def test_a_folder_is_added_listed_asked_and_removed(self):
+        folder = tree(self.home, "my-notes")
+        added = self.home.run("add", folder)
+        self.assertEqual(added.returncode, 0, added.stderr)
+        self.assertIn("added my-notes", added.stdout)
+        self.assertIn("my-notes", self.home.run("resources").stdout)
+        listed = json.loads(self.home.run("resources", "--json").stdout)
+        self.assertEqual(listed["resources"][0]["path"], str(folder))
+        self.assertIn("zebra", self.home.run("ask", "zebra?").stdout)
+        self.assertEqual(self.home.run("add", folder).returncode, 3, "the name is taken")
+        self.assertEqual(self.home.run("remove", "MY-NOTES").returncode, 0)
+        self.assertEqual(json.loads(self.home.run("resources", "--json").stdout), {"resources": []})
+        self.assertNotEqual(self.home.run("remove", "my-notes").returncode, 0)
+
+    def test_adding_keeps_every_byte_of_the_file(self):
+        before = "# mine\n\n[model]   # keep\nmax_steps=7\n"
+        file = self.home.write("quarry.toml", before)
+        self.assertEqual(self.home.run("add", tree(self.home)).returncode, 0)
+        self.assertTrue(file.read_text().startswith(before))
+        self.assertEqual(self.home.run("remove", "code").returncode, 0)
+        self.assertEqual(file.read_text().rstrip("\n"), before.rstrip("\n"))
+
+    def test_clear_removes_snapshots(self):
+        folder = tree(self.home)
+        self.home.run("ask", "-r", folder, "zebra?")
+        self.assertIn("cleared 1 ", self.home.run("clear").stdout)
+        self.assertIn("cleared 0 ", self.home.run("clear").stdout)
+        self.assertIn("zebra", self.home.run("ask", "-r", folder, "zebra?").stdout)
+
+
+class Configuration(TestCase):
+    def test_check_names_every_mistake_with_its_place(self):
+        file = self.home.write("quarry.toml", '[model]\nprovidr = "x"\n[[resource]]\ntype = "local"\n'
+                               'name = "a"\npaht = "/tmp"\n')
+        result = self.home.run("config", "check")
+        self.assertEqual(result.returncode, 3)
+        file.write_text('[[resource]]\ntype = "local"\nname = "a"\npaht = "/tmp"\n')
+        result = self.home.run("config", "check")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn(f"{file}:4:1", result.stderr)
+        self.assertIn('did you mean "path"', result.stderr)
+        file.write_text('[[resource]]\ntype = "local"\nname = "a"\npath = "/tmp"\n')
+        self.assertEqual(self.home.run("config", "check").returncode, 0)
+
+    def test_show_and_path_tell_what_is_in_force(self):
+        file = self.home.write("quarry.toml", '[model]\napi_key = { env = "CANARY" }\n')
+        shown = self.home.run("config", "show", env={"CANARY": "sk-canary-value"})
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertNotIn("sk-canary-value", shown.stdout + shown.stderr)
+        self.assertEqual(self.home.run("config", "path").stdout.splitlines()[0], str(file))
+
+
+class Others(TestCase):
+    def test_version_help_and_completion(self):
+        self.assertRegex(self.home.run("version").stdout, r"^quarry \d+\.\d+\.\d+\n$")
+        self.assertEqual(self.home.run("--version").stdout, self.home.run("version").stdout)
+        self.assertIn("ask", self.home.run("--help").stdout)
+        self.assertIn("complete", self.home.run("completion", "bash").stdout)
+
+    def test_the_man_page_renders(self):
+        page = subprocess.run(["man", "-l", str(SOURCE / "host/cli/quarry.1")], capture_output=True,
+                              text=True, env={**os.environ, "MANPAGER": "cat", "LC_ALL": "C.UTF-8"})
+        self.assertEqual((page.returncode, page.stderr), (0, ""))
+        self.assertIn("EXIT STATUS", page.stdout)
+
+    def test_plugins_are_listed_without_loading_them(self):
+        listed = self.home.run("plugins", "list")
+        self.assertEqual(listed.returncode, 0, listed.stderr)
+        for name in ("resource-local", "model-extractive", "pricing-static", "transport-rest"):
+            self.assertIn(name, listed.stdout)
+
+
+class Interrupts(TestCase):
+    def test_ctrl_c_ends_with_130(self):
+        folder = self.home.path / "large"
+        folder.mkdir()
+        for number in range(300):
+            (folder / f"file{number}.txt").write_text(f"line {number}\n" * 20_000)
+        process = self.home.start("ask", "--json", "-r", folder, "Which line?")
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertIn(process.returncode, (130, 0), "0 when the answer was quicker")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,56 @@
+"""The host starts without a broken plugin, and says which, why, and what to do."""
+
+import shutil
+import subprocess
+import unittest
+
+from harness import BUILD, TestCase
+from test_serve import tree
+
+PLUGINS = BUILD / "lib/quarry/plugins"
+
+
+class BrokenPlugins(TestCase):
+    """Copies of a real plugin in a directory of plugin_path, each damaged in one way."""
+
+    def setUp(self):
+        super().setUp()
+        self.folder = tree(self.home)
+        self.plugins = self.home.path / "plugins"
+        shutil.copytree(PLUGINS / "pricing-static", self.plugins / "copy")
+        self.object = next((self.plugins / "copy").glob("*.so"))
+        self.manifest = self.plugins / "copy/plugin.toml"
+        text = self.manifest.read_text()
+        self.manifest.write_text(text.replace("pricing-static", "pricing-copy", 1))
+        self.home.write("quarry.toml", f'plugin_path = ["{self.plugins}"]\n')
+
+    def told(self):
+        result = self.home.run("ask", "-r", self.folder, "zebra?")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("zebra", result.stdout)
+        return result.stderr
+
+    def test_missing(self):
+        self.object.unlink()
+        self.assertIn("copy", self.told())
+
+    def test_truncated(self):
+        whole = self.object.read_bytes()
+        self.object.write_bytes(whole[:len(whole) // 2])
+        self.assertRegex(self.told(), "digest|SHA-256|truncated")
+
+    def test_wrong_digest(self):
+        data = bytearray(self.object.read_bytes())
+        data[-1] ^= 1
+        self.object.write_bytes(data)
+        self.assertRegex(self.told(), "digest|SHA-256")
+
+    def test_another_abi(self):
+        lines = self.manifest.read_text().splitlines()
+        lines = ["built = 99.0" if line.startswith("built") else line for line in lines]
+        self.manifest.write_text("\n".join(lines).replace("abi = \"1.0\"", "abi = \"99.0\"") + "\n")
+        self.assertIn("99", self.told())
+
+
+if __name__ == "__main__":
+    unittest.main()

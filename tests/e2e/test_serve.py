@@ -1,0 +1,240 @@
+"""The local surface over real folders, as its clients use it."""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from harness import SOURCE, TestCase, check_stream, parse_events, wait_until
+
+LOCAL = '[[resource]]\ntype = "local"\nname = "{}"\npath = "{}"\n'
+
+
+def tree(home, name="code"):
+    folder = home.path / name
+    folder.mkdir()
+    (folder / "parser.py").write_text(
+        "# Reads dates.\n\n\ndef parse_date(text):\n    \"\"\"Parses an ISO date.\"\"\"\n"
+        "    year, month, day = text.split('-')\n    return int(year), int(month), int(day)\n")
+    (folder / "README.md").write_text("# Tools\n\nThe zebra feature is off by default.\n")
+    return folder
+
+
+class Answers(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.folder = tree(self.home)
+        self.home.write("quarry.toml", LOCAL.format("code", self.folder))
+        self.server = self.serve()
+
+    def test_a_question_streams_tools_text_and_verified_citations(self):
+        events = self.server.ask("How is an ISO date parsed?", ["code"])
+        check_stream(self, events)
+        states = [e.data["state"]["status"] for e in events if e.type == "tool.updated"]
+        self.assertIn("running", states)
+        self.assertIn("completed", states)
+        done = events[-1].data
+        self.assertTrue(done["citations"])
+        for citation in done["citations"]:
+            self.assertTrue(citation["verified"], citation)
+            lines = (self.folder / citation["path"]).read_text().splitlines()
+            self.assertLessEqual(citation["endLine"], len(lines))
+        self.assertIn("parser.py", {c["path"] for c in done["citations"]})
+        self.assertNotIn("usage", done, "an extractive answer has no tokens to count")
+
+    def test_curl_shows_the_same_stream(self):
+        output = subprocess.run(
+            ["curl", "-sN", "-H", "Content-Type: application/json", "-d",
+             json.dumps({"question": "zebra?"}), self.server.url + "/question/stream"],
+            capture_output=True, timeout=60, check=True).stdout
+        self.assertIn(b"\nevent: done\ndata: {", output)
+        check_stream(self, [e for e in parse_events(output.splitlines(keepends=True)) if e.type])
+
+    def test_a_second_reader_and_a_reader_that_comes_back_see_the_same(self):
+        events = self.server.ask("zebra?")
+        path = f"/question/{events[0].data['id']}/events"
+        with self.server.stream(path) as (_, _, again):
+            self.assertEqual([(e.id, e.type, e.text) for e in again if e.type],
+                             [(e.id, e.type, e.text) for e in events])
+        middle = events[len(events) // 2].id
+        rest = [(e.id, e.text) for e in events if e.id > middle]
+        with self.server.stream(path, headers={"Last-Event-ID": str(middle)}) as (_, _, later):
+            self.assertEqual([(e.id, e.text) for e in later if e.type], rest)
+        with self.server.stream(f"{path}?after={middle}") as (_, _, later):
+            self.assertEqual([(e.id, e.text) for e in later if e.type], rest)
+
+    def test_a_whole_answer_comes_without_a_stream(self):
+        status, answer = self.server.json("POST", "/question", {"question": "zebra?"})
+        self.assertEqual(status, 200)
+        self.assertIn("zebra", answer["answer"])
+        self.assertEqual([r["name"] for r in answer["resources"]], ["code"])
+        self.assertEqual(answer["model"]["provider"], "extractive")
+
+    def test_a_change_in_the_folder_is_in_the_next_answer(self):
+        self.assertIn("off by default", self.server.ask("zebra feature?")[-1].data["text"])
+        for round_number in range(3):
+            text = f"# Tools\n\nThe zebra feature is number {round_number}.\n"
+            (self.folder / "README.md").write_text(text)
+            self.assertIn(f"number {round_number}",
+                          self.server.ask("zebra feature?")[-1].data["text"])
+        (self.folder / "new").mkdir()
+        (self.folder / "new/walrus.md").write_text("The walrus sleeps at noon.\n")
+        self.assertIn("sleeps at noon", self.server.ask("When does the walrus sleep?")[-1].data["text"])
+
+    def test_an_unknown_resource_is_an_error_before_the_stream(self):
+        status, body = self.server.json("POST", "/question/stream",
+                                        {"question": "x", "resources": ["cod"]})
+        self.assertEqual((status, body["tag"]), (400, "CollectionError"))
+        self.assertIn("cod", body["error"])
+
+    def test_names_match_in_any_case_and_with_an_at_sign(self):
+        for name in ("CODE", "@code"):
+            self.assertEqual(self.server.ask("zebra?", [name])[-1].type, "done")
+
+    def test_resources_are_added_listed_removed_and_kept(self):
+        other = self.home.path / "other"
+        other.mkdir()
+        body = {"type": "local", "name": "Other", "path": str(other), "specialNotes": None}
+        status, created = self.server.json("POST", "/config/resources", body)
+        self.assertEqual((status, created["name"], created["path"]), (200, "Other", str(other)))
+        self.assertEqual(self.server.json("POST", "/config/resources", body)[0], 400)
+        names = [r["name"] for r in self.server.json("GET", "/resources")[1]["resources"]]
+        self.assertEqual(names, ["code", "Other"])
+        self.assertEqual(self.server.json("DELETE", "/config/resources/other")[0], 200)
+        status, body = self.server.json("DELETE", "/config/resources", {"name": "Other"})
+        self.assertEqual((status, body["tag"]), (404, "ConfigError"))
+
+    def test_probes_and_description_answer(self):
+        self.assertTrue(self.server.json("GET", "/")[1]["ok"])
+        for path in ("/livez", "/readyz", "/metrics", "/config", "/providers"):
+            self.assertEqual(self.server.request("GET", path)[0], 200, path)
+        description = self.server.json("GET", "/openapi.json")[1]
+        self.assertTrue(description["openapi"].startswith("3.1"))
+        self.assertIn("/question/stream", description["paths"])
+
+    def test_sixty_four_questions_at_once_are_all_right(self):
+        questions = [f"zebra feature number {i}?" for i in range(64)]
+        with concurrent.futures.ThreadPoolExecutor(64) as pool:
+            answers = list(pool.map(self.server.ask, questions))
+        for events in answers:
+            check_stream(self, events)
+            self.assertIn("zebra", events[-1].data["text"])
+        self.assertEqual(len({events[0].data["id"] for events in answers}), 64)
+
+
+class Validation(TestCase):
+    """Every row of the validation table, by its answer."""
+
+    @classmethod
+    def setUpClass(cls):
+        from harness import Home, Server
+        cls.home = Home()
+        cls.server = Server(cls.home)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+        cls.home.remove()
+
+    def setUp(self):
+        pass
+
+    def refuse(self, path, body, field, tag="RequestError", status=400):
+        got, answer = self.server.json("POST", path, body)
+        self.assertEqual((got, answer["tag"]), (status, tag), answer)
+        self.assertTrue(answer["error"])
+        if field:
+            self.assertIn(field, [d["field"].strip("/") for d in answer["details"]], answer)
+
+    def test_questions(self):
+        for body, field in (({}, "question"), ({"question": ""}, "question"),
+                            ({"question": " \n\t"}, "question"), ({"question": 1}, "question"),
+                            ({"question": "x" * 100_001}, "question"),
+                            ({"question": "x", "resources": "a"}, "resources"),
+                            ({"question": "x", "resources": ["a"] * 21}, "resources"),
+                            ({"question": "x", "resources": [1]}, "resources/0"),
+                            ({"question": "x", "quiet": "yes"}, "quiet")):
+            for path in ("/question", "/question/stream"):
+                self.refuse(path, body, field)
+
+    def test_bodies(self):
+        for body in ("[]", "1", "null", "{", '{"question":"a","question":"b"}', '"\udcff"',
+                     "[" * 100_000, '{"question":"\\u0000"'):
+            raw = body.encode(errors="surrogateescape")
+            status, _, text = self.server.request("POST", "/question", raw)
+            self.assertEqual((status, json.loads(text)["tag"]), (400, "RequestError"), body[:40])
+        status, answer = self.server.json("POST", "/question", '{"question": "a"',
+                                          {"Content-Type": "text/plain"})
+        self.assertEqual((status, answer["tag"]), (415, "UnsupportedMediaType"))
+
+    def test_names(self):
+        for name in ("", "a" * 65, "../a", "a..b", "-a", "a b", "a/", "/a", "a\n", "é"):
+            self.refuse("/config/resources", {"type": "local", "name": name, "path": "/tmp"}, "name",
+                        "ConfigError")
+
+    def test_local_paths(self):
+        key_folder = self.home.path / ".ssh"
+        key_folder.mkdir(exist_ok=True)
+        link = self.home.path / "innocent"
+        if not link.exists():
+            link.symlink_to(key_folder)
+        file = self.home.write("file", "x")
+        for path in ("relative", "/no/such/folder", str(file), "/", "/proc", "/sys", "/dev", "/etc",
+                     "/etc/ssl", str(key_folder), str(link), "/usr/../etc"):
+            self.refuse("/config/resources", {"type": "local", "name": "x", "path": path}, "path",
+                        "ConfigError")
+
+    def test_other_fields(self):
+        folder = str(self.home.project)
+        for more, field in (({"type": "nonsense"}, "type"), ({"type": None}, "type"),
+                            ({"path": None}, "path"), ({"path": 1}, "path"),
+                            ({"specialNotes": "x" * 501}, "specialNotes"),
+                            ({"specialNotes": "a\x07b"}, "specialNotes")):
+            self.refuse("/config/resources",
+                        {"type": "local", "name": "x", "path": folder, **more}, field, "ConfigError")
+
+    def test_unknown_routes_and_methods(self):
+        status, answer = self.server.json("GET", "/nowhere")
+        self.assertEqual((status, answer["tag"]), (404, "NotFound"))
+        status, headers, _ = self.server.request("POST", "/resources", {})
+        self.assertEqual(status, 405)
+        self.assertIn("GET", headers["Allow"])
+        self.assertEqual(self.server.json("POST", "/question/nope/stop")[0], 404)
+        self.assertEqual(self.server.json("GET", "/question/nope/events")[0], 404)
+        self.assertEqual(self.server.request("POST", "/question", b"x" * (32 << 20))[0], 413)
+
+
+class Lifetime(TestCase):
+    def test_serve_ends_cleanly_on_both_signals(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            server = self.serve()
+            code, errors = server.stop(number)
+            self.assertEqual((code, errors), (0, ""))
+
+    def test_no_file_is_left_in_the_temporary_places(self):
+        folder = tree(self.home)
+        server = self.serve()
+        server.ask("zebra?", [str(folder)])
+        server.stop()
+        building = list((self.home.path / "cache").rglob("building/*"))
+        self.assertEqual(building, [])
+
+    def test_a_taken_port_is_said_so(self):
+        first = self.serve()
+        second = self.home.run("serve", "--listen", f"127.0.0.1:{first.port}")
+        self.assertNotEqual(second.returncode, 0)
+        self.assertIn("in use", second.stderr.lower())
+
+    def test_listening_wider_than_loopback_is_refused(self):
+        result = self.home.run("serve", "--listen", "0.0.0.0:0")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("insecure", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
