@@ -110,6 +110,10 @@ struct Sources {
 /// (check_resource).
 Result<Config> load(const Sources& sources);
 
+/// Everything that is set, as one TOML text in which a comment behind each value says where it
+/// comes from. Secrets are references there too.
+Result<std::string> show(const Sources& sources);
+
 /// The places of failed fields: turns JSON pointers of `error` into "file:line:column".
 Error at_places(Error error, const Table& table);
 
