@@ -28,8 +28,9 @@ class TrigramIndex {
                                                           const Segment& segment);
   virtual ~TrigramIndex() = default;
 
-  /// Files that contain every trigram of `literal`, ascending; all files when it has fewer than 3
-  /// bytes. Never misses a file that holds the literal (in any case).
+  /// Files that may contain `literal`, ascending: those that have its trigrams, as far as looking
+  /// further pays. All files when it has fewer than 3 ASCII bytes in a row. Never misses a file
+  /// that holds the literal in any case.
   [[nodiscard]] virtual std::vector<FileId> candidates(std::string_view literal) const = 0;
 };
 

@@ -1,0 +1,36 @@
+#include "corpus/posting_list.h"
+
+namespace quarry::corpus {
+
+void append_varint(std::string& out, std::uint32_t number) {
+  for (; number >= 0x80; number >>= 7) out += static_cast<char>(number | 0x80);
+  out += static_cast<char>(number);
+}
+
+std::optional<FileId> PostingReader::next() {
+  std::uint32_t number = 0;
+  for (unsigned shift = 0; at_ != end_ && shift < 32; shift += 7) {
+    const auto byte = static_cast<unsigned char>(*at_++);
+    number |= static_cast<std::uint32_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) return (after_ += number) - 1;
+  }
+  return std::nullopt;
+}
+
+std::vector<FileId> read_postings(std::string_view bytes, FileId end) {
+  std::vector<FileId> files;
+  PostingReader reader(bytes);
+  for (auto file = reader.next(); file && *file < end; file = reader.next()) files.push_back(*file);
+  return files;
+}
+
+void keep_postings(std::vector<FileId>& files, std::string_view bytes) {
+  PostingReader reader(bytes);
+  auto file = reader.next();
+  std::erase_if(files, [&](FileId wanted) {
+    while (file && *file < wanted) file = reader.next();
+    return file != wanted;
+  });
+}
+
+}  // namespace quarry::corpus

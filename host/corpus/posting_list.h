@@ -1,0 +1,39 @@
+#pragma once
+
+#include "corpus/segment.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::corpus {
+
+/// Ascending file ids as varints (LEB128): the first id plus one, then the distance to the id
+/// before. So every number is at least 1, and a list can be continued without reading it.
+void append_varint(std::string& out, std::uint32_t number);
+
+/// Walks a list. Never reads beyond it, whatever the bytes.
+class PostingReader {
+ public:
+  explicit PostingReader(std::string_view bytes)
+      : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
+
+  /// The next id, or nullopt at the end (a number that is cut short ends the list).
+  std::optional<FileId> next();
+
+ private:
+  const char* at_;
+  const char* end_;
+  std::uint32_t after_ = 0;  // one more than the last id
+};
+
+/// The ids of `bytes` below `end`.
+std::vector<FileId> read_postings(std::string_view bytes, FileId end);
+
+/// Keeps those of `files` that are in `bytes`.
+void keep_postings(std::vector<FileId>& files, std::string_view bytes);
+
+}  // namespace quarry::corpus
