@@ -130,17 +130,18 @@ class AgainstGit : public SnapshotFixture {
 
 TEST_F(AgainstGit, IgnoresTheSameFiles) {
   std::size_t kept = 0;
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 4; ++round) {
     const fs::path tree = root_ / ("tree" + std::to_string(round));
-    grow(tree, 0);
-    ASSERT_EQ(
-        std::system(("git -c init.defaultBranch=main init -q '" + tree.string() + "'").c_str()), 0);
-    write(tree / ".git/info/exclude", pattern() + "\n");
+    fs::create_directory(tree);
+    for (int part = 0; part < 12; ++part) grow(tree / ("part" + std::to_string(part)), 0);
+    const std::string init = "git -c init.defaultBranch=main init -q '" + tree.string() + "'";
+    ASSERT_EQ(std::system(init.c_str()), 0);
+    write(tree / ".git/info/exclude", pattern() + "\n" + pattern() + "\n");
     const auto expected = by_git(tree);
     kept += expected.size();
     ASSERT_EQ(by_us(tree), expected) << patterns_of(tree) << *read_file(tree / ".git/info/exclude");
   }
-  EXPECT_GT(kept, 500u) << "the patterns leave something to compare";
+  EXPECT_GT(kept, 300u) << "the patterns leave something to compare";
 }
 
 }  // namespace

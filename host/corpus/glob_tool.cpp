@@ -1,0 +1,83 @@
+#include "corpus/glob.h"
+#include "corpus/tool_arguments.h"
+#include "corpus/tool_output.h"
+#include "corpus/tools.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::corpus {
+namespace {
+
+/// Collects matching paths up to a limit and counts the rest.
+struct Matches {
+  std::uint32_t limit;
+  std::uint32_t count = 0;
+  std::uint32_t shown_count = 0;
+  ToolOutput output;
+
+  void add(const Source& source, std::string_view path) {
+    const bool first_ones = count == shown_count && shown_count < limit;
+    ++count;
+    if (first_ones && output.add(shown(source, path))) ++shown_count;
+  }
+};
+
+/// `directory` is what the pattern is relative to. Without one, models also write the source's name
+/// in front, since that is how every tool shows a path.
+void match_source(const Source& source, std::string_view directory, const Glob& glob,
+                  const std::stop_token& stop, Matches& matches) {
+  const Snapshot& snapshot = *source.snapshot;
+  const std::size_t skip = directory.empty() ? 0 : directory.size() + 1;
+  const std::string prefix = source.name + '/';
+  for (const FileRef file : snapshot.beneath(directory)) {
+    if (stop.stop_requested()) return;
+    const std::string_view path = snapshot.path(file);
+    if (glob.matches(path.substr(skip)) ||
+        (directory.empty() && glob.matches(prefix + std::string(path)))) {
+      matches.add(source, path);
+    }
+  }
+}
+
+std::string notice(const Matches& matches, std::string_view pattern) {
+  if (matches.count == 0) {
+    return "No file fits " + std::string(pattern) +
+           ". * stays within one name; use **/ to look in every directory.";
+  }
+  std::string text = std::to_string(matches.count) + (matches.count == 1 ? " file" : " files");
+  if (matches.shown_count < matches.count) {
+    text += "; only the first " + std::to_string(matches.shown_count) +
+            " are shown, narrow the pattern or give a path";
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<ToolResult> run_glob(const Collection& collection, const Json& json, std::stop_token stop) {
+  ToolArguments arguments(json, {"pattern", "path", "limit"});
+  const std::string pattern = arguments.required_text("pattern");
+  const std::string path = arguments.text("path");
+  Matches matches{arguments.number("limit", 200, 1, 1000), 0, 0, {}};
+  if (auto error = arguments.error()) return std::move(*error);
+  const auto glob = Glob::compile(pattern);
+  if (!glob) return Error(glob.error()).in("pattern");
+  const auto place = find_directory(collection, path);
+  if (!place) return place.error();
+
+  if (*place) {
+    match_source(collection.sources()[(*place)->source], (*place)->path, *glob, stop, matches);
+  } else {
+    for (const Source& source : collection.sources())
+      match_source(source, "", *glob, stop, matches);
+  }
+  if (stop.stop_requested()) return Error{Code::kCancelled, "glob was cancelled"};
+  const bool truncated = matches.shown_count < matches.count;
+  const Json facts = {{"files", matches.count}, {"truncated", truncated}};
+  std::string title = "glob " + shown(pattern) + ": " + std::to_string(matches.count);
+  title += matches.count == 1 ? " file" : " files";
+  return ToolResult{std::move(matches.output).finish(notice(matches, shown(pattern))),
+                    std::move(title), facts.dump()};
+}
+
+}  // namespace quarry::corpus

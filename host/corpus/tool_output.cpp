@@ -1,0 +1,124 @@
+#include "corpus/tool_output.h"
+
+#include "base/text.h"
+#include "base/utf8.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <set>
+
+namespace quarry::corpus {
+namespace {
+
+constexpr std::size_t kNoticeBytes = 512;
+constexpr std::size_t kMostSuggestions = 3;
+
+std::string_view parent_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string_view name_of(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// The paths right within `directory`, each once.
+std::vector<std::string> children(const Snapshot& snapshot, std::string_view directory) {
+  const std::size_t skip = directory.empty() ? 0 : directory.size() + 1;
+  std::vector<std::string> out;
+  for (const FileRef file : snapshot.beneath(directory)) {
+    const std::string_view path = snapshot.path(file);
+    const std::string_view child = path.substr(0, path.find('/', skip));
+    if (out.empty() || out.back() != child) out.emplace_back(child);
+  }
+  return out;
+}
+
+/// What `path` may have meant: a neighbour with a similar name, or the same name elsewhere.
+std::vector<std::string> suggestions(const Snapshot& snapshot, std::string_view path) {
+  std::string_view directory = parent_of(path);
+  while (!directory.empty() && snapshot.beneath(directory).empty()) {
+    directory = parent_of(directory);
+  }
+  const std::size_t skip = directory.empty() ? 0 : directory.size() + 1;
+  const std::string_view wrong = path.substr(0, path.find('/', skip));
+  std::vector<std::string> out;
+  if (auto near = nearest(wrong, children(snapshot, directory))) out.push_back(std::move(*near));
+  const std::string name = to_lower(name_of(path));
+  for (const FileRef file : snapshot.files()) {
+    if (out.size() == kMostSuggestions) break;
+    const std::string_view other = snapshot.path(file);
+    if (name_of(other).size() != name.size() || to_lower(name_of(other)) != name) continue;
+    if (std::ranges::find(out, other) == out.end()) out.emplace_back(other);
+  }
+  return out;
+}
+
+}  // namespace
+
+bool ToolOutput::add(std::string_view line) {
+  if (text_.size() + line.size() + 1 + kNoticeBytes > kMostOutputBytes) return false;
+  text_ += line;
+  text_ += '\n';
+  return true;
+}
+
+std::string ToolOutput::finish(std::string_view notice) && {
+  if (!text_.empty()) text_ += '\n';
+  text_ += '(';
+  text_ += utf8_prefix(notice, kNoticeBytes - 4);
+  text_ += ")\n";
+  return std::move(text_);
+}
+
+std::string shown(std::string_view path) {
+  std::string out = to_utf8(path);
+  std::ranges::replace_if(
+      out, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
+  return out;
+}
+
+std::string shown(const Source& source, std::string_view path) {
+  return path.empty() ? source.name : source.name + '/' + shown(path);
+}
+
+std::string shown_size(std::uint64_t bytes) {
+  if (bytes < 1024) return std::to_string(bytes) + " B";
+  static constexpr std::array kUnits = {"KB", "MB", "GB", "TB"};
+  double size = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  for (; size >= 1024 && unit + 1 < kUnits.size(); ++unit) size /= 1024;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %s", size, kUnits[unit]);
+  return text;
+}
+
+bool is_directory(const Collection& collection, const Location& location) {
+  const Snapshot& snapshot = *collection.sources()[location.source].snapshot;
+  return location.path.empty() || !snapshot.beneath(location.path).empty();
+}
+
+Error no_such_path(const Collection& collection, const Location& location) {
+  const Source& source = collection.sources()[location.source];
+  std::string message = "there is no \"" + shown(source, location.path) + "\"";
+  std::vector<std::string> near;
+  for (const std::string& path : suggestions(*source.snapshot, location.path)) {
+    near.push_back('"' + shown(source, path) + '"');
+  }
+  if (!near.empty()) message += "; did you mean " + join(near, " or ") + "?";
+  return {Code::kNotFound, std::move(message), "Use list or glob to see what there is."};
+}
+
+Result<std::optional<Location>> find_directory(const Collection& collection,
+                                               std::string_view path) {
+  auto location = collection.resolve(path);
+  if (!location || !*location || is_directory(collection, **location)) return location;
+  const Source& source = collection.sources()[(*location)->source];
+  if (!source.snapshot->find((*location)->path)) return no_such_path(collection, **location);
+  return Error{Code::kInvalidArgument,
+               "path: \"" + shown(source, (*location)->path) + "\" is a file, not a directory",
+               "Use read to see a file."};
+}
+
+}  // namespace quarry::corpus
