@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::extractive {
+
+/// A line of a source, as the tools print it.
+struct NumberedLine {
+  std::uint32_t number;  ///< from 1
+  std::string text;
+};
+
+/// The numbered lines ("    12<tab>text") in the output of `read` or `search`, in order.
+std::vector<NumberedLine> numbered_lines(std::string_view output);
+
+/// The words of a question worth looking for: lower case, at least three letters or digits, without
+/// the commonest words of English.
+std::vector<std::string> key_words(std::string_view question);
+
+/// The consecutive lines among `lines`, at most `most`, that say most about `words`; without blank
+/// lines at either end. Nothing when there is no line with text.
+std::vector<NumberedLine> best_excerpt(const std::vector<NumberedLine>& lines,
+                                       const std::vector<std::string>& words, std::size_t most);
+
+}  // namespace quarry::extractive
