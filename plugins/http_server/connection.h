@@ -1,0 +1,101 @@
+#pragma once
+
+#include "loop.h"
+#include "parser.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace quarry::http_server {
+
+/// One client: reads requests, hands one at a time to the handler (pipelined ones wait in order),
+/// writes its answer. Everything on its loop's thread.
+///
+/// The socket is touched in read, flush, write_rest and close only: where TLS would come in.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(std::shared_ptr<Loop> loop, Socket socket);
+  ~Connection();
+
+  void start();
+  /// Refuses the client with 503 instead of serving it.
+  void start_refusing();
+  /// Ends what has run out of time.
+  void check(Moment now);
+  /// Closes when idle; else after the current answer.
+  void wind_down();
+  void close();
+  [[nodiscard]] bool closed() const { return phase_ == Phase::kClosed; }
+  [[nodiscard]] Loop& loop() { return *loop_; }
+
+  // See Responder; `request` tells whom the call is for.
+  void send(std::uint64_t request, const Response& response);
+  void on_closed(std::uint64_t request, std::function<void()> callback);
+  void after(std::uint64_t request, std::chrono::milliseconds delay,
+             std::function<void()> callback);
+  void start_stream(std::uint64_t request, const Response& head);
+  void write(std::uint64_t request, std::string_view bytes);
+  [[nodiscard]] std::size_t unsent() const;
+  void on_drained(std::uint64_t request, std::function<void()> callback);
+  void end_stream(std::uint64_t request);
+  [[nodiscard]] bool over(std::uint64_t request) const;
+
+  std::size_t index = 0;  // in the loop's list
+
+ private:
+  enum class Phase { kIdle, kHeader, kBody, kAnswering, kLingering, kClosed };
+
+  void read();
+  void received(std::string_view bytes);
+  void received_end();
+  void advance();
+  void enter(Phase phase);
+  void begin_request();
+  void take_id(std::string_view offered);
+  void dispatch();
+  [[nodiscard]] bool refused_early();
+  void refuse(const Refusal& refusal);
+  void answer_and_close(const Response& response);
+  void finish_request();
+  void time_out();
+
+  void flush();
+  void write_rest();
+  void written();
+  void linger();
+  void close_when_written();
+  [[nodiscard]] HeadContext head_context() const;
+
+  std::shared_ptr<Loop> loop_;
+  Socket socket_;
+  RequestParser parser_;
+  Phase phase_ = Phase::kIdle;
+  Moment deadline_{};        // of the phase
+  Moment write_deadline_{};  // while the socket takes nothing
+
+  std::uint64_t request_ = 0;  // odd while one is being answered
+  std::string id_;             // its X-Request-Id
+  bool http_1_0_ = false;
+  bool head_only_ = false;
+  bool keep_alive_ = true;
+  bool streaming_ = false;
+  std::function<void()> closed_;
+  std::function<void()> drained_;
+  std::optional<Timer> timer_;
+
+  bool reading_ = false;
+  bool client_ended_ = false;  // sent its last byte
+  bool dispatching_ = false;
+  bool writing_ = false;  // the socket was full
+  bool close_when_written_ = false;
+  std::string out_;
+  std::string sending_;  // handed to the socket from `sent_` on
+  std::size_t sent_ = 0;
+  std::array<char, 4096> incoming_;
+};
+
+}  // namespace quarry::http_server

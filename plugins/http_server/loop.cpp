@@ -1,0 +1,146 @@
+#include "loop.h"
+
+#include "connection.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+namespace quarry::http_server {
+namespace {
+
+using ErrorCode = boost::system::error_code;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kAcceptPause{100};
+// So many beyond the limit are still told why they are refused; the rest is closed at once.
+constexpr std::size_t kRefusedPolitely = 64;
+
+/// Fine enough for the shortest time-out, coarse enough to cost nothing.
+milliseconds tick_period(const Limits& limits) {
+  const milliseconds shortest =
+      std::min({limits.header_time, limits.body_time, limits.idle_time, limits.write_time});
+  return std::clamp(shortest / 4, milliseconds(10), milliseconds(1000));
+}
+
+}  // namespace
+
+void Shared::warn(std::string_view message) const {
+  if (log != nullptr) log->write(log, QUARRY_LOG_WARNING, {message.data(), message.size()});
+}
+
+Loop::Loop(Shared& shared) : shared_(shared), tick_period_(tick_period(shared.limits)) {}
+
+Loop::~Loop() = default;
+
+void Loop::add(Acceptor acceptor) {
+  acceptors_.push_back(std::move(acceptor));
+}
+
+void Loop::run() {
+  for (std::size_t i = 0; i < acceptors_.size(); ++i) accept(i);
+  for (;;) {
+    try {
+      io_.run();
+      return;
+    } catch (const std::exception& error) {
+      shared_.warn(std::string("a request failed: ") + error.what());
+    }
+  }
+}
+
+void Loop::post(std::function<void()> job) {
+  const std::lock_guard lock(post_mutex_);
+  if (!ended_) boost::asio::post(io_, std::move(job));
+}
+
+void Loop::drain() {
+  {
+    const std::lock_guard lock(post_mutex_);
+    ended_ = true;
+  }
+  io_.restart();
+  io_.poll();
+}
+
+void Loop::stop(milliseconds grace) {
+  stopping_ = true;
+  acceptors_.clear();
+  pause_.cancel();
+  for (std::size_t i = connections_.size(); i-- > 0;) connections_[i]->wind_down();
+  grace_.expires_after(grace);
+  grace_.async_wait([self = shared_from_this()](const ErrorCode& error) {
+    if (error) return;
+    for (std::size_t i = self->connections_.size(); i-- > 0;) self->connections_[i]->close();
+  });
+  end_if_idle();
+}
+
+void Loop::end_if_idle() {
+  if (!stopping_ || !connections_.empty()) return;
+  grace_.cancel();
+  tick_.cancel();
+  work_.reset();
+}
+
+void Loop::accept(std::size_t acceptor) {
+  if (stopping_) return;
+  acceptors_[acceptor].async_accept(
+      [self = shared_from_this(), acceptor](const ErrorCode& error, Socket socket) {
+        if (self->stopping_) return;
+        if (!error) {
+          self->accepted(std::move(socket));
+          return self->accept(acceptor);
+        }
+        self->shared_.warn("accepting a connection failed: " + error.message());
+        self->pause_.expires_after(kAcceptPause);
+        self->pause_.async_wait([self, acceptor](const ErrorCode&) { self->accept(acceptor); });
+      });
+}
+
+void Loop::accepted(Socket socket) {
+  ErrorCode ignored;
+  socket.non_blocking(true, ignored);
+  socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
+  const std::size_t before = shared_.connections.fetch_add(1);
+  if (before >= shared_.limits.connections + kRefusedPolitely) {
+    shared_.connections.fetch_sub(1);
+    return;
+  }
+  auto connection = std::make_shared<Connection>(shared_from_this(), std::move(socket));
+  connection->index = connections_.size();
+  connections_.push_back(connection);
+  arm_tick();
+  if (before >= shared_.limits.connections) {
+    connection->start_refusing();
+  } else {
+    connection->start();
+  }
+}
+
+void Loop::remove(Connection& connection) {
+  const std::size_t index = connection.index;
+  std::swap(connections_[index], connections_.back());
+  connections_[index]->index = index;
+  connections_.pop_back();
+  shared_.connections.fetch_sub(1);
+  end_if_idle();
+}
+
+void Loop::arm_tick() {
+  if (ticking_ || connections_.empty()) return;
+  ticking_ = true;
+  tick_.expires_after(tick_period_);
+  tick_.async_wait([self = shared_from_this()](const ErrorCode&) {
+    self->ticking_ = false;
+    const Moment now = std::chrono::steady_clock::now();
+    // Backwards: a connection that closes is replaced by the last one.
+    for (std::size_t i = self->connections_.size(); i-- > 0;) self->connections_[i]->check(now);
+    self->arm_tick();
+  });
+}
+
+}  // namespace quarry::http_server

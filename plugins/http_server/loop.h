@@ -1,0 +1,91 @@
+#pragma once
+
+#include "server.h"
+
+#include <quarry/log.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+namespace quarry::http_server {
+
+class Connection;
+
+// One thread's worth of executor: concrete, so that nothing is erased or reference-counted.
+using Executor = boost::asio::io_context::executor_type;
+using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Executor>;
+using Acceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, Executor>;
+using Timer = boost::asio::basic_waitable_timer<
+    std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
+using Moment = std::chrono::steady_clock::time_point;
+
+/// What all loops of a server share.
+struct Shared {
+  Handler& handler;
+  const quarry_log_v1* log;
+  Limits limits;
+  std::string id_prefix;  // of request ids, random for each server
+  std::atomic<std::uint64_t> next_id{1};
+  std::atomic<std::size_t> connections{0};
+
+  void warn(std::string_view message) const;
+};
+
+/// One thread: its sockets, its connections and their time-outs. All but post and the constructor
+/// on that thread.
+class Loop : public std::enable_shared_from_this<Loop> {
+ public:
+  explicit Loop(Shared& shared);
+  ~Loop();
+
+  void add(Acceptor acceptor);
+  /// Serves until stop has let the last connection go. The body of the thread.
+  void run();
+  /// Runs `job` on the loop, later; drops it once the loop has ended. [any thread]
+  void post(std::function<void()> job);
+  /// Begins the end; see Server::stop.
+  void stop(std::chrono::milliseconds grace);
+  /// Drops what was posted too late. After run returned, on any one thread.
+  void drain();
+
+  void remove(Connection& connection);
+  [[nodiscard]] bool stopping() const { return stopping_; }
+  [[nodiscard]] bool runs_here() { return io_.get_executor().running_in_this_thread(); }
+  [[nodiscard]] Executor executor() { return io_.get_executor(); }
+  [[nodiscard]] Shared& shared() { return shared_; }
+
+ private:
+  void accept(std::size_t acceptor);
+  void accepted(Socket socket);
+  void arm_tick();
+  void end_if_idle();
+
+  Shared& shared_;
+  boost::asio::io_context io_{1};
+  boost::asio::executor_work_guard<Executor> work_{io_.get_executor()};
+  std::vector<Acceptor> acceptors_;
+  std::vector<std::shared_ptr<Connection>> connections_;  // each knows its index
+  Timer tick_{io_.get_executor()};
+  Timer pause_{io_.get_executor()};  // before accepting again when descriptors have run out
+  Timer grace_{io_.get_executor()};
+  std::chrono::milliseconds tick_period_;
+  bool ticking_ = false;
+  bool stopping_ = false;
+  std::mutex post_mutex_;
+  bool ended_ = false;  // under post_mutex_
+};
+
+}  // namespace quarry::http_server

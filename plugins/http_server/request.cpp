@@ -1,0 +1,36 @@
+#include "request.h"
+
+#include <algorithm>
+
+namespace quarry::http_server {
+namespace {
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+}  // namespace
+
+bool equal_ignoring_case(std::string_view left, std::string_view right) {
+  return std::ranges::equal(left, right, {}, lower, lower);
+}
+
+std::string_view Request::header(std::string_view name) const {
+  for (const Header& header : headers) {
+    if (equal_ignoring_case(header.name, name)) return header.value;
+  }
+  return {};
+}
+
+std::string_view Request::parameter(std::string_view name) const {
+  std::string_view rest = query;
+  while (!rest.empty()) {
+    const std::string_view pair = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+    if (pair.substr(0, pair.find('=')) != name) continue;
+    return pair.size() > name.size() ? pair.substr(name.size() + 1) : std::string_view{};
+  }
+  return {};
+}
+
+}  // namespace quarry::http_server

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace quarry::http_server {
+
+struct Header {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// One request as it came. Every view lives until the handler's function returns.
+struct Request {
+  std::string_view method;
+  std::string_view target;  // "/resources?x=1", origin form also when the absolute form was sent
+  std::string_view path;    // up to the first '?', still percent-encoded
+  std::string_view query;   // behind it
+  std::string_view host;    // authority of the Host field or of an absolute target
+  std::string_view id;      // X-Request-Id of the client, or a new one
+  std::span<const Header> headers;
+  std::string_view body;
+  bool http_1_0 = false;
+
+  /// The value of the first field of this name (in any case), or nothing.
+  [[nodiscard]] std::string_view header(std::string_view name) const;
+  /// The value of `name` in the query, still percent-encoded, or nothing.
+  [[nodiscard]] std::string_view parameter(std::string_view name) const;
+};
+
+/// Whether two ASCII texts are equal but for case.
+[[nodiscard]] bool equal_ignoring_case(std::string_view left, std::string_view right);
+
+}  // namespace quarry::http_server

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "address.h"
+#include "options.h"
+#include "request.h"
+#include "responder.h"
+#include "response.h"
+
+#include <quarry/log.h>
+#include <quarry/work.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace quarry::http_server {
+
+/// What a server serves. Called on its loops, by several at once; must not block or throw.
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  /// Answers `request` through `responder`, now or later.
+  virtual void handle(const Request& request, Responder responder) = 0;
+  /// Looks at a request whose body has not come yet: an answer instead of reading it, if any. The
+  /// same request comes to handle otherwise, so handle checks everything again.
+  virtual std::optional<Response> refuse_early(const Request& head) = 0;
+  /// How a refusal of the server itself reads on this surface.
+  virtual Response describe(const Refusal& refusal) = 0;
+};
+
+struct ServerOptions {
+  std::vector<Address> listen;  // at least one
+  unsigned threads = 1;         // loops, each with its own listening sockets
+  const char* name = "http";    // of the loops' threads, at most 11 bytes
+  Limits limits;
+};
+
+/// Listens and serves. start and stop are called by one thread.
+class Server {
+ public:
+  /// `work`, `log` (may be null) and `handler` must outlive the server.
+  Server(const quarry_work_v1& work, const quarry_log_v1* log, Handler& handler,
+         ServerOptions options);
+  /// Stops without grace.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// Returns an empty text when everything listens, else a sentence that says what does not.
+  [[nodiscard]] std::string start();
+  /// With the real ports. After start.
+  [[nodiscard]] const std::vector<Address>& addresses() const;
+  /// Accepts nothing new, closes idle connections, lets the others finish within `grace`, then
+  /// cuts them. Returns when the loops are joined; no callback runs after it.
+  void stop(std::chrono::milliseconds grace);
+  /// Open connections. [any thread]
+  [[nodiscard]] std::size_t connections() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace quarry::http_server

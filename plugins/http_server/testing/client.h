@@ -1,0 +1,75 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace quarry::http_server::testing {
+
+/// A client that sends what it is told, byte by byte, for tests.
+class Client {
+ public:
+  explicit Client(std::uint16_t port);
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  /// False when the server has closed.
+  bool send(std::string_view bytes);
+  /// Shuts the sending side.
+  void finish_sending();
+  /// Closes with a reset instead of an orderly end.
+  void reset();
+  void close();
+
+  /// The next whole answer; with whatever has come when the connection ended or time is up.
+  struct Answer {
+    int status = 0;  // 0: none
+    std::string head;
+    std::string body;
+    [[nodiscard]] std::string header(std::string_view name) const;
+  };
+  Answer receive(bool head_only = false);
+  /// Bytes up to and with `end`; shorter when the connection ended or time is up.
+  std::string receive_until(std::string_view end);
+  /// Everything until the server closes. `closed` says whether it did in time.
+  std::string receive_all(bool* closed = nullptr);
+  /// Whether the server has closed, waiting for it.
+  bool is_closed_by_server();
+  /// Makes the kernel take little before the server has to wait. Before anything is received.
+  void shrink_receive_buffer();
+
+ private:
+  bool fill();
+
+  int socket_ = -1;
+  std::string pending_;
+};
+
+/// Sends one request and takes its answer on a connection of its own.
+Client::Answer fetch(std::uint16_t port, std::string_view request);
+
+/// "GET /path HTTP/1.1" with Host, and `fields` ("Name: value\r\n…").
+std::string get(std::string_view path, std::string_view fields = {});
+/// The same for another method with a JSON body.
+std::string with_json(std::string_view method, std::string_view path, std::string_view body,
+                      std::string_view fields = {});
+
+/// Waits until `condition` holds; false after ten seconds.
+template <class Condition>
+bool wait_until(Condition condition);
+
+}  // namespace quarry::http_server::testing
+
+#include <sched.h>
+
+template <class Condition>
+bool quarry::http_server::testing::wait_until(Condition condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    sched_yield();
+  }
+  return true;
+}

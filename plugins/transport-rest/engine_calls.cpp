@@ -1,0 +1,52 @@
+#include "engine_calls.h"
+
+#include <memory>
+#include <utility>
+
+namespace quarry::rest {
+
+/// One reply slot; frees itself when it is used.
+struct EngineCalls::Pending {
+  quarry_reply reply{};
+  EngineCalls* owner = nullptr;
+  Done done;
+
+  static void use(const quarry_reply* self, Outcome outcome) {
+    std::unique_ptr<Pending> pending(static_cast<Pending*>(self->context));
+    EngineCalls& owner = *pending->owner;
+    pending->done(std::move(outcome));
+    pending.reset();
+    owner.finished();
+  }
+};
+
+std::uint64_t EngineCalls::call(std::string_view method, std::string_view params, Done done) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++pending_;
+  }
+  auto* const pending = new Pending;
+  pending->owner = this;
+  pending->done = std::move(done);
+  pending->reply = {sizeof(quarry_reply), pending,
+                    [](const quarry_reply* self, quarry_text json) {
+                      Pending::use(self, std::string(view(json)));
+                    },
+                    [](const quarry_reply* self, const quarry_failure* failure) {
+                      Pending::use(self, std::unexpected(Failure::copy(*failure)));
+                    }};
+  return engine_.call(&engine_, text(method), text(params), &pending->reply);
+}
+
+void EngineCalls::finished() {
+  // Notified under the lock: whoever waits may destroy this as soon as it can take the lock.
+  const std::lock_guard lock(mutex_);
+  if (--pending_ == 0) idle_.notify_all();
+}
+
+bool EngineCalls::wait_until_idle(std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  return idle_.wait_for(lock, limit, [this] { return pending_ == 0; });
+}
+
+}  // namespace quarry::rest

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "failure.h"
+
+#include <quarry/transport.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace quarry::rest {
+
+using Outcome = std::expected<std::string, Failure>;
+
+/// Calls of the engine's methods, counted: the engine may hold a reply of ours until it has used
+/// it, so nothing that a reply needs may go before.
+class EngineCalls {
+ public:
+  explicit EngineCalls(const quarry_engine& engine) : engine_(engine) {}
+
+  using Done = std::function<void(Outcome)>;
+  /// `done` is called once, on any thread, perhaps before this returns. The value is JSON as the
+  /// engine wrote it. Returns a handle for cancel. [any]
+  std::uint64_t call(std::string_view method, std::string_view params, Done done);
+  void cancel(std::uint64_t handle) const { engine_.cancel(&engine_, handle); }
+
+  /// Waits until every `done` has returned; false when that takes longer than `limit`.
+  [[nodiscard]] bool wait_until_idle(std::chrono::milliseconds limit);
+
+  [[nodiscard]] const quarry_engine& engine() const { return engine_; }
+
+ private:
+  struct Pending;
+  void finished();
+
+  const quarry_engine& engine_;
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  std::size_t pending_ = 0;  // under mutex_
+};
+
+}  // namespace quarry::rest

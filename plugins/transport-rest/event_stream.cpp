@@ -1,0 +1,97 @@
+#include "event_stream.h"
+
+#include "http_server/sse.h"
+
+#include <algorithm>
+#include <array>
+
+namespace quarry::rest {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr std::array<std::string_view, 6> kKnownTypes{
+    "text.delta", "reasoning.delta", "tool.updated", "meta", "done", "error"};
+constexpr std::string_view kProgress = "resource.progress";
+constexpr std::size_t kKeptCapacity = 2048;
+
+}  // namespace
+
+EventStream::EventStream(EngineCalls& calls, Reply reply, const StreamRules& rules, bool extended)
+    : Follower(calls, std::move(reply)), rules_(rules), extended_(extended) {}
+
+void EventStream::accepted(const std::string&) {
+  if (!has_grace_) return open();
+  reply().responder.after(rules_.grace,
+                          [self = std::static_pointer_cast<EventStream>(shared_from_this())] {
+                            self->open();
+                            self->flush();
+                          });
+}
+
+void EventStream::visit(const quarry_event& event) {
+  const std::string_view type = view(event.type);
+  const bool known = std::ranges::find(kKnownTypes, type) != kKnownTypes.end();
+  if (!known && !extended_) {
+    if (type == kProgress) http_server::append_comment(batch_, view(event.json));
+    return;
+  }
+  // The metadata come before the model is asked, and progress before the resources are there: what
+  // fails behind them is still a failure that clients should see as one.
+  ready_ = ready_ || (type != "meta" && type != kProgress);
+  if (type == "error") failure_ = view(event.json);
+  http_server::append_event(batch_, type, view(event.json), event.number);
+}
+
+void EventStream::caught_up(bool ended) {
+  if (!open_ && !failure_.empty()) {
+    return reply().send(error_response_of_event(failure_));
+  }
+  if (!open_ && (ready_ || ended)) open();
+  flush();
+  if (ended) reply().responder.end_stream();
+}
+
+void EventStream::open() {
+  if (open_) return;
+  open_ = true;
+  http_server::Response head;
+  head.content_type = "text/event-stream";
+  head.headers = "Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\n" + reply().headers;
+  const http_server::Responder& responder = reply().responder;
+  responder.start_stream(head);
+  responder.on_drained(
+      [self = std::static_pointer_cast<EventStream>(shared_from_this())] { self->pump(); });
+  std::string start;
+  http_server::append_retry(start, rules_.retry_ms);
+  batch_.insert(0, start);
+  last_write_ = steady_clock::now();
+  beat();
+}
+
+void EventStream::flush() {
+  if (!open_ || batch_.empty()) return;
+  reply().responder.write(batch_);
+  last_write_ = steady_clock::now();
+  if (batch_.capacity() > kKeptCapacity) batch_ = {};
+  batch_.clear();
+}
+
+bool EventStream::is_full() const {
+  return open_ && reply().responder.unsent() > 0;
+}
+
+void EventStream::beat() {
+  const auto silence = std::chrono::duration_cast<milliseconds>(steady_clock::now() - last_write_);
+  milliseconds next = rules_.heartbeat - silence;
+  if (next <= milliseconds(0)) {
+    if (!is_full()) http_server::append_comment(batch_, "still here");
+    flush();
+    next = rules_.heartbeat;
+  }
+  reply().responder.after(
+      next, [self = std::static_pointer_cast<EventStream>(shared_from_this())] { self->beat(); });
+}
+
+}  // namespace quarry::rest

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "follower.h"
+
+#include <memory>
+#include <string>
+
+namespace quarry::rest {
+
+/// How a stream is kept; see "The stream" on the wire page.
+struct StreamRules {
+  std::chrono::milliseconds grace{1000};      // in which a failure is an HTTP error
+  std::chrono::milliseconds heartbeat{9000};  // of silence, before a comment
+  std::uint32_t retry_ms = 3000;
+};
+
+/// The answer to POST /question/stream and GET /question/{id}/events.
+class EventStream final : public Follower {
+ public:
+  /// `extended`: with the event types that existing clients do not know.
+  EventStream(EngineCalls& calls, Reply reply, const StreamRules& rules, bool extended);
+
+  /// Opens the response at once, for a reader that comes back.
+  void skip_grace() { has_grace_ = false; }
+
+ private:
+  void accepted(const std::string& id) override;
+  void visit(const quarry_event& event) override;
+  void caught_up(bool ended) override;
+  [[nodiscard]] bool is_full() const override;
+
+  void open();
+  void flush();
+  void beat();
+
+  const StreamRules& rules_;
+  const bool extended_;
+  bool has_grace_ = true;
+  bool open_ = false;
+  bool ready_ = false;   // something worth opening for has come
+  std::string failure_;  // data of an `error` event
+  std::string batch_;    // rendered, not yet written
+  std::chrono::steady_clock::time_point last_write_;
+};
+
+}  // namespace quarry::rest

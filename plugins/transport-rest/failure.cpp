@@ -1,0 +1,125 @@
+#include "failure.h"
+
+#include <array>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::rest {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::pair<std::string_view, int>, 17> kStatusOfTag{{
+    {"RequestError", 400},
+    {"ConfigError", 400},
+    {"CollectionError", 400},
+    {"ResourceError", 400},
+    {"ProviderNotConnectedError", 400},
+    {"ProviderNotAuthenticatedError", 400},
+    {"ProviderNotFoundError", 400},
+    {"ProviderOptionsError", 400},
+    {"Unauthorized", 401},
+    {"Forbidden", 403},
+    {"NotFound", 404},
+    {"RequestTimeout", 408},
+    {"PayloadTooLarge", 413},
+    {"UnsupportedMediaType", 415},
+    {"RateLimitError", 429},
+    {"AgentError", 502},
+    {"TimeoutError", 504},
+}};
+
+std::pair<int, std::string_view> by_status(quarry_status status) {
+  switch (status) {
+    case QUARRY_INVALID_ARGUMENT:
+      return {400, "RequestError"};
+    case QUARRY_NOT_FOUND:
+      return {404, "NotFound"};
+    case QUARRY_PERMISSION_DENIED:
+      return {403, "Forbidden"};
+    case QUARRY_UNAUTHENTICATED:
+      return {401, "Unauthorized"};
+    case QUARRY_UNAVAILABLE:
+      return {503, "Unavailable"};
+    case QUARRY_RESOURCE_EXHAUSTED:
+      return {429, "RateLimitError"};
+    case QUARRY_DEADLINE_EXCEEDED:
+      return {504, "TimeoutError"};
+    default:
+      return {500, "InternalError"};
+  }
+}
+
+std::string dump(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string member(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+http_server::Response response(int status, const json& body) {
+  http_server::Response answer;
+  answer.status = status;
+  answer.body = dump(body);
+  return answer;
+}
+
+}  // namespace
+
+Failure Failure::copy(const quarry_failure& failure) {
+  Failure copy{
+      failure.status, {}, std::string(view(failure.message)), std::string(view(failure.hint)), {}};
+  const json details = json::parse(view(failure.details), nullptr, false);
+  if (!details.is_object()) return copy;
+  copy.tag = member(details, "tag");
+  if (const auto fields = details.find("fields"); fields != details.end() && fields->is_array()) {
+    copy.fields = dump(*fields);
+  }
+  return copy;
+}
+
+int status_of_tag(std::string_view tag) {
+  for (const auto& [name, status] : kStatusOfTag) {
+    if (name == tag) return status;
+  }
+  return 500;
+}
+
+http_server::Response error_response(const Failure& failure) {
+  auto [status, tag] = by_status(failure.status);
+  if (!failure.tag.empty()) {
+    tag = failure.tag;
+    // An unknown name is 404 where the name is what the request is about.
+    const bool unknown_name = tag == "ConfigError" && failure.status == QUARRY_NOT_FOUND;
+    status = unknown_name ? 404 : status_of_tag(tag);
+  }
+  auto answer = error_response(status, tag, failure.message, failure.hint);
+  if (failure.fields.empty() || failure.fields == "[]") return answer;
+  answer.body.pop_back();
+  answer.body += ",\"details\":" + failure.fields + "}";
+  return answer;
+}
+
+http_server::Response error_response(int status, std::string_view tag, std::string_view message,
+                                     std::string_view hint) {
+  json body{{"error", message}, {"tag", tag}};
+  if (!hint.empty()) body["hint"] = hint;
+  return response(status, body);
+}
+
+http_server::Response error_response_of_event(std::string_view event_json) {
+  const json event = json::parse(event_json, nullptr, false);
+  if (!event.is_object()) return error_response(500, "InternalError", "the question failed");
+  const std::string tag = member(event, "tag");
+  return error_response(status_of_tag(tag), tag.empty() ? "InternalError" : tag,
+                        member(event, "message"), member(event, "hint"));
+}
+
+std::string json_string(std::string_view text) {
+  return dump(json(text));
+}
+
+}  // namespace quarry::rest

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace quarry::rest {
+
+/// OpenAPI 3.1 of the routes, with the JSON Schemas the engine validates by: `schemas` is the value
+/// of its method of that name.
+[[nodiscard]] std::string openapi_document(std::string_view schemas);
+
+}  // namespace quarry::rest

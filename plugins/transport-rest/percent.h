@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace quarry::rest {
+
+/// `text` with every %41 decoded; nothing when a '%' is not followed by two hexadecimal digits or
+/// stands for NUL.
+[[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);
+
+}  // namespace quarry::rest

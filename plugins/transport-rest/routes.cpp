@@ -1,0 +1,146 @@
+#include "routes.h"
+
+#include "percent.h"
+
+#include <array>
+#include <optional>
+
+namespace quarry::rest {
+namespace {
+
+constexpr std::string_view kNameSchema =
+    R"({"type":"object","properties":{"name":{"type":"string"}},"required":["name"]})";
+constexpr std::string_view kModelSchema =
+    R"({"type":"object","properties":{"provider":{"type":"string"},"model":{"type":"string"},)"
+    R"("providerOptions":{"type":"object"}},"required":["provider","model"]})";
+
+constexpr std::array<Route, 18> kRoutes{{
+    {"GET", "/", Action::kService, {}, Body::kNone, {}, "Says which service this is"},
+    {"GET", "/config", Action::kCall, "config.show", Body::kNone, {}, "Shows the configuration"},
+    {"GET", "/resources", Action::kCall, "resources.list", Body::kNone, {}, "Lists resources"},
+    {"POST", "/config/resources", Action::kCall, "resources.add", Body::kRequired, "resource",
+     "Adds a resource"},
+    {"DELETE", "/config/resources", Action::kCall, "resources.remove", Body::kRequired, kNameSchema,
+     "Removes a resource"},
+    {"DELETE",
+     "/config/resources/{name}",
+     Action::kCall,
+     "resources.remove",
+     Body::kOptional,
+     {},
+     "Removes a resource"},
+    {"GET",
+     "/providers",
+     Action::kCall,
+     "models.list",
+     Body::kNone,
+     {},
+     "Lists providers and their models"},
+    {"PUT", "/config/model", Action::kCall, "models.select", Body::kRequired, kModelSchema,
+     "Selects the model"},
+    {"POST",
+     "/question",
+     Action::kQuestion,
+     {},
+     Body::kRequired,
+     "question",
+     "Asks a question and answers when it is done"},
+    {"POST",
+     "/question/stream",
+     Action::kStream,
+     {},
+     Body::kRequired,
+     "question",
+     "Asks a question and streams its events"},
+    {"GET",
+     "/question/{id}/events",
+     Action::kEvents,
+     {},
+     Body::kNone,
+     {},
+     "Streams a question's events again"},
+    {"POST",
+     "/question/{id}/stop",
+     Action::kCall,
+     "question.stop",
+     Body::kOptional,
+     {},
+     "Stops a question"},
+    {"POST",
+     "/reload-config",
+     Action::kCall,
+     "config.reload",
+     Body::kOptional,
+     {},
+     "Reads the configuration again"},
+    {"POST",
+     "/clear",
+     Action::kCall,
+     "cache.clear",
+     Body::kOptional,
+     {},
+     "Removes cached snapshots"},
+    {"GET", "/openapi.json", Action::kOpenApi, {}, Body::kNone, {}, "Describes this interface"},
+    {"GET", "/livez", Action::kLive, {}, Body::kNone, {}, "Says that the process serves"},
+    {"GET", "/readyz", Action::kReady, {}, Body::kNone, {}, "Says whether questions can be asked"},
+    {"GET", "/metrics", Action::kMetrics, {}, Body::kNone, {}, "Numbers for Prometheus"},
+}};
+
+/// The variable's text when `path` has the form of `pattern`; empty text when there is none.
+std::optional<std::string_view> fit(std::string_view pattern, std::string_view path) {
+  const std::size_t open = pattern.find('{');
+  if (open == pattern.npos) {
+    return pattern == path ? std::optional(std::string_view()) : std::nullopt;
+  }
+  const std::string_view head = pattern.substr(0, open);
+  const std::string_view tail = pattern.substr(pattern.find('}') + 1);
+  if (!path.starts_with(head) || !path.ends_with(tail)) return std::nullopt;
+  if (path.size() <= head.size() + tail.size()) return std::nullopt;
+  const std::string_view value = path.substr(head.size(), path.size() - head.size() - tail.size());
+  // Names of resources have slashes ("@scope/name"); ids of questions do not.
+  if (!tail.empty() && value.find('/') != value.npos) return std::nullopt;
+  return value;
+}
+
+bool serves(const Route& route, std::string_view method) {
+  return route.method == method ||
+         (method == "HEAD" && route.method == "GET" && route.action != Action::kEvents);
+}
+
+void add_method(std::string& allow, std::string_view method) {
+  if (!allow.empty()) allow += ", ";
+  allow += method;
+}
+
+}  // namespace
+
+std::span<const Route> routes() {
+  return kRoutes;
+}
+
+std::string_view variable_of(const Route& route) {
+  const std::size_t open = route.path.find('{');
+  if (open == route.path.npos) return {};
+  return route.path.substr(open + 1, route.path.find('}') - open - 1);
+}
+
+Match find_route(std::string_view method, std::string_view path) {
+  Match match;
+  for (const Route& route : kRoutes) {
+    const auto value = fit(route.path, path);
+    if (!value) continue;
+    auto decoded = percent_decoded(*value);
+    if (!decoded) continue;
+    if (serves(route, method)) {
+      match.route = &route;
+      match.variable = std::move(*decoded);
+      return match;
+    }
+    add_method(match.allow, route.method);
+    if (serves(route, "HEAD")) add_method(match.allow, "HEAD");
+  }
+  if (!match.allow.empty()) add_method(match.allow, "OPTIONS");
+  return match;
+}
+
+}  // namespace quarry::rest

@@ -1,0 +1,272 @@
+#include "surface.h"
+
+#include "openapi.h"
+#include "whole_answer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::rest {
+namespace {
+
+using http_server::AccessPolicy;
+using http_server::equal_ignoring_case;
+using http_server::Request;
+using http_server::Response;
+using nlohmann::json;
+
+bool is_json(std::string_view content_type) {
+  std::string_view type = content_type.substr(0, content_type.find(';'));
+  while (type.ends_with(' ') || type.ends_with('\t')) type.remove_suffix(1);
+  return equal_ignoring_case(type, "application/json");
+}
+
+bool brings_body(const Request& request) {
+  return !request.body.empty() || !request.header("Transfer-Encoding").empty() ||
+         (request.header("Content-Length") != "" && request.header("Content-Length") != "0");
+}
+
+/// A form of another site can post text/plain, but not JSON.
+std::optional<Response> check_body(const Route& route, const Request& request) {
+  const bool wanted = route.body == Body::kRequired || brings_body(request);
+  if (!wanted || is_json(request.header("Content-Type"))) return std::nullopt;
+  return error_response(415, "UnsupportedMediaType",
+                        "the body of this request must be application/json",
+                        "Send the header \"Content-Type: application/json\".");
+}
+
+Response with_allow(Response response, const std::string& allow) {
+  response.headers += "Allow: " + allow + "\r\n";
+  return response;
+}
+
+Response no_route(const Request& request, const Match& match) {
+  const std::string path(request.path);
+  if (match.allow.empty()) {
+    return error_response(404, "NotFound", "there is nothing at " + path,
+                          "See /openapi.json for what there is.");
+  }
+  if (request.method == "OPTIONS") {
+    Response response;
+    response.status = 204;
+    response.content_type = {};
+    return with_allow(std::move(response), match.allow);
+  }
+  return with_allow(error_response(405, "MethodNotAllowed",
+                                   path + " does not take " + std::string(request.method),
+                                   "It takes " + match.allow + "."),
+                    match.allow);
+}
+
+std::string service_body(const std::string& version) {
+  return json{{"ok", true}, {"service", "quarry"}, {"version", version}}.dump();
+}
+
+std::string parameters(const Route& route, const std::string& value) {
+  return "{\"" + std::string(variable_of(route)) + "\":" + json_string(value) + "}";
+}
+
+Response response_of(Outcome outcome) {
+  if (!outcome) return error_response(outcome.error());
+  return Response::json(std::move(*outcome));
+}
+
+/// In a time that depends on the length of `given` only.
+bool equal_in_constant_time(std::string_view secret, std::string_view given) {
+  unsigned char difference = secret.size() == given.size() ? 0 : 1;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    difference |= static_cast<unsigned char>(given[i] ^ secret[i % secret.size()]);
+  }
+  return difference == 0;
+}
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool is_extended(const Request& request) {
+  return request.parameter("events") == "extended";
+}
+
+}  // namespace
+
+/// A request that may go on to `match`, or why not.
+struct Surface::Admission {
+  Match match;
+  std::optional<Response> refusal;
+};
+
+Surface::Surface(EngineCalls& calls, SurfaceOptions options)
+    : calls_(calls), options_(std::move(options)), service_(service_body(options_.version)) {}
+
+Surface::Admission Surface::admit(const Request& request) const {
+  if (auto refusal = check_access(request)) return {{}, std::move(refusal)};
+  Match match = find_route(request.method, request.path);
+  const bool open_to_all = match.route != nullptr && match.route->action == Action::kLive;
+  if (!open_to_all && request.method != "OPTIONS" &&
+      !knows_token(request.header("Authorization"))) {
+    Response response = error_response(401, "Unauthorized", "a valid token is needed",
+                                       "Send \"Authorization: Bearer <token>\".");
+    response.headers = "WWW-Authenticate: Bearer\r\n";
+    return {{}, std::move(response)};
+  }
+  if (match.route == nullptr) return {{}, no_route(request, match)};
+  auto refusal = check_body(*match.route, request);
+  return {std::move(match), std::move(refusal)};
+}
+
+std::optional<Response> Surface::check_access(const Request& request) const {
+  switch (options_.policy.check(request)) {
+    case AccessPolicy::Verdict::kAllowed:
+      return std::nullopt;
+    case AccessPolicy::Verdict::kForeignHost:
+      return error_response(403, "Forbidden",
+                            "the name in the Host header is not one of this server",
+                            "Use its IP address or localhost, or add the name to allowed_hosts.");
+    case AccessPolicy::Verdict::kForeignOrigin:
+      return error_response(403, "Forbidden", "pages of this origin may not use this server",
+                            "Add the origin to allowed_origins.");
+  }
+  return std::nullopt;
+}
+
+bool Surface::knows_token(std::string_view authorization) const {
+  if (options_.token.empty()) return true;
+  constexpr std::string_view kScheme = "Bearer ";
+  return authorization.size() > kScheme.size() &&
+         equal_ignoring_case(authorization.substr(0, kScheme.size()), kScheme) &&
+         equal_in_constant_time(options_.token, authorization.substr(kScheme.size()));
+}
+
+std::string Surface::cross_origin_headers(const Request& request) const {
+  if (options_.policy.allowed_origins.empty()) return {};
+  const std::string_view origin = request.header("Origin");
+  if (!options_.policy.is_configured_origin(origin)) return "Vary: Origin\r\n";
+  std::string lines = "Vary: Origin\r\nAccess-Control-Allow-Origin: " + std::string(origin) +
+                      "\r\nAccess-Control-Expose-Headers: X-Request-Id\r\n";
+  if (request.method == "OPTIONS") {
+    lines +=
+        "Access-Control-Allow-Methods: GET, HEAD, POST, PUT, DELETE\r\n"
+        "Access-Control-Allow-Headers: Authorization, Content-Type, Last-Event-ID, X-Request-Id\r\n"
+        "Access-Control-Max-Age: 600\r\n";
+  }
+  return lines;
+}
+
+void Surface::handle(const Request& request, http_server::Responder responder) {
+  Reply reply{std::move(responder), cross_origin_headers(request)};
+  Admission admission = admit(request);
+  if (admission.refusal) return reply.send(std::move(*admission.refusal));
+  answer(request, admission.match, std::move(reply));
+}
+
+std::optional<Response> Surface::refuse_early(const Request& head) {
+  auto refusal = admit(head).refusal;
+  if (refusal) refusal->headers += cross_origin_headers(head);
+  return refusal;
+}
+
+Response Surface::describe(const http_server::Refusal& refusal) {
+  std::string_view tag = "RequestError";
+  if (refusal.status == 408) tag = "RequestTimeout";
+  if (refusal.status == 413) tag = "PayloadTooLarge";
+  if (refusal.status == 503) tag = "Unavailable";
+  return error_response(refusal.status, tag, refusal.message, refusal.hint);
+}
+
+void Surface::answer(const Request& request, const Match& match, Reply reply) {
+  switch (match.route->action) {
+    case Action::kCall:
+      return pass_through(request, match, std::move(reply));
+    case Action::kService:
+      return reply.send(Response::json(service_));
+    case Action::kLive:
+      return reply.send(Response::json(R"({"ok":true})"));
+    case Action::kReady:
+      return ready(std::move(reply));
+    case Action::kMetrics:
+      return metrics(std::move(reply));
+    case Action::kOpenApi:
+      return openapi(std::move(reply));
+    case Action::kQuestion:
+      return std::make_shared<WholeAnswer>(calls_, std::move(reply))->ask(request.body);
+    case Action::kStream:
+      return std::make_shared<EventStream>(calls_, std::move(reply), options_.stream,
+                                           is_extended(request))
+          ->ask(request.body);
+    case Action::kEvents:
+      return events(request, match, std::move(reply));
+  }
+}
+
+void Surface::pass_through(const Request& request, const Match& match, Reply reply) {
+  const Route& route = *match.route;
+  std::string made;
+  std::string_view params = "{}";
+  if (!match.variable.empty()) {
+    params = made = parameters(route, match.variable);
+  } else if (route.body == Body::kRequired) {
+    params = request.body;
+  }
+  calls_.call(route.engine_method, params, [reply = std::move(reply)](Outcome outcome) {
+    reply.send(response_of(std::move(outcome)));
+  });
+}
+
+void Surface::events(const Request& request, const Match& match, Reply reply) {
+  std::string_view last = request.header("Last-Event-ID");
+  if (last.empty()) last = request.parameter("after");
+  const auto after = last.empty() ? std::optional<std::uint64_t>(0) : number(last);
+  if (!after) {
+    return reply.send(error_response(400, "RequestError",
+                                     "the id of the last event seen must be a number",
+                                     "Give the id of the last event as Last-Event-ID or ?after=."));
+  }
+  auto stream = std::make_shared<EventStream>(calls_, std::move(reply), options_.stream,
+                                              is_extended(request));
+  stream->skip_grace();
+  stream->follow(match.variable, *after);
+}
+
+void Surface::ready(Reply reply) {
+  calls_.call("health", "{}", [reply = std::move(reply)](Outcome outcome) {
+    Response response = response_of(std::move(outcome));
+    const json health = json::parse(response.body, nullptr, false);
+    const bool is_ready = health.is_object() && health.value("ready", json(false)) == true;
+    if (response.status == 200 && !is_ready) {
+      response = error_response(503, "Unavailable", "questions cannot be asked yet");
+      json body = json::parse(response.body);
+      if (health.is_object() && health.contains("problems")) body["problems"] = health["problems"];
+      response.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
+    }
+    reply.send(std::move(response));
+  });
+}
+
+void Surface::metrics(Reply reply) {
+  calls_.call("metrics", "{}", [reply = std::move(reply)](Outcome outcome) {
+    Response response = response_of(std::move(outcome));
+    if (response.status == 200) {
+      const json value = json::parse(response.body, nullptr, false);
+      response.body = value.is_object() ? value.value("text", "") : std::string();
+      response.content_type = "text/plain; version=0.0.4";
+    }
+    reply.send(std::move(response));
+  });
+}
+
+void Surface::openapi(Reply reply) {
+  calls_.call("schemas", "{}", [reply = std::move(reply)](Outcome outcome) {
+    Response response = response_of(std::move(outcome));
+    if (response.status == 200) response.body = openapi_document(response.body);
+    reply.send(std::move(response));
+  });
+}
+
+}  // namespace quarry::rest

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "engine_calls.h"
+#include "event_stream.h"
+#include "http_server/policy.h"
+#include "http_server/server.h"
+#include "reply.h"
+#include "routes.h"
+
+#include <optional>
+#include <string>
+
+namespace quarry::rest {
+
+/// What the surface needs to know of its surroundings.
+struct SurfaceOptions {
+  http_server::AccessPolicy policy;
+  std::string token;    // of "Authorization: Bearer"; empty = none asked for
+  std::string version;  // of the host
+  StreamRules stream;
+};
+
+/// The local REST surface: translates requests to the engine's methods, and back.
+class Surface final : public http_server::Handler {
+ public:
+  Surface(EngineCalls& calls, SurfaceOptions options);
+
+  void handle(const http_server::Request& request, http_server::Responder responder) override;
+  std::optional<http_server::Response> refuse_early(const http_server::Request& head) override;
+  http_server::Response describe(const http_server::Refusal& refusal) override;
+
+ private:
+  struct Admission;
+
+  [[nodiscard]] Admission admit(const http_server::Request& request) const;
+  [[nodiscard]] std::optional<http_server::Response> check_access(
+      const http_server::Request& request) const;
+  [[nodiscard]] bool knows_token(std::string_view authorization) const;
+  [[nodiscard]] std::string cross_origin_headers(const http_server::Request& request) const;
+  void answer(const http_server::Request& request, const Match& match, Reply reply);
+  void pass_through(const http_server::Request& request, const Match& match, Reply reply);
+  void events(const http_server::Request& request, const Match& match, Reply reply);
+  void ready(Reply reply);
+  void metrics(Reply reply);
+  void openapi(Reply reply);
+
+  EngineCalls& calls_;
+  const SurfaceOptions options_;
+  const std::string service_;  // the body of GET /
+};
+
+}  // namespace quarry::rest

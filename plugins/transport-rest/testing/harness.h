@@ -1,0 +1,61 @@
+#pragma once
+
+#include "fake_engine.h"
+#include "http_server/testing/client.h"
+#include "http_server/testing/threads.h"
+#include "transport-rest/surface.h"
+
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace quarry::rest::testing {
+
+/// A surface that listens on a free port, over an engine the test plays.
+class SurfaceTest : public ::testing::Test {
+ protected:
+  using Client = http_server::testing::Client;
+
+  void SetUp() override { start(); }
+
+  /// Starts, or starts again with what the test has changed.
+  void start() {
+    stop();
+    calls_ = std::make_unique<EngineCalls>(engine_.table());
+    surface_ = std::make_unique<Surface>(*calls_, options_);
+    server_options_.listen = {{"127.0.0.1", 0}};
+    server_ = std::make_unique<http_server::Server>(threads_.table(), nullptr, *surface_,
+                                                    server_options_);
+    ASSERT_EQ(server_->start(), "");
+  }
+
+  void stop(std::chrono::milliseconds grace = {}) {
+    if (!server_) return;
+    server_->stop(grace);
+    EXPECT_TRUE(calls_->wait_until_idle(std::chrono::seconds(10)));
+    server_.reset();
+  }
+
+  void TearDown() override {
+    engine_.release();
+    stop();
+    EXPECT_EQ(engine_.open_readers(), 0);
+    EXPECT_EQ(threads_.running(), 0);
+  }
+
+  [[nodiscard]] std::uint16_t port() const { return server_->addresses().front().port; }
+  Client::Answer fetch(std::string_view request) const {
+    return http_server::testing::fetch(port(), request);
+  }
+
+  FakeEngine engine_;
+  http_server::testing::Threads threads_;
+  SurfaceOptions options_{{}, {}, "1.2.3", {}};
+  http_server::ServerOptions server_options_;
+  std::unique_ptr<EngineCalls> calls_;
+  std::unique_ptr<Surface> surface_;
+  std::unique_ptr<http_server::Server> server_;
+};
+
+}  // namespace quarry::rest::testing

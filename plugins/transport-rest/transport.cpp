@@ -1,0 +1,130 @@
+#include "transport.h"
+
+#include <cstdint>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::rest {
+namespace {
+
+using nlohmann::json;
+
+// The engine answers what was cancelled; this bounds how long a broken one can hold up the end.
+constexpr std::chrono::seconds kRepliesGrace{10};
+
+template <class Service>
+const Service* service(const quarry_host& host, const char* id) {
+  return static_cast<const Service*>(host.service(&host, id));
+}
+
+/// A call without end, for services that want one.
+const quarry_call kCall{sizeof(quarry_call), nullptr, [](const quarry_call*) { return QUARRY_OK; },
+                        [](const quarry_call*) { return INT64_MAX; },
+                        [](const quarry_call*, quarry_text) {}};
+
+std::expected<std::string, Failure> secret(const quarry_secrets_v1& secrets,
+                                           const std::string& name) {
+  std::expected<std::string, Failure> outcome =
+      std::unexpected(Failure{QUARRY_INTERNAL, {}, "no answer", {}, {}});
+  const quarry_reply reply{
+      sizeof(quarry_reply), &outcome,
+      [](const quarry_reply* self, quarry_text value) {
+        const json parsed = json::parse(view(value), nullptr, false);
+        if (parsed.is_string()) {
+          *static_cast<decltype(outcome)*>(self->context) = parsed.get<std::string>();
+        }
+      },
+      [](const quarry_reply* self, const quarry_failure* failure) {
+        *static_cast<decltype(outcome)*>(self->context) = std::unexpected(Failure::copy(*failure));
+      }};
+  secrets.get(&secrets, &kCall, text(name), &reply);
+  return outcome;
+}
+
+Failure configuration_failure(std::string_view field, std::string message, std::string hint) {
+  const json fields = json::array({{{"field", field}, {"message", message}}});
+  return {QUARRY_INVALID_ARGUMENT, "ConfigError", std::move(message), std::move(hint),
+          fields.dump()};
+}
+
+}  // namespace
+
+Transport::Transport(const quarry_host& host, Configuration configuration)
+    : configuration_(std::move(configuration)),
+      work_(service<quarry_work_v1>(host, QUARRY_WORK)),
+      log_(service<quarry_log_v1>(host, QUARRY_LOG)),
+      version_(view(host.version)) {}
+
+std::expected<std::unique_ptr<Transport>, Failure> Transport::create(
+    const quarry_host& host, std::string_view configuration) {
+  auto read = read_configuration(configuration);
+  if (!read) return std::unexpected(std::move(read.error()));
+  std::unique_ptr<Transport> transport(new Transport(host, std::move(*read)));
+  if (auto token = transport->fetch_token(host); !token) {
+    return std::unexpected(std::move(token.error()));
+  }
+  if (transport->configuration_.is_exposed() && transport->token_.empty()) {
+    transport->warn(
+        "INSECURE: the REST surface listens beyond this machine without a token. Whoever reaches "
+        "the port can read every resource, add local folders and spend money.");
+  }
+  return transport;
+}
+
+std::expected<void, Failure> Transport::fetch_token(const quarry_host& host) {
+  if (configuration_.auth_token.empty()) return {};
+  const auto* const secrets = service<quarry_secrets_v1>(host, QUARRY_SECRETS);
+  if (secrets == nullptr) {
+    return std::unexpected(configuration_failure("/auth_token", "this host offers no secrets",
+                                                 "Allow the plugin to read the secret."));
+  }
+  auto value = secret(*secrets, configuration_.auth_token);
+  if (!value || value->empty()) {
+    const std::string why = value ? "it is empty" : value.error().message;
+    return std::unexpected(configuration_failure(
+        "/auth_token", "the secret " + configuration_.auth_token + " cannot be read: " + why,
+        "Set it, or name another one."));
+  }
+  token_ = std::move(*value);
+  return {};
+}
+
+std::expected<std::string, Failure> Transport::start(const quarry_engine& engine) {
+  if (work_ == nullptr) {
+    return std::unexpected(Failure{QUARRY_UNSUPPORTED, {}, "this host offers no threads", {}, {}});
+  }
+  calls_ = std::make_unique<EngineCalls>(engine);
+  surface_ = std::make_unique<Surface>(*calls_,
+                                       SurfaceOptions{configuration_.policy, token_, version_, {}});
+  server_ = std::make_unique<http_server::Server>(
+      *work_, log_, *surface_,
+      http_server::ServerOptions{configuration_.listen, configuration_.threads, "rest",
+                                 configuration_.limits});
+  if (std::string problem = server_->start(); !problem.empty()) {
+    server_.reset();
+    return std::unexpected(
+        Failure{QUARRY_UNAVAILABLE,
+                "ConfigError",
+                std::move(problem),
+                "Stop the other program, or set another address in listen of [transport.rest].",
+                {}});
+  }
+  json value{{"listening", json::array()}};
+  for (const auto& address : server_->addresses()) value["listening"].push_back(address.url());
+  return value.dump();
+}
+
+void Transport::stop(std::chrono::milliseconds grace) {
+  if (!server_) return;
+  server_->stop(grace);
+  if (!calls_->wait_until_idle(kRepliesGrace)) warn("the engine kept replies after the end");
+  server_.reset();
+  surface_.reset();
+}
+
+void Transport::warn(std::string_view message) const {
+  if (log_ != nullptr) log_->write(log_, QUARRY_LOG_WARNING, text(message));
+}
+
+}  // namespace quarry::rest

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "follower.h"
+
+#include <string>
+
+namespace quarry::rest {
+
+/// The answer to POST /question: the question's events, read to their end, in one object.
+class WholeAnswer final : public Follower {
+ public:
+  using Follower::Follower;
+
+ private:
+  void accepted(const std::string& id) override { id_ = id; }
+  void visit(const quarry_event& event) override;
+  void caught_up(bool ended) override;
+
+  std::string id_;
+  std::string meta_;
+  std::string done_;
+  std::string failure_;
+};
+
+}  // namespace quarry::rest
