@@ -7,6 +7,7 @@
  * secrets config.reload     {}                                  {"ok", "resources": [names]}
  *   resources.list    {}                                  {"resources": [resource]}
  *   resources.add     resource                            the created resource
+ *   resources.recognise {"reference"}                   {"resource"}: what a plugin makes of it
  *   resources.remove  {"name"}                            {"success", "name"}
  *   models.list       {}                                  {"all": [{"id", "models"}], "connected":
  * [id]} models.select     {"provider", "model", "providerOptions"?}   {"provider", "model",

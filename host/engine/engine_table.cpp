@@ -1,0 +1,91 @@
+#include "engine/engine_table.h"
+
+#include "base/json.h"
+
+#include <exception>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+std::string_view view(quarry_text text) {
+  return {text.data, text.size};
+}
+quarry_text text(std::string_view view) {
+  return {view.data(), view.size()};
+}
+
+Engine& engine_of(const quarry_engine* table) {
+  return *static_cast<Engine*>(table->context);
+}
+
+std::string details_of(const Error& error) {
+  Json details = {{"tag", error.tag.empty() ? "InternalError" : error.tag}};
+  for (const FieldError& field : error.details) {
+    details["fields"].push_back({{"field", field.field}, {"message", field.message}});
+  }
+  return to_text(details);
+}
+
+void fail(const quarry_reply* reply, const Error& error) {
+  const std::string details = details_of(error);
+  const quarry_failure failure{sizeof failure, static_cast<quarry_status>(error.code),
+                               text(error.message), text(error.hint), text(details)};
+  reply->failure(reply, &failure);
+}
+
+uint64_t call(const quarry_engine* self, quarry_text method, quarry_text params,
+              const quarry_reply* reply) noexcept {
+  try {
+    return engine_of(self).call(view(method), view(params), [reply](Result<std::string> result) {
+      if (result) {
+        reply->value(reply, text(*result));
+      } else {
+        fail(reply, result.error());
+      }
+    });
+  } catch (const std::exception& error) {
+    fail(reply, {Code::kInternal, error.what()});
+    return UINT64_MAX;
+  }
+}
+
+void cancel(const quarry_engine* self, uint64_t handle) noexcept {
+  engine_of(self).cancel(handle);
+}
+
+Reader* reader_of(quarry_reader* reader) {
+  return reinterpret_cast<Reader*>(reader);
+}
+
+quarry_reader* open_reader(const quarry_engine* self, quarry_text id, uint64_t after,
+                           void (*wake)(void*), void* wake_context) noexcept {
+  try {
+    auto reader =
+        engine_of(self).open_reader(view(id), after, [wake, wake_context] { wake(wake_context); });
+    return reinterpret_cast<quarry_reader*>(reader.release());
+  } catch (const std::exception&) {
+    return nullptr;  // out of memory: as if the question were gone
+  }
+}
+
+quarry_read read(quarry_reader* reader, size_t max_bytes, void (*visit)(void*, const quarry_event*),
+                 void* visit_context) noexcept {
+  return reader_of(reader)->read(
+      max_bytes, [&](std::uint64_t number, std::string_view type, std::string_view json) {
+        const quarry_event event{sizeof event, number, text(type), text(json)};
+        visit(visit_context, &event);
+      });
+}
+
+void close_reader(quarry_reader* reader) noexcept {
+  delete reader_of(reader);
+}
+
+}  // namespace
+
+EngineTable::EngineTable(Engine& engine)
+    : table_{sizeof(quarry_engine), &engine, call, cancel, open_reader, read, close_reader} {}
+
+}  // namespace quarry::engine

@@ -1,0 +1,138 @@
+#include "engine/requests.h"
+
+#include "base/schema.h"
+#include "base/text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+constexpr std::string_view kQuestionSchema = R"json({
+  "type": "object",
+  "required": ["question"],
+  "properties": {
+    "question": {"type": "string", "minLength": 1, "maxLength": 100000, "pattern": "\\S",
+                 "description": "must not be only white space"},
+    "resources": {"type": ["array", "null"], "maxItems": 20,
+                  "items": {"type": "string", "minLength": 1, "maxLength": 4096}},
+    "quiet": {"type": ["boolean", "null"]}
+  }
+})json";
+
+constexpr std::string_view kResourceSchema = R"json({
+  "type": "object",
+  "required": ["type", "name"],
+  "properties": {
+    "type": {"type": "string", "minLength": 1},
+    "name": {"type": "string", "minLength": 1, "maxLength": 64,
+             "pattern": "^@?[a-zA-Z0-9][a-zA-Z0-9._-]*(/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$",
+             "not": {"pattern": "[.][.]"},
+             "description": "must be letters, digits, '.', '_', '-' and '/', as in \"@scope/name\""}
+  }
+})json";
+
+constexpr std::string_view kNameSchema = R"json({
+  "type": "object", "required": ["name"],
+  "properties": {"name": {"type": "string", "minLength": 1}}
+})json";
+
+constexpr std::string_view kIdSchema = R"json({
+  "type": "object", "required": ["id"],
+  "properties": {"id": {"type": "string", "minLength": 1}}
+})json";
+
+constexpr std::string_view kReferenceSchema = R"json({
+  "type": "object", "required": ["reference"],
+  "properties": {"reference": {"type": "string", "minLength": 1, "maxLength": 4096}}
+})json";
+
+constexpr std::string_view kModelSchema = R"json({
+  "type": "object", "required": ["provider", "model"],
+  "properties": {
+    "provider": {"type": "string", "minLength": 1, "maxLength": 128},
+    "model": {"type": "string", "maxLength": 256},
+    "providerOptions": {"type": ["object", "null"]}
+  }
+})json";
+
+Schema compiled(std::string_view text) {
+  return *Schema::compile(*parse_json(text));
+}
+
+Result<Json> read(std::string_view params, const Schema& schema, std::string_view what,
+                  std::string_view tag) {
+  auto value = parse_json(params);
+  if (!value) {
+    return std::move(value).error().in("the body").tagged("RequestError");
+  }
+  auto mistakes = schema.check(*value, Schema::Unknown::kIgnore);
+  if (!mistakes.empty()) return invalid(what, tag, std::move(mistakes));
+  return std::move(*value);
+}
+
+Result<std::string> read_text(std::string_view params, const Schema& schema, const char* member,
+                              std::string_view tag) {
+  auto value = read(params, schema, "the request is not valid", tag);
+  if (!value) return std::move(value).error();
+  return (*value)[member].get<std::string>();
+}
+
+}  // namespace
+
+Result<QuestionRequest> read_question(std::string_view params) {
+  static const Schema schema = compiled(kQuestionSchema);
+  auto value = read(params, schema, "the question is not valid", "RequestError");
+  if (!value) return std::move(value).error();
+  QuestionRequest request{(*value)["question"], {}};
+  const auto resources = value->find("resources");
+  if (resources != value->end() && resources->is_array()) {
+    request.resources = resources->get<std::vector<std::string>>();
+  }
+  return request;
+}
+
+Result<Json> read_resource(std::string_view params) {
+  static const Schema schema = compiled(kResourceSchema);
+  return read(params, schema, "the resource is not valid", "ConfigError");
+}
+
+Result<std::string> read_name(std::string_view params) {
+  static const Schema schema = compiled(kNameSchema);
+  return read_text(params, schema, "name", "RequestError");
+}
+
+Result<std::string> read_id(std::string_view params) {
+  static const Schema schema = compiled(kIdSchema);
+  return read_text(params, schema, "id", "RequestError");
+}
+
+Result<std::string> read_reference(std::string_view params) {
+  static const Schema schema = compiled(kReferenceSchema);
+  return read_text(params, schema, "reference", "RequestError");
+}
+
+Result<ModelChoice> read_model_choice(std::string_view params) {
+  static const Schema schema = compiled(kModelSchema);
+  auto value = read(params, schema, "the choice of a model is not valid", "RequestError");
+  if (!value) return std::move(value).error();
+  const Json options = value->value("providerOptions", Json());
+  return ModelChoice{(*value)["provider"], (*value)["model"],
+                     options.is_object() ? to_text(options) : "{}"};
+}
+
+std::string_view question_schema() {
+  return kQuestionSchema;
+}
+std::string_view resource_schema() {
+  return kResourceSchema;
+}
+
+bool same_name(std::string_view name, std::string_view configured) {
+  const auto bare = [](std::string_view text) {
+    return to_lower(text.starts_with('@') ? text.substr(1) : text);
+  };
+  return bare(name) == bare(configured);
+}
+
+}  // namespace quarry::engine

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/json.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::engine {
+
+/// The params of question.ask, checked.
+struct QuestionRequest {
+  std::string question;
+  std::vector<std::string> resources;  ///< empty = all
+};
+
+/// Each reads the params of one method: strict JSON, then its schema. Every mistake is in the
+/// details; tag RequestError (ConfigError where resources are configured). Unknown members are
+/// ignored.
+Result<QuestionRequest> read_question(std::string_view params);
+Result<Json> read_resource(std::string_view params);     ///< of resources.add: `type`, `name`, …
+Result<std::string> read_name(std::string_view params);  ///< of resources.remove
+Result<std::string> read_id(std::string_view params);    ///< of question.stop
+Result<std::string> read_reference(std::string_view params);  ///< of resources.recognise
+
+/// The params of models.select.
+struct ModelChoice {
+  std::string provider;
+  std::string model;
+  std::string options;  ///< JSON object
+};
+Result<ModelChoice> read_model_choice(std::string_view params);
+
+/// JSON Schemas of the params of question.ask and of what every resource has, as JSON text.
+std::string_view question_schema();
+std::string_view resource_schema();
+
+/// True when `name` is the configured name `configured` as a client writes it: any case, with or
+/// without a leading '@'.
+bool same_name(std::string_view name, std::string_view configured);
+
+}  // namespace quarry::engine

@@ -1,0 +1,79 @@
+#include "engine/requests.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// The fields a question is refused for.
+std::vector<std::string> refused(const std::string& params) {
+  const auto request = read_question(params);
+  if (request) return {"accepted"};
+  EXPECT_EQ(request.error().tag, "RequestError");
+  std::vector<std::string> fields;
+  for (const FieldError& detail : request.error().details) fields.push_back(detail.field);
+  return fields;
+}
+
+TEST(Requests, AcceptAQuestionWithOrWithoutResources) {
+  EXPECT_THAT(read_question(R"({"question":"q","resources":["a","b"],"x":1})")->resources,
+              ElementsAre("a", "b"));
+  EXPECT_THAT(read_question(R"({"question":"q","resources":null,"quiet":null})")->resources,
+              testing::IsEmpty());
+}
+
+TEST(Requests, RefuseAQuestionByTheFieldThatIsWrong) {
+  EXPECT_THAT(refused("{}"), ElementsAre("/question"));
+  EXPECT_THAT(refused(R"({"question":""})"), ElementsAre("/question"));
+  EXPECT_THAT(refused(R"({"question":" \n\t"})"), ElementsAre("/question"));
+  EXPECT_THAT(refused(R"({"question":")" + std::string(100'001, 'x') + R"("})"),
+              ElementsAre("/question"));
+  EXPECT_THAT(refused(R"({"question":")" + std::string(100'000, 'x') + R"("})"),
+              ElementsAre("accepted"));
+  EXPECT_THAT(refused(R"({"question":1,"resources":[1,""],"quiet":"y"})"),
+              testing::UnorderedElementsAre("/question", "/resources/0", "/resources/1", "/quiet"));
+  EXPECT_THAT(refused("[]"), ElementsAre(""));
+}
+
+TEST(Requests, SayWhereABodyIsNoJson) {
+  EXPECT_THAT(read_question("{").error().message, HasSubstr("the body: not valid JSON at byte"));
+}
+
+TEST(Requests, CheckTheNameOfAResource) {
+  const auto accepted = [](const std::string& name) {
+    return read_resource(to_text({{"type", "local"}, {"name", name}})).has_value();
+  };
+  for (const char* name : {"a", "@scope/pkg", "a.b-c_d", "A/b/c"})
+    EXPECT_TRUE(accepted(name)) << name;
+  for (const char* name : {"", "../a", "a..b", "-a", "a b", "a/", "/a", "a\n", "\u00e9", "@"}) {
+    EXPECT_FALSE(accepted(name)) << name;
+  }
+  EXPECT_FALSE(accepted(std::string(65, 'a')));
+  EXPECT_EQ(read_resource("{}").error().tag, "ConfigError");
+}
+
+TEST(Requests, ReadTheOtherParams) {
+  EXPECT_EQ(*read_name(R"({"name":"a"})"), "a");
+  EXPECT_EQ(*read_id(R"({"id":"a"})"), "a");
+  EXPECT_EQ(*read_reference(R"({"reference":"./a"})"), "./a");
+  const auto choice =
+      read_model_choice(R"({"provider":"p","model":"m","providerOptions":{"a":1}})");
+  EXPECT_EQ(choice->options, R"({"a":1})");
+  EXPECT_EQ(read_model_choice(R"({"provider":"p","model":"m"})")->options, "{}");
+  EXPECT_FALSE(read_model_choice(R"({"provider":""})"));
+}
+
+TEST(Names, MatchInAnyCaseWithOrWithoutAnAt) {
+  EXPECT_TRUE(same_name("Docs", "docs"));
+  EXPECT_TRUE(same_name("@docs", "docs"));
+  EXPECT_TRUE(same_name("kit/docs", "@Kit/docs"));
+  EXPECT_FALSE(same_name("doc", "docs"));
+}
+
+}  // namespace
+}  // namespace quarry::engine
