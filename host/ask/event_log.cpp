@@ -1,0 +1,234 @@
+#include "ask/event_log.h"
+
+#include "base/json.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace quarry::ask {
+namespace {
+
+constexpr std::size_t kFirstChunk = 512;
+constexpr std::size_t kLargestChunk = 16u << 10;
+constexpr std::size_t kMaxHeader = 1 + 10;  // the type, and the size as a variable-length integer
+
+std::size_t put_header(char* out, EventType type, std::size_t size) {
+  std::size_t at = 0;
+  out[at++] = static_cast<char>(type);
+  for (; size >= 0x80; size >>= 7) out[at++] = static_cast<char>((size & 0x7f) | 0x80);
+  out[at++] = static_cast<char>(size);
+  return at;
+}
+
+}  // namespace
+
+/// A piece of storage. Readers follow `next` and trust `end` only of chunks before the published
+/// one; both are final by then.
+struct EventLog::Chunk {
+  Chunk(std::size_t size, std::uint64_t first)
+      : bytes(std::make_unique_for_overwrite<char[]>(size)), capacity(size), first_number(first) {}
+  std::unique_ptr<char[]> bytes;
+  std::size_t capacity;
+  std::size_t end = 0;
+  std::uint64_t first_number;
+  const Chunk* next = nullptr;
+};
+
+/// Whom to wake. Its own lock lets close() wait for a wake that is under way.
+struct EventLog::Waiter {
+  explicit Waiter(std::function<void()> callback) : wake(std::move(callback)) {}
+  void call() {
+    const std::lock_guard lock(mutex);
+    if (wake) wake();
+  }
+  void silence() {
+    const std::lock_guard lock(mutex);
+    wake = nullptr;
+  }
+  std::mutex mutex;
+  std::function<void()> wake;
+};
+
+std::shared_ptr<EventLog> EventLog::make(std::uint64_t byte_limit) {
+  return std::shared_ptr<EventLog>(new EventLog(byte_limit));
+}
+
+EventLog::EventLog(std::uint64_t byte_limit) : byte_limit_(byte_limit) {
+  chunks_.push_back(std::make_unique<Chunk>(kFirstChunk, 1));
+  memory_ = kFirstChunk;
+}
+
+EventLog::~EventLog() = default;
+
+bool EventLog::append_delta(EventType type, std::string_view delta) {
+  return add(type, delta, false);
+}
+
+bool EventLog::append(EventType type, std::string_view json) {
+  return add(type, json, false);
+}
+
+void EventLog::finish(EventType type, std::string_view json) {
+  add(type, json, true);
+}
+
+bool EventLog::add(EventType type, std::string_view payload, bool last) {
+  std::vector<std::shared_ptr<Waiter>> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    if (finished_) return false;
+    if (!last && bytes_ + payload.size() > byte_limit_) {
+      overflowed_ = true;
+      return false;
+    }
+    store(type, payload);
+    finished_ = last;
+    waiting.swap(waiting_);
+  }
+  for (const auto& waiter : waiting) waiter->call();
+  return true;
+}
+
+void EventLog::store(EventType type, std::string_view payload) {
+  Chunk& chunk = chunk_for(payload.size() + kMaxHeader);
+  char* out = chunk.bytes.get() + chunk.end;
+  const std::size_t header = put_header(out, type, payload.size());
+  if (!payload.empty()) std::memcpy(out + header, payload.data(), payload.size());
+  chunk.end += header + payload.size();
+  bytes_ += payload.size();
+  ++count_;
+}
+
+EventLog::Chunk& EventLog::chunk_for(std::size_t size) {
+  Chunk& current = *chunks_.back();
+  if (current.end + size <= current.capacity) return current;
+  // Growth by a quarter of what is there keeps the unused end small beside the whole.
+  const auto grown = std::clamp<std::size_t>(memory_ / 4, kFirstChunk, kLargestChunk);
+  const std::size_t capacity = std::max(size, grown);
+  chunks_.push_back(std::make_unique<Chunk>(capacity, count_ + 1));
+  memory_ += capacity;
+  current.next = chunks_.back().get();
+  return *chunks_.back();
+}
+
+std::unique_ptr<EventCursor> EventLog::open(std::uint64_t after, std::function<void()> wake) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++readers_;
+  }
+  return std::unique_ptr<EventCursor>(new EventCursor(shared_from_this(), after, std::move(wake)));
+}
+
+void EventLog::close(const std::shared_ptr<Waiter>& waiter) {
+  waiter->silence();
+  bool abandoned = false;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase(waiting_, waiter);
+    abandoned = --readers_ == 0 && !finished_;
+  }
+  if (abandoned && abandoned_) abandoned_();
+}
+
+std::size_t EventLog::reader_count() const {
+  const std::lock_guard lock(mutex_);
+  return readers_;
+}
+
+std::uint64_t EventLog::event_count() const {
+  const std::lock_guard lock(mutex_);
+  return count_;
+}
+
+bool EventLog::finished() const {
+  const std::lock_guard lock(mutex_);
+  return finished_;
+}
+
+bool EventLog::overflowed() const {
+  const std::lock_guard lock(mutex_);
+  return overflowed_;
+}
+
+std::uint64_t EventLog::memory_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return memory_;
+}
+
+EventCursor::EventCursor(std::shared_ptr<EventLog> log, std::uint64_t after,
+                         std::function<void()> wake)
+    : log_(std::move(log)),
+      waiter_(std::make_shared<EventLog::Waiter>(std::move(wake))),
+      after_(after) {
+  const std::lock_guard lock(log_->mutex_);
+  // Start in the chunk that holds event `after`, not at the beginning of a long log.
+  const auto beyond = std::upper_bound(
+      log_->chunks_.begin(), log_->chunks_.end(), after,
+      [](std::uint64_t number, const auto& chunk) { return number < chunk->first_number; });
+  chunk_ = beyond == log_->chunks_.begin() ? log_->chunks_.front().get() : std::prev(beyond)->get();
+  number_ = chunk_->first_number - 1;
+}
+
+EventCursor::~EventCursor() {
+  log_->close(waiter_);
+}
+
+quarry_read EventCursor::read(std::size_t max_bytes, const EventLog::Visit& visit) {
+  std::size_t passed = 0;
+  bool visited = false;
+  while (true) {
+    EventLog::End end;
+    {
+      const std::lock_guard lock(log_->mutex_);
+      const EventLog::Chunk& last = *log_->chunks_.back();
+      end = {&last, last.end, log_->finished_};
+      if (at(end)) {
+        if (end.finished) return QUARRY_READ_END;
+        const bool waits = std::find(log_->waiting_.begin(), log_->waiting_.end(), waiter_) !=
+                           log_->waiting_.end();
+        if (!waits) log_->waiting_.push_back(waiter_);
+        return QUARRY_READ_EMPTY;
+      }
+    }
+    while (!at(end)) {
+      if (visited && passed >= max_bytes) return QUARRY_READ_MORE;
+      const std::uint64_t before = number_;
+      passed += visit_one(visit);
+      visited = visited || before >= after_;
+    }
+  }
+}
+
+/// Steps over the end of a chunk that is full; true when nothing stands before `end`.
+bool EventCursor::at(const EventLog::End& end) {
+  while (chunk_ != end.chunk && offset_ == chunk_->end) {
+    chunk_ = chunk_->next;
+    offset_ = 0;
+  }
+  return chunk_ == end.chunk && offset_ == end.offset;
+}
+
+/// Passes one event and answers the size of its JSON; one at or before `after` is only skipped.
+std::size_t EventCursor::visit_one(const EventLog::Visit& visit) {
+  const char* at = chunk_->bytes.get() + offset_;
+  const auto type = static_cast<EventType>(*at++);
+  std::size_t size = 0;
+  for (int shift = 0;; shift += 7) {
+    const auto byte = static_cast<unsigned char>(*at++);
+    size |= static_cast<std::size_t>(byte & 0x7f) << shift;
+    if (byte < 0x80) break;
+  }
+  offset_ = static_cast<std::size_t>(at - chunk_->bytes.get()) + size;
+  if (++number_ <= after_) return 0;
+  std::string_view json(at, size);
+  if (is_delta(type)) {
+    scratch_.assign(R"({"type":")").append(name_of(type)).append(R"(","delta":)");
+    append_quoted(scratch_, json);
+    scratch_ += '}';
+    json = scratch_;
+  }
+  visit(number_, name_of(type), json);
+  return json.size();
+}
+
+}  // namespace quarry::ask

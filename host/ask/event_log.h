@@ -1,0 +1,112 @@
+#pragma once
+
+#include "ask/event_type.h"
+
+#include <quarry/transport.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::ask {
+
+class EventCursor;
+
+/// Every event of one question, once, numbered from 1: append-only, read by any number of cursors
+/// at their own pace. Deltas are stored bare and become JSON when they are visited, so a token
+/// costs its bytes and two more. Thread-safe.
+class EventLog : public std::enable_shared_from_this<EventLog> {
+ public:
+  /// `byte_limit` bounds what is stored before the last event.
+  static std::shared_ptr<EventLog> make(std::uint64_t byte_limit);
+  ~EventLog();
+  EventLog(const EventLog&) = delete;
+  EventLog& operator=(const EventLog&) = delete;
+
+  /// Appends a text or reasoning delta. False when the log is full or finished: nothing was stored.
+  bool append_delta(EventType type, std::string_view delta);
+  /// Appends an event whose JSON is one line. False as above.
+  bool append(EventType type, std::string_view json);
+  /// Appends the last event, whatever its size. Later appends are dropped, a second finish too.
+  void finish(EventType type, std::string_view json);
+
+  using Visit =
+      std::function<void(std::uint64_t number, std::string_view type, std::string_view json)>;
+  /// A cursor behind event number `after`. `wake` is called from the thread that appends; it must
+  /// only schedule a read, and must not touch the cursor itself.
+  std::unique_ptr<EventCursor> open(std::uint64_t after, std::function<void()> wake);
+
+  /// Called, from the thread that closed it, when the last open cursor of a log that is not
+  /// finished was closed. To be set before the first open.
+  void on_abandoned(std::function<void()> callback) { abandoned_ = std::move(callback); }
+
+  [[nodiscard]] std::size_t reader_count() const;
+  [[nodiscard]] std::uint64_t event_count() const;
+  [[nodiscard]] bool finished() const;
+  /// True once an append was refused for the byte limit.
+  [[nodiscard]] bool overflowed() const;
+  /// Bytes held for events.
+  [[nodiscard]] std::uint64_t memory_bytes() const;
+
+ private:
+  friend class EventCursor;
+  struct Chunk;
+  struct Waiter;
+  /// How far readers may read: everything before it is immutable.
+  struct End {
+    const Chunk* chunk = nullptr;
+    std::size_t offset = 0;
+    bool finished = false;
+  };
+
+  explicit EventLog(std::uint64_t byte_limit);
+  bool add(EventType type, std::string_view payload, bool last);
+  void store(EventType type, std::string_view payload);
+  Chunk& chunk_for(std::size_t size);
+  void close(const std::shared_ptr<Waiter>& waiter);
+
+  mutable std::mutex mutex_;
+  const std::uint64_t byte_limit_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::vector<std::shared_ptr<Waiter>> waiting_;  ///< whom the next event wakes
+  std::uint64_t count_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t memory_ = 0;
+  std::size_t readers_ = 0;
+  bool finished_ = false;
+  bool overflowed_ = false;
+  std::function<void()> abandoned_;
+};
+
+/// A position in a log. One thread at a time; keeps the log alive.
+class EventCursor {
+ public:
+  ~EventCursor();  ///< the wake function is not called after this returned
+  EventCursor(const EventCursor&) = delete;
+  EventCursor& operator=(const EventCursor&) = delete;
+
+  /// As quarry_engine.read: visits the next events, at least one if there is one, until `max_bytes`
+  /// of JSON are passed. No lock is held while visiting.
+  quarry_read read(std::size_t max_bytes, const EventLog::Visit& visit);
+
+ private:
+  friend class EventLog;
+  EventCursor(std::shared_ptr<EventLog> log, std::uint64_t after, std::function<void()> wake);
+  bool at(const EventLog::End& end);
+  std::size_t visit_one(const EventLog::Visit& visit);
+
+  std::shared_ptr<EventLog> log_;
+  std::shared_ptr<EventLog::Waiter> waiter_;
+  const EventLog::Chunk* chunk_ = nullptr;
+  std::size_t offset_ = 0;
+  std::uint64_t number_ = 0;  ///< of the event before the position
+  std::uint64_t after_;
+  std::string scratch_;
+};
+
+}  // namespace quarry::ask
