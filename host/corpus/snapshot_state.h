@@ -46,17 +46,6 @@ struct Snapshot::State {
   Status mark_live();
 };
 
-/// Opens the index of segment `number` of `snapshot` when its file is there. A damaged index is as
-/// good as none: the tools scan instead, and build_indexes replaces it.
-template <class Index>
-std::shared_ptr<const Index> open_index(LazyIndex<Index>& lazy, const Segment& segment) {
-  std::lock_guard lock(lazy.mutex);
-  if (lazy.index) return lazy.index;
-  auto index = Index::open(segment.directory() / Index::kFileName, segment);
-  if (index) lazy.index = std::move(*index);
-  return lazy.index;
-}
-
 /// Where segment `number` of the snapshot in `directory` lies.
 std::filesystem::path segment_directory(const std::filesystem::path& directory,
                                         std::uint32_t number);
