@@ -1,0 +1,115 @@
+#pragma once
+
+#include "base/error.h"
+#include "plugins/call.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::plugins {
+
+/// Tokens of one step; -1 = the provider did not say.
+struct Usage {
+  std::int64_t input = -1;   ///< cached parts included
+  std::int64_t output = -1;  ///< reasoning included
+  std::int64_t reasoning = -1;
+  std::int64_t cache_read = -1;
+  std::int64_t cache_write = -1;
+};
+
+enum class Finish { kStop, kLength, kToolCalls, kContentFilter };
+
+/// A step that failed at the provider.
+struct ModelError {
+  Code code = Code::kInternal;
+  int http_status = 0;               ///< 0 = none
+  std::int64_t retry_after_ms = -1;  ///< -1 = not said
+  std::string message;
+};
+
+/// Takes what one step produces, in order. The adapter guarantees: text is UTF-8 (a character cut
+/// in two by the plugin is joined, other bytes become U+FFFD), `keep` is one JSON value, exactly
+/// one finish or error comes and nothing after it. Each function answers whether more is wanted. On
+/// the thread that drives the provider.
+class ModelSink {
+ public:
+  virtual ~ModelSink() = default;
+  virtual bool text(std::string_view delta) = 0;
+  virtual bool reasoning(std::string_view delta) = 0;
+  /// The next piece of call number `index`; `id` and `name` may be empty.
+  virtual bool tool_call(std::uint32_t index, std::string_view id, std::string_view name,
+                         std::string_view arguments) = 0;
+  virtual bool usage(const Usage& usage) = 0;
+  virtual bool keep(std::string_view json) = 0;
+  virtual void finish(Finish reason) = 0;
+  virtual void error(const ModelError& error) = 0;
+};
+
+/// What the host is to send for an exchange.
+struct HttpHeader {
+  std::string name;
+  std::string value;
+  std::string secret;  ///< name of a secret whose value is appended to `value`; may be empty
+};
+struct HttpRequest {
+  std::string method;
+  std::string url;
+  std::vector<HttpHeader> headers;
+  std::string body;
+};
+
+/// One request to a provider and the reading of its response. One thread at a time, never blocks.
+/// Ended by destruction, at any moment.
+class ModelExchange {
+ public:
+  virtual ~ModelExchange() = default;
+  /// kInternal when the plugin asks for something that is no HTTP request. Call again to retry,
+  /// before any data.
+  virtual Result<HttpRequest> request() = 0;
+  /// Once. Only name and value of the headers count.
+  virtual void head(int status, std::span<const HttpHeader> headers, ModelSink& sink) = 0;
+  /// Any number of times, cut anywhere.
+  virtual void data(std::string_view bytes, ModelSink& sink) = 0;
+  /// Once: `complete` as HTTP says it should, or the connection broke. Afterwards the sink has had
+  /// its finish or error.
+  virtual void end(bool complete, ModelSink& sink) = 0;
+};
+
+struct ModelDescription {
+  std::string title;
+  std::string schema;              ///< JSON Schema of the provider's part of the configuration
+  std::vector<std::string> needs;  ///< names of secrets without which it cannot work
+  bool local = false;              ///< costs nothing
+};
+
+struct ModelInfo {
+  std::string id;
+  std::int64_t context_tokens = 0;  ///< 0 = unknown
+};
+
+/// A way to ask models (quarry/model.h says what each function means). Chat requests are JSON text.
+class ModelProvider {
+ public:
+  enum class Form { kExchange, kGenerate };
+
+  virtual ~ModelProvider() = default;
+  [[nodiscard]] virtual const ModelDescription& describe() const = 0;
+  [[nodiscard]] virtual Form form() const = 0;
+  /// Generate form: blocks until the sink has had its finish or error. [worker]
+  virtual void generate(const Call& call, std::string_view chat_request, ModelSink& sink) = 0;
+  /// Exchange form; kUnsupported otherwise. [io]
+  virtual Result<std::unique_ptr<ModelExchange>> begin(std::string_view chat_request) = 0;
+  /// The best default first; kUnsupported when it has no list. [worker]
+  virtual Result<std::vector<ModelInfo>> models(const Call& call) = 0;
+};
+
+/// By name.
+using ModelProviders = std::map<std::string, std::shared_ptr<ModelProvider>, std::less<>>;
+
+}  // namespace quarry::plugins
