@@ -1,0 +1,99 @@
+#include "corpus/citations.h"
+
+#include "base/relative_path.h"
+#include "base/text.h"
+#include "corpus/citation_text.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace quarry::corpus {
+namespace {
+
+std::optional<std::size_t> source_named(const Collection& collection, std::string_view name) {
+  const auto& sources = collection.sources();
+  const auto exact = std::ranges::find(sources, name, &Source::name);
+  if (exact != sources.end()) return static_cast<std::size_t>(exact - sources.begin());
+  const auto same = [&](const Source& source) { return to_lower(source.name) == to_lower(name); };
+  const auto loose = std::ranges::find_if(sources, same);
+  if (loose == sources.end()) return std::nullopt;
+  return static_cast<std::size_t>(loose - sources.begin());
+}
+
+/// The path as the snapshot spells it, if that can be said.
+std::string normal_path(std::string_view path) {
+  while (path.starts_with('/')) path.remove_prefix(1);
+  auto normalised = normalise_relative_path(path);
+  return normalised ? *normalised : std::string(path);
+}
+
+/// The text of lines `first` to `last`, both of which exist.
+std::string_view text_between(const Segment& segment, FileId file, std::uint32_t first,
+                              std::uint32_t last) {
+  const std::string_view start = segment.line(file, first);
+  const std::string_view end = segment.line(file, last);
+  return {start.data(), static_cast<std::size_t>(end.data() + end.size() - start.data())};
+}
+
+/// Fills in what the collection says about a place. True when it holds but for the quotations.
+bool look_up(const Collection& collection, const WrittenPlace& place, Citation& citation,
+             std::string_view& text) {
+  const auto source = source_named(collection, place.resource);
+  if (!source) return false;
+  citation.source = *source;
+  citation.resource = collection.sources()[*source].name;
+  const Snapshot& snapshot = *collection.sources()[*source].snapshot;
+  const auto file = snapshot.find(citation.path);
+  if (!file) return false;
+  const Segment& segment = snapshot.segment(*file);
+  const std::uint32_t lines = segment.line_count(file->file);
+  if (!place.start_line) {
+    citation.start_line = lines == 0 ? 0 : 1;
+    citation.end_line = lines;
+    text = segment.text(file->file);
+    return true;
+  }
+  if (citation.start_line > citation.end_line || citation.end_line > lines) return false;
+  text = text_between(segment, file->file, citation.start_line, citation.end_line);
+  return true;
+}
+
+bool any_stands_in(std::string_view text, const WrittenCitation& written,
+                   const std::vector<std::string>& quotations) {
+  return written.quotations.empty() ||
+         std::ranges::any_of(written.quotations, [&](std::size_t quotation) {
+           return is_quoted_from(quotations[quotation], text);
+         });
+}
+
+}  // namespace
+
+std::vector<Citation> check_citations(const Collection& collection, std::string_view answer) {
+  const WrittenCitations written = find_citations(answer);
+  std::vector<Citation> citations;
+  std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>> seen;
+  for (const WrittenCitation& one : written.list) {
+    for (const WrittenPlace& place : one.places) {
+      Citation citation{place.resource,
+                        normal_path(place.path),
+                        place.start_line.value_or(0),
+                        place.end_line.value_or(0),
+                        0,
+                        false};
+      std::string_view text;
+      const bool holds = look_up(collection, place, citation, text);
+      // Without lines, a name that is no resource is prose in brackets.
+      if (!place.start_line && !source_named(collection, place.resource)) continue;
+      if (!seen.emplace(citation.resource, citation.path, citation.start_line, citation.end_line)
+               .second) {
+        continue;
+      }
+      citation.verified = holds && any_stands_in(text, one, written.quotations);
+      citations.push_back(std::move(citation));
+    }
+  }
+  return citations;
+}
+
+}  // namespace quarry::corpus
