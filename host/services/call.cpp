@@ -1,0 +1,37 @@
+#include "services/call.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace quarry::services {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+Status Call::check() const {
+  if (stop.stop_requested()) return Error{Code::kCancelled, "cancelled"};
+  const Code outer = state ? state() : Code::kOk;
+  if (outer == Code::kCancelled) return Error{Code::kCancelled, "cancelled"};
+  if (outer != Code::kOk || (deadline && steady_clock::now() >= *deadline))
+    return Error{Code::kDeadlineExceeded, "the time limit of the call has passed"};
+  return {};
+}
+
+milliseconds Call::patience() const {
+  constexpr milliseconds kLongest{20};
+  if (!deadline) return kLongest;
+  const auto left = std::chrono::ceil<milliseconds>(*deadline - steady_clock::now());
+  return std::clamp(left, milliseconds{0}, kLongest);
+}
+
+Status sleep(const Call& call, std::chrono::nanoseconds duration) {
+  const auto end = steady_clock::now() + duration;
+  for (;;) {
+    if (auto over = call.check(); !over) return over;
+    const auto now = steady_clock::now();
+    if (now >= end) return {};
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(call.patience(), end - now));
+  }
+}
+
+}  // namespace quarry::services

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/file.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace quarry::services {
+
+/// A directory that is removed with everything in it when its owner goes.
+class TempDirectory {
+ public:
+  explicit TempDirectory(std::filesystem::path path) : path_(std::move(path)) {}
+  TempDirectory(TempDirectory&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TempDirectory& operator=(TempDirectory&& other) noexcept {
+    std::swap(path_, other.path_);
+    return *this;
+  }
+  ~TempDirectory();
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Where the host keeps files. Directories are made with mode 0700 on first use. [any thread]
+class Paths {
+ public:
+  struct Roots {
+    std::filesystem::path cache;   ///< may be emptied at any time
+    std::filesystem::path data;    ///< kept
+    std::filesystem::path config;  ///< the user's configuration
+    std::filesystem::path state;   ///< kept, of this machine: histories, locks
+  };
+  using Environment = std::function<const char*(const char* name)>;
+
+  /// QUARRY_CACHE_DIR, QUARRY_DATA_DIR, QUARRY_CONFIG_DIR and QUARRY_STATE_DIR, else `quarry`
+  /// beneath the XDG base directories, else beneath $HOME. kInvalidArgument names the variable that
+  /// is not absolute, or HOME when it is missing.
+  static Result<Roots> roots(const Environment& environment);
+
+  explicit Paths(Roots roots) : roots_(std::move(roots)) {}
+
+  [[nodiscard]] Result<std::filesystem::path> cache() const;
+  [[nodiscard]] Result<std::filesystem::path> data() const;
+  [[nodiscard]] Result<std::filesystem::path> state() const;
+  /// Not created: an absent one is an empty configuration.
+  [[nodiscard]] const std::filesystem::path& config() const { return roots_.config; }
+  /// A plugin's own directories.
+  [[nodiscard]] Result<std::filesystem::path> plugin_cache(std::string_view id) const;
+  [[nodiscard]] Result<std::filesystem::path> plugin_data(std::string_view id) const;
+
+  /// A new directory for one call, on the file system of the cache.
+  Result<TempDirectory> temp(std::string_view prefix);
+  /// Removes the temporary directories of processes that are gone; returns how many. Never those of
+  /// a process that lives.
+  Result<std::size_t> sweep();
+
+ private:
+  /// Names the temporary directories of this process and says, while it is held, that it lives.
+  struct Home {
+    FileLock alive;
+    std::filesystem::path alive_path;
+    TempDirectory directory;
+    ~Home();
+  };
+  Result<std::filesystem::path> home();
+
+  Roots roots_;
+  std::mutex mutex_;
+  std::unique_ptr<Home> home_;
+};
+
+}  // namespace quarry::services

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <atomic>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::services {
+
+/// Knows the values of secrets and takes them out of texts. [any thread]
+class Redactor {
+ public:
+  /// Values of fewer bytes stay: too many harmless texts contain them.
+  static constexpr std::size_t kShortest = 4;
+
+  /// From now on `value` reads as "[secret NAME]".
+  void add(std::string_view name, std::string_view value);
+  /// `text` without any known value.
+  [[nodiscard]] std::string redact(std::string_view text) const;
+  /// The same failure, its message, hint and details without any known value.
+  [[nodiscard]] Error redact(Error error) const;
+
+ private:
+  struct Known {
+    std::string value;
+    std::string replacement;
+  };
+  std::atomic<bool> any_ = false;
+  mutable std::shared_mutex mutex_;
+  std::vector<Known> known_;  // longest value first: one may contain another
+};
+
+}  // namespace quarry::services

@@ -1,0 +1,89 @@
+#include "services/workers.h"
+
+#include <atomic>
+#include <barrier>
+#include <future>
+#include <latch>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+namespace quarry::services {
+namespace {
+
+std::string thread_name() {
+  char name[16] = {};
+  pthread_getname_np(pthread_self(), name, sizeof name);
+  return name;
+}
+
+TEST(WorkerPool, RunsEveryJobOnce) {
+  WorkerPool pool(3);
+  std::latch done(500);
+  std::atomic<int> calls = 0;
+  for (int i = 0; i < 500; ++i) {
+    pool.submit([&] {
+      ++calls;
+      done.count_down();
+    });
+  }
+  done.wait();
+  EXPECT_EQ(calls, 500);
+}
+
+TEST(WorkerPool, RunsAsManyJobsAtOnceAsItSays) {
+  WorkerPool pool(4);
+  std::barrier together(static_cast<std::ptrdiff_t>(pool.concurrency()) + 1);
+  for (std::size_t i = 0; i < pool.concurrency(); ++i)
+    pool.submit([&] { together.arrive_and_wait(); });
+  together.arrive_and_wait();
+}
+
+TEST(WorkerPool, NamesItsThreadsAndMakesThemNicer) {
+  WorkerPool pool(1);
+  std::promise<std::pair<std::string, int>> seen;
+  pool.submit([&] { seen.set_value({thread_name(), getpriority(PRIO_PROCESS, 0)}); });
+  const auto [name, nice] = seen.get_future().get();
+  EXPECT_EQ(name, "quarry-work-1");
+  EXPECT_EQ(nice, std::min(19, getpriority(PRIO_PROCESS, 0) + 5));
+}
+
+TEST(WorkerPool, DropsWhatWaitsAtShutdownAndFinishesWhatRuns) {
+  WorkerPool pool(1);
+  std::latch started(1);
+  std::promise<void> release;
+  std::atomic<bool> finished = false;
+  std::atomic<bool> queued_ran = false;
+  const auto token = std::make_shared<int>();
+  pool.submit([&] {
+    started.count_down();
+    release.get_future().wait();
+    finished = true;
+  });
+  pool.submit([&queued_ran, token] { queued_ran = true; });
+  started.wait();
+  std::thread stopper([&] { pool.shutdown(); });
+  while (pool.try_submit([] {})) std::this_thread::yield();
+  release.set_value();
+  stopper.join();
+  EXPECT_TRUE(finished);
+  EXPECT_FALSE(queued_ran);
+  EXPECT_EQ(token.use_count(), 1);
+}
+
+TEST(WorkerPool, HasOneThreadACoreByDefault) {
+  EXPECT_EQ(WorkerPool().concurrency(), std::max(1u, std::thread::hardware_concurrency()));
+}
+
+TEST(NamedLoop, RunsUnderItsNameAndIsJoined) {
+  std::string name;
+  {
+    NamedLoop loop("a-very-long-loop-name", [&] { name = thread_name(); });
+  }
+  EXPECT_EQ(name, "a-very-long-loo");
+}
+
+}  // namespace
+}  // namespace quarry::services
