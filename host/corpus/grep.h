@@ -4,6 +4,7 @@
 #include "base/executor.h"
 #include "corpus/collection.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -11,10 +12,13 @@
 
 namespace quarry::corpus {
 
+/// Lines longer than this are cut around their first match.
+inline constexpr std::size_t kGrepLineCharacters = 2000;
+
 struct GrepQuery {
-  std::string pattern;  ///< RE2 syntax, matched line by line, UTF-8
+  std::string pattern;  ///< RE2 syntax, matched line by line, UTF-8; see line_syntax.h
   std::string path;     ///< file or directory as the model writes it; "" = everything
-  std::string include;  ///< glob of paths to look in; "" = all
+  std::string include;  ///< glob of paths to look in, with or without the name; "" = all
   bool ignore_case = false;
   std::uint32_t context = 0;  ///< lines before and after, at most 10
   std::uint32_t limit = 100;  ///< matching lines, at most 1,000
@@ -23,7 +27,7 @@ struct GrepQuery {
 struct GrepLine {
   std::uint32_t number;  ///< from 1
   bool match;            ///< false for a line of context
-  std::string text;      ///< without newline
+  std::string text;      ///< without newline or "\r\n"; "…" stands where it was cut
 };
 
 struct GrepFile {

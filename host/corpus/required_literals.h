@@ -1,0 +1,39 @@
+#pragma once
+
+#include "corpus/literal_finder.h"
+#include "corpus/trigram_index.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <re2/filtered_re2.h>
+
+namespace quarry::corpus {
+
+/// What RE2 knows about the literals ("atoms", lower case) that a match must contain: a monotone
+/// formula of "and" and "or" over them, which it evaluates for a set of atoms. For .cpp files only,
+/// since it names RE2.
+class RequiredLiterals {
+ public:
+  /// `filter` holds one expression and is compiled; `atoms` are what that returned.
+  RequiredLiterals(const re2::FilteredRE2& filter, std::vector<std::string> atoms)
+      : filter_(&filter), atoms_(std::move(atoms)) {}
+
+  /// A few literals of which every matching line has at least one, in any ASCII case; empty when
+  /// there are none worth looking for. Holds for texts without kKelvin and kLongS.
+  [[nodiscard]] std::vector<LiteralFinder> one_of() const;
+
+  /// Which of `files` files satisfy the formula, as far as the index knows; nullopt when every file
+  /// would.
+  [[nodiscard]] std::optional<std::vector<bool>> candidates(const TrigramIndex& index,
+                                                            FileId files) const;
+
+ private:
+  [[nodiscard]] bool may_match(const std::vector<int>& atoms) const;
+
+  const re2::FilteredRE2* filter_;
+  std::vector<std::string> atoms_;
+};
+
+}  // namespace quarry::corpus
