@@ -134,14 +134,19 @@ RequestParser::Step RequestParser::parse() {
 /// Looks at each line's end once, as it arrives: a line feed on its own is refused before the
 /// header is whole, since it may never become whole.
 RequestParser::Step RequestParser::find_head() {
-  // One empty line ahead of a request is to be ignored (RFC 9112, 2.2).
-  if (scanned_ == 0 && input_.starts_with("\r\n")) input_.erase(0, 2);
   for (;;) {
     const std::size_t at = input_.find('\n', scanned_);
     if (at == input_.npos) break;
     if (at == 0 || input_[at - 1] != '\r')
       return refuse(400, "a line of the header ends without CR");
     scanned_ = at + 1;
+    if (at == 1 && !skipped_line_) {
+      // One empty line ahead of a request is to be ignored (RFC 9112, 2.2).
+      skipped_line_ = true;
+      input_.erase(0, 2);
+      scanned_ = 0;
+      continue;
+    }
     if (at >= 3 && input_[at - 2] == '\n') {
       head_size_ = at + 1;
       return parse_head();
@@ -255,6 +260,7 @@ void RequestParser::forget() {
   body_input_ = {};
   scanned_ = head_size_ = parsed_ = 0;
   minimum_ = 1;
+  skipped_line_ = false;
   found_->clear();
   request_ = {};
 }

@@ -66,6 +66,7 @@ class RequestParser {
   std::size_t head_size_ = 0;  // 0 until the header is whole
   std::size_t parsed_ = 0;     // of body_input_
   std::size_t minimum_ = 1;    // unparsed bytes below which another look is useless
+  bool skipped_line_ = false;
   std::unique_ptr<Found> found_;
   Request request_;
   Refusal refusal_;

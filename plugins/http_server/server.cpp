@@ -42,7 +42,7 @@ ErrorCode listen_on(Acceptor& acceptor, const tcp::endpoint& endpoint, bool shar
 std::string sentence(const Address& address, const ErrorCode& error) {
   const std::string where = "cannot listen on " + address.url().substr(7);
   if (error == boost::asio::error::address_in_use) {
-    return where + ": another program listens there";
+    return where + ": the address is in use by another program";
   }
   return where + ": " + error.message();
 }

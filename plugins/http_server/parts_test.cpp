@@ -1,0 +1,144 @@
+#include "http_server/address.h"
+#include "http_server/policy.h"
+#include "http_server/response.h"
+#include "http_server/sse.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace quarry::http_server {
+namespace {
+
+TEST(Address, IsReadWithItsPort) {
+  const auto v4 = parse_listen("127.0.0.1:8080");
+  ASSERT_EQ(v4.size(), 1U);
+  EXPECT_EQ(v4[0].url(), "http://127.0.0.1:8080");
+  const auto v6 = parse_listen("[::1]:0");
+  ASSERT_EQ(v6.size(), 1U);
+  EXPECT_EQ(v6[0].url(), "http://[::1]:0");
+}
+
+TEST(Address, LocalhostIsBothLoopbackAddresses) {
+  const auto both = parse_listen("localhost:80");
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_FALSE(both[0].optional);
+  EXPECT_TRUE(both[1].optional);
+}
+
+TEST(Address, IsRefusedWhenItIsNone) {
+  for (const char* text : {"", "8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536",
+                           "127.0.0.1:-1", "example.com:80", "::1:80", "[::1]", "2130706433:80"}) {
+    EXPECT_TRUE(parse_listen(text).empty()) << text;
+  }
+}
+
+TEST(Address, KnowsLoopback) {
+  EXPECT_TRUE(parse_listen("127.9.9.9:1")[0].is_loopback());
+  EXPECT_TRUE(parse_listen("[::1]:1")[0].is_loopback());
+  EXPECT_FALSE(parse_listen("0.0.0.0:1")[0].is_loopback());
+  EXPECT_FALSE(parse_listen("[::]:1")[0].is_loopback());
+  EXPECT_FALSE(parse_listen("[::ffff:127.0.0.1]:1")[0].is_loopback());
+}
+
+class Policy : public ::testing::Test {
+ protected:
+  AccessPolicy::Verdict check(std::string_view host, std::string_view origin = {}) const {
+    Request request;
+    request.host = host;
+    const Header header{"Origin", origin};
+    if (!origin.empty()) request.headers = {&header, 1};
+    return policy_.check(request);
+  }
+
+  AccessPolicy policy_{{"quarry.lan"}, {"https://app.example"}};
+};
+
+TEST_F(Policy, AllowsAddressesLocalhostAndConfiguredNames) {
+  for (const char* host : {"127.0.0.1", "127.0.0.1:8080", "[::1]:8080", "[::1]", "localhost",
+                           "LocalHost:8080", "192.168.1.5:8080", "quarry.lan:1"}) {
+    EXPECT_EQ(check(host), AccessPolicy::Verdict::kAllowed) << host;
+  }
+}
+
+TEST_F(Policy, RefusesForeignNames) {
+  for (const char* host :
+       {"", "evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example",
+        "[::1].evil", "localhost.", "2130706433", "127.0.0.1:80:80"}) {
+    EXPECT_EQ(check(host), AccessPolicy::Verdict::kForeignHost) << host;
+  }
+}
+
+TEST_F(Policy, AllowsItsOwnAndConfiguredOrigins) {
+  EXPECT_EQ(check("localhost:8080", "http://localhost:8080"), AccessPolicy::Verdict::kAllowed);
+  EXPECT_EQ(check("localhost:8080", "https://app.example"), AccessPolicy::Verdict::kAllowed);
+}
+
+TEST_F(Policy, RefusesForeignOrigins) {
+  for (const char* origin : {"https://evil.example", "null", "http://localhost:3000",
+                             "https://app.example.evil", "http://localhost:8080.evil"}) {
+    EXPECT_EQ(check("localhost:8080", origin), AccessPolicy::Verdict::kForeignOrigin) << origin;
+  }
+}
+
+TEST(Policy10, LetsAnOldClientWithoutHostIn) {
+  Request request;
+  request.http_1_0 = true;
+  EXPECT_EQ(AccessPolicy{}.check(request), AccessPolicy::Verdict::kAllowed);
+}
+
+TEST(Response, HasLengthTypeIdAndDate) {
+  std::string out;
+  render(out, Response::json("{}"), {"id-1"}, false);
+  EXPECT_TRUE(out.starts_with("HTTP/1.1 200 OK\r\nDate: ")) << out;
+  EXPECT_NE(out.find(" GMT\r\n"), out.npos);
+  EXPECT_NE(out.find("Content-Type: application/json\r\n"), out.npos);
+  EXPECT_NE(out.find("Content-Length: 2\r\n"), out.npos);
+  EXPECT_NE(out.find("X-Request-Id: id-1\r\n"), out.npos);
+  EXPECT_EQ(out.find("Connection:"), out.npos);
+  EXPECT_TRUE(out.ends_with("\r\n\r\n{}"));
+}
+
+TEST(Response, OfHeadAndNoContentHaveNoBody) {
+  std::string head;
+  render(head, Response::json("{}"), {}, true);
+  EXPECT_TRUE(head.ends_with("Content-Length: 2\r\n\r\n"));
+  Response empty;
+  empty.status = 204;
+  empty.content_type = {};
+  std::string out;
+  render(out, empty, {}, false);
+  EXPECT_EQ(out.find("Content-"), out.npos);
+}
+
+TEST(Response, SaysWhetherTheConnectionStays) {
+  std::string closing, old;
+  render(closing, Response::json("{}"), {{}, false, false}, false);
+  EXPECT_NE(closing.find("Connection: close\r\n"), closing.npos);
+  render(old, Response::json("{}"), {{}, true, true}, false);
+  EXPECT_NE(old.find("Connection: keep-alive\r\n"), old.npos);
+}
+
+TEST(Response, ChunksAreCountedInHexadecimal) {
+  std::string out;
+  render_chunk(out, std::string(26, 'x'));
+  EXPECT_EQ(out, "1a\r\n" + std::string(26, 'x') + "\r\n");
+}
+
+TEST(ServerSentEvents, HaveASpaceAfterEachColon) {
+  std::string out;
+  append_retry(out, 3000);
+  append_event(out, "text.delta", R"({"delta":"a"})", 7);
+  append_comment(out, "two\nlines");
+  EXPECT_EQ(out,
+            "retry: 3000\n\nevent: text.delta\ndata: {\"delta\":\"a\"}\nid: 7\n\n: two lines\n\n");
+}
+
+TEST(ServerSentEvents, StayOneLineWhateverTheData) {
+  std::string out;
+  append_event(out, "done", "{\n\"a\":\r\n1}", 1);
+  EXPECT_EQ(out, "event: done\ndata: { \"a\":  1}\nid: 1\n\n");
+}
+
+}  // namespace
+}  // namespace quarry::http_server

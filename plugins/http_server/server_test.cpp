@@ -1,0 +1,424 @@
+#include "http_server/server.h"
+
+#include "http_server/testing/client.h"
+#include "http_server/testing/threads.h"
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace quarry::http_server {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::Client;
+using testing::get;
+using testing::with_json;
+
+/// Echoes; /later answers from another thread, /stream and /flood stream, /never stays silent.
+class EchoHandler final : public Handler {
+ public:
+  ~EchoHandler() override {
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  void handle(const Request& request, Responder responder) override {
+    ++handled;
+    if (request.path == "/later") return later(responder);
+    if (request.path == "/stream") return stream(responder);
+    if (request.path == "/flood") return flood(responder);
+    if (request.path == "/never") return responder.on_closed([this] { ++closed; });
+    responder.send(Response::json(std::string(request.method) + " " + std::string(request.target) +
+                                  " " + std::string(request.body)));
+  }
+
+  std::optional<Response> refuse_early(const Request& head) override {
+    if (head.path != "/early") return std::nullopt;
+    Response response = Response::json("early");
+    response.status = 415;
+    return response;
+  }
+
+  Response describe(const Refusal& refusal) override {
+    Response response = Response::json(std::string(refusal.message));
+    response.status = refusal.status;
+    return response;
+  }
+
+  std::atomic<int> handled{0};
+  std::atomic<int> closed{0};
+  std::atomic<std::size_t> flooded{0};
+
+ private:
+  void later(const Responder& responder) {
+    const std::lock_guard lock(mutex_);
+    threads_.emplace_back([responder] { responder.send(Response::json("late")); });
+  }
+
+  void stream(const Responder& responder) {
+    Response head;
+    head.content_type = "text/event-stream";
+    responder.start_stream(head);
+    responder.write("one");
+    responder.on_closed([this] { ++closed; });
+    responder.after(milliseconds(1), [responder] {
+      responder.write("two");
+      responder.end_stream();
+    });
+  }
+
+  /// Writes whenever the client has taken what was written, for ever.
+  void flood(const Responder& responder) {
+    responder.start_stream({});
+    responder.on_closed([this] { ++closed; });
+    const auto more = [this, responder] {
+      while (!responder.over() && responder.unsent() == 0) {
+        responder.write(std::string(16 * 1024, 'x'));
+        flooded += 16 * 1024;
+      }
+    };
+    responder.on_drained(more);
+    more();
+  }
+
+  std::mutex mutex_;
+  std::vector<std::thread> threads_;
+};
+
+class ServerTest : public ::testing::Test {
+ protected:
+  void start() {
+    options_.listen = {{"127.0.0.1", 0}};
+    server_ = std::make_unique<Server>(threads_.table(), nullptr, handler_, options_);
+    ASSERT_EQ(server_->start(), "");
+  }
+
+  void TearDown() override {
+    server_.reset();
+    EXPECT_EQ(threads_.running(), 0);
+  }
+
+  [[nodiscard]] std::uint16_t port() const { return server_->addresses().front().port; }
+  Client::Answer fetch(std::string_view request) const { return testing::fetch(port(), request); }
+
+  testing::Threads threads_;
+  EchoHandler handler_;
+  ServerOptions options_;
+  std::unique_ptr<Server> server_;
+};
+
+TEST_F(ServerTest, AnswersManyRequestsOnOneConnection) {
+  start();
+  Client client(port());
+  for (int i = 0; i < 100; ++i) {
+    const std::string path = "/" + std::to_string(i);
+    client.send(get(path));
+    EXPECT_EQ(client.receive().body, "GET " + path + " ");
+  }
+}
+
+TEST_F(ServerTest, AnswersPipelinedRequestsInOrder) {
+  start();
+  Client client(port());
+  client.send(get("/a") + get("/later") + with_json("POST", "/b", "body") + get("/stream") +
+              get("/c"));
+  EXPECT_EQ(client.receive().body, "GET /a ");
+  EXPECT_EQ(client.receive().body, "late");
+  EXPECT_EQ(client.receive().body, "POST /b body");
+  EXPECT_EQ(client.receive().body, "3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n");
+  EXPECT_EQ(client.receive().body, "GET /c ");
+}
+
+TEST_F(ServerTest, BearsMorePipelinedBytesThanItBuffers) {
+  start();
+  Client client(port());
+  std::string requests = get("/stream");
+  for (int i = 0; i < 2000; ++i) requests += get("/x");
+  std::thread sender([&] { client.send(requests); });
+  EXPECT_EQ(client.receive().status, 200);
+  for (int i = 0; i < 2000; ++i) ASSERT_EQ(client.receive().body, "GET /x ");
+  sender.join();
+}
+
+TEST_F(ServerTest, ServesOverSeveralLoops) {
+  options_.threads = 3;
+  start();
+  EXPECT_EQ(threads_.running(), 3);
+  std::vector<std::thread> clients;
+  std::atomic<int> right{0};
+  for (int i = 0; i < 16; ++i) {
+    clients.emplace_back([&] {
+      for (int j = 0; j < 20; ++j) {
+        right += fetch(get(j % 2 == 0 ? "/later" : "/x")).status == 200 ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(right, 320);
+}
+
+TEST_F(ServerTest, AnswersHeadWithoutBody) {
+  start();
+  Client client(port());
+  client.send("HEAD /x HTTP/1.1\r\nHost: h\r\n\r\n");
+  EXPECT_EQ(client.receive(true).header("Content-Length"), "8");
+  client.send(get("/y"));
+  EXPECT_EQ(client.receive().body, "GET /y ");
+}
+
+TEST_F(ServerTest, GivesBackTheRequestIdOrMakesOne) {
+  start();
+  EXPECT_EQ(fetch(get("/x", "X-Request-Id: mine\r\n")).header("X-Request-Id"), "mine");
+  const auto made = fetch(get("/x")).header("X-Request-Id");
+  EXPECT_FALSE(made.empty());
+  EXPECT_NE(made, fetch(get("/x")).header("X-Request-Id"));
+  EXPECT_NE(fetch(get("/x", "X-Request-Id: a b\r\n")).header("X-Request-Id"), "a b");
+}
+
+TEST_F(ServerTest, ClosesWhenTheClientAsksForIt) {
+  start();
+  Client client(port());
+  client.send(get("/x", "Connection: close\r\n"));
+  EXPECT_EQ(client.receive().header("Connection"), "close");
+  EXPECT_TRUE(client.is_closed_by_server());
+}
+
+TEST_F(ServerTest, SpeaksHttp10) {
+  start();
+  Client client(port());
+  client.send("GET /stream HTTP/1.0\r\n\r\n");
+  bool closed = false;
+  const std::string all = client.receive_all(&closed);
+  EXPECT_TRUE(all.ends_with("\r\n\r\nonetwo")) << all;
+  EXPECT_EQ(all.find("chunked"), all.npos);
+  EXPECT_TRUE(closed);
+}
+
+TEST_F(ServerTest, AnswersAClientThatHasShutItsSendingSide) {
+  start();
+  for (const char* path : {"/x", "/later"}) {
+    Client client(port());
+    client.send(get(path));
+    client.finish_sending();
+    EXPECT_EQ(client.receive().status, 200) << path;
+    EXPECT_TRUE(client.is_closed_by_server());
+  }
+}
+
+TEST_F(ServerTest, InvitesABodyThatWaitsForIt) {
+  start();
+  Client client(port());
+  const std::string request = with_json("POST", "/x", "body", "Expect: 100-continue\r\n");
+  client.send(request.substr(0, request.size() - 4));
+  EXPECT_EQ(client.receive().status, 100);
+  client.send("body");
+  EXPECT_EQ(client.receive().body, "POST /x body");
+}
+
+TEST_F(ServerTest, RefusesABodyBeforeItIsSent) {
+  start();
+  Client client(port());
+  client.send(
+      "POST /early HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n"
+      "Expect: 100-continue\r\n\r\n");
+  EXPECT_EQ(client.receive().status, 415);
+  client.close();
+  EXPECT_EQ(handler_.handled, 0);
+}
+
+TEST_F(ServerTest, LetsAClientFinishSendingWhatItRefused) {
+  options_.limits.body_bytes = 1000;
+  start();
+  Client client(port());
+  const std::string body(8 << 20, 'x');
+  EXPECT_TRUE(client.send(with_json("POST", "/x", body)));
+  EXPECT_EQ(client.receive().status, 413);
+  EXPECT_EQ(handler_.handled, 0);
+}
+
+TEST_F(ServerTest, RefusesMalformedRequestsAndCloses) {
+  start();
+  for (const char* request :
+       {"GET / HTTP/1.1\nHost: h\n\n", "GET / HTTP/1.1\r\nHost: h\r\n folded\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
+        "0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n"}) {
+    Client client(port());
+    client.send(request);
+    const auto answer = client.receive();
+    EXPECT_EQ(answer.status, 400) << request;
+    EXPECT_EQ(answer.header("Connection"), "close");
+    EXPECT_FALSE(answer.header("X-Request-Id").empty());
+    EXPECT_TRUE(client.is_closed_by_server());
+  }
+  EXPECT_EQ(handler_.handled, 0);
+}
+
+TEST_F(ServerTest, RefusesAHeaderThatDoesNotEnd) {
+  start();
+  Client client(port());
+  client.send("GET / HTTP/1.1\r\nHost: h\r\nX: " + std::string(20'000, 'x'));
+  EXPECT_EQ(client.receive().status, 431);
+  EXPECT_TRUE(client.is_closed_by_server());
+}
+
+TEST_F(ServerTest, GivesUpOnASlowHeader) {
+  options_.limits.header_time = milliseconds(50);
+  start();
+  Client client(port());
+  client.send("GET / HT");
+  EXPECT_EQ(client.receive().status, 408);
+  EXPECT_TRUE(client.is_closed_by_server());
+}
+
+TEST_F(ServerTest, GivesUpOnAHeaderThatTrickles) {
+  options_.limits.header_time = milliseconds(100);
+  start();
+  Client client(port());
+  std::atomic<bool> stop{false};
+  std::thread sender([&] {
+    client.send("GET / HTTP/1.1\r\n");
+    while (!stop && client.send("X: y\r\n")) std::this_thread::yield();
+  });
+  const int status = client.receive().status;
+  stop = true;
+  sender.join();
+  EXPECT_TRUE(status == 408 || status == 431) << status;
+}
+
+TEST_F(ServerTest, GivesUpOnASlowBody) {
+  options_.limits.body_time = milliseconds(50);
+  start();
+  Client client(port());
+  client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhe");
+  EXPECT_EQ(client.receive().status, 408);
+  EXPECT_TRUE(client.is_closed_by_server());
+}
+
+TEST_F(ServerTest, ClosesIdleConnections) {
+  options_.limits.idle_time = milliseconds(50);
+  start();
+  Client fresh(port());
+  Client used(port());
+  used.send(get("/x"));
+  EXPECT_EQ(used.receive().status, 200);
+  EXPECT_TRUE(fresh.is_closed_by_server());
+  EXPECT_TRUE(used.is_closed_by_server());
+  EXPECT_TRUE(testing::wait_until([&] { return server_->connections() == 0; }));
+}
+
+TEST_F(ServerTest, CutsAClientThatTakesNothing) {
+  options_.limits.write_time = milliseconds(50);
+  start();
+  Client client(port());
+  client.send(get("/flood"));
+  EXPECT_TRUE(testing::wait_until([&] { return handler_.closed == 1; }));
+}
+
+TEST_F(ServerTest, RefusesMoreConnectionsThanItBears) {
+  options_.limits.connections = 2;
+  start();
+  Client first(port());
+  auto second = std::make_unique<Client>(port());
+  first.send(get("/x"));
+  second->send(get("/x"));
+  EXPECT_EQ(first.receive().status, 200);
+  EXPECT_EQ(second->receive().status, 200);
+  EXPECT_EQ(fetch(get("/x")).status, 503);
+  second.reset();
+  EXPECT_TRUE(testing::wait_until([&] { return fetch(get("/x")).status == 200; }));
+  first.send(get("/x"));
+  EXPECT_EQ(first.receive().status, 200);
+}
+
+TEST_F(ServerTest, ASlowReaderDoesNotBlockOthers) {
+  start();
+  Client slow(port());
+  slow.shrink_receive_buffer();
+  slow.send(get("/flood"));
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(fetch(get("/x")).status, 200);
+  const std::size_t before = handler_.flooded;
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(fetch(get("/x")).status, 200);
+  EXPECT_EQ(handler_.flooded, before) << "written on though the client takes nothing";
+}
+
+TEST_F(ServerTest, TellsTheHandlerWhenTheClientIsGone) {
+  start();
+  for (const bool hard : {false, true}) {
+    for (const char* path : {"/never", "/flood"}) {
+      const int before = handler_.closed;
+      Client client(port());
+      client.send(get(path));
+      ASSERT_TRUE(testing::wait_until([&] { return server_->connections() > 0; }));
+      if (hard) {
+        client.reset();
+      } else {
+        client.close();
+      }
+      EXPECT_TRUE(testing::wait_until([&] { return handler_.closed == before + 1; })) << path;
+    }
+  }
+}
+
+TEST_F(ServerTest, StopsWithConnectionsInEveryState) {
+  options_.threads = 2;
+  start();
+  std::vector<std::unique_ptr<Client>> clients;
+  const std::string post = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhe";
+  for (const std::string& bytes : {std::string(), std::string("GET /"), post, get("/never"),
+                                   get("/flood"), get("/x"), get("/stream"), get("/never")}) {
+    clients.push_back(std::make_unique<Client>(port()));
+    clients.back()->send(bytes);
+  }
+  ASSERT_TRUE(testing::wait_until([&] { return handler_.handled == 5; }));
+  server_->stop(milliseconds(20));
+  EXPECT_EQ(threads_.running(), 0);
+  EXPECT_EQ(handler_.closed, 3);
+  for (const auto& client : clients) {
+    client->receive_all();
+    EXPECT_TRUE(client->is_closed_by_server());
+  }
+}
+
+TEST_F(ServerTest, StopLetsAnAnswerFinish) {
+  start();
+  Client client(port());
+  client.send(get("/later"));
+  ASSERT_TRUE(testing::wait_until([&] { return handler_.handled == 1; }));
+  server_->stop(std::chrono::seconds(10));
+  EXPECT_EQ(client.receive().body, "late");
+}
+
+TEST_F(ServerTest, StopAcceptsNobodyNew) {
+  start();
+  const std::uint16_t last = port();
+  server_->stop(milliseconds(0));
+  EXPECT_THROW(Client{last}, std::runtime_error);
+}
+
+TEST_F(ServerTest, SaysThatAnAddressIsTaken) {
+  for (const unsigned threads : {1U, 2U}) {
+    options_.threads = threads;
+    start();
+    ServerOptions same = options_;
+    same.listen = server_->addresses();
+    Server second(threads_.table(), nullptr, handler_, same);
+    const std::string problem = second.start();
+    EXPECT_NE(problem.find("127.0.0.1:" + std::to_string(port())), problem.npos) << problem;
+    EXPECT_NE(problem.find("in use"), problem.npos) << problem;
+    server_.reset();
+  }
+}
+
+TEST_F(ServerTest, ListensOnBothAddressesOfLocalhost) {
+  options_.listen = parse_listen("localhost:0");
+  server_ = std::make_unique<Server>(threads_.table(), nullptr, handler_, options_);
+  ASSERT_EQ(server_->start(), "");
+  EXPECT_EQ(fetch(get("/x")).status, 200);
+  for (const Address& address : server_->addresses()) EXPECT_EQ(address.port, port());
+}
+
+}  // namespace
+}  // namespace quarry::http_server
