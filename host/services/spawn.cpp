@@ -1,0 +1,116 @@
+#include "services/spawn.h"
+
+#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+namespace quarry::services {
+namespace {
+
+struct Pipe {
+  Fd read;
+  Fd write;
+};
+
+/// Both ends above the three standard descriptors, so that dup2 in the child never overwrites one.
+Result<Pipe> make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("cannot make a pipe", errno);
+  const Fd low_read(ends[0]);
+  const Fd low_write(ends[1]);
+  Pipe high{Fd(::fcntl(ends[0], F_DUPFD_CLOEXEC, 10)), Fd(::fcntl(ends[1], F_DUPFD_CLOEXEC, 10))};
+  if (!high.read || !high.write) return system_error("cannot make a pipe", errno);
+  return high;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts, const std::string* first) {
+  std::vector<char*> out;
+  if (first) out.push_back(const_cast<char*>(first->c_str()));
+  for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+struct Plan {
+  const char* program;
+  char* const* arguments;
+  char* const* environment;
+  const char* directory;
+  int input, output, error_output, failure;
+  pid_t parent;
+};
+
+[[noreturn]] void fail(int to) {
+  const int number = errno;
+  [[maybe_unused]] const auto written = ::write(to, &number, sizeof number);
+  ::_exit(127);
+}
+
+/// Runs in the child, where only async-signal-safe calls are allowed: the host has many threads.
+[[noreturn]] void become(const Plan& plan) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != plan.parent) ::_exit(127);
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (::dup2(plan.input, 0) < 0 || ::dup2(plan.output, 1) < 0 || ::dup2(plan.error_output, 2) < 0 ||
+      ::dup3(plan.failure, 3, O_CLOEXEC) < 0)
+    fail(plan.failure);
+  ::syscall(SYS_close_range, 4u, ~0u, 0u);
+  if (::chdir(plan.directory) != 0) fail(3);
+  ::execve(plan.program, plan.arguments, plan.environment);
+  fail(3);
+}
+
+pid_t fork_with_signals_blocked(const Plan& plan) {
+  // A handler of the host must not run in the child before it is replaced.
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = ::fork();
+  if (pid == 0) become(plan);
+  const int number = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = number;
+  return pid;
+}
+
+/// 0 once the program runs, else the errno of what it could not do.
+int wait_for_exec(int from) {
+  int number = 0;
+  while (::read(from, &number, sizeof number) < 0 && errno == EINTR) continue;
+  return number;
+}
+
+}  // namespace
+
+Result<Child> spawn(const std::string& program, const std::vector<std::string>& arguments,
+                    const std::vector<std::string>& environment, const std::string& directory) {
+  auto input = make_pipe(), output = make_pipe(), error_output = make_pipe(), failure = make_pipe();
+  for (auto* pipe : {&input, &output, &error_output, &failure})
+    if (!*pipe) return pipe->error();
+  const auto argv = pointers(arguments, &program);
+  const auto envp = pointers(environment, nullptr);
+  const pid_t pid = fork_with_signals_blocked(
+      {program.c_str(), argv.data(), envp.data(), directory.c_str(), input->read.get(),
+       output->write.get(), error_output->write.get(), failure->write.get(), ::getpid()});
+  if (pid < 0) return system_error("cannot start " + program, errno);
+  failure->write = Fd();
+  if (const int number = wait_for_exec(failure->read.get()); number != 0) {
+    ::waitpid(pid, nullptr, 0);
+    return system_error("cannot start " + program + " in " + directory, number);
+  }
+  Child child{pid, Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))), std::move(input->write),
+              std::move(output->read), std::move(error_output->read)};
+  for (const Fd* fd : {&child.input, &child.output, &child.error_output})
+    ::fcntl(fd->get(), F_SETFL, O_NONBLOCK);
+  return child;
+}
+
+}  // namespace quarry::services
