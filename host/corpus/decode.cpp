@@ -9,6 +9,9 @@
 namespace quarry::corpus {
 namespace {
 
+/// How much of a file tells whether it is full of control characters.
+constexpr std::size_t kLookedAt = 64u << 10;
+
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 void append_code_point(std::string& out, std::uint32_t c) {
@@ -82,13 +85,14 @@ std::optional<std::string_view> decode_text(std::string_view bytes, std::string&
     bytes.remove_prefix(3);
   }
   if (bytes.find('\0') != std::string_view::npos) return std::nullopt;
+  const std::string_view start = bytes.substr(0, kLookedAt);
   const auto odd =
-      static_cast<std::size_t>(std::count_if(bytes.begin(), bytes.end(), is_odd_control));
-  if (too_odd(odd, bytes.size())) return std::nullopt;
+      static_cast<std::size_t>(std::count_if(start.begin(), start.end(), is_odd_control));
+  if (too_odd(odd, start.size())) return std::nullopt;
   if (is_utf8(bytes)) return bytes;
   const std::size_t before = count_of(bytes, kReplacement);
   storage = to_utf8(bytes);
-  if (too_odd(odd + count_of(storage, kReplacement) - before, bytes.size())) return std::nullopt;
+  if (too_odd(count_of(storage, kReplacement) - before, bytes.size())) return std::nullopt;
   return storage;
 }
 
