@@ -1,0 +1,83 @@
+#include "services/metrics.h"
+
+#include <cmath>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::services {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Metrics, ExposeCountersAndGauges) {
+  Metrics metrics;
+  ASSERT_TRUE(metrics.count("requests", R"(route="/",code="200")"));
+  ASSERT_TRUE(metrics.count("requests", R"(route="/",code="200")", 2));
+  ASSERT_TRUE(metrics.gauge("open", "", 1.5));
+  EXPECT_EQ(metrics.expose(),
+            "# TYPE quarry_open gauge\nquarry_open 1.5\n"
+            "# TYPE quarry_requests counter\nquarry_requests{route=\"/\",code=\"200\"} 3\n");
+}
+
+TEST(Metrics, ExposeCumulativeHistograms) {
+  Metrics metrics;
+  for (const double seconds : {0.001, 0.2, 1000.0})
+    ASSERT_TRUE(metrics.observe("wait", R"(kind="a")", seconds));
+  const std::string text = metrics.expose();
+  EXPECT_THAT(text, HasSubstr("quarry_wait_bucket{kind=\"a\",le=\"0.001\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("quarry_wait_bucket{kind=\"a\",le=\"0.25\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("quarry_wait_bucket{kind=\"a\",le=\"300\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("quarry_wait_bucket{kind=\"a\",le=\"+Inf\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("quarry_wait_sum{kind=\"a\"} 1000.201\n"));
+  EXPECT_THAT(text, HasSubstr("quarry_wait_count{kind=\"a\"} 3\n"));
+}
+
+TEST(Metrics, RefuseWhatWouldBreakTheFormat) {
+  Metrics metrics;
+  for (const char* name : {"", "Upper", "1st", "a-b", "a b"})
+    EXPECT_EQ(metrics.count(name, "").error().code, Code::kInvalidArgument) << name;
+  for (const char* labels :
+       {"x", "a=b", "a=\"b", "a=\"b\",", "a=\"b\"c=\"d\"", "a=\"\n\"", "=\"b\""})
+    EXPECT_EQ(metrics.count("ok", labels).error().code, Code::kInvalidArgument) << labels;
+  EXPECT_TRUE(metrics.count("ok", R"(a="with \" quote",b="")"));
+}
+
+TEST(Metrics, KeepTheTypeOfAName) {
+  Metrics metrics;
+  ASSERT_TRUE(metrics.count("n", ""));
+  EXPECT_FALSE(metrics.gauge("n", "", 1));
+  EXPECT_FALSE(metrics.observe("n", "", 1));
+}
+
+TEST(Metrics, RefuseImpossibleAmounts) {
+  Metrics metrics;
+  EXPECT_FALSE(metrics.count("n", "", -1));
+  EXPECT_FALSE(metrics.count("n", "", NAN));
+  EXPECT_FALSE(metrics.observe("n", "", -1));
+}
+
+TEST(Metrics, BoundTheNumberOfSeries) {
+  Metrics metrics;
+  for (std::size_t i = 0; i < Metrics::kMostSeries; ++i)
+    ASSERT_TRUE(metrics.count("n", "id=\"" + std::to_string(i) + "\""));
+  EXPECT_EQ(metrics.count("n", "id=\"more\"").error().code, Code::kResourceExhausted);
+  EXPECT_TRUE(metrics.count("n", "id=\"0\""));
+}
+
+TEST(Metrics, CountFromManyThreads) {
+  Metrics metrics;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t)
+      threads.emplace_back([&] {
+        for (int i = 0; i < 250; ++i) ASSERT_TRUE(metrics.count("n", ""));
+      });
+  }
+  EXPECT_THAT(metrics.expose(), HasSubstr("quarry_n 1000\n"));
+}
+
+}  // namespace
+}  // namespace quarry::services
