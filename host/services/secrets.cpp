@@ -1,0 +1,100 @@
+#include "services/secrets.h"
+
+#include "base/file.h"
+
+#include <algorithm>
+
+namespace quarry::services {
+namespace {
+
+constexpr std::size_t kLongest = 64 << 10;
+constexpr std::chrono::seconds kCommandLimit{30};
+
+std::string without_line_end(std::string value) {
+  if (value.ends_with('\n')) value.pop_back();
+  if (value.ends_with('\r')) value.pop_back();
+  return value;
+}
+
+Result<std::string> from_file(const std::string& file) {
+  auto bytes = read_file(file, kLongest);
+  if (!bytes) return std::move(bytes.error());
+  return without_line_end(std::move(*bytes));
+}
+
+}  // namespace
+
+SecretStore::SecretStore(std::map<std::string, SecretSource> sources, Environment environment,
+                         const ProcessRunner& processes, Redactor& redactor)
+    : environment_(std::move(environment)), processes_(processes), redactor_(redactor) {
+  for (auto& [name, source] : sources) {
+    auto entry = std::make_unique<Entry>();
+    entry->source = std::move(source);
+    entries_.emplace(name, std::move(entry));
+  }
+}
+
+Result<std::string> SecretStore::get(std::string_view name, const Call& call) {
+  const std::string context = "secret '" + std::string(name) + "'";
+  const auto found = entries_.find(name);
+  if (found == entries_.end())
+    return Error{Code::kNotFound, context + " is not configured",
+                 "give it as { env = … }, { file = … } or { command = […] } in the configuration"};
+  Entry& entry = *found->second;
+  std::lock_guard lock(entry.mutex);
+  if (entry.known) return entry.value;
+  auto value = fetch(entry.source, call);
+  if (!value) return std::move(value.error()).in(context);
+  if (value->empty()) return Error{Code::kNotFound, context + " is empty"};
+  redactor_.add(name, *value);
+  entry.value = std::move(*value);
+  entry.known = true;
+  return entry.value;
+}
+
+Result<std::string> SecretStore::fetch(const SecretSource& source, const Call& call) const {
+  if (source.what.empty()) return Error{Code::kInvalidArgument, "its reference is empty"};
+  switch (source.from) {
+    case SecretSource::From::kEnvironment:
+      return from_environment(source.what[0]);
+    case SecretSource::From::kFile:
+      return from_file(source.what[0]);
+    case SecretSource::From::kCommand:
+      return from_command(source.what, call);
+  }
+  return Error{Code::kInternal, "its reference is of an unknown form"};
+}
+
+Result<std::string> SecretStore::from_environment(const std::string& variable) const {
+  const char* value = environment_(variable.c_str());
+  if (value) return std::string(value);
+  return Error{Code::kNotFound, "the environment variable " + variable + " is not set",
+               "export " + variable + " before the host starts"};
+}
+
+Result<std::string> SecretStore::from_command(const std::vector<std::string>& argv,
+                                              const Call& call) const {
+  ProcessSpec spec;
+  spec.program = argv[0];
+  spec.arguments.assign(argv.begin() + 1, argv.end());
+  spec.output_limit = kLongest;
+  Call limited = call;
+  const auto limit = std::chrono::steady_clock::now() + kCommandLimit;
+  limited.deadline = call.deadline ? std::min(*call.deadline, limit) : limit;
+  std::string value;
+  ProcessSink sink;
+  sink.output = [&](std::string_view bytes) {
+    value += bytes;
+    return Status{};
+  };
+  const auto exit = processes_.run(spec, limited, sink);
+  if (!exit) return exit.error();
+  if (exit->signal != 0 || exit->exit != 0)
+    return Error{Code::kUnavailable,
+                 argv[0] + (exit->signal ? " was ended by signal " + std::to_string(exit->signal)
+                                         : " ended with " + std::to_string(exit->exit)),
+                 "run the command by hand to see why"};
+  return without_line_end(std::move(value));
+}
+
+}  // namespace quarry::services

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "services/call.h"
+#include "services/process.h"
+#include "services/redactor.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::services {
+
+/// Where a secret comes from; never its value.
+struct SecretSource {
+  enum class From { kEnvironment, kFile, kCommand };
+  From from;
+  std::vector<std::string> what;  ///< the variable, the file, or the command's argv
+};
+
+/// Named secrets, each fetched when first asked for, kept, and known to the redactor from then on.
+/// Errors name the secret and its source, never a value. [worker, several at once]
+class SecretStore {
+ public:
+  using Environment = std::function<const char*(const char* name)>;
+
+  /// `processes` and `redactor` must outlive the store.
+  SecretStore(std::map<std::string, SecretSource> sources, Environment environment,
+              const ProcessRunner& processes, Redactor& redactor);
+
+  /// The value without the line end at its end. kNotFound when there is no such secret or it is not
+  /// set; what a command failed with. A command has 30 seconds at most. Failures are not kept.
+  Result<std::string> get(std::string_view name, const Call& call);
+
+ private:
+  struct Entry {
+    SecretSource source;
+    std::mutex mutex;  ///< one fetch at a time, however many ask
+    bool known = false;
+    std::string value;
+  };
+
+  Result<std::string> fetch(const SecretSource& source, const Call& call) const;
+  Result<std::string> from_environment(const std::string& variable) const;
+  Result<std::string> from_command(const std::vector<std::string>& argv, const Call& call) const;
+
+  std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
+  Environment environment_;
+  const ProcessRunner& processes_;
+  Redactor& redactor_;
+};
+
+}  // namespace quarry::services

@@ -1,0 +1,85 @@
+#include "services/secrets.h"
+
+#include "base/file.h"
+#include "services/paths.h"
+
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::services {
+namespace {
+
+using testing::HasSubstr;
+using From = SecretSource::From;
+
+struct SecretStoreTest : testing::Test {
+  TempDirectory root{*make_temp_directory(std::filesystem::temp_directory_path(), "secrets")};
+  ProcessRunner processes{"/usr/bin:/bin", "/"};
+  Redactor redactor;
+
+  SecretStore store(SecretSource source) {
+    const auto environment = [](const char* name) {
+      return std::string_view(name) == "SET" ? "sk-canary" : nullptr;
+    };
+    return {{{"key", std::move(source)}}, environment, processes, redactor};
+  }
+};
+
+TEST_F(SecretStoreTest, ReadsTheEnvironmentAndTellsTheRedactor) {
+  EXPECT_EQ(store({From::kEnvironment, {"SET"}}).get("key", {}).value(), "sk-canary");
+  EXPECT_EQ(redactor.redact("is sk-canary"), "is [secret key]");
+}
+
+TEST_F(SecretStoreTest, ReadsAFileWithoutItsLineEnd) {
+  const auto file = root.path() / "key";
+  ASSERT_TRUE(write_file_atomically(file, "sk-file\r\n"));
+  EXPECT_EQ(store({From::kFile, {file}}).get("key", {}).value(), "sk-file");
+}
+
+TEST_F(SecretStoreTest, RunsACommandOnceForManyAskers) {
+  const auto count = root.path() / "count";
+  auto secrets =
+      store({From::kCommand, {"sh", "-c", "echo x >> " + count.string() + "; echo sk-command"}});
+  {
+    std::vector<std::jthread> askers;
+    for (int i = 0; i < 4; ++i)
+      askers.emplace_back([&] { EXPECT_EQ(secrets.get("key", {}).value(), "sk-command"); });
+  }
+  EXPECT_EQ(read_file(count).value(), "x\n");
+}
+
+TEST_F(SecretStoreTest, NamesWhatIsMissing) {
+  EXPECT_THAT(store({From::kEnvironment, {"SET"}}).get("other", {}).error().message,
+              HasSubstr("'other'"));
+  const auto unset = store({From::kEnvironment, {"UNSET"}}).get("key", {});
+  EXPECT_EQ(unset.error().code, Code::kNotFound);
+  EXPECT_THAT(unset.error().message, HasSubstr("'key': the environment variable UNSET"));
+  EXPECT_EQ(store({From::kFile, {root.path() / "none"}}).get("key", {}).error().code,
+            Code::kNotFound);
+  EXPECT_EQ(store({From::kEnvironment, {}}).get("key", {}).error().code, Code::kInvalidArgument);
+}
+
+TEST_F(SecretStoreTest, NeverShowsWhatAFailedCommandPrinted) {
+  const auto failed =
+      store({From::kCommand, {"sh", "-c", "echo sk-leak; echo sk-leak >&2; exit 4"}})
+          .get("key", {});
+  EXPECT_THAT(failed.error().message, HasSubstr("sh ended with 4"));
+  EXPECT_THAT(failed.error().message, testing::Not(HasSubstr("sk-leak")));
+}
+
+TEST_F(SecretStoreTest, RefusesAnEmptyValue) {
+  EXPECT_EQ(store({From::kCommand, {"true"}}).get("key", {}).error().code, Code::kNotFound);
+}
+
+TEST_F(SecretStoreTest, StopsACommandWithItsCall) {
+  Call call;
+  call.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
+  EXPECT_EQ(store({From::kCommand, {"sleep", "1000"}}).get("key", call).error().code,
+            Code::kDeadlineExceeded);
+}
+
+}  // namespace
+}  // namespace quarry::services
