@@ -1,23 +1,231 @@
 #include "testing/harness.h"
 
+#include <nlohmann/json.hpp>
+
 namespace quarry::rest::testing {
 namespace {
 
 using http_server::testing::get;
 using http_server::testing::with_json;
+using nlohmann::json;
 
-TEST_F(SurfaceTest, AnswersProbesAndSaysWhoItIs) {
+TEST_F(SurfaceTest, AnswersProbesAndSaysWhoItIsWithoutTheEngine) {
   EXPECT_EQ(fetch(get("/livez")).body, R"({"ok":true})");
   EXPECT_EQ(fetch(get("/")).body, R"({"ok":true,"service":"quarry","version":"1.2.3"})");
   EXPECT_TRUE(engine_.calls().empty());
 }
 
-TEST_F(SurfaceTest, PassesTheListOfResourcesThrough) {
-  engine_.answer("resources.list", R"({"resources":[]})");
+TEST_F(SurfaceTest, PassesValuesThroughAsTheEngineWroteThem) {
+  for (const auto& [path, method] :
+       std::vector<std::pair<const char*, const char*>>{{"/resources", "resources.list"},
+                                                        {"/config", "config.show"},
+                                                        {"/providers", "models.list"}}) {
+    engine_.answer(method, R"({"as": "it is"})");
+    const auto answer = fetch(get(path));
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.body, R"({"as": "it is"})");
+    EXPECT_EQ(answer.header("Content-Type"), "application/json");
+    EXPECT_EQ(engine_.calls().back(), (std::pair<std::string, std::string>(method, "{}")));
+  }
+}
+
+TEST_F(SurfaceTest, HandsBodiesOverAsTheyCame) {
+  for (const auto& [verb, path, method] :
+       std::vector<std::tuple<const char*, const char*, const char*>>{
+           {"POST", "/config/resources", "resources.add"},
+           {"DELETE", "/config/resources", "resources.remove"},
+           {"PUT", "/config/model", "models.select"}}) {
+    engine_.answer(method, "{}");
+    EXPECT_EQ(fetch(with_json(verb, path, R"({ "odd" : spacing)")).status, 200);
+    EXPECT_EQ(engine_.calls().back(),
+              (std::pair<std::string, std::string>(method, R"({ "odd" : spacing)")));
+  }
+}
+
+TEST_F(SurfaceTest, PutsNamesOfPathsIntoParameters) {
+  engine_.answer("resources.remove", "{}");
+  engine_.answer("question.stop", "{}");
+  fetch("DELETE /config/resources/%40a/b%22c HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(engine_.calls().back().second, R"({"name":"@a/b\"c"})");
+  fetch("POST /question/q-1/stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+  EXPECT_EQ(engine_.calls().back().second, R"({"id":"q-1"})");
+}
+
+TEST_F(SurfaceTest, CallsWithoutBodyNeedNone) {
+  engine_.answer("config.reload", "{}");
+  engine_.answer("cache.clear", R"({"cleared":2})");
+  for (const char* path : {"/reload-config", "/clear"}) {
+    EXPECT_EQ(fetch("POST " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\n\r\n").status,
+              200);
+    EXPECT_EQ(fetch(with_json("POST", path, "{}")).status, 200);
+  }
+}
+
+TEST_F(SurfaceTest, FailuresKeepTheirTagHintAndStatus) {
+  engine_.fail("resources.list", QUARRY_RESOURCE_EXHAUSTED, "too many", "wait",
+               R"({"tag":"RateLimitError"})");
   const auto answer = fetch(get("/resources"));
+  EXPECT_EQ(answer.status, 429);
+  EXPECT_EQ(json::parse(answer.body),
+            (json{{"error", "too many"}, {"hint", "wait"}, {"tag", "RateLimitError"}}));
+}
+
+TEST_F(SurfaceTest, IsReadyWhenTheEngineSaysSo) {
+  engine_.answer("health", R"({"ok":true,"ready":true})");
+  EXPECT_EQ(fetch(get("/readyz")).status, 200);
+  engine_.answer("health", R"({"ok":true,"ready":false,"problems":["no model"]})");
+  const auto answer = fetch(get("/readyz"));
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(json::parse(answer.body)["problems"], json::array({"no model"}));
+  EXPECT_EQ(json::parse(answer.body)["tag"], "Unavailable");
+  engine_.fail("health", QUARRY_INTERNAL, "no");
+  EXPECT_EQ(fetch(get("/readyz")).status, 500);
+}
+
+TEST_F(SurfaceTest, ShowsMetricsAsText) {
+  engine_.answer("metrics", R"({"text":"quarry_questions 1\n"})");
+  const auto answer = fetch(get("/metrics"));
+  EXPECT_EQ(answer.body, "quarry_questions 1\n");
+  EXPECT_TRUE(answer.header("Content-Type").starts_with("text/plain"));
+}
+
+TEST_F(SurfaceTest, DescribesEveryRouteWithTheEnginesSchemas) {
+  engine_.answer("schemas", R"({"resource":{"oneOf":[1]},"question":{"type":"object"}})");
+  const json document = json::parse(fetch(get("/openapi.json")).body);
+  EXPECT_EQ(document["openapi"], "3.1.0");
+  EXPECT_EQ(document["info"]["version"], "2.0.0");
+  for (const Route& route : routes()) {
+    std::string method(route.method);
+    std::ranges::transform(method, method.begin(), ::tolower);
+    EXPECT_TRUE(document["paths"][std::string(route.path)].contains(method)) << route.path;
+  }
+  EXPECT_EQ(document["components"]["schemas"]["resource"], json::parse(R"({"oneOf":[1]})"));
+  EXPECT_EQ(document["paths"]["/question/stream"]["post"]["requestBody"]["content"]
+                    ["application/json"]["schema"]["$ref"],
+            "#/components/schemas/question");
+}
+
+TEST_F(SurfaceTest, RefusesNamesThatMayHaveBeenRebound) {
+  for (const char* host : {"evil.example", "evil.example:8080", "localhost.evil.example"}) {
+    const auto answer = fetch("GET /resources HTTP/1.1\r\nHost: " + std::string(host) + "\r\n\r\n");
+    EXPECT_EQ(answer.status, 403) << host;
+    EXPECT_EQ(json::parse(answer.body)["tag"], "Forbidden");
+  }
+  EXPECT_EQ(fetch("GET http://evil.example/livez HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 403);
+  EXPECT_TRUE(engine_.calls().empty());
+}
+
+TEST_F(SurfaceTest, RefusesPagesOfOtherOrigins) {
+  for (const char* origin : {"https://evil.example", "null", "http://localhost:3000"}) {
+    const auto answer = fetch(
+        with_json("POST", "/config/resources", "{}", "Origin: " + std::string(origin) + "\r\n"));
+    EXPECT_EQ(answer.status, 403) << origin;
+    EXPECT_EQ(answer.header("Access-Control-Allow-Origin"), "");
+  }
+  EXPECT_TRUE(engine_.calls().empty());
+}
+
+TEST_F(SurfaceTest, LetsConfiguredOriginsIn) {
+  options_.policy.allowed_origins = {"https://app.example"};
+  options_.token = "secret";
+  start();
+  engine_.answer("resources.list", "{}");
+  const auto answer =
+      fetch(get("/resources", "Origin: https://app.example\r\nAuthorization: Bearer secret\r\n"));
   EXPECT_EQ(answer.status, 200);
-  EXPECT_EQ(answer.body, R"({"resources":[]})");
-  EXPECT_EQ(answer.header("Content-Type"), "application/json");
+  EXPECT_EQ(answer.header("Access-Control-Allow-Origin"), "https://app.example");
+  const auto preflight = fetch(
+      "OPTIONS /resources HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.example\r\n"
+      "Access-Control-Request-Method: POST\r\n\r\n");
+  EXPECT_EQ(preflight.status, 204);
+  EXPECT_NE(preflight.header("Access-Control-Allow-Headers").find("Content-Type"),
+            std::string::npos);
+}
+
+TEST_F(SurfaceTest, RefusesFormsOfOtherSites) {
+  for (const char* type : {"text/plain", "application/x-www-form-urlencoded", "application/jsonx",
+                           "multipart/form-data; boundary=application/json", ""}) {
+    for (const char* path : {"/config/resources", "/question", "/question/stream", "/clear"}) {
+      const auto answer = fetch("POST " + std::string(path) +
+                                " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + type +
+                                "\r\nContent-Length: 2\r\n\r\n{}");
+      EXPECT_EQ(answer.status, 415) << type << path;
+      EXPECT_EQ(json::parse(answer.body)["tag"], "UnsupportedMediaType");
+    }
+  }
+  EXPECT_EQ(fetch("POST /question HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 415);
+  EXPECT_TRUE(engine_.calls().empty());
+}
+
+TEST_F(SurfaceTest, TakesJsonWithParameters) {
+  engine_.answer("resources.add", "{}");
+  EXPECT_EQ(fetch("POST /config/resources HTTP/1.1\r\nHost: localhost\r\n"
+                  "Content-Type: Application/JSON ; charset=utf-8\r\nContent-Length: 2\r\n\r\n{}")
+                .status,
+            200);
+}
+
+TEST_F(SurfaceTest, UnknownRoutesAndMethodsAreJsonErrors) {
+  const auto unknown = fetch(get("/nowhere"));
+  EXPECT_EQ(unknown.status, 404);
+  EXPECT_EQ(json::parse(unknown.body)["tag"], "NotFound");
+  const auto wrong = fetch(with_json("POST", "/resources", "{}"));
+  EXPECT_EQ(wrong.status, 405);
+  EXPECT_EQ(wrong.header("Allow"), "GET, HEAD, OPTIONS");
+  EXPECT_EQ(json::parse(wrong.body)["tag"], "MethodNotAllowed");
+  EXPECT_EQ(fetch("TRACE / HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 405);
+  EXPECT_EQ(fetch("HEAD /livez HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 200);
+  const auto options = fetch("OPTIONS /resources HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(options.status, 204);
+  EXPECT_EQ(options.header("Allow"), "GET, HEAD, OPTIONS");
+}
+
+TEST_F(SurfaceTest, LimitsAreJsonErrorsToo) {
+  server_options_.limits.body_bytes = 100;
+  server_options_.limits.header_time = std::chrono::milliseconds(50);
+  start();
+  const auto large = fetch(with_json("POST", "/question", std::string(101, ' ')));
+  EXPECT_EQ(large.status, 413);
+  EXPECT_EQ(json::parse(large.body)["tag"], "PayloadTooLarge");
+  const auto slow = fetch("GET /resou");
+  EXPECT_EQ(slow.status, 408);
+  EXPECT_EQ(json::parse(slow.body)["tag"], "RequestTimeout");
+  const auto header = fetch("GET / HTTP/1.1\r\nX: " + std::string(20'000, 'x'));
+  EXPECT_EQ(header.status, 431);
+  EXPECT_EQ(json::parse(header.body)["tag"], "RequestError");
+  EXPECT_EQ(fetch("GET / HTTP/1.1\n\n").status, 400);
+}
+
+TEST_F(SurfaceTest, AsksForTheTokenWhenThereIsOne) {
+  options_.token = "0123456789abcdef";
+  start();
+  engine_.answer("resources.list", "{}");
+  for (const char* authorization :
+       {"", "Authorization: Bearer wrong\r\n", "Authorization: Bearer 0123456789abcde\r\n",
+        "Authorization: Bearer 0123456789abcdef0\r\n", "Authorization: Bearer\r\n",
+        "Authorization: Basic 0123456789abcdef\r\n"}) {
+    const auto answer = fetch(get("/resources", authorization));
+    EXPECT_EQ(answer.status, 401) << authorization;
+    EXPECT_EQ(answer.header("WWW-Authenticate"), "Bearer");
+    EXPECT_EQ(answer.body.find("0123456789"), std::string::npos);
+  }
+  EXPECT_EQ(fetch(get("/nowhere")).status, 401);
+  EXPECT_EQ(fetch(get("/resources", "Authorization: bearer 0123456789abcdef\r\n")).status, 200);
+  EXPECT_EQ(fetch(get("/livez")).status, 200);
+}
+
+TEST_F(SurfaceTest, StoppingCancelsNothingButWaitsForReplies) {
+  engine_.hold("resources.list");
+  engine_.answer("resources.list", "{}");
+  Client client(port());
+  client.send(get("/resources"));
+  ASSERT_TRUE(
+      http_server::testing::wait_until([&] { return engine_.count("resources.list") == 1; }));
+  client.close();
+  server_->stop(std::chrono::milliseconds(0));
+  EXPECT_FALSE(calls_->wait_until_idle(std::chrono::milliseconds(1)));
+  engine_.release();
+  EXPECT_TRUE(calls_->wait_until_idle(std::chrono::seconds(10)));
 }
 
 }  // namespace
