@@ -24,9 +24,10 @@ struct PackLimits {
   std::uint32_t path_bytes = 1024;
 };
 
-/// Which paths stay out of a snapshot (see ignore.h).
+/// Which paths stay out of a snapshot (see git_ignore.h and builtin_ignore.h). The directories of
+/// version control always do.
 struct PackRules {
-  bool honour_gitignore = true;
+  bool honour_gitignore = true;   ///< of a folder; what was fetched is meant to be there
   bool skip_dependencies = true;  ///< node_modules, build output, caches, …
   bool skip_secrets = true;       ///< .env, private keys, …
 };
@@ -59,7 +60,8 @@ class SnapshotWriter {
   std::unique_ptr<State> state_;
 };
 
-/// One look at a folder: each entry's path and signature (size, mtime, inode, device), no contents.
+/// One look at a folder: each entry's path and signature (size, mtime, ctime, inode, device), no
+/// contents.
 class TreeState {
  public:
   /// Walks `root` without following links, beneath `rules`. Unreadable entries are part of the
@@ -84,9 +86,10 @@ class TreeState {
 
 /// Packs the folder `root` as `tree` saw it into the empty directory `out`. Files whose signature
 /// is the same in `previous` (may be null) are taken from its segments by hard link, not read
-/// again; when too much of those segments is dead, everything is packed afresh into one. A file
-/// that changes while it is read is packed as read; the next scan sees it. Reading never leaves
-/// `root` (openat2 with RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS).
+/// again; when too much of those segments is dead, or there are too many, their live text is copied
+/// into a new one (see pack_plan.h). A file that changes while it is read is packed as read; the
+/// next scan sees it. Reading never leaves `root` (openat2 with RESOLVE_BENEATH |
+/// RESOLVE_NO_SYMLINKS).
 Result<std::shared_ptr<const Snapshot>> pack_directory(
     const std::filesystem::path& root, const TreeState& tree, const Snapshot* previous,
     const std::filesystem::path& out, const PackLimits& limits, Executor& executor,

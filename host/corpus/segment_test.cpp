@@ -106,6 +106,16 @@ TEST_F(Segments, CutShortAreRefused) {
   EXPECT_EQ(Segment::open(packed->directory()).error().code, Code::kNotFound);
 }
 
+TEST_F(Segments, NeverReadOutOfBoundsWhateverTheirTextSays) {
+  const auto packed = segment({{"a", "text"}, {"b", numbered_lines(200)}, {"c", "x\n\n"}});
+  const auto path = packed->directory() / kTextFile;
+  const std::string good = *read_file(path);
+  for (const char byte : {'\n', '\0', 'x'}) {
+    write(path, std::string(good.size(), byte));
+    EXPECT_GT(read_all(**Segment::open(packed->directory())), 0u);
+  }
+}
+
 TEST_F(Segments, NeverReadOutOfBoundsWhateverTheirTableSays) {
   const auto packed = segment({{"a", "text"}, {"b", numbered_lines(200)}, {"c/d", "x\n\n"}});
   const auto path = packed->directory() / kTableFile;

@@ -75,6 +75,27 @@ TEST_F(Snapshots, ThatContradictTheirSegmentsAreRefused) {
   EXPECT_THAT(message({{0, 1}, {1, 0}}), HasSubstr("out of order")) << "one path stands twice";
 }
 
+TEST_F(Snapshots, NeverReadOutOfBoundsWhateverTheirTableSays) {
+  const auto directory = two_segments({{0, 0}, {1, 0}});
+  const std::string good = *read_file(directory / "snapshot");
+  int refused = 0;
+  for (std::size_t at = 24; at < good.size(); ++at) {
+    for (const char flip : {'\x01', '\x02', '\x80', '\xFF'}) {
+      std::string bad = good;
+      bad[at] = static_cast<char>(bad[at] ^ flip);
+      seal_table(bad);
+      write(directory / "snapshot", bad);
+      const auto tree = Snapshot::open(directory);
+      if (tree) {
+        EXPECT_LE(paths_of(**tree, (*tree)->files()).size(), 2u);
+      } else {
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, 100) << "most damage is noticed";
+}
+
 TEST_F(Snapshots, AreRefusedWhenAPartIsMissing) {
   const auto directory = two_segments({{0, 0}, {1, 0}});
   std::filesystem::remove_all(segment_directory(directory, 7));

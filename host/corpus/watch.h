@@ -12,8 +12,9 @@ namespace quarry::corpus {
 /// Knows whether anything beneath a folder may have changed, without walking it (inotify).
 ///
 /// The kernel queues an event before the call that caused it returns, so draining the queue answers
-/// for everything that happened before. Where that does not hold (network file systems, watch limit
-/// reached, queue overflow) every check says "changed", and the caller walks.
+/// for everything that happened before (a write through a mapping, once the file is closed). Where
+/// that does not hold (network file systems, watch limit reached, queue overflow) every check says
+/// "changed", and the caller walks.
 class FolderWatch {
  public:
   /// Watches every directory beneath `root` that the rules keep.
