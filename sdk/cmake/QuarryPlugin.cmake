@@ -1,0 +1,93 @@
+# quarry_add_plugin(<name> ID <id> VERSION <version> SUMMARY <text> SOURCES <file>…
+#   COMPONENTS <kind>:<name>[:<schema file>]…
+#   [LICENCE <name>] [LIBRARIES <target>…] [HOSTS <host>…] [PROGRAMS <program>…] [SECRETS <name>…])
+#
+# Builds <name>.so with the entry as its only exported symbol, and writes plugin.toml beside it: what the
+# host checks before it runs any code (identity, contract, digest, components, permissions). Both go to
+# ${QUARRY_PLUGIN_OUTPUT_DIRECTORY}/<name> and are installed to lib/quarry/plugins/<name>.
+# The kind is "resource", "model", "pricing" or "transport". A schema file is the JSON Schema of the
+# component's fields; with it a configuration is checked without loading the plugin.
+
+set(QUARRY_PLUGIN_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
+
+function(_quarry_toml_list out)
+  list(TRANSFORM ARGN REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE quoted)
+  list(JOIN quoted ", " text)
+  set(${out} "[${text}]" PARENT_SCOPE)
+endfunction()
+
+function(_quarry_manifest out name)
+  set(text "id = \"${PLUGIN_ID}\"\nversion = \"${PLUGIN_VERSION}\"\n")
+  string(APPEND text "summary = \"${PLUGIN_SUMMARY}\"\nlicence = \"${PLUGIN_LICENCE}\"\n")
+  string(APPEND text "\n[abi]\nbuilt_for = \"1.0\"\nminimum = \"1.0\"\n")
+  string(APPEND text "\n[file]\nname = \"${name}.so\"\nsha256 = \"@SHA256@\"\n")
+  foreach(component IN LISTS PLUGIN_COMPONENTS)
+    string(REPLACE ":" ";" parts "${component}")
+    list(GET parts 0 kind)
+    list(GET parts 1 component_name)
+    string(APPEND text "\n[[component]]\nkind = \"quarry.${kind}/1\"\nname = \"${component_name}\"\n")
+    list(LENGTH parts count)
+    if(count GREATER 2)
+      list(GET parts 2 schema)
+      get_filename_component(schema_name ${schema} NAME)
+      string(APPEND text "schema = \"${schema_name}\"\n")
+    endif()
+  endforeach()
+  _quarry_toml_list(hosts ${PLUGIN_HOSTS})
+  _quarry_toml_list(programs ${PLUGIN_PROGRAMS})
+  _quarry_toml_list(secrets ${PLUGIN_SECRETS})
+  string(APPEND text "\n[permissions]\nhosts = ${hosts}\nprograms = ${programs}\nsecrets = ${secrets}\n")
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+function(quarry_add_plugin name)
+  cmake_parse_arguments(PLUGIN "" "ID;VERSION;SUMMARY;LICENCE"
+                        "SOURCES;LIBRARIES;COMPONENTS;HOSTS;PROGRAMS;SECRETS" ${ARGN})
+  foreach(required ID VERSION SUMMARY SOURCES COMPONENTS)
+    if(NOT PLUGIN_${required})
+      message(FATAL_ERROR "quarry_add_plugin(${name}): ${required} is missing")
+    endif()
+  endforeach()
+  if(NOT PLUGIN_LICENCE)
+    set(PLUGIN_LICENCE "unspecified")
+  endif()
+  if(NOT QUARRY_PLUGIN_OUTPUT_DIRECTORY)
+    set(QUARRY_PLUGIN_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/quarry/plugins)
+  endif()
+  set(directory ${QUARRY_PLUGIN_OUTPUT_DIRECTORY}/${name})
+
+  add_library(${name} MODULE ${PLUGIN_SOURCES})
+  target_link_libraries(${name} PRIVATE Quarry::Sdk ${PLUGIN_LIBRARIES})
+  set_target_properties(${name} PROPERTIES
+    PREFIX "" SUFFIX ".so" LIBRARY_OUTPUT_DIRECTORY ${directory}
+    C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    POSITION_INDEPENDENT_CODE ON
+    LINK_DEPENDS ${QUARRY_PLUGIN_CMAKE_DIR}/quarry-plugin.map)
+  # Unique symbols would share state between plugins and pin a library that was closed.
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
+  target_link_options(${name} PRIVATE
+    "LINKER:--version-script=${QUARRY_PLUGIN_CMAKE_DIR}/quarry-plugin.map"
+    LINKER:--exclude-libs,ALL LINKER:-z,now)
+  if(NOT QUARRY_SANITIZE)  # a sanitizer's runtime is found in the program
+    target_link_options(${name} PRIVATE LINKER:-z,defs)
+  endif()
+
+  set(files ${directory}/${name}.so ${directory}/plugin.toml)
+  foreach(component IN LISTS PLUGIN_COMPONENTS)
+    string(REGEX REPLACE "^[^:]*:[^:]*:?" "" schema "${component}")
+    if(schema)
+      get_filename_component(schema_name ${schema} NAME)
+      configure_file(${schema} ${directory}/${schema_name} COPYONLY)
+      list(APPEND files ${directory}/${schema_name})
+    endif()
+  endforeach()
+  _quarry_manifest(manifest ${name})
+  set(template ${CMAKE_CURRENT_BINARY_DIR}/${name}.plugin.toml)
+  file(WRITE ${template} "${manifest}")
+  add_custom_command(TARGET ${name} POST_BUILD VERBATIM
+    COMMAND ${CMAKE_COMMAND} -DMODULE=${directory}/${name}.so -DTEMPLATE=${template}
+            -DOUTPUT=${directory}/plugin.toml -P ${QUARRY_PLUGIN_CMAKE_DIR}/QuarryManifest.cmake)
+
+  install(FILES ${files} DESTINATION lib/quarry/plugins/${name})
+  set_property(GLOBAL APPEND PROPERTY QUARRY_PLUGINS ${name})
+endfunction()

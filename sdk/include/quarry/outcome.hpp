@@ -1,0 +1,99 @@
+/// Results of plugin functions: a value, or a failure in words.
+#ifndef QUARRY_OUTCOME_HPP
+#define QUARRY_OUTCOME_HPP
+
+#include <quarry/abi.h>
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace quarry {
+
+inline quarry_text as_text(std::string_view view) {
+  return {view.data(), view.size()};
+}
+inline std::string_view as_view(quarry_text text) {
+  return {text.data, text.size};
+}
+
+/// Why a call failed. `message` is one sentence for a person, `hint` what to do next.
+struct Failure {
+  quarry_status status = QUARRY_INTERNAL;
+  std::string message;
+  std::string hint;
+  std::string details;  ///< as quarry_failure.details; see field_failure
+};
+
+/// A member of the argument that is wrong: `field` as a JSON pointer ("/path").
+inline Failure field_failure(std::string_view field, std::string_view message,
+                             std::string_view hint = {}) {
+  const auto quoted = [](std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    return out + '"';
+  };
+  return {QUARRY_INVALID_ARGUMENT, std::string(field.substr(1)) + " " + std::string(message),
+          std::string(hint),
+          "{\"fields\":[{\"field\":" + quoted(field) + ",\"message\":" + quoted(message) + "}]}"};
+}
+
+/// A value or a Failure; made from either.
+template <class T>
+class [[nodiscard]] Outcome {
+ public:
+  Outcome(T value) : value_(std::move(value)) {}
+  Outcome(Failure failure) : failure_(std::move(failure)) {}
+  explicit operator bool() const { return value_.has_value(); }
+  T& operator*() { return *value_; }
+  const T& operator*() const { return *value_; }
+  const T* operator->() const { return &*value_; }
+  const Failure& failure() const { return failure_; }
+
+ private:
+  std::optional<T> value_;
+  Failure failure_;
+};
+
+namespace detail {
+
+inline void fail(const quarry_reply* reply, const Failure& failure) {
+  const quarry_failure told{sizeof told, failure.status, as_text(failure.message),
+                            as_text(failure.hint), as_text(failure.details)};
+  reply->failure(reply, &told);
+}
+
+inline void answer(const quarry_reply* reply, const Outcome<std::string>& outcome) {
+  if (outcome) {
+    reply->value(reply, as_text(*outcome));
+  } else {
+    fail(reply, outcome.failure());
+  }
+}
+
+/// Replies what `body` returns; an exception becomes a failure, since none may cross the boundary.
+template <class Body>
+void reply_with(const quarry_reply* reply, const Body& body) noexcept {
+#if defined(__cpp_exceptions)
+  try {
+    answer(reply, body());
+  } catch (const std::exception& error) {
+    fail(reply, {QUARRY_INTERNAL, error.what(), {}, {}});
+  } catch (...) {
+    fail(reply, {QUARRY_INTERNAL, "the plugin threw something that is no exception", {}, {}});
+  }
+#else
+  answer(reply, body());
+#endif
+}
+
+}  // namespace detail
+}  // namespace quarry
+
+#endif

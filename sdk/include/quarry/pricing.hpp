@@ -1,0 +1,53 @@
+/// quarry.pricing/1 for C++: a class with `rates(provider, model)` is a catalogue of prices.
+#ifndef QUARRY_PRICING_HPP
+#define QUARRY_PRICING_HPP
+
+#include <quarry/host.hpp>
+#include <quarry/pricing.h>
+
+#include <concepts>
+
+namespace quarry {
+
+/// <quarry/pricing.h> says what each function means. `refresh(call)` is optional.
+template <class T>
+concept PricingClass = requires(T& catalogue, std::string_view text) {
+  { catalogue.rates(text, text) } -> std::convertible_to<Outcome<std::string>>;
+};
+
+namespace detail {
+
+template <class T>
+struct PricingTable {
+  static void rates(void* instance, quarry_text provider, quarry_text model,
+                    const quarry_reply* reply) noexcept {
+    reply_with(reply, [&]() -> Outcome<std::string> {
+      return self<T>(instance).rates(as_view(provider), as_view(model));
+    });
+  }
+  static void refresh(void* instance, const quarry_call* call, const quarry_reply* reply) noexcept {
+    reply_with(reply, [&]() -> Outcome<std::string> {
+      if constexpr (requires(T & catalogue) { catalogue.refresh(Call(call)); }) {
+        return self<T>(instance).refresh(Call(call));
+      } else {
+        return std::string("{\"changed\":false}");
+      }
+    });
+  }
+
+  static constexpr quarry_pricing_v1 kTable{sizeof(quarry_pricing_v1), rates, refresh};
+};
+
+}  // namespace detail
+
+/// The component `name` of kind pricing.
+template <class T>
+constexpr quarry_component pricing(const char* name, std::uint32_t flags = 0) {
+  static_assert(PricingClass<T>,
+                "a pricing class needs rates(provider, model), giving JSON text or null");
+  return detail::component<T>(QUARRY_PRICING, name, &detail::PricingTable<T>::kTable, flags);
+}
+
+}  // namespace quarry
+
+#endif
