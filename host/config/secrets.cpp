@@ -13,7 +13,8 @@ using From = SecretReference::From;
 
 std::optional<SecretReference> reference(const Json& value) {
   if (!value.is_object() || value.size() != 1) return std::nullopt;
-  const auto& [key, what] = *value.items().begin();
+  const std::string& key = value.begin().key();
+  const Json& what = value.begin().value();
   if (key == "env" && what.is_string()) return SecretReference{From::kEnvironment, {what}};
   if (key == "file" && what.is_string()) return SecretReference{From::kFile, {what}};
   if (key != "command" || !what.is_array() || what.empty()) return std::nullopt;
