@@ -1,0 +1,284 @@
+#include "services/service_tables.h"
+
+#include "base/json.h"
+
+#include <quarry/services.h>
+
+#include <algorithm>
+
+namespace quarry::services {
+namespace {
+
+std::string_view view(quarry_text text) {
+  return text.size ? std::string_view(text.data, text.size) : std::string_view{};
+}
+quarry_text text(std::string_view value) {
+  return {value.data(), value.size()};
+}
+
+Call call_of(const quarry_call* call) {
+  Call out;
+  if (call) out.state = [call] { return static_cast<Code>(call->state(call)); };
+  return out;
+}
+
+void fail(const quarry_reply* reply, const Error& error) {
+  quarry_failure failure{};
+  failure.struct_size = sizeof failure;
+  failure.status = static_cast<quarry_status>(error.code);
+  failure.message = text(error.message);
+  failure.hint = text(error.hint);
+  reply->failure(reply, &failure);
+}
+
+/// Answers with what `make` returns: JSON text, or a failure, a thrown one included.
+template <class Make>
+void answer(const quarry_reply* reply, Make make) noexcept {
+  try {
+    const Result<std::string> value = make();
+    if (value) return reply->value(reply, text(*value));
+    fail(reply, value.error());
+  } catch (...) {
+    quarry_failure failure{};
+    failure.struct_size = sizeof failure;
+    failure.status = QUARRY_INTERNAL;
+    failure.message = text("the host could not do this");
+    reply->failure(reply, &failure);
+  }
+}
+
+bool holds(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+Error not_permitted(std::string_view what, std::string_view name) {
+  return {Code::kPermissionDenied,
+          "the manifest does not list the " + std::string(what) + " '" + std::string(name) + "'",
+          "add it to the permissions in plugin.toml"};
+}
+
+Status taken(quarry_status status) {
+  if (status == QUARRY_OK) return {};
+  return Error{Code::kCancelled, "the plugin takes no more output"};
+}
+
+}  // namespace
+
+struct ServiceTables::Tables {
+  std::string plugin;
+  Permissions permissions;
+  Services services;
+  std::string cache;
+  std::string data;
+  std::mutex mutex;
+  quarry_log_v1 log{};
+  quarry_clock_v1 clock{};
+  quarry_paths_v1 paths{};
+  quarry_secrets_v1 secrets{};
+  quarry_metrics_v1 metrics{};
+  quarry_work_v1 work{};
+  quarry_process_v1 process{};
+
+  Tables(std::string id, Permissions allowed, Services given)
+      : plugin(std::move(id)), permissions(std::move(allowed)), services(given) {
+    fill_log();
+    fill_clock();
+    fill_paths();
+    fill_secrets();
+    fill_metrics();
+    fill_work();
+    fill_process();
+  }
+  Tables(const Tables&) = delete;
+  Tables& operator=(const Tables&) = delete;
+
+  template <class Table>
+  static Tables& of(const Table* self) {
+    return *static_cast<Tables*>(self->context);
+  }
+  template <class Table>
+  void begin(Table& table) {
+    table.struct_size = sizeof table;
+    table.context = this;
+  }
+
+  void fill_log() {
+    begin(log);
+    log.write = [](const quarry_log_v1* self, int32_t level, quarry_text message) {
+      Tables& mine = of(self);
+      const auto known = static_cast<Level>(std::clamp(level, QUARRY_LOG_DEBUG, QUARRY_LOG_ERROR));
+      mine.services.log.write(known, mine.plugin, view(message));
+    };
+    log.enabled = [](const quarry_log_v1* self, int32_t level) -> int32_t {
+      return of(self).services.log.enabled(static_cast<Level>(level));
+    };
+  }
+
+  void fill_clock() {
+    using namespace std::chrono;
+    begin(clock);
+    clock.wall_ms = [](const quarry_clock_v1* self) -> int64_t {
+      return duration_cast<milliseconds>(of(self).services.clock.now().time_since_epoch()).count();
+    };
+    clock.steady_ns = [](const quarry_clock_v1* self) -> int64_t {
+      const auto since = of(self).services.clock.steady_now().time_since_epoch();
+      return duration_cast<nanoseconds>(since).count();
+    };
+    clock.sleep = [](const quarry_clock_v1*, const quarry_call* call, int64_t ms) -> quarry_status {
+      constexpr std::int64_t kDay = 86'400'000;
+      const auto status = sleep(call_of(call), milliseconds(std::clamp<std::int64_t>(ms, 0, kDay)));
+      return status ? QUARRY_OK : static_cast<quarry_status>(status.error().code);
+    };
+  }
+
+  /// The directory as text that lives as long as the tables; empty when it cannot be made.
+  quarry_text directory(std::string& kept,
+                        Result<std::filesystem::path> (Paths::*make)(std::string_view)
+                            const) noexcept {
+    try {
+      std::lock_guard lock(mutex);
+      if (!kept.empty()) return text(kept);
+      auto made = (services.paths.*make)(plugin);
+      if (made) {
+        kept = made->string();
+        return text(kept);
+      }
+      services.log.error(plugin, made.error().message);
+    } catch (...) {
+      services.log.error(plugin, "cannot make a directory");
+    }
+    return {nullptr, 0};
+  }
+
+  void fill_paths() {
+    begin(paths);
+    paths.cache = [](const quarry_paths_v1* self) {
+      return of(self).directory(of(self).cache, &Paths::plugin_cache);
+    };
+    paths.data = [](const quarry_paths_v1* self) {
+      return of(self).directory(of(self).data, &Paths::plugin_data);
+    };
+  }
+
+  void fill_secrets() {
+    begin(secrets);
+    secrets.get = [](const quarry_secrets_v1* self, const quarry_call* call, quarry_text name,
+                     const quarry_reply* reply) {
+      answer(reply, [&]() -> Result<std::string> {
+        Tables& mine = of(self);
+        if (!holds(mine.permissions.secrets, view(name)))
+          return not_permitted("secret", view(name));
+        auto value = mine.services.secrets.get(view(name), call_of(call));
+        if (!value) return value;
+        std::string json;
+        append_quoted(json, *value);
+        return json;
+      });
+    };
+  }
+
+  /// Says once a refusal what is wrong with a metric; the plugin has no way to hear it.
+  void note(const Status& status) noexcept {
+    if (!status) services.log.debug(plugin, status.error().message);
+  }
+
+  void fill_metrics() {
+    begin(metrics);
+    metrics.count = [](const quarry_metrics_v1* self, quarry_text name, quarry_text labels,
+                       double amount) { of(self).record(&Metrics::count, name, labels, amount); };
+    metrics.gauge = [](const quarry_metrics_v1* self, quarry_text name, quarry_text labels,
+                       double value) { of(self).record(&Metrics::gauge, name, labels, value); };
+    metrics.observe = [](const quarry_metrics_v1* self, quarry_text name, quarry_text labels,
+                         double seconds) {
+      of(self).record(&Metrics::observe, name, labels, seconds);
+    };
+  }
+
+  void record(Status (Metrics::*function)(std::string_view, std::string_view, double),
+              quarry_text name, quarry_text labels, double amount) noexcept {
+    try {
+      note((services.metrics.*function)(view(name), view(labels), amount));
+    } catch (...) {
+      services.log.debug(plugin, "a metric was lost");
+    }
+  }
+
+  void fill_work() {
+    begin(work);
+    work.submit = [](const quarry_work_v1* self, void (*job)(void*),
+                     void* context) -> quarry_status {
+      try {
+        const bool taken = of(self).services.workers.try_submit([job, context] { job(context); });
+        return taken ? QUARRY_OK : QUARRY_UNAVAILABLE;
+      } catch (...) {
+        return QUARRY_RESOURCE_EXHAUSTED;
+      }
+    };
+    work.start_loop = [](const quarry_work_v1*, const char* name, void (*run)(void*),
+                         void* context) -> quarry_loop* {
+      try {
+        return reinterpret_cast<quarry_loop*>(
+            new NamedLoop(name ? name : "plugin", [run, context] { run(context); }));
+      } catch (...) {
+        return nullptr;
+      }
+    };
+    work.join_loop = [](quarry_loop* loop) { delete reinterpret_cast<NamedLoop*>(loop); };
+    work.concurrency = [](const quarry_work_v1* self) {
+      return static_cast<uint32_t>(of(self).services.workers.concurrency());
+    };
+  }
+
+  void fill_process() {
+    begin(process);
+    process.run = [](const quarry_process_v1* self, const quarry_call* call,
+                     const quarry_process_spec* spec, const quarry_process_sink* sink,
+                     const quarry_reply* reply) {
+      answer(reply, [&] { return of(self).run_program(call, *spec, sink); });
+    };
+  }
+
+  Result<std::string> run_program(const quarry_call* call, const quarry_process_spec& asked,
+                                  const quarry_process_sink* sink) {
+    ProcessSpec spec;
+    spec.program = view(asked.program);
+    if (!holds(permissions.programs, spec.program)) return not_permitted("program", spec.program);
+    for (uint32_t i = 0; i < asked.argument_count; ++i)
+      spec.arguments.emplace_back(view(asked.arguments[i]));
+    for (uint32_t i = 0; i < asked.environment_count; ++i)
+      spec.environment.emplace_back(view(asked.environment[i]));
+    if (asked.directory.size) spec.directory = view(asked.directory);
+    spec.input = view(asked.input);
+    if (asked.output_limit) spec.output_limit = asked.output_limit;
+    ProcessSink take;
+    if (sink && sink->output)
+      take.output = [sink](std::string_view b) { return taken(sink->output(sink, text(b))); };
+    if (sink && sink->error_output)
+      take.error_output = [sink](std::string_view b) {
+        return taken(sink->error_output(sink, text(b)));
+      };
+    const auto ended = services.processes.run(spec, call_of(call), take);
+    if (!ended) return ended.error();
+    if (ended->signal) return "{\"signal\":" + std::to_string(ended->signal) + "}";
+    return "{\"exit\":" + std::to_string(ended->exit) + "}";
+  }
+};
+
+ServiceTables::ServiceTables(std::string plugin, Permissions permissions, Services services)
+    : tables_(new Tables(std::move(plugin), std::move(permissions), services)) {}
+
+ServiceTables::~ServiceTables() = default;
+
+const void* ServiceTables::find(std::string_view id) const {
+  Tables& tables = *tables_;
+  if (id == QUARRY_LOG) return &tables.log;
+  if (id == QUARRY_CLOCK) return &tables.clock;
+  if (id == QUARRY_PATHS) return &tables.paths;
+  if (id == QUARRY_METRICS) return &tables.metrics;
+  if (id == QUARRY_WORK) return &tables.work;
+  if (id == QUARRY_SECRETS && !tables.permissions.secrets.empty()) return &tables.secrets;
+  if (id == QUARRY_PROCESS && !tables.permissions.programs.empty()) return &tables.process;
+  return nullptr;
+}
+
+}  // namespace quarry::services

@@ -1,0 +1,151 @@
+#include "services/service_tables.h"
+
+#include "base/fake_clock.h"
+
+#include <quarry/services.h>
+
+#include <future>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::services {
+namespace {
+
+quarry_text text(std::string_view value) {
+  return {value.data(), value.size()};
+}
+
+struct Reply {
+  quarry_status status = -1;
+  std::string value;
+  quarry_reply slot{sizeof slot, this,
+                    [](const quarry_reply* self, quarry_text json) {
+                      auto& mine = *static_cast<Reply*>(self->context);
+                      mine.status = QUARRY_OK;
+                      mine.value.assign(json.data, json.size);
+                    },
+                    [](const quarry_reply* self, const quarry_failure* failure) {
+                      static_cast<Reply*>(self->context)->status = failure->status;
+                    }};
+};
+
+struct ServiceTablesTest : testing::Test {
+  TempDirectory root{*make_temp_directory(std::filesystem::temp_directory_path(), "tables")};
+  FakeClock clock;
+  Redactor redactor;
+  std::string lines;
+  Log log{{Level::kDebug, false, [this](std::string_view line) { lines += line; }}, redactor};
+  Metrics metrics;
+  Paths paths{{root.path() / "c", root.path() / "d", root.path() / "g", root.path() / "s"}};
+  ProcessRunner processes{"/usr/bin:/bin", "/"};
+  SecretStore secrets{{{"key", {SecretSource::From::kEnvironment, {"KEY"}}}},
+                      [](const char*) { return "sk-\"canary"; },
+                      processes,
+                      redactor};
+  WorkerPool workers{1};
+  ServiceTables tables{
+      "org.a", {{}, {"echo"}, {"key"}}, {clock, log, metrics, paths, processes, secrets, workers}};
+  quarry_call cancelled{sizeof cancelled, nullptr,
+                        [](const quarry_call*) { return QUARRY_CANCELLED; }, nullptr, nullptr};
+
+  template <class Table>
+  const Table* find(const char* id) {
+    return static_cast<const Table*>(tables.find(id));
+  }
+};
+
+TEST_F(ServiceTablesTest, LogUnderThePluginsName) {
+  const auto* table = find<quarry_log_v1>(QUARRY_LOG);
+  table->write(table, QUARRY_LOG_WARNING, text("hello"));
+  EXPECT_THAT(lines, testing::HasSubstr("warning org.a: hello"));
+  EXPECT_EQ(table->enabled(table, QUARRY_LOG_DEBUG), 1);
+}
+
+TEST_F(ServiceTablesTest, TellTheHostsTimeAndEndASleepWithItsCall) {
+  const auto* table = find<quarry_clock_v1>(QUARRY_CLOCK);
+  const auto before = table->steady_ns(table);
+  clock.advance(std::chrono::seconds(2));
+  EXPECT_EQ(table->steady_ns(table) - before, 2'000'000'000);
+  EXPECT_EQ(table->wall_ms(table), 1'735'689'602'000);
+  EXPECT_EQ(table->sleep(table, &cancelled, 1'000'000), QUARRY_CANCELLED);
+  EXPECT_EQ(table->sleep(table, nullptr, 0), QUARRY_OK);
+}
+
+TEST_F(ServiceTablesTest, GiveThePluginItsOwnDirectories) {
+  const auto* table = find<quarry_paths_v1>(QUARRY_PATHS);
+  const quarry_text cache = table->cache(table);
+  EXPECT_EQ(std::string(cache.data, cache.size), root.path() / "c/plugins/org.a");
+  EXPECT_EQ(table->cache(table).data, cache.data);
+  EXPECT_TRUE(std::filesystem::is_directory(std::string(table->data(table).data)));
+}
+
+TEST_F(ServiceTablesTest, GiveOnlyTheSecretsOfTheManifest) {
+  const auto* table = find<quarry_secrets_v1>(QUARRY_SECRETS);
+  Reply listed, unlisted;
+  table->get(table, nullptr, text("key"), &listed.slot);
+  table->get(table, nullptr, text("other"), &unlisted.slot);
+  EXPECT_EQ(listed.value, R"("sk-\"canary")");
+  EXPECT_EQ(unlisted.status, QUARRY_PERMISSION_DENIED);
+}
+
+TEST_F(ServiceTablesTest, RunOnlyTheProgramsOfTheManifest) {
+  const auto* table = find<quarry_process_v1>(QUARRY_PROCESS);
+  const quarry_text word = text("hi");
+  quarry_process_spec spec{};
+  spec.program = text("echo");
+  spec.argument_count = 1;
+  spec.arguments = &word;
+  std::string out;
+  quarry_process_sink sink{
+      sizeof sink, &out,
+      [](const quarry_process_sink* self, quarry_text bytes) {
+        static_cast<std::string*>(self->context)->append(bytes.data, bytes.size);
+        return QUARRY_OK;
+      },
+      nullptr};
+  Reply ran, refused, over;
+  table->run(table, nullptr, &spec, &sink, &ran.slot);
+  EXPECT_EQ(ran.value, R"({"exit":0})");
+  EXPECT_EQ(out, "hi\n");
+  table->run(table, &cancelled, &spec, &sink, &over.slot);
+  EXPECT_EQ(over.status, QUARRY_CANCELLED);
+  spec.program = text("sh");
+  table->run(table, nullptr, &spec, &sink, &refused.slot);
+  EXPECT_EQ(refused.status, QUARRY_PERMISSION_DENIED);
+}
+
+TEST_F(ServiceTablesTest, RunJobsAndLoopsUntilShutdown) {
+  const auto* table = find<quarry_work_v1>(QUARRY_WORK);
+  std::promise<void> ran;
+  const auto job = [](void* promise) { static_cast<std::promise<void>*>(promise)->set_value(); };
+  ASSERT_EQ(table->submit(table, job, &ran), QUARRY_OK);
+  ran.get_future().wait();
+  bool looped = false;
+  auto* loop = table->start_loop(
+      table, "loop", [](void* flag) { *static_cast<bool*>(flag) = true; }, &looped);
+  table->join_loop(loop);
+  EXPECT_TRUE(looped);
+  EXPECT_EQ(table->concurrency(table), 1u);
+  workers.shutdown();
+  EXPECT_EQ(table->submit(table, job, &ran), QUARRY_UNAVAILABLE);
+}
+
+TEST_F(ServiceTablesTest, KeepMetricsAndSayWhatIsWrongWithOne) {
+  const auto* table = find<quarry_metrics_v1>(QUARRY_METRICS);
+  table->count(table, text("fetches"), {nullptr, 0}, 2);
+  table->gauge(table, text("Bad"), {nullptr, 0}, 2);
+  EXPECT_THAT(metrics.expose(), testing::HasSubstr("quarry_fetches 2"));
+  EXPECT_THAT(lines, testing::HasSubstr("'Bad'"));
+}
+
+TEST_F(ServiceTablesTest, OfferNothingUnknownOrUnpermitted) {
+  const ServiceTables bare("org.b", {}, {clock, log, metrics, paths, processes, secrets, workers});
+  EXPECT_EQ(tables.find("quarry.nothing/1"), nullptr);
+  EXPECT_EQ(bare.find(QUARRY_SECRETS), nullptr);
+  EXPECT_EQ(bare.find(QUARRY_PROCESS), nullptr);
+  EXPECT_NE(bare.find(QUARRY_LOG), nullptr);
+}
+
+}  // namespace
+}  // namespace quarry::services
