@@ -15,8 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool ignored(std::string_view patterns, std::string_view path, bool is_directory = false) {
-  const auto names = split(path, '/');
-  return GitIgnore::parse(patterns).judge(names, is_directory) == GitIgnore::Verdict::kIgnored;
+  return GitIgnore::parse(patterns).judge(path, is_directory) == GitIgnore::Verdict::kIgnored;
 }
 
 TEST(GitIgnore, LetsTheLastPatternThatFitsDecide) {

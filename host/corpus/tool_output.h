@@ -4,8 +4,6 @@
 #include "corpus/collection.h"
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -1,0 +1,118 @@
+#include "ask/answer.h"
+
+#include "ask/events.h"
+
+namespace quarry::ask {
+namespace {
+
+constexpr std::size_t kMaxCalls = 64;  // of one step
+constexpr std::size_t kMaxArguments = 256u << 10;
+
+bool append(EventLog& log, EventType type, std::string& whole, std::string& part,
+            std::string_view delta) {
+  if (delta.empty()) return true;
+  std::string piece;
+  if (part.empty() && !whole.empty()) {
+    piece.append("\n\n").append(delta);
+    if (!log.append_delta(type, piece)) return false;
+    whole += piece;
+  } else {
+    if (!log.append_delta(type, delta)) return false;
+    whole += delta;
+  }
+  part += delta;
+  return true;
+}
+
+}  // namespace
+
+bool Answer::add_text(Step& step, std::string_view delta) {
+  return append(*log_, EventType::kTextDelta, text_, step.text, delta);
+}
+
+bool Answer::add_reasoning(Step& step, std::string_view delta) {
+  return append(*log_, EventType::kReasoningDelta, reasoning_, step.reasoning, delta);
+}
+
+std::string Answer::distinct_id(std::string_view wanted) {
+  const std::string base =
+      wanted.empty() ? "call_" + std::to_string(ids_.size() + 1) : std::string(wanted);
+  std::string id = base;
+  for (int n = 2; !ids_.insert(id).second; ++n) id = base + "_" + std::to_string(n);
+  return id;
+}
+
+bool StepSink::text(std::string_view delta) {
+  if (!wanted()) return false;
+  note_output();
+  return answer_.add_text(step_, delta);
+}
+
+bool StepSink::reasoning(std::string_view delta) {
+  if (!wanted()) return false;
+  note_output();
+  return answer_.add_reasoning(step_, delta);
+}
+
+bool StepSink::tool_call(std::uint32_t index, std::string_view id, std::string_view name,
+                         std::string_view arguments) {
+  if (!wanted()) return false;
+  note_output();
+  const auto [found, fresh] = positions_.try_emplace(index, step_.calls.size());
+  if (fresh) {
+    if (step_.calls.size() >= kMaxCalls) {
+      error({.code = Code::kResourceExhausted, .message = "the model made too many tool calls"});
+      return false;
+    }
+    step_.calls.push_back({.id = answer_.distinct_id(id), .name = {}, .arguments = {}});
+  }
+  ToolCall& call = step_.calls[found->second];
+  if (call.name.empty()) call.name = name;
+  if (call.arguments.size() + arguments.size() > kMaxArguments) {
+    error(
+        {.code = Code::kResourceExhausted, .message = "the arguments of a tool call are too long"});
+    return false;
+  }
+  call.arguments += arguments;
+  announce(call);
+  return true;
+}
+
+void StepSink::announce(ToolCall& call) {
+  if (call.announced || call.name.empty()) return;
+  call.announced = true;
+  answer_.log().append(EventType::kToolUpdated, tool_updated(call.id, call.name, pending_state()));
+}
+
+bool StepSink::usage(const plugins::Usage& usage) {
+  if (!ended()) step_.usage = usage;
+  return wanted();
+}
+
+bool StepSink::keep(std::string_view json) {
+  if (!wanted()) return false;
+  step_.kept.emplace_back(json);
+  return true;
+}
+
+void StepSink::finish(plugins::Finish reason) {
+  if (!ended()) step_.finish = reason;
+}
+
+void StepSink::error(const plugins::ModelError& error) {
+  if (!ended()) step_.error = error;
+}
+
+bool StepSink::has_output() const {
+  return step_.first_token.has_value();
+}
+
+Step StepSink::take() {
+  return std::exchange(step_, Step{});
+}
+
+void StepSink::note_output() {
+  if (!step_.first_token) step_.first_token = clock_.steady_now();
+}
+
+}  // namespace quarry::ask

@@ -1,0 +1,78 @@
+#include "ask/citation_list.h"
+
+#include "ask/events.h"
+
+namespace quarry::ask {
+namespace {
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '.' || c == '_' || c == '~' || c == '/';
+}
+
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    if (is_plain(c)) {
+      out += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += '%';
+      out += kDigits[byte >> 4];
+      out += kDigits[byte & 15];
+    }
+  }
+  return out;
+}
+
+std::string citation_item(const corpus::Citation& citation,
+                          const std::vector<resources::Prepared>& prepared) {
+  std::string out = R"({"resource":)" + json_string(citation.resource) + R"(,"path":)" +
+                    json_string(citation.path) + R"(,"startLine":)" +
+                    std::to_string(citation.start_line) + R"(,"endLine":)" +
+                    std::to_string(citation.end_line);
+  if (citation.verified && citation.source < prepared.size()) {
+    const auto& source = prepared[citation.source];
+    const auto url = permalink(source, citation.path, citation.start_line, citation.end_line);
+    if (!url.empty()) out += R"(,"url":)" + json_string(url);
+    out += R"(,"version":)" + json_string(source.version);
+  }
+  return out + R"(,"verified":)" + (citation.verified ? "true}" : "false}");
+}
+
+}  // namespace
+
+std::string permalink(const resources::Prepared& prepared, std::string_view path,
+                      std::uint32_t start_line, std::uint32_t end_line) {
+  const std::pair<std::string_view, std::string> parts[] = {
+      {"{version}", percent_encoded(prepared.version)},
+      {"{path}", percent_encoded(path)},
+      {"{start}", std::to_string(start_line)},
+      {"{end}", std::to_string(end_line)}};
+  std::string out;
+  std::string_view rest = prepared.permalink;
+  while (!rest.empty()) {
+    bool replaced = false;
+    for (const auto& [mark, value] : parts) {
+      if (!rest.starts_with(mark)) continue;
+      out += value;
+      rest.remove_prefix(mark.size());
+      replaced = true;
+      break;
+    }
+    if (replaced) continue;
+    out += rest.front();
+    rest.remove_prefix(1);
+  }
+  return out;
+}
+
+std::vector<std::string> citation_items(const std::vector<corpus::Citation>& citations,
+                                        const std::vector<resources::Prepared>& prepared) {
+  std::vector<std::string> out;
+  for (const auto& citation : citations) out.push_back(citation_item(citation, prepared));
+  return out;
+}
+
+}  // namespace quarry::ask

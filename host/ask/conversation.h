@@ -1,0 +1,45 @@
+#pragma once
+
+#include "ask/answer.h"
+#include "ask/events.h"
+#include "base/json.h"
+#include "corpus/tools.h"
+#include "resources/library.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::ask {
+
+/// The rules and the resources of a question, for the model. The same resources give the same text,
+/// so that a provider's cache of the prompt holds.
+std::string system_prompt(const std::vector<resources::Prepared>& prepared,
+                          const std::vector<Trouble>& failed);
+
+/// What has been said so far, as the chat request of <quarry/model.h>.
+class Conversation {
+ public:
+  Conversation(std::string system, std::span<const corpus::ToolDescription> tools,
+               std::string_view question);
+
+  void add_step(const Step& step);
+  void add_result(const ToolCall& call, std::string_view text, bool failed);
+
+  /// The request for the next step. On the last one tools are forbidden and the model is told to
+  /// answer with what it knows. `options` is a JSON object.
+  [[nodiscard]] std::string request(std::string_view model, std::string_view options,
+                                    bool last) const;
+
+ private:
+  std::string system_;
+  std::string tools_;
+  std::vector<std::string> messages_;
+};
+
+/// The arguments of a call as an object; kInvalidArgument with a sentence for the model otherwise.
+/// No text at all is no arguments.
+Result<Json> parse_arguments(const ToolCall& call);
+
+}  // namespace quarry::ask

@@ -1,0 +1,135 @@
+#include "ask/cost.h"
+
+#include "ask/events.h"
+
+#include <algorithm>
+
+namespace quarry::ask {
+namespace {
+
+using plugins::Rates;
+using plugins::Usage;
+
+Rates rates_for(const plugins::ModelRates& model, std::int64_t input) {
+  Rates out = model.rates;
+  for (const auto& tier : model.tiers) {
+    if (input <= tier.above) break;
+    const Rates& own = tier.rates;
+    if (own.input) out.input = own.input;
+    if (own.output) out.output = own.output;
+    if (own.reasoning) out.reasoning = own.reasoning;
+    if (own.cache_read) out.cache_read = own.cache_read;
+    if (own.cache_write) out.cache_write = own.cache_write;
+  }
+  return out;
+}
+
+void note_unpriced(Cost& cost, std::string_view part) {
+  if (std::ranges::find(cost.unpriced, part) == cost.unpriced.end()) {
+    cost.unpriced.emplace_back(part);
+  }
+}
+
+Money price(Cost& cost, std::string_view part, std::int64_t tokens, std::optional<Money> rate) {
+  if (tokens <= 0) return {};
+  if (!rate) note_unpriced(cost, part);
+  return rate ? price_of(tokens, *rate) : Money{};
+}
+
+void price_into(std::optional<Money>& part, Cost& cost, std::string_view name, std::int64_t tokens,
+                std::optional<Money> rate) {
+  if (tokens <= 0) return;
+  const Money amount = price(cost, name, tokens, rate);
+  if (rate) part = part.value_or(Money{}) + amount;
+}
+
+void add_member(std::string& out, std::string_view name, std::string_view value) {
+  if (out.size() > 1) out += ',';
+  out.append(1, '"').append(name).append("\":").append(value);
+}
+
+void add_money(std::string& out, std::string_view name, const std::optional<Money>& amount) {
+  if (amount) add_member(out, name, to_decimal(*amount));
+}
+
+void add_count(std::string& out, std::string_view name, std::int64_t count) {
+  if (count >= 0) add_member(out, name, std::to_string(count));
+}
+
+}  // namespace
+
+Money Cost::total() const {
+  return input + output + reasoning.value_or(Money{}) + cache_read.value_or(Money{}) +
+         cache_write.value_or(Money{});
+}
+
+void add_cost(Cost& cost, const plugins::ModelRates& rates, const Usage& usage) {
+  const Rates rate = rates_for(rates, usage.input);
+  const std::int64_t cached =
+      std::max<std::int64_t>(usage.cache_read, 0) + std::max<std::int64_t>(usage.cache_write, 0);
+  const std::int64_t apart = rate.reasoning ? std::max<std::int64_t>(usage.reasoning, 0) : 0;
+  cost.input = cost.input + price(cost, "input", usage.input - cached, rate.input);
+  cost.output = cost.output + price(cost, "output", usage.output - apart, rate.output);
+  price_into(cost.reasoning, cost, "reasoning", apart, rate.reasoning);
+  price_into(cost.cache_read, cost, "cacheRead", usage.cache_read, rate.cache_read);
+  price_into(cost.cache_write, cost, "cacheWrite", usage.cache_write, rate.cache_write);
+}
+
+void add_usage(Usage& sum, const Usage& step) {
+  const auto add = [](std::int64_t& total, std::int64_t count) {
+    if (count >= 0) total = std::max<std::int64_t>(total, 0) + count;
+  };
+  add(sum.input, step.input);
+  add(sum.output, step.output);
+  add(sum.reasoning, step.reasoning);
+  add(sum.cache_read, step.cache_read);
+  add(sum.cache_write, step.cache_write);
+}
+
+std::int64_t total_tokens(const Usage& usage) {
+  return std::max<std::int64_t>(usage.input, 0) + std::max<std::int64_t>(usage.output, 0);
+}
+
+std::string usage_json(const Usage& usage) {
+  std::string out = "{";
+  add_count(out, "inputTokens", usage.input);
+  add_count(out, "outputTokens", usage.output);
+  add_count(out, "reasoningTokens", usage.reasoning);
+  add_count(out, "cacheReadTokens", usage.cache_read);
+  add_count(out, "cacheWriteTokens", usage.cache_write);
+  if (out.size() == 1) return {};
+  add_count(out, "totalTokens", total_tokens(usage));
+  return out + "}";
+}
+
+std::string pricing_json(const plugins::ModelRates& rates, const Cost& cost,
+                         std::string_view provider, std::string_view model) {
+  if (!rates.rates.input && !rates.rates.output) return {};
+  std::string per_million = "{";
+  add_money(per_million, "input", rates.rates.input);
+  add_money(per_million, "output", rates.rates.output);
+  add_money(per_million, "reasoning", rates.rates.reasoning);
+  add_money(per_million, "cacheRead", rates.rates.cache_read);
+  add_money(per_million, "cacheWrite", rates.rates.cache_write);
+  std::string usd = "{";
+  add_money(usd, "input", cost.input);
+  add_money(usd, "output", cost.output);
+  add_money(usd, "reasoning", cost.reasoning);
+  add_money(usd, "cacheRead", cost.cache_read);
+  add_money(usd, "cacheWrite", cost.cache_write);
+  add_money(usd, "total", cost.total());
+  std::string out = "{";
+  add_member(out, "source", json_string(rates.source));
+  add_member(out, "modelKey", json_string(std::string(provider) + "/" + std::string(model)));
+  add_member(out, "ratesUsdPerMTokens", per_million + "}");
+  add_member(out, "costUsd", usd + "}");
+  if (!rates.date.empty()) add_member(out, "catalogueDate", json_string(rates.date));
+  if (!cost.unpriced.empty()) {
+    std::vector<std::string> parts;
+    for (const auto& part : cost.unpriced) parts.push_back(json_string(part));
+    add_member(out, "unpriced", json_array(parts));
+  }
+  return out + "}";
+}
+
+}  // namespace quarry::ask

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "plugins/model_provider.h"
+#include "plugins/pricing_catalogue.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::ask {
+
+/// What a question cost, part by part. Parts whose rate nobody knows are named, not guessed.
+struct Cost {
+  Money input;  ///< what no cache took or gave
+  Money output;
+  std::optional<Money> reasoning;  ///< only where it has a rate of its own
+  std::optional<Money> cache_read;
+  std::optional<Money> cache_write;
+  std::vector<std::string> unpriced;
+
+  [[nodiscard]] Money total() const;
+};
+
+/// Adds what one model call cost. A tier holds for the whole call.
+void add_cost(Cost& cost, const plugins::ModelRates& rates, const plugins::Usage& usage);
+
+/// Adds the counts that were given; -1 stays until somebody gives one.
+void add_usage(plugins::Usage& sum, const plugins::Usage& step);
+
+/// Input and output together; what was not given counts as nothing.
+[[nodiscard]] std::int64_t total_tokens(const plugins::Usage& usage);
+
+/// done.usage, only the counts that were given; empty when there is none.
+[[nodiscard]] std::string usage_json(const plugins::Usage& usage);
+
+/// metrics.pricing; empty when the catalogue knows neither input nor output.
+[[nodiscard]] std::string pricing_json(const plugins::ModelRates& rates, const Cost& cost,
+                                       std::string_view provider, std::string_view model);
+
+}  // namespace quarry::ask

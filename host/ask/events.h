@@ -1,0 +1,60 @@
+#pragma once
+
+#include "base/error.h"
+#include "resources/library.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::ask {
+
+// The JSON of a question's events, written by template: one line each, UTF-8. The shapes are those
+// of the wire.
+
+/// When a tool call ran, for its state; milliseconds since 1970.
+struct ToolTime {
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+};
+
+std::string pending_state();
+std::string running_state(std::string_view input, std::int64_t start);
+std::string completed_state(std::string_view input, std::string_view output, std::string_view title,
+                            std::string_view metadata, ToolTime time);
+std::string error_state(std::string_view input, std::string_view error, ToolTime time);
+std::string tool_updated(std::string_view id, std::string_view tool, std::string_view state);
+/// An item of done.tools.
+std::string tool_item(std::string_view id, std::string_view tool, std::string_view state);
+
+/// A resource that could not be used, or an old state of one that could.
+struct Trouble {
+  std::string resource;
+  std::string message;
+};
+
+struct Meta {
+  std::string id;
+  std::string provider;
+  std::string model;
+  std::vector<std::string> names;
+  std::vector<resources::Prepared> prepared;
+  std::vector<Trouble> failed;
+};
+std::string meta_event(const Meta& meta);
+
+std::string progress_event(std::string_view resource, const resources::Progress& progress);
+std::string error_event(const Error& error);
+
+/// `text` as a JSON string.
+std::string json_string(std::string_view text);
+/// `members` joined to an array of JSON values.
+std::string json_array(const std::vector<std::string>& members);
+/// A time as RFC 3339 in UTC, to the second.
+std::string rfc3339(std::chrono::system_clock::time_point time);
+std::int64_t milliseconds(std::chrono::system_clock::time_point time);
+
+}  // namespace quarry::ask

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "ask/answer.h"
+#include "base/executor.h"
+#include "plugins/model_provider.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace quarry::ask {
+
+/// A model as a question asks it: one step at a time, whatever the form of its provider.
+class Model {
+ public:
+  virtual ~Model() = default;
+  /// Runs one step and feeds `sink` from one thread at a time; then calls `done`, once, on any
+  /// thread, after which the sink is not used any more. Ends soon after `stop` was requested. Never
+  /// blocks. [io]
+  virtual void step(std::string chat_request, std::stop_token stop, StepSink& sink,
+                    std::function<void()> done) = 0;
+};
+
+/// A provider of the generate form, on workers.
+std::shared_ptr<Model> make_generate_model(std::shared_ptr<plugins::ModelProvider> provider,
+                                           Executor& workers);
+
+}  // namespace quarry::ask

@@ -1,0 +1,96 @@
+#include "ask/question.h"
+
+#include "ask/session.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <nlohmann/json.hpp>
+
+namespace quarry::ask {
+namespace asio = boost::asio;
+
+namespace {
+
+class RunningQuestion final : public Question,
+                              public std::enable_shared_from_this<RunningQuestion> {
+ public:
+  RunningQuestion(const House& house, Request request, std::function<void(const Question&)> ended)
+      : house_(house),
+        request_(std::move(request)),
+        ended_(std::move(ended)),
+        log_(EventLog::make(request_.limits.max_event_bytes)),
+        session_(house_, request_, log_, stop_.get_token(), reason_),
+        grace_(house.io),
+        deadline_(house.io) {}
+
+  const std::string& id() const override { return request_.id; }
+  const std::shared_ptr<EventLog>& log() const override { return log_; }
+
+  void stop(StopReason reason) override {
+    auto none = StopReason::kNone;
+    reason_.compare_exchange_strong(none, reason);
+    stop_.request_stop();
+  }
+
+  void begin() {
+    log_->on_abandoned([weak = weak_from_this(), &io = house_.io] {
+      asio::post(io, [weak] {
+        if (const auto self = weak.lock()) self->wait_for_readers();
+      });
+    });
+    asio::co_spawn(house_.io, run(shared_from_this()), asio::detached);
+  }
+
+ private:
+  static asio::awaitable<void> run(std::shared_ptr<RunningQuestion> self) {
+    self->start_timers();
+    co_await self->session_.run();
+    self->grace_.cancel();
+    self->deadline_.cancel();
+    self->over_ = true;
+    if (self->ended_) self->ended_(*self);
+  }
+
+  void start_timers() {
+    wait_for_readers();
+    deadline_.expires_after(request_.limits.max_time);
+    deadline_.async_wait([weak = weak_from_this()](const boost::system::error_code& failed) {
+      const auto self = weak.lock();
+      if (!failed && self) self->stop(StopReason::kTime);
+    });
+  }
+
+  /// Gives readers the grace time to come (back).
+  void wait_for_readers() {
+    if (over_) return;
+    grace_.expires_after(request_.limits.reader_grace);
+    grace_.async_wait([weak = weak_from_this()](const boost::system::error_code& failed) {
+      const auto self = weak.lock();
+      if (!failed && self && self->log_->reader_count() == 0) self->stop(StopReason::kAbandoned);
+    });
+  }
+
+  const House& house_;
+  const Request request_;
+  std::function<void(const Question&)> ended_;
+  std::shared_ptr<EventLog> log_;
+  std::stop_source stop_;
+  std::atomic<StopReason> reason_ = StopReason::kNone;
+  Session session_;
+  asio::steady_timer grace_;
+  asio::steady_timer deadline_;
+  bool over_ = false;  // on the I/O thread
+};
+
+}  // namespace
+
+std::shared_ptr<Question> Question::start(const House& house, Request request,
+                                          std::function<void(const Question&)> ended) {
+  auto question = std::make_shared<RunningQuestion>(house, std::move(request), std::move(ended));
+  question->begin();
+  return question;
+}
+
+}  // namespace quarry::ask

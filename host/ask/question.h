@@ -1,0 +1,87 @@
+#pragma once
+
+#include "ask/event_log.h"
+#include "ask/model.h"
+#include "ask/tool_box.h"
+#include "base/clock.h"
+#include "base/decimal.h"
+#include "base/executor.h"
+#include "base/json.h"
+#include "corpus/citations.h"
+#include "corpus/tools.h"
+#include "plugins/pricing_catalogue.h"
+#include "resources/library.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace quarry::ask {
+
+/// What questions need of the house. Everything must outlive every question.
+struct House {
+  boost::asio::io_context& io;  ///< run by one thread
+  Executor& workers;
+  resources::Library& library;
+  const Clock& clock;
+  /// Nothing when no catalogue knows the model. [io]
+  std::function<std::optional<plugins::ModelRates>(std::string_view provider,
+                                                   std::string_view model)>
+      rates;
+  std::span<const corpus::ToolDescription> tools;  ///< what models are offered
+  std::function<Result<corpus::ToolResult>(const corpus::Collection&, std::string_view tool,
+                                           const Json&, std::stop_token)>
+      run_tool;
+  std::function<std::vector<corpus::Citation>(const corpus::Collection&, std::string_view answer)>
+      check_citations;
+};
+
+/// When a question ends early. Checked before each model call; time also while one runs.
+struct Limits {
+  std::uint32_t max_steps = 40;
+  std::chrono::milliseconds max_time{600'000};
+  std::uint64_t max_tokens = 0;  ///< 0 = none
+  std::optional<Money> max_cost;
+  std::uint64_t max_event_bytes = 64u << 20;
+  std::chrono::milliseconds reader_grace{10'000};
+};
+
+/// A checked question.
+struct Request {
+  std::string id;
+  std::string text;
+  std::vector<Json> resources;  ///< canonical, each with its `name`; at least one
+  std::shared_ptr<Model> model;
+  std::string provider;
+  std::string model_name;
+  std::string options = "{}";
+  Limits limits;
+};
+
+/// Why a question was stopped from outside.
+enum class StopReason { kNone, kAsked, kAbandoned, kShutdown, kTime, kOverflow };
+
+/// One question that runs, or has. Thread-safe.
+class Question {
+ public:
+  /// Begins at once; `ended` is called on the I/O thread when the last event is in the log and
+  /// nothing of the question runs any more.
+  static std::shared_ptr<Question> start(const House& house, Request request,
+                                         std::function<void(const Question&)> ended);
+  virtual ~Question() = default;
+
+  [[nodiscard]] virtual const std::string& id() const = 0;
+  [[nodiscard]] virtual const std::shared_ptr<EventLog>& log() const = 0;
+  /// Stops it soon; the first reason counts. Nothing happens when it has ended.
+  virtual void stop(StopReason reason) = 0;
+};
+
+}  // namespace quarry::ask

@@ -1,0 +1,271 @@
+#include "ask/session.h"
+
+#include "ask/await_all.h"
+#include "ask/citation_list.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::ask {
+namespace asio = boost::asio;
+
+namespace {
+
+std::string_view wire_name(plugins::Finish reason) {
+  switch (reason) {
+    case plugins::Finish::kStop:
+      return "stop";
+    case plugins::Finish::kLength:
+      return "length";
+    case plugins::Finish::kToolCalls:
+      return "stop";
+    case plugins::Finish::kContentFilter:
+      return "contentFilter";
+  }
+  return "stop";
+}
+
+std::string name_of(const Json& resource) {
+  return resource.value("name", std::string());
+}
+
+}  // namespace
+
+Session::Session(const House& house, const Request& request, std::shared_ptr<EventLog> log,
+                 std::stop_token stop, const std::atomic<StopReason>& reason)
+    : house_(house),
+      request_(request),
+      log_(std::move(log)),
+      stop_(std::move(stop)),
+      stop_reason_(reason),
+      answer_(log_),
+      started_(house.clock.steady_now()) {
+  meta_.id = request.id;
+  meta_.provider = request.provider;
+  meta_.model = request.model_name;
+  for (const auto& resource : request.resources) meta_.names.push_back(name_of(resource));
+}
+
+asio::awaitable<void> Session::run() {
+  const Status prepared = co_await prepare();
+  if (!prepared) {
+    end_with(prepared.error());
+  } else {
+    write_meta();
+    write_notices();
+    rates_ = house_.rates(request_.provider, request_.model_name);
+    Conversation conversation(system_prompt(meta_.prepared, meta_.failed), house_.tools,
+                              request_.text);
+    Next next = stop_.stop_requested() ? Next::kEnded : Next::kGoOn;
+    if (next == Next::kEnded) end_stopped();
+    for (std::uint32_t number = 1; next == Next::kGoOn; ++number) {
+      next = co_await take_step(number, conversation);
+    }
+  }
+  co_await finish();
+}
+
+asio::awaitable<Status> Session::prepare() {
+  using Prepared = std::optional<Result<resources::Prepared>>;
+  const auto begin = house_.clock.steady_now();
+  auto start = [this](std::size_t i, auto done) {
+    const Json& resource = request_.resources[i];
+    const auto report = [log = log_, name = name_of(resource)](const resources::Progress& at) {
+      log->append(EventType::kResourceProgress, progress_event(name, at));
+    };
+    house_.library.prepare(resource, stop_, report, [done](Result<resources::Prepared> result) {
+      done(Prepared(std::move(result)));
+    });
+  };
+  std::vector<Prepared> all = co_await await_all<Prepared>(request_.resources.size(), start);
+  preparing_ = house_.clock.steady_now() - begin;
+  std::vector<corpus::Source> sources;
+  std::optional<Error> first;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Result<resources::Prepared>& result = *all[i];
+    const std::string name = name_of(request_.resources[i]);
+    if (result) {
+      sources.push_back({name, result->snapshot});
+      meta_.prepared.push_back(std::move(*result));
+      meta_.prepared.back().name = name;
+    } else {
+      meta_.failed.push_back({name, result.error().message});
+      if (!first) first = std::move(result.error());
+    }
+  }
+  const bool stopped = stop_.stop_requested();
+  if (stopped) meta_.failed.clear();
+  if (sources.empty() && !stopped && first) {
+    co_return std::move(*first).in(meta_.failed.front().resource).tagged("CollectionError");
+  }
+  collection_.emplace(std::move(sources));
+  tools_.emplace(log_, house_.clock, house_.workers,
+                 [this](std::string_view tool, const Json& arguments, std::stop_token stop) {
+                   return house_.run_tool(*collection_, tool, arguments, std::move(stop));
+                 });
+  co_return Status();
+}
+
+asio::awaitable<Session::Next> Session::take_step(std::uint32_t number,
+                                                  Conversation& conversation) {
+  if (std::string limit = reached_limit(); !limit.empty()) {
+    end_with(std::move(limit));
+    co_return Next::kEnded;
+  }
+  const bool last = number >= request_.limits.max_steps;
+  steps_ = number;
+  const auto asked = house_.clock.steady_now();
+  const Step step =
+      co_await ask_model(conversation.request(request_.model_name, request_.options, last));
+  account(step, asked);
+  if (stop_.stop_requested() || log_->overflowed()) {
+    refuse_calls(step, "the question was stopped");
+    end_stopped();
+    co_return Next::kEnded;
+  }
+  if (step.error || !step.finish) {
+    refuse_calls(step, "the model failed before it finished the call");
+    end_with(model_failure(step.error.value_or(plugins::ModelError{
+        .code = Code::kUnavailable, .message = "the model ended without saying why"})));
+    co_return Next::kEnded;
+  }
+  if (step.calls.empty()) {
+    end_with(std::string(wire_name(*step.finish)));
+    co_return Next::kEnded;
+  }
+  if (last || *step.finish == plugins::Finish::kLength) {
+    refuse_calls(step, "no more steps are allowed");
+    end_with(last ? "maxSteps" : "length");
+    co_return Next::kEnded;
+  }
+  conversation.add_step(step);
+  co_await use_tools(step, conversation);
+  if (!stop_.stop_requested() && !log_->overflowed()) co_return Next::kGoOn;
+  end_stopped();
+  co_return Next::kEnded;
+}
+
+asio::awaitable<Step> Session::ask_model(std::string chat_request) {
+  using Done = char;
+  StepSink sink(answer_, house_.clock, stop_);
+  auto start = [&](std::size_t, auto done) {
+    request_.model->step(std::move(chat_request), stop_, sink, [done] { done(Done()); });
+  };
+  co_await await_all<Done>(1, start);
+  co_return sink.take();
+}
+
+asio::awaitable<void> Session::use_tools(const Step& step, Conversation& conversation) {
+  using Outcomes = std::vector<ToolOutcome>;
+  const auto begin = house_.clock.steady_now();
+  auto start = [&](std::size_t, auto done) { tools_->run(step.calls, stop_, done); };
+  const std::vector<Outcomes> all = co_await await_all<Outcomes>(1, start);
+  const Outcomes& outcomes = all.front();
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const ToolCall& call = step.calls[i];
+    conversation.add_result(call, outcomes[i].text, outcomes[i].failed);
+    tool_items_.push_back(tool_item(call.id, call.name, outcomes[i].state));
+  }
+  working_ += house_.clock.steady_now() - begin;
+}
+
+asio::awaitable<void> Session::finish() {
+  if (error_) {
+    log_->finish(EventType::kError, error_event(*error_));
+    co_return;
+  }
+  using Found = std::vector<corpus::Citation>;
+  std::vector<std::string> items;
+  if (!answer_.text().empty()) {
+    auto start = [this](std::size_t, auto done) {
+      house_.workers.submit(
+          [this, done] { done(house_.check_citations(*collection_, answer_.text())); });
+    };
+    const std::vector<Found> found = co_await await_all<Found>(1, start);
+    items = citation_items(found.front(), meta_.prepared);
+  }
+  for (const auto& item : items) {
+    log_->append(EventType::kCitation, R"({"type":"citation",)" + item.substr(1));
+  }
+  log_->finish(EventType::kDone, done_event(items));
+}
+
+void Session::write_meta() {
+  log_->append(EventType::kMeta, meta_event(meta_));
+}
+
+/// What a reader must know whatever the model makes of it.
+void Session::write_notices() {
+  std::string notice;
+  for (const auto& [resource, message] : meta_.failed) {
+    notice += "Note: \"" + resource + "\" could not be used (" + message +
+              "); the answer rests on the other resources.\n";
+  }
+  for (const auto& prepared : meta_.prepared) {
+    if (prepared.stale.empty()) continue;
+    notice += "Note: \"" + prepared.name + "\" is not current (" + prepared.stale +
+              "); its files are of " + rfc3339(prepared.fetched_at) + ".\n";
+  }
+  if (notice.empty()) return;
+  notice.pop_back();
+  Step none;
+  answer_.add_text(none, notice);
+}
+
+void Session::account(const Step& step, Steady asked) {
+  generating_ += house_.clock.steady_now() - asked;
+  if (!first_token_) first_token_ = step.first_token;
+  if (!step.usage) return;
+  add_usage(usage_, *step.usage);
+  if (rates_) add_cost(cost_, *rates_, *step.usage);
+}
+
+void Session::refuse_calls(const Step& step, std::string_view why) {
+  const auto outcomes = tools_->refuse(step.calls, why);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    tool_items_.push_back(tool_item(step.calls[i].id, step.calls[i].name, outcomes[i].state));
+  }
+}
+
+std::string Session::reached_limit() const {
+  const Limits& limits = request_.limits;
+  if (house_.clock.steady_now() - started_ >= limits.max_time) return "maxSeconds";
+  if (limits.max_tokens > 0 &&
+      static_cast<std::uint64_t>(total_tokens(usage_)) >= limits.max_tokens) {
+    return "maxTokens";
+  }
+  if (limits.max_cost && cost_.total() >= *limits.max_cost) return "maxCost";
+  return {};
+}
+
+Error Session::model_failure(const plugins::ModelError& error) const {
+  const std::string who =
+      request_.provider + (request_.model_name.empty() ? "" : "/" + request_.model_name);
+  std::string message = who + ": ";
+  if (error.http_status > 0) message += "HTTP " + std::to_string(error.http_status) + ": ";
+  message += error.message.empty() ? "failed without a reason" : error.message;
+  const bool refused =
+      error.http_status == 401 || error.http_status == 403 || error.code == Code::kUnauthenticated;
+  Error out(refused ? Code::kUnauthenticated : error.code, std::move(message),
+            refused
+                ? "Check the API key of the provider (model.api_key, or its environment variable)."
+                : "Ask again, or choose another model.");
+  return std::move(out).tagged(refused ? "ProviderNotAuthenticatedError" : "AgentError");
+}
+
+void Session::end_stopped() {
+  if (log_->overflowed()) {
+    Error full(Code::kResourceExhausted,
+               "the answer is larger than " + std::to_string(request_.limits.max_event_bytes) +
+                   " bytes of events",
+               "Raise server.max_event_bytes, or ask a narrower question.");
+    return end_with(std::move(full).tagged("AgentError"));
+  }
+  if (stop_reason_ != StopReason::kTime) return end_with("cancelled");
+  if (!answer_.text().empty()) return end_with("maxSeconds");
+  Error late(Code::kDeadlineExceeded,
+             "no answer within " + std::to_string(request_.limits.max_time.count() / 1000) + " s",
+             "Raise model.max_seconds, or choose a faster model.");
+  end_with(std::move(late).tagged("TimeoutError"));
+}
+
+}  // namespace quarry::ask

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "ask/answer.h"
+#include "ask/conversation.h"
+#include "ask/cost.h"
+#include "ask/question.h"
+#include "corpus/collection.h"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+namespace quarry::ask {
+
+/// The course of one question, as a coroutine on the I/O thread: resources, meta, steps of model
+/// and tools, citations, done.
+class Session {
+ public:
+  Session(const House& house, const Request& request, std::shared_ptr<EventLog> log,
+          std::stop_token stop, const std::atomic<StopReason>& reason);
+
+  /// Writes every event of the question, the last one included.
+  boost::asio::awaitable<void> run();
+
+ private:
+  using Steady = std::chrono::steady_clock::time_point;
+  enum class Next { kGoOn, kEnded };
+
+  boost::asio::awaitable<Status> prepare();
+  boost::asio::awaitable<Next> take_step(std::uint32_t number, Conversation& conversation);
+  boost::asio::awaitable<Step> ask_model(std::string chat_request);
+  boost::asio::awaitable<void> use_tools(const Step& step, Conversation& conversation);
+  boost::asio::awaitable<void> finish();
+
+  void write_meta();
+  void write_notices();
+  void account(const Step& step, Steady asked);
+  void refuse_calls(const Step& step, std::string_view why);
+  /// The limit that forbids another model call; empty when none does.
+  [[nodiscard]] std::string reached_limit() const;
+  [[nodiscard]] Error model_failure(const plugins::ModelError& error) const;
+  /// Ends the question as its stop demands.
+  void end_stopped();
+  void end_with(std::string finish_reason) { finish_reason_ = std::move(finish_reason); }
+  void end_with(Error error) { error_ = std::move(error); }
+  [[nodiscard]] std::string metrics() const;
+  [[nodiscard]] std::string done_event(const std::vector<std::string>& citations) const;
+
+  const House& house_;
+  const Request& request_;
+  std::shared_ptr<EventLog> log_;
+  std::stop_token stop_;
+  const std::atomic<StopReason>& stop_reason_;
+
+  Meta meta_;
+  std::optional<corpus::Collection> collection_;
+  Answer answer_;
+  std::optional<ToolBox> tools_;
+  std::vector<std::string> tool_items_;
+
+  std::optional<plugins::ModelRates> rates_;
+  plugins::Usage usage_;
+  Cost cost_;
+  std::uint32_t steps_ = 0;
+  Steady started_;
+  std::optional<Steady> first_token_;
+  std::chrono::nanoseconds generating_{0};
+  std::chrono::nanoseconds preparing_{0};
+  std::chrono::nanoseconds working_{0};
+
+  std::string finish_reason_;
+  std::optional<Error> error_;
+};
+
+}  // namespace quarry::ask

@@ -1,0 +1,319 @@
+#include "ask/testing.h"
+
+#include <latch>
+
+namespace quarry::ask {
+namespace {
+
+using testing::call_tools;
+using testing::Event;
+using testing::say;
+using testing::TestHouse;
+
+std::vector<std::string> types(const std::vector<Event>& events) {
+  std::vector<std::string> out;
+  for (const auto& event : events) {
+    if (out.empty() || out.back() != event.type) out.push_back(event.type);
+  }
+  return out;
+}
+
+/// Waits for the stop, as a model that hangs.
+void hang(const std::string&, std::stop_token stop, StepSink& sink) {
+  std::latch stopped(1);
+  const std::stop_callback callback(stop, [&] { stopped.count_down(); });
+  stopped.wait();
+  sink.error({.code = Code::kCancelled, .message = "cancelled"});
+}
+
+TEST(Session, AnswersInOneStep) {
+  TestHouse house;
+  const auto events = house.ask({say("Because. [docs:a b.md#L1-L2]")});
+  EXPECT_EQ(types(events), (std::vector<std::string>{"resource.progress", "meta", "text.delta",
+                                                     "citation", "done"}));
+  const Json& done = events.back().json;
+  EXPECT_EQ(done["finishReason"], "stop");
+  EXPECT_EQ(done["steps"], 1);
+  EXPECT_FALSE(done.contains("usage"));
+  EXPECT_FALSE(done["metrics"].contains("pricing"));
+  EXPECT_EQ(done["citations"][0]["url"], "https://example.org/v1/a%20b.md#L1-L2");
+  EXPECT_EQ(events[1].json["resources"], Json({"docs"}));
+  EXPECT_EQ(events[1].json["model"]["provider"], "fake");
+}
+
+TEST(Session, RunsParallelCallsAtOnceAndEachOutputLandsOnItsOwnCall) {
+  TestHouse house;
+  std::latch both(2);
+  house.tool = [&](std::string_view, const Json& arguments,
+                   std::stop_token) -> Result<corpus::ToolResult> {
+    both.arrive_and_wait();
+    return corpus::ToolResult{"found " + arguments["words"].get<std::string>(), "t", "{}"};
+  };
+  const auto events = house.ask(
+      {call_tools({{"search", R"({"words":"a"})"}, {"search", R"({"words":"b"})"}}), say("done")});
+  const Json& tools = events.back().json["tools"];
+  ASSERT_EQ(tools.size(), 2u);
+  EXPECT_EQ(tools[0]["state"]["output"], "found a");
+  EXPECT_EQ(tools[1]["state"]["output"], "found b");
+  const auto request = *parse_json(house.model_requests()[1]);
+  EXPECT_EQ(request["messages"][1]["toolCalls"][1]["arguments"]["words"], "b");
+  EXPECT_EQ(request["messages"][3]["text"], "found b");
+  EXPECT_EQ(request["messages"][3]["toolCallId"], tools[1]["callID"]);
+}
+
+TEST(Session, PutsInterleavedPiecesOfCallsTogether) {
+  TestHouse house;
+  const auto events = house.ask({[](const std::string&, std::stop_token, StepSink& sink) {
+                                   sink.tool_call(0, "x", "read", R"({"path":)");
+                                   sink.tool_call(1, "x", "", R"({"wor)");
+                                   sink.tool_call(0, "", "", R"("p"})");
+                                   sink.tool_call(1, "", "search", R"(ds":"w"})");
+                                   sink.finish(plugins::Finish::kToolCalls);
+                                 },
+                                 say("done")});
+  const Json& tools = events.back().json["tools"];
+  EXPECT_EQ(tools[0]["state"]["input"], Json({{"path", "p"}}));
+  EXPECT_EQ(tools[1]["state"]["input"], Json({{"words", "w"}}));
+  EXPECT_NE(tools[0]["callID"], tools[1]["callID"]);
+}
+
+TEST(Session, TellsTheModelAboutMalformedArgumentsAndFailedTools) {
+  TestHouse house;
+  house.tool = [](std::string_view, const Json&, std::stop_token) -> Result<corpus::ToolResult> {
+    return Error{Code::kNotFound, "no such file", "did you mean b?"};
+  };
+  const auto events =
+      house.ask({call_tools({{"read", "{nonsense"}, {"read", "[1]"}, {"read", ""}}), say("sorry")});
+  for (const auto& item : events.back().json["tools"]) EXPECT_EQ(item["state"]["status"], "error");
+  const auto request = *parse_json(house.model_requests()[1]);
+  EXPECT_EQ(request["messages"][2]["failed"], true);
+  EXPECT_NE(request["messages"][2]["text"].get<std::string>().find("not JSON"), std::string::npos);
+  EXPECT_EQ(request["messages"][4]["text"], "no such file did you mean b?");
+}
+
+TEST(Session, AnswersRepeatedCallsFromMemory) {
+  TestHouse house;
+  std::atomic<int> runs = 0;
+  house.tool = [&](std::string_view, const Json&, std::stop_token) -> Result<corpus::ToolResult> {
+    ++runs;
+    return corpus::ToolResult{"same", "t", "{}"};
+  };
+  const auto twice = call_tools({{"read", R"({"a":1,"b":2})"}, {"read", R"({"b":2, "a":1})"}});
+  const auto events = house.ask({twice, twice, say("done")});
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(events.back().json["tools"].size(), 4u);
+}
+
+TEST(Session, SeparatesTheTextOfStepsByABlankLine) {
+  TestHouse house;
+  const auto events = house.ask({[](const std::string&, std::stop_token, StepSink& sink) {
+                                   sink.reasoning("hm");
+                                   sink.text("I look.");
+                                   sink.tool_call(0, "c", "list", "");
+                                   sink.finish(plugins::Finish::kToolCalls);
+                                 },
+                                 say("It is so.")});
+  EXPECT_EQ(events.back().json["text"], "I look.\n\nIt is so.");
+  EXPECT_EQ(events.back().json["reasoning"], "hm");
+}
+
+TEST(Session, ForbidsToolsInTheLastStepAndSaysMaxSteps) {
+  TestHouse house;
+  auto request = house.request({call_tools({{"list", ""}})});
+  request.limits.max_steps = 2;
+  const auto events = house.events(house.start(std::move(request)));
+  EXPECT_EQ(events.back().json["finishReason"], "maxSteps");
+  EXPECT_EQ(events.back().json["steps"], 2);
+  EXPECT_EQ((*parse_json(house.model_requests()[0]))["toolsAllowed"], true);
+  const auto last = *parse_json(house.model_requests()[1]);
+  EXPECT_EQ(last["toolsAllowed"], false);
+  EXPECT_EQ(last["messages"].back()["role"], "user");
+}
+
+TEST(Session, StopsBeforeTheCallThatWouldPassALimit) {
+  TestHouse house;
+  house.rates =
+      plugins::ModelRates{.source = "static", .date = "2026-01-01", .rates = {}, .tiers = {}};
+  house.rates->rates.input = Money{1'000'000'000};
+  house.rates->rates.output = Money{2'000'000'000};
+  const testing::Script step = [](const std::string&, std::stop_token, StepSink& sink) {
+    sink.text("t");
+    sink.tool_call(0, "", "list", "");
+    sink.usage(
+        {.input = 1000, .output = 100, .reasoning = -1, .cache_read = -1, .cache_write = -1});
+    sink.finish(plugins::Finish::kToolCalls);
+  };
+  auto tokens = house.request({step});
+  tokens.limits.max_tokens = 2000;
+  auto events = house.events(house.start(tokens));
+  EXPECT_EQ(events.back().json["finishReason"], "maxTokens");
+  EXPECT_EQ(events.back().json["usage"]["totalTokens"], 2200);
+  EXPECT_EQ(events.back().json["metrics"]["pricing"]["costUsd"]["total"], 0.0024);
+
+  auto cost = house.request({step});
+  cost.limits.max_cost = Money{1'300'000};
+  events = house.events(house.start(cost));
+  EXPECT_EQ(events.back().json["finishReason"], "maxCost");
+  EXPECT_EQ(events.back().json["steps"], 2);
+
+  house.tool = [&](std::string_view, const Json&, std::stop_token) -> Result<corpus::ToolResult> {
+    house.clock.advance(std::chrono::seconds(700));
+    return corpus::ToolResult{"slow", "t", "{}"};
+  };
+  events = house.ask({step});
+  EXPECT_EQ(events.back().json["finishReason"], "maxSeconds");
+  EXPECT_EQ(events.back().json["steps"], 1);
+}
+
+TEST(Session, EndsWithTheModelsErrorBeforeAndAfterText) {
+  for (const bool after : {false, true}) {
+    TestHouse house;
+    const auto events = house.ask({[after](const std::string&, std::stop_token, StepSink& sink) {
+      if (after) sink.text("half an ans");
+      sink.error({.code = Code::kUnavailable, .http_status = 503, .message = "overloaded"});
+    }});
+    EXPECT_EQ(events.back().type, "error");
+    EXPECT_EQ(events.back().json["tag"], "AgentError");
+    EXPECT_EQ(events.back().json["message"], "fake/m1: HTTP 503: overloaded");
+  }
+}
+
+TEST(Session, ARefusedKeyIsNeverAnEmptyAnswer) {
+  TestHouse house;
+  const auto events = house.ask({[](const std::string&, std::stop_token, StepSink& sink) {
+    sink.error({.code = Code::kUnauthenticated, .http_status = 401, .message = "invalid key"});
+  }});
+  EXPECT_EQ(events.back().json["tag"], "ProviderNotAuthenticatedError");
+  EXPECT_NE(events.back().json["hint"], "");
+}
+
+TEST(Session, AProviderWithoutAFinishIsAnError) {
+  TestHouse house;
+  const auto events = house.ask({[](const std::string&, std::stop_token, StepSink& sink) {
+    sink.text("and then");
+    sink.tool_call(0, "c", "read", "{\"pa");
+  }});
+  EXPECT_EQ(events.back().json["tag"], "AgentError");
+}
+
+TEST(Session, SaysWhichResourceIsBrokenOrOldAndGoesOn) {
+  TestHouse house;
+  house.library.failures["bad"] = Error{Code::kUnavailable, "no route to host"};
+  house.library.stale["docs"] = "the remote did not answer";
+  auto request = house.request({say("fine")});
+  request.resources.push_back(Json{{"name", "bad"}});
+  const auto events = house.events(house.start(std::move(request)));
+  const std::string text = events.back().json["text"];
+  EXPECT_NE(text.find("\"bad\" could not be used (no route to host)"), std::string::npos);
+  EXPECT_NE(text.find("\"docs\" is not current"), std::string::npos);
+  EXPECT_TRUE(text.ends_with("\n\nfine")) << text;
+}
+
+TEST(Session, NoResourceLeftIsACollectionError) {
+  TestHouse house;
+  house.library.failures["docs"] = Error{Code::kNotFound, "repository not found", "check the url"};
+  const auto events = house.ask({say("never")});
+  EXPECT_EQ(events.back().json["tag"], "CollectionError");
+  EXPECT_EQ(events.back().json["message"], "docs: repository not found");
+  EXPECT_EQ(events.back().json["hint"], "check the url");
+}
+
+TEST(Session, CanBeStoppedWhileResourcesArePrepared) {
+  TestHouse house;
+  house.library.hang = true;
+  const auto question = house.start(house.request({say("never")}));
+  house.wait_for(question, "resource.progress");
+  question->stop(StopReason::kAsked);
+  const auto events = house.events(question);
+  EXPECT_EQ(events.back().json["finishReason"], "cancelled");
+  EXPECT_EQ(events.back().json["steps"], 0);
+}
+
+TEST(Session, CanBeStoppedWhileTheModelSpeaks) {
+  TestHouse house;
+  const auto question = house.start(house.request({[](const auto& r, auto stop, StepSink& sink) {
+    sink.text("half");
+    hang(r, stop, sink);
+  }}));
+  house.wait_for(question, "text.delta");
+  question->stop(StopReason::kAsked);
+  const auto events = house.events(question);
+  EXPECT_EQ(events.back().json["finishReason"], "cancelled");
+  EXPECT_EQ(events.back().json["text"], "half");
+}
+
+TEST(Session, CanBeStoppedWhileToolsRun) {
+  TestHouse house;
+  house.tool = [](std::string_view, const Json&,
+                  std::stop_token stop) -> Result<corpus::ToolResult> {
+    std::latch stopped(1);
+    const std::stop_callback callback(stop, [&] { stopped.count_down(); });
+    stopped.wait();
+    return Error{Code::kCancelled, "stopped"};
+  };
+  const auto question = house.start(house.request({call_tools({{"grep", ""}}), say("never")}));
+  house.wait_for(question, "tool.updated");
+  question->stop(StopReason::kAsked);
+  EXPECT_EQ(house.events(question).back().json["finishReason"], "cancelled");
+}
+
+TEST(Session, IsCancelledWhenTheLastReaderStaysAway) {
+  TestHouse house;
+  auto request = house.request({hang});
+  request.limits.reader_grace = std::chrono::milliseconds(1);
+  const auto question = house.start(std::move(request));
+  std::atomic<bool> over = false;
+  while (!over) over = question->log()->finished();
+  EXPECT_EQ(house.events(question).back().json["finishReason"], "cancelled");
+}
+
+TEST(Session, AModelThatHangsEndsInATimeOut) {
+  TestHouse house;
+  auto request = house.request({hang});
+  request.limits.max_time = std::chrono::milliseconds(5);
+  const auto events = house.events(house.start(std::move(request)));
+  EXPECT_EQ(events.back().json["tag"], "TimeoutError");
+}
+
+TEST(Session, AnAnswerLargerThanItsLimitEndsInAnError) {
+  TestHouse house;
+  auto request = house.request({[](const std::string&, std::stop_token, StepSink& sink) {
+    while (sink.text("0123456789")) {
+    }
+    sink.finish(plugins::Finish::kStop);
+  }});
+  request.limits.max_event_bytes = 2000;
+  const auto events = house.events(house.start(std::move(request)));
+  EXPECT_EQ(events.back().json["tag"], "AgentError");
+  EXPECT_NE(events.back().json["message"].get<std::string>().find("2000 bytes"), std::string::npos);
+}
+
+TEST(Session, ALateReaderAndAReturningOneSeeTheSame) {
+  TestHouse house;
+  const auto question = house.start(house.request({call_tools({{"list", ""}}), say("answer")}));
+  const auto first = house.events(question);
+  const auto late = house.events(question);
+  const auto again = house.events(question, 3);
+  EXPECT_EQ(first.size(), late.size());
+  ASSERT_EQ(again.size(), first.size() - 3);
+  EXPECT_EQ(again.back().json, first.back().json);
+  EXPECT_EQ(again.front().number, 4u);
+}
+
+TEST(Session, SixtyFourQuestionsAtOnceKeepTheirEventsApart) {
+  TestHouse house;
+  std::vector<std::shared_ptr<Question>> questions;
+  for (int i = 0; i < 64; ++i) {
+    auto request = house.request({call_tools({{"list", ""}, {"read", R"({"path":"a"})"}}),
+                                  say("answer " + std::to_string(i))});
+    request.id = std::to_string(i);
+    questions.push_back(house.start(std::move(request)));
+  }
+  for (int i = 0; i < 64; ++i) {
+    const auto events = house.events(questions[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(events.back().json["text"], "answer " + std::to_string(i));
+  }
+}
+
+}  // namespace
+}  // namespace quarry::ask

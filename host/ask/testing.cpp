@@ -1,0 +1,198 @@
+#include "ask/testing.h"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+
+namespace quarry::ask::testing {
+namespace asio = boost::asio;
+
+struct TestHouse::Io {
+  asio::io_context context{1};
+  asio::executor_work_guard<asio::io_context::executor_type> work = asio::make_work_guard(context);
+  std::thread thread{[this] { context.run(); }};
+};
+
+TestHouse::TestHouse() : io_(std::make_unique<Io>()) {
+  tool = [](std::string_view name, const Json&, std::stop_token) -> Result<corpus::ToolResult> {
+    return corpus::ToolResult{std::string(name) + " output", "a title", R"({"n":1})"};
+  };
+  house_ = std::make_unique<House>(House{
+      .io = io_->context,
+      .workers = workers,
+      .library = library,
+      .clock = clock,
+      .rates = [this](std::string_view, std::string_view) { return rates; },
+      .tools = {},
+      .run_tool = [this](const corpus::Collection&, std::string_view name, const Json& arguments,
+                         std::stop_token stop) { return tool(name, arguments, stop); },
+      .check_citations =
+          [](const corpus::Collection&, std::string_view answer) {
+            std::vector<corpus::Citation> out;
+            if (answer.find("[docs:a b.md#L1-L2]") != answer.npos) {
+              out.push_back({"docs", "a b.md", 1, 2, 0, true});
+            }
+            return out;
+          }});
+}
+
+TestHouse::~TestHouse() {
+  {
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [this] { return running_ == 0; });
+  }
+  io_->work.reset();
+  io_->thread.join();
+}
+
+Request TestHouse::request(std::vector<Script> scripts) {
+  model_ = std::make_shared<ScriptedModel>(workers, std::move(scripts));
+  Request out;
+  out.id = "q1";
+  out.text = "Why?";
+  out.resources = {Json{{"type", "local"}, {"name", "docs"}, {"specialNotes", "look in a"}}};
+  out.model = model_;
+  out.provider = "fake";
+  out.model_name = "m1";
+  return out;
+}
+
+std::shared_ptr<Question> TestHouse::start(Request request) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++running_;
+  }
+  return Question::start(*house_, std::move(request), [this](const Question&) {
+    const std::lock_guard lock(mutex_);
+    --running_;
+    ended_.notify_all();
+  });
+}
+
+namespace {
+
+class Follower {
+ public:
+  Follower(const std::shared_ptr<Question>& question, std::uint64_t after)
+      : cursor_(question->log()->open(after, [this] {
+          const std::lock_guard lock(mutex_);
+          woken_ = true;
+          wake_.notify_one();
+        })) {}
+
+  /// Visits what is there, after waiting for it if the last look found nothing more. False at the
+  /// end.
+  bool next(const EventLog::Visit& visit) {
+    if (empty_) wait();
+    const quarry_read found = cursor_->read(1000, visit);
+    empty_ = found == QUARRY_READ_EMPTY;
+    return found != QUARRY_READ_END;
+  }
+
+ private:
+  void wait() {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [this] { return woken_; });
+    woken_ = false;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool woken_ = false;
+  bool empty_ = false;
+  std::unique_ptr<EventCursor> cursor_;
+};
+
+}  // namespace
+
+std::vector<Event> TestHouse::events(const std::shared_ptr<Question>& question,
+                                     std::uint64_t after) {
+  std::vector<Event> out;
+  Follower follower(question, after);
+  while (follower.next([&](std::uint64_t number, std::string_view type, std::string_view json) {
+    EXPECT_EQ(json.find('\n'), json.npos);
+    auto value = parse_json(json);
+    EXPECT_TRUE(value) << json;
+    out.push_back({number, std::string(type), value ? *value : Json()});
+  })) {
+  }
+  if (after == 0) check_rules(out);
+  return out;
+}
+
+void TestHouse::wait_for(const std::shared_ptr<Question>& question, std::string_view type) {
+  bool seen = false;
+  Follower follower(question, 0);
+  while (!seen && follower.next([&](std::uint64_t, std::string_view is, std::string_view) {
+    seen = seen || is == type;
+  })) {
+  }
+}
+
+void check_rules(const std::vector<Event>& events) {
+  ASSERT_FALSE(events.empty());
+  const bool failed = events.back().type == "error";
+  EXPECT_TRUE(failed || events.back().type == "done");
+  bool meta = false;
+  std::string text;
+  std::string reasoning;
+  std::map<std::string, std::string> states;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const auto& [number, type, json] = events[i];
+    EXPECT_EQ(number, i + 1);
+    EXPECT_EQ(json["type"], type);
+    EXPECT_EQ(type == "done" || type == "error", i + 1 == events.size());
+    if (type == "meta") {
+      EXPECT_FALSE(meta);
+      meta = true;
+    } else if (type != "resource.progress" && type != "error") {
+      EXPECT_TRUE(meta) << type << " before meta";
+    }
+    if (type == "text.delta") text += json["delta"];
+    if (type == "reasoning.delta") reasoning += json["delta"];
+    if (type != "tool.updated") continue;
+    const std::string state = json["state"]["status"];
+    std::string& before = states[json["callID"].get<std::string>()];
+    if (state == "pending") {
+      EXPECT_EQ(before, "");
+    }
+    if (state == "running") {
+      EXPECT_EQ(before, "pending");
+    }
+    if (state == "completed") {
+      EXPECT_EQ(before, "running");
+    }
+    if (state == "error") {
+      EXPECT_TRUE(before == "pending" || before == "running") << before;
+    }
+    before = state;
+  }
+  for (const auto& [id, state] : states) {
+    EXPECT_TRUE(state == "completed" || state == "error") << id << " stays " << state;
+  }
+  if (failed) return;
+  const Json& done = events.back().json;
+  EXPECT_EQ(done["text"], text);
+  EXPECT_EQ(done["reasoning"], reasoning);
+  EXPECT_EQ(done["tools"].size(), states.size());
+  for (const auto& item : done["tools"]) {
+    EXPECT_EQ(item["state"]["status"], states[item["callID"].get<std::string>()]);
+  }
+}
+
+Script say(std::string text) {
+  return [text](const std::string&, std::stop_token, StepSink& sink) {
+    sink.text(text);
+    sink.finish(plugins::Finish::kStop);
+  };
+}
+
+Script call_tools(std::vector<std::pair<std::string, std::string>> calls) {
+  return [calls](const std::string&, std::stop_token, StepSink& sink) {
+    for (std::uint32_t i = 0; i < calls.size(); ++i) {
+      sink.tool_call(i, "", calls[i].first, calls[i].second);
+    }
+    sink.finish(plugins::Finish::kToolCalls);
+  };
+}
+
+}  // namespace quarry::ask::testing

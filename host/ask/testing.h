@@ -1,0 +1,145 @@
+#pragma once
+
+#include "ask/question.h"
+#include "services/workers.h"
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+// A house of fakes for questions, and the rules every log must keep.
+
+namespace quarry::ask::testing {
+
+class FakeClock final : public Clock {
+ public:
+  Wall now() const override { return Wall(std::chrono::milliseconds(at_)); }
+  Steady steady_now() const override { return Steady(std::chrono::milliseconds(at_)); }
+  void advance(std::chrono::milliseconds by) { at_ += by.count(); }
+
+ private:
+  std::atomic<std::int64_t> at_ = 1'000'000;
+};
+
+/// What a scripted model says in one step.
+using Script = std::function<void(const std::string& request, std::stop_token, StepSink& sink)>;
+
+/// Plays one script a step, each on a worker; the last one again and again.
+class ScriptedModel final : public Model {
+ public:
+  ScriptedModel(Executor& workers, std::vector<Script> scripts)
+      : workers_(workers), scripts_(std::move(scripts)) {}
+  void step(std::string request, std::stop_token stop, StepSink& sink,
+            std::function<void()> done) override {
+    const std::size_t at = std::min(asked_++, scripts_.size() - 1);
+    requests.push_back(request);
+    workers_.submit([this, at, request, stop, &sink, done] {
+      scripts_[at](request, stop, sink);
+      done();
+    });
+  }
+  std::vector<std::string> requests;  ///< read after the question ended
+
+ private:
+  Executor& workers_;
+  std::vector<Script> scripts_;
+  std::size_t asked_ = 0;
+};
+
+/// Answers at once, or fails for names that are told to; or waits for the stop.
+class FakeLibrary final : public resources::Library {
+ public:
+  Result<Json> normalise(const Json& resource) override { return resource; }
+  Result<std::optional<Json>> parse_reference(std::string_view) override {
+    return std::optional<Json>();
+  }
+  void prepare(const Json& resource, std::stop_token stop, OnProgress progress,
+               OnPrepared done) override {
+    const std::string name = resource["name"];
+    progress({.message = "receiving", .done = 1, .total = 2});
+    if (hang) {
+      auto callback = std::make_shared<std::optional<std::stop_callback<std::function<void()>>>>();
+      callback->emplace(stop, [done] { done(Error{Code::kCancelled, "stopped"}); });
+      const std::lock_guard lock(mutex_);
+      hanging_.push_back(callback);
+      return;
+    }
+    if (const auto broken = failures.find(name); broken != failures.end()) {
+      return done(broken->second);
+    }
+    resources::Prepared prepared;
+    prepared.name = name;
+    prepared.resource = to_text(resource);
+    prepared.version = "v1";
+    prepared.permalink = "https://example.org/{version}/{path}#L{start}-L{end}";
+    if (stale.contains(name)) prepared.stale = stale[name];
+    done(std::move(prepared));
+  }
+  Result<std::uint64_t> clear() override { return 0; }
+  void shutdown() override {}
+
+  std::map<std::string, Error> failures;
+  std::map<std::string, std::string> stale;
+  std::atomic<bool> hang = false;
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<std::optional<std::stop_callback<std::function<void()>>>>> hanging_;
+};
+
+struct Event {
+  std::uint64_t number;
+  std::string type;
+  Json json;
+};
+
+/// A house with its threads. Ends every question before it goes.
+class TestHouse {
+ public:
+  TestHouse();
+  ~TestHouse();
+
+  /// A request for one resource "docs" with this model.
+  Request request(std::vector<Script> scripts);
+  std::shared_ptr<Question> start(Request request);
+  /// Reads to the end of the question and checks the rules of every log.
+  std::vector<Event> events(const std::shared_ptr<Question>& question, std::uint64_t after = 0);
+  std::vector<Event> ask(std::vector<Script> scripts) {
+    return events(start(request(std::move(scripts))));
+  }
+  /// Blocks until the log holds an event of this type.
+  void wait_for(const std::shared_ptr<Question>& question, std::string_view type);
+  /// The requests of the last model made by request().
+  std::vector<std::string>& model_requests() { return model_->requests; }
+
+  FakeClock clock;
+  FakeLibrary library;
+  services::WorkerPool workers{4};
+  std::optional<plugins::ModelRates> rates;
+  std::function<Result<corpus::ToolResult>(std::string_view, const Json&, std::stop_token)> tool;
+
+ private:
+  struct Io;
+  std::unique_ptr<Io> io_;
+  std::unique_ptr<House> house_;
+  std::shared_ptr<ScriptedModel> model_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::size_t running_ = 0;
+};
+
+/// The rules: numbered from 1 without gaps; meta before everything but progress, unless the
+/// question failed; exactly one end, the last event; states of a call in order, none left open;
+/// deltas add up to done.
+void check_rules(const std::vector<Event>& events);
+
+/// Scripts in a word.
+Script say(std::string text);
+Script call_tools(std::vector<std::pair<std::string, std::string>> name_and_arguments);
+
+}  // namespace quarry::ask::testing

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "ask/answer.h"
+#include "ask/events.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/executor.h"
+#include "base/json.h"
+#include "corpus/tools.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace quarry::ask {
+
+/// Runs one tool; blocks. Usually corpus::run_tool on the question's collection. [worker]
+using RunTool =
+    std::function<Result<corpus::ToolResult>(std::string_view tool, const Json&, std::stop_token)>;
+
+/// The outcome of one call, for the model and for done.tools.
+struct ToolOutcome {
+  std::string text;
+  bool failed = false;
+  std::string state;
+};
+
+/// Runs the tool calls of a question and reports every state to the log. Calls that are the same
+/// are run once. One batch at a time.
+class ToolBox {
+ public:
+  ToolBox(std::shared_ptr<EventLog> log, const Clock& clock, Executor& workers, RunTool run);
+
+  /// Runs all calls at once on workers, each outcome at the place of its call; `done` is called
+  /// once, on any thread.
+  void run(const std::vector<ToolCall>& calls, std::stop_token stop,
+           std::function<void(std::vector<ToolOutcome>)> done);
+  /// Ends calls that will not run as errors that say why.
+  std::vector<ToolOutcome> refuse(const std::vector<ToolCall>& calls, std::string_view why);
+
+ private:
+  struct Batch;
+  struct Job;
+  using Answered = Result<corpus::ToolResult>;
+
+  void work(const std::shared_ptr<Batch>& batch, const Job& job);
+  ToolOutcome report(const ToolCall& call, const std::string& input, const Answered& answered,
+                     std::int64_t start);
+
+  std::shared_ptr<EventLog> log_;
+  const Clock& clock_;
+  Executor& workers_;
+  RunTool run_;
+  std::map<std::string, Answered> memory_;
+};
+
+}  // namespace quarry::ask
