@@ -28,7 +28,7 @@
 namespace quarry::corpus {
 namespace {
 
-constexpr int kRounds = 11;
+constexpr int kRounds = 5;
 
 double milliseconds(auto&& work) {
   const auto begin = std::chrono::steady_clock::now();
@@ -194,6 +194,7 @@ int main(int argc, char** argv) {
     json = trees[1];
     trees.erase(trees.begin(), trees.begin() + 2);
   }
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   if (trees.empty()) trees.emplace_back("/usr/share/go-1.19");
   return quarry::corpus::run(trees, json);
 }
