@@ -56,8 +56,8 @@ class TermList {
     const auto [at, is_new] = known_.try_emplace(term, terms_.size());
     if (is_new) {
       terms_.push_back({std::move(term), kind, weight, word});
-    } else {
-      terms_[at->second].weight = std::max(terms_[at->second].weight, weight);
+    } else if (QuestionTerm& old = terms_[at->second]; old.weight < weight) {
+      old = {std::move(old.term), kind, weight, word};
     }
   }
   std::vector<QuestionTerm> take() { return std::move(terms_); }
@@ -74,11 +74,11 @@ void add_word(const AskedWord& word, std::uint32_t number, const RankingWeights&
     out.add(TermKind::kText, part, base, number);
     out.add(TermKind::kPath, kPathTerm + part, base * w.path, number);
     for (const std::string_view other : relatives_of(part)) {
-      out.add(TermKind::kText, std::string(other), base * w.relatives, number);
+      out.add(TermKind::kAlternative, std::string(other), base * w.relatives, number);
       out.add(TermKind::kPath, kPathTerm + std::string(other), base * w.relatives * w.path, number);
     }
   }
-  out.add(TermKind::kText, terms.whole, w.whole, number);
+  out.add(TermKind::kAlternative, terms.whole, w.whole, number);
   if (!terms.whole.empty()) out.add(TermKind::kPath, kPathTerm + terms.whole, w.path, number);
   const double exact = word.named ? 1.0 : word.frequent ? 0.1 : 0.4;
   out.add(TermKind::kDefinition, kDefinedTerm + fold_identifier(word.text), w.definition * exact,
@@ -96,7 +96,6 @@ void add_joined(std::span<const AskedWord> words, std::uint32_t number, const Ra
     joined += join_stems(words[i].text);
     frequent = frequent && words[i].frequent;
     if (i == 0 || frequent || joined.size() > kMaxWordBytes) continue;
-    out.add(TermKind::kText, joined, w.pair, number);
     out.add(TermKind::kDefinition, kDefinedStem + joined, w.pair * w.definition, number);
     out.add(TermKind::kPath, kPathTerm + joined, w.pair * w.path, number);
   }

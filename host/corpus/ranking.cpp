@@ -2,10 +2,13 @@
 
 #include "base/text.h"
 #include "corpus/file_traits.h"
+#include "corpus/headings.h"
+#include "corpus/proximity.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <string>
 #include <tuple>
 
@@ -13,6 +16,8 @@ namespace quarry::corpus {
 namespace {
 
 constexpr std::size_t kPassagesPerFile = 3;
+constexpr std::size_t kReread = 100;  // passages whose text is looked at again
+constexpr std::size_t kReadBytes = 8000;
 
 /// Sums over all shards that the formula needs.
 struct Statistics {
@@ -42,12 +47,12 @@ struct WeighedTerm {
   double file_weight;     // weight × inverse file frequency
 };
 
-double rarity(double all, double having) {
-  return std::log(1 + (all - having + 0.5) / (having + 0.5));
+double rarity(double all, double having, double power) {
+  return std::pow(std::log(1 + (all - having + 0.5) / (having + 0.5)), power);
 }
 
 std::vector<WeighedTerm> weigh(std::span<const Shard> shards, const Question& question,
-                               const Statistics& all) {
+                               const Statistics& all, double power) {
   std::vector<WeighedTerm> weighed;
   for (const QuestionTerm& term : question.terms) {
     double passages = 0;
@@ -58,8 +63,8 @@ std::vector<WeighedTerm> weigh(std::span<const Shard> shards, const Question& qu
       files += postings.files;
     }
     if (passages == 0) continue;
-    weighed.push_back({&term, term.weight * rarity(all.passages, passages),
-                       term.weight * rarity(all.files, files)});
+    weighed.push_back({&term, term.weight * rarity(all.passages, passages, power),
+                       term.weight * rarity(all.files, files, power)});
   }
   return weighed;
 }
@@ -99,6 +104,7 @@ class ShardScores {
     PostingCursor at = table_.walk(table_.find(term.asked->term));
     switch (term.asked->kind) {
       case TermKind::kText:
+      case TermKind::kAlternative:
         return add_text(term, at);
       case TermKind::kDefinition:
         while (at.next()) passages_[at.passage()] += static_cast<float>(term.passage_weight);
@@ -141,6 +147,13 @@ class ShardScores {
         }
       }
       keep_best(out, first);
+      double more = 0;
+      for (std::size_t i = first + 1; i < out.size(); ++i) {
+        more += out[i].score - factor * files_[file];
+      }
+      for (std::size_t i = first; i < out.size(); ++i) {
+        out[i].score += weights_.best_two * more;
+      }
     }
   }
 
@@ -215,11 +228,65 @@ void spread(std::vector<RankedPassage>& found, double repeat) {
   }
 }
 
+/// The path without folders that only name a format, and without extension.
+std::string twin_key(std::string_view path) {
+  std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::size_t dot = name.find('.', 1);
+  return std::string(name.substr(0, dot));
+}
+
+bool is_page(std::string_view path) {
+  const Markup markup = markup_of(path);
+  return markup != Markup::kCode && markup != Markup::kData;
+}
+
+/// One page in several formats (source, HTML, manual page) is one answer: all but the best of them
+/// are lowered.
+void demote_twins(std::span<const Shard> shards, double factor, std::vector<RankedPassage>& found) {
+  std::ranges::sort(found, better);
+  std::map<std::string, std::pair<std::uint32_t, FileId>> seen;
+  for (RankedPassage& ranked : found) {
+    const std::string_view path = shards[ranked.shard].path(ranked.file);
+    if (!is_page(path)) continue;
+    const std::pair here(ranked.shard, ranked.file);
+    const auto [at, is_new] = seen.try_emplace(twin_key(path), here);
+    if (!is_new && at->second != here) ranked.score *= factor;
+  }
+}
+
 void keep_top(std::vector<RankedPassage>& found, std::size_t count) {
   if (found.size() > count) {
     const auto end = found.begin() + static_cast<std::ptrdiff_t>(count);
     std::nth_element(found.begin(), end, found.end(), better);
     found.erase(end, found.end());
+  }
+}
+
+std::string_view passage_text(const Shard& shard, const RankedPassage& ranked) {
+  const WordTable& table = *shard.table;
+  const std::string_view text = shard.text(ranked.file);
+  const std::size_t begin = table.offset(ranked.passage);
+  const bool last = ranked.passage + 1 == table.first_passage(ranked.file + 1);
+  const std::size_t end = last ? text.size() : table.offset(ranked.passage + 1);
+  return text.substr(begin, std::min(end - begin, kReadBytes));
+}
+
+/// Rewards passages in which the words of the question stand together.
+void reread(std::span<const Shard> shards, const Question& question,
+            std::span<const WeighedTerm> terms, const RankingWeights& weights,
+            std::vector<RankedPassage>& found) {
+  WordWeights by_word(question.words, 0.0);
+  for (const WeighedTerm& term : terms) {
+    if (term.asked->kind != TermKind::kText) continue;
+    double& weight = by_word[term.asked->word];
+    weight = std::max(weight, term.passage_weight);
+  }
+  Proximity proximity(question, std::move(by_word));
+  for (RankedPassage& ranked : found) {
+    const Shard& shard = shards[ranked.shard];
+    const double factor =
+        prior(shard.table->traits(ranked.file), question.wanted_traits, weights.demotion);
+    ranked.score += factor * weights.proximity * proximity.score(passage_text(shard, ranked));
   }
 }
 
@@ -229,7 +296,7 @@ std::vector<RankedPassage> rank(std::span<const Shard> shards, const Question& q
                                 const RankingWeights& weights, std::size_t limit,
                                 std::stop_token stop) {
   const Statistics all = gather(shards);
-  const std::vector<WeighedTerm> terms = weigh(shards, question, all);
+  const std::vector<WeighedTerm> terms = weigh(shards, question, all, weights.rarity);
   std::vector<RankedPassage> found;
   for (std::uint32_t i = 0; i < shards.size(); ++i) {
     ShardScores scores(shards[i], all, weights);
@@ -240,8 +307,10 @@ std::vector<RankedPassage> rank(std::span<const Shard> shards, const Question& q
     for (const std::string& file : question.mentioned) scores.mention(shards[i], file);
     scores.collect(i, shards[i], question.wanted_traits, found);
   }
-  keep_top(found, limit * 8);
+  keep_top(found, std::max(limit * 4, kReread));
+  if (weights.proximity > 0) reread(shards, question, terms, weights, found);
   spread(found, weights.repeat);
+  demote_twins(shards, weights.twin, found);
   keep_top(found, limit);
   std::ranges::sort(found, better);
   return found;

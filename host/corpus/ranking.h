@@ -17,6 +17,7 @@ struct Shard {
   const WordTable* table;
   std::function<bool(FileId)> admits;            ///< live, and beneath the asked path
   std::function<std::string_view(FileId)> path;  ///< within its source
+  std::function<std::string_view(FileId)> text;
 };
 
 struct RankedPassage {

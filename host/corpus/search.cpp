@@ -3,6 +3,8 @@
 #include "corpus/passages.h"
 #include "corpus/ranking.h"
 #include "corpus/segment_words.h"
+#include "corpus/tool_output.h"
+#include "corpus/weighted_search.h"
 #include "corpus/word_index.h"
 
 #include <algorithm>
@@ -52,11 +54,17 @@ void append_parts(const Source& source, const std::string& path, std::vector<Par
   if (!path.empty() && segments > 0) restrict_to(std::span(parts).subspan(first), path);
 }
 
+bool exists(const Collection& collection, const Location& location) {
+  const Snapshot& snapshot = *collection.sources()[location.source].snapshot;
+  return is_directory(collection, location) || snapshot.find(location.path).has_value();
+}
+
 Result<std::vector<Part>> parts_of(const Collection& collection, const std::string& path) {
   Result<std::optional<Location>> where = collection.resolve(path);
   if (!where) return where.error();
   std::vector<Part> parts;
   if (*where) {
+    if (!exists(collection, **where)) return no_such_path(collection, **where);
     append_parts(collection.sources()[(*where)->source], (*where)->path, parts);
     return parts;
   }
@@ -98,7 +106,12 @@ Passage describe(const Part& part, const WordTable& table, const RankedPassage& 
 
 Result<std::vector<Passage>> search(const Collection& collection, const SearchQuery& query,
                                     Executor& executor, std::stop_token stop) {
-  const RankingWeights weights;
+  return weighted_search(collection, query, RankingWeights{}, executor, stop);
+}
+
+Result<std::vector<Passage>> weighted_search(const Collection& collection, const SearchQuery& query,
+                                             const RankingWeights& weights, Executor& executor,
+                                             std::stop_token stop) {
   const Question question = parse_question(query.words, weights);
   Result<std::vector<Part>> parts = parts_of(collection, query.path);
   if (!parts) return parts.error();
@@ -114,7 +127,8 @@ Result<std::vector<Passage>> search(const Collection& collection, const SearchQu
       table = &scanned.back()->table;
     }
     shards.push_back({table, [&part](FileId file) { return part.admits(file); },
-                      [&part](FileId file) { return part.files().path(file); }});
+                      [&part](FileId file) { return part.files().path(file); },
+                      [&part](FileId file) { return part.files().text(file); }});
   }
   const std::size_t limit = std::min(query.limit, kMostPassages);
   const std::vector<RankedPassage> ranked = rank(shards, question, weights, limit, stop);
