@@ -27,6 +27,16 @@ fs::path real_file(const fs::path& file) {
   return real.empty() ? file : real;
 }
 
+/// Removes what an edit that was killed left beside the file. Only under the lock.
+void sweep_leftovers(const fs::path& file) {
+  const std::string prefix = "." + file.filename().string() + ".";
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(file.parent_path(), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix) && name.size() == prefix.size() + 6) fs::remove(entry, ignored);
+  }
+}
+
 /// Runs one edit under the lock of the file's directory: reads, changes, checks that the new text
 /// means exactly `expected` of the old meaning, replaces the file.
 template <class Change, class Expected>
@@ -40,6 +50,7 @@ Status edit(const fs::path& given, const Change& change, const Expected& expecte
   fs::create_directories(file.parent_path(), failed);
   const auto lock = FileLock::acquire(file.parent_path(), FileLock::Mode::kExclusive);
   if (!lock) return Error(lock.error()).tagged("ConfigError");
+  sweep_leftovers(file);
   auto text = read_file(file);
   if (!text && text.error().code != Code::kNotFound)
     return Error(text.error()).tagged("ConfigError");

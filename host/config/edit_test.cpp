@@ -106,6 +106,15 @@ TEST_F(Edit, KeepsALinkALink) {
   EXPECT_THAT(text("dotfiles/quarry.toml"), HasSubstr("docs"));
 }
 
+TEST_F(Edit, SweepsWhatAKilledEditLeft) {
+  const auto file = write("quarry.toml", "");
+  write(".quarry.toml.a1B2c3", "half");
+  write(".quarry.toml.bak", "the user's");
+  ASSERT_TRUE(add_resource(file, resource_));
+  EXPECT_FALSE(std::filesystem::exists(root_ / ".quarry.toml.a1B2c3"));
+  EXPECT_TRUE(std::filesystem::exists(root_ / ".quarry.toml.bak"));
+}
+
 TEST_F(Edit, LeavesNothingBesideTheFile) {
   const auto file = write("quarry.toml", "");
   ASSERT_TRUE(add_resource(file, resource_));

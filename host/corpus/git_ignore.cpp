@@ -42,18 +42,26 @@ void GitIgnore::add(std::string_view line) {
   if (glob) rules_.push_back({std::move(*glob), directories_only, negated});
 }
 
-GitIgnore::Verdict GitIgnore::judge(std::string_view path, bool is_directory) const {
+GitIgnore::Verdict GitIgnore::judge(std::span<const std::string_view> names,
+                                    bool is_directory) const {
   for (const Rule& rule : std::views::reverse(rules_)) {
     if (rule.directories_only && !is_directory) continue;
-    if (rule.glob.matches(path)) return rule.negated ? Verdict::kKept : Verdict::kIgnored;
+    if (rule.glob.matches(names)) return rule.negated ? Verdict::kKept : Verdict::kIgnored;
   }
   return Verdict::kSilent;
 }
 
+IgnoreScope::IgnoreScope(std::string_view directory, GitIgnore patterns,
+                         std::shared_ptr<const IgnoreScope> above)
+    : depth_(directory.empty() ? 0 : split(directory, '/').size()),
+      patterns_(std::move(patterns)),
+      above_(std::move(above)) {}
+
 bool IgnoreScope::ignores(std::string_view path, bool is_directory) const {
+  const auto names = split(path, '/');
   for (const IgnoreScope* scope = this; scope != nullptr; scope = scope->above_.get()) {
-    const std::size_t skip = scope->directory_.empty() ? 0 : scope->directory_.size() + 1;
-    const auto verdict = scope->patterns_.judge(path.substr(skip), is_directory);
+    const auto below = std::span(names).subspan(scope->depth_);
+    const auto verdict = scope->patterns_.judge(below, is_directory);
     if (verdict != GitIgnore::Verdict::kSilent) return verdict == GitIgnore::Verdict::kIgnored;
   }
   return false;

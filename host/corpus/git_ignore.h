@@ -2,8 +2,10 @@
 
 #include "corpus/glob.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <string>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,9 +19,9 @@ class GitIgnore {
 
   static GitIgnore parse(std::string_view text);
 
-  /// What the last pattern that fits says about `path`, which is relative to the directory the
-  /// patterns stand in.
-  [[nodiscard]] Verdict judge(std::string_view path, bool is_directory) const;
+  /// What the last pattern that fits says about a path, relative to the directory the patterns
+  /// stand in and split at its slashes.
+  [[nodiscard]] Verdict judge(std::span<const std::string_view> names, bool is_directory) const;
 
  private:
   struct Rule {
@@ -38,16 +40,14 @@ class IgnoreScope {
  public:
   /// `patterns` stand in `directory` (relative to the walk's root, "" = the root); `above` may be
   /// null.
-  IgnoreScope(std::string directory, GitIgnore patterns, std::shared_ptr<const IgnoreScope> above)
-      : directory_(std::move(directory)),
-        patterns_(std::move(patterns)),
-        above_(std::move(above)) {}
+  IgnoreScope(std::string_view directory, GitIgnore patterns,
+              std::shared_ptr<const IgnoreScope> above);
 
   /// `path` is relative to the walk's root and lies beneath the directory of this scope.
   [[nodiscard]] bool ignores(std::string_view path, bool is_directory) const;
 
  private:
-  std::string directory_;
+  std::size_t depth_;  // names in the path of the directory
   GitIgnore patterns_;
   std::shared_ptr<const IgnoreScope> above_;
 };

@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool ignored(std::string_view patterns, std::string_view path, bool is_directory = false) {
-  return GitIgnore::parse(patterns).judge(path, is_directory) == GitIgnore::Verdict::kIgnored;
+  const auto names = split(path, '/');
+  return GitIgnore::parse(patterns).judge(names, is_directory) == GitIgnore::Verdict::kIgnored;
 }
 
 TEST(GitIgnore, LetsTheLastPatternThatFitsDecide) {

@@ -104,11 +104,16 @@ Result<Glob::Token> Glob::parse_class(std::string_view& rest) {
 }
 
 bool Glob::matches(std::string_view path) const {
-  const std::vector<std::string_view> names = split(path, '/');
+  return matches(split(path, '/'));
+}
+
+bool Glob::matches(std::span<const std::string_view> names) const {
   return std::ranges::any_of(patterns_, [&](const Pattern& one) { return fits(one, names); });
 }
 
-bool Glob::fits(const Pattern& pattern, const std::vector<std::string_view>& names) const {
+bool Glob::fits(const Pattern& pattern, std::span<const std::string_view> names) const {
+  // No pattern ends with "**", so the last name decides most cases.
+  if (!fits(pattern.back(), names.back())) return false;
   // Only the last "**" need ever take one more directory: what earlier ones took can stay.
   std::size_t at = 0;
   std::size_t name = 0;

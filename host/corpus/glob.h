@@ -4,6 +4,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ class Glob {
 
   /// Whether it fits the whole of `path`, a normalised relative path.
   [[nodiscard]] bool matches(std::string_view path) const;
+  /// The same for a path that has been split at its slashes: for callers with many patterns.
+  [[nodiscard]] bool matches(std::span<const std::string_view> names) const;
 
  private:
   struct Token {
@@ -46,7 +49,7 @@ class Glob {
   Status add(std::string_view pattern, Dialect dialect);
   Result<Component> parse_component(std::string_view text, Dialect dialect);
   Result<Token> parse_class(std::string_view& rest);
-  [[nodiscard]] bool fits(const Pattern& pattern, const std::vector<std::string_view>& names) const;
+  [[nodiscard]] bool fits(const Pattern& pattern, std::span<const std::string_view> names) const;
   [[nodiscard]] bool fits(const Component& component, std::string_view name) const;
   [[nodiscard]] std::size_t fits(const Token& token, std::string_view rest) const;
 

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "corpus/glob.h"
 #include "corpus/tool_arguments.h"
 #include "corpus/tool_output.h"
@@ -27,15 +28,18 @@ struct Matches {
 void match_source(const Source& source, std::string_view directory, const Glob& glob,
                   const std::stop_token& stop, Matches& matches) {
   const Snapshot& snapshot = *source.snapshot;
-  const std::size_t skip = directory.empty() ? 0 : directory.size() + 1;
-  const std::string prefix = source.name + '/';
+  const std::size_t above = directory.empty() ? 0 : split(directory, '/').size();
+  const auto source_names = split(source.name, '/');
   for (const FileRef file : snapshot.beneath(directory)) {
     if (stop.stop_requested()) return;
     const std::string_view path = snapshot.path(file);
-    if (glob.matches(path.substr(skip)) ||
-        (directory.empty() && glob.matches(prefix + std::string(path)))) {
-      matches.add(source, path);
+    auto names = split(path, '/');
+    bool fits = glob.matches(std::span(names).subspan(above));
+    if (!fits && directory.empty()) {
+      names.insert(names.begin(), source_names.begin(), source_names.end());
+      fits = glob.matches(names);
     }
+    if (fits) matches.add(source, path);
   }
 }
 

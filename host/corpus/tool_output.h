@@ -4,6 +4,8 @@
 #include "corpus/collection.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 

@@ -1,5 +1,7 @@
 #include "transport.h"
 
+#include <quarry/secrets.h>
+
 #include <cstdint>
 #include <utility>
 
@@ -12,11 +14,6 @@ using nlohmann::json;
 
 // The engine answers what was cancelled; this bounds how long a broken one can hold up the end.
 constexpr std::chrono::seconds kRepliesGrace{10};
-
-template <class Service>
-const Service* service(const quarry_host& host, const char* id) {
-  return static_cast<const Service*>(host.service(&host, id));
-}
 
 /// A call without end, for services that want one.
 const quarry_call kCall{sizeof(quarry_call), nullptr, [](const quarry_call*) { return QUARRY_OK; },
@@ -50,31 +47,30 @@ Failure configuration_failure(std::string_view field, std::string message, std::
 
 }  // namespace
 
-Transport::Transport(const quarry_host& host, Configuration configuration)
-    : configuration_(std::move(configuration)),
-      work_(service<quarry_work_v1>(host, QUARRY_WORK)),
-      log_(service<quarry_log_v1>(host, QUARRY_LOG)),
-      version_(view(host.version)) {}
+Transport::Transport(Host host, Configuration configuration, std::string version)
+    : host_(host), configuration_(std::move(configuration)), version_(std::move(version)) {}
 
-std::expected<std::unique_ptr<Transport>, Failure> Transport::create(
-    const quarry_host& host, std::string_view configuration) {
+std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host,
+                                                                     std::string_view configuration,
+                                                                     std::string version) {
   auto read = read_configuration(configuration);
   if (!read) return std::unexpected(std::move(read.error()));
-  std::unique_ptr<Transport> transport(new Transport(host, std::move(*read)));
-  if (auto token = transport->fetch_token(host); !token) {
+  std::unique_ptr<Transport> transport(new Transport(host, std::move(*read), std::move(version)));
+  if (auto token = transport->fetch_token(); !token) {
     return std::unexpected(std::move(token.error()));
   }
   if (transport->configuration_.is_exposed() && transport->token_.empty()) {
-    transport->warn(
+    host.log(
+        QUARRY_LOG_WARNING,
         "INSECURE: the REST surface listens beyond this machine without a token. Whoever reaches "
         "the port can read every resource, add local folders and spend money.");
   }
   return transport;
 }
 
-std::expected<void, Failure> Transport::fetch_token(const quarry_host& host) {
+std::expected<void, Failure> Transport::fetch_token() {
   if (configuration_.auth_token.empty()) return {};
-  const auto* const secrets = service<quarry_secrets_v1>(host, QUARRY_SECRETS);
+  const auto* const secrets = host_.service<quarry_secrets_v1>(QUARRY_SECRETS);
   if (secrets == nullptr) {
     return std::unexpected(configuration_failure("/auth_token", "this host offers no secrets",
                                                  "Allow the plugin to read the secret."));
@@ -91,14 +87,15 @@ std::expected<void, Failure> Transport::fetch_token(const quarry_host& host) {
 }
 
 std::expected<std::string, Failure> Transport::start(const quarry_engine& engine) {
-  if (work_ == nullptr) {
+  const auto* const work = host_.service<quarry_work_v1>(QUARRY_WORK);
+  if (work == nullptr) {
     return std::unexpected(Failure{QUARRY_UNSUPPORTED, {}, "this host offers no threads", {}, {}});
   }
   calls_ = std::make_unique<EngineCalls>(engine);
   surface_ = std::make_unique<Surface>(*calls_,
                                        SurfaceOptions{configuration_.policy, token_, version_, {}});
   server_ = std::make_unique<http_server::Server>(
-      *work_, log_, *surface_,
+      *work, host_.service<quarry_log_v1>(QUARRY_LOG), *surface_,
       http_server::ServerOptions{configuration_.listen, configuration_.threads, "rest",
                                  configuration_.limits});
   if (std::string problem = server_->start(); !problem.empty()) {
@@ -118,13 +115,11 @@ std::expected<std::string, Failure> Transport::start(const quarry_engine& engine
 void Transport::stop(std::chrono::milliseconds grace) {
   if (!server_) return;
   server_->stop(grace);
-  if (!calls_->wait_until_idle(kRepliesGrace)) warn("the engine kept replies after the end");
+  if (!calls_->wait_until_idle(kRepliesGrace)) {
+    host_.log(QUARRY_LOG_WARNING, "the engine kept replies after the end");
+  };
   server_.reset();
   surface_.reset();
-}
-
-void Transport::warn(std::string_view message) const {
-  if (log_ != nullptr) log_->write(log_, QUARRY_LOG_WARNING, text(message));
 }
 
 }  // namespace quarry::rest

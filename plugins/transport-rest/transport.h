@@ -3,7 +3,7 @@
 #include "configuration.h"
 #include "surface.h"
 
-#include <quarry/secrets.h>
+#include <quarry/host.hpp>
 #include <quarry/transport.h>
 #include <quarry/work.h>
 
@@ -17,23 +17,23 @@ namespace quarry::rest {
 /// The component: a configuration, and between start and stop a server.
 class Transport {
  public:
-  /// Reads the configuration and the token; warns of what the operator should know.
-  static std::expected<std::unique_ptr<Transport>, Failure> create(const quarry_host& host,
-                                                                   std::string_view configuration);
+  /// Reads the configuration and the token; warns of what the operator should know. `version` is
+  /// what GET / says.
+  static std::expected<std::unique_ptr<Transport>, Failure> create(Host host,
+                                                                   std::string_view configuration,
+                                                                   std::string version);
 
   /// The value says where it listens. [control]
   std::expected<std::string, Failure> start(const quarry_engine& engine);
   void stop(std::chrono::milliseconds grace);
 
  private:
-  Transport(const quarry_host& host, Configuration configuration);
+  Transport(Host host, Configuration configuration, std::string version);
 
-  std::expected<void, Failure> fetch_token(const quarry_host& host);
-  void warn(std::string_view message) const;
+  std::expected<void, Failure> fetch_token();
 
+  Host host_;
   Configuration configuration_;
-  const quarry_work_v1* work_;
-  const quarry_log_v1* log_;
   std::string version_;
   std::string token_;
   std::unique_ptr<EngineCalls> calls_;

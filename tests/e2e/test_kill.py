@@ -1,47 +1,86 @@
-"""kill -9 at random moments: nothing is lost, nothing is half-written."""
+"""kill -9 at every moment that counts: nothing is lost, nothing is half-written.
+
+strace delivers SIGKILL in place of the n-th system call that changes the file system, for every n, so that
+no moment between two steps is left to chance.
+"""
 
 import json
-import random
-import signal
-import time
+import subprocess
 import unittest
 
-from harness import TestCase
+from harness import QUARRY, TIMEOUT, TestCase
 from test_serve import tree
+
+CHANGES = ("write,pwrite64,ftruncate,fallocate,fsync,fdatasync,rename,renameat,renameat2,link,linkat,"
+           "unlink,unlinkat,mkdir,mkdirat,rmdir,fchmod")
 
 
 class Kill(TestCase):
-    def killed_after(self, seconds, *arguments):
-        process = self.home.start(*arguments)
-        time.sleep(seconds)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
+    def killed_at(self, number, *arguments):
+        """True when the program was killed at its `number`-th change; False when it had fewer."""
+        environment = {**self.home.environment, "ASAN_OPTIONS": "detect_leaks=0"}
+        result = subprocess.run(
+            ["strace", "-f", "-qqq", "-o", "/dev/null", "-e", f"trace={CHANGES}",
+             "-e", f"inject={CHANGES}:signal=SIGKILL:when={number}", QUARRY, *map(str, arguments)],
+            cwd=self.home.project, env=environment, capture_output=True, text=True, timeout=TIMEOUT)
+        return result.returncode in (137, -9)
+
+    def kill_everywhere(self, step, *arguments):
+        """Kills one run after another, each `step` changes later, and checks after each; counts them."""
+        kills = 0
+        while self.killed_at((kills + 1) * step, *arguments):
+            kills += 1
+            self.check()
+        return kills
+
+    def check(self):
+        """What must hold after every kill."""
 
     def test_while_asking(self):
         folder = tree(self.home)
-        for number in range(200):
-            (folder / f"file{number}.txt").write_text(f"walrus {number}\n" * 500)
-        chance = random.Random(1)
-        for _ in range(15):
-            self.killed_after(chance.uniform(0, 0.15), "ask", "-r", folder, "walrus?")
-        result = self.home.run("ask", "-r", folder, "zebra feature?")
-        self.assertIn("off by default", result.stdout, result.stderr)
+        for number in range(30):
+            (folder / f"file{number}.txt").write_text(f"walrus {number}\n" * 50)
+
+        def check():
+            result = self.home.run("ask", "-r", folder, "zebra feature?")
+            self.assertIn("off by default", result.stdout, result.stderr)
+            self.home.run("clear")
+
+        self.check = check
+        self.assertGreater(self.kill_everywhere(3, "ask", "-r", folder, "walrus?"), 5)
         self.assertEqual(list((self.home.path / "cache").rglob("building/*")), [])
 
-    def test_while_adding_and_removing(self):
-        file = self.home.write("quarry.toml", "# first line\n[model]\nmax_steps = 9\n")
-        chance = random.Random(2)
+    def test_while_adding(self):
+        before = "# first line\n[model]\nmax_steps = 9\n"
+        file = self.home.write("quarry.toml", before)
         folder = tree(self.home)
-        for number in range(15):
-            self.killed_after(chance.uniform(0, 0.05), "add", folder, "--name", f"n{number}")
-            if number % 3 == 2:
-                self.killed_after(chance.uniform(0, 0.05), "remove", f"n{number - 1}")
-            self.assertEqual(self.home.run("config", "check").returncode, 0)
-            self.assertTrue(file.read_text().startswith("# first line\n[model]\nmax_steps = 9\n"))
-        self.assertEqual(self.home.run("add", folder, "--name", "last").returncode, 0)
-        names = [r["name"] for r in json.loads(self.home.run("resources", "--json").stdout)["resources"]]
-        self.assertEqual(names[-1], "last")
-        self.assertEqual(len(names), len(set(names)))
+
+        def check():
+            self.assertTrue(file.read_text().startswith(before))
+            listed = self.home.run("resources", "--json")
+            self.assertEqual(listed.returncode, 0, listed.stderr)
+            names = [r["name"] for r in json.loads(listed.stdout)["resources"]]
+            self.assertIn(names, ([], ["kept"]))
+            if names:
+                self.home.run("remove", "kept")
+
+        self.check = check
+        self.assertGreater(self.kill_everywhere(1, "add", folder, "--name", "kept"), 5)
+        self.assertEqual(self.home.run("add", folder).returncode, 0)
+        self.assertEqual([path.name for path in self.home.project.iterdir()], ["quarry.toml"])
+
+    def test_while_removing(self):
+        folder = tree(self.home)
+        text = f'# a\n[[resource]]\ntype = "local"\nname = "one"\npath = "{folder}"\n\n# b\n[log]\nlevel = "info"\n'
+        file = self.home.write("quarry.toml", text)
+
+        def check():
+            now = file.read_text()
+            self.assertIn(now, (text, "# b\n[log]\nlevel = \"info\"\n"))
+            file.write_text(text)
+
+        self.check = check
+        self.assertGreater(self.kill_everywhere(1, "remove", "one"), 5)
 
 
 if __name__ == "__main__":

@@ -127,7 +127,7 @@ std::uint64_t FakeEngine::call(std::string_view method, std::string_view params,
   std::uint64_t handle = 0;
   {
     const std::lock_guard lock(mutex_);
-    calls_.emplace_back(method, params);
+    if (recording_) calls_.emplace_back(method, params);
     handle = next_handle_++;
     if (std::ranges::find(held_methods_, method) != held_methods_.end()) {
       held_.push_back({handle, std::string(method), reply});

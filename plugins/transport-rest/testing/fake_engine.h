@@ -36,6 +36,8 @@ class FakeEngine {
   /// No more events will come.
   void end(const std::string& id);
 
+  /// Remembers no more calls, for load.
+  void forget_calls() { recording_ = false; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> calls() const;
   [[nodiscard]] std::size_t count(std::string_view method) const;
   [[nodiscard]] int open_readers() const;
@@ -79,6 +81,7 @@ class FakeEngine {
   std::vector<std::pair<std::string, std::string>> calls_;
   std::uint64_t next_handle_ = 1;
   int cancelled_ = 0;
+  bool recording_ = true;
 };
 
 }  // namespace quarry::rest::testing

@@ -1,0 +1,137 @@
+#include "transport-rest/transport.h"
+
+#include "http_server/testing/client.h"
+#include "http_server/testing/threads.h"
+#include "testing/fake_engine.h"
+
+#include <quarry/secrets.h>
+
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::rest::testing {
+namespace {
+
+using http_server::testing::fetch;
+using http_server::testing::get;
+
+constexpr char kAnyPort[] = R"({"listen": "127.0.0.1:0"})";
+
+/// A host that offers threads, a log that is kept, and the one secret "TOKEN".
+class FakeHost {
+ public:
+  FakeHost()
+      : table_{sizeof(quarry_host), QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR, this, text("1"), service},
+        log_{sizeof(quarry_log_v1), this, write,
+             [](const quarry_log_v1*, std::int32_t) { return std::int32_t{1}; }},
+        secrets_{sizeof(quarry_secrets_v1), nullptr, secret} {}
+
+  [[nodiscard]] Host host() const { return Host(&table_); }
+
+  http_server::testing::Threads threads;
+  std::vector<std::string> lines;
+  bool has_threads = true;
+
+ private:
+  static const void* service(const quarry_host* self, const char* id) {
+    const auto& host = *static_cast<FakeHost*>(self->context);
+    const std::string_view name = id;
+    if (name == QUARRY_WORK && host.has_threads) return &host.threads.table();
+    if (name == QUARRY_LOG) return &host.log_;
+    if (name == QUARRY_SECRETS) return &host.secrets_;
+    return nullptr;
+  }
+  static void write(const quarry_log_v1* self, std::int32_t, quarry_text line) {
+    static_cast<FakeHost*>(self->context)->lines.emplace_back(view(line));
+  }
+  static void secret(const quarry_secrets_v1*, const quarry_call*, quarry_text name,
+                     const quarry_reply* reply) {
+    if (view(name) == "TOKEN") return reply->value(reply, text(R"("s3cret")"));
+    const quarry_failure failure{
+        sizeof(quarry_failure), QUARRY_NOT_FOUND, text("it is not set"), {}, {}};
+    reply->failure(reply, &failure);
+  }
+
+  quarry_host table_;
+  quarry_log_v1 log_;
+  quarry_secrets_v1 secrets_;
+};
+
+std::uint16_t port_of(const std::string& value) {
+  const std::string url = nlohmann::json::parse(value)["listening"][0];
+  return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
+}
+
+TEST(Transport, ServesBetweenStartAndStopAndAgain) {
+  FakeHost host;
+  FakeEngine engine;
+  auto transport = Transport::create(host.host(), kAnyPort, "9");
+  ASSERT_TRUE(transport);
+  for (int round = 0; round < 2; ++round) {
+    const auto started = (*transport)->start(engine.table());
+    ASSERT_TRUE(started) << started.error().message;
+    EXPECT_EQ(fetch(port_of(*started), get("/livez")).status, 200);
+    (*transport)->stop(std::chrono::milliseconds(0));
+    EXPECT_EQ(host.threads.running(), 0);
+  }
+}
+
+TEST(Transport, ReportsAPortThatIsTaken) {
+  FakeHost host;
+  FakeEngine engine;
+  auto first = Transport::create(host.host(), kAnyPort, "9");
+  const auto started = (*first)->start(engine.table());
+  const std::string same = R"({"listen": "127.0.0.1:)" + std::to_string(port_of(*started)) + "\"}";
+  auto second = Transport::create(host.host(), same, "9");
+  const auto refused = (*second)->start(engine.table());
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("in use"), std::string::npos);
+  EXPECT_FALSE(refused.error().hint.empty());
+  (*second)->stop({});
+  (*first)->stop({});
+}
+
+TEST(Transport, AsksForTheTokenOfTheSecret) {
+  FakeHost host;
+  FakeEngine engine;
+  engine.answer("resources.list", "{}");
+  auto transport =
+      Transport::create(host.host(), R"({"listen": "0.0.0.0:0", "auth_token": "TOKEN"})", "9");
+  ASSERT_TRUE(transport) << transport.error().message;
+  const auto started = (*transport)->start(engine.table());
+  const std::uint16_t port = port_of(*started);
+  EXPECT_EQ(fetch(port, get("/resources")).status, 401);
+  EXPECT_EQ(fetch(port, get("/resources", "Authorization: Bearer s3cret\r\n")).status, 200);
+  (*transport)->stop({});
+  EXPECT_TRUE(host.lines.empty());
+}
+
+TEST(Transport, RefusesASecretThatIsNotThere) {
+  FakeHost host;
+  const auto refused = Transport::create(host.host(), R"({"auth_token": "OTHER"})", "9");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("OTHER"), std::string::npos);
+  EXPECT_NE(refused.error().fields.find("/auth_token"), std::string::npos);
+}
+
+TEST(Transport, WarnsLoudlyWhenItListensWideWithoutAToken) {
+  FakeHost host;
+  EXPECT_FALSE(Transport::create(host.host(), R"({"listen": "0.0.0.0:0"})", "9"));
+  EXPECT_TRUE(Transport::create(host.host(), R"({"listen": "0.0.0.0:0", "insecure": true})", "9"));
+  ASSERT_EQ(host.lines.size(), 1U);
+  EXPECT_NE(host.lines[0].find("INSECURE"), std::string::npos);
+}
+
+TEST(Transport, NeedsThreadsOfTheHost) {
+  FakeHost host;
+  host.has_threads = false;
+  FakeEngine engine;
+  auto transport = Transport::create(host.host(), kAnyPort, "9");
+  EXPECT_FALSE((*transport)->start(engine.table()));
+}
+
+}  // namespace
+}  // namespace quarry::rest::testing
