@@ -14,8 +14,6 @@
 namespace quarry::services {
 namespace {
 
-constexpr std::chrono::seconds kPatienceAfterTerm{2};
-
 /// A pipe whose reader went away raises SIGPIPE; here it must be an error of write alone.
 class NoSigpipe {
  public:
@@ -42,15 +40,24 @@ struct Stream {
   const std::function<Status(std::string_view)>& take;
   std::uint64_t left;
 
-  Status drain() {
+  /// Takes at most one buffer; true when there may be more at once.
+  Result<bool> take_some() {
     char buffer[32 << 10];
+    ssize_t count;
+    do count = ::read(from.get(), buffer, sizeof buffer);
+    while (count < 0 && errno == EINTR);
+    if (count < 0) return false;
+    if (count == 0) from = Fd();
+    if (auto status = give({buffer, static_cast<std::size_t>(count)}); !status)
+      return status.error();
+    return count > 0;
+  }
+
+  Status drain() {
     while (from) {
-      const ssize_t count = ::read(from.get(), buffer, sizeof buffer);
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return {};
-      if (count == 0) from = Fd();
-      if (auto status = give({buffer, static_cast<std::size_t>(count)}); !status) return status;
-      if (static_cast<std::size_t>(count) < sizeof buffer) return {};
+      const auto more = take_some();
+      if (!more) return more.error();
+      if (!*more) return {};
     }
     return {};
   }
@@ -64,9 +71,11 @@ struct Stream {
 
 class Run {
  public:
-  Run(Child child, const ProcessSpec& spec, const Call& call, const ProcessSink& sink)
+  Run(Child child, const ProcessSpec& spec, const Call& call, const ProcessSink& sink,
+      std::chrono::milliseconds grace)
       : child_(std::move(child)),
         call_(call),
+        grace_(grace),
         input_(spec.input),
         output_{child_.output, sink.output, spec.output_limit},
         error_output_{child_.error_output, sink.error_output, spec.output_limit} {}
@@ -87,7 +96,11 @@ class Run {
       if (auto over = call_.check(); !over) return over;
       feed();
       const bool ended = wait(call_.patience());
-      if (auto status = drain(); !status) return status;
+      // One buffer a turn: a program that prints without end must not keep the call from ending.
+      for (Stream* stream : {&output_, &error_output_}) {
+        if (!stream->from) continue;
+        if (const auto more = stream->take_some(); !more) return more.error();
+      }
       if (ended) return {};
     }
   }
@@ -121,7 +134,7 @@ class Run {
   void stop() {
     ::kill(-child_.pid, SIGTERM);
     pollfd ended{child_.ended.get(), POLLIN, 0};
-    ::poll(&ended, 1, static_cast<int>(std::chrono::milliseconds(kPatienceAfterTerm).count()));
+    ::poll(&ended, 1, static_cast<int>(grace_.count()));
   }
 
   ProcessExit reap() const {
@@ -133,6 +146,7 @@ class Run {
 
   Child child_;
   const Call& call_;
+  const std::chrono::milliseconds grace_;
   std::string_view input_;
   Stream output_;
   Stream error_output_;
@@ -178,7 +192,7 @@ Result<ProcessExit> ProcessRunner::run(const ProcessSpec& spec, const Call& call
   const NoSigpipe guard;
   auto child = spawn(*program, spec.arguments, environment, spec.directory.string());
   if (!child) return child.error();
-  auto result = Run(std::move(*child), spec, call, sink).finish();
+  auto result = Run(std::move(*child), spec, call, sink, grace_).finish();
   if (!result) return std::move(result.error()).in(spec.program);
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include "services/call.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -38,12 +39,15 @@ struct ProcessExit {
 class ProcessRunner {
  public:
   /// `path`: directories between ':'; `home`: the HOME of the programs.
-  ProcessRunner(std::string path, std::string home)
-      : path_(std::move(path)), home_(std::move(home)) {}
+  /// `grace`: how long a program that is to stop may take after SIGTERM.
+  ProcessRunner(std::string path, std::string home,
+                std::chrono::milliseconds grace = std::chrono::seconds(2))
+      : path_(std::move(path)), home_(std::move(home)), grace_(grace) {}
 
   /// Blocks until the program ended and its output was taken. kNotFound when there is no such
   /// program, kResourceExhausted beyond the limit, call.check()'s failure when the call is over. A
-  /// killed program gets SIGTERM, and SIGKILL two seconds later.
+  /// killed program gets SIGTERM, and SIGKILL after the grace; what it still prints then is not
+  /// read.
   Result<ProcessExit> run(const ProcessSpec& spec, const Call& call, const ProcessSink& sink) const;
 
  private:
@@ -51,6 +55,7 @@ class ProcessRunner {
 
   std::string path_;
   std::string home_;
+  std::chrono::milliseconds grace_;
 };
 
 }  // namespace quarry::services

@@ -1,11 +1,20 @@
 #include "services/process.h"
 
+#include "base/file.h"
+#include "services/paths.h"
+
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <iterator>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 namespace quarry::services {
@@ -151,6 +160,90 @@ TEST(ProcessRunner, EndsAtTheDeadline) {
   Call call;
   call.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
   EXPECT_EQ(kRunner.run(shell("sleep 1000"), call, {}).error().code, Code::kDeadlineExceeded);
+}
+
+/// Runs `script`, which says "ready" when it is to be stopped, with `grace`.
+Result<ProcessExit> stop_when_ready(std::string script, std::chrono::milliseconds grace) {
+  std::stop_source source;
+  Call call;
+  call.stop = source.get_token();
+  ProcessSink sink;
+  sink.output = [&](std::string_view) {
+    source.request_stop();
+    return Status{};
+  };
+  return ProcessRunner("/usr/bin:/bin", "/", grace).run(shell(std::move(script)), call, sink);
+}
+
+TEST(ProcessRunner, LetsAProgramEndInItsOwnWayWithinTheGrace) {
+  const TempDirectory root(*make_temp_directory(std::filesystem::temp_directory_path(), "process"));
+  const auto file = (root.path() / "end").string();
+  const auto run = stop_when_ready(
+      "trap 'echo bye > " + file + "; exit' TERM; echo ready; while :; do sleep 0.01; done",
+      std::chrono::seconds(60));
+  EXPECT_EQ(run.error().code, Code::kCancelled);
+  EXPECT_EQ(read_file(file).value(), "bye\n");
+}
+
+TEST(ProcessRunner, KillsWhatIgnoresTheRequestToEnd) {
+  const auto run =
+      stop_when_ready("trap '' TERM; echo ready; sleep 1000", std::chrono::milliseconds(30));
+  EXPECT_EQ(run.error().code, Code::kCancelled);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+}
+
+TEST(ProcessRunner, KillsWhatWaitsForAFullPipeWhenAskedToEnd) {
+  const auto run = stop_when_ready(
+      "trap 'head -c 1000000 /dev/zero' TERM; echo ready; while :; do sleep 0.01; done",
+      std::chrono::milliseconds(100));
+  EXPECT_EQ(run.error().code, Code::kCancelled);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+}
+
+TEST(ProcessRunner, StopsAProgramThatPrintsWithoutEnd) {
+  const auto run = stop_when_ready("while :; do head -c 1000000 /dev/zero; done",
+                                   std::chrono::milliseconds(100));
+  EXPECT_EQ(run.error().code, Code::kCancelled);
+}
+
+TEST(ProcessRunner, PassesOnNoBlockedAndNoIgnoredSignal) {
+  sigset_t blocked, before;
+  sigemptyset(&blocked);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&blocked, number);
+  ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  auto* const pipe = ::signal(SIGPIPE, SIG_IGN);
+  Output output;
+  const auto spec = ProcessSpec{.program = "grep",
+                                .arguments = {"^Sig[BI]", "/proc/self/status"},
+                                .environment = {},
+                                .input = {}};
+  EXPECT_TRUE(kRunner.run(spec, {}, output.sink));
+  ::signal(SIGPIPE, pipe);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  EXPECT_EQ(output.out, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+}
+
+/// From now on pidfd_open fails on this thread and in the processes it starts.
+bool forbid_pidfd_open() {
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{std::size(filter), filter};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST(ProcessRunner, LeavesNothingRunningWhereItCannotWatchAProgram) {
+  std::thread([] {
+    if (!forbid_pidfd_open()) GTEST_SKIP() << "no system call filters here";
+    const auto run = kRunner.run(shell("sleep 1000"), {}, {});
+    ASSERT_FALSE(run);
+    EXPECT_THAT(run.error().message, HasSubstr("pidfd_open"));
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  }).join();
 }
 
 }  // namespace

@@ -106,8 +106,15 @@ Result<Child> spawn(const std::string& program, const std::vector<std::string>& 
     ::waitpid(pid, nullptr, 0);
     return system_error("cannot start " + program + " in " + directory, number);
   }
-  Child child{pid, Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))), std::move(input->write),
-              std::move(output->read), std::move(error_output->read)};
+  Fd ended(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!ended) {
+    const int number = errno;
+    ::kill(-pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+    return system_error("cannot watch " + program + " (pidfd_open)", number);
+  }
+  Child child{pid, std::move(ended), std::move(input->write), std::move(output->read),
+              std::move(error_output->read)};
   for (const Fd* fd : {&child.input, &child.output, &child.error_output})
     ::fcntl(fd->get(), F_SETFL, O_NONBLOCK);
   return child;
