@@ -6,9 +6,8 @@
 # host checks before it runs any code (identity, contract, digest, components, permissions). Both go to
 # ${QUARRY_PLUGIN_OUTPUT_DIRECTORY}/<name> and are installed to lib/quarry/plugins/<name>.
 # The kind is "resource", "model", "pricing" or "transport". A schema file is the JSON Schema of the
-# component's fields; with it a configuration is checked without loading the plugin.
-
-set(QUARRY_PLUGIN_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
+# component's fields; with it a configuration is checked without loading the plugin. The test
+# validate.<name> checks what an author can know before a host loads it.
 
 function(_quarry_toml_list out)
   list(TRANSFORM ARGN REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE quoted)
@@ -57,16 +56,17 @@ function(quarry_add_plugin name)
   set(directory ${QUARRY_PLUGIN_OUTPUT_DIRECTORY}/${name})
 
   add_library(${name} MODULE ${PLUGIN_SOURCES})
+  target_compile_features(${name} PRIVATE cxx_std_20)
   target_link_libraries(${name} PRIVATE Quarry::Sdk ${PLUGIN_LIBRARIES})
   set_target_properties(${name} PROPERTIES
     PREFIX "" SUFFIX ".so" LIBRARY_OUTPUT_DIRECTORY ${directory}
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-    POSITION_INDEPENDENT_CODE ON
-    LINK_DEPENDS ${QUARRY_PLUGIN_CMAKE_DIR}/quarry-plugin.map)
+    POSITION_INDEPENDENT_CODE ON BUILD_WITH_INSTALL_RPATH ON
+    LINK_DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/quarry-plugin.map)
   # Unique symbols would share state between plugins and pin a library that was closed.
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
   target_link_options(${name} PRIVATE
-    "LINKER:--version-script=${QUARRY_PLUGIN_CMAKE_DIR}/quarry-plugin.map"
+    "LINKER:--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/quarry-plugin.map"
     LINKER:--exclude-libs,ALL LINKER:-z,now)
   if(NOT QUARRY_SANITIZE)  # a sanitizer's runtime is found in the program
     target_link_options(${name} PRIVATE LINKER:-z,defs)
@@ -86,8 +86,12 @@ function(quarry_add_plugin name)
   file(WRITE ${template} "${manifest}")
   add_custom_command(TARGET ${name} POST_BUILD VERBATIM
     COMMAND ${CMAKE_COMMAND} -DMODULE=${directory}/${name}.so -DTEMPLATE=${template}
-            -DOUTPUT=${directory}/plugin.toml -P ${QUARRY_PLUGIN_CMAKE_DIR}/QuarryManifest.cmake)
+            -DOUTPUT=${directory}/plugin.toml -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/QuarryManifest.cmake)
 
   install(FILES ${files} DESTINATION lib/quarry/plugins/${name})
+  if(BUILD_TESTING)
+    add_test(NAME validate.${name} COMMAND Quarry::validate ${directory}/plugin.toml)
+    set_tests_properties(validate.${name} PROPERTIES TIMEOUT 60)
+  endif()
   set_property(GLOBAL APPEND PROPERTY QUARRY_PLUGINS ${name})
 endfunction()

@@ -1,0 +1,108 @@
+#include "plugins/entry_check.h"
+
+#include "plugins/fill.h"
+
+#include <quarry/model.h>
+#include <quarry/pricing.h>
+#include <quarry/resource.h>
+#include <quarry/transport.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace quarry::plugins {
+namespace {
+
+Error disagrees(const Manifest& manifest, std::string_view why) {
+  return {Code::kInvalidArgument, fill("plugin {}: {}", manifest.id, why),
+          "build it again with quarry_add_plugin, so that code and manifest agree"};
+}
+
+std::string_view text(const char* terminated) {
+  return terminated == nullptr ? "" : terminated;
+}
+
+/// Whether a table of `kind` has its required functions. Kinds this host does not know are not
+/// used, so they need nothing.
+bool is_complete(std::string_view kind, const void* table) {
+  if (kind == QUARRY_RESOURCE) {
+    const auto& resource = *static_cast<const quarry_resource_v1*>(table);
+    return resource.struct_size >= offsetof(quarry_resource_v1, parse_reference) &&
+           resource.describe && resource.normalise && resource.resolve && resource.fetch;
+  }
+  if (kind == QUARRY_MODEL) {
+    const auto& model = *static_cast<const quarry_model_v1*>(table);
+    if (model.struct_size < offsetof(quarry_model_v1, models) || !model.describe) return false;
+    const bool exchange = model.begin && model.request && model.head && model.data && model.end &&
+                          model.destroy_exchange;
+    return exchange != (model.generate != nullptr);
+  }
+  if (kind == QUARRY_PRICING) {
+    const auto& pricing = *static_cast<const quarry_pricing_v1*>(table);
+    return pricing.struct_size >= offsetof(quarry_pricing_v1, refresh) && pricing.rates;
+  }
+  if (kind == QUARRY_TRANSPORT) {
+    const auto& transport = *static_cast<const quarry_transport_v1*>(table);
+    return transport.struct_size >= sizeof(quarry_transport_v1) && transport.start &&
+           transport.stop;
+  }
+  return true;
+}
+
+Status check_component(const quarry_component* component, const Manifest& manifest) {
+  if (component == nullptr || component->struct_size < sizeof(quarry_component) ||
+      component->create == nullptr || component->destroy == nullptr ||
+      component->table == nullptr) {
+    return disagrees(manifest, "one of its components lacks its table, create or destroy");
+  }
+  const auto kind = text(component->kind);
+  const auto name = text(component->name);
+  const auto same = [&](const ManifestComponent& said) {
+    return said.kind == kind && said.name == name;
+  };
+  if (std::ranges::count_if(manifest.components, same) != 1) {
+    return disagrees(
+        manifest, fill("it offers {} \"{}\", which its manifest does not list once", kind, name));
+  }
+  if (!is_complete(kind, component->table)) {
+    return disagrees(manifest, fill("{} \"{}\" lacks a required function", kind, name));
+  }
+  return {};
+}
+
+Status check_identity(const quarry_entry& entry, const Manifest& manifest) {
+  if (text(entry.id) != manifest.id) {
+    return disagrees(manifest, fill("it calls itself \"{}\"", text(entry.id)));
+  }
+  if (text(entry.version) != manifest.version) {
+    return disagrees(manifest, fill("it says version {}, its manifest {}", text(entry.version),
+                                    manifest.version));
+  }
+  if (entry.abi_major != manifest.built_for.major || entry.abi_minor != manifest.built_for.minor ||
+      entry.minimum_host_minor != manifest.minimum.minor) {
+    return disagrees(manifest, "code and manifest name different versions of the plugin contract");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_entry(const quarry_entry& entry, const Manifest& manifest) {
+  const AbiVersion built_for{entry.abi_major, entry.abi_minor};
+  const AbiVersion minimum{entry.abi_major, entry.minimum_host_minor};
+  if (auto fits = check_compatible(manifest.id, built_for, minimum); !fits) return fits;
+  if (entry.struct_size < sizeof(quarry_entry))
+    return disagrees(manifest, "its entry is too short");
+  if (auto same = check_identity(entry, manifest); !same) return same;
+  if (entry.component_count != manifest.components.size() || entry.components == nullptr) {
+    return disagrees(manifest, fill("it offers {} components, its manifest lists {}",
+                                    entry.component_count, manifest.components.size()));
+  }
+  for (std::uint32_t i = 0; i < entry.component_count; ++i) {
+    if (auto checked = check_component(entry.components[i], manifest); !checked) return checked;
+  }
+  return {};
+}
+
+}  // namespace quarry::plugins

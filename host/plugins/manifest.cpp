@@ -1,0 +1,216 @@
+#include "plugins/manifest.h"
+
+#include "base/file.h"
+#include "plugins/fill.h"
+
+#include <quarry/abi.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <toml++/toml.h>
+
+namespace quarry::plugins {
+namespace {
+
+constexpr std::size_t kMaxManifest = 256u << 10;
+
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_plugin_id(std::string_view id) {
+  const auto known = [](char c) { return is_lower(c) || is_digit(c) || c == '-' || c == '.'; };
+  return id.size() <= 128 && id.contains('.') && is_lower(id.front()) && id.back() != '.' &&
+         !id.contains("..") && std::ranges::all_of(id, known);
+}
+
+bool is_plain_file_name(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." && !name.contains('/') &&
+         !name.contains('\0');
+}
+
+bool is_sha256(std::string_view text) {
+  return text.size() == 64 &&
+         std::ranges::all_of(text, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
+}
+
+bool is_kind(std::string_view kind) {
+  return kind.starts_with("quarry.") && kind.contains('/') && kind.size() <= 64;
+}
+
+std::optional<AbiVersion> parse_version(std::string_view text) {
+  AbiVersion version;
+  const char* end = text.data() + text.size();
+  const auto major = std::from_chars(text.data(), end, version.major);
+  if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return std::nullopt;
+  const auto minor = std::from_chars(major.ptr + 1, end, version.minor);
+  if (minor.ec != std::errc() || minor.ptr != end) return std::nullopt;
+  return version;
+}
+
+/// Reads keys of the document and remembers the first mistake.
+class Reader {
+ public:
+  Reader(const toml::table& root, std::filesystem::path path)
+      : root_(root), path_(std::move(path)) {}
+
+  using Check = bool (*)(std::string_view);
+
+  std::string text(const toml::table& table, const char* key, Check check, const char* wanted) {
+    const auto value = table[key].value<std::string>();
+    if (value && check(*value)) return *value;
+    fail(table, key, wanted);
+    return {};
+  }
+  std::string optional_text(const toml::table& table, const char* key, Check check,
+                            const char* wanted) {
+    return table.contains(key) ? text(table, key, check, wanted) : std::string();
+  }
+  AbiVersion version(const toml::table& table, const char* key) {
+    const auto parsed = parse_version(table[key].value_or(std::string_view()));
+    if (!parsed) fail(table, key, "must be a version such as \"1.0\"");
+    return parsed.value_or(AbiVersion());
+  }
+  std::vector<std::string> list(const toml::table& table, const char* key) {
+    std::vector<std::string> values;
+    if (!table.contains(key)) return values;
+    const toml::array* array = table[key].as_array();
+    if (array == nullptr || !array->is_homogeneous<std::string>()) {
+      if (array == nullptr || !array->empty()) fail(table, key, "must be a list of texts");
+      return values;
+    }
+    for (const toml::node& node : *array) values.push_back(node.value_or(std::string()));
+    return values;
+  }
+  const toml::table& table(const char* key) {
+    static const toml::table kNone;
+    const toml::table* found = root_[key].as_table();
+    if (found == nullptr) fail(root_, key, "must be a table");
+    return found == nullptr ? kNone : *found;
+  }
+
+  void fail(const toml::table& table, const char* key, std::string_view wanted) {
+    if (error_) return;
+    const toml::node* node = table.get(key);
+    const auto line = (node == nullptr ? table.source() : node->source()).begin.line;
+    error_ = Error(Code::kInvalidArgument,
+                   fill("{}:{}: \"{}\" {}", path_.string(), std::max(line, 1u), key, wanted),
+                   "build the plugin again with quarry_add_plugin, which writes its manifest");
+  }
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+ private:
+  const toml::table& root_;
+  std::filesystem::path path_;
+  std::optional<Error> error_;
+};
+
+bool not_empty(std::string_view text) {
+  return !text.empty() && text.size() <= 1000;
+}
+
+std::vector<ManifestComponent> read_components(const toml::table& root, Reader& reader) {
+  std::vector<ManifestComponent> components;
+  const toml::array* array = root["component"].as_array();
+  if (array == nullptr || array->empty() || !array->is_array_of_tables()) {
+    reader.fail(root, "component", "must stand at least once, as [[component]]");
+    return components;
+  }
+  for (const toml::node& node : *array) {
+    const toml::table& table = *node.as_table();
+    components.push_back(
+        {.kind = reader.text(table, "kind", is_kind, "must be a kind such as \"quarry.model/1\""),
+         .name = reader.text(table, "name", is_component_name,
+                             "must be lower-case letters, digits and '-', at most 64"),
+         .schema_file = reader.optional_text(table, "schema", is_plain_file_name,
+                                             "must name a file beside the manifest")});
+  }
+  return components;
+}
+
+bool is_isolation(std::string_view text) {
+  return text == "none" || text == "process";
+}
+
+Result<Manifest> from_document(const toml::table& root, const std::filesystem::path& path) {
+  Reader reader(root, path);
+  Manifest manifest;
+  manifest.path = path;
+  manifest.id =
+      reader.text(root, "id", is_plugin_id, "must be a name such as \"org.example.hello\"");
+  manifest.version = reader.text(root, "version", not_empty, "must be a version such as \"1.0.0\"");
+  manifest.summary = reader.text(root, "summary", not_empty, "must say what the plugin is");
+  manifest.licence = reader.text(root, "licence", not_empty, "must name the licence");
+  manifest.isolation =
+      reader.optional_text(root, "isolation", is_isolation, "must be \"none\" or \"process\"");
+  if (manifest.isolation.empty()) manifest.isolation = "none";
+
+  const toml::table& abi = reader.table("abi");
+  manifest.built_for = reader.version(abi, "built_for");
+  manifest.minimum = reader.version(abi, "minimum");
+
+  const toml::table& file = reader.table("file");
+  manifest.file = path.parent_path() / reader.text(file, "name", is_plain_file_name,
+                                                   "must name a file beside the manifest");
+  manifest.sha256 =
+      reader.text(file, "sha256", is_sha256, "must be 64 lower-case hexadecimal digits");
+
+  manifest.components = read_components(root, reader);
+  if (root.contains("permissions")) {
+    const toml::table& permissions = reader.table("permissions");
+    manifest.permissions = {.hosts = reader.list(permissions, "hosts"),
+                            .programs = reader.list(permissions, "programs"),
+                            .secrets = reader.list(permissions, "secrets")};
+  }
+  if (reader.error()) return *reader.error();
+  return manifest;
+}
+
+}  // namespace
+
+bool is_component_name(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && is_lower(name.front()) &&
+         std::ranges::all_of(name, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
+}
+
+Result<Manifest> read_manifest(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto absolute = std::filesystem::absolute(path, ignored).lexically_normal();
+  auto text = read_file(absolute, kMaxManifest);
+  if (!text) return std::move(text.error());
+  try {
+    return from_document(toml::parse(*text), absolute);
+  } catch (const toml::parse_error& failure) {
+    return Error(
+        Code::kInvalidArgument,
+        fill("{}:{}: {}", absolute.string(), failure.source().begin.line, failure.description()),
+        "build the plugin again with quarry_add_plugin, which writes its manifest");
+  }
+}
+
+Status check_compatible(std::string_view id, AbiVersion built_for, AbiVersion minimum) {
+  if (built_for.major != QUARRY_ABI_MAJOR) {
+    return Error(
+        Code::kUnsupported,
+        fill("plugin {} is built for version {}.{} of the plugin contract, this host offers {}.{}",
+             id, built_for.major, built_for.minor, QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR),
+        built_for.major > QUARRY_ABI_MAJOR
+            ? "update quarry, or install an older release of the plugin"
+            : "install a newer release of the plugin");
+  }
+  if (minimum.major != QUARRY_ABI_MAJOR || minimum.minor > QUARRY_ABI_MINOR) {
+    return Error(
+        Code::kUnsupported,
+        fill("plugin {} needs version {}.{} of the plugin contract, this host offers {}.{}", id,
+             minimum.major, minimum.minor, QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR),
+        "update quarry, or install an older release of the plugin");
+  }
+  return {};
+}
+
+}  // namespace quarry::plugins

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::plugins {
+
+/// A thing a plugin offers, as its manifest says.
+struct ManifestComponent {
+  std::string kind;         ///< "quarry.resource/1"
+  std::string name;         ///< "git"
+  std::string schema_file;  ///< beside the manifest; may be empty
+};
+
+/// What a plugin may do beyond computing. Everything else is refused by the services.
+struct Permissions {
+  std::vector<std::string> hosts;     ///< "api.example.com", "*.example.com", "*"
+  std::vector<std::string> programs;  ///< bare names
+  std::vector<std::string> secrets;   ///< names
+};
+
+/// How much of the contract a plugin knows.
+struct AbiVersion {
+  std::uint32_t major = 0;
+  std::uint32_t minor = 0;
+};
+
+/// plugin.toml: what is known about a plugin without running its code.
+struct Manifest {
+  std::string id;
+  std::string version;
+  std::string summary;
+  std::string licence;
+  AbiVersion built_for;
+  AbiVersion minimum;          ///< the oldest host it can live with
+  std::filesystem::path file;  ///< absolute
+  std::string sha256;          ///< of the file, 64 lower-case digits
+  std::string isolation;       ///< "none" or "process"
+  std::vector<ManifestComponent> components;
+  Permissions permissions;
+  std::filesystem::path path;  ///< of the manifest itself
+};
+
+/// Reads and checks one manifest. Every mistake names the key and its line. Nothing is said about
+/// compatibility. [any]
+Result<Manifest> read_manifest(const std::filesystem::path& path);
+
+/// kUnsupported with both versions and what to do, when this host cannot run a plugin built for
+/// `built_for` that needs `minimum`.
+Status check_compatible(std::string_view id, AbiVersion built_for, AbiVersion minimum);
+
+/// True for names of components: ^[a-z][a-z0-9-]{0,63}$
+[[nodiscard]] bool is_component_name(std::string_view name);
+
+}  // namespace quarry::plugins

@@ -1,0 +1,175 @@
+#include "plugins/module.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "plugins/elf_file.h"
+#include "plugins/entry_check.h"
+#include "plugins/fill.h"
+#include "plugins/reply_slot.h"
+
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+#define BOOST_DLL_USE_STD_FS
+#include <boost/dll/shared_library.hpp>
+
+namespace quarry::plugins {
+namespace {
+
+namespace dll = boost::dll;
+
+constexpr std::size_t kMaxFile = 512u << 20;
+
+/// A file that goes with its owner.
+class PrivateCopy {
+ public:
+  PrivateCopy() = default;
+  explicit PrivateCopy(std::filesystem::path path) : path_(std::move(path)) {}
+  PrivateCopy(PrivateCopy&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  PrivateCopy& operator=(PrivateCopy&& other) noexcept {
+    std::swap(path_, other.path_);
+    return *this;
+  }
+  ~PrivateCopy() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Status write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return system_error("writing a private copy of a plugin", errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<PrivateCopy> make_private_copy(const Manifest& manifest, std::string_view bytes,
+                                      const std::filesystem::path& directory) {
+  static std::atomic<unsigned> generation = 0;
+  std::error_code failure;
+  std::filesystem::create_directories(directory, failure);
+  if (failure) return system_error("making " + directory.string(), failure.value());
+  ::chmod(directory.c_str(), 0700);
+  // The dynamic linker knows code by its path, so no path is ever used twice.
+  const auto path =
+      directory / fill("{}.{}.{}.so", ::getpid(), ++generation, manifest.sha256.substr(0, 16));
+  ::unlink(path.c_str());
+  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0500));
+  if (!fd) return system_error("making " + path.string(), errno);
+  PrivateCopy copy(path);
+  if (auto written = write_all(fd.get(), bytes); !written) return std::move(written.error());
+  return copy;
+}
+
+Error cannot_load(const Manifest& manifest, std::string_view why) {
+  return {Code::kInvalidArgument, fill("plugin {} cannot be loaded: {}", manifest.id, why),
+          "build it again against this release, with the libraries it needs installed"};
+}
+
+/// What dlopen said, without the path of the private copy, which tells nobody anything.
+std::string linker_message(const std::filesystem::path& copy) {
+  const char* said = ::dlerror();
+  std::string message = said == nullptr ? "the dynamic linker does not say why" : said;
+  const auto prefix = copy.string() + ": ";
+  return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+}
+
+class LoadedModule final : public Module {
+ public:
+  LoadedModule(Manifest manifest, PrivateCopy copy, dll::shared_library library,
+               const quarry_entry& entry)
+      : manifest_(std::move(manifest)),
+        copy_(std::move(copy)),
+        library_(std::move(library)),
+        entry_(entry) {}
+  ~LoadedModule() override {
+    if (opened_ && entry_.close != nullptr) entry_.close();
+  }
+  [[nodiscard]] const Manifest& manifest() const override { return manifest_; }
+  [[nodiscard]] const quarry_entry& entry() const override { return entry_; }
+
+  Status open(const quarry_host& host) override {
+    if (entry_.open != nullptr) {
+      ReplySlot slot;
+      entry_.open(&host, slot.reply());
+      auto outcome = slot.take();
+      if (!outcome) {
+        return std::move(outcome.error()).in(fill("plugin {} did not open", manifest_.id));
+      }
+    }
+    opened_ = true;
+    return {};
+  }
+
+ private:
+  Manifest manifest_;
+  PrivateCopy copy_;
+  dll::shared_library library_;
+  const quarry_entry& entry_;
+  bool opened_ = false;
+};
+
+}  // namespace
+
+Result<std::string> read_module(const Manifest& manifest) {
+  auto bytes = read_file(manifest.file, kMaxFile);
+  if (!bytes) return std::move(bytes.error()).in(fill("plugin {}", manifest.id));
+  if (const auto digest = sha256_hex(*bytes); digest != manifest.sha256) {
+    return Error(Code::kInvalidArgument,
+                 fill("plugin {}: the SHA-256 of {} is {}, its manifest says {}", manifest.id,
+                      manifest.file.string(), digest, manifest.sha256),
+                 "install the plugin again, file and manifest together");
+  }
+  auto exported = check_shared_object(*bytes);
+  if (!exported) return std::move(exported.error()).in(fill("plugin {}", manifest.id));
+  if (*exported != std::vector<std::string>{QUARRY_ENTRY_SYMBOL}) {
+    std::string names;
+    for (const auto& name : *exported) names += names.empty() ? name : ", " + name;
+    return Error(Code::kInvalidArgument,
+                 fill("plugin {} must export {} alone, and exports {}", manifest.id,
+                      QUARRY_ENTRY_SYMBOL, names.empty() ? "nothing" : names),
+                 "build it with quarry_add_plugin, and define the entry once");
+  }
+  return bytes;
+}
+
+Result<std::shared_ptr<Module>> load_module(const Manifest& manifest, std::string_view bytes,
+                                            const std::filesystem::path& directory) {
+  auto copy = make_private_copy(manifest, bytes, directory);
+  if (!copy) return std::move(copy.error());
+  dll::fs::error_code failure;
+  dll::shared_library library;
+  ::dlerror();
+  library.load(copy->path(), dll::load_mode::rtld_now | dll::load_mode::rtld_local, failure);
+  if (failure) return cannot_load(manifest, linker_message(copy->path()));
+  if (!library.has(QUARRY_ENTRY_SYMBOL)) return cannot_load(manifest, "it has no entry");
+  const auto& entry = library.get<const quarry_entry>(QUARRY_ENTRY_SYMBOL);
+  if (auto agreed = check_entry(entry, manifest); !agreed) return std::move(agreed.error());
+  return std::make_shared<LoadedModule>(manifest, std::move(*copy), std::move(library), entry);
+}
+
+void sweep_private_copies(const std::filesystem::path& directory) {
+  std::error_code ignored;
+  for (const auto& file : std::filesystem::directory_iterator(directory, ignored)) {
+    const auto name = file.path().filename().string();
+    pid_t owner = 0;
+    std::from_chars(name.data(), name.data() + name.size(), owner);
+    const bool gone = owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH;
+    if (gone) std::filesystem::remove(file.path(), ignored);
+  }
+}
+
+}  // namespace quarry::plugins

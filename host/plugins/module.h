@@ -1,0 +1,39 @@
+#pragma once
+
+#include "base/error.h"
+#include "plugins/manifest.h"
+
+#include <quarry/abi.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace quarry::plugins {
+
+/// The code of one plugin in this process, one generation of it. Destruction closes the plugin when
+/// it was opened, and gives the code back, which the system may do or not.
+class Module {
+ public:
+  virtual ~Module() = default;
+  [[nodiscard]] virtual const Manifest& manifest() const = 0;
+  [[nodiscard]] virtual const quarry_entry& entry() const = 0;
+  /// Lends `host` to the plugin until destruction. Once, before any component is used. [control]
+  virtual Status open(const quarry_host& host) = 0;
+};
+
+/// The bytes of the plugin's file, checked: the digest is the manifest's, it is a whole shared
+/// object, and it exports the entry alone. No code of it has run.
+Result<std::string> read_module(const Manifest& manifest);
+
+/// Loads checked bytes from a private copy in `directory` (made when missing, mode 0700), so that
+/// what was checked is what runs, and a file replaced under the same path is new code. Runs static
+/// initialisers: see probe.h. The entry agrees with the manifest. [control]
+Result<std::shared_ptr<Module>> load_module(const Manifest& manifest, std::string_view bytes,
+                                            const std::filesystem::path& directory);
+
+/// Removes the private copies of processes that are gone.
+void sweep_private_copies(const std::filesystem::path& directory);
+
+}  // namespace quarry::plugins

@@ -1,0 +1,135 @@
+#include "plugins/probe.h"
+
+#include "base/file.h"
+#include "plugins/fill.h"
+#include "plugins/module.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+namespace quarry::plugins {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The child's last words when all went well; an initialiser that exits says something else.
+constexpr std::string_view kLoaded = "loaded\n";
+constexpr std::size_t kMaxOutput = 64u << 10;
+
+struct Child {
+  pid_t pid = -1;
+  Fd output;
+};
+
+Result<Child> start(std::vector<std::string> command) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("making a pipe", errno);
+  Child child{.pid = -1, .output = Fd(ends[0])};
+  const Fd input(ends[1]);
+  std::vector<char*> argv;
+  for (auto& argument : command) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, input.get(), 1);
+  posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  const int failure =
+      ::posix_spawn(&child.pid, argv.front(), &files, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  if (failure != 0) return system_error("starting " + command.front(), failure);
+  return child;
+}
+
+/// Reads until the child closed its output; false when `limit` passed first.
+bool read_until(int fd, Clock::time_point limit, std::string& output) {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(limit - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd waiting{.fd = fd, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&waiting, 1, static_cast<int>(left));
+    if (ready < 0 && errno != EINTR) return true;
+    if (ready <= 0) continue;
+    char bytes[4096];
+    const auto got = ::read(fd, bytes, sizeof bytes);
+    if (got <= 0) return true;
+    if (output.size() < kMaxOutput) output.append(bytes, static_cast<std::size_t>(got));
+  }
+}
+
+Error refused(const Manifest& manifest, std::string_view why) {
+  return {Code::kInvalidArgument,
+          fill("plugin {} was tried in a process of its own, which {}", manifest.id, why),
+          "ask the plugin's author for a build that does nothing while it is loaded, or remove " +
+              manifest.path.parent_path().string()};
+}
+
+}  // namespace
+
+Status probe(const Manifest& manifest, const std::vector<std::string>& command,
+             std::chrono::milliseconds limit) {
+  auto arguments = command;
+  arguments.push_back(manifest.path.string());
+  auto child = start(std::move(arguments));
+  if (!child) return std::move(child.error());
+  std::string output;
+  const bool closed = read_until(child->output.get(), Clock::now() + limit, output);
+  // A child that closed its output has ended or is about to; one that hangs is ended here. The
+  // group takes with it what an initialiser may have started.
+  const bool loaded = output.ends_with(kLoaded);
+  if (!closed || loaded) ::kill(-child->pid, SIGKILL);
+  int status = 0;
+  while (::waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (loaded) return {};
+  if (!closed) return refused(manifest, fill("did not end within {} ms", limit.count()));
+  if (WIFSIGNALED(status)) {
+    return refused(manifest, fill("was ended by signal {} ({})", WTERMSIG(status),
+                                  ::strsignal(WTERMSIG(status))));
+  }
+  if (!output.empty()) return Error(Code::kInvalidArgument, output);
+  return refused(manifest, fill("exited with status {} before it was loaded", WEXITSTATUS(status)));
+}
+
+int run_probe(const std::filesystem::path& manifest_path) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  constexpr rlimit kNoCore{0, 0};
+  ::setrlimit(RLIMIT_CORE, &kNoCore);
+  // Only this function speaks: a plugin's own output would be taken for ours.
+  const int out = ::fcntl(1, F_DUPFD_CLOEXEC, 3);
+  ::dup2(2, 1);
+  const auto say = [out](std::string_view text) {
+    return ::write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  };
+  const auto manifest = read_manifest(manifest_path);
+  if (!manifest) return say(manifest.error().message) ? 1 : 2;
+  const auto bytes = read_module(*manifest);
+  if (!bytes) return say(bytes.error().message) ? 1 : 2;
+  const auto directory =
+      make_temp_directory(std::filesystem::temp_directory_path(), "quarry-probe-");
+  if (!directory) return say(directory.error().message) ? 1 : 2;
+  const auto module = load_module(*manifest, *bytes, *directory);
+  std::error_code ignored;
+  std::filesystem::remove_all(*directory, ignored);
+  if (!module) return say(module.error().message) ? 1 : 2;
+  const bool said = say(kLoaded);
+  ::_exit(said ? 0 : 2);
+}
+
+}  // namespace quarry::plugins

@@ -1,0 +1,103 @@
+#include "plugins/reply_slot.h"
+
+#include "base/utf8.h"
+#include "plugins/fill.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::plugins {
+namespace {
+
+constexpr std::size_t kMaxSentence = 4096;
+constexpr std::size_t kMaxDetails = 256u << 10;
+constexpr std::size_t kMaxFields = 100;
+
+std::string sentence(quarry_text text) {
+  return to_utf8(view(text).substr(0, kMaxSentence));
+}
+
+void read_fields(const Json& details, Error& error) {
+  const auto fields = details.find("fields");
+  if (fields == details.end() || !fields->is_array()) return;
+  for (const Json& field : *fields) {
+    if (error.details.size() == kMaxFields) return;
+    if (!field.is_object()) continue;
+    const auto where = field.find("field");
+    const auto message = field.find("message");
+    if (where == field.end() || message == field.end()) continue;
+    if (!where->is_string() || !message->is_string()) continue;
+    error.details.push_back({where->get<std::string>(), message->get<std::string>()});
+  }
+}
+
+void read_details(std::string_view text, Error& error) {
+  if (text.empty() || text.size() > kMaxDetails) return;
+  const auto details = parse_json(text);
+  if (!details || !details->is_object()) return;
+  if (const auto tag = details->find("tag"); tag != details->end() && tag->is_string()) {
+    error.tag = tag->get<std::string>();
+  }
+  read_fields(*details, error);
+}
+
+}  // namespace
+
+Error error_of(const quarry_failure& failure) {
+  Error error;
+  const bool known = failure.status > QUARRY_OK && failure.status <= QUARRY_INTERNAL;
+  error.code = known ? static_cast<Code>(failure.status) : Code::kInternal;
+  error.message = sentence(failure.message);
+  if (error.message.empty()) error.message = "the plugin failed and did not say why";
+  error.hint = sentence(failure.hint);
+  read_details(view(failure.details), error);
+  return error;
+}
+
+ReplySlot::ReplySlot()
+    : reply_{.struct_size = sizeof(quarry_reply),
+             .context = this,
+             .value =
+                 [](const quarry_reply* self, quarry_text json) {
+                   auto& slot = *static_cast<ReplySlot*>(self->context);
+                   if (json.size > kMaxValue) {
+                     slot.settle(Error(
+                         Code::kResourceExhausted,
+                         fill("the plugin answered {} bytes, more than {}", json.size, kMaxValue)));
+                   } else {
+                     slot.settle(std::string(view(json)));
+                   }
+                 },
+             .failure =
+                 [](const quarry_reply* self, const quarry_failure* failure) {
+                   auto& slot = *static_cast<ReplySlot*>(self->context);
+                   const bool said =
+                       failure != nullptr && failure->struct_size >= sizeof(quarry_failure);
+                   slot.settle(said
+                                   ? error_of(*failure)
+                                   : Error(Code::kInternal, "the plugin failed without a failure"));
+                 }} {}
+
+void ReplySlot::settle(Result<std::string> outcome) {
+  if (count_++ == 0) outcome_ = std::move(outcome);
+}
+
+Result<std::string> ReplySlot::take() {
+  if (count_ == 0) return Error(Code::kInternal, "the plugin returned without an outcome");
+  if (count_ > 1) return Error(Code::kInternal, "the plugin reported more than one outcome");
+  return std::move(outcome_);
+}
+
+Result<Json> json_object(Result<std::string> value) {
+  if (!value) return std::move(value.error());
+  auto json = parse_json(*value);
+  if (!json) {
+    return Error(Code::kInternal, "the plugin answered what is no JSON: " + json.error().message);
+  }
+  if (!json->is_object()) return Error(Code::kInternal, "the plugin answered no JSON object");
+  return json;
+}
+
+}  // namespace quarry::plugins

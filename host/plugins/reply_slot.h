@@ -1,0 +1,50 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/json.h"
+
+#include <quarry/abi.h>
+
+#include <string>
+#include <string_view>
+
+namespace quarry::plugins {
+
+inline std::string_view view(quarry_text text) {
+  return text.data == nullptr ? std::string_view() : std::string_view(text.data, text.size);
+}
+inline quarry_text text_of(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
+/// What a plugin reports with a failure, as an Error: text made UTF-8 and bounded, unknown statuses
+/// kInternal, details as they can be read.
+Error error_of(const quarry_failure& failure);
+
+/// Receives the outcome of one call into a plugin. A second outcome, or none, is the plugin's
+/// mistake: kInternal.
+class ReplySlot {
+ public:
+  /// Values of more bytes are refused with kResourceExhausted.
+  static constexpr std::size_t kMaxValue = 16u << 20;
+
+  ReplySlot();
+  ReplySlot(const ReplySlot&) = delete;
+  ReplySlot& operator=(const ReplySlot&) = delete;
+
+  [[nodiscard]] const quarry_reply* reply() const { return &reply_; }
+  /// The outcome, once, after the call returned.
+  Result<std::string> take();
+
+ private:
+  void settle(Result<std::string> outcome);
+
+  quarry_reply reply_;
+  int count_ = 0;
+  Result<std::string> outcome_;
+};
+
+/// A value that must be JSON, and an object.
+Result<Json> json_object(Result<std::string> value);
+
+}  // namespace quarry::plugins
