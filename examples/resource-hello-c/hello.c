@@ -74,7 +74,7 @@ const quarry_entry quarry_plugin_entry_v1 = {.struct_size = sizeof quarry_plugin
                                              .abi_major = QUARRY_ABI_MAJOR,
                                              .abi_minor = QUARRY_ABI_MINOR,
                                              .minimum_host_minor = 0,
-                                             .id = "org.example.hello-c",
+                                             .id = "org.example.hello",
                                              .version = "1.0.0",
                                              .component_count = 1,
                                              .components = kComponents};

@@ -1,6 +1,6 @@
 #include "plugins/elf_file.h"
 
-#include "plugins/fill.h"
+#include "plugins/compose.h"
 
 #include <bit>
 #include <cstdint>
@@ -22,7 +22,7 @@ constexpr unsigned char kByteOrder =
     std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
 
 Error broken(std::string_view what) {
-  return {Code::kInvalidArgument, fill("not a whole shared object: {}", what),
+  return {Code::kInvalidArgument, compose("not a whole shared object: {}", what),
           "copy or build the plugin again"};
 }
 
@@ -64,10 +64,10 @@ Status check_segments(std::string_view bytes, const Elf64_Ehdr& header) {
   for (std::uint16_t i = 0; i < header.e_phnum; ++i) {
     const auto segment = entry<Elf64_Phdr>(bytes, header.e_phoff, i);
     if (!inside(bytes, segment.p_offset, segment.p_filesz)) {
-      return broken(fill("segment {} lies outside the file", i));
+      return broken(compose("segment {} lies outside the file", i));
     }
     if (segment.p_type == PT_LOAD && segment.p_filesz > segment.p_memsz) {
-      return broken(fill("segment {} is larger in the file than in memory", i));
+      return broken(compose("segment {} is larger in the file than in memory", i));
     }
     dynamic = dynamic || segment.p_type == PT_DYNAMIC;
   }
@@ -120,7 +120,7 @@ Result<std::vector<std::string>> check_shared_object(std::string_view bytes) {
     const auto section = entry<Elf64_Shdr>(bytes, header->e_shoff, i);
     if (section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL &&
         !inside(bytes, section.sh_offset, section.sh_size)) {
-      return broken(fill("section {} lies outside the file", i));
+      return broken(compose("section {} lies outside the file", i));
     }
     if (section.sh_type == SHT_DYNSYM) symbols = section;
   }

@@ -1,6 +1,6 @@
 #include "plugins/entry_check.h"
 
-#include "plugins/fill.h"
+#include "plugins/compose.h"
 
 #include <quarry/model.h>
 #include <quarry/pricing.h>
@@ -15,7 +15,7 @@ namespace quarry::plugins {
 namespace {
 
 Error disagrees(const Manifest& manifest, std::string_view why) {
-  return {Code::kInvalidArgument, fill("plugin {}: {}", manifest.id, why),
+  return {Code::kInvalidArgument, compose("plugin {}: {}", manifest.id, why),
           "build it again with quarry_add_plugin, so that code and manifest agree"};
 }
 
@@ -62,22 +62,22 @@ Status check_component(const quarry_component* component, const Manifest& manife
     return said.kind == kind && said.name == name;
   };
   if (std::ranges::count_if(manifest.components, same) != 1) {
-    return disagrees(
-        manifest, fill("it offers {} \"{}\", which its manifest does not list once", kind, name));
+    return disagrees(manifest, compose("it offers {} \"{}\", which its manifest does not list once",
+                                       kind, name));
   }
   if (!is_complete(kind, component->table)) {
-    return disagrees(manifest, fill("{} \"{}\" lacks a required function", kind, name));
+    return disagrees(manifest, compose("{} \"{}\" lacks a required function", kind, name));
   }
   return {};
 }
 
 Status check_identity(const quarry_entry& entry, const Manifest& manifest) {
   if (text(entry.id) != manifest.id) {
-    return disagrees(manifest, fill("it calls itself \"{}\"", text(entry.id)));
+    return disagrees(manifest, compose("it calls itself \"{}\"", text(entry.id)));
   }
   if (text(entry.version) != manifest.version) {
-    return disagrees(manifest, fill("it says version {}, its manifest {}", text(entry.version),
-                                    manifest.version));
+    return disagrees(manifest, compose("it says version {}, its manifest {}", text(entry.version),
+                                       manifest.version));
   }
   if (entry.abi_major != manifest.built_for.major || entry.abi_minor != manifest.built_for.minor ||
       entry.minimum_host_minor != manifest.minimum.minor) {
@@ -96,8 +96,8 @@ Status check_entry(const quarry_entry& entry, const Manifest& manifest) {
     return disagrees(manifest, "its entry is too short");
   if (auto same = check_identity(entry, manifest); !same) return same;
   if (entry.component_count != manifest.components.size() || entry.components == nullptr) {
-    return disagrees(manifest, fill("it offers {} components, its manifest lists {}",
-                                    entry.component_count, manifest.components.size()));
+    return disagrees(manifest, compose("it offers {} components, its manifest lists {}",
+                                       entry.component_count, manifest.components.size()));
   }
   for (std::uint32_t i = 0; i < entry.component_count; ++i) {
     if (auto checked = check_component(entry.components[i], manifest); !checked) return checked;

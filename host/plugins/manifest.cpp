@@ -1,7 +1,7 @@
 #include "plugins/manifest.h"
 
 #include "base/file.h"
-#include "plugins/fill.h"
+#include "plugins/compose.h"
 
 #include <quarry/abi.h>
 
@@ -99,7 +99,7 @@ class Reader {
     const toml::node* node = table.get(key);
     const auto line = (node == nullptr ? table.source() : node->source()).begin.line;
     error_ = Error(Code::kInvalidArgument,
-                   fill("{}:{}: \"{}\" {}", path_.string(), std::max(line, 1u), key, wanted),
+                   compose("{}:{}: \"{}\" {}", path_.string(), std::max(line, 1u), key, wanted),
                    "build the plugin again with quarry_add_plugin, which writes its manifest");
   }
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
@@ -188,7 +188,7 @@ Result<Manifest> read_manifest(const std::filesystem::path& path) {
   } catch (const toml::parse_error& failure) {
     return Error(
         Code::kInvalidArgument,
-        fill("{}:{}: {}", absolute.string(), failure.source().begin.line, failure.description()),
+        compose("{}:{}: {}", absolute.string(), failure.source().begin.line, failure.description()),
         "build the plugin again with quarry_add_plugin, which writes its manifest");
   }
 }
@@ -197,8 +197,9 @@ Status check_compatible(std::string_view id, AbiVersion built_for, AbiVersion mi
   if (built_for.major != QUARRY_ABI_MAJOR) {
     return Error(
         Code::kUnsupported,
-        fill("plugin {} is built for version {}.{} of the plugin contract, this host offers {}.{}",
-             id, built_for.major, built_for.minor, QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR),
+        compose(
+            "plugin {} is built for version {}.{} of the plugin contract, this host offers {}.{}",
+            id, built_for.major, built_for.minor, QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR),
         built_for.major > QUARRY_ABI_MAJOR
             ? "update quarry, or install an older release of the plugin"
             : "install a newer release of the plugin");
@@ -206,8 +207,8 @@ Status check_compatible(std::string_view id, AbiVersion built_for, AbiVersion mi
   if (minimum.major != QUARRY_ABI_MAJOR || minimum.minor > QUARRY_ABI_MINOR) {
     return Error(
         Code::kUnsupported,
-        fill("plugin {} needs version {}.{} of the plugin contract, this host offers {}.{}", id,
-             minimum.major, minimum.minor, QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR),
+        compose("plugin {} needs version {}.{} of the plugin contract, this host offers {}.{}", id,
+                minimum.major, minimum.minor, QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR),
         "update quarry, or install an older release of the plugin");
   }
   return {};

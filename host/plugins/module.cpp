@@ -2,9 +2,9 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "plugins/compose.h"
 #include "plugins/elf_file.h"
 #include "plugins/entry_check.h"
-#include "plugins/fill.h"
 #include "plugins/reply_slot.h"
 
 #include <atomic>
@@ -65,7 +65,7 @@ Result<PrivateCopy> make_private_copy(const Manifest& manifest, std::string_view
   ::chmod(directory.c_str(), 0700);
   // The dynamic linker knows code by its path, so no path is ever used twice.
   const auto path =
-      directory / fill("{}.{}.{}.so", ::getpid(), ++generation, manifest.sha256.substr(0, 16));
+      directory / compose("{}.{}.{}.so", ::getpid(), ++generation, manifest.sha256.substr(0, 16));
   ::unlink(path.c_str());
   const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0500));
   if (!fd) return system_error("making " + path.string(), errno);
@@ -75,7 +75,7 @@ Result<PrivateCopy> make_private_copy(const Manifest& manifest, std::string_view
 }
 
 Error cannot_load(const Manifest& manifest, std::string_view why) {
-  return {Code::kInvalidArgument, fill("plugin {} cannot be loaded: {}", manifest.id, why),
+  return {Code::kInvalidArgument, compose("plugin {} cannot be loaded: {}", manifest.id, why),
           "build it again against this release, with the libraries it needs installed"};
 }
 
@@ -107,7 +107,7 @@ class LoadedModule final : public Module {
       entry_.open(&host, slot.reply());
       auto outcome = slot.take();
       if (!outcome) {
-        return std::move(outcome.error()).in(fill("plugin {} did not open", manifest_.id));
+        return std::move(outcome.error()).in(compose("plugin {} did not open", manifest_.id));
       }
     }
     opened_ = true;
@@ -126,21 +126,24 @@ class LoadedModule final : public Module {
 
 Result<std::string> read_module(const Manifest& manifest) {
   auto bytes = read_file(manifest.file, kMaxFile);
-  if (!bytes) return std::move(bytes.error()).in(fill("plugin {}", manifest.id));
+  if (!bytes) {
+    bytes.error().hint = "install the plugin again, file and manifest together";
+    return std::move(bytes.error()).in(compose("plugin {}", manifest.id));
+  }
   if (const auto digest = sha256_hex(*bytes); digest != manifest.sha256) {
     return Error(Code::kInvalidArgument,
-                 fill("plugin {}: the SHA-256 of {} is {}, its manifest says {}", manifest.id,
-                      manifest.file.string(), digest, manifest.sha256),
+                 compose("plugin {}: the SHA-256 of {} is {}, its manifest says {}", manifest.id,
+                         manifest.file.string(), digest, manifest.sha256),
                  "install the plugin again, file and manifest together");
   }
   auto exported = check_shared_object(*bytes);
-  if (!exported) return std::move(exported.error()).in(fill("plugin {}", manifest.id));
+  if (!exported) return std::move(exported.error()).in(compose("plugin {}", manifest.id));
   if (*exported != std::vector<std::string>{QUARRY_ENTRY_SYMBOL}) {
     std::string names;
     for (const auto& name : *exported) names += names.empty() ? name : ", " + name;
     return Error(Code::kInvalidArgument,
-                 fill("plugin {} must export {} alone, and exports {}", manifest.id,
-                      QUARRY_ENTRY_SYMBOL, names.empty() ? "nothing" : names),
+                 compose("plugin {} must export {} alone, and exports {}", manifest.id,
+                         QUARRY_ENTRY_SYMBOL, names.empty() ? "nothing" : names),
                  "build it with quarry_add_plugin, and define the entry once");
   }
   return bytes;

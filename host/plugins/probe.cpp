@@ -1,7 +1,7 @@
 #include "plugins/probe.h"
 
 #include "base/file.h"
-#include "plugins/fill.h"
+#include "plugins/compose.h"
 #include "plugins/module.h"
 
 #include <cerrno>
@@ -75,7 +75,7 @@ bool read_until(int fd, Clock::time_point limit, std::string& output) {
 
 Error refused(const Manifest& manifest, std::string_view why) {
   return {Code::kInvalidArgument,
-          fill("plugin {} was tried in a process of its own, which {}", manifest.id, why),
+          compose("plugin {} was tried in a process of its own, which {}", manifest.id, why),
           "ask the plugin's author for a build that does nothing while it is loaded, or remove " +
               manifest.path.parent_path().string()};
 }
@@ -98,13 +98,18 @@ Status probe(const Manifest& manifest, const std::vector<std::string>& command,
   while (::waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
   }
   if (loaded) return {};
-  if (!closed) return refused(manifest, fill("did not end within {} ms", limit.count()));
+  if (!closed) return refused(manifest, compose("did not end within {} ms", limit.count()));
   if (WIFSIGNALED(status)) {
-    return refused(manifest, fill("was ended by signal {} ({})", WTERMSIG(status),
-                                  ::strsignal(WTERMSIG(status))));
+    return refused(manifest, compose("was ended by signal {} ({})", WTERMSIG(status),
+                                     ::strsignal(WTERMSIG(status))));
   }
-  if (!output.empty()) return Error(Code::kInvalidArgument, output);
-  return refused(manifest, fill("exited with status {} before it was loaded", WEXITSTATUS(status)));
+  if (!output.empty()) {
+    const auto end = output.find('\n');
+    return Error(Code::kInvalidArgument, output.substr(0, end),
+                 end == std::string::npos ? "install the plugin again" : output.substr(end + 1));
+  }
+  return refused(manifest,
+                 compose("exited with status {} before it was loaded", WEXITSTATUS(status)));
 }
 
 int run_probe(const std::filesystem::path& manifest_path) {
@@ -117,17 +122,20 @@ int run_probe(const std::filesystem::path& manifest_path) {
   const auto say = [out](std::string_view text) {
     return ::write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   };
+  const auto refuse = [&](const Error& error) {
+    return say(error.message + "\n" + error.hint) ? 1 : 2;
+  };
   const auto manifest = read_manifest(manifest_path);
-  if (!manifest) return say(manifest.error().message) ? 1 : 2;
+  if (!manifest) return refuse(manifest.error());
   const auto bytes = read_module(*manifest);
-  if (!bytes) return say(bytes.error().message) ? 1 : 2;
+  if (!bytes) return refuse(bytes.error());
   const auto directory =
       make_temp_directory(std::filesystem::temp_directory_path(), "quarry-probe-");
-  if (!directory) return say(directory.error().message) ? 1 : 2;
+  if (!directory) return refuse(directory.error());
   const auto module = load_module(*manifest, *bytes, *directory);
   std::error_code ignored;
   std::filesystem::remove_all(*directory, ignored);
-  if (!module) return say(module.error().message) ? 1 : 2;
+  if (!module) return refuse(module.error());
   const bool said = say(kLoaded);
   ::_exit(said ? 0 : 2);
 }

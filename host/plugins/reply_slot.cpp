@@ -1,7 +1,7 @@
 #include "plugins/reply_slot.h"
 
 #include "base/utf8.h"
-#include "plugins/fill.h"
+#include "plugins/compose.h"
 
 #include <algorithm>
 #include <utility>
@@ -57,28 +57,28 @@ Error error_of(const quarry_failure& failure) {
 }
 
 ReplySlot::ReplySlot()
-    : reply_{.struct_size = sizeof(quarry_reply),
-             .context = this,
-             .value =
-                 [](const quarry_reply* self, quarry_text json) {
-                   auto& slot = *static_cast<ReplySlot*>(self->context);
-                   if (json.size > kMaxValue) {
-                     slot.settle(Error(
-                         Code::kResourceExhausted,
-                         fill("the plugin answered {} bytes, more than {}", json.size, kMaxValue)));
-                   } else {
-                     slot.settle(std::string(view(json)));
-                   }
-                 },
-             .failure =
-                 [](const quarry_reply* self, const quarry_failure* failure) {
-                   auto& slot = *static_cast<ReplySlot*>(self->context);
-                   const bool said =
-                       failure != nullptr && failure->struct_size >= sizeof(quarry_failure);
-                   slot.settle(said
-                                   ? error_of(*failure)
-                                   : Error(Code::kInternal, "the plugin failed without a failure"));
-                 }} {}
+    : reply_{
+          .struct_size = sizeof(quarry_reply),
+          .context = this,
+          .value =
+              [](const quarry_reply* self, quarry_text json) {
+                auto& slot = *static_cast<ReplySlot*>(self->context);
+                if (json.size > kMaxValue) {
+                  slot.settle(Error(
+                      Code::kResourceExhausted,
+                      compose("the plugin answered {} bytes, more than {}", json.size, kMaxValue)));
+                } else {
+                  slot.settle(std::string(view(json)));
+                }
+              },
+          .failure =
+              [](const quarry_reply* self, const quarry_failure* failure) {
+                auto& slot = *static_cast<ReplySlot*>(self->context);
+                const bool said =
+                    failure != nullptr && failure->struct_size >= sizeof(quarry_failure);
+                slot.settle(said ? error_of(*failure)
+                                 : Error(Code::kInternal, "the plugin failed without a failure"));
+              }} {}
 
 void ReplySlot::settle(Result<std::string> outcome) {
   if (count_++ == 0) outcome_ = std::move(outcome);

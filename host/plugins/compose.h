@@ -10,7 +10,7 @@ namespace quarry::plugins {
 /// `pattern` with each {} replaced by the next value, as an ostream writes it. (g++ 12 has no
 /// std::format.)
 template <class... Values>
-std::string fill(std::string_view pattern, const Values&... values) {
+std::string compose(std::string_view pattern, const Values&... values) {
   std::ostringstream out;
   const auto put = [&](const auto& value) {
     const auto hole = pattern.find("{}");

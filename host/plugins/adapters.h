@@ -1,0 +1,21 @@
+#pragma once
+
+#include "base/error.h"
+#include "plugins/instance.h"
+#include "plugins/model_provider.h"
+#include "plugins/pricing_catalogue.h"
+#include "plugins/resource_type.h"
+#include "plugins/transport.h"
+
+#include <memory>
+
+namespace quarry::plugins {
+
+// The C table of an instance as the class the host works with. Descriptions are asked once, here.
+// kInternal when the plugin describes itself in garbage. [control]
+Result<std::shared_ptr<ResourceType>> adapt_resource(std::shared_ptr<Instance> instance);
+Result<std::shared_ptr<ModelProvider>> adapt_model(std::shared_ptr<Instance> instance);
+Result<std::shared_ptr<PricingCatalogue>> adapt_pricing(std::shared_ptr<Instance> instance);
+Result<std::shared_ptr<Transport>> adapt_transport(std::shared_ptr<Instance> instance);
+
+}  // namespace quarry::plugins

@@ -1,0 +1,96 @@
+#include "plugins/adapters.h"
+#include "plugins/json_members.h"
+#include "plugins/reply_slot.h"
+
+#include <quarry/pricing.h>
+
+#include <cstddef>
+
+namespace quarry::plugins {
+namespace {
+
+Status read_rate(const Json& said, const char* key, std::optional<Money>& rate) {
+  const auto text = string_member(said, key);
+  if (text.empty()) return {};
+  const auto money = parse_money(text);
+  if (!money) return Error(Code::kInternal, std::string("rate \"") + key + "\" is no price");
+  rate = *money;
+  return {};
+}
+
+Result<Rates> read_rates(const Json& said) {
+  Rates rates;
+  const std::pair<const char*, std::optional<Money>*> members[] = {
+      {"input", &rates.input},
+      {"output", &rates.output},
+      {"reasoning", &rates.reasoning},
+      {"cacheRead", &rates.cache_read},
+      {"cacheWrite", &rates.cache_write}};
+  for (const auto& [key, rate] : members) {
+    if (auto read = read_rate(said, key, *rate); !read) return std::move(read.error());
+  }
+  return rates;
+}
+
+Result<ModelRates> read_model_rates(const Json& said) {
+  auto rates = read_rates(said);
+  if (!rates) return std::move(rates.error());
+  ModelRates model{.source = string_member(said, "source"),
+                   .date = string_member(said, "date"),
+                   .rates = *rates,
+                   .tiers = {}};
+  const auto tiers = said.find("tiers");
+  if (tiers == said.end() || !tiers->is_array()) return model;
+  for (const Json& tier : *tiers) {
+    if (!tier.is_object()) return Error(Code::kInternal, "a tier of prices is no object");
+    auto above = read_rates(tier);
+    if (!above) return std::move(above.error());
+    model.tiers.push_back({integer_member(tier, "above"), *above});
+  }
+  std::ranges::sort(model.tiers, {}, &Tier::above);
+  return model;
+}
+
+class PricingAdapter final : public PricingCatalogue {
+ public:
+  explicit PricingAdapter(std::shared_ptr<Instance> instance)
+      : instance_(std::move(instance)),
+        table_(*static_cast<const quarry_pricing_v1*>(instance_->table())) {}
+
+  Result<std::optional<ModelRates>> rates(std::string_view provider,
+                                          std::string_view model) override {
+    ReplySlot slot;
+    table_.rates(instance_->get(), text_of(provider), text_of(model), slot.reply());
+    auto value = slot.take();
+    if (!value) return instance_->blame(std::move(value.error()));
+    if (*value == "null") return std::optional<ModelRates>();
+    const auto said = json_object(std::move(value));
+    if (!said) return instance_->blame(said.error());
+    auto rates = read_model_rates(*said);
+    if (!rates) return instance_->blame(std::move(rates.error()));
+    return std::optional<ModelRates>(std::move(*rates));
+  }
+
+  Result<bool> refresh(const Call& call) override {
+    if (table_.struct_size < sizeof(quarry_pricing_v1) || table_.refresh == nullptr) return false;
+    const auto turn = instance_->turn();
+    ReplySlot slot;
+    const CallSlot wanted(call);
+    table_.refresh(instance_->get(), wanted.get(), slot.reply());
+    const auto said = json_object(slot.take());
+    if (!said) return instance_->blame(said.error());
+    return bool_member(*said, "changed");
+  }
+
+ private:
+  std::shared_ptr<Instance> instance_;
+  const quarry_pricing_v1& table_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<PricingCatalogue>> adapt_pricing(std::shared_ptr<Instance> instance) {
+  return std::shared_ptr<PricingCatalogue>(std::make_shared<PricingAdapter>(std::move(instance)));
+}
+
+}  // namespace quarry::plugins

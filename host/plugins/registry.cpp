@@ -1,0 +1,228 @@
+#include "plugins/registry.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "plugins/adapters.h"
+#include "plugins/compose.h"
+#include "plugins/module.h"
+#include "plugins/probe.h"
+
+#include <quarry/model.h>
+#include <quarry/pricing.h>
+#include <quarry/resource.h>
+#include <quarry/transport.h>
+
+#include <algorithm>
+#include <set>
+
+namespace quarry::plugins {
+namespace {
+
+/// The host as one plugin sees it, and the plugin's code, which goes first.
+class HostedModule final : public Module {
+ public:
+  HostedModule(std::shared_ptr<Module> module, FindService find, std::string version)
+      : find_(std::move(find)), version_(std::move(version)), module_(std::move(module)) {
+    host_ = {.struct_size = sizeof(quarry_host),
+             .abi_major = QUARRY_ABI_MAJOR,
+             .abi_minor = QUARRY_ABI_MINOR,
+             .context = this,
+             .version = {version_.data(), version_.size()},
+             .service = [](const quarry_host* self, const char* id) -> const void* {
+               const auto& find_service = static_cast<HostedModule*>(self->context)->find_;
+               return find_service && id != nullptr ? find_service(id) : nullptr;
+             }};
+  }
+  [[nodiscard]] const Manifest& manifest() const override { return module_->manifest(); }
+  [[nodiscard]] const quarry_entry& entry() const override { return module_->entry(); }
+  Status open(const quarry_host& host) override { return module_->open(host); }
+  [[nodiscard]] const quarry_host& host() const { return host_; }
+
+ private:
+  FindService find_;
+  std::string version_;
+  quarry_host host_;
+  std::shared_ptr<Module> module_;
+};
+
+/// Digests of files that were loaded in a child process and came through.
+class ProbedList {
+ public:
+  explicit ProbedList(std::filesystem::path path) : path_(std::move(path)) {
+    const auto text = read_file(path_);
+    if (!text) return;
+    for (const auto line : split(*text, '\n')) {
+      if (line.size() == 64) digests_.emplace(line);
+    }
+  }
+  [[nodiscard]] bool contains(const std::string& digest) const { return digests_.contains(digest); }
+  /// A list that cannot be written costs a probe at the next start, no more.
+  void add(const std::string& digest) {
+    digests_.insert(digest);
+    if (path_.empty()) return;
+    std::error_code ignored;
+    std::filesystem::create_directories(path_.parent_path(), ignored);
+    std::string text;
+    for (const auto& known : digests_) text += known + "\n";
+    const auto written = write_file_atomically(path_, text);
+    static_cast<void>(written);
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::set<std::string> digests_;
+};
+
+class LoadedRegistry final : public Registry {
+ public:
+  explicit LoadedRegistry(RegistryOptions options)
+      : options_(std::move(options)), probed_(options_.probed_list) {}
+
+  void load_all() {
+    sweep_private_copies(options_.private_copies);
+    auto found = find_plugins(options_.directories);
+    problems_ = std::move(found.problems);
+    for (const auto& manifest : found.manifests) {
+      if (std::ranges::find(options_.disabled, manifest.id) != options_.disabled.end()) continue;
+      if (auto loaded = load_one(manifest); !loaded) problems_.push_back(loaded.error());
+    }
+  }
+
+  [[nodiscard]] const std::vector<Manifest>& plugins() const override { return plugins_; }
+  [[nodiscard]] const std::vector<Error>& problems() const override { return problems_; }
+  [[nodiscard]] std::vector<std::string> names(std::string_view kind) const override {
+    std::vector<std::string> names;
+    for (const auto& [key, offered] : components_) {
+      if (key.first == kind) names.push_back(key.second);
+    }
+    return names;
+  }
+
+  Result<std::shared_ptr<ResourceType>> make_resource_type(std::string_view name,
+                                                           std::string_view json) override {
+    return make(QUARRY_RESOURCE, name, json, adapt_resource);
+  }
+  Result<std::shared_ptr<ModelProvider>> make_model_provider(std::string_view name,
+                                                             std::string_view json) override {
+    return make(QUARRY_MODEL, name, json, adapt_model);
+  }
+  Result<std::shared_ptr<PricingCatalogue>> make_pricing(std::string_view name,
+                                                         std::string_view json) override {
+    return make(QUARRY_PRICING, name, json, adapt_pricing);
+  }
+  Result<std::shared_ptr<Transport>> make_transport(std::string_view name,
+                                                    std::string_view json) override {
+    return make(QUARRY_TRANSPORT, name, json, adapt_transport);
+  }
+
+ private:
+  struct Offered {
+    std::shared_ptr<HostedModule> module;
+    const quarry_component* component;
+  };
+  using Key = std::pair<std::string, std::string>;
+
+  Status check_free(const Manifest& manifest) const {
+    for (const auto& plugin : plugins_) {
+      if (plugin.id != manifest.id) continue;
+      return Error(
+          Code::kInvalidArgument,
+          compose("plugin {} in {} is not used: it is loaded from {}", manifest.id,
+                  manifest.path.parent_path().string(), plugin.path.parent_path().string()),
+          "remove one of them");
+    }
+    for (const auto& component : manifest.components) {
+      const auto taken = components_.find(Key(component.kind, component.name));
+      if (taken == components_.end()) continue;
+      return Error(Code::kInvalidArgument,
+                   compose("plugin {} is not used: {} \"{}\" is offered by {} already", manifest.id,
+                           component.kind, component.name, taken->second.module->manifest().id),
+                   "disable one of them in [plugins] of the configuration");
+    }
+    return {};
+  }
+
+  Status check_pinned(const Manifest& manifest) const {
+    const auto pinned = options_.pinned.find(manifest.id);
+    if (pinned == options_.pinned.end() || pinned->second == manifest.sha256) return {};
+    return Error(Code::kPermissionDenied,
+                 compose("plugin {} is pinned to SHA-256 {}, and is {}", manifest.id,
+                         pinned->second, manifest.sha256),
+                 "if you trust the new file, change [plugins.pinned] in the configuration");
+  }
+
+  Status probe_once(const Manifest& manifest) {
+    if (options_.probe_command.empty() || probed_.contains(manifest.sha256)) return {};
+    auto probed = probe(manifest, options_.probe_command, options_.probe_limit);
+    if (probed) probed_.add(manifest.sha256);
+    return probed;
+  }
+
+  Status load_one(const Manifest& manifest) {
+    if (auto fits = check_compatible(manifest.id, manifest.built_for, manifest.minimum); !fits) {
+      return fits;
+    }
+    if (manifest.isolation != "none") {
+      return Error(Code::kUnsupported,
+                   compose("plugin {} asks for isolation = \"{}\", which this host does not offer",
+                           manifest.id, manifest.isolation),
+                   "update quarry, or build the plugin without isolation");
+    }
+    if (auto free = check_free(manifest); !free) return free;
+    if (auto pinned = check_pinned(manifest); !pinned) return pinned;
+    const auto bytes = read_module(manifest);
+    if (!bytes) return bytes.error();
+    if (auto probed = probe_once(manifest); !probed) return probed;
+    auto module = load_module(manifest, *bytes, options_.private_copies);
+    if (!module) return std::move(module.error());
+    return offer(std::move(*module));
+  }
+
+  Status offer(std::shared_ptr<Module> module) {
+    auto find = options_.services ? options_.services(module->manifest()) : FindService();
+    auto hosted =
+        std::make_shared<HostedModule>(std::move(module), std::move(find), options_.host_version);
+    if (auto opened = hosted->open(hosted->host()); !opened) return opened;
+    const auto& entry = hosted->entry();
+    for (std::uint32_t i = 0; i < entry.component_count; ++i) {
+      const auto* component = entry.components[i];
+      components_.emplace(Key(component->kind, component->name), Offered{hosted, component});
+    }
+    plugins_.push_back(hosted->manifest());
+    return {};
+  }
+
+  template <class Type>
+  Result<Type> make(const char* kind, std::string_view name, std::string_view json,
+                    Result<Type> (*adapt)(std::shared_ptr<Instance>)) {
+    const auto offered = components_.find(Key(kind, name));
+    if (offered == components_.end()) return nobody_offers(kind, name);
+    const auto& [module, component] = offered->second;
+    auto instance = Instance::create(module, *component, module->host(), json);
+    if (!instance) return std::move(instance.error());
+    return adapt(std::move(*instance));
+  }
+
+  [[nodiscard]] Error nobody_offers(const char* kind, std::string_view name) const {
+    const auto known = names(kind);
+    const auto near = nearest(name, known);
+    return {Code::kNotFound, compose("no plugin offers {} \"{}\"", kind, name),
+            near ? compose("did you mean \"{}\"?", *near) : "there is: " + join(known, ", ")};
+  }
+
+  RegistryOptions options_;
+  ProbedList probed_;
+  std::vector<Manifest> plugins_;
+  std::vector<Error> problems_;
+  std::map<Key, Offered> components_;
+};
+
+}  // namespace
+
+std::unique_ptr<Registry> Registry::load(RegistryOptions options) {
+  auto registry = std::make_unique<LoadedRegistry>(std::move(options));
+  registry->load_all();
+  return registry;
+}
+
+}  // namespace quarry::plugins

@@ -1,0 +1,241 @@
+#include "plugins/registry.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/text.h"
+
+#include <quarry/model.h>
+#include <quarry/resource.h>
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+namespace quarry::plugins {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+/// A directory of plugins copied from those built for these tests.
+class Plugins : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto made = make_temp_directory(fs::temp_directory_path(), "quarry-plugins-");
+    ASSERT_TRUE(made);
+    root_ = *made;
+    fs::create_directory(root_ / "plugins");
+    options_.directories = {root_ / "plugins"};
+    options_.private_copies = root_ / "copies";
+    options_.probed_list = root_ / "state" / "probed";
+    options_.probe_command = {QUARRY_BUILD_DIR "/bin/quarry-validate", "--probe"};
+    options_.probe_limit = std::chrono::seconds(2);
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    fs::remove_all(root_, ignored);
+  }
+
+  fs::path add(const std::string& name) {
+    const auto to = root_ / "plugins" / name;
+    fs::copy(fs::path(QUARRY_BUILD_DIR) / "tests" / "plugins" / name, to);
+    return to;
+  }
+  static void edit(const fs::path& manifest, const std::string& from, const std::string& to) {
+    auto text = *read_file(manifest);
+    const auto at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << text;
+    text.replace(at, from.size(), to);
+    std::ofstream(manifest) << text;
+  }
+  /// Loads; answers the only problem's message, or how many there are.
+  std::string problem() {
+    const auto registry = Registry::load(options_);
+    const auto& problems = registry->problems();
+    if (problems.size() != 1) return std::to_string(problems.size()) + " problems";
+    EXPECT_FALSE(problems.front().hint.empty()) << problems.front().message;
+    return problems.front().message;
+  }
+
+  fs::path root_;
+  RegistryOptions options_;
+};
+
+class Files final : public Tree {
+ public:
+  Status add_file(std::string_view path, std::string_view bytes) override {
+    if (refuse) return Error(Code::kResourceExhausted, "the disk is full");
+    files[std::string(path)] = bytes;
+    return {};
+  }
+  Status add_directory(const fs::path&) override { return {}; }
+  Status use_in_place(const fs::path&) override { return {}; }
+  Result<std::string_view> scratch() override { return std::string_view("/nowhere"); }
+
+  std::map<std::string, std::string> files;
+  bool refuse = false;
+};
+
+TEST_F(Plugins, AResourceOfAPluginIsResolvedAndFetched) {
+  add("hello");
+  const auto registry = Registry::load(options_);
+  ASSERT_TRUE(registry->problems().empty()) << registry->problems().front().message;
+  EXPECT_EQ(registry->names(QUARRY_RESOURCE), std::vector<std::string>{"hello"});
+  const auto type = registry->make_resource_type("hello", "{}");
+  ASSERT_TRUE(type) << type.error().message;
+  EXPECT_EQ((*type)->describe().title, "Greeting");
+  const Json resource{{"type", "hello"}, {"name", "mine"}};
+  EXPECT_EQ(*(*type)->normalise({}, resource), resource);
+  const auto version = (*type)->resolve({}, resource);
+  ASSERT_TRUE(version);
+  EXPECT_TRUE(version->immutable);
+  Files files;
+  ASSERT_TRUE((*type)->fetch({}, resource, *version, files));
+  EXPECT_THAT(files.files["hello.md"], HasSubstr("Welcome"));
+}
+
+TEST_F(Plugins, TheHostsOwnFailureEndsAFetch) {
+  add("hello");
+  const auto type = Registry::load(options_)->make_resource_type("hello", "{}");
+  ASSERT_TRUE(type);
+  Files files;
+  files.refuse = true;
+  const auto fetched = (*type)->fetch({}, Json::object(), {.id = "1", .display = "1"}, files);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().message, "the disk is full");
+}
+
+TEST_F(Plugins, AnUnknownNameIsAnsweredWithTheNearest) {
+  add("hello");
+  const auto made = Registry::load(options_)->make_resource_type("helo", "{}");
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().hint, HasSubstr("\"hello\""));
+}
+
+TEST_F(Plugins, ListingRunsNoCode) {
+  add("exits");
+  const auto found = find_plugins(options_.directories);
+  ASSERT_EQ(found.manifests.size(), 1u);
+  EXPECT_EQ(found.manifests.front().id, "org.example.exits");
+}
+
+TEST_F(Plugins, AnInitialiserThatExitsThrowsHangsOrCrashesIsAProblem) {
+  for (const auto& [name, words] : std::map<std::string, std::string>{
+           {"exits", "exited with status 7"}, {"throws", "signal 6"}, {"hangs", "did not end"}}) {
+    const auto directory = add(name);
+    EXPECT_THAT(problem(), HasSubstr(words)) << name;
+    fs::remove_all(directory);
+  }
+}
+
+TEST_F(Plugins, AMissingFileIsAProblem) {
+  fs::remove(add("hello") / "hello.so");
+  EXPECT_THAT(problem(), HasSubstr("hello.so"));
+}
+
+TEST_F(Plugins, AWrongDigestIsAProblem) {
+  std::ofstream(add("hello") / "hello.so", std::ios::app) << "x";
+  EXPECT_THAT(problem(), HasSubstr("its manifest says"));
+}
+
+TEST_F(Plugins, ATruncatedFileNeverReachesTheLinker) {
+  const auto file = add("hello") / "hello.so";
+  const auto bytes = *read_file(file);
+  const auto manifest = file.parent_path() / "plugin.toml";
+  auto digest = sha256_hex(bytes);
+  options_.probe_command.clear();
+  for (std::size_t size = 0; size < bytes.size(); size += bytes.size() / 60 + 1) {
+    const auto part = bytes.substr(0, size);
+    fs::remove(file);
+    std::ofstream(file, std::ios::binary) << part;
+    edit(manifest, digest, sha256_hex(part));
+    digest = sha256_hex(part);
+    EXPECT_THAT(problem(), HasSubstr("not a whole shared object")) << size;
+  }
+}
+
+TEST_F(Plugins, AnotherMajorNamesBothVersions) {
+  edit(add("hello") / "plugin.toml", "built_for = \"1.0\"", "built_for = \"2.0\"");
+  EXPECT_THAT(problem(), testing::AllOf(HasSubstr("2.0"), HasSubstr("1.0")));
+}
+
+TEST_F(Plugins, ANewerMinimumNamesBothVersions) {
+  edit(add("hello") / "plugin.toml", "minimum = \"1.0\"", "minimum = \"1.9\"");
+  EXPECT_THAT(problem(), testing::AllOf(HasSubstr("1.9"), HasSubstr("1.0")));
+}
+
+TEST_F(Plugins, CodeThatDisagreesWithItsManifestIsAProblem) {
+  edit(add("hello") / "plugin.toml", "version = \"1.0.0\"", "version = \"1.0.1\"");
+  EXPECT_THAT(problem(), HasSubstr("it says version 1.0.0, its manifest 1.0.1"));
+}
+
+TEST_F(Plugins, AManifestWithoutItsKeysNamesTheKey) {
+  edit(add("hello") / "plugin.toml", "licence", "license");
+  EXPECT_THAT(problem(), HasSubstr("\"licence\""));
+}
+
+TEST_F(Plugins, ADirectoryEverybodyMayWriteIsNotRead) {
+  add("hello");
+  ::chmod((root_ / "plugins").c_str(), 0777);
+  EXPECT_THAT(problem(), HasSubstr("written by everybody"));
+}
+
+TEST_F(Plugins, ARelativeDirectoryIsNotSearched) {
+  options_.directories = {"plugins"};
+  EXPECT_THAT(problem(), HasSubstr("relative"));
+}
+
+TEST_F(Plugins, APinHoldsTheFile) {
+  add("hello");
+  options_.pinned["org.example.hello"] = std::string(64, '0');
+  EXPECT_THAT(problem(), HasSubstr("pinned"));
+}
+
+TEST_F(Plugins, TheSamePluginTwiceIsAProblem) {
+  add("hello");
+  fs::copy(root_ / "plugins" / "hello", root_ / "plugins" / "hello-again");
+  EXPECT_THAT(problem(), HasSubstr("is loaded from"));
+}
+
+TEST_F(Plugins, AProbedFileIsNotProbedAgain) {
+  add("hello");
+  EXPECT_EQ(problem(), "0 problems");
+  options_.probe_command = {"/nonexistent"};
+  EXPECT_EQ(problem(), "0 problems");
+}
+
+TEST_F(Plugins, PrivateCopiesGoWithTheirPlugins) {
+  add("hello");
+  EXPECT_EQ(problem(), "0 problems");
+  EXPECT_TRUE(fs::is_empty(options_.private_copies));
+}
+
+TEST_F(Plugins, WhatAPluginAnswersWrongIsItsFault) {
+  add("misbehaves");
+  const auto type = Registry::load(options_)->make_resource_type("misbehaves", "{}");
+  ASSERT_TRUE(type) << type.error().message;
+  for (const auto& [mode, words] :
+       std::map<std::string, std::string>{{"none", "without an outcome"},
+                                          {"twice", "more than one outcome"},
+                                          {"garbage", "no JSON"},
+                                          {"bad-utf8", "no JSON"},
+                                          {"huge", "bytes, more than"},
+                                          {"throws", "thrown on purpose"}}) {
+    const auto answer = (*type)->normalise({}, Json{{"mode", mode}});
+    ASSERT_FALSE(answer) << mode;
+    EXPECT_THAT(answer.error().message, HasSubstr(words)) << mode;
+  }
+}
+
+TEST_F(Plugins, AComponentThatCannotBeMadeSaysWhy) {
+  add("misbehaves");
+  const auto made = Registry::load(options_)->make_resource_type("misbehaves", R"({"fail":true})");
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().message, HasSubstr("refused on purpose"));
+}
+
+}  // namespace
+}  // namespace quarry::plugins

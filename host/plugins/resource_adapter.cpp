@@ -1,0 +1,162 @@
+#include "plugins/adapters.h"
+#include "plugins/json_members.h"
+#include "plugins/reply_slot.h"
+
+#include <quarry/resource.h>
+
+namespace quarry::plugins {
+namespace {
+
+constexpr std::size_t kMaxName = 1024;
+
+/// The tree a plugin sees. Remembers the first failure, in the host's own words.
+class TreeSlot {
+ public:
+  explicit TreeSlot(Tree& tree)
+      : tree_(tree),
+        table_{.struct_size = sizeof(quarry_tree),
+               .context = this,
+               .add_file =
+                   [](const quarry_tree* self, quarry_text path, quarry_text bytes) {
+                     auto& slot = of(self);
+                     return slot.note([&] { return slot.tree_.add_file(view(path), view(bytes)); });
+                   },
+               .add_directory =
+                   [](const quarry_tree* self, quarry_text path) {
+                     auto& slot = of(self);
+                     return slot.note([&] { return slot.tree_.add_directory(view(path)); });
+                   },
+               .use_in_place =
+                   [](const quarry_tree* self, quarry_text path) {
+                     auto& slot = of(self);
+                     return slot.note([&] { return slot.tree_.use_in_place(view(path)); });
+                   },
+               .scratch = [](const quarry_tree* self) { return of(self).scratch(); }} {}
+
+  [[nodiscard]] const quarry_tree* get() const { return &table_; }
+  std::optional<Error>& failure() { return failure_; }
+
+ private:
+  static TreeSlot& of(const quarry_tree* self) { return *static_cast<TreeSlot*>(self->context); }
+
+  template <class Add>
+  quarry_status note(const Add& add) {
+    if (!failure_) {
+      if (auto added = add(); !added) failure_ = std::move(added.error());
+    }
+    return failure_ ? static_cast<quarry_status>(failure_->code) : QUARRY_OK;
+  }
+  quarry_text scratch() {
+    if (failure_) return {nullptr, 0};
+    auto directory = tree_.scratch();
+    if (directory) return text_of(*directory);
+    failure_ = std::move(directory.error());
+    return {nullptr, 0};
+  }
+
+  Tree& tree_;
+  quarry_tree table_;
+  std::optional<Error> failure_;
+};
+
+std::string version_json(const ResourceVersion& version) {
+  return to_text(
+      {{"id", version.id}, {"immutable", version.immutable}, {"display", version.display}});
+}
+
+class ResourceAdapter final : public ResourceType {
+ public:
+  explicit ResourceAdapter(std::shared_ptr<Instance> instance)
+      : instance_(std::move(instance)),
+        table_(*static_cast<const quarry_resource_v1*>(instance_->table())) {}
+
+  Status read_description() {
+    ReplySlot slot;
+    table_.describe(instance_->get(), slot.reply());
+    const auto said = json_object(slot.take());
+    if (!said) return instance_->blame(said.error());
+    description_ = {.type = std::string(instance_->name()),
+                    .title = string_member(*said, "title"),
+                    .schema = schema_member(*said),
+                    .examples = strings_member(*said, "examples")};
+    return {};
+  }
+
+  [[nodiscard]] const ResourceDescription& describe() const override { return description_; }
+
+  Result<Json> normalise(const Call& call, const Json& resource) override {
+    const auto turn = instance_->turn();
+    const auto text = to_text(resource);
+    ReplySlot slot;
+    const CallSlot wanted(call);
+    table_.normalise(instance_->get(), wanted.get(), text_of(text), slot.reply());
+    return blamed(json_object(slot.take()));
+  }
+
+  Result<ResourceVersion> resolve(const Call& call, const Json& resource) override {
+    const auto turn = instance_->turn();
+    const auto text = to_text(resource);
+    ReplySlot slot;
+    const CallSlot wanted(call);
+    table_.resolve(instance_->get(), wanted.get(), text_of(text), slot.reply());
+    const auto said = json_object(slot.take());
+    if (!said) return instance_->blame(said.error());
+    ResourceVersion version{.id = string_member(*said, "id"),
+                            .immutable = bool_member(*said, "immutable"),
+                            .display = string_member(*said, "display")};
+    if (version.id.empty() || version.id.size() > kMaxName || version.display.size() > kMaxName) {
+      return instance_->blame(Error(Code::kInternal, "the plugin resolved to no usable version"));
+    }
+    if (version.display.empty()) version.display = version.id;
+    return version;
+  }
+
+  Result<ResourceMetadata> fetch(const Call& call, const Json& resource,
+                                 const ResourceVersion& version, Tree& tree) override {
+    const auto turn = instance_->turn();
+    const auto text = to_text(resource);
+    const auto wanted_version = version_json(version);
+    ReplySlot slot;
+    const CallSlot wanted(call);
+    TreeSlot files(tree);
+    table_.fetch(instance_->get(), wanted.get(), text_of(text), text_of(wanted_version),
+                 files.get(), slot.reply());
+    if (files.failure()) return std::move(*files.failure());
+    const auto said = json_object(slot.take());
+    if (!said) return instance_->blame(said.error());
+    return ResourceMetadata{.permalink = string_member(*said, "permalink")};
+  }
+
+  Result<std::optional<Json>> parse_reference(std::string_view reference) override {
+    if (table_.struct_size < sizeof(quarry_resource_v1) || table_.parse_reference == nullptr) {
+      return std::optional<Json>();
+    }
+    ReplySlot slot;
+    table_.parse_reference(instance_->get(), text_of(reference), slot.reply());
+    auto value = slot.take();
+    if (!value) return instance_->blame(std::move(value.error()));
+    if (*value == "null") return std::optional<Json>();
+    auto resource = json_object(std::move(value));
+    if (!resource) return instance_->blame(std::move(resource.error()));
+    return std::optional<Json>(std::move(*resource));
+  }
+
+ private:
+  Result<Json> blamed(Result<Json> value) const {
+    return value ? std::move(value) : Result<Json>(instance_->blame(std::move(value.error())));
+  }
+
+  std::shared_ptr<Instance> instance_;
+  const quarry_resource_v1& table_;
+  ResourceDescription description_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<ResourceType>> adapt_resource(std::shared_ptr<Instance> instance) {
+  auto adapter = std::make_shared<ResourceAdapter>(std::move(instance));
+  if (auto said = adapter->read_description(); !said) return std::move(said.error());
+  return std::shared_ptr<ResourceType>(std::move(adapter));
+}
+
+}  // namespace quarry::plugins

@@ -1,0 +1,41 @@
+#include "plugins/adapters.h"
+#include "plugins/json_members.h"
+#include "plugins/reply_slot.h"
+
+namespace quarry::plugins {
+namespace {
+
+class TransportAdapter final : public Transport {
+ public:
+  explicit TransportAdapter(std::shared_ptr<Instance> instance)
+      : instance_(std::move(instance)),
+        table_(*static_cast<const quarry_transport_v1*>(instance_->table())) {}
+  ~TransportAdapter() override { TransportAdapter::stop(std::chrono::milliseconds(0)); }
+
+  Result<std::vector<std::string>> start(const quarry_engine* engine) override {
+    ReplySlot slot;
+    table_.start(instance_->get(), engine, slot.reply());
+    const auto said = json_object(slot.take());
+    if (!said) return instance_->blame(said.error());
+    running_ = true;
+    return strings_member(*said, "listening");
+  }
+
+  void stop(std::chrono::milliseconds grace) override {
+    if (!std::exchange(running_, false)) return;
+    table_.stop(instance_->get(), grace.count());
+  }
+
+ private:
+  std::shared_ptr<Instance> instance_;
+  const quarry_transport_v1& table_;
+  bool running_ = false;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<Transport>> adapt_transport(std::shared_ptr<Instance> instance) {
+  return std::shared_ptr<Transport>(std::make_shared<TransportAdapter>(std::move(instance)));
+}
+
+}  // namespace quarry::plugins
