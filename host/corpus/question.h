@@ -15,19 +15,18 @@ struct RankingWeights {
   double file = 0.6;        ///< score of the whole file, added to that of its passage
   double path = 0.5;        ///< words of the path
   double whole = 1.2;       ///< the question names an identifier, and the text has it
-  double pair = 0.25;       ///< neighbouring words of the question stand joined in an identifier
+  double pair = 0.25;       ///< neighbouring words of the question are joined in a defined name
   double definition = 1.0;  ///< the passage defines what the question names
   double mention = 12.0;    ///< the question mentions the file by name
   double relatives = 0.35;  ///< words that mean about the same in programs
   double frequent = 0.3;    ///< words that every question about code has (function, handle)
-  double proximity = 0.0;   ///< words of the question stand close to each other
+  double siblings = 0.15;   ///< share of its file's next best passages that a passage gets
   double demotion = 1.0;    ///< tests, change logs, generated text (1 = as measured)
   double rarity = 1.0;      ///< exponent of a word's inverse frequency
   double twin = 0.5;        ///< factor for the same page in another format
-  double best_two = 0.15;   ///< how much of the second and third passage the first one gets
   double repeat = 0.6;      ///< factor for each further passage of a file
-  double k1 = 1.2;
-  double b = 0.8;
+  double k1 = 1.2;          ///< BM25, passages: how soon further occurrences count no more
+  double b = 0.8;           ///< BM25, passages: how much their length counts
   double file_k1 = 1.5;
   double file_b = 0.6;
 };

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "corpus/file_traits.h"
 #include "corpus/headings.h"
-#include "corpus/proximity.h"
 
 #include <algorithm>
 #include <array>
@@ -16,8 +15,7 @@ namespace quarry::corpus {
 namespace {
 
 constexpr std::size_t kPassagesPerFile = 3;
-constexpr std::size_t kReread = 100;  // passages whose text is looked at again
-constexpr std::size_t kReadBytes = 8000;
+constexpr std::size_t kCandidates = 100;  // passages among which files are spread
 
 /// Sums over all shards that the formula needs.
 struct Statistics {
@@ -147,17 +145,18 @@ class ShardScores {
         }
       }
       keep_best(out, first);
-      double more = 0;
-      for (std::size_t i = first + 1; i < out.size(); ++i) {
-        more += out[i].score - factor * files_[file];
-      }
-      for (std::size_t i = first; i < out.size(); ++i) {
-        out[i].score += weights_.best_two * more;
-      }
+      vouch(std::span(out).subspan(first), factor * files_[file]);
     }
   }
 
  private:
+  /// Gives the passages of one file a share of what its second and third best have of their own.
+  void vouch(std::span<RankedPassage> passages, double of_file) const {
+    double more = 0;
+    for (const RankedPassage& next : passages.subspan(1)) more += next.score - of_file;
+    for (RankedPassage& passage : passages) passage.score += weights_.siblings * more;
+  }
+
   void add_text(const WeighedTerm& term, PostingCursor& at) {
     FileId file = 0;
     double in_file = 0;
@@ -228,29 +227,37 @@ void spread(std::vector<RankedPassage>& found, double repeat) {
   }
 }
 
-/// The path without folders that only name a format, and without extension.
-std::string twin_key(std::string_view path) {
-  std::string_view name = path.substr(path.rfind('/') + 1);
-  const std::size_t dot = name.find('.', 1);
-  return std::string(name.substr(0, dot));
+/// A page of prose by its name: "git-log" and "txt".
+struct PageName {
+  std::string stem;
+  std::string_view extension;
+};
+
+PageName page_name(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::size_t dot = std::min(name.rfind('.'), name.size());
+  return {std::string(name.substr(0, dot)), name.substr(dot)};
 }
 
-bool is_page(std::string_view path) {
+/// Prose whose name is its own; every folder may have an index or a README.
+bool is_named_page(const WordTable& table, FileId file, std::string_view path) {
   const Markup markup = markup_of(path);
-  return markup != Markup::kCode && markup != Markup::kData;
+  return markup != Markup::kCode && markup != Markup::kData &&
+         (table.traits(file) & kEntryFile) == 0;
 }
 
 /// One page in several formats (source, HTML, manual page) is one answer: all but the best of them
 /// are lowered.
 void demote_twins(std::span<const Shard> shards, double factor, std::vector<RankedPassage>& found) {
   std::ranges::sort(found, better);
-  std::map<std::string, std::pair<std::uint32_t, FileId>> seen;
+  std::map<std::string, std::string_view> best_format;
   for (RankedPassage& ranked : found) {
-    const std::string_view path = shards[ranked.shard].path(ranked.file);
-    if (!is_page(path)) continue;
-    const std::pair here(ranked.shard, ranked.file);
-    const auto [at, is_new] = seen.try_emplace(twin_key(path), here);
-    if (!is_new && at->second != here) ranked.score *= factor;
+    const Shard& shard = shards[ranked.shard];
+    const std::string_view path = shard.path(ranked.file);
+    if (!is_named_page(*shard.table, ranked.file, path)) continue;
+    PageName name = page_name(path);
+    const auto [at, is_new] = best_format.try_emplace(std::move(name.stem), name.extension);
+    if (!is_new && at->second != name.extension) ranked.score *= factor;
   }
 }
 
@@ -259,34 +266,6 @@ void keep_top(std::vector<RankedPassage>& found, std::size_t count) {
     const auto end = found.begin() + static_cast<std::ptrdiff_t>(count);
     std::nth_element(found.begin(), end, found.end(), better);
     found.erase(end, found.end());
-  }
-}
-
-std::string_view passage_text(const Shard& shard, const RankedPassage& ranked) {
-  const WordTable& table = *shard.table;
-  const std::string_view text = shard.text(ranked.file);
-  const std::size_t begin = table.offset(ranked.passage);
-  const bool last = ranked.passage + 1 == table.first_passage(ranked.file + 1);
-  const std::size_t end = last ? text.size() : table.offset(ranked.passage + 1);
-  return text.substr(begin, std::min(end - begin, kReadBytes));
-}
-
-/// Rewards passages in which the words of the question stand together.
-void reread(std::span<const Shard> shards, const Question& question,
-            std::span<const WeighedTerm> terms, const RankingWeights& weights,
-            std::vector<RankedPassage>& found) {
-  WordWeights by_word(question.words, 0.0);
-  for (const WeighedTerm& term : terms) {
-    if (term.asked->kind != TermKind::kText) continue;
-    double& weight = by_word[term.asked->word];
-    weight = std::max(weight, term.passage_weight);
-  }
-  Proximity proximity(question, std::move(by_word));
-  for (RankedPassage& ranked : found) {
-    const Shard& shard = shards[ranked.shard];
-    const double factor =
-        prior(shard.table->traits(ranked.file), question.wanted_traits, weights.demotion);
-    ranked.score += factor * weights.proximity * proximity.score(passage_text(shard, ranked));
   }
 }
 
@@ -307,8 +286,7 @@ std::vector<RankedPassage> rank(std::span<const Shard> shards, const Question& q
     for (const std::string& file : question.mentioned) scores.mention(shards[i], file);
     scores.collect(i, shards[i], question.wanted_traits, found);
   }
-  keep_top(found, std::max(limit * 4, kReread));
-  if (weights.proximity > 0) reread(shards, question, terms, weights, found);
+  keep_top(found, std::max(limit * 4, kCandidates));
   spread(found, weights.repeat);
   demote_twins(shards, weights.twin, found);
   keep_top(found, limit);

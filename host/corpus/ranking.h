@@ -17,7 +17,6 @@ struct Shard {
   const WordTable* table;
   std::function<bool(FileId)> admits;            ///< live, and beneath the asked path
   std::function<std::string_view(FileId)> path;  ///< within its source
-  std::function<std::string_view(FileId)> text;
 };
 
 struct RankedPassage {

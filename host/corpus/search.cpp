@@ -127,8 +127,7 @@ Result<std::vector<Passage>> weighted_search(const Collection& collection, const
       table = &scanned.back()->table;
     }
     shards.push_back({table, [&part](FileId file) { return part.admits(file); },
-                      [&part](FileId file) { return part.files().path(file); },
-                      [&part](FileId file) { return part.files().text(file); }});
+                      [&part](FileId file) { return part.files().path(file); }});
   }
   const std::size_t limit = std::min(query.limit, kMostPassages);
   const std::vector<RankedPassage> ranked = rank(shards, question, weights, limit, stop);

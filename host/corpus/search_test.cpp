@@ -171,6 +171,17 @@ TEST_F(Search, SpreadsAnAnswerOverFiles) {
   EXPECT_THAT(paths(all, "zebra"), Contains("d/one.md"));
 }
 
+TEST_F(Search, CountsAPageInTwoFormatsOnce) {
+  const Collection all = collection("d", {{"man/zebra.1", ".SH ZEBRA\nzebra zebra stripes\n"},
+                                          {"doc/zebra.md", "# Zebra\n\nzebra zebra stripes\n"},
+                                          {"doc/horse.md", "# Horse\n\nzebra stripes\n"}});
+  EXPECT_EQ(paths(all, "zebra stripes")[1], "d/doc/horse.md");
+  const Collection many = collection("d", {{"a/README.md", "# Zebra\n\nzebra stripes\n"},
+                                           {"b/README.md", "# Zebra\n\nzebra stripes\n"}});
+  const std::vector<Passage> equal = find(many, "zebra");
+  EXPECT_EQ(equal[0].score, equal[1].score) << "a README of another folder is another page";
+}
+
 TEST_F(Search, GivesAtMostWhatWasAskedFor) {
   EXPECT_EQ(find(shop(), "card", "", 1).size(), 1u);
 }

@@ -65,12 +65,11 @@ std::map<std::string, double*> named(RankingWeights& w) {
           {"mention", &w.mention},
           {"relatives", &w.relatives},
           {"frequent", &w.frequent},
-          {"proximity", &w.proximity},
           {"demotion", &w.demotion},
           {"repeat", &w.repeat},
           {"rarity", &w.rarity},
           {"twin", &w.twin},
-          {"best_two", &w.best_two},
+          {"siblings", &w.siblings},
           {"k1", &w.k1},
           {"b", &w.b},
           {"file_k1", &w.file_k1},
@@ -329,7 +328,7 @@ class Bench {
   void measure_ingredients() {
     std::printf("without one ingredient\n");
     for (const char* name : {"file", "path", "whole", "pair", "definition", "mention", "relatives",
-                             "proximity", "demotion"}) {
+                             "siblings", "twin", "demotion"}) {
       RankingWeights without = weights_;
       *named(without).at(name) = 0;
       const auto sets = quality([&](const Tree& tree, const Judged& judged) {
