@@ -96,12 +96,12 @@ void Connection::close() {
   phase_ = Phase::kClosed;
   ErrorCode ignored;
   socket_.close(ignored);
-  const bool was_answering = request_ % 2 == 1;
+  if (request_ % 2 == 1) cut_request_ = request_;
   auto callback = std::exchange(closed_, nullptr);
   finish_request();
   loop_->remove(*this);
   // Later, since the caller may be in the middle of a write for this very request.
-  if (was_answering && callback) loop_->post(std::move(callback));
+  if (cut_request_ != 0 && callback) loop_->post(std::move(callback));
 }
 
 // Reading
@@ -265,7 +265,11 @@ std::size_t Connection::unsent() const {
 }
 
 void Connection::on_closed(std::uint64_t request, std::function<void()> callback) {
-  if (!over(request)) closed_ = std::move(callback);
+  if (!over(request)) {
+    closed_ = std::move(callback);
+  } else if (request == cut_request_) {
+    loop_->post(std::move(callback));
+  }
 }
 
 void Connection::on_drained(std::uint64_t request, std::function<void()> callback) {

@@ -77,8 +77,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Moment deadline_{};        // of the phase
   Moment write_deadline_{};  // while the socket takes nothing
 
-  std::uint64_t request_ = 0;  // odd while one is being answered
-  std::string id_;             // its X-Request-Id
+  std::uint64_t request_ = 0;      // odd while one is being answered
+  std::uint64_t cut_request_ = 0;  // the one that close left without its answer
+  std::string id_;                 // its X-Request-Id
   bool http_1_0_ = false;
   bool head_only_ = false;
   bool keep_alive_ = true;

@@ -30,8 +30,8 @@ class Responder {
   void post(std::function<void()> job) const;
 
   /// Calls `callback` once, when the client is gone or the server cuts the connection before the
-  /// request was answered. With a callback, a client that only closed its sending side counts as
-  /// gone. [loop]
+  /// request was answered, also when that has just happened. With a callback, a client that only
+  /// closed its sending side counts as gone. [loop]
   void on_closed(std::function<void()> callback) const;
   /// Calls `callback` after `delay`, unless the request is over by then; replaces an earlier one.
   /// [loop]
