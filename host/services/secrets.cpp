@@ -52,6 +52,14 @@ Result<std::string> SecretStore::get(std::string_view name, const Call& call) {
   return entry.value;
 }
 
+std::optional<std::string> SecretStore::known(std::string_view name) const {
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) return std::nullopt;
+  const std::unique_lock lock(found->second->mutex, std::try_to_lock);
+  if (!lock || !found->second->known) return std::nullopt;
+  return found->second->value;
+}
+
 Result<std::string> SecretStore::fetch(const SecretSource& source, const Call& call) const {
   if (source.what.empty()) return Error{Code::kInvalidArgument, "its reference is empty"};
   switch (source.from) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,8 @@ class SecretStore {
   /// The value without the line end at its end. kNotFound when there is no such secret or it is not
   /// set; what a command failed with. A command has 30 seconds at most. Failures are not kept.
   Result<std::string> get(std::string_view name, const Call& call);
+  /// The value if it was fetched before; never waits. [any thread]
+  std::optional<std::string> known(std::string_view name) const;
 
  private:
   struct Entry {

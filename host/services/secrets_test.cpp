@@ -33,6 +33,14 @@ TEST_F(SecretStoreTest, ReadsTheEnvironmentAndTellsTheRedactor) {
   EXPECT_EQ(redactor.redact("is sk-canary"), "is [secret key]");
 }
 
+TEST_F(SecretStoreTest, KnowsAValueOnceItWasFetched) {
+  auto secrets = store({From::kEnvironment, {"SET"}});
+  EXPECT_FALSE(secrets.known("key"));
+  EXPECT_FALSE(secrets.known("other"));
+  ASSERT_TRUE(secrets.get("key", {}));
+  EXPECT_EQ(secrets.known("key"), "sk-canary");
+}
+
 TEST_F(SecretStoreTest, ReadsAFileWithoutItsLineEnd) {
   const auto file = root.path() / "key";
   ASSERT_TRUE(write_file_atomically(file, "sk-file\r\n"));

@@ -78,6 +78,7 @@ struct ServiceTables::Tables {
   quarry_metrics_v1 metrics{};
   quarry_work_v1 work{};
   quarry_process_v1 process{};
+  quarry_http_v1 http{};
 
   Tables(std::string id, Permissions allowed, Services given)
       : plugin(std::move(id)), permissions(std::move(allowed)), services(given) {
@@ -88,6 +89,7 @@ struct ServiceTables::Tables {
     fill_metrics();
     fill_work();
     fill_process();
+    fill_http();
   }
   Tables(const Tables&) = delete;
   Tables& operator=(const Tables&) = delete;
@@ -262,6 +264,53 @@ struct ServiceTables::Tables {
     if (ended->signal) return "{\"signal\":" + std::to_string(ended->signal) + "}";
     return "{\"exit\":" + std::to_string(ended->exit) + "}";
   }
+
+  void fill_http() {
+    begin(http);
+    http.send = [](const quarry_http_v1* self, const quarry_call* call,
+                   const quarry_http_request* request, const quarry_http_sink* sink,
+                   const quarry_reply* reply) {
+      answer(reply, [&] { return of(self).send(call, *request, sink); });
+    };
+  }
+
+  Result<std::string> send(const quarry_call* call, const quarry_http_request& asked,
+                           const quarry_http_sink* sink) {
+    HttpRequest request{std::string(view(asked.method)),
+                        std::string(view(asked.url)),
+                        {},
+                        std::string(view(asked.body))};
+    for (uint32_t i = 0; i < asked.header_count; ++i) {
+      const quarry_header& header = *asked.headers[i];
+      const std::string_view secret = view(header.secret);
+      if (!secret.empty() && !holds(permissions.secrets, secret))
+        return not_permitted("secret", secret);
+      request.headers.push_back(
+          {std::string(view(header.name)), std::string(view(header.value)), std::string(secret)});
+    }
+    HttpOptions options;
+    options.hosts = permissions.hosts;
+    HttpSink take;
+    if (sink && sink->head)
+      take.head = [sink](const HttpHead& head) { return give_head(*sink, head); };
+    if (sink && sink->data)
+      take.data = [sink](std::string_view bytes) { return taken(sink->data(sink, text(bytes))); };
+    const auto outcome = services.http->send(call_of(call), std::move(request), take, options);
+    if (!outcome) return outcome.error();
+    std::string json = "{\"status\":" + std::to_string(outcome->status) + ",\"url\":";
+    append_quoted(json, outcome->url);
+    return json + "}";
+  }
+
+  static Status give_head(const quarry_http_sink& sink, const HttpHead& head) {
+    std::vector<quarry_header> headers;
+    for (const HttpHeader& header : head.headers)
+      headers.push_back({sizeof(quarry_header), text(header.name), text(header.value), {}});
+    std::vector<const quarry_header*> pointers;
+    for (const quarry_header& header : headers) pointers.push_back(&header);
+    return taken(
+        sink.head(&sink, head.status, static_cast<uint32_t>(pointers.size()), pointers.data()));
+  }
 };
 
 ServiceTables::ServiceTables(std::string plugin, Permissions permissions, Services services)
@@ -278,6 +327,8 @@ const void* ServiceTables::find(std::string_view id) const {
   if (id == QUARRY_WORK) return &tables.work;
   if (id == QUARRY_SECRETS && !tables.permissions.secrets.empty()) return &tables.secrets;
   if (id == QUARRY_PROCESS && !tables.permissions.programs.empty()) return &tables.process;
+  if (id == QUARRY_HTTP && tables.services.http && !tables.permissions.hosts.empty())
+    return &tables.http;
   return nullptr;
 }
 

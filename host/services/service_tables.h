@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "services/http_client.h"
 #include "services/log.h"
 #include "services/metrics.h"
 #include "services/paths.h"
@@ -31,6 +32,7 @@ struct Services {
   const ProcessRunner& processes;
   SecretStore& secrets;
   WorkerPool& workers;
+  HttpClient* http = nullptr;  ///< none: the host offers no HTTP
 };
 
 /// The services as one plugin sees them through the C contract. Nothing throws across.

@@ -1,6 +1,7 @@
 #include "services/service_tables.h"
 
 #include "base/fake_clock.h"
+#include "services/http_testing.h"
 
 #include <quarry/services.h>
 
@@ -30,7 +31,7 @@ struct Reply {
                     }};
 };
 
-struct ServiceTablesTest : testing::Test {
+struct ServiceTablesTest : ::testing::Test {
   TempDirectory root{*make_temp_directory(std::filesystem::temp_directory_path(), "tables")};
   FakeClock clock;
   Redactor redactor;
@@ -58,7 +59,7 @@ struct ServiceTablesTest : testing::Test {
 TEST_F(ServiceTablesTest, LogUnderThePluginsName) {
   const auto* table = find<quarry_log_v1>(QUARRY_LOG);
   table->write(table, QUARRY_LOG_WARNING, text("hello"));
-  EXPECT_THAT(lines, testing::HasSubstr("warning org.a: hello"));
+  EXPECT_THAT(lines, ::testing::HasSubstr("warning org.a: hello"));
   EXPECT_EQ(table->enabled(table, QUARRY_LOG_DEBUG), 1);
 }
 
@@ -135,8 +136,59 @@ TEST_F(ServiceTablesTest, KeepMetricsAndSayWhatIsWrongWithOne) {
   const auto* table = find<quarry_metrics_v1>(QUARRY_METRICS);
   table->count(table, text("fetches"), {nullptr, 0}, 2);
   table->gauge(table, text("Bad"), {nullptr, 0}, 2);
-  EXPECT_THAT(metrics.expose(), testing::HasSubstr("quarry_fetches 2"));
-  EXPECT_THAT(lines, testing::HasSubstr("'Bad'"));
+  EXPECT_THAT(metrics.expose(), ::testing::HasSubstr("quarry_fetches 2"));
+  EXPECT_THAT(lines, ::testing::HasSubstr("'Bad'"));
+}
+
+struct Taken {
+  int32_t status = 0;
+  std::string headers, bytes;
+  quarry_http_sink sink{sizeof sink, this, &Taken::take_head, &Taken::take_data};
+
+  static Taken& of(const quarry_http_sink* self) { return *static_cast<Taken*>(self->context); }
+  static quarry_status take_head(const quarry_http_sink* self, int32_t code, uint32_t count,
+                                 const quarry_header* const* list) {
+    of(self).status = code;
+    for (uint32_t i = 0; i < count; ++i)
+      of(self).headers.append(list[i]->name.data, list[i]->name.size);
+    return QUARRY_OK;
+  }
+  static quarry_status take_data(const quarry_http_sink* self, quarry_text more) {
+    of(self).bytes.append(more.data, more.size);
+    return QUARRY_OK;
+  }
+};
+
+TEST_F(ServiceTablesTest, SendOnlyToTheHostsAndWithTheSecretsOfTheManifest) {
+  testing::ScriptedServer server([](testing::Peer& peer) {
+    while (const auto request = peer.request())
+      peer.write(testing::ok(request->substr(request->find("X-Key"), 16)));
+  });
+  testing::ClientHost host;
+  const Services services{clock,          log,     metrics,       paths, processes,
+                          host.secrets(), workers, &host.client()};
+  const ServiceTables net("org.n", {{"127.0.0.1"}, {}, {"key"}}, services);
+  const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
+  ASSERT_NE(table, nullptr);
+  quarry_header header{sizeof header, text("X-Key"), {}, text("key")};
+  const quarry_header* const headers[] = {&header};
+  const std::string url = server.url("/\"");
+  quarry_http_request request{sizeof request, text("GET"), text(url), 1, headers, {}};
+  Taken taken;
+  Reply sent, foreign, secret, over;
+  table->send(table, nullptr, &request, &taken.sink, &sent.slot);
+  EXPECT_EQ(sent.value, R"({"status":200,"url":")" + server.url() + R"(\""})");
+  EXPECT_EQ(taken.status, 200);
+  EXPECT_EQ(taken.headers, "Content-Length");
+  EXPECT_EQ(taken.bytes, "X-Key: sk-canary");
+  table->send(table, &cancelled, &request, &taken.sink, &over.slot);
+  EXPECT_EQ(over.status, QUARRY_CANCELLED);
+  request.url = text("http://8.8.8.8/");
+  table->send(table, nullptr, &request, nullptr, &foreign.slot);
+  EXPECT_EQ(foreign.status, QUARRY_PERMISSION_DENIED);
+  header.secret = text("broken");
+  table->send(table, nullptr, &request, nullptr, &secret.slot);
+  EXPECT_EQ(secret.status, QUARRY_PERMISSION_DENIED);
 }
 
 TEST_F(ServiceTablesTest, OfferNothingUnknownOrUnpermitted) {
@@ -144,6 +196,7 @@ TEST_F(ServiceTablesTest, OfferNothingUnknownOrUnpermitted) {
   EXPECT_EQ(tables.find("quarry.nothing/1"), nullptr);
   EXPECT_EQ(bare.find(QUARRY_SECRETS), nullptr);
   EXPECT_EQ(bare.find(QUARRY_PROCESS), nullptr);
+  EXPECT_EQ(bare.find(QUARRY_HTTP), nullptr);
   EXPECT_NE(bare.find(QUARRY_LOG), nullptr);
 }
 

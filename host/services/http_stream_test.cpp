@@ -1,0 +1,223 @@
+#include "services/http_testing.h"
+
+#include <algorithm>
+#include <latch>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::services::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+using ::testing::HasSubstr;
+
+constexpr std::string_view kHead = "HTTP/1.1 200 OK\r\n\r\n";
+
+/// Sends a head and "x", then nothing until the client goes.
+void stall(Peer& peer) {
+  peer.request();
+  peer.write(std::string(kHead) + "x");
+  peer.wait_until_closed();
+}
+
+/// How long the server waits for its connection to close after `cancel`.
+std::chrono::nanoseconds time_to_close() {
+  std::promise<void> begun;
+  std::promise<steady_clock::time_point> closed;
+  ScriptedServer server([&](Peer& peer) {
+    stall(peer);
+    closed.set_value(steady_clock::now());
+  });
+  ClientHost host;
+  Received got;
+  auto callbacks = ClientHost::into(got);
+  callbacks.on_data = [&](std::string_view) { begun.set_value(); };
+  const auto handle = host.client().start({.url = server.url()}, callbacks);
+  begun.get_future().wait();
+  const auto before = steady_clock::now();
+  host.client().cancel(handle);
+  const auto after = closed.get_future().get();
+  EXPECT_EQ(got.ended.get_future().get().error().code, Code::kCancelled);
+  return after - before;
+}
+
+TEST(HttpStream, CancelClosesTheConnectionWithin100Milliseconds) {
+  auto fastest = time_to_close();  // a busy machine may be late once, not always
+  for (int i = 0; i < 4 && fastest >= 100ms; ++i) fastest = std::min(fastest, time_to_close());
+  EXPECT_LT(fastest, 100ms);
+}
+
+TEST(HttpStream, CancelWithinACallbackIsTheLastOfThem) {
+  ScriptedServer server([](Peer& peer) {
+    peer.request();
+    peer.write(kHead);
+    while (peer.write(std::string(1000, 'x'))) continue;
+  });
+  ClientHost host;
+  std::atomic<int> calls = 0;
+  Received got;
+  std::promise<HttpClient::Handle> begun;
+  auto handle = begun.get_future().share();
+  auto callbacks = ClientHost::into(got);
+  callbacks.on_data = [&](std::string_view) {
+    ++calls;
+    host.client().cancel(handle.get());
+  };
+  begun.set_value(host.client().start({.url = server.url()}, callbacks));
+  EXPECT_EQ(got.ended.get_future().get().error().code, Code::kCancelled);
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(HttpStream, CancelEndsTheFetchOfASecret) {
+  ClientHost host;
+  Received got;
+  const auto handle = host.client().start(
+      {.url = "http://127.0.0.1:1/", .headers = {{"X-Key", "", "slow"}}}, ClientHost::into(got));
+  host.client().cancel(handle);
+  EXPECT_EQ(got.ended.get_future().get().error().code, Code::kCancelled);
+  host.client().cancel(handle);
+}
+
+TEST(HttpStream, APausedTransferHoldsBackTheServer) {
+  constexpr std::size_t kSize = 32 << 20;
+  std::promise<void> pausing;
+  const std::string large = ok(std::string(kSize, 'x'));
+  ScriptedServer server([&](Peer& peer) {
+    while (const auto request = peer.request())
+      peer.write(request->find("/large") != request->npos ? large : ok("small"));
+  });
+  ClientHost host;
+  std::atomic<std::size_t> size = 0;
+  std::atomic<HttpClient::Handle> handle = 0;
+  Received got;
+  auto callbacks = ClientHost::into(got);
+  callbacks.on_data = [&](std::string_view bytes) {
+    if (size == 0) {
+      host.client().pause(handle);
+      pausing.set_value();
+    }
+    size += bytes.size();
+  };
+  std::promise<void> started;
+  callbacks.on_head = [&, go = started.get_future().share()](const HttpHead&) { go.wait(); };
+  HttpOptions options;
+  options.idle = 1000ms;
+  handle = host.client().start({.url = server.url("/large")}, callbacks, options);
+  started.set_value();
+  pausing.get_future().wait();
+  HttpOptions limited;
+  limited.idle = 1200ms;  // outlives the idle limit of the paused transfer
+  ScriptedServer silent(stall);
+  EXPECT_FALSE(host.fetch({.url = silent.url()}, limited));
+  EXPECT_LT(size, 1u << 20);
+  EXPECT_TRUE(host.fetch({.url = server.url("/small")}));
+  host.client().resume(handle);
+  EXPECT_TRUE(got.ended.get_future().get());
+  EXPECT_EQ(size, kSize);
+}
+
+TEST(HttpStream, CarriesTwoHundredAtOnce) {
+  constexpr int kStreams = 200, kParts = 20;
+  std::latch all(kStreams);
+  ScriptedServer server([&](Peer& peer) {
+    peer.request();
+    peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    all.arrive_and_wait();
+    for (int i = 0; i < kParts; ++i) peer.write("4\r\npart\r\n");
+    peer.write("0\r\n\r\n");
+  });
+  ClientHost host;
+  std::vector<Received> received(kStreams);
+  for (Received& one : received) host.client().start({.url = server.url()}, ClientHost::into(one));
+  for (Received& one : received) {
+    EXPECT_TRUE(one.ended.get_future().get());
+    EXPECT_EQ(one.body.size(), 4u * kParts);
+  }
+  EXPECT_EQ(server.connections(), kStreams);
+}
+
+TEST(HttpStream, StartsAnotherRequestFromACallback) {
+  ScriptedServer server([](Peer& peer) {
+    while (peer.request()) peer.write(ok("x"));
+  });
+  ClientHost host;
+  Received first, second;
+  auto callbacks = ClientHost::into(first);
+  callbacks.on_data = [&](std::string_view) {
+    host.client().start({.url = server.url()}, ClientHost::into(second));
+  };
+  host.client().start({.url = server.url()}, callbacks);
+  EXPECT_TRUE(first.ended.get_future().get());
+  EXPECT_TRUE(second.ended.get_future().get());
+}
+
+TEST(HttpStream, ADestroyedClientCallsNobody) {
+  std::promise<void> begun;
+  ScriptedServer server(stall);
+  std::atomic<bool> called = false;
+  {
+    ClientHost host;
+    host.client().start({.url = server.url()}, {.on_head = nullptr,
+                                                .on_data = [&](auto) { begun.set_value(); },
+                                                .on_end = [&](auto) { called = true; }});
+    begun.get_future().wait();
+  }
+  EXPECT_FALSE(called);
+}
+
+TEST(HttpSend, HandsEverythingToTheCaller) {
+  constexpr std::size_t kSize = 8 << 20;
+  ScriptedServer server([](Peer& peer) {
+    while (peer.request()) peer.write(ok(std::string(kSize, 'x')));
+  });
+  ClientHost host;
+  const auto caller = std::this_thread::get_id();
+  std::size_t size = 0, largest = 0;
+  int status = 0;
+  const auto outcome = host.client().send({}, {.url = server.url()},
+                                          {[&](const HttpHead& head) {
+                                             status = head.status;
+                                             EXPECT_EQ(std::this_thread::get_id(), caller);
+                                             return Status{};
+                                           },
+                                           [&](std::string_view bytes) {
+                                             size += bytes.size();
+                                             largest = std::max(largest, bytes.size());
+                                             return Status{};
+                                           }});
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(status, 200);
+  EXPECT_EQ(size, kSize);
+  EXPECT_LT(largest, 600u << 10);
+}
+
+TEST(HttpSend, EndsWithItsSinkAndItsCall) {
+  ScriptedServer server(stall);
+  ClientHost host;
+  std::stop_source source;
+  Call call;
+  call.stop = source.get_token();
+  HttpSink refusing;
+  refusing.data = [](std::string_view) -> Status { return Error{Code::kUnsupported, "no"}; };
+  EXPECT_EQ(host.client().send(call, {.url = server.url()}, refusing).error().code,
+            Code::kUnsupported);
+  HttpSink stopping;
+  stopping.data = [&](std::string_view) {
+    source.request_stop();
+    return Status{};
+  };
+  EXPECT_EQ(host.client().send(call, {.url = server.url()}, stopping).error().code,
+            Code::kCancelled);
+  EXPECT_EQ(host.client().send(call, {.url = server.url()}, {}).error().code, Code::kCancelled);
+}
+
+TEST(HttpSend, PassesOnAFailure) {
+  ClientHost host;
+  EXPECT_EQ(host.client().send({}, {.url = "http://10.0.0.1/"}, {}).error().code,
+            Code::kPermissionDenied);
+}
+
+}  // namespace
+}  // namespace quarry::services::testing
