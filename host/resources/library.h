@@ -1,11 +1,18 @@
 #pragma once
 
+#include "base/clock.h"
 #include "base/error.h"
+#include "base/executor.h"
 #include "base/json.h"
+#include "base/schema.h"
+#include "corpus/pack.h"
 #include "corpus/snapshot.h"
+#include "plugins/resource_type.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -46,27 +53,54 @@ class Library {
   virtual ~Library() = default;
 
   /// Checks a resource against the schema of its type, then by its plugin. The value is canonical.
+  /// Members that are null count as missing; unknown ones are dropped (the wire) or refused (TOML).
   /// kInvalidArgument with fields, tag ConfigError. Blocks briefly. [worker]
-  virtual Result<Json> normalise(const Json& resource) = 0;
+  virtual Result<Json> normalise(const Json& resource,
+                                 Schema::Unknown unknown = Schema::Unknown::kIgnore) = 0;
 
   /// What a resource plugin makes of a reference such as "npm:react@18", null when none knows it;
-  /// the reference is the name. [worker]
+  /// the reference is the name. The value is canonical already. [worker]
   virtual Result<std::optional<Json>> parse_reference(std::string_view reference) = 0;
 
   using OnPrepared = std::function<void(Result<Prepared>)>;
   using OnProgress = std::function<void(const Progress&)>;
   /// Makes the current version of a normalised resource ready. Never blocks. Questions that ask for
   /// the same source at once share one fetch, which is cancelled when the last of them is. `done`
-  /// is called exactly once, on any thread. Errors: kCancelled, else tag CollectionError with the
-  /// cause's own words. [any]
+  /// is called exactly once, on any thread; a last progress() may still be running then. Errors:
+  /// kCancelled, else tag CollectionError with the cause's own words. [any]
+  ///
+  /// When the current version cannot be had, the last one known answers with `stale` set, unless
+  /// the resource itself was refused. A folder that is read in place is never answered from an
+  /// older state: what changed before this call is in the snapshot.
   virtual void prepare(const Json& resource, std::stop_token stop, OnProgress progress,
                        OnPrepared done) = 0;
 
   /// Removes every snapshot nobody leases, in this or another process; answers how many. [worker]
   virtual Result<std::uint64_t> clear() = 0;
 
-  /// Waits for running preparations to end; later ones fail with kUnavailable.
+  /// Cancels running preparations and waits for their end; later ones fail with kUnavailable. Not
+  /// on a thread of the executor, whose threads must still run. Idempotent; the destructor does it.
   virtual void shutdown() = 0;
 };
+
+struct Options {
+  std::filesystem::path cache_directory;
+  std::uint64_t max_bytes = 10ull << 30;  ///< of snapshots nobody leases, the oldest go first
+  corpus::PackLimits limits;
+  std::size_t open_sources = 64;  ///< kept open, and folders watched, between questions
+  /// For tests: called at named moments of changing the cache, to end the process there.
+  void (*crash_point)(std::string_view moment) = nullptr;
+};
+
+/// What a library works with. What is referred to must outlive it.
+struct Surroundings {
+  std::function<plugins::ResourceTypes()> types;  ///< the types there are at this moment [any]
+  Executor& executor;
+  const Clock& clock;
+  std::function<void(std::string_view)> problem;  ///< told what the operator should know [any]
+};
+
+/// Opens the cache, making the directories that are missing, and begins to sweep what a crash left.
+Result<std::unique_ptr<Library>> make_library(Options options, Surroundings surroundings);
 
 }  // namespace quarry::resources

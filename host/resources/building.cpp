@@ -1,0 +1,80 @@
+#include "resources/building.h"
+
+#include <system_error>
+
+#include <sys/stat.h>
+
+namespace quarry::resources {
+namespace fs = std::filesystem;
+
+namespace {
+
+Status make_directory(const fs::path& path) {
+  std::error_code failed;
+  fs::create_directory(path, failed);
+  if (failed) return system_error("cannot make " + path.string(), failed.value());
+  return {};
+}
+
+/// An unpacked archive may hold directories that forbid their own removal.
+void permit_removal(const fs::path& directory) {
+  std::error_code failed;
+  ::chmod(directory.c_str(), 0700);
+  for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    std::error_code ignored;
+    if (entry->symlink_status(ignored).type() == fs::file_type::directory) {
+      permit_removal(entry->path());
+    }
+  }
+}
+
+}  // namespace
+
+Status remove_tree(const fs::path& directory) {
+  std::error_code failed;
+  fs::remove_all(directory, failed);
+  if (!failed) return {};
+  permit_removal(directory);
+  fs::remove_all(directory, failed);
+  if (failed) return system_error("cannot remove " + directory.string(), failed.value());
+  return {};
+}
+
+Result<std::unique_ptr<Building>> Building::create(const fs::path& parent) {
+  constexpr int kAttempts = 8;
+  for (int attempt = 0;; ++attempt) {
+    auto path = make_temp_directory(parent, "");
+    if (!path) return std::move(path).error();
+    auto lock = DirectoryLock::try_acquire(*path, DirectoryLock::Mode::kExclusive);
+    // A sweep may have come between; it removes what it locked, so a fresh name is tried.
+    if (!lock && attempt < kAttempts) continue;
+    if (!lock) return std::move(lock).error();
+    std::unique_ptr<Building> building(new Building(std::move(*path), std::move(*lock)));
+    Status made = make_directory(building->snapshot());
+    if (!made) return std::move(made).error();
+    return building;
+  }
+}
+
+Building::~Building() {
+  static_cast<void>(remove_tree(path_));
+}
+
+Result<fs::path> Building::scratch() {
+  fs::path scratch = path_ / "scratch";
+  Status made = make_directory(scratch);
+  if (!made) return std::move(made).error();
+  return scratch;
+}
+
+void sweep(const fs::path& parent) {
+  std::error_code failed;
+  for (fs::directory_iterator entry(parent, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    const auto lock = DirectoryLock::try_acquire(entry->path(), DirectoryLock::Mode::kExclusive);
+    if (lock) static_cast<void>(remove_tree(entry->path()));
+  }
+}
+
+}  // namespace quarry::resources

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "base/error.h"
+#include "resources/directory_lock.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace quarry::resources {
+
+/// Removes a directory with everything in it, also beneath directories without write permission.
+/// A missing one is no failure.
+Status remove_tree(const std::filesystem::path& directory);
+
+/// A directory of one piece of work in progress, removed with its contents by destruction. Locked
+/// while it lives, so that whoever sweeps leaves it alone and takes what a crash left behind.
+class Building {
+ public:
+  static Result<std::unique_ptr<Building>> create(const std::filesystem::path& parent);
+  ~Building();
+  Building(const Building&) = delete;
+  Building& operator=(const Building&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// Where a snapshot is made: an empty directory, until it is renamed away.
+  [[nodiscard]] std::filesystem::path snapshot() const { return path_ / "snapshot"; }
+  /// An empty directory for files on their way. Made on first use.
+  Result<std::filesystem::path> scratch();
+
+ private:
+  Building(std::filesystem::path path, DirectoryLock lock)
+      : path_(std::move(path)), lock_(std::move(lock)) {}
+  std::filesystem::path path_;
+  DirectoryLock lock_;
+};
+
+/// Removes what no living process works on beneath `parent`.
+void sweep(const std::filesystem::path& parent);
+
+}  // namespace quarry::resources

@@ -1,0 +1,186 @@
+#include "resources/flights.h"
+
+#include <atomic>
+#include <optional>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::resources {
+namespace {
+
+Error closing_error() {
+  return {Code::kUnavailable, "the host is shutting down"};
+}
+
+}  // namespace
+
+/// One who asked. Its outcome is told once, whoever comes first with it.
+class Waiter {
+ public:
+  Waiter(Library::OnProgress progress, Library::OnPrepared done)
+      : progress_(std::move(progress)), done_(std::move(done)) {}
+
+  void report(const Progress& progress) const {
+    if (progress_ && !finished_.load()) progress_(progress);
+  }
+  void finish(Result<Prepared> result) {
+    if (!finished_.exchange(true)) done_(std::move(result));
+  }
+  void on_stop(std::stop_token stop, std::function<void()> act) {
+    callback_.emplace(std::move(stop), std::move(act));
+  }
+
+ private:
+  Library::OnProgress progress_;
+  Library::OnPrepared done_;
+  std::atomic<bool> finished_ = false;
+  std::optional<std::stop_callback<std::function<void()>>> callback_;
+};
+
+/// Counts one job. When the executor drops the job, its flight ends all the same.
+class Flights::Running {
+ public:
+  Running(Flights& owner, std::function<void()> dropped)
+      : owner_(owner), dropped_(std::move(dropped)) {}
+  ~Running() {
+    if (dropped_) dropped_();
+    std::lock_guard lock(owner_.mutex_);
+    if (--owner_.running_ == 0) owner_.idle_.notify_all();
+  }
+  void begun() { dropped_ = nullptr; }
+
+ private:
+  Flights& owner_;
+  std::function<void()> dropped_;
+};
+
+void Flight::close() {
+  std::lock_guard lock(owner_.mutex_);
+  closed_ = true;
+}
+
+void Flight::report(const Progress& progress) {
+  std::unique_lock lock(owner_.mutex_);
+  const auto waiters = waiters_;
+  lock.unlock();
+  for (const auto& waiter : waiters) waiter->report(progress);
+}
+
+Flights::Flights(Executor& executor, Run run) : executor_(executor), run_(std::move(run)) {}
+
+Flights::~Flights() {
+  shutdown();
+}
+
+void Flights::join(const std::string& key, const Json& resource, std::stop_token stop,
+                   Library::OnProgress progress, Library::OnPrepared done) {
+  const auto waiter = std::make_shared<Waiter>(std::move(progress), std::move(done));
+  FlightPointer flight;
+  bool first = false;
+  {
+    std::lock_guard lock(mutex_);
+    if (!closing_) {
+      FlightPointer& known = flights_[key];
+      first = !known;
+      if (first) {
+        known = std::make_shared<Flight>(*this);
+        ++running_;
+      }
+      flight = known;
+      (flight->closed_ ? flight->next_ : flight->waiters_).push_back(waiter);
+    }
+  }
+  if (!flight) return waiter->finish(closing_error());
+  waiter->on_stop(std::move(stop),
+                  [this, weak = std::weak_ptr(waiter), weak_flight = std::weak_ptr(flight)] {
+                    const auto leaving = weak.lock();
+                    const auto left = weak_flight.lock();
+                    if (leaving && left) leave(left, leaving);
+                  });
+  if (first) start(key, resource, flight);
+}
+
+void Flights::leave(const FlightPointer& flight, const std::shared_ptr<Waiter>& waiter) {
+  bool abandoned = false;
+  {
+    std::lock_guard lock(mutex_);
+    std::erase(flight->next_, waiter);
+    abandoned = std::erase(flight->waiters_, waiter) > 0 && flight->waiters_.empty();
+    if (abandoned) flight->closed_ = true;
+  }
+  if (abandoned) flight->stop_.request_stop();
+  waiter->finish(Error{Code::kCancelled, "the preparation was cancelled"});
+}
+
+/// running_ counts the flight already.
+void Flights::start(const std::string& key, const Json& resource, const FlightPointer& flight) {
+  const auto running = std::make_shared<Running>(
+      *this, [this, key, resource, flight] { land(key, resource, flight, closing_error()); });
+  executor_.submit([this, key, resource, flight, running] {
+    running->begun();
+    land(key, resource, flight, run_(resource, *flight));
+  });
+}
+
+void Flights::land(const std::string& key, const Json& resource, const FlightPointer& flight,
+                   Result<Prepared> result) {
+  std::vector<std::shared_ptr<Waiter>> waiters;
+  std::vector<std::shared_ptr<Waiter>> refused;
+  FlightPointer next;
+  {
+    std::lock_guard lock(mutex_);
+    waiters = std::move(flight->waiters_);
+    if (closing_) refused = std::move(flight->next_);
+    next = take_off_again(key, *flight);
+  }
+  // The last one takes the result itself, so that nothing here prolongs its lease.
+  for (std::size_t i = 0; i < waiters.size(); ++i) {
+    waiters[i]->finish(i + 1 < waiters.size() ? result : std::move(result));
+  }
+  for (const auto& waiter : refused) waiter->finish(closing_error());
+  if (next) start(key, resource, next);
+}
+
+/// The flight of those who came too late for this one, if any. Under the mutex.
+Flights::FlightPointer Flights::take_off_again(const std::string& key, Flight& landed) {
+  if (landed.next_.empty()) {
+    flights_.erase(key);
+    return nullptr;
+  }
+  auto next = std::make_shared<Flight>(*this);
+  next->waiters_ = std::move(landed.next_);
+  ++running_;
+  flights_[key] = next;
+  return next;
+}
+
+void Flights::in_background(std::function<void(const std::stop_token&)> job) {
+  {
+    std::lock_guard lock(mutex_);
+    if (closing_) return;
+    ++running_;
+  }
+  const auto running = std::make_shared<Running>(*this, nullptr);
+  // What the job holds is let go before it counts as ended.
+  executor_.submit([job = std::move(job), stop = stop_.get_token(), running]() mutable {
+    job(stop);
+    job = nullptr;
+  });
+}
+
+void Flights::shutdown() {
+  std::vector<FlightPointer> flights;
+  {
+    std::lock_guard lock(mutex_);
+    closing_ = true;
+    for (const auto& [key, flight] : flights_) flights.push_back(flight);
+  }
+  stop_.request_stop();
+  for (const auto& flight : flights) flight->stop_.request_stop();
+  flights.clear();
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [this] { return running_ == 0; });
+}
+
+}  // namespace quarry::resources

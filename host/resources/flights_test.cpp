@@ -1,0 +1,200 @@
+#include "resources/flights.h"
+
+#include "resources/testing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::resources {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Flights, SixtyFourQuestionsAtOnceShareOneFetch) {
+  Setting setting(4);
+  std::vector<std::thread> askers;
+  std::atomic<int> good = 0;
+  for (int i = 0; i < 64; ++i) {
+    askers.emplace_back([&] {
+      const auto prepared = setting.prepare();
+      if (prepared && text_of(*prepared, "a.txt") == "alpha\n") ++good;
+    });
+  }
+  for (std::thread& asker : askers) asker.join();
+  EXPECT_EQ(good, 64);
+  EXPECT_EQ(setting.fake->fetched, 1);
+}
+
+TEST(Flights, WaitersOccupyNoWorker) {
+  Setting setting(1);
+  Gate fetching;
+  Gate proceed;
+  setting.fake->while_fetching = [&](const plugins::Call&) {
+    fetching.open();
+    proceed.wait();
+  };
+  std::vector<std::future<Result<Prepared>>> waiting;
+  waiting.push_back(setting.start());
+  fetching.wait();
+  for (int i = 0; i < 10; ++i) waiting.push_back(setting.start());
+  proceed.open();
+  for (auto& one : waiting) EXPECT_TRUE(one.get());
+  EXPECT_EQ(setting.fake->resolved, 1);
+}
+
+TEST(Flights, OneWhoCancelsHearsAtOnceAndTheOtherGetsItsAnswer) {
+  Setting setting;
+  Gate fetching;
+  Gate proceed;
+  setting.fake->while_fetching = [&](const plugins::Call&) {
+    fetching.open();
+    proceed.wait();
+  };
+  std::stop_source stop;
+  auto cancelled = setting.start(kFake, stop.get_token());
+  auto kept = setting.start();
+  fetching.wait();
+  stop.request_stop();
+  EXPECT_EQ(cancelled.get().error().code, Code::kCancelled);
+  proceed.open();
+  EXPECT_TRUE(kept.get());
+}
+
+TEST(Flights, TheLastOneToCancelEndsTheFetch) {
+  Setting setting;
+  Gate fetching;
+  Gate stopped;
+  setting.fake->while_fetching = [&](const plugins::Call& call) {
+    const std::stop_callback noticed(call.stop, [&] { stopped.open(); });
+    fetching.open();
+    stopped.wait();
+  };
+  std::stop_source stop;
+  auto one = setting.start(kFake, stop.get_token());
+  auto other = setting.start(kFake, stop.get_token());
+  fetching.wait();
+  stop.request_stop();
+  EXPECT_EQ(one.get().error().code, Code::kCancelled);
+  EXPECT_EQ(other.get().error().code, Code::kCancelled);
+  EXPECT_EQ(one.valid(), false);
+  setting.library->shutdown();
+  EXPECT_EQ(setting.fake->fetched, 1);
+}
+
+TEST(Flights, AQuestionAfterACancelledFetchGetsAFreshOne) {
+  Setting setting(1);
+  Gate fetching;
+  Gate proceed;
+  setting.fake->while_fetching = [&](const plugins::Call&) {
+    fetching.open();
+    proceed.wait();
+  };
+  std::stop_source stop;
+  auto cancelled = setting.start(kFake, stop.get_token());
+  fetching.wait();
+  stop.request_stop();
+  auto fresh = setting.start();
+  proceed.open();
+  EXPECT_EQ(cancelled.get().error().code, Code::kCancelled);
+  EXPECT_TRUE(fresh.get());
+  EXPECT_EQ(setting.fake->fetched, 2);
+}
+
+TEST(Flights, AnAlreadyCancelledQuestionIsAnsweredOnce) {
+  Setting setting;
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(setting.start(kFake, stop.get_token()).get().error().code, Code::kCancelled);
+}
+
+TEST(Flights, EveryWaiterHearsTheProgress) {
+  Setting setting;
+  Gate fetching;
+  Gate proceed;
+  setting.fake->while_fetching = [&](const plugins::Call& call) {
+    fetching.open();
+    proceed.wait();
+    call.progress(R"({"message":"receiving","done":3,"total":9})");
+    call.progress("no JSON");
+  };
+  std::mutex mutex;
+  std::vector<std::string> heard;
+  const auto listen = [&](std::string who) {
+    return [&, who = std::move(who)](const Progress& progress) {
+      std::lock_guard lock(mutex);
+      if (progress.total == 9) heard.push_back(who + ' ' + progress.message);
+    };
+  };
+  auto one = setting.start(kFake, {}, listen("one"));
+  fetching.wait();
+  auto two = setting.start(kFake, {}, listen("two"));
+  proceed.open();
+  EXPECT_TRUE(one.get());
+  EXPECT_TRUE(two.get());
+  std::lock_guard lock(mutex);
+  EXPECT_THAT(heard, testing::UnorderedElementsAre("one receiving", "two receiving"));
+}
+
+TEST(Flights, ShutdownEndsAFetchAndRefusesLaterQuestions) {
+  Setting setting;
+  Gate fetching;
+  Gate stopped;
+  setting.fake->while_fetching = [&](const plugins::Call& call) {
+    const std::stop_callback noticed(call.stop, [&] { stopped.open(); });
+    fetching.open();
+    stopped.wait();
+  };
+  auto running = setting.start();
+  fetching.wait();
+  setting.library->shutdown();
+  EXPECT_EQ(running.get().error().code, Code::kCancelled);
+  const auto later = setting.prepare();
+  ASSERT_FALSE(later);
+  EXPECT_EQ(later.error().code, Code::kUnavailable);
+  EXPECT_THAT(later.error().message, HasSubstr("shutting down"));
+}
+
+/// Drops what it is given, as an executor does after its shutdown.
+class ClosedExecutor final : public Executor {
+ public:
+  void submit(std::function<void()>) override {}
+  [[nodiscard]] std::size_t concurrency() const override { return 1; }
+};
+
+TEST(Flights, AQuestionThatTheExecutorDropsIsAnsweredAllTheSame) {
+  ClosedExecutor executor;
+  Flights flights(executor, [](const Json&, Flight&) { return Result<Prepared>(Prepared{}); });
+  Code code = Code::kOk;
+  flights.join("key", kFake, {}, nullptr,
+               [&](const Result<Prepared>& result) { code = result.error().code; });
+  EXPECT_EQ(code, Code::kUnavailable);
+}
+
+TEST(Flights, WhoComesWhileTheSourceIsLookedAtGetsALaterLook) {
+  Threads executor(1);
+  std::atomic<int> runs = 0;
+  Gate looking;
+  Gate proceed;
+  Flights flights(executor, [&](const Json&, Flight& flight) -> Result<Prepared> {
+    flight.close();
+    Prepared prepared;
+    prepared.version = std::to_string(++runs);
+    looking.open();
+    proceed.wait();
+    return prepared;
+  });
+  std::promise<std::string> first;
+  std::promise<std::string> second;
+  const auto tell = [](std::promise<std::string>& to) {
+    return [&to](const Result<Prepared>& result) { to.set_value(result->version); };
+  };
+  flights.join("key", kFake, {}, nullptr, tell(first));
+  looking.wait();
+  flights.join("key", kFake, {}, nullptr, tell(second));
+  proceed.open();
+  EXPECT_EQ(first.get_future().get(), "1");
+  EXPECT_EQ(second.get_future().get(), "2");
+}
+
+}  // namespace
+}  // namespace quarry::resources

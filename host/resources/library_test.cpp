@@ -1,0 +1,284 @@
+#include "resources/testing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::resources {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+TEST(Library, FetchesASourceAndAnswersFromItsSnapshot) {
+  Setting setting;
+  const auto prepared = setting.prepare();
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  EXPECT_EQ(text_of(*prepared, "a.txt"), "alpha\n");
+  EXPECT_EQ(prepared->name, "docs");
+  EXPECT_EQ(prepared->version, "v1");
+  EXPECT_EQ(prepared->display, "version 1");
+  EXPECT_EQ(prepared->permalink, "https://example.org/{version}/{path}");
+  EXPECT_EQ(prepared->fetched_at, setting.clock.now());
+  EXPECT_EQ(prepared->stale, "");
+  EXPECT_EQ(Json::parse(prepared->resource), kFake);
+}
+
+TEST(Library, NeverFetchesAnImmutableVersionTwice) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare());
+  ASSERT_TRUE(setting.prepare());
+  setting.reopen();
+  const auto prepared = setting.prepare();
+  EXPECT_EQ(text_of(*prepared, "a.txt"), "alpha\n");
+  EXPECT_EQ(setting.fake->fetched, 1);
+  EXPECT_EQ(setting.fake->resolved, 3);
+}
+
+TEST(Library, FetchesAVersionThatMayChangeEachTime) {
+  Setting setting;
+  setting.fake->version = {"head", false, "head"};
+  ASSERT_TRUE(setting.prepare());
+  setting.fake->files = {{"a.txt", "beta\n"}};
+  EXPECT_EQ(text_of(*setting.prepare(), "a.txt"), "beta\n");
+}
+
+TEST(Library, AnswersFromANewVersionAndDropsTheOldOne) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare());
+  setting.fake->version = {"v2", true, "version 2"};
+  setting.fake->files = {{"b.txt", "beta\n"}};
+  EXPECT_EQ(text_of(*setting.prepare(), "b.txt"), "beta\n");
+  setting.reopen();
+  EXPECT_THAT(setting.snapshots(), SizeIs(1));
+}
+
+TEST(Library, KeepsAnOldVersionWhileSomebodyReadsIt) {
+  Setting setting;
+  auto old = setting.prepare();
+  setting.fake->version = {"v2", true, "version 2"};
+  ASSERT_TRUE(setting.prepare());
+  setting.library->shutdown();
+  EXPECT_THAT(setting.snapshots(), SizeIs(2));
+  EXPECT_TRUE(std::filesystem::exists(old->snapshot->directory()));
+}
+
+TEST(Library, FetchesAnotherSourceWhenAFieldChanges) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare());
+  setting.fake->files = {{"a.txt", "of y\n"}};
+  Json changed = kFake;
+  changed["url"] = "y";
+  EXPECT_EQ(text_of(*setting.prepare(changed), "a.txt"), "of y\n");
+}
+
+TEST(Library, SharesASourceUnderTwoNames) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare());
+  Json other = kFake;
+  other["name"] = "other";
+  other["specialNotes"] = "look in a.txt";
+  EXPECT_EQ(setting.prepare(other)->name, "other");
+  EXPECT_EQ(setting.fake->fetched, 1);
+}
+
+TEST(Library, ReadsAFolderThatAPluginUnpacked) {
+  Setting setting;
+  setting.fake->files.clear();
+  setting.fake->fill = [](plugins::Tree& tree) -> Status {
+    const std::filesystem::path scratch(tree.scratch().value());
+    write_file(scratch / "docs/a.md", "# A\n");
+    write_file(scratch / ".git/config", "secret\n");
+    std::filesystem::create_symlink("/etc/passwd", scratch / "docs/link.md");
+    return tree.add_directory(scratch);
+  };
+  const auto prepared = setting.prepare();
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  EXPECT_EQ(text_of(*prepared, "docs/a.md"), "# A\n");
+  EXPECT_THAT(prepared->snapshot->files(), SizeIs(1));
+  setting.library->shutdown();
+  EXPECT_THAT(setting.leftovers(), IsEmpty());
+}
+
+TEST(Library, ListsAFileThatIsTooLargeToRead) {
+  Setting setting;
+  Options options;
+  options.limits.file_bytes = 10;
+  setting.open(options);
+  setting.fake->fill = [](plugins::Tree& tree) -> Status {
+    const std::filesystem::path scratch(tree.scratch().value());
+    write_file(scratch / "large.txt", std::string(1000, 'x'));
+    return tree.add_directory(scratch);
+  };
+  const auto prepared = setting.prepare();
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  EXPECT_TRUE(prepared->snapshot->find("large.txt"));
+  EXPECT_EQ(text_of(*prepared, "large.txt"), "");
+}
+
+TEST(Library, SaysWhichLimitAFetchWentBeyond) {
+  Setting setting;
+  Options options;
+  options.limits.files = 1;
+  setting.open(options);
+  setting.fake->files = {{"a.txt", "a"}, {"b.txt", "b"}};
+  const auto prepared = setting.prepare();
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().code, Code::kResourceExhausted);
+  EXPECT_EQ(prepared.error().tag, "CollectionError");
+  EXPECT_THAT(prepared.error().message, HasSubstr("docs"));
+  EXPECT_THAT(prepared.error().message, HasSubstr("more than 1 files"));
+  EXPECT_NE(prepared.error().hint, "");
+  EXPECT_THAT(setting.leftovers(), IsEmpty());
+}
+
+TEST(Library, RefusesAPathOutOfTheTree) {
+  Setting setting;
+  setting.fake->files = {{"../evil.txt", "x"}};
+  const auto prepared = setting.prepare();
+  ASSERT_FALSE(prepared);
+  EXPECT_THAT(setting.snapshots(), IsEmpty());
+  EXPECT_THAT(setting.leftovers(), IsEmpty());
+}
+
+TEST(Library, GivesTheCauseOfAFailureInItsOwnWords) {
+  Setting setting;
+  setting.fake->resolve_error = Error{Code::kNotFound, "repository x not found", "Check the URL."};
+  const auto prepared = setting.prepare();
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().tag, "CollectionError");
+  EXPECT_EQ(prepared.error().message, "resource \"docs\": repository x not found");
+  EXPECT_EQ(prepared.error().hint, "Check the URL.");
+}
+
+TEST(Library, SaysThatNoPluginOffersAType) {
+  Setting setting;
+  const auto prepared = setting.prepare({{"type", "gone"}, {"name", "docs"}});
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().tag, "CollectionError");
+  EXPECT_THAT(prepared.error().message, HasSubstr("\"gone\""));
+}
+
+TEST(Library, LeavesNothingBehindWhenAFetchFails) {
+  Setting setting;
+  setting.fake->fetch_error = Error{Code::kUnavailable, "connection lost"};
+  ASSERT_FALSE(setting.prepare());
+  EXPECT_THAT(setting.snapshots(), IsEmpty());
+  EXPECT_THAT(setting.leftovers(), IsEmpty());
+}
+
+TEST(Library, AnswersFromTheLastStateWhenTheSourceIsGone) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare());
+  setting.clock.advance(std::chrono::hours(3));
+  setting.fake->resolve_error = Error{Code::kUnavailable, "could not resolve host"};
+  const auto prepared = setting.prepare();
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(text_of(*prepared, "a.txt"), "alpha\n");
+  EXPECT_EQ(prepared->stale, "could not resolve host; this is how it was 3 hours ago");
+}
+
+TEST(Library, SaysTheAgeSinceTheStateWasLastConfirmed) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare());
+  setting.clock.advance(std::chrono::hours(72));
+  ASSERT_TRUE(setting.prepare());
+  setting.clock.advance(std::chrono::minutes(1));
+  setting.fake->resolve_error = Error{Code::kUnavailable, "offline"};
+  EXPECT_THAT(setting.prepare()->stale, HasSubstr("1 minute ago"));
+}
+
+TEST(Library, AnswersFromTheLastStateAfterARestartToo) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare());
+  setting.reopen();
+  setting.fake->version = {"v2", true, "version 2"};
+  setting.fake->fetch_error = Error{Code::kUnavailable, "connection lost"};
+  const auto prepared = setting.prepare();
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(prepared->version, "v1");
+  EXPECT_THAT(prepared->stale, HasSubstr("connection lost"));
+}
+
+TEST(Library, DoesNotHideThatAResourceWasRefused) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare());
+  setting.fake->resolve_error = Error{Code::kPermissionDenied, "no access"};
+  EXPECT_FALSE(setting.prepare());
+}
+
+TEST(Library, MakesADamagedSnapshotAgain) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare());
+  setting.library->shutdown();
+  const auto snapshot = setting.cache / "snapshots" / setting.snapshots().at(0);
+  write_file(snapshot / "resource.json", "{");
+  setting.reopen();
+  EXPECT_EQ(text_of(*setting.prepare(), "a.txt"), "alpha\n");
+  EXPECT_EQ(setting.fake->fetched, 2);
+  EXPECT_THAT(setting.problems, ElementsAre(HasSubstr("damaged")));
+}
+
+TEST(Library, ClearRemovesWhatNobodyLeases) {
+  Setting setting;
+  auto leased = setting.prepare();
+  Json other = kFake;
+  other["url"] = "y";
+  ASSERT_TRUE(setting.prepare(other));
+  setting.reopen();
+  EXPECT_EQ(setting.library->clear().value(), 1u);
+  EXPECT_EQ(text_of(*leased, "a.txt"), "alpha\n");
+  EXPECT_THAT(setting.snapshots(), SizeIs(1));
+  leased = Error{};
+  EXPECT_EQ(setting.library->clear().value(), 1u);
+  EXPECT_THAT(setting.snapshots(), IsEmpty());
+}
+
+TEST(Library, FetchesAgainWhatWasCleared) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare());
+  setting.reopen();
+  ASSERT_TRUE(setting.prepare());
+  std::filesystem::remove_all(setting.cache / "snapshots" / setting.snapshots().at(0));
+  EXPECT_EQ(text_of(*setting.prepare(), "a.txt"), "alpha\n");
+  EXPECT_EQ(setting.fake->fetched, 2);
+}
+
+TEST(Library, DropsTheLongestUnusedWhenTheCacheIsFull) {
+  Setting setting;
+  Options options;
+  options.max_bytes = 1;
+  ASSERT_TRUE(setting.prepare());
+  setting.open(options);
+  Json other = kFake;
+  other["url"] = "y";
+  const auto kept = setting.prepare(other);
+  setting.library->shutdown();
+  EXPECT_THAT(setting.snapshots(), ElementsAre(kept->snapshot->directory().filename()));
+}
+
+TEST(Library, SweepsWhatACrashLeftBehind) {
+  Setting setting;
+  write_file(setting.cache / "building/abandoned/scratch/deep/file", "x");
+  std::filesystem::permissions(setting.cache / "building/abandoned/scratch/deep",
+                               std::filesystem::perms::owner_read);
+  setting.reopen();
+  setting.library->shutdown();
+  EXPECT_THAT(setting.leftovers(), IsEmpty());
+}
+
+TEST(Library, SaysThatTheCacheCannotBeMade) {
+  Setting setting;
+  write_file(setting.temp.path() / "file", "x");
+  Options options;
+  options.cache_directory = setting.temp.path() / "file";
+  const auto library = make_library(
+      options, {[] { return plugins::ResourceTypes(); }, setting.executor, setting.clock, {}});
+  ASSERT_FALSE(library);
+  EXPECT_THAT(library.error().message, HasSubstr("cache directory"));
+  EXPECT_THAT(library.error().hint, HasSubstr("[cache]"));
+}
+
+}  // namespace
+}  // namespace quarry::resources

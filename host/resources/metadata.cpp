@@ -1,0 +1,67 @@
+#include "resources/metadata.h"
+
+#include "base/hash.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::resources {
+namespace {
+
+using Milliseconds = std::chrono::milliseconds;
+
+/// 128 bits are enough to tell sources apart, and keep names short.
+std::string short_hash(std::string_view text) {
+  return sha256_hex(text).substr(0, 32);
+}
+
+std::string text_of(const Json& json, const char* member) {
+  const auto found = json.find(member);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+std::string source_of(const Json& resource) {
+  Json source = resource;
+  source.erase("name");
+  source.erase("specialNotes");
+  return to_text(source);
+}
+
+std::string source_key(std::string_view source) {
+  return short_hash(source);
+}
+
+std::string snapshot_name(std::string_view source_key, std::string_view version) {
+  return std::string(source_key) + '.' + short_hash(version);
+}
+
+std::string metadata_text(const Metadata& metadata) {
+  const auto at = std::chrono::floor<Milliseconds>(metadata.fetched_at).time_since_epoch();
+  return to_text(Json{{"source", metadata.source},
+                      {"version", metadata.version},
+                      {"display", metadata.display},
+                      {"permalink", metadata.permalink},
+                      {"inPlace", metadata.in_place},
+                      {"fetchedAtMs", at.count()}});
+}
+
+Result<Metadata> parse_metadata(std::string_view text) {
+  const auto json = parse_json(text);
+  if (!json) return json.error();
+  const auto at = json->find("fetchedAtMs");
+  const auto in_place = json->find("inPlace");
+  Metadata metadata{text_of(*json, "source"),
+                    text_of(*json, "version"),
+                    text_of(*json, "display"),
+                    text_of(*json, "permalink"),
+                    {},
+                    in_place != json->end() && *in_place == true};
+  if (metadata.source.empty() || at == json->end() || !at->is_number_integer()) {
+    return Error{Code::kInvalidArgument, "the description of a snapshot is incomplete"};
+  }
+  metadata.fetched_at = Clock::Wall(Milliseconds(at->get<std::int64_t>()));
+  return metadata;
+}
+
+}  // namespace quarry::resources

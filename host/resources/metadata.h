@@ -1,0 +1,34 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/json.h"
+
+#include <string>
+#include <string_view>
+
+namespace quarry::resources {
+
+/// What a snapshot is of. Stands as resource.json in its directory (format.md).
+struct Metadata {
+  std::string source;     ///< JSON of the resource without name and notes
+  std::string version;    ///< id of the version
+  std::string display;    ///< the version for a person
+  std::string permalink;  ///< template, may be empty
+  Clock::Wall fetched_at;
+  bool in_place = false;  ///< of a folder that is read where it is
+};
+
+/// The part of a canonical resource that decides which files it has, as JSON text: every member but
+/// `name` and `specialNotes`. Equal sources are equal texts.
+std::string source_of(const Json& resource);
+
+/// Names of a snapshot's directory: "<source>.<version>", 32 hexadecimal digits each.
+std::string source_key(std::string_view source);
+std::string snapshot_name(std::string_view source_key, std::string_view version);
+
+std::string metadata_text(const Metadata& metadata);
+/// kInvalidArgument when it is not what metadata_text writes.
+Result<Metadata> parse_metadata(std::string_view text);
+
+}  // namespace quarry::resources

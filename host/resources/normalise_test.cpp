@@ -1,0 +1,94 @@
+#include "resources/normalise.h"
+
+#include "resources/testing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::resources {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr auto kIgnore = Schema::Unknown::kIgnore;
+
+plugins::ResourceTypes types() {
+  return {{"fake", std::make_shared<FakeType>()}};
+}
+
+std::string field_of(const Result<Json>& result) {
+  if (result || result.error().tag != "ConfigError") return "(none)";
+  return result.error().details.at(0).field;
+}
+
+TEST(Normalise, TakesNamesAsClientsWriteThem) {
+  for (const char* name : {"svelte", "@sveltejs/kit", "a", "v1.2_x-y", "a/b/c"}) {
+    EXPECT_FALSE(name_mistake(name)) << name;
+  }
+}
+
+TEST(Normalise, RefusesOtherNames) {
+  for (const char* name : {"", "-a", ".a", "a//b", "/a", "a/", "a..b", "a b", "@", "@/a", "ä"}) {
+    EXPECT_TRUE(name_mistake(name)) << name;
+  }
+  EXPECT_TRUE(name_mistake(std::string(65, 'a')));
+  EXPECT_FALSE(name_mistake(std::string(64, 'a')));
+}
+
+TEST(Normalise, AnswersTheCanonicalResource) {
+  EXPECT_EQ(normalise(types(), kFake, kIgnore).value(), kFake);
+}
+
+TEST(Normalise, NamesTheFieldThatIsWrong) {
+  EXPECT_EQ(field_of(normalise(types(), Json::array(), kIgnore)), "");
+  EXPECT_EQ(field_of(normalise(types(), {{"type", "fake"}, {"url", "x"}}, kIgnore)), "/name");
+  EXPECT_EQ(field_of(normalise(types(), {{"name", "x"}, {"url", "x"}}, kIgnore)), "/type");
+  EXPECT_EQ(field_of(normalise(types(), {{"name", "x"}, {"type", 7}}, kIgnore)), "/type");
+  EXPECT_EQ(field_of(normalise(types(), {{"name", "x"}, {"type", "fake"}, {"url", 7}}, kIgnore)),
+            "/url");
+}
+
+TEST(Normalise, NamesTheNearestType) {
+  const auto result = normalise(types(), {{"name", "x"}, {"type", "fakr"}}, kIgnore);
+  EXPECT_THAT(result.error().message, HasSubstr("did you mean \"fake\""));
+  EXPECT_THAT(result.error().hint, HasSubstr("fake"));
+}
+
+TEST(Normalise, PassesOnWhatThePluginSays) {
+  Json bad = kFake;
+  bad["url"] = "bad";
+  const auto result = normalise(types(), bad, kIgnore);
+  EXPECT_EQ(field_of(result), "/url");
+  EXPECT_THAT(result.error().message, HasSubstr("the address is bad"));
+}
+
+TEST(Normalise, TakesANullForMissing) {
+  Json resource = kFake;
+  resource["specialNotes"] = nullptr;
+  EXPECT_EQ(normalise(types(), resource, kIgnore).value(), kFake);
+  resource["url"] = nullptr;
+  EXPECT_FALSE(normalise(types(), resource, kIgnore));
+}
+
+TEST(Normalise, DropsUnknownMembersOfTheWireOnly) {
+  Json resource = kFake;
+  resource["urrl"] = 1;
+  EXPECT_EQ(normalise(types(), resource, kIgnore).value(), kFake);
+  EXPECT_EQ(field_of(normalise(types(), resource, Schema::Unknown::kRefuse)), "/urrl");
+}
+
+TEST(Normalise, NamesAReferenceAfterItself) {
+  const auto resource = parse_reference(types(), "fake:somewhere").value();
+  ASSERT_TRUE(resource);
+  EXPECT_EQ(*resource, (Json{{"type", "fake"}, {"name", "fake:somewhere"}, {"url", "somewhere"}}));
+  EXPECT_FALSE(parse_reference(types(), "npm:react").value());
+}
+
+TEST(Normalise, SaysWhatIsWrongWithAReference) {
+  const auto resource = parse_reference(types(), "fake:bad");
+  ASSERT_FALSE(resource);
+  EXPECT_THAT(resource.error().message, HasSubstr("bad"));
+}
+
+}  // namespace
+}  // namespace quarry::resources

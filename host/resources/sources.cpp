@@ -1,0 +1,32 @@
+#include "resources/sources.h"
+
+#include <algorithm>
+
+namespace quarry::resources {
+
+std::shared_ptr<Source> Sources::get(const std::string& key) {
+  std::shared_ptr<Source> dropped;  // closed after the mutex is free
+  std::lock_guard lock(mutex_);
+  Entry& entry = entries_[key];
+  entry.used = ++uses_;
+  if (!entry.source) entry.source = std::make_shared<Source>();
+  auto source = entry.source;
+  if (entries_.size() > capacity_) dropped = drop_oldest();
+  return source;
+}
+
+std::shared_ptr<Source> Sources::drop_oldest() {
+  const auto oldest =
+      std::ranges::min_element(entries_, {}, [](const auto& entry) { return entry.second.used; });
+  auto source = std::move(oldest->second.source);
+  entries_.erase(oldest);
+  return source;
+}
+
+void Sources::forget_all() {
+  std::map<std::string, Entry, std::less<>> forgotten;
+  std::lock_guard lock(mutex_);
+  forgotten.swap(entries_);
+}
+
+}  // namespace quarry::resources

@@ -1,0 +1,244 @@
+#include "resources/store.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <system_error>
+
+#include <sys/stat.h>
+
+namespace quarry::resources {
+namespace fs = std::filesystem;
+using Mode = DirectoryLock::Mode;
+
+namespace {
+
+constexpr const char* kMetadataFile = "resource.json";
+
+Status make_directories(const fs::path& path) {
+  std::error_code failed;
+  fs::create_directories(path, failed);
+  if (!failed) return {};
+  Error error = system_error("cannot make the cache directory " + path.string(), failed.value());
+  error.hint = "Choose another one: directory in [cache].";
+  return error;
+}
+
+Clock::Wall current_at(const fs::path& snapshot) {
+  struct stat status {};
+  if (::stat((snapshot / kMetadataFile).c_str(), &status) != 0) return {};
+  const auto since = std::chrono::seconds(status.st_mtim.tv_sec) +
+                     std::chrono::nanoseconds(status.st_mtim.tv_nsec);
+  return Clock::Wall(std::chrono::duration_cast<Clock::Wall::duration>(since));
+}
+
+std::uint64_t bytes_beneath(const fs::path& directory) {
+  std::error_code failed;
+  std::uint64_t sum = 0;
+  for (fs::recursive_directory_iterator entry(directory, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    std::error_code ignored;
+    const auto size = entry->file_size(ignored);
+    if (!ignored) sum += size;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Store::Store(fs::path directory, const Clock& clock, std::function<void(std::string_view)> problem,
+             CrashPoint crash_point)
+    : snapshots_(directory / "snapshots"),
+      building_(directory / "building"),
+      clock_(clock),
+      problem_(std::move(problem)),
+      crash_point_(crash_point) {}
+
+Result<std::unique_ptr<Store>> Store::open(const fs::path& directory, const Clock& clock,
+                                           std::function<void(std::string_view)> problem,
+                                           CrashPoint crash_point) {
+  std::unique_ptr<Store> store(new Store(directory, clock, std::move(problem), crash_point));
+  for (const fs::path& needed : {store->snapshots_, store->building_}) {
+    Status made = make_directories(needed);
+    if (!made) return std::move(made).error();
+  }
+  return store;
+}
+
+fs::path Store::path_of(std::string_view name) const {
+  return snapshots_ / name;
+}
+
+std::vector<std::string> Store::names() const {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (fs::directory_iterator entry(snapshots_, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    names.push_back(entry->path().filename().string());
+  }
+  return names;
+}
+
+Result<std::unique_ptr<Building>> Store::build() {
+  auto building = Building::create(building_);
+  if (!building) return std::move(building).error().in("cannot write to the cache");
+  reach("building");
+  return building;
+}
+
+Result<Leased> Store::publish(const Building& building, const std::string& name,
+                              const Metadata& metadata) {
+  reach("packed");
+  const Status described =
+      write_file_atomically(building.snapshot() / kMetadataFile, metadata_text(metadata));
+  if (!described) return described.error();
+  reach("described");
+  // The lock moves with the rename, so the new snapshot is leased before anybody can see it.
+  auto lock = DirectoryLock::try_acquire(building.snapshot(), Mode::kShared);
+  if (!lock) return std::move(lock).error();
+  auto other = move_into_place(building, name);
+  if (!other) return std::move(other).error();
+  if (*other) return std::move(**other);
+  reach("renamed");
+  const Status durable = sync_directory(snapshots_);
+  if (!durable) return durable.error();
+  reach("published");
+  return load(name, std::move(*lock));
+}
+
+/// Answers the sound snapshot that stands under that name already, if any: it has the same content.
+Result<std::optional<Leased>> Store::move_into_place(const Building& building,
+                                                     const std::string& name) {
+  constexpr int kAttempts = 8;
+  for (int attempt = 0;; ++attempt) {
+    if (std::rename(building.snapshot().c_str(), path_of(name).c_str()) == 0) return std::nullopt;
+    const int number = errno;
+    const bool taken = number == EEXIST || number == ENOTEMPTY;
+    if (!taken || attempt == kAttempts) return system_error("cannot publish " + name, number);
+    if (auto other = open(name)) return std::optional(std::move(*other));
+  }
+}
+
+Result<Leased> Store::open(const std::string& name) {
+  auto lock = DirectoryLock::try_acquire(path_of(name), Mode::kShared);
+  if (!lock && lock.error().code == Code::kUnavailable) {
+    return Error{Code::kNotFound, name + " is being removed"};
+  }
+  if (!lock) return std::move(lock).error();
+  auto leased = load(name, std::move(*lock));
+  const bool unsound = !leased && (leased.error().code == Code::kInvalidArgument ||
+                                   leased.error().code == Code::kNotFound);
+  if (!unsound) return leased;
+  problem_("a snapshot in the cache is damaged and is made again: " + leased.error().message);
+  remove_or_report(name);
+  return Error{Code::kNotFound, name + " was damaged"};
+}
+
+Result<Leased> Store::load(const std::string& name, DirectoryLock lock) {
+  const auto text = read_file(path_of(name) / kMetadataFile);
+  if (!text) return text.error();
+  auto metadata = parse_metadata(*text);
+  if (!metadata) return std::move(metadata).error();
+  auto snapshot = corpus::Snapshot::open(path_of(name));
+  if (!snapshot) return std::move(snapshot).error();
+  Fd directory(::openat(lock.fd(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!directory) return system_error(name, errno);
+  const DirectoryIdentity identity = lock.identity();
+  auto stored = std::make_shared<const Stored>(
+      Stored{name, std::move(*metadata), std::move(*snapshot), identity, std::move(directory)});
+  return Leased{std::move(stored), std::make_shared<DirectoryLock>(std::move(lock))};
+}
+
+Result<Leased> Store::lease(const std::shared_ptr<const Stored>& stored) {
+  auto lock = DirectoryLock::try_acquire(path_of(stored->name), Mode::kShared);
+  if (!lock || lock->identity() != stored->identity) {
+    return Error{Code::kNotFound, stored->name + " is gone"};
+  }
+  return Leased{stored, std::make_shared<DirectoryLock>(std::move(*lock))};
+}
+
+/// By the time of its description.
+void Store::mark_current(const Leased& leased) const {
+  const auto since =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(clock_.now().time_since_epoch());
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
+  const timespec time{static_cast<time_t>(seconds.count()), (since - seconds).count()};
+  const timespec times[2] = {time, time};
+  ::utimensat(leased.lock->fd(), kMetadataFile, times, 0);
+}
+
+std::optional<Store::Newest> Store::newest(std::string_view source_key) const {
+  std::optional<Newest> newest;
+  for (const std::string& name : names()) {
+    if (!name.starts_with(source_key)) continue;
+    const auto at = current_at(path_of(name));
+    if (!newest || at > newest->current_at) newest = Newest{name, at};
+  }
+  return newest;
+}
+
+/// False when somebody leases it.
+Result<bool> Store::remove(const std::string& name) {
+  const auto lock = DirectoryLock::try_acquire(path_of(name), Mode::kExclusive);
+  if (!lock) return false;
+  auto building = Building::create(building_);
+  if (!building) return std::move(building).error();
+  reach("removing");
+  const fs::path removed = (*building)->path() / "removed";
+  if (std::rename(path_of(name).c_str(), removed.c_str()) != 0) {
+    return system_error("cannot remove " + name, errno);
+  }
+  reach("removed");
+  return true;
+}
+
+void Store::remove_or_report(const std::string& name) {
+  const auto removed = remove(name);
+  if (!removed) problem_(removed.error().message);
+}
+
+void Store::drop_others(std::string_view source_key, std::string_view keep) {
+  for (const std::string& name : names()) {
+    if (name.starts_with(source_key) && name != keep) remove_or_report(name);
+  }
+}
+
+void Store::shrink_to(std::uint64_t bytes) {
+  struct Entry {
+    Clock::Wall current_at;
+    std::string name;
+    std::uint64_t bytes;
+  };
+  std::vector<Entry> entries;
+  std::uint64_t sum = 0;
+  for (std::string& name : names()) {
+    const fs::path path = path_of(name);
+    entries.push_back({current_at(path), std::move(name), bytes_beneath(path)});
+    sum += entries.back().bytes;
+  }
+  std::ranges::sort(entries, {}, &Entry::current_at);
+  for (const Entry& entry : entries) {
+    if (sum <= bytes) return;
+    const auto removed = remove(entry.name);
+    if (!removed) return problem_(removed.error().message);
+    if (*removed) sum -= entry.bytes;
+  }
+}
+
+Result<std::uint64_t> Store::clear() {
+  std::uint64_t count = 0;
+  for (const std::string& name : names()) {
+    const auto removed = remove(name);
+    if (!removed) return removed.error();
+    if (*removed) ++count;
+  }
+  sweep_leftovers();
+  return count;
+}
+
+void Store::sweep_leftovers() {
+  sweep(building_);
+}
+
+}  // namespace quarry::resources

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "corpus/snapshot.h"
+#include "resources/building.h"
+#include "resources/directory_lock.h"
+#include "resources/metadata.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::resources {
+
+/// Called at named moments of changing the cache, so that tests can end the process there.
+using CrashPoint = void (*)(std::string_view moment);
+
+/// A snapshot in the cache, opened. Holding it keeps its memory mapped, not its directory.
+struct Stored {
+  std::string name;
+  Metadata metadata;
+  std::shared_ptr<const corpus::Snapshot> snapshot;
+  DirectoryIdentity identity;
+  Fd directory;  ///< keeps the inode, so that `identity` is not given to another directory
+};
+
+/// A lease: while it is held the snapshot's directory stays.
+struct Leased {
+  std::shared_ptr<const Stored> stored;
+  std::shared_ptr<DirectoryLock> lock;
+};
+
+/// The snapshots on disk (format.md). Thread-safe; other processes may use the same directory.
+class Store {
+ public:
+  /// Makes the directories that are missing. `problem` is told what goes wrong without failing a
+  /// call. `clock` must outlive the store.
+  static Result<std::unique_ptr<Store>> open(const std::filesystem::path& directory,
+                                             const Clock& clock,
+                                             std::function<void(std::string_view)> problem,
+                                             CrashPoint crash_point);
+
+  /// A place to make a snapshot in.
+  Result<std::unique_ptr<Building>> build();
+  /// Makes the snapshot in building->snapshot() the one named `name`. When there is a sound one of
+  /// that name already, that is the answer.
+  Result<Leased> publish(const Building& building, const std::string& name,
+                         const Metadata& metadata);
+  /// Opens `name`. kNotFound when there is none; an unsound one is removed and counts as none.
+  Result<Leased> open(const std::string& name);
+  /// The same for a snapshot opened before: cheap. kNotFound when its directory is gone.
+  Result<Leased> lease(const std::shared_ptr<const Stored>& stored);
+  /// Notes that the snapshot is the current one of its source at this moment: that orders eviction,
+  /// and finds the one to answer from when the source cannot be reached.
+  void mark_current(const Leased& leased) const;
+
+  /// The snapshot of a source that was current last, and when that was.
+  struct Newest {
+    std::string name;
+    Clock::Wall current_at;
+  };
+  [[nodiscard]] std::optional<Newest> newest(std::string_view source_key) const;
+
+  /// Removes the snapshots of a source but `keep`, as far as nobody leases them.
+  void drop_others(std::string_view source_key, std::string_view keep);
+  /// Removes snapshots nobody leases, the longest unused first, until all take at most `bytes`.
+  void shrink_to(std::uint64_t bytes);
+  /// Removes every snapshot nobody leases, and leftovers; answers how many snapshots.
+  Result<std::uint64_t> clear();
+  /// Removes what crashed processes left behind.
+  void sweep_leftovers();
+
+ private:
+  Store(std::filesystem::path directory, const Clock& clock,
+        std::function<void(std::string_view)> problem, CrashPoint crash_point);
+  [[nodiscard]] std::filesystem::path path_of(std::string_view name) const;
+  [[nodiscard]] std::vector<std::string> names() const;
+  Result<Leased> load(const std::string& name, DirectoryLock lock);
+  Result<bool> remove(const std::string& name);
+  void remove_or_report(const std::string& name);
+  Result<std::optional<Leased>> move_into_place(const Building& building, const std::string& name);
+  void reach(std::string_view moment) const {
+    if (crash_point_ != nullptr) crash_point_(moment);
+  }
+
+  std::filesystem::path snapshots_;
+  std::filesystem::path building_;
+  const Clock& clock_;
+  std::function<void(std::string_view)> problem_;
+  CrashPoint crash_point_;
+};
+
+}  // namespace quarry::resources

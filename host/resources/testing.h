@@ -1,0 +1,251 @@
+#pragma once
+
+#include "base/executor.h"
+#include "base/file.h"
+#include "resources/library.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <future>
+#include <map>
+#include <mutex>
+#include <queue>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::resources {
+
+/// A fresh directory, removed at the end.
+class TempDirectory {
+ public:
+  TempDirectory()
+      : path_(make_temp_directory(std::filesystem::temp_directory_path(), "quarry-resources-")
+                  .value()) {}
+  ~TempDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TempDirectory(const TempDirectory&) = delete;
+  TempDirectory& operator=(const TempDirectory&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline void write_file(const std::filesystem::path& path, std::string_view text) {
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+inline std::vector<std::string> entries_of(const std::filesystem::path& directory) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    names.push_back(entry.path().filename());
+  }
+  return names;
+}
+
+/// Threads that run jobs until they are asked to end.
+class Threads final : public Executor {
+ public:
+  explicit Threads(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+  }
+  ~Threads() override {
+    {
+      std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  void submit(std::function<void()> job) override {
+    {
+      std::lock_guard lock(mutex_);
+      jobs_.push(std::move(job));
+    }
+    wake_.notify_one();
+  }
+  [[nodiscard]] std::size_t concurrency() const override { return threads_.size(); }
+
+ private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      wake_.wait(lock, [this] { return ended_ || !jobs_.empty(); });
+      if (jobs_.empty()) return;
+      auto job = std::move(jobs_.front());
+      jobs_.pop();
+      lock.unlock();
+      job();
+      job = nullptr;
+      lock.lock();
+    }
+  }
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::queue<std::function<void()>> jobs_;
+  bool ended_ = false;
+  std::vector<std::thread> threads_;
+};
+
+/// A moment threads wait for.
+class Gate {
+ public:
+  void open() {
+    std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return open_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = false;
+};
+
+class TestClock final : public Clock {
+ public:
+  [[nodiscard]] Wall now() const override { return Wall(std::chrono::seconds(seconds_.load())); }
+  [[nodiscard]] Steady steady_now() const override {
+    return Steady(std::chrono::seconds(seconds_.load()));
+  }
+  void advance(std::chrono::seconds by) { seconds_ += by.count(); }
+
+ private:
+  std::atomic<std::int64_t> seconds_ = 1'700'000'000;
+};
+
+/// A type of resource whose source is in the test's hands.
+class FakeType final : public plugins::ResourceType {
+ public:
+  FakeType() {
+    description_.type = "fake";
+    description_.title = "Fake";
+    description_.schema =
+        R"({"type":"object","required":["url"],"properties":{"url":{"type":"string"},)"
+        R"("specialNotes":{"type":"string","maxLength":500}}})";
+  }
+  [[nodiscard]] const plugins::ResourceDescription& describe() const override {
+    return description_;
+  }
+  Result<Json> normalise(const plugins::Call&, const Json& resource) override {
+    if (resource["url"] == "bad") {
+      Error error{Code::kInvalidArgument, "the address is bad"};
+      error.details = {{"/url", "is bad"}};
+      return error;
+    }
+    return resource;
+  }
+  Result<plugins::ResourceVersion> resolve(const plugins::Call&, const Json&) override {
+    ++resolved;
+    std::lock_guard lock(mutex);
+    if (resolve_error) return *resolve_error;
+    return version;
+  }
+  Result<plugins::ResourceMetadata> fetch(const plugins::Call& call, const Json&,
+                                          const plugins::ResourceVersion&,
+                                          plugins::Tree& tree) override {
+    ++fetched;
+    if (while_fetching) while_fetching(call);
+    if (call.stop.stop_requested()) return Error{Code::kCancelled, "stopped"};
+    std::lock_guard lock(mutex);
+    if (fill) {
+      Status filled = fill(tree);
+      if (!filled) return filled.error();
+    }
+    for (const auto& [path, bytes] : files) {
+      Status added = tree.add_file(path, bytes);
+      if (!added) return added.error();
+    }
+    if (fetch_error) return *fetch_error;
+    return plugins::ResourceMetadata{"https://example.org/{version}/{path}"};
+  }
+  Result<std::optional<Json>> parse_reference(std::string_view reference) override {
+    if (!reference.starts_with("fake:")) return std::optional<Json>();
+    return std::optional(Json{{"url", reference.substr(5)}});
+  }
+
+  std::mutex mutex;
+  plugins::ResourceVersion version{"v1", true, "version 1"};
+  std::map<std::string, std::string> files{{"a.txt", "alpha\n"}};
+  std::function<Status(plugins::Tree&)> fill;
+  std::function<void(const plugins::Call&)> while_fetching;
+  std::optional<Error> resolve_error;
+  std::optional<Error> fetch_error;
+  std::atomic<int> resolved = 0;
+  std::atomic<int> fetched = 0;
+
+ private:
+  plugins::ResourceDescription description_;
+};
+
+inline const Json kFake{{"type", "fake"}, {"name", "docs"}, {"url", "x"}};
+
+/// A library over one fake type.
+struct Setting {
+  explicit Setting(std::size_t threads = 2, std::filesystem::path cache_directory = {})
+      : cache(cache_directory.empty() ? temp.path() / "cache" : std::move(cache_directory)),
+        executor(threads) {
+    open();
+  }
+  void open(Options options = {}) {
+    library.reset();
+    options.cache_directory = cache;
+    library = make_library(std::move(options), {[this] { return types; }, executor, clock,
+                                                [this](std::string_view text) {
+                                                  std::lock_guard lock(mutex);
+                                                  problems.emplace_back(text);
+                                                }})
+                  .value();
+  }
+  /// Ends what runs in the background.
+  void reopen() { open(); }
+
+  std::future<Result<Prepared>> start(const Json& resource = kFake, std::stop_token stop = {},
+                                      Library::OnProgress progress = nullptr) const {
+    const auto promise = std::make_shared<std::promise<Result<Prepared>>>();
+    library->prepare(resource, std::move(stop), std::move(progress),
+                     [promise](Result<Prepared> result) { promise->set_value(std::move(result)); });
+    return promise->get_future();
+  }
+  [[nodiscard]] Result<Prepared> prepare(const Json& resource = kFake) const {
+    return start(resource).get();
+  }
+  [[nodiscard]] std::vector<std::string> snapshots() const {
+    return entries_of(cache / "snapshots");
+  }
+  [[nodiscard]] std::vector<std::string> leftovers() const {
+    return entries_of(cache / "building");
+  }
+
+  TempDirectory temp;
+  std::filesystem::path cache;
+  Threads executor;
+  TestClock clock;
+  std::shared_ptr<FakeType> fake = std::make_shared<FakeType>();
+  plugins::ResourceTypes types{{"fake", fake}};
+  std::mutex mutex;
+  std::vector<std::string> problems;
+  std::unique_ptr<Library> library;
+};
+
+/// The text of a file of a snapshot; empty when it has none of that path.
+inline std::string text_of(const Prepared& prepared, std::string_view path) {
+  const auto file = prepared.snapshot->find(path);
+  if (!file) return {};
+  return std::string(prepared.snapshot->segment(*file).text(file->file));
+}
+
+}  // namespace quarry::resources

@@ -1,0 +1,91 @@
+#include "resources/tree_sink.h"
+
+#include "resources/read_folder.h"
+
+namespace quarry::resources {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What a type of resource fetched is what it means to show, so an ignore file in it says nothing.
+constexpr corpus::PackRules kFetchedRules{
+    .honour_gitignore = false, .skip_dependencies = true, .skip_secrets = true};
+
+Error mixed_error() {
+  return {Code::kInternal, "the resource type both adds files and reads a folder in place"};
+}
+
+}  // namespace
+
+Status TreeSink::keep(Status status) {
+  if (!status && !failure_) failure_ = status.error();
+  return status;
+}
+
+Status TreeSink::build() {
+  if (building_) return {};
+  auto building = store_.build();
+  if (!building) return std::move(building).error();
+  building_ = std::move(*building);
+  return {};
+}
+
+Status TreeSink::begin() {
+  if (in_place_) return mixed_error();
+  if (stop_.stop_requested()) return Error{Code::kCancelled, "the fetch was cancelled"};
+  if (writer_) return {};
+  Status built = build();
+  if (!built) return built;
+  auto writer = corpus::SnapshotWriter::create(building_->snapshot(), limits_, kFetchedRules);
+  if (!writer) return std::move(writer).error();
+  writer_ = std::move(*writer);
+  return {};
+}
+
+Status TreeSink::add_file(std::string_view path, std::string_view bytes) {
+  Status status = begin();
+  if (status) status = writer_->add(path, bytes);
+  return keep(std::move(status));
+}
+
+Status TreeSink::add_directory(const fs::path& directory) {
+  Status status = begin();
+  if (status) status = read_folder(directory);
+  return keep(std::move(status));
+}
+
+Status TreeSink::read_folder(const fs::path& directory) {
+  if (!directory.is_absolute()) {
+    return Error{Code::kInternal, "the resource type adds a relative directory"};
+  }
+  return resources::read_folder(
+      directory, kFetchedRules, limits_.file_bytes, stop_,
+      [&](std::string_view path, std::string_view bytes) { return writer_->add(path, bytes); });
+}
+
+Status TreeSink::use_in_place(const fs::path& directory) {
+  if (writer_) return keep(mixed_error());
+  in_place_ = directory;
+  return {};
+}
+
+Result<std::string_view> TreeSink::scratch() {
+  Status status = build();
+  if (!status) return keep(std::move(status)).error();
+  if (scratch_.empty()) {
+    auto made = building_->scratch();
+    if (!made) return keep(std::move(made).error()).error();
+    scratch_ = made->string();
+  }
+  return std::string_view(scratch_);
+}
+
+Result<const Building*> TreeSink::finish() {
+  Status begun = begin();
+  if (!begun) return std::move(begun).error();
+  const auto snapshot = writer_->finish();
+  if (!snapshot) return snapshot.error();
+  return building_.get();
+}
+
+}  // namespace quarry::resources

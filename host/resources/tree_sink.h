@@ -1,0 +1,51 @@
+#pragma once
+
+#include "corpus/pack.h"
+#include "plugins/resource_type.h"
+#include "resources/store.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace quarry::resources {
+
+/// Takes the files of one fetch into a new snapshot, or the folder to read where it is. One thread
+/// at a time.
+class TreeSink final : public plugins::Tree {
+ public:
+  /// `store` must outlive the sink.
+  TreeSink(Store& store, corpus::PackLimits limits, std::stop_token stop)
+      : store_(store), limits_(limits), stop_(std::move(stop)) {}
+
+  Status add_file(std::string_view path, std::string_view bytes) override;
+  Status add_directory(const std::filesystem::path& directory) override;
+  Status use_in_place(const std::filesystem::path& directory) override;
+  Result<std::string_view> scratch() override;
+
+  /// The first failure of a call above: what made the fetch fail, whatever the plugin says.
+  [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+  [[nodiscard]] const std::optional<std::filesystem::path>& in_place() const { return in_place_; }
+  /// Writes the snapshot from what was added; it is then ready to be published.
+  Result<const Building*> finish();
+
+ private:
+  Status keep(Status status);
+  Status begin();
+  Status build();
+  Status read_folder(const std::filesystem::path& directory);
+
+  Store& store_;
+  corpus::PackLimits limits_;
+  std::stop_token stop_;
+  std::unique_ptr<Building> building_;
+  std::unique_ptr<corpus::SnapshotWriter> writer_;
+  std::string scratch_;
+  std::optional<std::filesystem::path> in_place_;
+  std::optional<Error> failure_;
+};
+
+}  // namespace quarry::resources
