@@ -59,7 +59,8 @@ class Library {
                                  Schema::Unknown unknown = Schema::Unknown::kIgnore) = 0;
 
   /// What a resource plugin makes of a reference such as "npm:react@18", null when none knows it;
-  /// the reference is the name. The value is canonical already. [worker]
+  /// its name is the last part of the reference, made a valid one. The value is canonical already.
+  /// [worker]
   virtual Result<std::optional<Json>> parse_reference(std::string_view reference) = 0;
 
   using OnPrepared = std::function<void(Result<Prepared>)>;

@@ -78,7 +78,20 @@ Result<Json> checked_fields(const plugins::ResourceType& type, const Json& resou
   return fields;
 }
 
-/// Everything but the check of the name, which a reference need not pass.
+/// The last part of a reference as a name: "https://example.org/a/docs.git" is "docs.git".
+std::string name_of_reference(std::string_view reference) {
+  while (reference.ends_with('/')) reference.remove_suffix(1);
+  std::string name(reference.substr(reference.rfind('/') + 1).substr(0, kLongestName));
+  for (char& c : name) {
+    if (!is_alphanumeric(c) && c != '.' && c != '_') c = '-';
+  }
+  for (auto dots = name.find(".."); dots != name.npos; dots = name.find("..")) name.erase(dots, 1);
+  const auto first = std::ranges::find_if(name, is_alphanumeric);
+  name.erase(name.begin(), first);
+  return name.empty() ? "resource" : name;
+}
+
+/// A resource under a name that is checked already.
 Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource,
                        std::string_view name, Schema::Unknown unknown) {
   const auto type = type_of(types, resource);
@@ -123,7 +136,7 @@ Result<std::optional<Json>> parse_reference(const plugins::ResourceTypes& types,
     if (!parsed) return std::move(parsed).error();
     if (!*parsed) continue;
     (**parsed)["type"] = name;
-    auto value = canonical(types, **parsed, reference, Schema::Unknown::kIgnore);
+    auto value = canonical(types, **parsed, name_of_reference(reference), Schema::Unknown::kIgnore);
     if (!value) return std::move(value).error();
     return std::optional(std::move(*value));
   }

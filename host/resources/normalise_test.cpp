@@ -77,10 +77,19 @@ TEST(Normalise, DropsUnknownMembersOfTheWireOnly) {
   EXPECT_EQ(field_of(normalise(types(), resource, Schema::Unknown::kRefuse)), "/urrl");
 }
 
-TEST(Normalise, NamesAReferenceAfterItself) {
-  const auto resource = parse_reference(types(), "fake:somewhere").value();
-  ASSERT_TRUE(resource);
-  EXPECT_EQ(*resource, (Json{{"type", "fake"}, {"name", "fake:somewhere"}, {"url", "somewhere"}}));
+TEST(Normalise, NamesAReferenceAfterItsLastPart) {
+  const auto name = [](std::string_view reference) {
+    return parse_reference(types(), reference).value().value()["name"].get<std::string>();
+  };
+  EXPECT_EQ(name("fake:somewhere"), "fake-somewhere");
+  EXPECT_EQ(name("fake:https://example.org/a/docs.git/"), "docs.git");
+  EXPECT_EQ(name("fake:/home/me/my notes"), "my-notes");
+  EXPECT_EQ(name("fake:/a/..b..c"), "b.c");
+  EXPECT_EQ(name("fake:/a/~~"), "resource");
+  EXPECT_FALSE(name_mistake(name("fake:/" + std::string(500, 'x'))));
+}
+
+TEST(Normalise, LeavesAReferenceThatNoTypeKnows) {
   EXPECT_FALSE(parse_reference(types(), "npm:react").value());
 }
 

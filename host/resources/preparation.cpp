@@ -205,13 +205,15 @@ void Preparation::adopt(const Leased& leased) {
 /// The answer does not wait for its indexes, nor for the removal of what it replaces.
 void Preparation::tidy_in_background(const Leased& leased) {
   workshop_.flights.in_background(
-      [workshop = workshop_, key = key_, leased](const std::stop_token& stop) {
-        workshop.store.drop_others(key, leased.stored->name);
+      [workshop = workshop_, key = key_, held = leased](const std::stop_token& stop) mutable {
         const Status built =
-            corpus::build_indexes(*leased.stored->snapshot, workshop.surroundings.executor, stop);
+            corpus::build_indexes(*held.stored->snapshot, workshop.surroundings.executor, stop);
         if (!built && !stop.stop_requested()) {
           workshop.surroundings.problem("an index could not be built: " + built.error().message);
         }
+        // A newer version may be there by now, and this one the older.
+        held = {};
+        workshop.store.drop_older(key);
         workshop.store.shrink_to(workshop.options.max_bytes);
       });
 }

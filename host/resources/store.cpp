@@ -198,9 +198,11 @@ void Store::remove_or_report(const std::string& name) {
   if (!removed) problem_(removed.error().message);
 }
 
-void Store::drop_others(std::string_view source_key, std::string_view keep) {
+void Store::drop_older(std::string_view source_key) {
+  const auto kept = newest(source_key);
   for (const std::string& name : names()) {
-    if (name.starts_with(source_key) && name != keep) remove_or_report(name);
+    const bool older = name.starts_with(source_key) && kept && name != kept->name;
+    if (older) remove_or_report(name);
   }
 }
 

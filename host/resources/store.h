@@ -67,8 +67,8 @@ class Store {
   };
   [[nodiscard]] std::optional<Newest> newest(std::string_view source_key) const;
 
-  /// Removes the snapshots of a source but `keep`, as far as nobody leases them.
-  void drop_others(std::string_view source_key, std::string_view keep);
+  /// Removes the snapshots of a source but the newest, as far as nobody leases them.
+  void drop_older(std::string_view source_key);
   /// Removes snapshots nobody leases, the longest unused first, until all take at most `bytes`.
   void shrink_to(std::uint64_t bytes);
   /// Removes every snapshot nobody leases, and leftovers; answers how many snapshots.

@@ -115,9 +115,12 @@ class Gate {
   bool open_ = false;
 };
 
+/// Whole seconds and a tick more for each look, so that no two moments are the same.
 class TestClock final : public Clock {
  public:
-  [[nodiscard]] Wall now() const override { return Wall(std::chrono::seconds(seconds_.load())); }
+  [[nodiscard]] Wall now() const override {
+    return Wall(std::chrono::seconds(seconds_.load()) + std::chrono::nanoseconds(++ticks_));
+  }
   [[nodiscard]] Steady steady_now() const override {
     return Steady(std::chrono::seconds(seconds_.load()));
   }
@@ -125,6 +128,7 @@ class TestClock final : public Clock {
 
  private:
   std::atomic<std::int64_t> seconds_ = 1'700'000'000;
+  mutable std::atomic<std::int64_t> ticks_ = 0;
 };
 
 /// A type of resource whose source is in the test's hands.
