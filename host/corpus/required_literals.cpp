@@ -6,6 +6,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include <re2/filtered_re2.h>
+
 namespace quarry::corpus {
 namespace {
 

@@ -5,18 +5,21 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include <re2/filtered_re2.h>
+namespace re2 {
+class FilteredRE2;
+}
 
 namespace quarry::corpus {
 
 /// What RE2 knows about the literals ("atoms", lower case) that a match must contain: a monotone
-/// formula of "and" and "or" over them, which it evaluates for a set of atoms. For .cpp files only,
-/// since it names RE2.
+/// formula of "and" and "or" over them, which it evaluates for a set of atoms.
 class RequiredLiterals {
  public:
-  /// `filter` holds one expression and is compiled; `atoms` are what that returned.
+  /// `filter` holds one expression, is compiled, and outlives this; `atoms` are what compiling it
+  /// returned.
   RequiredLiterals(const re2::FilteredRE2& filter, std::vector<std::string> atoms)
       : filter_(&filter), atoms_(std::move(atoms)) {}
 
