@@ -20,6 +20,10 @@ std::string_view trim_spaces(std::string_view line) {
   return line.substr(0, keep);
 }
 
+std::size_t depth_of(std::string_view directory) {
+  return directory.empty() ? 0 : split(directory, '/').size();
+}
+
 }  // namespace
 
 GitIgnore GitIgnore::parse(std::string_view text) {
@@ -53,12 +57,24 @@ GitIgnore::Verdict GitIgnore::judge(std::span<const std::string_view> names,
 
 IgnoreScope::IgnoreScope(std::string_view directory, GitIgnore patterns,
                          std::shared_ptr<const IgnoreScope> above)
-    : depth_(directory.empty() ? 0 : split(directory, '/').size()),
+    : root_(above ? above->root_ : std::string()),
+      depth_(depth_of(root_) + depth_of(directory)),
       patterns_(std::move(patterns)),
       above_(std::move(above)) {}
 
+std::shared_ptr<const IgnoreScope> IgnoreScope::enter(std::string root,
+                                                      std::shared_ptr<const IgnoreScope> above) {
+  const auto scope = std::make_shared<IgnoreScope>(root, GitIgnore(), std::move(above));
+  scope->root_ = std::move(root);
+  return scope;
+}
+
 bool IgnoreScope::ignores(std::string_view path, bool is_directory) const {
-  const auto names = split(path, '/');
+  auto names = split(path, '/');
+  if (!root_.empty()) {
+    const auto root = split(root_, '/');
+    names.insert(names.begin(), root.begin(), root.end());
+  }
   for (const IgnoreScope* scope = this; scope != nullptr; scope = scope->above_.get()) {
     const auto below = std::span(names).subspan(scope->depth_);
     const auto verdict = scope->patterns_.judge(below, is_directory);

@@ -6,10 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace quarry::corpus {
+
+/// A longer file of patterns counts as absent.
+inline constexpr std::size_t kMostIgnoreBytes = 1u << 20;
 
 /// The patterns of one .gitignore, as gitignore(5) reads them. A pattern git could never match is
 /// passed over.
@@ -43,11 +47,16 @@ class IgnoreScope {
   IgnoreScope(std::string_view directory, GitIgnore patterns,
               std::shared_ptr<const IgnoreScope> above);
 
+  /// The same patterns for a walk that begins in `root`, a directory beneath that of `above`.
+  static std::shared_ptr<const IgnoreScope> enter(std::string root,
+                                                  std::shared_ptr<const IgnoreScope> above);
+
   /// `path` is relative to the walk's root and lies beneath the directory of this scope.
   [[nodiscard]] bool ignores(std::string_view path, bool is_directory) const;
 
  private:
-  std::size_t depth_;  // names in the path of the directory
+  std::string root_;   // of the walk, relative to the directory of the outermost patterns
+  std::size_t depth_;  // names in the path of the directory, those of root_ among them
   GitIgnore patterns_;
   std::shared_ptr<const IgnoreScope> above_;
 };

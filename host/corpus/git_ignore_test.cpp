@@ -62,6 +62,17 @@ TEST(IgnoreScope, AsksTheNearestDirectoryFirst) {
   EXPECT_FALSE(sub.ignores("sub/deep/y", false));
 }
 
+TEST(IgnoreScope, MayLieAboveTheRootOfAWalk) {
+  const auto top =
+      std::make_shared<const IgnoreScope>("", GitIgnore::parse("/a/b/x\ny\n"), nullptr);
+  const auto root = IgnoreScope::enter("a/b", top);
+  EXPECT_TRUE(root->ignores("x", false));
+  EXPECT_FALSE(root->ignores("c/x", false));
+  const IgnoreScope below("c", GitIgnore::parse("/z\n!y\n"), root);
+  EXPECT_TRUE(below.ignores("c/z", false));
+  EXPECT_FALSE(below.ignores("c/y", false)) << "the nearest still comes first";
+}
+
 /// Random trees under random patterns, walked by git and by us.
 class AgainstGit : public SnapshotFixture {
  protected:
@@ -126,23 +137,55 @@ class AgainstGit : public SnapshotFixture {
     }
     return out;
   }
+  fs::path new_repository() {
+    const fs::path tree = new_directory();
+    for (int part = 0; part < 12; ++part) grow(tree / ("part" + std::to_string(part)), 0);
+    const std::string init = "git -c init.defaultBranch=main init -q '" + tree.string() + "'";
+    EXPECT_EQ(std::system(init.c_str()), 0);
+    write(tree / ".git/info/exclude", pattern() + "\n" + pattern() + "\n");
+    return tree;
+  }
   std::mt19937 random_{20240607};
 };
 
 TEST_F(AgainstGit, IgnoresTheSameFiles) {
   std::size_t kept = 0;
   for (int round = 0; round < 4; ++round) {
-    const fs::path tree = root_ / ("tree" + std::to_string(round));
-    fs::create_directory(tree);
-    for (int part = 0; part < 12; ++part) grow(tree / ("part" + std::to_string(part)), 0);
-    const std::string init = "git -c init.defaultBranch=main init -q '" + tree.string() + "'";
-    ASSERT_EQ(std::system(init.c_str()), 0);
-    write(tree / ".git/info/exclude", pattern() + "\n" + pattern() + "\n");
+    const fs::path tree = new_repository();
     const auto expected = by_git(tree);
     kept += expected.size();
     ASSERT_EQ(by_us(tree), expected) << patterns_of(tree) << *read_file(tree / ".git/info/exclude");
   }
   EXPECT_GT(kept, 300u) << "the patterns leave something to compare";
+}
+
+/// Those of `paths` that lie in `folder`, relative to it.
+std::vector<std::string> beneath(const std::vector<std::string>& paths, const std::string& folder) {
+  std::vector<std::string> out;
+  for (const std::string& path : paths) {
+    if (path.starts_with(folder + '/')) out.push_back(path.substr(folder.size() + 1));
+  }
+  return out;
+}
+
+TEST_F(AgainstGit, IgnoresTheSameFilesInAFolderOfARepository) {
+  std::size_t folders = 0;
+  for (int round = 0; round < 4; ++round) {
+    const fs::path tree = new_repository();
+    write(tree / ".gitignore", pattern() + "\n" + pattern() + "\n");
+    const auto kept = by_git(tree);
+    for (const auto& entry : fs::recursive_directory_iterator(tree)) {
+      if (!entry.is_directory()) continue;
+      const auto expected = beneath(kept, entry.path().lexically_relative(tree).string());
+      // What git ignores as a whole is another matter: it was named all the same.
+      if (expected.empty()) continue;
+      ++folders;
+      ASSERT_EQ(by_us(entry.path()), expected)
+          << entry.path() << '\n'
+          << patterns_of(tree) << *read_file(tree / ".git/info/exclude");
+    }
+  }
+  EXPECT_GT(folders, 100u) << "the patterns leave something to compare";
 }
 
 }  // namespace

@@ -24,10 +24,11 @@ struct PackLimits {
   std::uint32_t path_bytes = 1024;
 };
 
-/// Which paths stay out of a snapshot (see git_ignore.h and builtin_ignore.h). The directories of
-/// version control always do.
+/// Which paths stay out of a snapshot (see repository_ignore.h and builtin_ignore.h). The
+/// directories of version control always do.
 struct PackRules {
-  bool honour_gitignore = true;   ///< of a folder; what was fetched is meant to be there
+  /// Of a folder and of the git repository it lies in; what was fetched is meant to be there.
+  bool honour_gitignore = true;
   bool skip_dependencies = true;  ///< node_modules, build output, caches, …
   bool skip_secrets = true;       ///< .env, private keys, …
 };

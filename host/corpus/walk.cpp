@@ -1,6 +1,7 @@
 #include "corpus/walk.h"
 
 #include "corpus/builtin_ignore.h"
+#include "corpus/repository_ignore.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,8 +12,6 @@
 
 namespace quarry::corpus {
 namespace {
-
-constexpr std::size_t kMostIgnoreBytes = 1u << 20;
 
 struct Name {
   std::string text;
@@ -137,9 +136,7 @@ class Visit {
 
 OpenDirectory walk_root(const Beneath& root, const PackRules& rules) {
   if (!rules.honour_gitignore) return {};
-  const auto text = root.read(".git/info/exclude", kMostIgnoreBytes);
-  if (!text) return {};
-  return {"", std::make_shared<const IgnoreScope>("", GitIgnore::parse(*text), nullptr)};
+  return {"", read_repository_ignore(root).scope()};
 }
 
 WalkedDirectory walk_directory(const Beneath& root, const OpenDirectory& directory,

@@ -37,7 +37,7 @@ enum class WalkDetail : std::uint8_t {
   kSignatures,
 };
 
-/// Where every walk of a folder begins: its root, under .git/info/exclude when it has one.
+/// Where every walk of a folder begins: its root, under what the repository around it says.
 OpenDirectory walk_root(const Beneath& root, const PackRules& rules);
 
 /// Looks into one directory. A directory that cannot be read is one kUnreadable entry; what is

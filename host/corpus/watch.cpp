@@ -1,6 +1,7 @@
 #include "corpus/watch.h"
 
 #include "corpus/file_system_kind.h"
+#include "corpus/repository_ignore.h"
 #include "corpus/walk.h"
 
 #include <algorithm>
@@ -55,17 +56,22 @@ bool is_beneath(std::string_view path, std::string_view directory) {
 class InotifyWatch final : public FolderWatch {
  public:
   InotifyWatch(fs::path path, Beneath root, PackRules rules, Fd queue)
-      : path_(std::move(path)), root_(std::move(root)), rules_(rules), queue_(std::move(queue)) {
+      : path_(std::move(path)),
+        root_(std::move(root)),
+        rules_(rules),
+        queue_(std::move(queue)),
+        repository_(read_repository_ignore(root_)) {
     watch_tree(walk_root(root_, rules_));
   }
 
   bool changed() override {
     std::lock_guard lock(mutex_);
     if (!limitation_.empty()) return true;
-    const bool any = drain();
+    const bool other_rules = repository_changed();
+    const bool events = drain();
     if (!still_there()) give_up("the folder was moved or removed");
     refresh();
-    return any || !limitation_.empty();
+    return other_rules || events || !limitation_.empty();
   }
 
   [[nodiscard]] std::string limitation() const override {
@@ -160,6 +166,16 @@ class InotifyWatch final : public FolderWatch {
     return true;
   }
 
+  /// Whether the ignore files outside of the watched tree say something else than before.
+  bool repository_changed() {
+    if (!rules_.honour_gitignore) return false;
+    auto now = read_repository_ignore(root_);
+    if (now == repository_) return false;
+    repository_ = std::move(now);
+    stale_.insert("");
+    return true;
+  }
+
   /// Watches what the events brought to light.
   void refresh() {
     for (const std::string& path : std::exchange(stale_, {})) {
@@ -203,6 +219,7 @@ class InotifyWatch final : public FolderWatch {
   const PackRules rules_;
   mutable std::mutex mutex_;
   Fd queue_;
+  RepositoryIgnore repository_;
   std::string limitation_;
   std::unordered_map<int, OpenDirectory> directories_;  // by watch
   std::unordered_map<std::string, int> ids_;            // watches by path

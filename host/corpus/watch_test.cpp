@@ -97,6 +97,17 @@ TEST_F(Watch, FollowsTheRulesWhenTheyChange) {
   EXPECT_TRUE(notices_write("out/deep/log"));
 }
 
+TEST_F(Watch, FollowsTheRulesOfTheRepositoryAroundTheFolder) {
+  write(root_ / ".git/info/exclude", "");
+  write(root_ / ".gitignore", "/tree/out/\n");
+  write(tree_ / "out/log", "x");
+  start();
+  EXPECT_FALSE(notices_write("out/log"));
+  EXPECT_TRUE(notices([&] { write(root_ / ".gitignore", "nothing\n"); }));
+  EXPECT_TRUE(notices_write("out/log"));
+  EXPECT_TRUE(notices([&] { write(root_ / ".git/info/exclude", "*.o\n"); }));
+}
+
 TEST_F(Watch, FollowsABuildDirectoryThatBecomesSource) {
   write(tree_ / "Cargo.toml", "x");
   write(tree_ / "target/file", "x");
