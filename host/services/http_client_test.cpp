@@ -91,6 +91,28 @@ TEST(HttpClient, KnowsThatAHeadHasNoBody) {
   EXPECT_TRUE(host.fetch({.method = "HEAD", .url = server.url()}));
 }
 
+TEST(HttpClient, UndoesACompressionItAskedFor) {
+  // gzip of "hello hello hello"
+  static constexpr unsigned char kZipped[] = {
+      0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0x48, 0xcd, 0xc9,
+      0xc9, 0x57, 0xc8, 0x40, 0x90, 0x00, 0x80, 0x88, 0xf9, 0xe5, 0x11, 0x00, 0x00, 0x00};
+  const std::string zipped(reinterpret_cast<const char*>(kZipped), sizeof kZipped);
+  std::string seen;
+  ScriptedServer server(answering([&](const std::string& request) {
+    seen = request;
+    return ok(zipped, "Content-Encoding: gzip\r\n");
+  }));
+  ClientHost host;
+  HttpOptions options;
+  options.compressed = true;
+  Received got, raw;
+  ASSERT_TRUE(host.fetch({.url = server.url()}, got, options));
+  EXPECT_THAT(seen, HasSubstr("\r\nAccept-Encoding: "));
+  EXPECT_EQ(got.body, "hello hello hello");
+  ASSERT_TRUE(host.fetch({.url = server.url()}, raw));
+  EXPECT_EQ(raw.body, zipped);
+}
+
 TEST(HttpClient, KeepsTheConnection) {
   ScriptedServer server(always(ok("x")));
   ClientHost host;
@@ -292,6 +314,14 @@ TEST(HttpClient, TellsARefusedConnection) {
   EXPECT_EQ(outcome.error().code, Code::kUnavailable);
   EXPECT_THAT(outcome.error().message, HasSubstr("refused"));
   EXPECT_FALSE(outcome.error().hint.empty());
+}
+
+TEST(HttpClient, TellsANameThatDoesNotResolve) {
+  ClientHost host;
+  // A label this long is refused before any name server is asked.
+  const auto outcome = host.fetch({.url = "http://" + std::string(64, 'a') + ".invalid/"});
+  EXPECT_EQ(outcome.error().code, Code::kUnavailable);
+  EXPECT_THAT(outcome.error().message, HasSubstr("could not be resolved"));
 }
 
 TEST(HttpClient, TellsAConnectionThatIsNeverMade) {

@@ -8,6 +8,8 @@ namespace quarry::services {
 namespace {
 
 constexpr long kIdleConnections = 64;
+// Above it libcurl opens a connection for each further stream; servers announce a limit of theirs.
+constexpr long kStreamsOfConnection = 1000;
 
 std::uint32_t events_of(int what) {
   std::uint32_t events = 0;
@@ -49,6 +51,7 @@ HttpMulti::HttpMulti(boost::asio::io_context& io, const Curl& curl, int set, CUR
   curl_.multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &HttpMulti::on_timer);
   curl_.multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
   curl_.multi_setopt(multi_, CURLMOPT_MAXCONNECTS, kIdleConnections);
+  curl_.multi_setopt(multi_, CURLMOPT_MAX_CONCURRENT_STREAMS, kStreamsOfConnection);
 }
 
 HttpMulti::~HttpMulti() {
