@@ -103,10 +103,6 @@ void StepSink::error(const plugins::ModelError& error) {
   if (!ended()) step_.error = error;
 }
 
-bool StepSink::has_output() const {
-  return step_.first_token.has_value();
-}
-
 Step StepSink::take() {
   return std::exchange(step_, Step{});
 }

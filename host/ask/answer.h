@@ -73,8 +73,6 @@ class StepSink final : public plugins::ModelSink {
   void finish(plugins::Finish reason) override;
   void error(const plugins::ModelError& error) override;
 
-  /// True once output was produced that a retry would repeat.
-  [[nodiscard]] bool has_output() const;
   /// What came, for the session to go on with. The sink takes nothing more.
   Step take();
 

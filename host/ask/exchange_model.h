@@ -1,0 +1,36 @@
+#pragma once
+
+#include "ask/http_transfers.h"
+#include "ask/model.h"
+#include "ask/retry.h"
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace quarry::ask {
+
+/// The value of a secret by name; may run a command. [worker]
+using GetSecret = std::function<Result<std::string>(std::string_view name, std::stop_token)>;
+
+/// What asking over HTTP takes; must outlive the model and its steps.
+struct ExchangeSurroundings {
+  boost::asio::io_context& io;  ///< run by one thread
+  Executor& workers;
+  HttpTransfers& transfers;
+  GetSecret secret;
+  RetryPolicy retry;
+};
+
+/// A provider of the exchange form. A request is sent again only while nothing of its response was
+/// handed to the provider.
+std::shared_ptr<Model> make_exchange_model(std::shared_ptr<plugins::ModelProvider> provider,
+                                           ExchangeSurroundings surroundings);
+
+}  // namespace quarry::ask

@@ -1,0 +1,245 @@
+#include "ask/exchange_model.h"
+
+#include "base/text.h"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <gtest/gtest.h>
+
+namespace quarry::ask {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// One response of the fake provider's server, cut into pieces.
+struct Response {
+  int status = 200;
+  std::vector<plugins::HttpHeader> headers = {};
+  std::vector<std::string> pieces = {};
+  Status end = {};
+};
+
+class FakeTransfers final : public HttpTransfers {
+ public:
+  explicit FakeTransfers(boost::asio::io_context& io) : io_(io) {}
+  void send(plugins::HttpRequest request, std::stop_token stop, ResponseReceiver& receiver,
+            std::function<void(Status)> done) override {
+    requests.push_back(request);
+    const Response response = responses.at(requests.size() - 1);
+    boost::asio::post(io_, [this, response, stop, &receiver, done] {
+      if (stop.stop_requested()) return done(Error{Code::kCancelled, "stopped"});
+      if (response.status > 0) receiver.head(response.status, response.headers);
+      if (on_head) on_head();
+      for (const auto& piece : response.pieces) {
+        if (!receiver.data(piece)) return done(Error{Code::kCancelled, "not wanted"});
+      }
+      done(response.end);
+    });
+  }
+  std::vector<Response> responses;
+  std::vector<plugins::HttpRequest> requests;
+  std::function<void()> on_head;
+
+ private:
+  boost::asio::io_context& io_;
+};
+
+/// An invented wire: lines "t text", "e message" and "." for the end.
+class LineExchange final : public plugins::ModelExchange {
+ public:
+  Result<plugins::HttpRequest> request() override {
+    return plugins::HttpRequest{
+        "POST", "http://model.test/", {{"authorization", "Bearer ", "KEY"}}, "body"};
+  }
+  void head(int status, std::span<const plugins::HttpHeader>, plugins::ModelSink&) override {
+    status_ = status;
+  }
+  void data(std::string_view bytes, plugins::ModelSink& sink) override {
+    rest_ += bytes;
+    for (std::size_t end = 0; (end = rest_.find('\n')) != std::string::npos;) {
+      take(rest_.substr(0, end), sink);
+      rest_.erase(0, end + 1);
+    }
+  }
+  void end(bool complete, plugins::ModelSink& sink) override {
+    if (ended_) return;
+    sink.error({.code = Code::kUnavailable,
+                .http_status = status_ >= 400 ? status_ : 0,
+                .message = complete ? "ended early" : "the connection broke"});
+  }
+
+ private:
+  void take(const std::string& line, plugins::ModelSink& sink) {
+    if (line == ".") {
+      ended_ = true;
+      sink.finish(plugins::Finish::kStop);
+    } else if (line.starts_with("e ")) {
+      ended_ = true;
+      sink.error({.code = Code::kInternal, .http_status = status_, .message = line.substr(2)});
+    } else {
+      sink.text(line.substr(2));
+    }
+  }
+  std::string rest_;
+  int status_ = 0;
+  bool ended_ = false;
+};
+
+class LineProvider final : public plugins::ModelProvider {
+ public:
+  const plugins::ModelDescription& describe() const override { return description_; }
+  Form form() const override { return Form::kExchange; }
+  void generate(const plugins::Call&, std::string_view, plugins::ModelSink&) override {}
+  Result<std::unique_ptr<plugins::ModelExchange>> begin(std::string_view) override {
+    if (refuse) return Error{Code::kInvalidArgument, "no such option"};
+    return std::make_unique<LineExchange>();
+  }
+  Result<std::vector<plugins::ModelInfo>> models(const plugins::Call&) override {
+    return Error{Code::kUnsupported, "no list"};
+  }
+  bool refuse = false;
+
+ private:
+  plugins::ModelDescription description_;
+};
+
+struct ExchangeTest : ::testing::Test {
+  /// Runs one step to its end on this thread.
+  Step step() {
+    const auto model = make_exchange_model(
+        provider, {.io = io,
+                   .workers = workers,
+                   .transfers = transfers,
+                   .secret = [this](std::string_view, std::stop_token) { return secret; },
+                   .retry = policy});
+    Answer answer(log);
+    StepSink sink(answer, clock, stop.get_token());
+    int done = 0;
+    model->step("{}", stop.get_token(), sink, [&] { ++done; });
+    io.run();
+    io.restart();
+    EXPECT_EQ(done, 1);
+    return sink.take();
+  }
+
+  boost::asio::io_context io{1};
+  InlineExecutor workers;
+  FakeTransfers transfers{io};
+  SystemClock clock;
+  std::stop_source stop;
+  std::shared_ptr<EventLog> log = EventLog::make(1000);
+  std::shared_ptr<LineProvider> provider = std::make_shared<LineProvider>();
+  Result<std::string> secret = std::string("sk-1");
+  RetryPolicy policy{.attempts = 3, .first_wait = 1ms, .longest_wait = 2ms, .most_patience = 5s};
+};
+
+TEST_F(ExchangeTest, StreamsAResponseCutAnywhere) {
+  const std::string whole = "t Hello\nt  world\n.\n";
+  for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
+    transfers.requests.clear();
+    transfers.responses = {{.pieces = {whole.substr(0, cut), whole.substr(cut)}}};
+    const Step result = step();
+    EXPECT_EQ(result.text, "Hello world") << cut;
+    EXPECT_EQ(result.finish, plugins::Finish::kStop);
+  }
+}
+
+TEST_F(ExchangeTest, FillsSecretsIntoHeaders) {
+  transfers.responses = {{.pieces = {".\n"}}};
+  step();
+  EXPECT_EQ(transfers.requests[0].headers[0].value, "Bearer sk-1");
+  EXPECT_EQ(transfers.requests[0].headers[0].secret, "");
+}
+
+TEST_F(ExchangeTest, AMissingSecretIsARefusedKeyAndSendsNothing) {
+  secret = Error{Code::kNotFound, "KEY is not set"};
+  const Step result = step();
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->code, Code::kUnauthenticated);
+  EXPECT_TRUE(transfers.requests.empty());
+}
+
+TEST_F(ExchangeTest, TriesAgainBeforeAnythingOfAnAnswerCame) {
+  transfers.responses = {
+      {.status = 429, .headers = {{"Retry-After", "0", ""}}, .pieces = {"e no\n"}},
+      {.status = 0, .end = Error{Code::kUnavailable, "refused"}},
+      {.pieces = {"t yes\n.\n"}}};
+  const Step result = step();
+  EXPECT_EQ(result.text, "yes");
+  EXPECT_EQ(transfers.requests.size(), 3u);
+}
+
+TEST_F(ExchangeTest, TheLastAttemptShowsTheProvidersOwnWords) {
+  const Response busy{.status = 503, .pieces = {"e overloaded\n"}};
+  transfers.responses = {busy, busy, busy};
+  const Step result = step();
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->http_status, 503);
+  EXPECT_EQ(result.error->message, "overloaded");
+}
+
+TEST_F(ExchangeTest, NeverTriesAgainOnceAnAnswerHasBegun) {
+  transfers.responses = {{.pieces = {"t half\n"}, .end = Error{Code::kUnavailable, "reset"}}};
+  const Step result = step();
+  EXPECT_EQ(result.text, "half");
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->message, "the connection broke");
+  EXPECT_EQ(transfers.requests.size(), 1u);
+}
+
+TEST_F(ExchangeTest, ARefusedKeyIsNotTriedAgain) {
+  transfers.responses = {{.status = 401, .pieces = {"e invalid key\n"}}};
+  const Step result = step();
+  EXPECT_EQ(result.error->http_status, 401);
+  EXPECT_EQ(transfers.requests.size(), 1u);
+}
+
+TEST_F(ExchangeTest, AConnectionThatNeverComesIsAnErrorInTheEnd) {
+  const Response none{.status = 0, .end = Error{Code::kUnavailable, "connection refused"}};
+  transfers.responses = {none, none, none};
+  const Step result = step();
+  EXPECT_EQ(result.error->message, "connection refused");
+}
+
+TEST_F(ExchangeTest, AStopEndsTheWaitForAnotherTry) {
+  policy.first_wait = policy.longest_wait = 1h;
+  transfers.responses = {{.status = 500}};
+  transfers.on_head = [this] { stop.request_stop(); };
+  const Step result = step();
+  EXPECT_EQ(result.error->code, Code::kCancelled);
+}
+
+TEST_F(ExchangeTest, ARequestTheProviderCannotMakeIsItsError) {
+  provider->refuse = true;
+  EXPECT_EQ(step().error->message, "no such option");
+}
+
+TEST(Retry, HeedsWhatTheProviderAsksFor) {
+  const RetryPolicy policy;
+  const auto asked = [&](int status, std::vector<plugins::HttpHeader> headers) {
+    return wait_after(policy, 1, status, headers);
+  };
+  EXPECT_EQ(asked(429, {{"Retry-After", "2", ""}, {"retry-after-ms", "20", ""}}), 20ms);
+  EXPECT_EQ(asked(429, {{"Retry-After", "2", ""}}), 2s);
+  EXPECT_EQ(asked(429, {{"Retry-After", "3600", ""}}), std::nullopt);
+  EXPECT_EQ(asked(400, {{"x-should-retry", "true", ""}, {"retry-after", "1", ""}}), 1s);
+  EXPECT_EQ(asked(503, {{"x-should-retry", "false", ""}}), std::nullopt);
+  EXPECT_EQ(asked(404, {}), std::nullopt);
+  EXPECT_EQ(asked(200, {{"x-should-retry", "true", ""}}), std::nullopt);
+}
+
+TEST(Retry, DoublesItsOwnWaitUpToALimitAndGivesUp) {
+  const RetryPolicy policy{.attempts = 9};
+  for (unsigned attempt = 1; attempt < 9; ++attempt) {
+    const auto full = std::min<std::chrono::milliseconds>(500ms * (1 << (attempt - 1)), 8s);
+    const auto wait = wait_after_failure(policy, attempt);
+    ASSERT_TRUE(wait);
+    EXPECT_GE(*wait, full / 2);
+    EXPECT_LE(*wait, full);
+  }
+  EXPECT_FALSE(wait_after_failure(policy, 9));
+}
+
+}  // namespace
+}  // namespace quarry::ask

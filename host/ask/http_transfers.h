@@ -1,0 +1,35 @@
+#pragma once
+
+#include "base/error.h"
+#include "plugins/model_provider.h"
+
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string_view>
+
+namespace quarry::ask {
+
+/// Takes one HTTP response. [io]
+class ResponseReceiver {
+ public:
+  virtual ~ResponseReceiver() = default;
+  /// Once, first.
+  virtual void head(int status, std::span<const plugins::HttpHeader> headers) = 0;
+  /// False when no more is wanted: the transfer is then ended as cancelled.
+  virtual bool data(std::string_view bytes) = 0;
+};
+
+/// The little of an HTTP client that asking a model takes.
+class HttpTransfers {
+ public:
+  virtual ~HttpTransfers() = default;
+  /// Sends a request whose secrets are filled in already. `receiver` is called on the I/O thread
+  /// and not any more once `done` was, which is called once: success when the response was whole,
+  /// whatever its status; kUnavailable when there was no connection or it broke; kCancelled after
+  /// `stop`. Never blocks. [io]
+  virtual void send(plugins::HttpRequest request, std::stop_token stop, ResponseReceiver& receiver,
+                    std::function<void(Status)> done) = 0;
+};
+
+}  // namespace quarry::ask
