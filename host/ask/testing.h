@@ -54,7 +54,7 @@ class ScriptedModel final : public Model {
 /// Answers at once, or fails for names that are told to; or waits for the stop.
 class FakeLibrary final : public resources::Library {
  public:
-  Result<Json> normalise(const Json& resource) override { return resource; }
+  Result<Json> normalise(const Json& resource, Schema::Unknown) override { return resource; }
   Result<std::optional<Json>> parse_reference(std::string_view) override {
     return std::optional<Json>();
   }
