@@ -1,0 +1,135 @@
+#include "resource-local/folders.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::resource_local {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, 6> kSystemFolders = {"/proc", "/sys", "/dev",
+                                                            "/etc",  "/run", "/boot"};
+constexpr std::array<std::string_view, 13> kKeyFolders = {
+    ".ssh", ".gnupg", ".aws",     ".azure",    ".kube",      ".docker", ".password-store",
+    ".pki", "gcloud", "keyrings", ".keychain", ".1password", ".vault"};
+
+bool is_beneath(const fs::path& path, const fs::path& folder) {
+  const auto [rest, unused] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return rest == folder.end();
+}
+
+/// Why a real path is never meant to be shown; empty when it may be.
+std::string reason_against(const fs::path& path) {
+  if (path == "/") return "is the whole file system";
+  for (const std::string_view folder : kSystemFolders) {
+    if (is_beneath(path, folder)) return "lies in " + std::string(folder);
+  }
+  for (const fs::path& part : path) {
+    if (std::ranges::find(kKeyFolders, part.native()) != kKeyFolders.end()) {
+      return "lies in " + part.native() + ", which holds keys";
+    }
+  }
+  return {};
+}
+
+Failure refused(const fs::path& path, const std::string& reason) {
+  return field_failure("/path", "is refused: " + path.native() + " " + reason,
+                       "If it is meant, add the folder to local_roots in the configuration.");
+}
+
+Failure not_a_folder(std::string_view path, const std::string& reason) {
+  return field_failure("/path",
+                       "is no folder that can be read: " + std::string(path) + ": " + reason,
+                       "Give the absolute path of a folder on this machine.");
+}
+
+/// The given roots that exist, by their real paths.
+std::vector<fs::path> real_roots(const std::vector<fs::path>& roots) {
+  std::vector<fs::path> real;
+  for (const fs::path& root : roots) {
+    std::error_code failed;
+    fs::path path = fs::canonical(root, failed);
+    if (!failed) real.push_back(std::move(path));
+  }
+  return real;
+}
+
+/// A wide root opens no folder of keys; one that lies in such a folder says that it is meant.
+bool is_meant(const fs::path& root) {
+  return root != "/" && !reason_against(root).empty();
+}
+
+std::optional<Failure> check_policy(const fs::path& real, const Policy& policy) {
+  const std::string reason = reason_against(real);
+  if (!policy.roots && reason.empty()) return std::nullopt;
+  if (!policy.roots) return refused(real, reason);
+  bool beneath_a_root = false;
+  for (const fs::path& root : real_roots(*policy.roots)) {
+    if (!is_beneath(real, root)) continue;
+    if (reason.empty() || is_meant(root)) return std::nullopt;
+    beneath_a_root = true;
+  }
+  return refused(real, beneath_a_root ? reason : "lies beneath none of local_roots");
+}
+
+fs::path expand(std::string_view path, const fs::path& home) {
+  if (path == "~") return home;
+  if (path.starts_with("~/")) return home / path.substr(2);
+  return fs::path(path);
+}
+
+}  // namespace
+
+Outcome<Policy> read_policy(std::string_view configuration, fs::path home) {
+  Policy policy{std::nullopt, std::move(home)};
+  const Json json = Json::parse(configuration, nullptr, false);
+  if (!json.is_object()) {
+    return Failure{QUARRY_INVALID_ARGUMENT, "the configuration must be an object", {}, {}};
+  }
+  const auto roots = json.find("local_roots");
+  if (roots == json.end() || roots->is_null()) return policy;
+  const auto is_folder = [](const Json& root) {
+    return root.is_string() && (root.get_ref<const std::string&>().starts_with('/') ||
+                                root.get_ref<const std::string&>().starts_with('~'));
+  };
+  if (!roots->is_array() || !std::ranges::all_of(*roots, is_folder)) {
+    return field_failure("/local_roots", "must be a list of absolute folders");
+  }
+  policy.roots.emplace();
+  for (const Json& root : *roots) {
+    policy.roots->push_back(expand(root.get_ref<const std::string&>(), policy.home));
+  }
+  return policy;
+}
+
+Outcome<fs::path> check_folder(std::string_view path, const Policy& policy) {
+  if (path.find('\0') != path.npos) return not_a_folder("", "it contains a zero byte");
+  const fs::path folder = expand(path, policy.home);
+  if (!folder.is_absolute()) return not_a_folder(path, "it is not absolute");
+  std::error_code failed;
+  const fs::path real = fs::canonical(folder, failed);
+  if (failed) return not_a_folder(path, failed.message());
+  if (!fs::is_directory(real, failed)) return not_a_folder(path, "it is no directory");
+  if (auto failure = check_policy(real, policy)) return *failure;
+  return real;
+}
+
+std::optional<fs::path> folder_of_reference(std::string_view reference, const fs::path& home) {
+  constexpr std::array<std::string_view, 4> kBeginnings = {"./", "../", "/", "~/"};
+  const bool whole = reference == "." || reference == ".." || reference == "~";
+  const bool begins = std::ranges::any_of(
+      kBeginnings, [&](std::string_view beginning) { return reference.starts_with(beginning); });
+  if ((!whole && !begins) || reference.find('\0') != reference.npos) return std::nullopt;
+  std::error_code failed;
+  fs::path folder = fs::absolute(expand(reference, home), failed).lexically_normal();
+  if (failed || !fs::is_directory(folder, failed)) return std::nullopt;
+  return folder;
+}
+
+}  // namespace quarry::resource_local

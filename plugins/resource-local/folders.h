@@ -1,0 +1,33 @@
+#pragma once
+
+#include <quarry/outcome.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace quarry::resource_local {
+
+/// Which folders may be read.
+struct Policy {
+  /// Only these and what lies beneath; nothing = everything but what is never meant to be shown:
+  /// the system's own folders and those that hold keys.
+  std::optional<std::vector<std::filesystem::path>> roots;
+  std::filesystem::path home;  ///< what "~" stands for
+};
+
+/// {"local_roots": ["/srv/docs"]}, the member being optional.
+Outcome<Policy> read_policy(std::string_view configuration, std::filesystem::path home);
+
+/// The real path of a folder that may be read. `path` is absolute or begins with "~". What counts
+/// is where the path leads, so a link does not get around the policy. Failures name the field
+/// /path.
+Outcome<std::filesystem::path> check_folder(std::string_view path, const Policy& policy);
+
+/// The absolute path that a reference means ("./docs", "../x", "~/x", "/x"), nothing when it does
+/// not look like one or there is no such folder. The policy is not asked.
+std::optional<std::filesystem::path> folder_of_reference(std::string_view reference,
+                                                         const std::filesystem::path& home);
+
+}  // namespace quarry::resource_local
