@@ -34,9 +34,10 @@ bool is_complete(std::string_view kind, const void* table) {
   if (kind == QUARRY_MODEL) {
     const auto& model = *static_cast<const quarry_model_v1*>(table);
     if (model.struct_size < offsetof(quarry_model_v1, models) || !model.describe) return false;
-    const bool exchange = model.begin && model.request && model.head && model.data && model.end &&
-                          model.destroy_exchange;
-    return exchange != (model.generate != nullptr);
+    const int exchange = (model.begin != nullptr) + (model.request != nullptr) +
+                         (model.head != nullptr) + (model.data != nullptr) +
+                         (model.end != nullptr) + (model.destroy_exchange != nullptr);
+    return model.generate ? exchange == 0 : exchange == 6;
   }
   if (kind == QUARRY_PRICING) {
     const auto& pricing = *static_cast<const quarry_pricing_v1*>(table);
@@ -66,7 +67,9 @@ Status check_component(const quarry_component* component, const Manifest& manife
                                        kind, name));
   }
   if (!is_complete(kind, component->table)) {
-    return disagrees(manifest, compose("{} \"{}\" lacks a required function", kind, name));
+    return disagrees(
+        manifest,
+        compose("{} \"{}\" lacks a required function, or has those of two forms", kind, name));
   }
   return {};
 }

@@ -15,9 +15,13 @@ class TransportAdapter final : public Transport {
   Result<std::vector<std::string>> start(const quarry_engine* engine) override {
     ReplySlot slot;
     table_.start(instance_->get(), engine, slot.reply());
-    const auto said = json_object(slot.take());
-    if (!said) return instance_->blame(said.error());
-    running_ = true;
+    auto outcome = slot.take();
+    running_ = outcome.has_value();
+    const auto said = json_object(std::move(outcome));
+    if (!said) {
+      stop(std::chrono::milliseconds(0));
+      return instance_->blame(said.error());
+    }
     return strings_member(*said, "listening");
   }
 

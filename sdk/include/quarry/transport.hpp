@@ -27,7 +27,14 @@ struct TransportTable {
     reply_with(reply, [&]() -> Outcome<std::string> { return self<T>(instance).start(engine); });
   }
   static void stop(void* instance, std::int64_t grace_ms) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+      self<T>(instance).stop(std::chrono::milliseconds(grace_ms));
+    } catch (...) {  // there is nobody to tell
+    }
+#else
     self<T>(instance).stop(std::chrono::milliseconds(grace_ms));
+#endif
   }
 
   static constexpr quarry_transport_v1 kTable{sizeof(quarry_transport_v1), start, stop};

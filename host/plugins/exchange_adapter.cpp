@@ -1,0 +1,101 @@
+#include "plugins/exchange_adapter.h"
+
+#include "plugins/compose.h"
+#include "plugins/reply_slot.h"
+#include "plugins/sink_slot.h"
+
+namespace quarry::plugins {
+namespace {
+
+constexpr std::uint32_t kMaxHeaders = 100;
+
+Error no_request(std::string_view why) {
+  return {Code::kInternal, compose("the provider asks for no HTTP request: {}", why)};
+}
+
+Result<HttpHeader> read_header(const quarry_header* said) {
+  if (said == nullptr) return no_request("a header is null");
+  if (said->struct_size < sizeof(quarry_header)) return no_request("a header is too short");
+  if (said->name.size == 0) return no_request("a header has no name");
+  return HttpHeader{std::string(view(said->name)), std::string(view(said->value)),
+                    std::string(view(said->secret))};
+}
+
+Result<HttpRequest> read_request(const quarry_http_request* said) {
+  if (said == nullptr) return no_request("it gave none");
+  if (said->struct_size < sizeof(quarry_http_request)) return no_request("it is too short");
+  if (said->method.size == 0) return no_request("it has no method");
+  const auto url = view(said->url);
+  if (!url.starts_with("https://") && !url.starts_with("http://")) {
+    return no_request("its URL is not http or https");
+  }
+  if (said->header_count > kMaxHeaders) {
+    return no_request(compose("it has more than {} headers", kMaxHeaders));
+  }
+  if (said->header_count > 0 && said->headers == nullptr) return no_request("a header is null");
+  HttpRequest request{.method = std::string(view(said->method)),
+                      .url = std::string(url),
+                      .headers = {},
+                      .body = std::string(view(said->body))};
+  for (std::uint32_t i = 0; i < said->header_count; ++i) {
+    auto header = read_header(said->headers[i]);
+    if (!header) return std::move(header.error());
+    request.headers.push_back(std::move(*header));
+  }
+  return request;
+}
+
+class ExchangeAdapter final : public ModelExchange {
+ public:
+  ExchangeAdapter(std::shared_ptr<Instance> instance, quarry_exchange* exchange)
+      : instance_(std::move(instance)),
+        table_(*static_cast<const quarry_model_v1*>(instance_->table())),
+        exchange_(exchange) {}
+  ~ExchangeAdapter() override { table_.destroy_exchange(exchange_); }
+
+  Result<HttpRequest> request() override {
+    auto request = read_request(table_.request(exchange_));
+    return request ? std::move(request) : instance_->blame(std::move(request.error()));
+  }
+
+  void head(int status, std::span<const HttpHeader> headers, ModelSink& sink) override {
+    std::vector<quarry_header> lent;
+    lent.reserve(headers.size());
+    for (const auto& header : headers) {
+      lent.push_back(
+          {sizeof(quarry_header), text_of(header.name), text_of(header.value), {nullptr, 0}});
+    }
+    std::vector<const quarry_header*> pointers;
+    pointers.reserve(lent.size());
+    for (const auto& header : lent) pointers.push_back(&header);
+    const SinkSlot slot(*instance_, step_, sink);
+    table_.head(exchange_, status, static_cast<std::uint32_t>(pointers.size()), pointers.data(),
+                slot.get());
+  }
+
+  void data(std::string_view bytes, ModelSink& sink) override {
+    const SinkSlot slot(*instance_, step_, sink);
+    table_.data(exchange_, text_of(bytes), slot.get());
+  }
+
+  void end(bool complete, ModelSink& sink) override {
+    SinkSlot slot(*instance_, step_, sink);
+    table_.end(exchange_, complete ? QUARRY_END_COMPLETE : QUARRY_END_CUT, slot.get());
+    slot.must_have_ended();
+  }
+
+ private:
+  std::shared_ptr<Instance> instance_;
+  const quarry_model_v1& table_;
+  quarry_exchange* exchange_;
+  Step step_;
+};
+
+}  // namespace
+
+std::unique_ptr<ModelExchange> adapt_exchange(std::shared_ptr<Instance> instance,
+                                              quarry_exchange* exchange) {
+  return std::make_unique<ExchangeAdapter>(std::move(instance), exchange);
+}
+
+}  // namespace quarry::plugins

@@ -1,0 +1,156 @@
+#include "plugins/sink_slot.h"
+
+#include "base/json.h"
+#include "base/utf8.h"
+#include "plugins/reply_slot.h"
+
+#include <cstddef>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::plugins {
+namespace {
+
+constexpr std::uint32_t kMaxToolCalls = 128;
+constexpr std::size_t kMaxKept = 1u << 20;
+constexpr std::size_t kMaxMessage = 16u << 10;
+
+/// How many bytes at the end of `text` may be the beginning of a character.
+std::size_t open_character(std::string_view text) {
+  for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+    if (byte < 0x80) return 0;
+    if (byte < 0xC0) continue;
+    const std::size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
+    return length > back ? back : 0;
+  }
+  return 0;
+}
+
+quarry_status wanted(bool more) {
+  return more ? QUARRY_OK : QUARRY_CANCELLED;
+}
+
+}  // namespace
+
+std::string Utf8Stream::take(std::string_view bytes) {
+  pending_ += bytes;
+  const auto whole = pending_.size() - open_character(pending_);
+  auto text = to_utf8(std::string_view(pending_).substr(0, whole));
+  pending_.erase(0, whole);
+  return text;
+}
+
+std::string Utf8Stream::rest() {
+  // Bytes that begin one character are one mistake, not several.
+  return std::exchange(pending_, {}).empty() ? "" : "\xEF\xBF\xBD";
+}
+
+SinkSlot::SinkSlot(const Instance& instance, Step& step, ModelSink& sink)
+    : instance_(instance),
+      step_(step),
+      sink_(sink),
+      table_{.struct_size = sizeof(quarry_model_sink),
+             .context = this,
+             .text = text,
+             .reasoning = reasoning,
+             .tool_call = tool_call,
+             .usage = usage,
+             .keep = keep,
+             .finish = finish,
+             .error = error} {}
+
+SinkSlot& SinkSlot::of(const quarry_model_sink* self) {
+  return *static_cast<SinkSlot*>(self->context);
+}
+
+bool SinkSlot::end() {
+  if (step_.ended) return false;
+  if (const auto text = step_.text.rest(); !text.empty()) sink_.text(text);
+  if (const auto reasoning = step_.reasoning.rest(); !reasoning.empty()) sink_.reasoning(reasoning);
+  step_.ended = true;
+  return true;
+}
+
+void SinkSlot::fail(Error error) {
+  if (!end()) return;
+  const auto told = instance_.blame(std::move(error));
+  sink_.error({.code = told.code, .message = told.message});
+}
+
+void SinkSlot::must_have_ended() {
+  fail({Code::kInternal, "the provider ended without a finish or an error"});
+}
+
+quarry_status SinkSlot::text(const quarry_model_sink* self, quarry_text delta) {
+  auto& slot = of(self);
+  if (slot.step_.ended) return QUARRY_CANCELLED;
+  const auto whole = slot.step_.text.take(view(delta));
+  return wanted(whole.empty() || slot.sink_.text(whole));
+}
+
+quarry_status SinkSlot::reasoning(const quarry_model_sink* self, quarry_text delta) {
+  auto& slot = of(self);
+  if (slot.step_.ended) return QUARRY_CANCELLED;
+  const auto whole = slot.step_.reasoning.take(view(delta));
+  return wanted(whole.empty() || slot.sink_.reasoning(whole));
+}
+
+quarry_status SinkSlot::tool_call(const quarry_model_sink* self, std::uint32_t index,
+                                  quarry_text id, quarry_text name, quarry_text arguments) {
+  auto& slot = of(self);
+  if (slot.step_.ended) return QUARRY_CANCELLED;
+  if (index >= kMaxToolCalls) {
+    slot.fail({Code::kInternal, "the provider made too many tool calls in one step"});
+    return QUARRY_CANCELLED;
+  }
+  return wanted(slot.sink_.tool_call(index, view(id), view(name), view(arguments)));
+}
+
+quarry_status SinkSlot::usage(const quarry_model_sink* self, const quarry_usage* said) {
+  auto& slot = of(self);
+  if (slot.step_.ended) return QUARRY_CANCELLED;
+  if (said == nullptr || said->struct_size < sizeof(quarry_usage)) {
+    slot.fail({Code::kInternal, "the provider reported usage without its counts"});
+    return QUARRY_CANCELLED;
+  }
+  return wanted(slot.sink_.usage({.input = said->input_tokens,
+                                  .output = said->output_tokens,
+                                  .reasoning = said->reasoning_tokens,
+                                  .cache_read = said->cache_read_tokens,
+                                  .cache_write = said->cache_write_tokens}));
+}
+
+quarry_status SinkSlot::keep(const quarry_model_sink* self, quarry_text json) {
+  auto& slot = of(self);
+  if (slot.step_.ended) return QUARRY_CANCELLED;
+  if (json.size > kMaxKept || !parse_json(view(json))) {
+    slot.fail({Code::kInternal, "the provider asked to keep what is no JSON of at most 1 MiB"});
+    return QUARRY_CANCELLED;
+  }
+  return wanted(slot.sink_.keep(view(json)));
+}
+
+void SinkSlot::finish(const quarry_model_sink* self, quarry_finish reason) {
+  auto& slot = of(self);
+  if (!slot.end()) return;
+  const bool known = reason >= QUARRY_FINISH_STOP && reason <= QUARRY_FINISH_CONTENT_FILTER;
+  slot.sink_.finish(known ? static_cast<Finish>(reason) : Finish::kStop);
+}
+
+void SinkSlot::error(const quarry_model_sink* self, const quarry_model_error* said) {
+  auto& slot = of(self);
+  if (said == nullptr || said->struct_size < sizeof(quarry_model_error)) {
+    slot.fail({Code::kInternal, "the provider failed without an error"});
+    return;
+  }
+  if (!slot.end()) return;
+  const bool known = said->status > QUARRY_OK && said->status <= QUARRY_INTERNAL;
+  slot.sink_.error({.code = known ? static_cast<Code>(said->status) : Code::kInternal,
+                    .http_status = said->http_status,
+                    .retry_after_ms = said->retry_after_ms,
+                    .message = to_utf8(view(said->message).substr(0, kMaxMessage))});
+}
+
+}  // namespace quarry::plugins
