@@ -4,6 +4,7 @@
 #include "cli/command_line.h"
 #include "cli/signals.h"
 #include "engine/engine.h"
+#include "plugins/registry.h"
 
 #include <functional>
 #include <memory>
@@ -37,6 +38,9 @@ std::filesystem::path own_plugin_directory();
 
 /// This program's executable.
 std::filesystem::path program_path();
+
+/// The plugins this configuration finds; none of their code runs.
+Result<plugins::Found> find_plugins(const Arguments& arguments);
 
 /// An engine in this process.
 Result<std::unique_ptr<engine::Engine>> start_engine(const Arguments& arguments);

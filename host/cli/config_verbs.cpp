@@ -1,0 +1,123 @@
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/schema.h"
+#include "base/text.h"
+#include "cli/connection.h"
+#include "cli/verbs.h"
+#include "config/config.h"
+#include "plugins/registry.h"
+
+namespace quarry::cli {
+namespace {
+
+/// The schema a manifest names for the component `name` of `kind`, with the members that every resource
+/// has; nothing when no plugin offers the component, null when it comes without a schema.
+Result<std::optional<Json>> schema_of(const plugins::Found& found, std::string_view kind,
+                                      std::string_view name) {
+  for (const auto& manifest : found.manifests) {
+    for (const auto& component : manifest.components) {
+      if (component.kind != kind || component.name != name) continue;
+      if (component.schema_file.empty()) return std::optional<Json>(Json());
+      const auto text = read_file(manifest.path.parent_path() / component.schema_file);
+      if (!text) return text.error();
+      auto schema = parse_json(*text);
+      if (!schema) return std::move(schema).error().in(component.schema_file);
+      return std::optional<Json>(std::move(*schema));
+    }
+  }
+  return std::optional<Json>();
+}
+
+std::vector<std::string> names_of(const plugins::Found& found, std::string_view kind) {
+  std::vector<std::string> out;
+  for (const auto& manifest : found.manifests) {
+    for (const auto& component : manifest.components) {
+      if (component.kind == kind) out.push_back(component.name);
+    }
+  }
+  return out;
+}
+
+Error unknown_component(std::string_view what, const std::string& name,
+                        const std::vector<std::string>& known) {
+  const auto near = nearest(name, known);
+  return {Code::kNotFound,
+          "no plugin offers the " + std::string(what) + " \"" + name + "\"; " +
+              (near ? "did you mean \"" + *near + "\"?" : "there are: " + join(known, ", "))};
+}
+
+Status check_table(const plugins::Found& found, std::string_view kind, std::string_view what,
+                   const std::string& name, const config::Table& table, bool resource) {
+  auto schema = schema_of(found, kind, name);
+  if (!schema) return std::move(schema).error();
+  if (!*schema) {
+    Error error = unknown_component(what, name, names_of(found, kind));
+    error.details = {{resource ? "/type" : "", error.message}};
+    return config::at_places(std::move(error), table);
+  }
+  if ((*schema)->is_null()) return {};
+  if (resource) {
+    for (const char* common : {"type", "name"}) (**schema)["properties"][common] = Json::object();
+  }
+  const auto compiled = Schema::compile(**schema);
+  if (!compiled) return compiled.error();
+  auto mistakes = compiled->check(*parse_json(table.json), Schema::Unknown::kRefuse);
+  if (mistakes.empty()) return {};
+  return config::at_places(invalid("", "ConfigError", std::move(mistakes)), table);
+}
+
+}  // namespace
+
+Result<plugins::Found> find_plugins(const Arguments& arguments) {
+  const auto config = config::load(config_sources(arguments));
+  if (!config) return config.error();
+  std::vector<std::filesystem::path> directories{own_plugin_directory()};
+  directories.insert(directories.end(), config->plugins.path.begin(), config->plugins.path.end());
+  return plugins::find_plugins(directories);
+}
+
+Result<ExitCode> run_config_check(Context& context) {
+  const auto config = config::load(config_sources(context.arguments));
+  if (!config) return config.error();
+  const auto found = find_plugins(context.arguments);
+  if (!found) return found.error();
+  std::vector<Error> errors;
+  const auto note = [&](const Status& status) {
+    if (!status) errors.push_back(status.error());
+  };
+  for (const auto& resource : config->resources) {
+    note(check_table(*found, "quarry.resource/1", "type of resource", resource.type,
+                     resource.fields, true));
+  }
+  for (const auto& [name, table] : config->transports) {
+    note(check_table(*found, "quarry.transport/1", "transport", name, table, false));
+  }
+  for (const auto& [name, table] : config->pricing) {
+    note(check_table(*found, "quarry.pricing/1", "pricing catalogue", name, table, false));
+  }
+  for (const Error& error : errors) context.terminal.error(error);
+  if (!errors.empty()) return ExitCode::kNotConfigured;
+  for (const auto& file : config->files) context.terminal.out(file.string() + ": right\n");
+  if (config->files.empty()) context.terminal.out("no configuration file; the defaults hold\n");
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_config_show(Context& context) {
+  const auto shown = config::show(config_sources(context.arguments));
+  if (!shown) return shown.error();
+  context.terminal.out(*shown);
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_config_path(Context& context) {
+  const auto config = config::load(config_sources(context.arguments));
+  if (!config) return config.error();
+  context.terminal.out(config->writable_file.string() + "\n");
+  for (auto file = config->files.rbegin(); file != config->files.rend(); ++file) {
+    if (*file != config->writable_file) context.terminal.out(file->string() + "\n");
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace quarry::cli

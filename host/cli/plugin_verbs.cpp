@@ -1,0 +1,54 @@
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/connection.h"
+#include "cli/verbs.h"
+#include "plugins/probe.h"
+#include "plugins/registry.h"
+
+namespace quarry::cli {
+namespace {
+
+std::vector<std::string> components_of(const plugins::Manifest& manifest) {
+  std::vector<std::string> out;
+  for (const auto& component : manifest.components) out.push_back(component.kind + " " + component.name);
+  return out;
+}
+
+Json as_json(const plugins::Manifest& manifest) {
+  return {{"id", manifest.id},
+          {"version", manifest.version},
+          {"summary", manifest.summary},
+          {"licence", manifest.licence},
+          {"path", manifest.path.string()},
+          {"components", components_of(manifest)}};
+}
+
+void print(Terminal& terminal, const plugins::Manifest& manifest) {
+  terminal.out(manifest.id + " " + manifest.version + "  " + join(components_of(manifest), ", ") +
+               "\n    " + manifest.summary + "\n    " + manifest.path.parent_path().string() + "\n");
+}
+
+}  // namespace
+
+Result<ExitCode> run_plugins_list(Context& context) {
+  const auto found = find_plugins(context.arguments);
+  if (!found) return found.error();
+  if (context.arguments.json) {
+    Json list = Json::array();
+    for (const auto& manifest : found->manifests) list.push_back(as_json(manifest));
+    Json problems = Json::array();
+    for (const Error& problem : found->problems) problems.push_back(problem.message);
+    context.terminal.out(to_text({{"plugins", list}, {"problems", problems}}) + "\n");
+  } else {
+    for (const auto& manifest : found->manifests) print(context.terminal, manifest);
+    for (const Error& problem : found->problems) context.terminal.error(problem);
+  }
+  return found->problems.empty() ? ExitCode::kOk : ExitCode::kFailure;
+}
+
+Result<ExitCode> run_plugins_probe(Context& context) {
+  return plugins::run_probe(context.arguments.file) == 0 ? ExitCode::kOk : ExitCode::kFailure;
+}
+
+}  // namespace quarry::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <stop_token>
+#include <string>
+
+#include "base/error.h"
+#include "base/executor.h"
+
+namespace quarry::engine {
+
+/// Runs methods that block on workers, each under a handle that cancels it. Thread-safe.
+class Calls {
+ public:
+  using Body = std::function<Result<std::string>(std::stop_token)>;
+  using Reply = std::function<void(Result<std::string>)>;
+
+  explicit Calls(Executor& workers) : workers_(workers) {}
+
+  /// Replies once with what `body` answers, from a worker; kUnavailable at once when closed.
+  std::uint64_t run(Body body, Reply reply);
+  /// A handle for a call that has been answered already.
+  std::uint64_t answered();
+  void cancel(std::uint64_t handle);
+  /// Refuses new calls, cancels the running ones and waits for their replies. Not on a worker.
+  void close();
+
+ private:
+  void finish(std::uint64_t handle);
+
+  Executor& workers_;
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  std::map<std::uint64_t, std::stop_source> running_;
+  std::uint64_t last_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace quarry::engine

@@ -1,0 +1,90 @@
+#include "engine/foundation.h"
+
+#include <cstdlib>
+
+#include "services/service_tables.h"
+
+namespace quarry::engine {
+namespace {
+
+std::string environment(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : value;
+}
+
+services::Level level_of(const std::string& name) {
+  if (name == "debug") return services::Level::kDebug;
+  if (name == "warning") return services::Level::kWarning;
+  if (name == "error") return services::Level::kError;
+  return services::Level::kInfo;
+}
+
+std::map<std::string, services::SecretSource> secret_sources(const config::Config& config) {
+  std::map<std::string, services::SecretSource> out;
+  for (const auto& [name, reference] : config.secrets) {
+    out[name] = {static_cast<services::SecretSource::From>(reference.from), reference.what};
+  }
+  return out;
+}
+
+/// Where cache and state lie: as the options say, else the configuration, else the user's.
+Result<services::Paths::Roots> roots_of(const config::Config& config, const Options& options) {
+  auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  if (!roots) return std::move(roots).error().tagged("ConfigError");
+  if (!config.cache.directory.empty()) roots->cache = config.cache.directory;
+  if (!options.cache_directory.empty()) roots->cache = options.cache_directory;
+  if (!options.state_directory.empty()) roots->state = options.state_directory;
+  return roots;
+}
+
+plugins::MakeServices service_tables(Foundation& foundation) {
+  return [&foundation](const plugins::Manifest& manifest) -> plugins::FindService {
+    const auto& allowed = manifest.permissions;
+    auto tables = std::make_shared<services::ServiceTables>(
+        manifest.id, services::Permissions{allowed.hosts, allowed.programs, allowed.secrets},
+        services::Services{foundation.clock, foundation.log, foundation.metrics, foundation.paths,
+                           foundation.processes, foundation.secrets, foundation.workers});
+    return [tables](std::string_view id) { return tables->find(id); };
+  };
+}
+
+}  // namespace
+
+Foundation::Foundation(const config::Config& config, services::Paths::Roots roots)
+    : log({.level = level_of(config.log_level)}, redactor),
+      paths(std::move(roots)),
+      processes(environment("PATH", "/usr/bin:/bin"), environment("HOME", "/")),
+      secrets(
+          secret_sources(config), [](const char* name) { return std::getenv(name); }, processes,
+          redactor) {}
+
+Result<std::unique_ptr<Foundation>> Foundation::lay(const config::Config& config,
+                                                    const Options& options) {
+  auto roots = roots_of(config, options);
+  if (!roots) return std::move(roots).error();
+  auto foundation = std::make_unique<Foundation>(config, std::move(*roots));
+  const auto cache = foundation->paths.cache();
+  if (!cache) return Error(cache.error()).tagged("ConfigError");
+  const auto state = foundation->paths.state();
+  if (!state) return Error(state.error()).tagged("ConfigError");
+  if (const auto swept = foundation->paths.sweep(); !swept) {
+    foundation->log.warning("host", swept.error().message);
+  }
+  plugins::RegistryOptions registry{.directories = options.plugin_directories,
+                                    .private_copies = *cache / "plugins",
+                                    .probed_list = *state / "probed-plugins",
+                                    .probe_command = {},
+                                    .disabled = config.plugins.disabled,
+                                    .pinned = config.plugins.pinned,
+                                    .host_version = QUARRY_VERSION,
+                                    .services = service_tables(*foundation)};
+  registry.directories.insert(registry.directories.end(), config.plugins.path.begin(),
+                              config.plugins.path.end());
+  if (!options.program.empty()) {
+    registry.probe_command = {options.program.string(), "plugins", "probe"};
+  }
+  foundation->registry = plugins::Registry::load(std::move(registry));
+  return foundation;
+}
+
+}  // namespace quarry::engine

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "config/config.h"
+#include "engine/engine.h"
+#include "plugins/registry.h"
+#include "services/log.h"
+#include "services/metrics.h"
+#include "services/paths.h"
+#include "services/process.h"
+#include "services/redactor.h"
+#include "services/secrets.h"
+#include "services/workers.h"
+
+namespace quarry::engine {
+
+/// What stands as long as the engine, whatever is configured: services, workers, loaded plugins.
+/// Members are destroyed from the last to the first.
+struct Foundation {
+  SystemClock clock;
+  services::Redactor redactor;
+  services::Log log;
+  services::Metrics metrics;
+  services::Paths paths;
+  services::ProcessRunner processes;
+  services::SecretStore secrets;
+  services::WorkerPool workers;
+  std::unique_ptr<plugins::Registry> registry;
+
+  Foundation(const config::Config& config, services::Paths::Roots roots);
+  /// Makes the directories, sweeps what a crash left, loads the plugins.
+  static Result<std::unique_ptr<Foundation>> lay(const config::Config& config,
+                                                 const Options& options);
+};
+
+}  // namespace quarry::engine

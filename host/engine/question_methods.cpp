@@ -1,0 +1,49 @@
+#include <nlohmann/json.hpp>
+
+#include "engine/requests.h"
+#include "engine/running_engine.h"
+
+namespace quarry::engine {
+
+RunningEngine::Answer RunningEngine::ask(std::string_view params) {
+  auto asked = read_question(params);
+  if (!asked) return std::move(asked).error();
+  const auto now = state();
+  if (!now->model) return now->model.error();
+  auto resources = resources_of(*now, asked->resources);
+  if (!resources) return std::move(resources).error();
+  const config::Model& model = now->config.model;
+  ask::Request request;
+  request.text = std::move(asked->question);
+  request.resources = std::move(*resources);
+  request.model = now->model->model;
+  request.provider = now->model->provider;
+  request.model_name = now->model->name;
+  request.options = model.options.json;
+  request.limits = {.max_steps = model.max_steps,
+                    .max_time = model.max_time,
+                    .max_tokens = model.max_tokens,
+                    .max_cost = model.max_cost,
+                    .max_event_bytes = now->config.server.max_event_bytes,
+                    .reader_grace = now->config.server.reader_grace};
+  const config::Server& server = now->config.server;
+  auto id = desk_->start(std::move(request), server.max_questions, server.keep_finished, now);
+  if (!id) return std::move(id).error();
+  static_cast<void>(foundation_->metrics.count("questions_total", ""));
+  return to_text({{"id", *id}});
+}
+
+RunningEngine::Answer RunningEngine::stop_question(std::string_view params) {
+  const auto id = read_id(params);
+  if (!id) return id.error();
+  const auto question = desk_->find(*id);
+  if (!question) {
+    return Error{Code::kNotFound, "there is no question \"" + *id + "\"",
+                 "It may have ended some time ago."}
+        .tagged("NotFound");
+  }
+  question->stop(ask::StopReason::kAsked);
+  return to_text({{"id", *id}, {"stopped", true}});
+}
+
+}  // namespace quarry::engine

@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/schema.h"
+#include "base/text.h"
+#include "engine/requests.h"
+#include "engine/resource_names.h"
+#include "engine/running_engine.h"
+
+namespace quarry::engine {
+namespace {
+
+std::vector<std::string> names_of(const State& state) {
+  std::vector<std::string> out;
+  for (const Json& resource : state.resources) out.push_back(resource["name"]);
+  return out;
+}
+
+Error unknown_resource(const State& state, const std::string& reference) {
+  const std::vector<std::string> known = names_of(state);
+  const auto near = nearest(reference, known);
+  std::string hint = near              ? "Did you mean \"" + *near + "\"?"
+                     : known.empty()   ? "Add it first, or name an existing folder."
+                                       : "There are: " + join(known, ", ") + ".";
+  return Error{Code::kNotFound, "there is no resource \"" + reference + "\"", std::move(hint)}
+      .tagged("CollectionError");
+}
+
+}  // namespace
+
+RunningEngine::Answer RunningEngine::list_resources(std::string_view) {
+  return state()->resources_json;
+}
+
+std::string RunningEngine::wire_form_of(const Json& resource) const {
+  const auto now = state();
+  const auto type = now->types.find(resource.value("type", ""));
+  if (type == now->types.end()) return to_text(resource);
+  const auto schema = parse_json(type->second->describe().schema);
+  return wire_form(resource, schema ? *schema : Json::object());
+}
+
+RunningEngine::Answer RunningEngine::add_resource(std::string_view params) {
+  const auto given = read_resource(params);
+  if (!given) return given.error();
+  const auto canonical = library_->normalise(*given);
+  if (!canonical) return Error(canonical.error()).tagged("ConfigError");
+  std::lock_guard lock(edit_mutex_);
+  const auto now = state();
+  const std::string name = (*canonical)["name"];
+  if (now->find(name) != nullptr) {
+    return invalid("the resource cannot be added", "ConfigError",
+                   {{"/name", "is taken: a resource \"" + name + "\" is configured already"}});
+  }
+  Status done = config::add_resource(now->config.writable_file, *canonical);
+  if (done) done = reload();
+  if (!done) return done.error();
+  return wire_form_of(*canonical);
+}
+
+RunningEngine::Answer RunningEngine::remove_resource(std::string_view params) {
+  const auto name = read_name(params);
+  if (!name) return name.error();
+  std::lock_guard lock(edit_mutex_);
+  const auto now = state();
+  const auto& resources = now->config.resources;
+  const auto found = std::find_if(resources.begin(), resources.end(), [&](const auto& resource) {
+    return same_name(*name, resource.name);
+  });
+  if (found == resources.end()) {
+    Error error = unknown_resource(*now, *name);
+    error.tag = "ConfigError";
+    return error;
+  }
+  const auto place = found->fields.places.find("/name");
+  const bool in_file = place != found->fields.places.end() && place->second.line != 0;
+  Status done = config::remove_resource(in_file ? place->second.file : now->config.writable_file,
+                                        found->name);
+  if (done) done = reload();
+  if (!done) return done.error();
+  return to_text({{"success", true}, {"name", found->name}});
+}
+
+RunningEngine::Answer RunningEngine::recognise_resource(std::string_view params) {
+  const auto reference = read_reference(params);
+  if (!reference) return reference.error();
+  const auto now = state();
+  auto resource = library_->parse_reference(*reference);
+  if (!resource) return std::move(resource).error();
+  if (!*resource) {
+    return Error{Code::kNotFound, "no plugin recognises \"" + *reference + "\"",
+                 "Name an existing folder, or give the type and its fields."}
+        .tagged("ConfigError");
+  }
+  (**resource)["name"] = name_for(*reference, names_of(*now));
+  return to_text({{"resource", **resource}});
+}
+
+Result<std::vector<Json>> RunningEngine::resources_of(const State& state,
+                                                      const std::vector<std::string>& references) {
+  if (references.empty() && state.resources.empty()) {
+    return Error{Code::kNotFound, "no resource is configured",
+                 "Add one (quarry add <folder>), or name a folder (quarry ask -r <folder> …)."}
+        .tagged("ConfigError");
+  }
+  const std::vector<std::string> wanted = references.empty() ? names_of(state) : references;
+  std::vector<Json> out;
+  std::vector<std::string> taken;
+  for (const std::string& reference : wanted) {
+    auto resource = resource_of(state, reference, taken);
+    if (!resource) return std::move(resource).error();
+    const std::string name = (*resource)["name"];
+    if (std::find(taken.begin(), taken.end(), name) != taken.end()) continue;
+    taken.push_back(name);
+    out.push_back(std::move(*resource));
+  }
+  return out;
+}
+
+Result<Json> RunningEngine::resource_of(const State& state, const std::string& reference,
+                                        const std::vector<std::string>& taken) {
+  if (const Json* configured = state.find(reference)) {
+    auto canonical = library_->normalise(*configured);
+    // What is away now fails when it is prepared, so that the other resources still answer.
+    return canonical ? std::move(canonical) : Result<Json>(*configured);
+  }
+  auto resource = library_->parse_reference(reference);
+  if (!resource) {
+    Error error = std::move(resource).error();
+    error.tag = "CollectionError";
+    return error;
+  }
+  if (!*resource) return unknown_resource(state, reference);
+  std::vector<std::string> names = names_of(state);
+  names.insert(names.end(), taken.begin(), taken.end());
+  (**resource)["name"] = name_for(reference, names);
+  return std::move(**resource);
+}
+
+}  // namespace quarry::engine

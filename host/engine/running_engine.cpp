@@ -1,0 +1,180 @@
+#include "engine/running_engine.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "ask/event_log.h"
+#include "base/text.h"
+
+namespace quarry::engine {
+namespace {
+
+/// A cursor into the events of a question, which it keeps.
+class QuestionReader final : public Reader {
+ public:
+  explicit QuestionReader(std::unique_ptr<ask::EventCursor> cursor) : cursor_(std::move(cursor)) {}
+  quarry_read read(std::size_t max_bytes, const Visit& visit) override {
+    return cursor_->read(max_bytes, visit);
+  }
+
+ private:
+  std::unique_ptr<ask::EventCursor> cursor_;
+};
+
+}  // namespace
+
+struct RunningEngine::Method {
+  std::string_view name;
+  Answer (RunningEngine::*run)(std::string_view params);
+  bool blocks;  ///< runs on a worker
+};
+
+const std::vector<RunningEngine::Method>& RunningEngine::methods() {
+  static const std::vector<Method> table = {
+      {"health", &RunningEngine::health, false},
+      {"resources.list", &RunningEngine::list_resources, false},
+      {"schemas", &RunningEngine::schemas, false},
+      {"config.show", &RunningEngine::show_config, false},
+      {"question.stop", &RunningEngine::stop_question, false},
+      {"metrics", &RunningEngine::metrics, false},
+      {"resources.add", &RunningEngine::add_resource, true},
+      {"resources.remove", &RunningEngine::remove_resource, true},
+      {"resources.recognise", &RunningEngine::recognise_resource, true},
+      {"config.reload", &RunningEngine::reload_config, true},
+      {"models.list", &RunningEngine::list_models, true},
+      {"models.select", &RunningEngine::select_model, true},
+      {"cache.clear", &RunningEngine::clear_cache, true},
+      {"question.ask", &RunningEngine::ask, true},
+  };
+  return table;
+}
+
+RunningEngine::RunningEngine(Options options, std::unique_ptr<Foundation> foundation)
+    : options_(std::move(options)),
+      foundation_(std::move(foundation)),
+      calls_(foundation_->workers),
+      table_(*this) {}
+
+RunningEngine::~RunningEngine() {
+  shutdown();
+}
+
+Status RunningEngine::begin(config::Config config) {
+  auto state = make_state(std::move(config), *foundation_);
+  if (!state) return std::move(state).error();
+  state_ = std::move(*state);
+  auto cache = foundation_->paths.cache();
+  if (!cache) return std::move(cache).error();
+  auto library = resources::make_library(
+      {.cache_directory = *cache, .max_bytes = state_->config.cache.max_bytes, .limits = {}},
+      {[this] { return this->state()->types; }, foundation_->workers, foundation_->clock,
+       [this](std::string_view problem) { foundation_->log.warning("resources", problem); }});
+  if (!library) return std::move(library).error();
+  library_ = std::move(*library);
+  house_ = std::make_unique<ask::House>(ask::House{
+      io_, foundation_->workers, *library_, foundation_->clock,
+      [this](std::string_view provider, std::string_view model) {
+        return this->state()->rates(provider, model);
+      },
+      corpus::tools(),
+      [this](const corpus::Collection& collection, std::string_view tool, const Json& arguments,
+             std::stop_token stop) {
+        return corpus::run_tool(collection, tool, arguments, foundation_->workers, std::move(stop));
+      },
+      corpus::check_citations});
+  desk_ = std::make_unique<QuestionDesk>(*house_);
+  work_.emplace(boost::asio::make_work_guard(io_));
+  io_loop_ = std::make_unique<services::NamedLoop>("quarry-io", [this] { io_.run(); });
+  return {};
+}
+
+std::uint64_t RunningEngine::call(std::string_view method, std::string_view params, Reply reply) {
+  const auto found = std::find_if(methods().begin(), methods().end(),
+                                  [&](const Method& known) { return known.name == method; });
+  if (found == methods().end()) {
+    reply(Error{Code::kNotFound, "there is no method \"" + std::string(method) + "\""}
+              .tagged("NotFound"));
+    return calls_.answered();
+  }
+  if (!found->blocks) {
+    reply((this->*found->run)(params));
+    return calls_.answered();
+  }
+  return calls_.run([this, run = found->run, text = std::string(params)](
+                        const std::stop_token&) { return (this->*run)(text); },
+                    std::move(reply));
+}
+
+std::unique_ptr<Reader> RunningEngine::open_reader(std::string_view question, std::uint64_t after,
+                                                   std::function<void()> wake) {
+  const auto found = desk_->find(question);
+  if (!found) return nullptr;
+  return std::make_unique<QuestionReader>(found->log()->open(after, std::move(wake)));
+}
+
+Result<std::vector<std::string>> RunningEngine::start_transports() {
+  const auto now = state();
+  std::vector<std::string> listening;
+  const auto& disabled = now->config.disabled_transports;
+  for (const std::string& name : foundation_->registry->names(QUARRY_TRANSPORT)) {
+    if (std::find(disabled.begin(), disabled.end(), name) != disabled.end()) continue;
+    const auto table = now->config.transports.find(name);
+    const bool configured = table != now->config.transports.end();
+    auto transport = foundation_->registry->make_transport(name, configured ? table->second.json : "{}");
+    auto started = transport ? (*transport)->start(table_.get())
+                             : Result<std::vector<std::string>>(transport.error());
+    if (!started) {
+      for (const auto& running : transports_) running->stop({});
+      transports_.clear();
+      Error error = std::move(started).error().in("transport " + name).tagged("ConfigError");
+      if (!configured) return error;
+      return error.details.empty() ? error : config::at_places(std::move(error), table->second);
+    }
+    listening.insert(listening.end(), started->begin(), started->end());
+    transports_.push_back(std::move(*transport));
+  }
+  return listening;
+}
+
+std::vector<std::string> RunningEngine::problems() const {
+  std::vector<std::string> out;
+  for (const Error& problem : foundation_->registry->problems()) {
+    out.push_back(problem.message + (problem.hint.empty() ? "" : " (" + problem.hint + ")"));
+  }
+  const auto now = state();
+  out.insert(out.end(), now->problems.begin(), now->problems.end());
+  return out;
+}
+
+void RunningEngine::shutdown() {
+  std::call_once(shut_down_, [this] {
+    const auto now = state();
+    if (desk_) desk_->close(now->config.server.shutdown_grace);
+    // Readers have the last event before their transport ends.
+    for (const auto& transport : transports_) transport->stop(now->config.server.shutdown_grace);
+    transports_.clear();
+    calls_.close();
+    if (library_) library_->shutdown();
+    work_.reset();
+    io_.stop();
+    io_loop_.reset();
+    foundation_->workers.shutdown();
+  });
+}
+
+std::shared_ptr<const State> RunningEngine::state() const {
+  std::lock_guard lock(state_mutex_);
+  return state_;
+}
+
+Result<std::unique_ptr<Engine>> Engine::start(Options options) {
+  auto config = config::load(options.config);
+  if (!config) return std::move(config).error();
+  auto foundation = Foundation::lay(*config, options);
+  if (!foundation) return std::move(foundation).error();
+  auto engine = std::make_unique<RunningEngine>(std::move(options), std::move(*foundation));
+  if (Status begun = engine->begin(std::move(*config)); !begun) return std::move(begun).error();
+  return engine;
+}
+
+}  // namespace quarry::engine

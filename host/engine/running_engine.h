@@ -1,0 +1,91 @@
+#pragma once
+
+#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/calls.h"
+#include "engine/engine.h"
+#include "engine/engine_table.h"
+#include "engine/foundation.h"
+#include "engine/question_desk.h"
+#include "engine/state.h"
+#include "plugins/transport.h"
+#include "resources/library.h"
+
+namespace quarry::engine {
+
+/// The engine. Its methods are in files of their groups: resource_methods.cpp, question_methods.cpp,
+/// configuration_methods.cpp.
+class RunningEngine final : public Engine {
+ public:
+  RunningEngine(Options options, std::unique_ptr<Foundation> foundation);
+  ~RunningEngine() override;
+  /// Makes the library and the first state. Once, before anything else.
+  Status begin(config::Config config);
+
+  std::uint64_t call(std::string_view method, std::string_view params, Reply reply) override;
+  void cancel(std::uint64_t handle) override { calls_.cancel(handle); }
+  std::unique_ptr<Reader> open_reader(std::string_view question, std::uint64_t after,
+                                      std::function<void()> wake) override;
+  Result<std::vector<std::string>> start_transports() override;
+  [[nodiscard]] std::vector<std::string> problems() const override;
+  void shutdown() override;
+
+ private:
+  using Answer = Result<std::string>;
+  struct Method;
+  static const std::vector<Method>& methods();
+
+  // Answered at once.
+  Answer health(std::string_view params);
+  Answer list_resources(std::string_view params);
+  Answer schemas(std::string_view params);
+  Answer show_config(std::string_view params);
+  Answer stop_question(std::string_view params);
+  Answer metrics(std::string_view params);
+  // On a worker.
+  Answer add_resource(std::string_view params);
+  Answer remove_resource(std::string_view params);
+  Answer recognise_resource(std::string_view params);
+  Answer reload_config(std::string_view params);
+  Answer list_models(std::string_view params);
+  Answer select_model(std::string_view params);
+  Answer clear_cache(std::string_view params);
+  Answer ask(std::string_view params);
+
+  [[nodiscard]] std::shared_ptr<const State> state() const;
+  /// Reads the configuration again; a broken one changes nothing.
+  Status reload();
+  /// The resources a question is about, canonical, from what the client named.
+  Result<std::vector<Json>> resources_of(const State& state,
+                                         const std::vector<std::string>& references);
+  Result<Json> resource_of(const State& state, const std::string& reference,
+                           const std::vector<std::string>& taken);
+  [[nodiscard]] std::string wire_form_of(const Json& resource) const;
+
+  const Options options_;
+  std::unique_ptr<Foundation> foundation_;
+  boost::asio::io_context io_{1};
+  std::optional<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> work_;
+  std::unique_ptr<services::NamedLoop> io_loop_;
+  Calls calls_;
+
+  mutable std::mutex state_mutex_;
+  std::shared_ptr<const State> state_;
+  std::mutex edit_mutex_;  ///< one change of the configuration at a time
+
+  std::unique_ptr<resources::Library> library_;
+  std::unique_ptr<ask::House> house_;
+  std::unique_ptr<QuestionDesk> desk_;
+  EngineTable table_;
+  std::vector<std::shared_ptr<plugins::Transport>> transports_;
+  std::once_flag shut_down_;
+};
+
+}  // namespace quarry::engine

@@ -1,0 +1,210 @@
+#include "engine/state.h"
+
+#include <quarry/model.h>
+#include <quarry/pricing.h>
+#include <quarry/resource.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "base/schema.h"
+#include "base/text.h"
+#include "engine/requests.h"
+#include "engine/resource_names.h"
+
+namespace quarry::engine {
+namespace {
+
+constexpr std::string_view kExtractive = "extractive";
+
+/// What a type of resource is configured with: the limits that the host sets, too.
+std::string resource_configuration(const config::Config& config) {
+  Json out = Json::object();
+  if (config.local_roots) {
+    out["local_roots"] = Json::array();
+    for (const auto& root : *config.local_roots) out["local_roots"].push_back(root.string());
+  }
+  return to_text(out);
+}
+
+Json schema_of(const plugins::ResourceType& type) {
+  const auto schema = parse_json(type.describe().schema);
+  return schema && schema->is_object() ? *schema : Json::object();
+}
+
+/// The type's schema with what every resource has.
+Json full_schema(const plugins::ResourceType& type) {
+  Json schema = schema_of(type);
+  const Json common = *parse_json(resource_schema());
+  schema["type"] = "object";
+  for (const auto& [field, rule] : common["properties"].items()) schema["properties"][field] = rule;
+  schema["properties"]["type"] = {{"const", type.describe().type}};
+  Json required = schema.value("required", Json::array());
+  for (const char* field : {"type", "name"}) {
+    if (std::find(required.begin(), required.end(), field) == required.end()) {
+      required.push_back(field);
+    }
+  }
+  schema["required"] = required;
+  return schema;
+}
+
+class StateMaker {
+ public:
+  StateMaker(config::Config config, Foundation& foundation)
+      : foundation_(foundation), state_(std::make_shared<State>()) {
+    state_->config = std::move(config);
+  }
+
+  Result<std::shared_ptr<const State>> run() {
+    make_types();
+    for (const config::Resource& resource : state_->config.resources) {
+      if (Status added = add_resource(resource); !added) return std::move(added).error();
+    }
+    if (Status made = make_pricing(); !made) return std::move(made).error();
+    state_->model = choose_model();
+    if (!state_->model) state_->problems.push_back(state_->model.error().message);
+    render();
+    return std::shared_ptr<const State>(std::move(state_));
+  }
+
+ private:
+  void make_types() {
+    const std::string configuration = resource_configuration(state_->config);
+    for (const std::string& name : foundation_.registry->names(QUARRY_RESOURCE)) {
+      auto type = foundation_.registry->make_resource_type(name, configuration);
+      if (type) {
+        state_->types.emplace(name, std::move(*type));
+      } else {
+        state_->problems.push_back(type.error().message);
+      }
+    }
+  }
+
+  /// Mistakes of form end the start; what may pass (a folder that is away) shows when it is asked.
+  Status add_resource(const config::Resource& resource) {
+    const auto type = state_->types.find(resource.type);
+    if (type == state_->types.end()) {
+      Error unknown = unknown_type(resource.type);
+      return config::at_places(std::move(unknown), resource.fields);
+    }
+    const auto schema = Schema::compile(full_schema(*type->second));
+    if (!schema) return Error(schema.error()).in(resource.type).tagged("ConfigError");
+    Json fields = *parse_json(resource.fields.json);
+    auto mistakes = schema->check(fields, Schema::Unknown::kRefuse);
+    if (!mistakes.empty()) {
+      return config::at_places(invalid("", "ConfigError", std::move(mistakes)), resource.fields);
+    }
+    state_->resources.push_back(std::move(fields));
+    return {};
+  }
+
+  Error unknown_type(const std::string& type) const {
+    std::vector<std::string> known;
+    for (const auto& [name, unused] : state_->types) known.push_back(name);
+    Error error{Code::kInvalidArgument, "",
+                "\"quarry plugins list\" shows what is installed."};
+    error.tag = "ConfigError";
+    error.details = {{"/type", "is \"" + type + "\", which no plugin offers; there are: " +
+                                   join(known, ", ")}};
+    return error;
+  }
+
+  Status make_pricing() {
+    for (const std::string& name : foundation_.registry->names(QUARRY_PRICING)) {
+      const auto table = state_->config.pricing.find(name);
+      const std::string json = table == state_->config.pricing.end() ? "{}" : table->second.json;
+      auto catalogue = foundation_.registry->make_pricing(name, json);
+      if (!catalogue) {
+        Error error = std::move(catalogue).error().tagged("ConfigError");
+        if (table == state_->config.pricing.end()) return error;
+        return config::at_places(std::move(error), table->second);
+      }
+      state_->pricing.push_back(std::move(*catalogue));
+    }
+    return {};
+  }
+
+  Result<ChosenModel> choose_model() {
+    const config::Model& wanted = state_->config.model;
+    if (wanted.provider != "auto") {
+      auto provider = foundation_.registry->make_model_provider(wanted.provider, wanted.options.json);
+      if (provider) return chosen(wanted.provider, wanted.name, std::move(*provider));
+      Error error = std::move(provider).error();
+      const bool unknown = error.code == Code::kNotFound;
+      return std::move(error).tagged(unknown ? "ProviderNotFoundError" : "ProviderOptionsError");
+    }
+    for (const std::string& name : foundation_.registry->names(QUARRY_MODEL)) {
+      if (name == kExtractive) continue;
+      auto provider = foundation_.registry->make_model_provider(name, wanted.options.json);
+      if (!provider || (*provider)->describe().needs.empty()) continue;
+      if (missing_secrets((*provider)->describe().needs, foundation_).empty()) {
+        return chosen(name, wanted.name, std::move(*provider));
+      }
+    }
+    auto extractive = foundation_.registry->make_model_provider(kExtractive, "{}");
+    if (!extractive) return std::move(extractive).error().tagged("ProviderNotFoundError");
+    return chosen(std::string(kExtractive), std::string(kExtractive), std::move(*extractive));
+  }
+
+  Result<ChosenModel> chosen(const std::string& name, std::string model,
+                             std::shared_ptr<plugins::ModelProvider> provider) {
+    if (provider->form() != plugins::ModelProvider::Form::kGenerate) {
+      return Error{Code::kUnsupported,
+                   "the provider \"" + name + "\" works over HTTP, which this host cannot do yet"}
+          .tagged("ProviderNotConnectedError");
+    }
+    return ChosenModel{name, std::move(model),
+                       ask::make_generate_model(std::move(provider), foundation_.workers)};
+  }
+
+  void render() {
+    std::string list = "{\"resources\":[";
+    for (const Json& resource : state_->resources) {
+      if (list.back() != '[') list += ',';
+      list += wire_form(resource, full_schema(*state_->types.at(resource["type"])));
+    }
+    state_->resources_json = list + "]}";
+    Json variants = Json::array();
+    for (const auto& [name, type] : state_->types) variants.push_back(full_schema(*type));
+    state_->schemas_json = to_text({{"question", *parse_json(question_schema())},
+                                    {"resource", {{"oneOf", std::move(variants)}}}});
+  }
+
+  Foundation& foundation_;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace
+
+const Json* State::find(std::string_view name) const {
+  const auto found = std::find_if(resources.begin(), resources.end(), [&](const Json& resource) {
+    return same_name(name, resource["name"].get_ref<const std::string&>());
+  });
+  return found == resources.end() ? nullptr : &*found;
+}
+
+std::optional<plugins::ModelRates> State::rates(std::string_view provider,
+                                                std::string_view model) const {
+  for (const auto& catalogue : pricing) {
+    auto found = catalogue->rates(provider, model);
+    if (found && *found) return std::move(*found);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> missing_secrets(const std::vector<std::string>& needs,
+                                         Foundation& foundation) {
+  std::vector<std::string> out;
+  for (const std::string& name : needs) {
+    if (std::getenv(name.c_str()) == nullptr && !foundation.secrets.get(name, {})) out.push_back(name);
+  }
+  return out;
+}
+
+Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation) {
+  return StateMaker(std::move(config), foundation).run();
+}
+
+}  // namespace quarry::engine
