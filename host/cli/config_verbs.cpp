@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "base/file.h"
 #include "base/schema.h"
 #include "base/text.h"
@@ -8,11 +6,13 @@
 #include "config/config.h"
 #include "plugins/registry.h"
 
+#include <nlohmann/json.hpp>
+
 namespace quarry::cli {
 namespace {
 
-/// The schema a manifest names for the component `name` of `kind`, with the members that every resource
-/// has; nothing when no plugin offers the component, null when it comes without a schema.
+/// The schema a manifest names for the component `name` of `kind`, with the members that every
+/// resource has; nothing when no plugin offers the component, null when it comes without a schema.
 Result<std::optional<Json>> schema_of(const plugins::Found& found, std::string_view kind,
                                       std::string_view name) {
   for (const auto& manifest : found.manifests) {

@@ -1,17 +1,18 @@
-#include <nlohmann/json.hpp>
-
 #include "base/text.h"
 #include "cli/connection.h"
 #include "cli/verbs.h"
 #include "plugins/probe.h"
 #include "plugins/registry.h"
 
+#include <nlohmann/json.hpp>
+
 namespace quarry::cli {
 namespace {
 
 std::vector<std::string> components_of(const plugins::Manifest& manifest) {
   std::vector<std::string> out;
-  for (const auto& component : manifest.components) out.push_back(component.kind + " " + component.name);
+  for (const auto& component : manifest.components)
+    out.push_back(component.kind + " " + component.name);
   return out;
 }
 
@@ -26,7 +27,8 @@ Json as_json(const plugins::Manifest& manifest) {
 
 void print(Terminal& terminal, const plugins::Manifest& manifest) {
   terminal.out(manifest.id + " " + manifest.version + "  " + join(components_of(manifest), ", ") +
-               "\n    " + manifest.summary + "\n    " + manifest.path.parent_path().string() + "\n");
+               "\n    " + manifest.summary + "\n    " + manifest.path.parent_path().string() +
+               "\n");
 }
 
 }  // namespace

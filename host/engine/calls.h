@@ -1,5 +1,8 @@
 #pragma once
 
+#include "base/error.h"
+#include "base/executor.h"
+
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -7,9 +10,6 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
-
-#include "base/error.h"
-#include "base/executor.h"
 
 namespace quarry::engine {
 

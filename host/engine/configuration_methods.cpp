@@ -1,11 +1,11 @@
-#include <quarry/model.h>
-
-#include <nlohmann/json.hpp>
-
 #include "base/schema.h"
 #include "base/text.h"
 #include "engine/requests.h"
 #include "engine/running_engine.h"
+
+#include <quarry/model.h>
+
+#include <nlohmann/json.hpp>
 
 namespace quarry::engine {
 namespace {
@@ -85,7 +85,8 @@ RunningEngine::Answer RunningEngine::select_model(std::string_view params) {
   const auto choice = read_model_choice(params);
   if (!choice) return choice.error();
   std::lock_guard lock(edit_mutex_);
-  const auto provider = foundation_->registry->make_model_provider(choice->provider, choice->options);
+  const auto provider =
+      foundation_->registry->make_model_provider(choice->provider, choice->options);
   if (!provider) {
     Error error = provider.error();
     error.tag = error.code == Code::kNotFound ? "ProviderNotFoundError" : "ProviderOptionsError";
@@ -99,12 +100,12 @@ RunningEngine::Answer RunningEngine::select_model(std::string_view params) {
         .tagged("ProviderNotAuthenticatedError");
   }
   const auto file = state()->config.writable_file;
-  Status done = config::set_model(file, choice->provider, choice->model, *parse_json(choice->options));
+  Status done =
+      config::set_model(file, choice->provider, choice->model, *parse_json(choice->options));
   if (done) done = reload();
   if (!done) return std::move(done).error();
-  return to_text({{"provider", choice->provider},
-                  {"model", choice->model},
-                  {"savedTo", file.string()}});
+  return to_text(
+      {{"provider", choice->provider}, {"model", choice->model}, {"savedTo", file.string()}});
 }
 
 RunningEngine::Answer RunningEngine::clear_cache(std::string_view) {

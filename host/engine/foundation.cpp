@@ -1,8 +1,8 @@
 #include "engine/foundation.h"
 
-#include <cstdlib>
-
 #include "services/service_tables.h"
+
+#include <cstdlib>
 
 namespace quarry::engine {
 namespace {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "base/clock.h"
 #include "base/error.h"
 #include "config/config.h"
@@ -14,6 +12,8 @@
 #include "services/redactor.h"
 #include "services/secrets.h"
 #include "services/workers.h"
+
+#include <memory>
 
 namespace quarry::engine {
 

@@ -1,11 +1,11 @@
 #include "engine/question_desk.h"
 
-#include <sys/random.h>
-
 #include <array>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <nlohmann/json.hpp>
+#include <sys/random.h>
 
 namespace quarry::engine {
 namespace {
@@ -42,8 +42,8 @@ Result<std::string> QuestionDesk::start(ask::Request request, std::uint32_t most
   }
   const std::string id = request.id = fresh_id();
   // The end is told on the I/O thread, which waits for this lock.
-  auto question = ask::Question::start(
-      house_, std::move(request), [this, id, keep](const ask::Question&) { ended(id, keep); });
+  auto question = ask::Question::start(house_, std::move(request),
+                                       [this, id, keep](const ask::Question&) { ended(id, keep); });
   entries_[id] = {std::move(question), std::move(state)};
   ++running_;
   return id;

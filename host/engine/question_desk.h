@@ -1,5 +1,8 @@
 #pragma once
 
+#include "ask/question.h"
+#include "base/error.h"
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -10,9 +13,6 @@
 #include <string>
 #include <string_view>
 
-#include "ask/question.h"
-#include "base/error.h"
-
 namespace quarry::engine {
 
 /// The questions of an engine by id: those that run, and those that can still be read. Thread-safe.
@@ -22,7 +22,8 @@ class QuestionDesk {
   explicit QuestionDesk(const ask::House& house) : house_(house) {}
 
   /// Starts a question under a fresh id and answers it. RateLimitError beyond `most` running ones;
-  /// kUnavailable once closing. `keep`: how long it can be read after its end; `state` is kept with it.
+  /// kUnavailable once closing. `keep`: how long it can be read after its end; `state` is kept with
+  /// it.
   Result<std::string> start(ask::Request request, std::uint32_t most, std::chrono::seconds keep,
                             std::shared_ptr<const void> state);
   /// Null when there is no such question (any more).

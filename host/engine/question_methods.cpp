@@ -1,7 +1,7 @@
-#include <nlohmann/json.hpp>
-
 #include "engine/requests.h"
 #include "engine/running_engine.h"
+
+#include <nlohmann/json.hpp>
 
 namespace quarry::engine {
 

@@ -1,11 +1,12 @@
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "base/schema.h"
 #include "base/text.h"
 #include "engine/requests.h"
 #include "engine/resource_names.h"
 #include "engine/running_engine.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
 
 namespace quarry::engine {
 namespace {
@@ -19,9 +20,9 @@ std::vector<std::string> names_of(const State& state) {
 Error unknown_resource(const State& state, const std::string& reference) {
   const std::vector<std::string> known = names_of(state);
   const auto near = nearest(reference, known);
-  std::string hint = near              ? "Did you mean \"" + *near + "\"?"
-                     : known.empty()   ? "Add it first, or name an existing folder."
-                                       : "There are: " + join(known, ", ") + ".";
+  std::string hint = near            ? "Did you mean \"" + *near + "\"?"
+                     : known.empty() ? "Add it first, or name an existing folder."
+                                     : "There are: " + join(known, ", ") + ".";
   return Error{Code::kNotFound, "there is no resource \"" + reference + "\"", std::move(hint)}
       .tagged("CollectionError");
 }

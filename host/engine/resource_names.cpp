@@ -1,9 +1,10 @@
 #include "engine/resource_names.h"
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "engine/requests.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
 
 namespace quarry::engine {
 namespace {
@@ -56,9 +57,8 @@ std::string wire_form(const Json& resource, const Json& schema) {
 std::string name_for(std::string_view reference, const std::vector<std::string>& taken) {
   const std::string name = valid_name(last_part(reference));
   const auto is_taken = [&](const std::string& candidate) {
-    return std::any_of(taken.begin(), taken.end(), [&](const std::string& other) {
-      return same_name(candidate, other);
-    });
+    return std::any_of(taken.begin(), taken.end(),
+                       [&](const std::string& other) { return same_name(candidate, other); });
   };
   std::string unique = name;
   for (int i = 2; is_taken(unique); ++i) unique = name + "-" + std::to_string(i);

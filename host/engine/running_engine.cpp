@@ -1,10 +1,11 @@
 #include "engine/running_engine.h"
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "ask/event_log.h"
 #include "base/text.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
 
 namespace quarry::engine {
 namespace {
@@ -92,8 +93,8 @@ std::uint64_t RunningEngine::call(std::string_view method, std::string_view para
   const auto found = std::find_if(methods().begin(), methods().end(),
                                   [&](const Method& known) { return known.name == method; });
   if (found == methods().end()) {
-    reply(Error{Code::kNotFound, "there is no method \"" + std::string(method) + "\""}
-              .tagged("NotFound"));
+    reply(Error{Code::kNotFound, "there is no method \"" + std::string(method) + "\""}.tagged(
+        "NotFound"));
     return calls_.answered();
   }
   if (!found->blocks) {
@@ -120,7 +121,8 @@ Result<std::vector<std::string>> RunningEngine::start_transports() {
     if (std::find(disabled.begin(), disabled.end(), name) != disabled.end()) continue;
     const auto table = now->config.transports.find(name);
     const bool configured = table != now->config.transports.end();
-    auto transport = foundation_->registry->make_transport(name, configured ? table->second.json : "{}");
+    auto transport =
+        foundation_->registry->make_transport(name, configured ? table->second.json : "{}");
     auto started = transport ? (*transport)->start(table_.get())
                              : Result<std::vector<std::string>>(transport.error());
     if (!started) {

@@ -1,14 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "engine/calls.h"
 #include "engine/engine.h"
 #include "engine/engine_table.h"
@@ -18,10 +9,20 @@
 #include "plugins/transport.h"
 #include "resources/library.h"
 
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+
 namespace quarry::engine {
 
-/// The engine. Its methods are in files of their groups: resource_methods.cpp, question_methods.cpp,
-/// configuration_methods.cpp.
+/// The engine. Its methods are in files of their groups: resource_methods.cpp,
+/// question_methods.cpp, configuration_methods.cpp.
 class RunningEngine final : public Engine {
  public:
   RunningEngine(Options options, std::unique_ptr<Foundation> foundation);

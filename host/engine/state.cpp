@@ -1,17 +1,18 @@
 #include "engine/state.h"
 
+#include "base/schema.h"
+#include "base/text.h"
+#include "engine/requests.h"
+#include "engine/resource_names.h"
+
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
-#include "base/schema.h"
-#include "base/text.h"
-#include "engine/requests.h"
-#include "engine/resource_names.h"
+#include <nlohmann/json.hpp>
 
 namespace quarry::engine {
 namespace {
@@ -103,11 +104,10 @@ class StateMaker {
   Error unknown_type(const std::string& type) const {
     std::vector<std::string> known;
     for (const auto& [name, unused] : state_->types) known.push_back(name);
-    Error error{Code::kInvalidArgument, "",
-                "\"quarry plugins list\" shows what is installed."};
+    Error error{Code::kInvalidArgument, "", "\"quarry plugins list\" shows what is installed."};
     error.tag = "ConfigError";
-    error.details = {{"/type", "is \"" + type + "\", which no plugin offers; there are: " +
-                                   join(known, ", ")}};
+    error.details = {
+        {"/type", "is \"" + type + "\", which no plugin offers; there are: " + join(known, ", ")}};
     return error;
   }
 
@@ -129,7 +129,8 @@ class StateMaker {
   Result<ChosenModel> choose_model() {
     const config::Model& wanted = state_->config.model;
     if (wanted.provider != "auto") {
-      auto provider = foundation_.registry->make_model_provider(wanted.provider, wanted.options.json);
+      auto provider =
+          foundation_.registry->make_model_provider(wanted.provider, wanted.options.json);
       if (provider) return chosen(wanted.provider, wanted.name, std::move(*provider));
       Error error = std::move(provider).error();
       const bool unknown = error.code == Code::kNotFound;
@@ -186,9 +187,9 @@ const Json* State::find(std::string_view name) const {
 }
 
 std::optional<plugins::ModelRates> State::rates(std::string_view provider,
-                                                std::string_view model) const {
+                                                std::string_view name) const {
   for (const auto& catalogue : pricing) {
-    auto found = catalogue->rates(provider, model);
+    auto found = catalogue->rates(provider, name);
     if (found && *found) return std::move(*found);
   }
   return std::nullopt;
@@ -198,7 +199,8 @@ std::vector<std::string> missing_secrets(const std::vector<std::string>& needs,
                                          Foundation& foundation) {
   std::vector<std::string> out;
   for (const std::string& name : needs) {
-    if (std::getenv(name.c_str()) == nullptr && !foundation.secrets.get(name, {})) out.push_back(name);
+    if (std::getenv(name.c_str()) == nullptr && !foundation.secrets.get(name, {}))
+      out.push_back(name);
   }
   return out;
 }

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "ask/model.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -13,6 +7,12 @@
 #include "engine/foundation.h"
 #include "plugins/pricing_catalogue.h"
 #include "plugins/resource_type.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace quarry::engine {
 
@@ -23,8 +23,8 @@ struct ChosenModel {
   std::shared_ptr<ask::Model> model;
 };
 
-/// Everything that follows from one configuration. Immutable and shared: a question keeps the state it
-/// began with, a reload makes a new one.
+/// Everything that follows from one configuration. Immutable and shared: a question keeps the state
+/// it began with, a reload makes a new one.
 struct State {
   config::Config config;
   plugins::ResourceTypes types;
@@ -39,11 +39,11 @@ struct State {
   [[nodiscard]] const Json* find(std::string_view name) const;
   /// The first catalogue's rates that knows the model. [any]
   [[nodiscard]] std::optional<plugins::ModelRates> rates(std::string_view provider,
-                                                         std::string_view model) const;
+                                                         std::string_view name) const;
 };
 
-/// Makes the components and checks every table against its component. Fails with a ConfigError at the
-/// places of the mistakes.
+/// Makes the components and checks every table against its component. Fails with a ConfigError at
+/// the places of the mistakes.
 Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation);
 
 /// The names of the secrets that provider `needs` and that are not to be had. [worker]

@@ -1,4 +1,5 @@
 #include "resource-local/folders.h"
+#include "resource-local/schema.h"
 
 #include <quarry/plugin.hpp>
 
@@ -11,10 +12,6 @@ namespace {
 using Json = nlohmann::json;
 using quarry::Outcome;
 using quarry::resource_local::check_folder;
-
-bool is_forbidden(unsigned char c) {
-  return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f;
-}
 
 std::string path_of(std::string_view resource) {
   return Json::parse(resource).at("path").get<std::string>();
@@ -32,13 +29,11 @@ class LocalFolder {
   explicit LocalFolder(quarry::resource_local::Policy policy) : policy_(std::move(policy)) {}
 
   std::string describe() {
-    return R"({"type":"local","title":"Local folder","schema":{"type":"object",)"
-           R"("required":["path"],"additionalProperties":false,"properties":{)"
-           R"("path":{"type":"string","minLength":1,"maxLength":4096,)"
-           R"("description":"absolute path of a folder on this machine; ~ is your home"},)"
-           R"("specialNotes":{"type":"string","maxLength":500,)"
-           R"("description":"what the model should know about it"}}},)"
-           R"("examples":["./docs","~/projects/site","/srv/handbook"]})";
+    return Json{{"type", "local"},
+                {"title", "Local folder"},
+                {"schema", Json::parse(quarry::resource_local::kSchema)},
+                {"examples", {"./docs", "~/projects/site", "/srv/handbook"}}}
+        .dump();
   }
 
   Outcome<std::string> normalise(const quarry::Call&, std::string_view text) {
@@ -46,14 +41,6 @@ class LocalFolder {
     const auto folder = check_folder(path_of(text), policy_);
     if (!folder) return folder.failure();
     resource["path"] = folder->string();
-    const std::string notes = resource.value("specialNotes", "");
-    for (const char c : notes) {
-      if (is_forbidden(static_cast<unsigned char>(c))) {
-        return quarry::field_failure("/specialNotes",
-                                     "may have no control characters but tab and newline",
-                                     "Write it as plain text.");
-      }
-    }
     return resource.dump();
   }
 
