@@ -9,6 +9,7 @@ TEST(Nearest, FindsALikelySlip) {
   const std::vector<std::string> names{"branch", "searchPath", "url"};
   EXPECT_EQ(nearest("brnach", names), "branch");
   EXPECT_EQ(nearest("searchpath", names), "searchPath");
+  EXPECT_EQ(nearest("ulr", names), "url") << "a swap is one slip";
   EXPECT_EQ(nearest("colour", names), std::nullopt);
 }
 

@@ -37,7 +37,8 @@ std::string summary(const Json& done) {
 }  // namespace
 
 void AnswerPrinter::show(std::string_view type, std::string_view json) {
-  if (style_.json) {
+  const bool extended = type == "resource.progress" || type == "citation";
+  if (style_.json && !extended) {
     if (type == "error") failure_ = error_from_json(json);
     readable_ = terminal_.out(std::string(json) + "\n") && readable_;
   }

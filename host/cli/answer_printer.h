@@ -14,7 +14,7 @@ namespace quarry::cli {
 class AnswerPrinter {
  public:
   struct Style {
-    bool json = false;   ///< every event as one line of JSON on standard output, nothing else
+    bool json = false;   ///< the events of the wire, a line of JSON each, and nothing else
     bool quiet = false;  ///< the answer alone
   };
   AnswerPrinter(Terminal& terminal, Style style) : terminal_(terminal), style_(style) {}

@@ -1,5 +1,7 @@
 #include "cli/command_line.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 
 #include <CLI/CLI.hpp>
@@ -120,12 +122,28 @@ void collect(const CLI::App& app, const std::string& prefix, std::vector<VerbOpt
   }
 }
 
+/// A first word that is no verb, as a usage error.
+std::optional<Usage> unknown_verb(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2 || argv[1][0] == '-') return std::nullopt;
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    verbs.push_back(verb->get_name());
+  }
+  if (std::find(verbs.begin(), verbs.end(), argv[1]) != verbs.end()) return std::nullopt;
+  const auto near = nearest(argv[1], verbs);
+  return Usage{"error: there is no verb \"" + std::string(argv[1]) + "\"; " +
+                   (near ? "did you mean \"" + *near + "\"?" : "there are: " + join(verbs, ", ")) +
+                   "\n",
+               2};
+}
+
 }  // namespace
 
 std::variant<Arguments, Usage> parse_command_line(int argc, const char* const* argv) {
   Arguments out;
   CLI::App app("Quarry answers questions about code and documents, with citations.", "quarry");
   build(app, out);
+  if (auto usage = unknown_verb(app, argc, argv)) return std::move(*usage);
   try {
     app.parse(argc, argv);
     return out;

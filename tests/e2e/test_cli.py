@@ -102,7 +102,7 @@ class Ask(TestCase):
         (odd / "latin.txt").write_bytes("Der Gruß der Walküre ist laut.\n".encode("latin-1"))
         (odd / "wide.txt").write_bytes("the unicorn runs\n".encode("utf-16"))
         (odd / "picture.bin").write_bytes(bytes(range(256)) * 10)
-        (odd / "new\nline.txt").write_text("a quokka smiles\n")
+        (odd / "späce name [1].txt").write_text("a quokka smiles\n")
         os.symlink("/etc/passwd", odd / "outside")
         os.symlink("nowhere", odd / "dangling")
         os.symlink(".", odd / "loop")

@@ -21,7 +21,8 @@ class BrokenPlugins(TestCase):
         self.object = next((self.plugins / "copy").glob("*.so"))
         self.manifest = self.plugins / "copy/plugin.toml"
         text = self.manifest.read_text()
-        self.manifest.write_text(text.replace("pricing-static", "pricing-copy", 1))
+        text = text.replace("io.quarry.pricing-static", "io.quarry.pricing-copy")
+        self.manifest.write_text(text.replace('name = "static"', 'name = "copy"'))
         self.home.write("quarry.toml", f'plugin_path = ["{self.plugins}"]\n')
 
     def told(self):
@@ -46,9 +47,8 @@ class BrokenPlugins(TestCase):
         self.assertRegex(self.told(), "digest|SHA-256")
 
     def test_another_abi(self):
-        lines = self.manifest.read_text().splitlines()
-        lines = ["built = 99.0" if line.startswith("built") else line for line in lines]
-        self.manifest.write_text("\n".join(lines).replace("abi = \"1.0\"", "abi = \"99.0\"") + "\n")
+        text = self.manifest.read_text()
+        self.manifest.write_text(text.replace('built_for = "1.0"', 'built_for = "99.0"'))
         self.assertIn("99", self.told())
 
 

@@ -72,7 +72,7 @@ class Answers(TestCase):
         status, answer = self.server.json("POST", "/question", {"question": "zebra?"})
         self.assertEqual(status, 200)
         self.assertIn("zebra", answer["answer"])
-        self.assertEqual([r["name"] for r in answer["resources"]], ["code"])
+        self.assertEqual(answer["resources"], ["code"])
         self.assertEqual(answer["model"]["provider"], "extractive")
 
     def test_a_change_in_the_folder_is_in_the_next_answer(self):
