@@ -9,19 +9,26 @@
 namespace quarry::cli {
 namespace {
 
-/// A folder is asked about in place; the engine wants it absolute. Anything else is a name.
-std::string resource_reference(const std::string& text) {
-  std::error_code ignored;
-  const bool path_like = text.find('/') != std::string::npos || text == "." || text == "..";
-  if (!path_like || text.starts_with('@') || text.find("://") != std::string::npos) return text;
-  if (!std::filesystem::is_directory(text, ignored)) return text;
-  return std::filesystem::canonical(text, ignored).string();
+/// What reads as a path is a folder, asked about in place, and the engine wants it absolute;
+/// anything else is a name or a reference.
+Result<std::string> resource_reference(const std::string& text) {
+  const bool path = text.starts_with('/') || text.starts_with('.') || text.starts_with('~');
+  std::error_code failed;
+  const bool folder = std::filesystem::is_directory(text, failed);
+  if (!folder && path && !text.starts_with('~')) {
+    return Error{Code::kNotFound, "there is no folder \"" + text + "\"", "Check the spelling."};
+  }
+  const bool holds_slash = text.find('/') != std::string::npos && !text.starts_with('@');
+  if (!folder || !(path || holds_slash)) return text;
+  return std::filesystem::canonical(text, failed).string();
 }
 
-std::string question_params(const Arguments& arguments) {
+Result<std::string> question_params(const Arguments& arguments) {
   Json params = {{"question", arguments.question}};
   for (const std::string& resource : arguments.resources) {
-    params["resources"].push_back(resource_reference(resource));
+    auto reference = resource_reference(resource);
+    if (!reference) return std::move(reference).error();
+    params["resources"].push_back(std::move(*reference));
   }
   return to_text(params);
 }
@@ -29,6 +36,8 @@ std::string question_params(const Arguments& arguments) {
 }  // namespace
 
 Result<ExitCode> run_ask(Context& context) {
+  const auto params = question_params(context.arguments);
+  if (!params) return params.error();
   auto connection = connect(context.arguments);
   if (!connection) return std::move(connection).error();
   if (!context.arguments.quiet) {
@@ -37,7 +46,7 @@ Result<ExitCode> run_ask(Context& context) {
   AnswerPrinter printer(context.terminal, {context.arguments.json, context.arguments.quiet});
   const Status asked =
       (*connection)
-          ->ask(question_params(context.arguments), context.signals,
+          ->ask(*params, context.signals,
                 [&](std::string_view type, std::string_view json) { printer.show(type, json); });
   if (!asked) return asked.error();
   if (printer.failure()) return *printer.failure();

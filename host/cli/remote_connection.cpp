@@ -1,9 +1,199 @@
+#include "base/json.h"
 #include "cli/connection.h"
+#include "cli/event_stream.h"
+#include "cli/exit_code.h"
+#include "services/http_client.h"
+#include "services/process.h"
+#include "services/workers.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <nlohmann/json.hpp>
 
 namespace quarry::cli {
+namespace {
+
+using services::HttpHead;
+using services::HttpOutcome;
+using services::HttpRequest;
+
+struct Route {
+  std::string_view method;  ///< of the engine
+  const char* verb;
+  const char* path;
+};
+
+constexpr Route kRoutes[] = {
+    {"resources.list", "GET", "/resources"},
+    {"resources.add", "POST", "/config/resources"},
+    {"resources.remove", "DELETE", "/config/resources"},
+    {"cache.clear", "POST", "/clear"},
+};
+
+const char* variable(const char* name) {
+  return std::getenv(name);
+}
+
+services::EgressPolicy any_host() {
+  const std::string all[] = {"*"};
+  return *services::EgressPolicy::make(all);
+}
+
+/// An HTTP client with what it stands on. The user named the server, so every address is permitted.
+class Client {
+ public:
+  Client()
+      : work_(io_.get_executor()),
+        client_(std::make_unique<services::HttpClient>(
+            services::HttpClient::Parts{io_, inline_, policy_, secrets_, redactor_}, variable)),
+        loop_("quarry-http", [this] { io_.run(); }) {}
+  ~Client() { io_.stop(); }
+
+  services::HttpClient* operator->() { return client_.get(); }
+
+ private:
+  boost::asio::io_context io_{1};
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+  InlineExecutor inline_;
+  services::EgressPolicy policy_ = any_host();
+  services::Redactor redactor_;
+  services::ProcessRunner processes_{"", ""};
+  services::SecretStore secrets_{{}, variable, processes_, redactor_};
+  // The loop ends before the client goes.
+  std::unique_ptr<services::HttpClient> client_;
+  services::NamedLoop loop_;
+};
+
+/// What a transfer brings, handed from its thread to the one that waits.
+class Inbox {
+ public:
+  services::HttpCallbacks callbacks() {
+    return {.on_head = [this](const HttpHead& head) { put([&] { status_ = head.status; }); },
+            .on_data = [this](std::string_view bytes) { put([&] { bytes_ += bytes; }); },
+            .on_end = [this](Result<HttpOutcome> end) { put([&] { end_ = std::move(end); }); }};
+  }
+  struct Found {
+    int status;
+    std::string bytes;
+    std::optional<Result<HttpOutcome>> end;
+  };
+  Found take() {
+    std::lock_guard lock(mutex_);
+    return {status_, std::exchange(bytes_, {}), std::exchange(end_, {})};
+  }
+  [[nodiscard]] const Wake& wake() const { return wake_; }
+
+ private:
+  template <class Change>
+  void put(const Change& change) {
+    std::lock_guard lock(mutex_);
+    change();
+    wake_.notify();
+  }
+
+  Wake wake_;
+  std::mutex mutex_;
+  int status_ = 0;
+  std::string bytes_;
+  std::optional<Result<HttpOutcome>> end_;
+};
+
+class RemoteConnection final : public Connection {
+ public:
+  explicit RemoteConnection(std::string url) : url_(std::move(url)) {
+    while (url_.ends_with('/')) url_.pop_back();
+  }
+
+  Result<std::string> call(const std::string& method, const std::string& params) override {
+    const auto route = std::find_if(std::begin(kRoutes), std::end(kRoutes),
+                                    [&](const Route& known) { return known.method == method; });
+    if (route == std::end(kRoutes)) {
+      return Error{Code::kUnsupported, "a server cannot be asked for " + method,
+                   "Name a folder, or give --type and --field."};
+    }
+    std::string body;
+    int status = 0;
+    const services::HttpSink sink{.head = [&](const HttpHead& head) -> Status {
+                                    status = head.status;
+                                    return {};
+                                  },
+                                  .data = [&](std::string_view bytes) -> Status {
+                                    body += bytes;
+                                    return {};
+                                  }};
+    const auto done = client_->send({}, request(route->verb, route->path, params), sink);
+    if (!done) return done.error();
+    if (status >= 400) return error_from_json(body);
+    return body;
+  }
+
+  Status ask(const std::string& params, Signals& signals, const OnEvent& on_event) override {
+    Inbox inbox;
+    const auto transfer =
+        client_->start(request("POST", "/question/stream", params), inbox.callbacks());
+    EventStream stream([&](std::string_view type, std::string_view json) {
+      if (type == "meta") id_ = id_of(json);
+      ended_ = ended_ || type == "done" || type == "error";
+      on_event(type, json);
+    });
+    std::string refusal;
+    for (bool stopped = false;;) {
+      const Inbox::Found found = inbox.take();
+      if (found.status >= 400) {
+        refusal += found.bytes;
+      } else {
+        stream.feed(found.bytes);
+      }
+      if (found.end) return end_of(*found.end, refusal);
+      if (!signals.wait(inbox.wake().fd())) continue;
+      if (stopped || id_.empty()) {
+        // The inbox is told of the end before it goes.
+        client_->cancel(transfer);
+        while (!inbox.take().end) signals.wait(inbox.wake().fd());
+        return Error{Code::kCancelled, "interrupted"};
+      }
+      stopped = true;
+      client_->start(request("POST", "/question/" + id_ + "/stop", "{}"), {});
+    }
+  }
+
+ private:
+  HttpRequest request(std::string method, const std::string& path, const std::string& body) const {
+    HttpRequest out{std::move(method), url_ + path, {{"Accept", "*/*"}}, {}};
+    if (out.method == "GET") return out;
+    out.headers.push_back({"Content-Type", "application/json"});
+    out.body = body;
+    return out;
+  }
+
+  static std::string id_of(std::string_view meta) {
+    const auto event = parse_json(meta);
+    return event && event->is_object() ? event->value("id", "") : "";
+  }
+
+  Status end_of(const Result<HttpOutcome>& end, const std::string& refusal) const {
+    if (!refusal.empty()) return error_from_json(refusal);
+    if (!end) return end.error();
+    if (ended_) return {};
+    return Error{Code::kUnavailable, "the server ended the stream in the middle of the answer",
+                 "Ask again."};
+  }
+
+  std::string url_;
+  Client client_;
+  std::string id_;
+  bool ended_ = false;
+};
+
+}  // namespace
 
 Result<std::unique_ptr<Connection>> connect_to_server(const std::string& url) {
-  return Error{Code::kUnsupported, "cannot reach " + url + " yet"};
+  return std::make_unique<RemoteConnection>(url);
 }
 
 }  // namespace quarry::cli

@@ -88,6 +88,8 @@ struct Config {
   Server server;
   Plugins plugins;
   std::optional<std::vector<std::filesystem::path>> local_roots;
+  /// Hosts, addresses and ranges that may be private though plugins and providers reach them.
+  std::vector<std::string> private_hosts;
   std::string log_level = "info";
   std::map<std::string, SecretReference> secrets;
   std::vector<std::filesystem::path> files;  ///< read, lowest first

@@ -70,6 +70,12 @@ inline constexpr const char* kConfigSchema = R"json({
       }
     },
     "local_roots": {"type": "array", "items": {"type": "string", "minLength": 1}},
+    "network": {
+      "type": "object",
+      "properties": {
+        "private_hosts": {"type": "array", "items": {"type": "string", "minLength": 1}}
+      }
+    },
     "log": {
       "type": "object",
       "properties": {"level": {"enum": ["debug", "info", "warning", "error"]}}

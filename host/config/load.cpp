@@ -62,6 +62,7 @@ class Reading {
     config_.plugins.pinned = plugins.value("pinned", config_.plugins.pinned);
     config_.plugins.disabled = plugins.value("disabled", config_.plugins.disabled);
     if (root_.contains("local_roots")) config_.local_roots = paths_of(root_["local_roots"]);
+    config_.private_hosts = section("network").value("private_hosts", config_.private_hosts);
     config_.log_level = section("log").value("level", config_.log_level);
   }
 

@@ -65,7 +65,6 @@ class StateMaker {
     }
     if (Status made = make_pricing(); !made) return std::move(made).error();
     state_->model = choose_model();
-    if (!state_->model) state_->problems.push_back(state_->model.error().message);
     render();
     return std::shared_ptr<const State>(std::move(state_));
   }
