@@ -1,0 +1,73 @@
+/// Reading and writing the small JSON of a plugin in C++, without a library (<quarry/json.h>).
+/// A plugin that needs more uses the JSON library it likes.
+#ifndef QUARRY_JSON_HPP
+#define QUARRY_JSON_HPP
+
+#include <quarry/json.h>
+#include <quarry/outcome.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::json {
+
+/// What a JSON string says; nothing when `value` is none.
+inline std::optional<std::string> as_string(std::string_view value) {
+  std::string out(value.size(), '\0');
+  const std::size_t size = quarry_json_string(as_text(value), out.data());
+  if (size == QUARRY_JSON_NONE) return std::nullopt;
+  out.resize(size);
+  return out;
+}
+
+/// The member `key` of an object as JSON text; nothing when it has none.
+inline std::optional<std::string_view> member(std::string_view object, const char* key) {
+  quarry_text value{};
+  if (!quarry_json_member(as_text(object), key, &value)) return std::nullopt;
+  return as_view(value);
+}
+
+/// The string under `key`; nothing when there is none.
+inline std::optional<std::string> string(std::string_view object, const char* key) {
+  const auto value = member(object, key);
+  return value ? as_string(*value) : std::nullopt;
+}
+
+/// The strings of the array under `key`, in order; other elements are left out.
+inline std::vector<std::string> strings(std::string_view object, const char* key) {
+  std::vector<std::string> out;
+  quarry_json_walk walk{as_text(member(object, key).value_or("")), 0};
+  quarry_text none{};
+  quarry_text value{};
+  while (quarry_json_next(&walk, &none, &value)) {
+    if (auto text = as_string(as_view(value))) out.push_back(std::move(*text));
+  }
+  return out;
+}
+
+/// `text` as a JSON string, quotes included.
+inline std::string quoted(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += {'\\', c};
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += {'\\',
+              'u',
+              '0',
+              '0',
+              kHex[static_cast<std::size_t>(c >> 4)],
+              kHex[static_cast<std::size_t>(c & 15)]};
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+}  // namespace quarry::json
+
+#endif
