@@ -3,11 +3,16 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "plugins/module.h"
 
 #include <quarry/model.h>
 #include <quarry/resource.h>
 
+#include <algorithm>
+#include <cstring>
+#include <elf.h>
 #include <fstream>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,6 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr const char* kCrashed = "exited with status 1";  // the sanitizer tells it in its own way
+#else
+constexpr const char* kCrashed = "signal 11";
+#endif
 
 /// A directory of plugins copied from those built for these tests.
 class Plugins : public testing::Test {
@@ -123,8 +134,11 @@ TEST_F(Plugins, ListingRunsNoCode) {
 }
 
 TEST_F(Plugins, AnInitialiserThatExitsThrowsHangsOrCrashesIsAProblem) {
-  for (const auto& [name, words] : std::map<std::string, std::string>{
-           {"exits", "exited with status 7"}, {"throws", "signal 6"}, {"hangs", "did not end"}}) {
+  for (const auto& [name, words] :
+       std::map<std::string, std::string>{{"exits", "exited with status 7"},
+                                          {"throws", "signal 6"},
+                                          {"hangs", "did not end"},
+                                          {"crashes", kCrashed}}) {
     const auto directory = add(name);
     EXPECT_THAT(problem(), HasSubstr(words)) << name;
     fs::remove_all(directory);
@@ -141,19 +155,37 @@ TEST_F(Plugins, AWrongDigestIsAProblem) {
   EXPECT_THAT(problem(), HasSubstr("its manifest says"));
 }
 
+/// Every 64th byte of a shared object, and where each of its sections begins and ends.
+std::set<std::size_t> places_to_cut(const std::string& bytes) {
+  std::set<std::size_t> places;
+  for (std::size_t at = 0; at < bytes.size(); at += 64) places.insert(at);
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section;
+    std::memcpy(&section, bytes.data() + header.e_shoff + i * sizeof section, sizeof section);
+    for (const auto border : {section.sh_offset, section.sh_offset + section.sh_size}) {
+      if (border < bytes.size()) places.insert(border);
+    }
+  }
+  return places;
+}
+
 TEST_F(Plugins, ATruncatedFileNeverReachesTheLinker) {
-  const auto file = add("hello") / "hello.so";
-  const auto bytes = *read_file(file);
-  const auto manifest = file.parent_path() / "plugin.toml";
-  auto digest = sha256_hex(bytes);
-  options_.probe_command.clear();
-  for (std::size_t size = 0; size < bytes.size(); size += bytes.size() / 60 + 1) {
+  const auto manifest = add("hello") / "plugin.toml";
+  auto truncated = *read_manifest(manifest);
+  const auto bytes = *read_file(truncated.file);
+  const auto places = places_to_cut(bytes);
+  EXPECT_GT(places.size(), bytes.size() / 64);
+  for (const auto size : places) {
     const auto part = bytes.substr(0, size);
-    fs::remove(file);
-    std::ofstream(file, std::ios::binary) << part;
-    edit(manifest, digest, sha256_hex(part));
-    digest = sha256_hex(part);
-    EXPECT_THAT(problem(), HasSubstr("not a whole shared object")) << size;
+    fs::remove(truncated.file);
+    std::ofstream(truncated.file, std::ios::binary) << part;
+    truncated.sha256 = sha256_hex(part);
+    const auto read = read_module(truncated);
+    ASSERT_FALSE(read) << size;
+    EXPECT_THAT(read.error().message, HasSubstr("not a whole shared object")) << size;
+    EXPECT_THAT(read.error().message, HasSubstr("org.example.hello"));
   }
 }
 
@@ -170,6 +202,61 @@ TEST_F(Plugins, ANewerMinimumNamesBothVersions) {
 TEST_F(Plugins, CodeThatDisagreesWithItsManifestIsAProblem) {
   edit(add("hello") / "plugin.toml", "version = \"1.0.0\"", "version = \"1.0.1\"");
   EXPECT_THAT(problem(), HasSubstr("it says version 1.0.0, its manifest 1.0.1"));
+}
+
+TEST_F(Plugins, EachDisagreementOfCodeAndManifestIsNamed) {
+  const struct {
+    const char *from, *to, *words;
+  } edits[] = {{"id = \"org.example.hello\"", "id = \"org.example.other\"", "calls itself"},
+               {"built_for = \"1.0\"", "built_for = \"1.1\"", "different versions"},
+               {"name = \"hello\"", "name = \"other\"", "its manifest does not list"},
+               {"quarry.resource/1", "quarry.model/1", "its manifest does not list"},
+               {"[permissions]",
+                "[[component]]\nkind = \"quarry.model/1\"\nname = \"more\"\n\n[permissions]",
+                "offers 1 components, its manifest lists 2"}};
+  for (const auto& [from, to, words] : edits) {
+    const auto directory = add("hello");
+    edit(directory / "plugin.toml", from, to);
+    EXPECT_THAT(problem(), HasSubstr(words)) << to;
+    fs::remove_all(directory);
+  }
+}
+
+TEST_F(Plugins, AMissingSymbolIsNamed) {
+  add("incomplete");
+  EXPECT_THAT(problem(), HasSubstr("a_function_nobody_has"));
+}
+
+TEST_F(Plugins, WhatIsExportedBesideTheEntryIsNamed) {
+  add("two-symbols");
+  EXPECT_THAT(problem(), HasSubstr("another_symbol"));
+}
+
+TEST_F(Plugins, WhatEverybodyMayWriteIsNotLoaded) {
+  for (const auto* name : {"", "plugin.toml", "hello.so"}) {
+    const auto directory = add("hello");
+    const auto path = *name == '\0' ? directory : directory / name;
+    ::chmod(path.c_str(), 0777);
+    EXPECT_EQ(problem(), path.string() + " can be written by everybody");
+    fs::remove_all(directory);
+  }
+}
+
+TEST_F(Plugins, BadOnesAreNamedAndTheOthersLoad) {
+  const std::vector<std::string> bad{"exits", "throws", "crashes", "incomplete", "two-symbols"};
+  for (const auto& name : bad) add(name);
+  add("hello");
+  add("misbehaves");
+  const auto registry = Registry::load(options_);
+  EXPECT_THAT(registry->names(QUARRY_RESOURCE), testing::ElementsAre("hello", "misbehaves"));
+  EXPECT_TRUE(registry->make_resource_type("hello", "{}"));
+  ASSERT_EQ(registry->problems().size(), bad.size());
+  for (const auto& name : bad) {
+    EXPECT_TRUE(std::ranges::any_of(registry->problems(), [&](const Error& problem) {
+      return problem.message.find("org.example." + name) != std::string::npos &&
+             !problem.hint.empty();
+    })) << name;
+  }
 }
 
 TEST_F(Plugins, AManifestWithoutItsKeysNamesTheKey) {

@@ -1,15 +1,26 @@
-// Plugins whose static initialiser misbehaves; BAD says how.
+// Plugins that cannot be loaded: BAD says what their static initialiser does.
 #include <quarry/abi.h>
 
 #include <cstdlib>
 #include <stdexcept>
 #include <unistd.h>
 
+extern "C" int a_function_nobody_has();
+
 namespace {
 int misbehave() {
-  if (BAD == 1) std::_Exit(7);
-  if (BAD == 2) throw std::runtime_error("thrown while loading");
+#if BAD == 1
+  std::_Exit(7);
+#elif BAD == 2
+  throw std::runtime_error("thrown while loading");
+#elif BAD == 3
   for (;;) ::pause();
+#elif BAD == 4
+  int* volatile nowhere = nullptr;
+  return *nowhere;
+#else
+  return a_function_nobody_has();
+#endif
 }
 const int kDone = misbehave();
 }  // namespace
