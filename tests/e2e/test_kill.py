@@ -47,7 +47,7 @@ class Kill(TestCase):
             self.home.run("clear")
 
         self.check = check
-        self.assertGreater(self.kill_everywhere(3, "ask", "-r", folder, "walrus?"), 5)
+        self.assertGreater(self.kill_everywhere(1, "ask", "-r", folder, "walrus?"), 5)
         self.assertEqual(list((self.home.path / "cache").rglob("building/*")), [])
 
     def test_while_adding(self):

@@ -1,0 +1,66 @@
+"""Every command of the README, run as it stands there."""
+
+import os
+import re
+import subprocess
+import unittest
+
+from harness import BUILD, SOURCE, Home, Server, TestCase
+
+
+def blocks():
+    """The shell blocks of the README, each a list of whole commands without their comments."""
+    out = []
+    for block in re.findall(r"```sh\n(.*?)```", (SOURCE / "README.md").read_text(), re.S):
+        commands = block.replace("\\\n", " ").splitlines()
+        out.append([re.sub(r"\s+#.*", "", command).strip() for command in commands])
+    return out
+
+
+class Readme(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.home.environment["PATH"] = f"{BUILD / 'bin'}:{os.environ['PATH']}"
+        self.home.write("docs/dates.md", "# Dates\n\nDates are parsed by parse_date.\n")
+
+    def shell(self, command):
+        return subprocess.run(["bash", "-c", command], cwd=self.home.project, text=True,
+                              env=self.home.environment, capture_output=True, timeout=60)
+
+    def block_with(self, word):
+        return next(block for block in blocks() if any(word in command for command in block))
+
+    def test_the_two_commands_are_there(self):
+        for command in self.block_with("scripts/quickstart"):
+            self.assertTrue(os.access(SOURCE / command.split()[0], os.X_OK), command)
+
+    def test_the_program_is_used_as_shown(self):
+        for command in self.block_with("quarry add"):
+            result = self.shell(command)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), command)
+            if "ask" in command:
+                self.assertIn("parse_date", result.stdout, command)
+
+    def test_the_server_is_used_as_shown(self):
+        serve, curl = self.block_with("quarry serve")
+        self.assertEqual(serve, "quarry serve --listen 127.0.0.1:8080")
+        self.shell("quarry add ./docs")
+        server = self.serve()
+        result = self.shell(curl.replace("http://127.0.0.1:8080", server.url))
+        self.assertIn("event: done", result.stdout, result.stderr)
+
+    def test_the_configuration_is_right(self):
+        text = re.search(r"```toml\n(.*?)```", (SOURCE / "README.md").read_text(), re.S).group(1)
+        self.home.write("quarry.toml", text)
+        result = self.home.run("config", "check")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_no_command_goes_untested(self):
+        tested = ("scripts/", "quarry ", "curl ", "cmake ")
+        for block in blocks():
+            for command in block:
+                self.assertTrue(not command or command.startswith(tested), command)
+
+
+if __name__ == "__main__":
+    unittest.main()
