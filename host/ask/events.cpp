@@ -16,8 +16,9 @@ std::string times(ToolTime time) {
 
 std::string snapshot_item(const resources::Prepared& prepared) {
   std::string out = R"({"resource":)" + json_string(prepared.name) + R"(,"version":)" +
-                    json_string(prepared.display.empty() ? prepared.version : prepared.display) +
-                    R"(,"fetchedAt":)" + json_string(rfc3339(prepared.fetched_at));
+                    json_string(prepared.version) + R"(,"display":)" +
+                    json_string(prepared.display) + R"(,"fetchedAt":)" +
+                    json_string(rfc3339(prepared.fetched_at));
   if (!prepared.stale.empty()) out += R"(,"stale":)" + json_string(prepared.stale);
   return out + "}";
 }

@@ -44,6 +44,8 @@ class Answers(TestCase):
             self.assertTrue(citation["verified"], citation)
             lines = (self.folder / citation["path"]).read_text().splitlines()
             self.assertLessEqual(citation["endLine"], len(lines))
+        version = events[0].data["snapshots"][0]["version"]
+        self.assertEqual({c["version"] for c in done["citations"]}, {version})
         self.assertIn("parser.py", {c["path"] for c in done["citations"]})
         self.assertNotIn("usage", done, "an extractive answer has no tokens to count")
 
