@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <arpa/inet.h>
+#include <boost/asio/post.hpp>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -130,6 +131,10 @@ ClientHost::ClientHost(std::map<std::string, std::string> environment,
 
 ClientHost::~ClientHost() {
   destroy();
+}
+
+void ClientHost::post(std::function<void()> work) {
+  boost::asio::post(io_, std::move(work));
 }
 
 void ClientHost::destroy() {

@@ -90,6 +90,8 @@ class ClientHost {
   /// Runs a request to its end; what came is in `received`.
   Result<HttpOutcome> fetch(HttpRequest request, Received& received, HttpOptions options = {});
   Result<HttpOutcome> fetch(HttpRequest request, HttpOptions options = {});
+  /// Runs `work` on the I/O thread.
+  void post(std::function<void()> work);
   /// Ends the client while its transfers run.
   void destroy();
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "ask/http_transfers.h"
+#include "services/http_client.h"
+
+namespace quarry::ask {
+
+/// The host's HTTP client as asking a model sees it. [io]
+class ClientTransfers final : public HttpTransfers {
+ public:
+  /// `client` must outlive it.
+  explicit ClientTransfers(services::HttpClient& client, services::HttpOptions options = {})
+      : client_(client), options_(std::move(options)) {}
+
+  void send(plugins::HttpRequest request, std::stop_token stop, ResponseReceiver& receiver,
+            std::function<void(Status)> done) override;
+
+ private:
+  services::HttpClient& client_;
+  services::HttpOptions options_;
+};
+
+}  // namespace quarry::ask

@@ -1,0 +1,76 @@
+#include "ask/client_transfers.h"
+
+#include "services/http_testing.h"
+
+#include <gtest/gtest.h>
+
+namespace quarry::ask {
+namespace {
+
+using services::testing::ClientHost;
+using services::testing::Peer;
+using services::testing::ScriptedServer;
+
+struct Receiver final : ResponseReceiver {
+  int status = 0;
+  std::string body;
+  std::size_t wanted = 1000;
+  std::function<void()> on_data = nullptr;
+
+  void head(int code, std::span<const plugins::HttpHeader>) override { status = code; }
+  bool data(std::string_view bytes) override {
+    body += bytes;
+    if (on_data) on_data();
+    return body.size() < wanted;
+  }
+};
+
+/// Sends on the I/O thread, where models live, and waits for the end.
+Status run(ClientHost& host, const std::string& url, Receiver& receiver,
+           std::stop_token stop = {}) {
+  ClientTransfers transfers(host.client());
+  std::promise<Status> ended;
+  host.post([&] {
+    transfers.send({"POST", url, {{"X-A", "b", ""}}, "body"}, stop, receiver,
+                   [&](Status status) { ended.set_value(std::move(status)); });
+  });
+  return ended.get_future().get();
+}
+
+void stream(Peer& peer) {
+  peer.request();
+  peer.write("HTTP/1.1 201 Made\r\n\r\npart");
+  peer.wait_until_closed();
+}
+
+TEST(ClientTransfers, CarryARequestAndItsResponse) {
+  ScriptedServer server([](Peer& peer) { peer.write(services::testing::ok(*peer.request())); });
+  ClientHost host;
+  Receiver receiver;
+  EXPECT_TRUE(run(host, server.url("/v1"), receiver));
+  EXPECT_EQ(receiver.status, 200);
+  EXPECT_TRUE(receiver.body.starts_with("POST /v1 HTTP/1.1\r\n"));
+  EXPECT_TRUE(receiver.body.ends_with("\r\n\r\nbody"));
+}
+
+TEST(ClientTransfers, EndWhenNoMoreIsWanted) {
+  ScriptedServer server(stream);
+  ClientHost host;
+  Receiver receiver;
+  receiver.wanted = 4;
+  EXPECT_EQ(run(host, server.url(), receiver).error().code, Code::kCancelled);
+  EXPECT_EQ(receiver.status, 201);
+}
+
+TEST(ClientTransfers, EndWithTheirStopToken) {
+  ScriptedServer server(stream);
+  ClientHost host;
+  std::stop_source source;
+  Receiver receiver;
+  receiver.on_data = [&] { source.request_stop(); };
+  EXPECT_EQ(run(host, server.url(), receiver, source.get_token()).error().code, Code::kCancelled);
+  EXPECT_EQ(run(host, server.url(), receiver, source.get_token()).error().code, Code::kCancelled);
+}
+
+}  // namespace
+}  // namespace quarry::ask
