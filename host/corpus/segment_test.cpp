@@ -126,7 +126,7 @@ TEST_F(Segments, NeverReadOutOfBoundsWhateverTheirTableSays) {
       std::string bad = good;
       bad[at] = static_cast<char>(bad[at] ^ flip);
       seal_table(bad);  // so that the checks behind the checksum have to hold
-      ASSERT_TRUE(write_file_atomically(path, bad));
+      write(path, bad);
       const auto reopened = Segment::open(packed->directory());
       if (reopened) {
         EXPECT_GT(read_all(**reopened), 0u);

@@ -14,7 +14,7 @@ class Tables : public SnapshotFixture {
  protected:
   std::filesystem::path store(std::string_view bytes) {
     const auto path = new_directory() / "table";
-    EXPECT_TRUE(write_file_atomically(path, bytes));
+    write(path, bytes);
     return path;
   }
 

@@ -25,7 +25,7 @@ class Trigrams : public SnapshotFixture {
     return shape;
   }
 
-  std::filesystem::path write(const std::vector<std::string>& texts) {
+  std::filesystem::path build(const std::vector<std::string>& texts) {
     const std::vector<std::string_view> views(texts.begin(), texts.end());
     const auto out = new_directory() / TrigramIndex::kFileName;
     InlineExecutor executor;
@@ -35,7 +35,7 @@ class Trigrams : public SnapshotFixture {
   }
 
   std::shared_ptr<const TrigramIndex> index(const std::vector<std::string>& texts) {
-    return *open_trigrams(write(texts), shape(texts));
+    return *open_trigrams(build(texts), shape(texts));
   }
 };
 
@@ -94,29 +94,29 @@ TEST_F(Trigrams, NeverMissAFileOverManyParts) {
 
 TEST_F(Trigrams, RefuseADamagedFile) {
   const std::vector<std::string> texts = {"some text to look at", "and some more of it"};
-  const auto path = write(texts);
+  const auto path = build(texts);
   const std::string whole = *read_file(path);
   for (std::size_t size = 0; size < whole.size(); size += 5) {
-    ASSERT_TRUE(write_file_atomically(path, whole.substr(0, size)));
+    write(path, whole.substr(0, size));
     EXPECT_FALSE(open_trigrams(path, shape(texts))) << "cut to " << size;
   }
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string flipped = whole;
     flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
-    ASSERT_TRUE(write_file_atomically(path, flipped));
+    write(path, flipped);
     EXPECT_FALSE(open_trigrams(path, shape(texts))) << "flipped at " << at;
   }
 }
 
 TEST_F(Trigrams, SurviveListsThatMakeNoSense) {
   const std::vector<std::string> texts = {"some text to look at", "and some more of it"};
-  const auto path = write(texts);
+  const auto path = build(texts);
   const std::string whole = *read_file(path);
   for (std::size_t at = 24; at < whole.size(); ++at) {
     std::string sealed = whole;
     sealed[at] = static_cast<char>(sealed[at] ^ 0x81);
     seal_table(sealed);
-    ASSERT_TRUE(write_file_atomically(path, sealed));
+    write(path, sealed);
     const auto index = open_trigrams(path, shape(texts));
     if (!index) continue;
     for (const FileId file : (*index)->candidates("some")) EXPECT_LT(file, texts.size());
@@ -125,7 +125,7 @@ TEST_F(Trigrams, SurviveListsThatMakeNoSense) {
 
 TEST_F(Trigrams, BelongToOneText) {
   const std::vector<std::string> texts = {"some text"};
-  const auto index = open_trigrams(write(texts), {1, 77});
+  const auto index = open_trigrams(build(texts), {1, 77});
   ASSERT_FALSE(index);
   EXPECT_THAT(index.error().message, HasSubstr("belongs to another text"));
 }
@@ -143,7 +143,7 @@ TEST_F(Trigrams, LeaveNothingBehindWhenCancelled) {
 }
 
 TEST_F(Trigrams, NeverReplaceAFile) {
-  const auto out = write({"text"});
+  const auto out = build({"text"});
   InlineExecutor executor;
   const std::string_view texts[] = {"text"};
   const Status status = write_trigrams(texts, {1, 5}, out, executor, {});

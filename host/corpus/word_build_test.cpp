@@ -1,9 +1,9 @@
 #include "corpus/word_build.h"
 
+#include "corpus/snapshot_fixture.h"
 #include "corpus/word_table.h"
 
 #include <deque>
-#include <mutex>
 #include <random>
 #include <thread>
 
@@ -11,20 +11,6 @@
 
 namespace quarry::corpus {
 namespace {
-
-/// Starts a thread a job: as parallel as can be.
-class ManyThreads final : public Executor {
- public:
-  void submit(std::function<void()> job) override {
-    std::lock_guard lock(mutex_);
-    threads_.emplace_back(std::move(job));
-  }
-  [[nodiscard]] std::size_t concurrency() const override { return 4; }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::jthread> threads_;
-};
 
 class WordBuild : public testing::Test {
  protected:
@@ -49,7 +35,7 @@ class WordBuild : public testing::Test {
 
 TEST_F(WordBuild, GivesTheSameBytesWhateverTheThreads) {
   InlineExecutor one;
-  ManyThreads many;
+  ThreadPerJob many;
   const auto alone = build_word_table(documents_, nullptr, one, {});
   const auto together = build_word_table(documents_, nullptr, many, {});
   ASSERT_TRUE(alone && together);
@@ -58,7 +44,7 @@ TEST_F(WordBuild, GivesTheSameBytesWhateverTheThreads) {
 }
 
 TEST_F(WordBuild, StopsWhenCancelledFromAnotherThread) {
-  ManyThreads many;
+  ThreadPerJob many;
   std::stop_source stop;
   std::jthread canceller([&] { stop.request_stop(); });
   canceller.join();
