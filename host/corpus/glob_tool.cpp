@@ -48,7 +48,7 @@ std::string notice(const Matches& matches, std::string_view pattern) {
     return "No file fits " + std::string(pattern) +
            ". * stays within one name; use **/ to look in every directory.";
   }
-  std::string text = std::to_string(matches.count) + (matches.count == 1 ? " file" : " files");
+  std::string text = counted(matches.count, "file");
   if (matches.shown_count < matches.count) {
     text += "; only the first " + std::to_string(matches.shown_count) +
             " are shown, narrow the pattern or give a path";
@@ -78,8 +78,7 @@ Result<ToolResult> run_glob(const Collection& collection, const Json& json, std:
   if (stop.stop_requested()) return Error{Code::kCancelled, "glob was cancelled"};
   const bool truncated = matches.shown_count < matches.count;
   const Json facts = {{"files", matches.count}, {"truncated", truncated}};
-  std::string title = "glob " + shown(pattern) + ": " + std::to_string(matches.count);
-  title += matches.count == 1 ? " file" : " files";
+  std::string title = "glob " + shown(pattern) + ": " + counted(matches.count, "file");
   return ToolResult{std::move(matches.output).finish(notice(matches, shown(pattern))),
                     std::move(title), facts.dump()};
 }

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "corpus/grep_plan.h"
 #include "corpus/line_pattern.h"
+#include "corpus/tool_output.h"
 
 #include <algorithm>
 #include <atomic>
@@ -91,27 +92,18 @@ std::vector<Hit> look_in(const Collection& collection, const GrepPiece& piece,
   return hits;
 }
 
-/// `text` without its first `count` characters.
-std::string_view skip(std::string_view text, std::size_t count) {
-  std::size_t at = 0;
-  const auto continues = [&] { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
-  for (; count > 0 && at < text.size(); --count) {
-    do ++at;
-    while (at < text.size() && continues());
-  }
-  return text.substr(at);
-}
-
 /// At most kGrepLineCharacters of `line`, with `at` among them; "…" stands where it was cut.
 std::string excerpt(std::string_view line, std::size_t at) {
   if (line.ends_with('\r')) line.remove_suffix(1);
-  if (skip(line, kGrepLineCharacters).empty()) return std::string(line);
-  std::string_view shown = line;
+  if (first_characters(line, kGrepLineCharacters).size() == line.size()) return std::string(line);
+  std::string_view rest = line;
   const std::size_t before = utf8_length(line.substr(0, std::min(at, line.size())));
-  if (before > kCharactersBefore) shown = skip(shown, before - kCharactersBefore);
-  const std::string_view rest = skip(shown, kGrepLineCharacters);
-  shown.remove_suffix(rest.size());
-  return (shown.data() == line.data() ? "" : "…") + std::string(shown) + (rest.empty() ? "" : "…");
+  if (before > kCharactersBefore) {
+    rest.remove_prefix(first_characters(line, before - kCharactersBefore).size());
+  }
+  const std::string_view kept = first_characters(rest, kGrepLineCharacters);
+  return (rest.size() == line.size() ? "" : "…") + std::string(kept) +
+         (kept.size() == rest.size() ? "" : "…");
 }
 
 /// Writes the lines of one file, those between two matches that are near only once.

@@ -106,11 +106,6 @@ void plan_source(const Collection& collection, const Location& location, const I
   }
 }
 
-bool exists(const Collection& collection, const Location& location) {
-  const Snapshot& snapshot = *collection.sources()[location.source].snapshot;
-  return is_directory(collection, location) || snapshot.find(location.path);
-}
-
 }  // namespace
 
 Result<std::vector<GrepPiece>> plan_grep(const Collection& collection, const GrepQuery& query,

@@ -33,22 +33,16 @@ struct Shown {
   bool has_context = false;
 };
 
-std::string lines(std::uint32_t count) {
-  return std::to_string(count) + (count == 1 ? " matching line" : " matching lines");
-}
-
 std::string notice(const GrepQuery& query, const GrepResult& result, std::uint32_t shown_matches) {
   if (result.matches == 0) {
     std::string text = "No line matches \"" + shown(query.pattern) + "\"";
     if (!query.include.empty()) text += " in files that fit \"" + shown(query.include) + "\"";
     return text + (query.ignore_case ? "." : ". Upper and lower case differ unless ignore_case.");
   }
-  const std::string files =
-      std::to_string(result.files.size()) + (result.files.size() == 1 ? " file" : " files");
   if (shown_matches == result.matches && !result.truncated) {
-    return lines(result.matches) + " in " + files;
+    return counted(result.matches, "matching line") + " in " + counted(result.files.size(), "file");
   }
-  return "Only the first " + lines(shown_matches) +
+  return "Only the first " + counted(shown_matches, "matching line") +
          " are shown and there are more; narrow with path or include, or use a longer pattern";
 }
 

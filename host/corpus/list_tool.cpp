@@ -9,15 +9,11 @@ namespace {
 
 constexpr std::size_t kMostEntries = 1000;
 
-std::string plural(std::size_t count, std::string_view thing) {
-  return std::to_string(count) + ' ' + std::string(thing) + (count == 1 ? "" : "s");
-}
-
 std::string file_line(const Segment& segment, FileId file, std::string_view name) {
   const std::string size = shown_size(segment.size(file));
   switch (segment.kind(file)) {
     case FileKind::kText:
-      return shown(name) + "  " + plural(segment.line_count(file), "line");
+      return shown(name) + "  " + counted(segment.line_count(file), "line");
     case FileKind::kBinary:
       return shown(name) + "  binary, " + size;
     case FileKind::kTooLarge:
@@ -43,7 +39,7 @@ std::vector<std::string> entry_lines(const Snapshot& snapshot, std::string_view 
       ++i;
     } else {
       const std::size_t count = snapshot.beneath(path.substr(0, slash)).size();
-      lines.push_back(shown(path.substr(skip, slash - skip)) + "/  " + plural(count, "file"));
+      lines.push_back(shown(path.substr(skip, slash - skip)) + "/  " + counted(count, "file"));
       i += count;
     }
   }
@@ -53,7 +49,7 @@ std::vector<std::string> entry_lines(const Snapshot& snapshot, std::string_view 
 std::vector<std::string> source_lines(const Collection& collection) {
   std::vector<std::string> lines;
   for (const Source& source : collection.sources()) {
-    lines.push_back(source.name + "/  " + plural(source.snapshot->files().size(), "file"));
+    lines.push_back(source.name + "/  " + counted(source.snapshot->files().size(), "file"));
   }
   return lines;
 }

@@ -14,17 +14,6 @@ namespace {
 constexpr std::uint32_t kMostLines = 2000;
 constexpr std::size_t kMostLineCharacters = 2000;
 
-/// The first `count` characters of well-formed `text`.
-std::string_view first_characters(std::string_view text, std::size_t count) {
-  if (text.size() <= count) return text;
-  std::size_t at = 0;
-  for (; at < text.size(); ++at) {
-    const bool starts = (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
-    if (starts && count-- == 0) break;
-  }
-  return text.substr(0, at);
-}
-
 std::string numbered(std::uint32_t number, std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   char prefix[16];
@@ -118,8 +107,7 @@ Result<ToolResult> run_read(const Collection& collection, const Json& json, std:
     return ToolResult{std::move(text), "read " + name, facts.dump()};
   }
   if (offset > lines) {
-    return Error{Code::kInvalidArgument, "offset: " + name + " has only " + std::to_string(lines) +
-                                             (lines == 1 ? " line" : " lines")};
+    return Error{Code::kInvalidArgument, "offset: " + name + " has only " + counted(lines, "line")};
   }
   const Range wanted{offset, std::min(lines, offset + limit - 1)};
   const Range read = read_lines(segment, ref.file, wanted, output);

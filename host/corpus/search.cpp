@@ -54,11 +54,6 @@ void append_parts(const Source& source, const std::string& path, std::vector<Par
   if (!path.empty() && segments > 0) restrict_to(std::span(parts).subspan(first), path);
 }
 
-bool exists(const Collection& collection, const Location& location) {
-  const Snapshot& snapshot = *collection.sources()[location.source].snapshot;
-  return is_directory(collection, location) || snapshot.find(location.path).has_value();
-}
-
 Result<std::vector<Part>> parts_of(const Collection& collection, const std::string& path) {
   Result<std::optional<Location>> where = collection.resolve(path);
   if (!where) return where.error();

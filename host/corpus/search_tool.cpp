@@ -66,7 +66,7 @@ std::string notice(std::size_t shown, std::size_t found, const SearchQuery& quer
            (query.path.empty() ? std::string(".") : " in " + to_utf8(query.path) + ".") +
            " Try other words, or grep for an exact text.";
   }
-  const std::string count = std::to_string(shown) + (shown == 1 ? " passage" : " passages");
+  const std::string count = counted(shown, "passage");
   return shown == found ? count + ", best first." : count + "; no room for more.";
 }
 
@@ -94,8 +94,7 @@ Result<ToolResult> run_search(const Collection& collection, const Json& json, Ex
   const Json metadata = {{"passages", std::move(places)}, {"truncated", shown < found->size()}};
   const std::string words(utf8_prefix(to_utf8(query.words), 80));
   return ToolResult{.output = std::move(output).finish(notice(shown, found->size(), query)),
-                    .title = "search \"" + words + "\": " + std::to_string(shown) +
-                             (shown == 1 ? " passage" : " passages"),
+                    .title = "search \"" + words + "\": " + counted(shown, "passage"),
                     .metadata = to_text(metadata)};
 }
 

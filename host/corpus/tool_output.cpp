@@ -93,9 +93,28 @@ std::string shown_size(std::uint64_t bytes) {
   return text;
 }
 
+std::string counted(std::size_t count, std::string_view thing) {
+  return std::to_string(count) + ' ' + std::string(thing) + (count == 1 ? "" : "s");
+}
+
+std::string_view first_characters(std::string_view text, std::size_t count) {
+  if (text.size() <= count) return text;
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    const bool starts = (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
+    if (starts && count-- == 0) break;
+  }
+  return text.substr(0, at);
+}
+
 bool is_directory(const Collection& collection, const Location& location) {
   const Snapshot& snapshot = *collection.sources()[location.source].snapshot;
   return location.path.empty() || !snapshot.beneath(location.path).empty();
+}
+
+bool exists(const Collection& collection, const Location& location) {
+  const Snapshot& snapshot = *collection.sources()[location.source].snapshot;
+  return is_directory(collection, location) || snapshot.find(location.path);
 }
 
 Error no_such_path(const Collection& collection, const Location& location) {

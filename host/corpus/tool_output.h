@@ -36,8 +36,17 @@ class ToolOutput {
 /// Bytes for people: "312 B", "4.5 KB", "2.0 MB".
 [[nodiscard]] std::string shown_size(std::uint64_t bytes);
 
+/// "1 file", "3 files".
+[[nodiscard]] std::string counted(std::size_t count, std::string_view thing);
+
+/// The first `count` characters of well-formed `text`.
+[[nodiscard]] std::string_view first_characters(std::string_view text, std::size_t count);
+
 /// Whether the location is a directory: the root of its source, or something lies beneath it.
 [[nodiscard]] bool is_directory(const Collection& collection, const Location& location);
+
+/// Whether the location is a file or a directory.
+[[nodiscard]] bool exists(const Collection& collection, const Location& location);
 
 /// The error for a location that is neither file nor directory: kNotFound with names near it, of
 /// what lies in the nearest directory that exists and of files called the same elsewhere.
