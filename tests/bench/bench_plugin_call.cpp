@@ -1,0 +1,104 @@
+// What a plugin costs: a call through the adapter beside a direct call of the same code, and a
+// start with all plugins of the build, probed before as after the first start.
+#include "base/file.h"
+#include "plugins/adapters.h"
+#include "plugins/registry.h"
+#include "plugins/testing/scripted.h"
+
+#include <quarry/plugin.hpp>
+
+#include <benchmark/benchmark.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace plugins = quarry::plugins;
+
+constexpr std::string_view kRates = R"({"source":"bench","input":"1.25","output":"10"})";
+
+struct Catalogue {
+  std::string rates(std::string_view, std::string_view) { return std::string(kRates); }
+};
+
+struct Echo {
+  std::string describe() { return "{}"; }
+  void generate(const quarry::Call&, std::string_view request, quarry::ModelSink& sink) {
+    for (int i = 0; i < 1000; ++i) sink.text(request);
+    sink.finish(QUARRY_FINISH_STOP);
+  }
+};
+
+class CountingSink final : public plugins::ModelSink {
+ public:
+  bool text(std::string_view delta) override {
+    bytes += delta.size();
+    return true;
+  }
+  bool reasoning(std::string_view) override { return true; }
+  bool tool_call(std::uint32_t, std::string_view, std::string_view, std::string_view) override {
+    return true;
+  }
+  bool usage(const plugins::Usage&) override { return true; }
+  bool keep(std::string_view) override { return true; }
+  void finish(plugins::Finish) override {}
+  void error(const plugins::ModelError&) override {}
+  std::size_t bytes = 0;
+};
+
+void direct_call(benchmark::State& state) {
+  Catalogue catalogue;
+  for (auto _ : state) benchmark::DoNotOptimize(catalogue.rates("a", "b"));
+}
+BENCHMARK(direct_call);
+
+void call_through_the_contract(benchmark::State& state) {
+  const auto component = quarry::pricing<Catalogue>("scripted");
+  const auto instance = *plugins::make_instance(component);
+  const auto& table = *static_cast<const quarry_pricing_v1*>(component.table);
+  for (auto _ : state) {
+    plugins::ReplySlot slot;
+    table.rates(instance->get(), plugins::text_of("a"), plugins::text_of("b"), slot.reply());
+    benchmark::DoNotOptimize(slot.take());
+  }
+}
+BENCHMARK(call_through_the_contract);
+
+/// With the JSON read and checked, as the host does it.
+void call_through_the_adapter(benchmark::State& state) {
+  const auto component = quarry::pricing<Catalogue>("scripted");
+  const auto catalogue = plugins::adapt_pricing(*plugins::make_instance(component)).value();
+  for (auto _ : state) benchmark::DoNotOptimize(catalogue->rates("a", "b"));
+}
+BENCHMARK(call_through_the_adapter);
+
+void text_delta_through_the_adapter(benchmark::State& state) {
+  const auto component = quarry::model<Echo>("scripted");
+  const auto model = plugins::adapt_model(*plugins::make_instance(component)).value();
+  CountingSink sink;
+  for (auto _ : state) model->generate({}, "a delta of some twenty bytes", sink);
+  state.SetItemsProcessed(state.iterations() * 1000);
+}
+BENCHMARK(text_delta_through_the_adapter);
+
+void load_all(benchmark::State& state, bool probed) {
+  const auto root = *quarry::make_temp_directory(fs::temp_directory_path(), "quarry-bench-");
+  plugins::RegistryOptions options;
+  options.directories = {QUARRY_BUILD_DIR "/lib/quarry/plugins"};
+  options.private_copies = root / "copies";
+  options.probed_list = root / "probed";
+  options.probe_command = {QUARRY_BUILD_DIR "/bin/quarry-validate", "--probe"};
+  if (probed) static_cast<void>(plugins::Registry::load(options));
+  for (auto _ : state) {
+    if (!probed) fs::remove(options.probed_list);
+    const auto registry = plugins::Registry::load(options);
+    state.counters["plugins"] = static_cast<double>(registry->plugins().size());
+    state.counters["problems"] = static_cast<double>(registry->problems().size());
+  }
+  fs::remove_all(root);
+}
+BENCHMARK_CAPTURE(load_all, warm, true)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(load_all, first, false)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
+
+BENCHMARK_MAIN();
