@@ -65,20 +65,29 @@ RunningEngine::Answer RunningEngine::reload_config(std::string_view) {
 }
 
 RunningEngine::Answer RunningEngine::list_models(std::string_view) {
-  const auto now = state();
   Json all = Json::array();
   Json connected = Json::array();
-  for (const std::string& name : foundation_->registry->names(QUARRY_MODEL)) {
-    const bool chosen = now->config.model.provider == name;
-    auto provider = foundation_->registry->make_model_provider(
-        name, chosen ? now->config.model.options.json : "{}");
-    if (!provider) continue;
-    all.push_back({{"id", name}, {"models", model_ids(**provider)}});
-    if (missing_secrets((*provider)->describe().needs, *foundation_).empty()) {
+  for (const auto& [name, provider] : model_providers()) {
+    all.push_back({{"id", name}, {"models", model_ids(*provider)}});
+    if (missing_secrets(provider->describe().needs, *foundation_).empty()) {
       connected.push_back(name);
     }
   }
   return to_text({{"all", std::move(all)}, {"connected", std::move(connected)}});
+}
+
+/// Every provider that can be made, with the options of the configuration if it is the chosen one.
+plugins::ModelProviders RunningEngine::model_providers() {
+  std::lock_guard lock(edit_mutex_);  // the registry has one user at a time
+  const auto now = state();
+  plugins::ModelProviders out;
+  for (const std::string& name : foundation_->registry->names(QUARRY_MODEL)) {
+    const bool chosen = now->config.model.provider == name;
+    auto provider = foundation_->registry->make_model_provider(
+        name, chosen ? now->config.model.options.json : "{}");
+    if (provider) out.emplace(name, std::move(*provider));
+  }
+  return out;
 }
 
 RunningEngine::Answer RunningEngine::select_model(std::string_view params) {

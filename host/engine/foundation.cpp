@@ -19,14 +19,6 @@ services::Level level_of(const std::string& name) {
   return services::Level::kInfo;
 }
 
-std::map<std::string, services::SecretSource> secret_sources(const config::Config& config) {
-  std::map<std::string, services::SecretSource> out;
-  for (const auto& [name, reference] : config.secrets) {
-    out[name] = {static_cast<services::SecretSource::From>(reference.from), reference.what};
-  }
-  return out;
-}
-
 /// Where cache and state lie: as the options say, else the configuration, else the user's.
 Result<services::Paths::Roots> roots_of(const config::Config& config, const Options& options) {
   auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
@@ -43,26 +35,42 @@ plugins::MakeServices service_tables(Foundation& foundation) {
     auto tables = std::make_shared<services::ServiceTables>(
         manifest.id, services::Permissions{allowed.hosts, allowed.programs, allowed.secrets},
         services::Services{foundation.clock, foundation.log, foundation.metrics, foundation.paths,
-                           foundation.processes, foundation.secrets, foundation.workers});
+                           foundation.processes, foundation.secrets, foundation.workers,
+                           &foundation.http});
     return [tables](std::string_view id) { return tables->find(id); };
   };
 }
 
 }  // namespace
 
-Foundation::Foundation(const config::Config& config, services::Paths::Roots roots)
+std::map<std::string, services::SecretSource> secret_sources(const config::Config& config) {
+  std::map<std::string, services::SecretSource> out;
+  for (const auto& [name, reference] : config.secrets) {
+    out[name] = {static_cast<services::SecretSource::From>(reference.from), reference.what};
+  }
+  return out;
+}
+
+Foundation::Foundation(const config::Config& config, services::Paths::Roots roots,
+                       services::EgressPolicy policy)
     : log({.level = level_of(config.log_level)}, redactor),
       paths(std::move(roots)),
       processes(environment("PATH", "/usr/bin:/bin"), environment("HOME", "/")),
       secrets(
           secret_sources(config), [](const char* name) { return std::getenv(name); }, processes,
-          redactor) {}
+          redactor),
+      egress(std::move(policy)),
+      http({io, workers, egress, secrets, redactor},
+           [](const char* name) { return std::getenv(name); }),
+      transfers(http) {}
 
 Result<std::unique_ptr<Foundation>> Foundation::lay(const config::Config& config,
                                                     const Options& options) {
   auto roots = roots_of(config, options);
   if (!roots) return std::move(roots).error();
-  auto foundation = std::make_unique<Foundation>(config, std::move(*roots));
+  auto egress = services::EgressPolicy::make(config.private_hosts);
+  if (!egress) return std::move(egress).error().tagged("ConfigError");
+  auto foundation = std::make_unique<Foundation>(config, std::move(*roots), std::move(*egress));
   const auto cache = foundation->paths.cache();
   if (!cache) return Error(cache.error()).tagged("ConfigError");
   const auto state = foundation->paths.state();

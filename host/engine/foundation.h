@@ -1,10 +1,13 @@
 #pragma once
 
+#include "ask/client_transfers.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "config/config.h"
 #include "engine/engine.h"
 #include "plugins/registry.h"
+#include "services/egress_policy.h"
+#include "services/http_client.h"
 #include "services/log.h"
 #include "services/metrics.h"
 #include "services/paths.h"
@@ -14,6 +17,8 @@
 #include "services/workers.h"
 
 #include <memory>
+
+#include <boost/asio/io_context.hpp>
 
 namespace quarry::engine {
 
@@ -27,13 +32,21 @@ struct Foundation {
   services::Paths paths;
   services::ProcessRunner processes;
   services::SecretStore secrets;
+  boost::asio::io_context io{1};  ///< run by one thread, which must have ended before this goes
   services::WorkerPool workers;
+  services::EgressPolicy egress;
+  services::HttpClient http;
+  ask::ClientTransfers transfers;
   std::unique_ptr<plugins::Registry> registry;
 
-  Foundation(const config::Config& config, services::Paths::Roots roots);
+  Foundation(const config::Config& config, services::Paths::Roots roots,
+             services::EgressPolicy policy);
   /// Makes the directories, sweeps what a crash left, loads the plugins.
   static Result<std::unique_ptr<Foundation>> lay(const config::Config& config,
                                                  const Options& options);
 };
+
+/// Where the configured secrets come from.
+std::map<std::string, services::SecretSource> secret_sources(const config::Config& config);
 
 }  // namespace quarry::engine

@@ -54,8 +54,12 @@ RunningEngine::Answer RunningEngine::add_resource(std::string_view params) {
                    {{"/name", "is taken: a resource \"" + name + "\" is configured already"}});
   }
   Status done = config::add_resource(now->config.writable_file, *canonical);
-  if (done) done = reload();
   if (!done) return done.error();
+  if (done = reload(); !done) {
+    // Nobody was told that it is there, so it must not be there at the next start.
+    static_cast<void>(config::remove_resource(now->config.writable_file, name));
+    return done.error();
+  }
   return wire_form_of(*canonical);
 }
 

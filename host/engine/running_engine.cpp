@@ -57,7 +57,7 @@ RunningEngine::RunningEngine(Options options, std::unique_ptr<Foundation> founda
       table_(*this) {}
 
 RunningEngine::~RunningEngine() {
-  shutdown();
+  close({});
 }
 
 Status RunningEngine::begin(config::Config config) {
@@ -73,7 +73,7 @@ Status RunningEngine::begin(config::Config config) {
   if (!library) return std::move(library).error();
   library_ = std::move(*library);
   house_ = std::make_unique<ask::House>(ask::House{
-      io_, foundation_->workers, *library_, foundation_->clock,
+      foundation_->io, foundation_->workers, *library_, foundation_->clock,
       [this](std::string_view provider, std::string_view model) {
         return this->state()->rates(provider, model);
       },
@@ -84,8 +84,8 @@ Status RunningEngine::begin(config::Config config) {
       },
       corpus::check_citations});
   desk_ = std::make_unique<QuestionDesk>(*house_);
-  work_.emplace(boost::asio::make_work_guard(io_));
-  io_loop_ = std::make_unique<services::NamedLoop>("quarry-io", [this] { io_.run(); });
+  work_.emplace(boost::asio::make_work_guard(foundation_->io));
+  io_loop_ = std::make_unique<services::NamedLoop>("quarry-io", [this] { foundation_->io.run(); });
   return {};
 }
 
@@ -149,18 +149,22 @@ std::vector<std::string> RunningEngine::problems() const {
 }
 
 void RunningEngine::shutdown() {
-  std::call_once(shut_down_, [this] {
-    const auto now = state();
-    if (desk_) desk_->close(now->config.server.shutdown_grace);
+  close(state()->config.server.shutdown_grace);
+}
+
+void RunningEngine::close(std::chrono::milliseconds grace) {
+  std::call_once(shut_down_, [&] {
+    if (desk_) desk_->close(grace);
     // Readers have the last event before their transport ends.
-    for (const auto& transport : transports_) transport->stop(now->config.server.shutdown_grace);
+    for (const auto& transport : transports_) transport->stop(grace);
     transports_.clear();
     calls_.close();
     if (library_) library_->shutdown();
-    work_.reset();
-    io_.stop();
-    io_loop_.reset();
+    // Workers may wait for a transfer, so the I/O thread goes last.
     foundation_->workers.shutdown();
+    work_.reset();
+    foundation_->io.stop();
+    io_loop_.reset();
   });
 }
 

@@ -9,7 +9,7 @@
 #include "plugins/transport.h"
 #include "resources/library.h"
 
-#include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -61,6 +61,9 @@ class RunningEngine final : public Engine {
   Answer ask(std::string_view params);
 
   [[nodiscard]] std::shared_ptr<const State> state() const;
+  plugins::ModelProviders model_providers();
+  /// Shuts down once; running questions get `grace`.
+  void close(std::chrono::milliseconds grace);
   /// Reads the configuration again; a broken one changes nothing.
   Status reload();
   /// The resources a question is about, canonical, from what the client named.
@@ -72,7 +75,6 @@ class RunningEngine final : public Engine {
 
   const Options options_;
   std::unique_ptr<Foundation> foundation_;
-  boost::asio::io_context io_{1};
   std::optional<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> work_;
   std::unique_ptr<services::NamedLoop> io_loop_;
   Calls calls_;

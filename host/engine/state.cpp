@@ -1,5 +1,6 @@
 #include "engine/state.h"
 
+#include "ask/exchange_model.h"
 #include "base/schema.h"
 #include "base/text.h"
 #include "engine/requests.h"
@@ -10,7 +11,6 @@
 #include <quarry/resource.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <nlohmann/json.hpp>
 
@@ -59,6 +59,7 @@ class StateMaker {
   }
 
   Result<std::shared_ptr<const State>> run() {
+    foundation_.secrets.update(secret_sources(state_->config));
     make_types();
     for (const config::Resource& resource : state_->config.resources) {
       if (Status added = add_resource(resource); !added) return std::move(added).error();
@@ -150,13 +151,26 @@ class StateMaker {
 
   Result<ChosenModel> chosen(const std::string& name, std::string model,
                              std::shared_ptr<plugins::ModelProvider> provider) {
-    if (provider->form() != plugins::ModelProvider::Form::kGenerate) {
-      return Error{Code::kUnsupported,
-                   "the provider \"" + name + "\" works over HTTP, which this host cannot do yet"}
-          .tagged("ProviderNotConnectedError");
+    for (const std::string& need : provider->describe().needs) foundation_.secrets.offer(need);
+    return ChosenModel{name, std::move(model), asked_in_its_form(std::move(provider))};
+  }
+
+  std::shared_ptr<ask::Model> asked_in_its_form(std::shared_ptr<plugins::ModelProvider> provider) {
+    if (provider->form() == plugins::ModelProvider::Form::kGenerate) {
+      return ask::make_generate_model(std::move(provider), foundation_.workers);
     }
-    return ChosenModel{name, std::move(model),
-                       ask::make_generate_model(std::move(provider), foundation_.workers)};
+    return ask::make_exchange_model(
+        std::move(provider),
+        {.io = foundation_.io,
+         .workers = foundation_.workers,
+         .transfers = foundation_.transfers,
+         .secret =
+             [&secrets = foundation_.secrets](std::string_view secret, std::stop_token stop) {
+               services::Call call;
+               call.stop = std::move(stop);
+               return secrets.get(secret, call);
+             },
+         .retry = {}});
   }
 
   void render() {
@@ -198,8 +212,8 @@ std::vector<std::string> missing_secrets(const std::vector<std::string>& needs,
                                          Foundation& foundation) {
   std::vector<std::string> out;
   for (const std::string& name : needs) {
-    if (std::getenv(name.c_str()) == nullptr && !foundation.secrets.get(name, {}))
-      out.push_back(name);
+    foundation.secrets.offer(name);
+    if (!foundation.secrets.get(name, {})) out.push_back(name);
   }
   return out;
 }

@@ -27,20 +27,40 @@ Result<std::string> from_file(const std::string& file) {
 SecretStore::SecretStore(std::map<std::string, SecretSource> sources, Environment environment,
                          const ProcessRunner& processes, Redactor& redactor)
     : environment_(std::move(environment)), processes_(processes), redactor_(redactor) {
+  update(std::move(sources));
+}
+
+void SecretStore::update(std::map<std::string, SecretSource> sources) {
+  std::lock_guard lock(entries_mutex_);
   for (auto& [name, source] : sources) {
-    auto entry = std::make_unique<Entry>();
+    std::shared_ptr<Entry>& entry = entries_[name];
+    if (entry && entry->source == source) continue;
+    entry = std::make_shared<Entry>();
     entry->source = std::move(source);
-    entries_.emplace(name, std::move(entry));
   }
+}
+
+void SecretStore::offer(const std::string& variable) {
+  std::lock_guard lock(entries_mutex_);
+  std::shared_ptr<Entry>& entry = entries_[variable];
+  if (entry) return;
+  entry = std::make_shared<Entry>();
+  entry->source = {SecretSource::From::kEnvironment, {variable}};
+}
+
+std::shared_ptr<SecretStore::Entry> SecretStore::find(std::string_view name) const {
+  std::lock_guard lock(entries_mutex_);
+  const auto found = entries_.find(name);
+  return found == entries_.end() ? nullptr : found->second;
 }
 
 Result<std::string> SecretStore::get(std::string_view name, const Call& call) {
   const std::string context = "secret '" + std::string(name) + "'";
-  const auto found = entries_.find(name);
-  if (found == entries_.end())
+  const auto found = find(name);
+  if (!found)
     return Error{Code::kNotFound, context + " is not configured",
                  "give it as { env = … }, { file = … } or { command = […] } in the configuration"};
-  Entry& entry = *found->second;
+  Entry& entry = *found;
   std::lock_guard lock(entry.mutex);
   if (entry.known) return entry.value;
   auto value = fetch(entry.source, call);
@@ -53,11 +73,11 @@ Result<std::string> SecretStore::get(std::string_view name, const Call& call) {
 }
 
 std::optional<std::string> SecretStore::known(std::string_view name) const {
-  const auto found = entries_.find(name);
-  if (found == entries_.end()) return std::nullopt;
-  const std::unique_lock lock(found->second->mutex, std::try_to_lock);
-  if (!lock || !found->second->known) return std::nullopt;
-  return found->second->value;
+  const auto found = find(name);
+  if (!found) return std::nullopt;
+  const std::unique_lock lock(found->mutex, std::try_to_lock);
+  if (!lock || !found->known) return std::nullopt;
+  return found->value;
 }
 
 Result<std::string> SecretStore::fetch(const SecretSource& source, const Call& call) const {

@@ -20,6 +20,7 @@ struct SecretSource {
   enum class From { kEnvironment, kFile, kCommand };
   From from;
   std::vector<std::string> what;  ///< the variable, the file, or the command's argv
+  friend bool operator==(const SecretSource&, const SecretSource&) = default;
 };
 
 /// Named secrets, each fetched when first asked for, kept, and known to the redactor from then on.
@@ -32,6 +33,11 @@ class SecretStore {
   SecretStore(std::map<std::string, SecretSource> sources, Environment environment,
               const ProcessRunner& processes, Redactor& redactor);
 
+  /// From now on these sources hold, for names known before too; a source that did not change keeps
+  /// the value it was fetched from. Other names stay as they are.
+  void update(std::map<std::string, SecretSource> sources);
+  /// Makes `name` known, unless it is, as the variable of that name.
+  void offer(const std::string& variable);
   /// The value without the line end at its end. kNotFound when there is no such secret or it is not
   /// set; what a command failed with. A command has 30 seconds at most. Failures are not kept.
   Result<std::string> get(std::string_view name, const Call& call);
@@ -46,11 +52,13 @@ class SecretStore {
     std::string value;
   };
 
+  [[nodiscard]] std::shared_ptr<Entry> find(std::string_view name) const;
   Result<std::string> fetch(const SecretSource& source, const Call& call) const;
   Result<std::string> from_environment(const std::string& variable) const;
   Result<std::string> from_command(const std::vector<std::string>& argv, const Call& call) const;
 
-  std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
+  mutable std::mutex entries_mutex_;
+  std::map<std::string, std::shared_ptr<Entry>, std::less<>> entries_;
   Environment environment_;
   const ProcessRunner& processes_;
   Redactor& redactor_;

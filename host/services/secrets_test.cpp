@@ -41,6 +41,27 @@ TEST_F(SecretStoreTest, KnowsAValueOnceItWasFetched) {
   EXPECT_EQ(secrets.known("key"), "sk-canary");
 }
 
+TEST_F(SecretStoreTest, AChangedSourceIsFetchedAgainAndAnOldOneIsNot) {
+  const auto file = root.path() / "key";
+  ASSERT_TRUE(write_file_atomically(file, "sk-first"));
+  auto secrets = store({From::kFile, {file}});
+  ASSERT_EQ(secrets.get("key", {}).value(), "sk-first");
+  ASSERT_TRUE(write_file_atomically(file, "sk-second"));
+  secrets.update({{"key", {From::kFile, {file}}}});
+  EXPECT_EQ(secrets.get("key", {}).value(), "sk-first");
+  secrets.update({{"key", {From::kEnvironment, {"SET"}}}});
+  EXPECT_EQ(secrets.get("key", {}).value(), "sk-canary");
+}
+
+TEST_F(SecretStoreTest, OffersAVariableUnderItsOwnNameUnlessConfigured) {
+  auto secrets = store({From::kEnvironment, {"SET"}});
+  secrets.offer("SET");
+  secrets.offer("key");
+  EXPECT_EQ(secrets.get("SET", {}).value(), "sk-canary");
+  EXPECT_EQ(secrets.get("key", {}).value(), "sk-canary");
+  EXPECT_FALSE(secrets.get("UNSET", {}));
+}
+
 TEST_F(SecretStoreTest, ReadsAFileWithoutItsLineEnd) {
   const auto file = root.path() / "key";
   ASSERT_TRUE(write_file_atomically(file, "sk-file\r\n"));

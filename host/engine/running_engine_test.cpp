@@ -1,0 +1,322 @@
+#include "ask/testing.h"
+#include "engine/engine.h"
+#include "engine/stream_server.h"
+#include "services/paths.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace quarry::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using ask::testing::Event;
+using testing::Answer;
+using testing::StreamServer;
+
+std::size_t entries(const fs::path& directory) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(directory), fs::directory_iterator()));
+}
+
+struct EngineTest : ::testing::Test {
+  EngineTest() {
+    ::setenv("FIXTURE_KEY", "sk-fixture", 1);
+    fs::create_directories(root.path() / "docs");
+    fs::create_directories(root.path() / "more");
+    write("docs/parser.md",
+          "# The parser\n\nThe parser reads tokens one at a time.\n"
+          "It never looks back.\n");
+    write("docs/writer.md", "# The writer\n\nThe writer buffers lines.\n");
+    write("more/readme.md", "# More\n\nNothing of interest.\n");
+    configure("[model]\nprovider = \"extractive\"\n");
+  }
+
+  void write(const std::string& file, const std::string& text) {
+    std::ofstream(root.path() / file) << text;
+  }
+  void configure(const std::string& model) {
+    write("quarry.toml", "# kept\n" + model +
+                             "\n[[resource]]\ntype = \"local\"\nname = \"docs\"\npath = \"" +
+                             (root.path() / "docs").string() + "\"\n");
+  }
+  void use_fixture(const std::string& url, const std::string& more = {}) {
+    configure("[model]\nprovider = \"fixture\"\nname = \"m1\"\nbase_url = \"" + url + "\"\n" +
+              more +
+              "\n[network]\nprivate_hosts = [\"127.0.0.1\"]\n"
+              "\n[pricing.static.\"fixture/m1\"]\ninput = \"1\"\noutput = \"2\"\n");
+  }
+
+  Options options() const {
+    Options out;
+    out.config.working_directory = root.path();
+    out.config.user_directory = root.path() / "user";
+    out.config.system_file = root.path() / "none.toml";
+    out.plugin_directories = {fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins",
+                              fs::path(QUARRY_BUILD_DIR) / "tests/fixtures"};
+    out.cache_directory = root.path() / "cache";
+    out.state_directory = root.path() / "state";
+    return out;
+  }
+  void start() {
+    auto started = Engine::start(options());
+    ASSERT_TRUE(started) << started.error().message;
+    engine = std::move(*started);
+  }
+
+  Json call(std::string_view method, const Json& params = Json::object()) {
+    const auto result = engine->call_and_wait(method, to_text(params));
+    EXPECT_TRUE(result) << method << ": " << result.error().message;
+    return result ? *parse_json(*result) : Json();
+  }
+  Error failure(std::string_view method, const Json& params = Json::object()) {
+    const auto result = engine->call_and_wait(method, to_text(params));
+    EXPECT_FALSE(result) << method << " answered " << *result;
+    return result ? Error() : result.error();
+  }
+
+  /// Reads the events of a question, to its end or until `enough` says so of an event.
+  std::vector<Event> events(const std::string& id,
+                            const std::function<bool(const Event&)>& enough = nullptr) {
+    std::mutex mutex;
+    std::condition_variable wake;
+    bool woken = false;
+    std::vector<Event> out;
+    bool over = false;
+    const auto reader = engine->open_reader(id, 0, [&] {
+      const std::lock_guard lock(mutex);
+      woken = true;
+      wake.notify_one();
+    });
+    EXPECT_TRUE(reader);
+    while (reader && !over) {
+      const quarry_read found = reader->read(
+          4096, [&](std::uint64_t number, std::string_view type, std::string_view json) {
+            out.push_back({number, std::string(type), *parse_json(json)});
+            over = over || (enough && enough(out.back()));
+          });
+      if (over || found == QUARRY_READ_END) break;
+      if (found == QUARRY_READ_MORE) continue;
+      std::unique_lock lock(mutex);
+      wake.wait(lock, [&] { return woken; });
+      woken = false;
+    }
+    return out;
+  }
+  std::string begin(const Json& params) { return call("question.ask", params)["id"]; }
+  std::vector<Event> ask(const Json& params) {
+    auto out = events(begin(params));
+    ask::testing::check_rules(out);
+    return out;
+  }
+
+  services::TempDirectory root{
+      *make_temp_directory(fs::temp_directory_path(), "quarry-engine-test-")};
+  std::unique_ptr<Engine> engine;
+};
+
+TEST_F(EngineTest, AnswersFromAFolderWithoutAModelAndEveryCitationHolds) {
+  start();
+  const auto all = ask({{"question", "How does the parser read tokens?"}});
+  const Json& done = all.back().json;
+  ASSERT_EQ(done["type"], "done") << done;
+  EXPECT_NE(done["text"].get<std::string>().find("reads tokens one at a time"), std::string::npos);
+  ASSERT_FALSE(done["citations"].empty()) << done;
+  for (const auto& citation : done["citations"]) EXPECT_EQ(citation["verified"], true) << citation;
+  EXPECT_FALSE(done.contains("usage"));
+}
+
+TEST_F(EngineTest, SaysWhatItIsAndHowItIsConfigured) {
+  start();
+  EXPECT_EQ(call("health")["ready"], true);
+  EXPECT_EQ(call("config.show")["provider"], "extractive");
+  EXPECT_EQ(call("config.show")["resourceCount"], 1);
+  EXPECT_EQ(call("resources.list")["resources"][0]["name"], "docs");
+  EXPECT_TRUE(call("schemas")["resource"].contains("oneOf"));
+  EXPECT_NE(call("metrics")["text"].get<std::string>().find("quarry_resources 1"),
+            std::string::npos);
+  EXPECT_EQ(failure("no.such").tag, "NotFound");
+}
+
+TEST_F(EngineTest, AddsAndRemovesAResourceInTheFileAndKeepsItsComments) {
+  start();
+  const Json more = {
+      {"type", "local"}, {"name", "more"}, {"path", (root.path() / "more").string()}};
+  EXPECT_EQ(call("resources.add", more)["name"], "more");
+  EXPECT_EQ(failure("resources.add", more).tag, "ConfigError");
+  EXPECT_EQ(call("config.reload")["resources"], Json({"docs", "more"}));
+  EXPECT_EQ(call("resources.remove", {{"name", "@MORE"}})["name"], "more");
+  EXPECT_EQ(failure("resources.remove", {{"name", "more"}}).tag, "ConfigError");
+  EXPECT_TRUE(read_file(root.path() / "quarry.toml")->starts_with("# kept\n"));
+}
+
+TEST_F(EngineTest, NamesEveryOffendingField) {
+  start();
+  EXPECT_EQ(failure("resources.add", {{"type", "local"}, {"name", "a b"}}).details[0].field,
+            "/name");
+  EXPECT_EQ(failure("resources.add", {{"type", "none"}, {"name", "a"}}).tag, "ConfigError");
+  EXPECT_EQ(failure("question.ask", {{"question", "  "}}).tag, "RequestError");
+  EXPECT_EQ(failure("question.ask", Json::object()).tag, "RequestError");
+  EXPECT_EQ(failure("question.ask", {{"question", "a"}, {"resources", {"dcos"}}}).tag,
+            "CollectionError");
+  EXPECT_EQ(failure("question.stop", {{"id", "nobody"}}).tag, "NotFound");
+  EXPECT_EQ(failure("resources.recognise", {{"reference", "nothing at all"}}).tag, "ConfigError");
+  EXPECT_EQ(engine->open_reader("nobody", 0, [] {}), nullptr);
+}
+
+TEST_F(EngineTest, ABrokenReloadKeepsWhatIsInForce) {
+  start();
+  write("quarry.toml", "[[resource]]\ntype = \"local\"\nnam = \"docs\"\n");
+  EXPECT_EQ(failure("config.reload").tag, "ConfigError");
+  EXPECT_EQ(call("resources.list")["resources"].size(), 1u);
+}
+
+TEST_F(EngineTest, ChoosesAModelAndSaysWhyNot) {
+  start();
+  EXPECT_EQ(call("models.list")["connected"], Json({"extractive", "fixture"}));
+  EXPECT_EQ(failure("models.select", {{"provider", "nobody"}, {"model", "m"}}).tag,
+            "ProviderNotFoundError");
+  EXPECT_EQ(call("models.select", {{"provider", "fixture"}, {"model", "m1"}})["provider"],
+            "fixture");
+  EXPECT_EQ(call("config.show")["model"], "m1");
+}
+
+TEST_F(EngineTest, AutoTakesTheProviderWhoseKeyIsThereElseTheExtractiveOne) {
+  configure("");
+  start();
+  EXPECT_EQ(call("config.show")["provider"], "fixture");
+  engine.reset();
+  ::unsetenv("FIXTURE_KEY");
+  start();
+  EXPECT_EQ(call("config.show")["provider"], "extractive");
+  EXPECT_EQ(call("models.list")["connected"], Json({"extractive"}));
+  EXPECT_EQ(failure("models.select", {{"provider", "fixture"}, {"model", "m1"}}).tag,
+            "ProviderNotAuthenticatedError");
+}
+
+TEST_F(EngineTest, ClearsTheCache) {
+  start();
+  EXPECT_TRUE(call("cache.clear")["cleared"].is_number());
+}
+
+TEST_F(EngineTest, AsksAModelOverHttpWhoseAnswerIsCutAtOddBytes) {
+  for (const std::size_t piece : {1u, 3u, 7u, 1000u}) {
+    const StreamServer server([piece](std::size_t number, const std::string&) -> Answer {
+      if (number == 0) {
+        return {.body =
+                    "{\"think\":\"h\xc3\xbcm\"}\n"
+                    "{\"call\":0,\"name\":\"read\",\"arguments\":\"{\\\"path\\\":\"}\n"
+                    "{\"call\":1,\"name\":\"list\"}\n"
+                    "{\"call\":0,\"arguments\":\"\\\"docs/parser.md\\\"}\"}\n"
+                    "{\"tokens\":[1000,10]}\n{\"end\":\"tools\"}\n",
+                .piece = piece};
+      }
+      return {.body =
+                  "{\"say\":\"Tokens, one at a time \"}\n{\"say\":\"[docs:parser.md#L3-L3].\"}\n"
+                  "{\"tokens\":[2000,20]}\n{\"end\":\"stop\"}\n",
+              .piece = piece};
+    });
+    use_fixture(server.url());
+    start();
+    const auto all = ask({{"question", "How?"}});
+    const Json& done = all.back().json;
+    ASSERT_EQ(done["type"], "done") << done;
+    EXPECT_EQ(done["text"], "Tokens, one at a time [docs:parser.md#L3-L3].");
+    EXPECT_EQ(done["reasoning"], "h\xc3\xbcm");
+    EXPECT_EQ(done["tools"].size(), 2u);
+    EXPECT_EQ(done["tools"][0]["state"]["status"], "completed") << done["tools"][0];
+    EXPECT_EQ(done["citations"][0]["verified"], true);
+    EXPECT_EQ(done["usage"]["totalTokens"], 3030);
+    EXPECT_EQ(done["metrics"]["pricing"]["costUsd"]["total"], 0.00306) << done["metrics"];
+    EXPECT_NE(server.requests()[0].find("Key sk-fixture"), std::string::npos);
+    EXPECT_NE(server.requests()[1].find("reads tokens one at a time"), std::string::npos);
+    engine.reset();
+  }
+}
+
+TEST_F(EngineTest, AModelsRefusalAndACutAreErrorsWithItsWords) {
+  const StreamServer refuses([](std::size_t, const std::string&) -> Answer {
+    return {.status = 401, .body = "{\"error\":\"invalid key\"}\n"};
+  });
+  use_fixture(refuses.url());
+  start();
+  Json last = ask({{"question", "How?"}}).back().json;
+  EXPECT_EQ(last["tag"], "ProviderNotAuthenticatedError");
+  EXPECT_EQ(last["message"], "fixture/m1: HTTP 401: invalid key");
+  engine.reset();
+
+  const StreamServer cuts([](std::size_t, const std::string&) -> Answer {
+    return {.body = "{\"say\":\"half\"}\n", .promised = 1000};
+  });
+  use_fixture(cuts.url());
+  start();
+  const auto all = ask({{"question", "How?"}});
+  EXPECT_EQ(all.back().json["tag"], "AgentError");
+  EXPECT_EQ(cuts.requests().size(), 1u);
+}
+
+TEST_F(EngineTest, AStopReachesTheConnectionOfTheModel) {
+  const StreamServer server([](std::size_t, const std::string&) -> Answer {
+    return {.body = "{\"say\":\"half\"}\n", .hang = true};
+  });
+  use_fixture(server.url());
+  start();
+  const std::string id = begin({{"question", "How?"}});
+  events(id, [](const Event& event) { return event.type == "text.delta"; });
+  EXPECT_EQ(call("question.stop", {{"id", id}})["stopped"], true);
+  const auto all = events(id);
+  ask::testing::check_rules(all);
+  EXPECT_EQ(all.back().json["finishReason"], "cancelled");
+  EXPECT_EQ(all.back().json["text"], "half");
+}
+
+TEST_F(EngineTest, RefusesMoreQuestionsThanItMayRun) {
+  const StreamServer server(
+      [](std::size_t, const std::string&) -> Answer { return {.body = "", .hang = true}; });
+  use_fixture(server.url(), "\n[server]\nmax_questions = 1\n");
+  start();
+  const std::string id = begin({{"question", "How?"}});
+  EXPECT_EQ(failure("question.ask", {{"question", "And?"}}).tag, "RateLimitError");
+  call("question.stop", {{"id", id}});
+  events(id);
+}
+
+TEST_F(EngineTest, AnswersSixtyFourQuestionsAtOnce) {
+  start();
+  std::vector<std::string> ids;
+  for (int i = 0; i < 64; ++i) {
+    ids.push_back(
+        begin({{"question", i % 2 ? "What does the writer buffer?" : "What of the parser?"}}));
+  }
+  for (const auto& id : ids) {
+    const auto all = events(id);
+    ask::testing::check_rules(all);
+    EXPECT_EQ(all.back().type, "done");
+  }
+}
+
+TEST_F(EngineTest, AnEndInMidQuestionLeavesNoThreadDescriptorOrTemporaryFile) {
+  const StreamServer server([](std::size_t, const std::string&) -> Answer {
+    return {.body = "{\"say\":\"half\"}\n", .hang = true};
+  });
+  use_fixture(server.url());
+  const auto live_once = [&] {
+    start();
+    const std::string id = begin({{"question", "How?"}});
+    events(id, [](const Event& event) { return event.type == "text.delta"; });
+    engine.reset();
+  };
+  live_once();  // what the libraries open once and keep
+  const std::size_t threads = entries("/proc/self/task");
+  const std::size_t descriptors = entries("/proc/self/fd");
+  live_once();
+  EXPECT_EQ(entries("/proc/self/task"), threads);
+  EXPECT_EQ(entries("/proc/self/fd"), descriptors);
+  for (const auto& entry : fs::recursive_directory_iterator(root.path() / "cache")) {
+    EXPECT_NE(entry.path().parent_path().filename(), "building") << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace quarry::engine

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace quarry::engine::testing {
+
+/// What the server answers to one request; the body goes out in pieces of `piece` bytes.
+struct Answer {
+  int status = 200;
+  std::string body;
+  std::size_t piece = 7;
+  std::size_t promised = 0;  ///< Content-Length, when it is larger than the body: a cut
+  bool hang = false;         ///< the connection stays open after the body until the client leaves
+};
+
+/// An HTTP server on the loopback that streams scripted answers, one connection at a time.
+class StreamServer {
+ public:
+  /// `answer` gets the number of the request, from 0, and its text.
+  explicit StreamServer(std::function<Answer(std::size_t, const std::string&)> answer);
+  ~StreamServer();
+  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  [[nodiscard]] std::vector<std::string> requests() const;
+
+ private:
+  void serve();
+  void talk(int socket);
+
+  std::function<Answer(std::size_t, const std::string&)> answer_;
+  int listener_ = -1;
+  unsigned short port_ = 0;
+  mutable std::mutex mutex_;
+  std::vector<std::string> requests_;
+  std::thread thread_;
+};
+
+}  // namespace quarry::engine::testing
