@@ -3,6 +3,7 @@
 #include "base/file.h"
 
 #include <cstdlib>
+#include <quarry_places.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <elf.h>
 #include <fstream>
+#include <quarry_places.h>
 #include <set>
 
 #include <gmock/gmock.h>

@@ -20,7 +20,7 @@ find_program(QUARRY_CCACHE ccache)
 if(QUARRY_CCACHE)
   set(launcher ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-      CCACHE_NOHASHDIR=1 ${QUARRY_CCACHE})
+      CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${QUARRY_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
@@ -89,6 +89,13 @@ function(quarry_room name)
   endif()
 endfunction()
 
+# Tests that need the places of this tree include <quarry_places.h>; the others compile the same
+# wherever the tree lies, and come from the cache.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/quarry_places.h CONTENT
+"#define QUARRY_SOURCE_DIR \"@PROJECT_SOURCE_DIR@\"
+#define QUARRY_BUILD_DIR \"@CMAKE_BINARY_DIR@\"
+" @ONLY)
+
 # quarry_test(<target> SOURCES … [LINK …] [LABELS …]): a GoogleTest program, each test a CTest.
 function(quarry_test target)
   if(NOT BUILD_TESTING)
@@ -99,9 +106,8 @@ function(quarry_test target)
   include(GoogleTest)
   add_executable(${target} ${TEST_SOURCES})
   target_link_libraries(${target} PRIVATE ${TEST_LINK} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  target_compile_definitions(${target} PRIVATE QUARRY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                             QUARRY_BUILD_DIR="${CMAKE_BINARY_DIR}")
   if("concurrency" IN_LIST TEST_LABELS)
     if(NOT TARGET concurrent_tests)
       add_custom_target(concurrent_tests)
