@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <quarry_places.h>
 
 namespace quarry::engine {
 namespace {
