@@ -16,7 +16,7 @@ int misbehave() {
 #elif BAD == 3
   for (;;) ::pause();
 #elif BAD == 4
-  int* volatile nowhere = nullptr;
+  const volatile int* volatile nowhere = nullptr;
   return *nowhere;
 #else
   return a_function_nobody_has();
