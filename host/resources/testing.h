@@ -207,7 +207,7 @@ struct Setting {
   void open(Options options = {}) {
     library.reset();
     options.cache_directory = cache;
-    library = make_library(std::move(options), {[this] { return types; }, executor, clock,
+    library = make_library(std::move(options), {[this] { return types; }, executor, *library_clock,
                                                 [this](std::string_view text) {
                                                   std::lock_guard lock(mutex);
                                                   problems.emplace_back(text);
@@ -238,6 +238,7 @@ struct Setting {
   std::filesystem::path cache;
   Threads executor;
   TestClock clock;
+  const Clock* library_clock = &clock;
   std::shared_ptr<FakeType> fake = std::make_shared<FakeType>();
   plugins::ResourceTypes types{{"fake", fake}};
   std::mutex mutex;

@@ -1,0 +1,139 @@
+#include "resources/testing.h"
+
+#include <cstdio>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::resources {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// What a process printed, and whether it came to its end.
+struct Ended {
+  std::string output;
+  bool well = false;
+};
+
+/// A process that works on the cache (crash_driver.cpp).
+class Process {
+ public:
+  explicit Process(const std::string& command) : pipe_(::popen(command.c_str(), "r")) {}
+  Ended end() {
+    Ended ended;
+    char buffer[4096];
+    while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, pipe_)) {
+      ended.output.append(buffer, got);
+    }
+    ended.well = ::pclose(pipe_) == 0;
+    return ended;
+  }
+
+ private:
+  std::FILE* pipe_;
+};
+
+class Crash : public testing::Test {
+ protected:
+  Crash() { write_file(folder() / "a.txt", "old"); }
+
+  [[nodiscard]] fs::path cache() const { return temp_.path() / "cache"; }
+  [[nodiscard]] fs::path folder() const { return temp_.path() / "folder"; }
+  [[nodiscard]] std::string driver(const std::string& work) const {
+    return std::string(QUARRY_CRASH_DRIVER) + " " + cache().string() + " " + folder().string() +
+           " " + work;
+  }
+  [[nodiscard]] Ended run(const std::string& before, const std::string& work) const {
+    return Process(before + " " + driver(work)).end();
+  }
+
+  /// The next process answers right, and leaves nothing of the one that died.
+  void expect_recovery() const {
+    EXPECT_EQ(run("", "v2 fetch inplace").output, "v2\nnew\n");
+    EXPECT_THAT(entries_of(cache() / "snapshots"), SizeIs(2));
+    EXPECT_THAT(entries_of(cache() / "building"), IsEmpty());
+  }
+  void begin_afresh() const {
+    fs::remove_all(cache());
+    write_file(folder() / "a.txt", "old");
+    ASSERT_EQ(run("", "v1 fetch inplace").output, "v1\nold\n");
+    write_file(folder() / "a.txt", "new");
+  }
+
+  TempDirectory temp_;
+};
+
+class CrashAt : public Crash, public testing::WithParamInterface<const char*> {};
+
+TEST_P(CrashAt, LeavesTheOldSnapshotOrTheNewOne) {
+  bool died = true;
+  int crashes = 0;
+  for (; died && crashes < 10; ++crashes) {
+    begin_afresh();
+    const std::string at = GetParam() + std::string(":") + std::to_string(crashes);
+    died = !run("QUARRY_CRASH_AT=" + at, "v2 fetch inplace clear").well;
+    expect_recovery();
+    if (HasFailure()) FAIL() << at;
+  }
+  EXPECT_GE(crashes, 2) << "no crash happened";
+  EXPECT_FALSE(died);
+}
+
+INSTANTIATE_TEST_SUITE_P(Moments, CrashAt,
+                         testing::Values("building", "packed", "described", "renamed", "published",
+                                         "removing", "removed"),
+                         [](const auto& moment) { return std::string(moment.param); });
+
+TEST_F(Crash, AtAnyTimeIsRecoveredFrom) {
+  for (int round = 0; round < 25; ++round) {
+    begin_afresh();
+    const std::string seconds = "0.0" + std::to_string(10 + round * 7 % 90);
+    static_cast<void>(run("timeout -s KILL " + seconds, "v2 fetch inplace fetch2 clear fetch"));
+    EXPECT_EQ(run("", "v2 clear").output, "cleared\n");
+    expect_recovery();
+    if (HasFailure()) FAIL() << seconds;
+  }
+}
+
+TEST_F(Crash, ProcessesOnOneCacheAllAnswerRight) {
+  for (int round = 0; round < 5; ++round) {
+    std::vector<Process> processes;
+    for (int i = 0; i < 4; ++i) {
+      processes.emplace_back(driver("v" + std::to_string(i % 2) + " fetch inplace clear fetch"));
+    }
+    for (int i = 0; i < 4; ++i) {
+      const std::string version = "v" + std::to_string(i % 2);
+      EXPECT_EQ(processes[static_cast<std::size_t>(i)].end().output,
+                version + "\nold\ncleared\n" + version + "\n");
+    }
+  }
+  write_file(folder() / "a.txt", "new");
+  expect_recovery();
+}
+
+// No file may grow beyond a few KiB, as on a full disk.
+constexpr const char* kFull = "trap '' XFSZ; ulimit -f 16; exec";
+
+TEST_F(Crash, AFullDiskIsSaidAndLeavesNothing) {
+  const std::string large(40'000, 'x');
+  const Ended ended = run(kFull, large + " fetch");
+  EXPECT_THAT(ended.output, HasSubstr("failed: resource \"docs\""));
+  EXPECT_THAT(ended.output, HasSubstr("File too large"));
+  EXPECT_THAT(entries_of(cache() / "snapshots"), IsEmpty());
+  EXPECT_THAT(entries_of(cache() / "building"), IsEmpty());
+}
+
+TEST_F(Crash, OnAFullDiskTheOldSnapshotAnswersStill) {
+  ASSERT_EQ(run("", "v1 fetch").output, "v1\n");
+  const Ended ended = run(kFull, std::string(40'000, 'x') + " fetch");
+  EXPECT_THAT(ended.output, testing::StartsWith("v1 (stale: "));
+  EXPECT_THAT(ended.output, HasSubstr("File too large"));
+  EXPECT_THAT(entries_of(cache() / "building"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace quarry::resources
