@@ -20,6 +20,10 @@ Error lock_error(const fs::path& directory, int number) {
   return error;
 }
 
+int flock_mode(DirectoryLock::Mode mode) {
+  return mode == DirectoryLock::Mode::kShared ? LOCK_SH : LOCK_EX;
+}
+
 }  // namespace
 
 Result<DirectoryIdentity> identity_of(const fs::path& directory) {
@@ -29,11 +33,22 @@ Result<DirectoryIdentity> identity_of(const fs::path& directory) {
 }
 
 Result<DirectoryLock> DirectoryLock::try_acquire(const fs::path& directory, Mode mode) {
+  return lock(directory, flock_mode(mode) | LOCK_NB);
+}
+
+Result<DirectoryLock> DirectoryLock::acquire(const fs::path& directory, Mode mode) {
+  return lock(directory, flock_mode(mode));
+}
+
+Result<DirectoryLock> DirectoryLock::lock(const fs::path& directory, int operation) {
   Fd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   struct stat locked {};
   if (!fd || ::fstat(fd.get(), &locked) != 0) return system_error(directory.string(), errno);
-  const int operation = mode == Mode::kShared ? LOCK_SH : LOCK_EX;
-  if (::flock(fd.get(), operation | LOCK_NB) != 0) return lock_error(directory, errno);
+  int result = 0;
+  do {
+    result = ::flock(fd.get(), operation);
+  } while (result != 0 && errno == EINTR);
+  if (result != 0) return lock_error(directory, errno);
   const DirectoryIdentity identity{locked.st_dev, locked.st_ino};
   const auto now = identity_of(directory);
   if (!now) return now.error();

@@ -26,11 +26,14 @@ class DirectoryLock {
   /// kNotFound when there is no such directory, or it was removed or replaced before it was locked;
   /// kUnavailable when somebody else holds it.
   static Result<DirectoryLock> try_acquire(const std::filesystem::path& directory, Mode mode);
+  /// The same, but waits for whoever holds it.
+  static Result<DirectoryLock> acquire(const std::filesystem::path& directory, Mode mode);
 
   [[nodiscard]] const DirectoryIdentity& identity() const { return identity_; }
   [[nodiscard]] int fd() const { return fd_.get(); }
 
  private:
+  static Result<DirectoryLock> lock(const std::filesystem::path& directory, int operation);
   DirectoryLock(Fd fd, DirectoryIdentity identity) : fd_(std::move(fd)), identity_(identity) {}
   Fd fd_;
   DirectoryIdentity identity_;

@@ -117,6 +117,8 @@ Result<std::optional<Leased>> Store::move_into_place(const Building& building,
     const bool taken = number == EEXIST || number == ENOTEMPTY;
     if (!taken || attempt == kAttempts) return system_error("cannot publish " + name, number);
     if (auto other = open(name)) return std::optional(std::move(*other));
+    // Whoever is just removing it holds it for a moment.
+    static_cast<void>(DirectoryLock::acquire(path_of(name), Mode::kShared));
   }
 }
 
@@ -180,10 +182,11 @@ std::optional<Store::Newest> Store::newest(std::string_view source_key) const {
 
 /// False when somebody leases it.
 Result<bool> Store::remove(const std::string& name) {
+  const auto building = Building::create(building_);
+  if (!building) return building.error();
+  // Locked for the rename only: whoever publishes under this name waits for it.
   const auto lock = DirectoryLock::try_acquire(path_of(name), Mode::kExclusive);
   if (!lock) return false;
-  auto building = Building::create(building_);
-  if (!building) return std::move(building).error();
   reach("removing");
   const fs::path removed = (*building)->path() / "removed";
   if (std::rename(path_of(name).c_str(), removed.c_str()) != 0) {
