@@ -45,21 +45,6 @@ struct Schema::Node {
 
 namespace {
 
-/// One reference token of a JSON pointer (RFC 6901).
-std::string pointer(const std::string& parent, std::string_view token) {
-  std::string out = parent + '/';
-  for (const char c : token) {
-    if (c == '~') {
-      out += "~0";
-    } else if (c == '/') {
-      out += "~1";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 bool is_of_type(const Json& value, std::string_view type) {
   if (type == "null") return value.is_null();
   if (type == "boolean") return value.is_boolean();
@@ -202,19 +187,19 @@ void Schema::Node::check_array(const Json& value, const std::string& at, Unknown
   }
   if (!items) return;
   for (std::size_t i = 0; i < value.size(); ++i) {
-    items->check(value[i], pointer(at, std::to_string(i)), unknown, out);
+    items->check(value[i], child_pointer(at, std::to_string(i)), unknown, out);
   }
 }
 
 void Schema::Node::check_object(const Json& value, const std::string& at, Unknown unknown,
                                 List& out) const {
   for (const std::string& name : required) {
-    if (!value.contains(name)) out.push_back({pointer(at, name), "is required"});
+    if (!value.contains(name)) out.push_back({child_pointer(at, name), "is required"});
   }
   for (const auto& [name, member] : value.items()) {
     const auto known = properties.find(name);
     if (known != properties.end()) {
-      known->second->check(member, pointer(at, name), unknown, out);
+      known->second->check(member, child_pointer(at, name), unknown, out);
     } else {
       check_unknown(name, member, at, unknown, out);
     }
@@ -223,14 +208,15 @@ void Schema::Node::check_object(const Json& value, const std::string& at, Unknow
 
 void Schema::Node::check_unknown(const std::string& name, const Json& value, const std::string& at,
                                  Unknown unknown, List& out) const {
-  if (other_properties) return other_properties->check(value, pointer(at, name), unknown, out);
+  if (other_properties)
+    return other_properties->check(value, child_pointer(at, name), unknown, out);
   if (!closed && unknown == Unknown::kIgnore) return;
   if (properties.empty() && !closed) return;
   std::vector<std::string> names;
   for (const auto& [known, node] : properties) names.push_back(known);
   const auto near = nearest(name, names);
-  out.push_back({pointer(at, name), near ? "is not known; did you mean \"" + *near + "\"?"
-                                         : "is not known; known here: " + join(names, ", ")});
+  out.push_back({child_pointer(at, name), near ? "is not known; did you mean \"" + *near + "\"?"
+                                               : "is not known; known here: " + join(names, ", ")});
 }
 
 void Schema::Node::check_any(const Json& value, const std::string& at, Unknown unknown,
@@ -262,6 +248,21 @@ std::vector<FieldError> Schema::check(const Json& value, Unknown unknown) const 
   List mistakes;
   root_->check(value, "", unknown, mistakes);
   return mistakes;
+}
+
+std::string child_pointer(std::string_view parent, std::string_view token) {
+  std::string out(parent);
+  out += '/';
+  for (const char c : token) {
+    if (c == '~') {
+      out += "~0";
+    } else if (c == '/') {
+      out += "~1";
+    } else {
+      out += c;
+    }
+  }
+  return out;
 }
 
 Error invalid(std::string_view what, std::string_view tag, std::vector<FieldError> mistakes) {

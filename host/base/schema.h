@@ -35,6 +35,9 @@ class Schema {
   std::unique_ptr<Node> root_;
 };
 
+/// The JSON pointer `parent` and one more reference token (RFC 6901).
+[[nodiscard]] std::string child_pointer(std::string_view parent, std::string_view token);
+
 /// The mistakes as one Error: kInvalidArgument with `tag`, message "<what>: <first> (and n more)".
 [[nodiscard]] Error invalid(std::string_view what, std::string_view tag,
                             std::vector<FieldError> mistakes);

@@ -112,21 +112,6 @@ bool is_bare(std::string_view name) {
 
 }  // namespace
 
-std::string child_pointer(std::string_view parent, std::string_view token) {
-  std::string out(parent);
-  out += '/';
-  for (const char c : token) {
-    if (c == '~') {
-      out += "~0";
-    } else if (c == '/') {
-      out += "~1";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 Result<Document> parse_document(std::string_view text, const std::filesystem::path& file) {
   Document document;
   try {

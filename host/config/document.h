@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/schema.h"
 #include "config/config.h"
 
 #include <filesystem>
@@ -37,8 +38,5 @@ std::string to_toml(const Json& value);
 
 /// `name` as a TOML key: bare when it can be.
 std::string to_toml_key(std::string_view name);
-
-/// `parent` and one more reference token (RFC 6901).
-std::string child_pointer(std::string_view parent, std::string_view token);
 
 }  // namespace quarry::config
