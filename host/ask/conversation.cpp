@@ -38,6 +38,10 @@ std::string notes_of(const resources::Prepared& prepared) {
   return notes != resource->end() && notes->is_string() ? notes->get<std::string>() : std::string();
 }
 
+std::string message(std::string_view role, std::string_view text) {
+  return R"({"role":")" + std::string(role) + R"(","text":)" + json_string(text) + "}";
+}
+
 std::string call_json(const ToolCall& call) {
   const auto arguments = parse_arguments(call);
   return R"({"id":)" + json_string(call.id) + R"(,"name":)" + json_string(call.name) +
@@ -64,21 +68,25 @@ std::string system_prompt(const std::vector<resources::Prepared>& prepared,
 }
 
 Conversation::Conversation(std::string system, std::span<const corpus::ToolDescription> tools,
-                           std::string_view question)
+                           const std::vector<Turn>& history, std::string_view question)
     : system_(std::move(system)), tools_(tools_json(tools)) {
-  messages_.push_back(R"({"role":"user","text":)" + json_string(question) + "}");
+  for (const Turn& turn : history) {
+    messages_.push_back(message("user", turn.question));
+    messages_.push_back(message("assistant", turn.answer));
+  }
+  messages_.push_back(message("user", question));
 }
 
 void Conversation::add_step(const Step& step) {
-  std::string message = R"({"role":"assistant","text":)" + json_string(step.text);
-  if (!step.reasoning.empty()) message += R"(,"reasoning":)" + json_string(step.reasoning);
+  std::string said = R"({"role":"assistant","text":)" + json_string(step.text);
+  if (!step.reasoning.empty()) said += R"(,"reasoning":)" + json_string(step.reasoning);
   if (!step.calls.empty()) {
     std::vector<std::string> calls;
     for (const auto& call : step.calls) calls.push_back(call_json(call));
-    message += R"(,"toolCalls":)" + json_array(calls);
+    said += R"(,"toolCalls":)" + json_array(calls);
   }
-  if (!step.kept.empty()) message += R"(,"kept":)" + json_array(step.kept);
-  messages_.push_back(message + "}");
+  if (!step.kept.empty()) said += R"(,"kept":)" + json_array(step.kept);
+  messages_.push_back(said + "}");
 }
 
 void Conversation::add_result(const ToolCall& call, std::string_view text, bool failed) {
@@ -90,7 +98,7 @@ void Conversation::add_result(const ToolCall& call, std::string_view text, bool 
 std::string Conversation::request(std::string_view model, std::string_view options,
                                   bool last) const {
   std::vector<std::string> messages = messages_;
-  if (last) messages.push_back(R"({"role":"user","text":)" + json_string(kLastStep) + "}");
+  if (last) messages.push_back(message("user", kLastStep));
   return R"({"model":)" + json_string(model) + R"(,"system":)" + json_string(system_) +
          R"(,"messages":)" + json_array(messages) + R"(,"tools":)" + tools_ +
          R"(,"maxOutputTokens":)" + std::to_string(kMaxOutputTokens) + R"(,"toolsAllowed":)" +

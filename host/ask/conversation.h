@@ -18,11 +18,17 @@ namespace quarry::ask {
 std::string system_prompt(const std::vector<resources::Prepared>& prepared,
                           const std::vector<Trouble>& failed);
 
+/// A question of the same conversation that was answered before.
+struct Turn {
+  std::string question;
+  std::string answer;
+};
+
 /// What has been said so far, as the chat request of <quarry/model.h>.
 class Conversation {
  public:
   Conversation(std::string system, std::span<const corpus::ToolDescription> tools,
-               std::string_view question);
+               const std::vector<Turn>& history, std::string_view question);
 
   void add_step(const Step& step);
   void add_result(const ToolCall& call, std::string_view text, bool failed);

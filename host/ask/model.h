@@ -3,8 +3,9 @@
 #include "ask/answer.h"
 #include "base/executor.h"
 #include "plugins/model_provider.h"
+#include "plugins/pricing_catalogue.h"
 
-#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +23,16 @@ class Model {
   /// blocks. [io]
   virtual void step(std::string chat_request, std::stop_token stop, StepSink& sink,
                     std::function<void()> done) = 0;
+};
+
+/// A model that a question may be asked of, with what is fixed when the question is made.
+struct Candidate {
+  std::shared_ptr<Model> model;
+  std::string provider;  ///< as configured
+  std::string name;      ///< of the model; may be empty
+  std::string options = "{}";
+  std::optional<plugins::ModelRates> rates;  ///< nothing when no catalogue knows the model
+  std::int64_t context_tokens = 0;           ///< 0 = unknown
 };
 
 /// A provider of the generate form, on workers.

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "ask/conversation.h"
 #include "ask/event_log.h"
 #include "ask/model.h"
+#include "ask/record.h"
 #include "ask/tool_box.h"
 #include "base/clock.h"
 #include "base/decimal.h"
@@ -9,7 +11,6 @@
 #include "base/json.h"
 #include "corpus/citations.h"
 #include "corpus/tools.h"
-#include "plugins/pricing_catalogue.h"
 #include "resources/library.h"
 
 #include <chrono>
@@ -32,16 +33,14 @@ struct House {
   Executor& workers;
   resources::Library& library;
   const Clock& clock;
-  /// Nothing when no catalogue knows the model. [io]
-  std::function<std::optional<plugins::ModelRates>(std::string_view provider,
-                                                   std::string_view model)>
-      rates;
   std::span<const corpus::ToolDescription> tools;  ///< what models are offered
   std::function<Result<corpus::ToolResult>(const corpus::Collection&, std::string_view tool,
                                            const Json&, std::stop_token)>
       run_tool;
   std::function<std::vector<corpus::Citation>(const corpus::Collection&, std::string_view answer)>
       check_citations;
+  /// Told once of every question, after its last event; may be empty. [io]
+  std::function<void(const Record&)> record = {};
 };
 
 /// When a question ends early. Checked before each model call; time also while one runs.
@@ -58,11 +57,10 @@ struct Limits {
 struct Request {
   std::string id;
   std::string text;
-  std::vector<Json> resources;  ///< canonical, each with its `name`; at least one
-  std::shared_ptr<Model> model;
-  std::string provider;
-  std::string model_name;
-  std::string options = "{}";
+  std::vector<Json> resources;    ///< canonical, each with its `name`; at least one
+  std::vector<Candidate> models;  ///< the one to ask, then its fallbacks; at least one
+  std::vector<Turn> history;      ///< of the conversation before, oldest first
+  std::string thread;             ///< the conversation this belongs to; may be empty
   Limits limits;
 };
 

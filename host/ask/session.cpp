@@ -38,10 +38,11 @@ Session::Session(const House& house, const Request& request, std::shared_ptr<Eve
       stop_(std::move(stop)),
       stop_reason_(reason),
       answer_(log_),
-      started_(house.clock.steady_now()) {
+      started_(house.clock.steady_now()),
+      asked_at_(house.clock.now()) {
   meta_.id = request.id;
-  meta_.provider = request.provider;
-  meta_.model = request.model_name;
+  meta_.provider = candidate().provider;
+  meta_.model = candidate().name;
   for (const auto& resource : request.resources) meta_.names.push_back(name_of(resource));
 }
 
@@ -52,9 +53,8 @@ asio::awaitable<void> Session::run() {
   } else {
     write_meta();
     write_notices();
-    rates_ = house_.rates(request_.provider, request_.model_name);
     Conversation conversation(system_prompt(meta_.prepared, meta_.failed), house_.tools,
-                              request_.text);
+                              request_.history, request_.text);
     Next next = stop_.stop_requested() ? Next::kEnded : Next::kGoOn;
     if (next == Next::kEnded) end_stopped();
     for (std::uint32_t number = 1; next == Next::kGoOn; ++number) {
@@ -62,6 +62,7 @@ asio::awaitable<void> Session::run() {
     }
   }
   co_await finish();
+  write_record();
 }
 
 asio::awaitable<Status> Session::prepare() {
@@ -115,7 +116,7 @@ asio::awaitable<Session::Next> Session::take_step(std::uint32_t number,
   steps_ = number;
   const auto asked = house_.clock.steady_now();
   const Step step =
-      co_await ask_model(conversation.request(request_.model_name, request_.options, last));
+      co_await ask_model(conversation.request(candidate().name, candidate().options, last));
   account(step, asked);
   if (stop_.stop_requested() || log_->overflowed()) {
     refuse_calls(step, "the question was stopped");
@@ -148,7 +149,7 @@ asio::awaitable<Step> Session::ask_model(std::string chat_request) {
   using Done = char;
   StepSink sink(answer_, house_.clock, stop_);
   auto start = [&](std::size_t, auto done) {
-    request_.model->step(std::move(chat_request), stop_, sink, [done] { done(Done()); });
+    candidate().model->step(std::move(chat_request), stop_, sink, [done] { done(Done()); });
   };
   co_await await_all<Done>(1, start);
   co_return sink.take();
@@ -214,9 +215,21 @@ void Session::write_notices() {
 void Session::account(const Step& step, Steady asked) {
   generating_ += house_.clock.steady_now() - asked;
   if (!first_token_) first_token_ = step.first_token;
-  if (!step.usage) return;
-  add_usage(usage_, *step.usage);
-  if (rates_) add_cost(cost_, *rates_, *step.usage);
+  CallRecord call{.provider = candidate().provider,
+                  .model = candidate().name,
+                  .usage = step.usage.value_or(plugins::Usage()),
+                  .cost = {},
+                  .source = {},
+                  .catalogue_date = {},
+                  .failed = step.error || !step.finish};
+  add_usage(usage_, call.usage);
+  if (const auto& rates = candidate().rates) {
+    add_cost(call.cost, *rates, call.usage);
+    add_cost(cost_, *rates, call.usage);
+    call.source = rates->source;
+    call.catalogue_date = rates->date;
+  }
+  calls_.push_back(std::move(call));
 }
 
 void Session::refuse_calls(const Step& step, std::string_view why) {
@@ -239,7 +252,7 @@ std::string Session::reached_limit() const {
 
 Error Session::model_failure(const plugins::ModelError& error) const {
   const std::string who =
-      request_.provider + (request_.model_name.empty() ? "" : "/" + request_.model_name);
+      candidate().provider + (candidate().name.empty() ? "" : "/" + candidate().name);
   std::string message = who + ": ";
   if (error.http_status > 0) message += "HTTP " + std::to_string(error.http_status) + ": ";
   message += error.message.empty() ? "failed without a reason" : error.message;

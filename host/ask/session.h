@@ -48,6 +48,8 @@ class Session {
   void end_stopped();
   void end_with(std::string finish_reason) { finish_reason_ = std::move(finish_reason); }
   void end_with(Error error) { error_ = std::move(error); }
+  void write_record();
+  [[nodiscard]] const Candidate& candidate() const { return request_.models.front(); }
   [[nodiscard]] std::string metrics() const;
   [[nodiscard]] std::string done_event(const std::vector<std::string>& citations) const;
 
@@ -63,11 +65,12 @@ class Session {
   std::optional<ToolBox> tools_;
   std::vector<std::string> tool_items_;
 
-  std::optional<plugins::ModelRates> rates_;
+  std::vector<CallRecord> calls_;
   plugins::Usage usage_;
   Cost cost_;
   std::uint32_t steps_ = 0;
   Steady started_;
+  Clock::Wall asked_at_;
   std::optional<Steady> first_token_;
   std::chrono::nanoseconds generating_{0};
   std::chrono::nanoseconds preparing_{0};

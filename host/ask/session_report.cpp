@@ -30,11 +30,27 @@ std::string Session::metrics() const {
     out += R"(,"throughput":{"outputTokensPerSecond":)" + rate(usage_.output, generating_) +
            R"(,"totalTokensPerSecond":)" + rate(total_tokens(usage_), generating_) + "}";
   }
-  if (rates_ && total_tokens(usage_) > 0) {
-    const auto pricing = pricing_json(*rates_, cost_, request_.provider, request_.model_name);
+  const auto& [model, provider, name, options, rates, context] = candidate();
+  if (rates && total_tokens(usage_) > 0) {
+    const auto pricing = pricing_json(*rates, cost_, provider, name);
     if (!pricing.empty()) out += R"(,"pricing":)" + pricing;
   }
   return out + "}";
+}
+
+void Session::write_record() {
+  if (!house_.record) return;
+  Record record{.id = request_.id,
+                .thread = request_.thread,
+                .question = request_.text,
+                .answer = answer_.text(),
+                .outcome = error_ ? error_->tag : finish_reason_,
+                .started = asked_at_,
+                .duration = house_.clock.steady_now() - started_,
+                .calls = std::move(calls_),
+                .resources = {}};
+  for (const auto& item : meta_.prepared) record.resources.push_back({item.name, item.version});
+  house_.record(record);
 }
 
 std::string Session::done_event(const std::vector<std::string>& citations) const {

@@ -300,6 +300,52 @@ TEST(Session, ALateReaderAndAReturningOneSeeTheSame) {
   EXPECT_EQ(again.front().number, 4u);
 }
 
+TEST(Session, PutsEarlierTurnsOfTheConversationBeforeTheQuestion) {
+  TestHouse house;
+  auto request = house.request({say("Yes.")});
+  request.history = {{"What is \"a\"?", "A letter."}};
+  house.events(house.start(std::move(request)));
+  const Json messages = (*parse_json(house.model_requests()[0]))["messages"];
+  EXPECT_EQ(messages, Json::parse(R"([{"role":"user","text":"What is \"a\"?"},
+                                      {"role":"assistant","text":"A letter."},
+                                      {"role":"user","text":"Why?"}])"));
+}
+
+TEST(Session, HandsARecordOfEveryQuestionToWhoKeepsTheBooks) {
+  TestHouse house;
+  house.rates.emplace().source = "static";
+  house.rates->rates.input = Money{1'000'000'000};
+  auto request = house.request({[](const std::string&, std::stop_token, StepSink& sink) {
+                                  sink.usage({.input = 500});
+                                  sink.tool_call(0, "", "list", "");
+                                  sink.finish(plugins::Finish::kToolCalls);
+                                },
+                                say("It is so.")});
+  request.thread = "t1";
+  house.events(house.start(std::move(request)));
+  house.events(house.start(house.request({[](const std::string&, std::stop_token, StepSink& sink) {
+    sink.error({.code = Code::kUnavailable, .message = "down"});
+  }})));
+  const auto records = house.records();
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].id, "q1");
+  EXPECT_EQ(records[0].thread, "t1");
+  EXPECT_EQ(records[0].question, "Why?");
+  EXPECT_EQ(records[0].answer, "It is so.");
+  EXPECT_EQ(records[0].outcome, "stop");
+  EXPECT_EQ(records[0].started, house.clock.now());
+  ASSERT_EQ(records[0].calls.size(), 2u);
+  EXPECT_EQ(records[0].calls[0].provider, "fake");
+  EXPECT_EQ(records[0].calls[0].usage.input, 500);
+  EXPECT_EQ(records[0].calls[0].cost.total().nanos, 500'000);
+  EXPECT_EQ(records[0].calls[0].source, "static");
+  EXPECT_EQ(records[0].calls[1].usage.input, -1);
+  EXPECT_FALSE(records[0].calls[1].failed);
+  EXPECT_EQ(records[0].resources[0].version, "v1");
+  EXPECT_EQ(records[1].outcome, "AgentError");
+  EXPECT_TRUE(records[1].calls[0].failed);
+}
+
 TEST(Session, SixtyFourQuestionsAtOnceKeepTheirEventsApart) {
   TestHouse house;
   std::vector<std::shared_ptr<Question>> questions;

@@ -21,7 +21,6 @@ TestHouse::TestHouse() : io_(std::make_unique<Io>()) {
       .workers = workers,
       .library = library,
       .clock = clock,
-      .rates = [this](std::string_view, std::string_view) { return rates; },
       .tools = {},
       .run_tool = [this](const corpus::Collection&, std::string_view name, const Json& arguments,
                          std::stop_token stop) { return tool(name, arguments, stop); },
@@ -32,6 +31,11 @@ TestHouse::TestHouse() : io_(std::make_unique<Io>()) {
               out.push_back({"docs", "a b.md", 1, 2, 0, true});
             }
             return out;
+          },
+      .record =
+          [this](const Record& record) {
+            const std::lock_guard lock(mutex_);
+            records_.push_back(record);
           }});
 }
 
@@ -50,10 +54,14 @@ Request TestHouse::request(std::vector<Script> scripts) {
   out.id = "q1";
   out.text = "Why?";
   out.resources = {Json{{"type", "local"}, {"name", "docs"}, {"specialNotes", "look in a"}}};
-  out.model = model_;
-  out.provider = "fake";
-  out.model_name = "m1";
+  out.models.push_back({.model = model_, .provider = "fake", .name = "m1", .rates = rates});
   return out;
+}
+
+std::vector<Record> TestHouse::records() {
+  std::unique_lock lock(mutex_);
+  ended_.wait(lock, [this] { return running_ == 0; });
+  return records_;
 }
 
 std::shared_ptr<Question> TestHouse::start(Request request) {

@@ -114,13 +114,15 @@ class TestHouse {
   }
   /// Blocks until the log holds an event of this type.
   void wait_for(const std::shared_ptr<Question>& question, std::string_view type);
+  /// Of the questions so far, once none runs.
+  std::vector<Record> records();
   /// The requests of the last model made by request().
   std::vector<std::string>& model_requests() { return model_->requests; }
 
   FakeClock clock;
   FakeLibrary library;
   services::WorkerPool workers{4};
-  std::optional<plugins::ModelRates> rates;
+  std::optional<plugins::ModelRates> rates;  ///< of models made by request()
   std::function<Result<corpus::ToolResult>(std::string_view, const Json&, std::stop_token)> tool;
 
  private:
@@ -131,6 +133,7 @@ class TestHouse {
   std::mutex mutex_;
   std::condition_variable ended_;
   std::size_t running_ = 0;
+  std::vector<Record> records_;
 };
 
 /// The rules: numbered from 1 without gaps; meta before everything but progress, unless the

@@ -16,10 +16,12 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params) {
   ask::Request request;
   request.text = std::move(asked->question);
   request.resources = std::move(*resources);
-  request.model = now->model->model;
-  request.provider = now->model->provider;
-  request.model_name = now->model->name;
-  request.options = model.options.json;
+  const ChosenModel& chosen = *now->model;
+  request.models.push_back({.model = chosen.model,
+                            .provider = chosen.provider,
+                            .name = chosen.name,
+                            .options = model.options.json,
+                            .rates = now->rates(chosen.provider, chosen.name)});
   request.limits = {.max_steps = model.max_steps,
                     .max_time = model.max_time,
                     .max_tokens = model.max_tokens,

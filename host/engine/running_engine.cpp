@@ -73,11 +73,7 @@ Status RunningEngine::begin(config::Config config) {
   if (!library) return std::move(library).error();
   library_ = std::move(*library);
   house_ = std::make_unique<ask::House>(ask::House{
-      foundation_->io, foundation_->workers, *library_, foundation_->clock,
-      [this](std::string_view provider, std::string_view model) {
-        return this->state()->rates(provider, model);
-      },
-      corpus::tools(),
+      foundation_->io, foundation_->workers, *library_, foundation_->clock, corpus::tools(),
       [this](const corpus::Collection& collection, std::string_view tool, const Json& arguments,
              std::stop_token stop) {
         return corpus::run_tool(collection, tool, arguments, foundation_->workers, std::move(stop));

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "ask/cost.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace quarry::ask {
+
+/// One call of a model: what it used, and what that cost by its own rates.
+struct CallRecord {
+  std::string provider;
+  std::string model;
+  plugins::Usage usage;
+  Cost cost;
+  std::string source;          ///< of the prices; empty when nobody knows them
+  std::string catalogue_date;  ///< may be empty
+  bool failed = false;
+};
+
+struct ResourceVersion {
+  std::string name;
+  std::string version;
+};
+
+/// What a question was and took, for those who keep the books.
+struct Record {
+  std::string id;
+  std::string thread;  ///< may be empty
+  std::string question;
+  std::string answer;
+  std::string outcome;  ///< the finish reason, or the error's tag
+  std::chrono::system_clock::time_point started;
+  std::chrono::nanoseconds duration{0};
+  std::vector<CallRecord> calls;  ///< in their order
+  std::vector<ResourceVersion> resources;
+};
+
+}  // namespace quarry::ask
