@@ -2,7 +2,7 @@
 #ifndef QUARRY_MODEL_HPP
 #define QUARRY_MODEL_HPP
 
-#include <quarry/host.hpp>
+#include <quarry/http.hpp>
 #include <quarry/model.h>
 
 #include <concepts>
@@ -38,19 +38,6 @@ class ModelSink {
 
  private:
   const quarry_model_sink* sink_;
-};
-
-/// An HTTP request of an exchange. `secret` names a secret that the host appends to `value`.
-struct HttpHeader {
-  std::string name;
-  std::string value;
-  std::string secret;
-};
-struct HttpRequest {
-  std::string method;
-  std::string url;
-  std::vector<HttpHeader> headers;
-  std::string body;
 };
 
 /// <quarry/model.h> says what each function means; `models(call)` is optional.
@@ -98,22 +85,11 @@ template <class Exchange>
 struct RunningExchange {
   std::unique_ptr<Exchange> exchange;
   HttpRequest request;
-  std::vector<quarry_header> headers;
-  std::vector<const quarry_header*> pointers;
-  quarry_http_request view{};
+  HttpRequestView view;
 
   void renew() {
     request = exchange->request();
-    headers.clear();
-    pointers.clear();
-    for (const HttpHeader& header : request.headers) {
-      headers.push_back({sizeof(quarry_header), as_text(header.name), as_text(header.value),
-                         as_text(header.secret)});
-    }
-    for (const quarry_header& header : headers) pointers.push_back(&header);
-    view = {sizeof view,          as_text(request.method),
-            as_text(request.url), static_cast<std::uint32_t>(pointers.size()),
-            pointers.data(),      as_text(request.body)};
+    view.show(request);
   }
 };
 
@@ -185,18 +161,13 @@ struct ExchangingTable {
 #else
     running(exchange).renew();
 #endif
-    return &running(exchange).view;
+    return running(exchange).view.get();
   }
   static void head(quarry_exchange* exchange, std::int32_t status, std::uint32_t count,
                    const quarry_header* const* headers, const quarry_model_sink* sink) noexcept {
     ModelSink events(sink);
     into_sink(events, [&] {
-      std::vector<HttpHeader> list;
-      for (std::uint32_t i = 0; i < count; ++i) {
-        list.push_back({std::string(as_view(headers[i]->name)),
-                        std::string(as_view(headers[i]->value)), std::string()});
-      }
-      running(exchange).exchange->head(status, list, events);
+      running(exchange).exchange->head(status, headers_of(count, headers), events);
     });
   }
   static void data(quarry_exchange* exchange, quarry_text bytes,

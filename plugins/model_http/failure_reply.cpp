@@ -1,0 +1,85 @@
+#include "model_http/failure_reply.h"
+
+#include <charconv>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::model_http {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostBody = std::size_t{64} << 10;
+constexpr std::size_t kMostWords = 500;
+
+std::int64_t number(std::string_view text) {
+  std::int64_t out = -1;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return wrong == std::errc() && end == text.data() + text.size() && out >= 0 ? out : -1;
+}
+
+std::int64_t retry_after(const std::vector<HttpHeader>& headers) {
+  const std::int64_t exact = number(header(headers, "retry-after-ms"));
+  if (exact >= 0) return exact;
+  const std::int64_t seconds = number(header(headers, "retry-after"));
+  return seconds >= 0 && seconds < 1'000'000 ? seconds * 1000 : -1;
+}
+
+/// The beginning of `text`, not cut within a character.
+std::string beginning(std::string_view text) {
+  if (text.size() <= kMostWords) return std::string(text);
+  std::size_t end = kMostWords;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
+}  // namespace
+
+quarry_status status_of(int http_status) {
+  switch (http_status) {
+    case 401:
+      return QUARRY_UNAUTHENTICATED;
+    case 403:
+      return QUARRY_PERMISSION_DENIED;
+    case 404:
+      return QUARRY_NOT_FOUND;
+    case 402:
+    case 429:
+      return QUARRY_RESOURCE_EXHAUSTED;
+    case 408:
+    case 504:
+      return QUARRY_DEADLINE_EXCEEDED;
+    default:
+      return http_status >= 500 ? QUARRY_UNAVAILABLE : QUARRY_INVALID_ARGUMENT;
+  }
+}
+
+std::string message_in(const Json& error) {
+  if (error.is_string()) return error;
+  if (error.is_array() && !error.empty()) return message_in(error.front());
+  if (error.is_object()) {
+    for (const char* member : {"error", "message", "detail"}) {
+      const auto found = error.find(member);
+      if (found != error.end() && !found->is_null()) return message_in(*found);
+    }
+  }
+  return beginning(error.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string message_of(std::string_view body) {
+  const Json json = Json::parse(body, nullptr, false);
+  return json.is_object() || json.is_array() ? message_in(json) : beginning(body);
+}
+
+FailureReply::FailureReply(int http_status, const std::vector<HttpHeader>& headers)
+    : http_status_(http_status), retry_after_ms_(retry_after(headers)) {}
+
+void FailureReply::add(std::string_view bytes) {
+  body_ += bytes.substr(0, kMostBody - body_.size());
+}
+
+void FailureReply::tell(Output& output) const {
+  output.error(status_of(http_status_), message_of(body_), http_status_, retry_after_ms_);
+}
+
+}  // namespace quarry::model_http

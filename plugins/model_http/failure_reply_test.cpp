@@ -1,0 +1,40 @@
+#include "model_http/failure_reply.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::model_http {
+namespace {
+
+TEST(FailureReply, FindsTheProvidersWords) {
+  EXPECT_EQ(message_of(R"({"error":{"message":"no quota","type":"x"}})"), "no quota");
+  EXPECT_EQ(message_of(R"({"error":"model not found"})"), "model not found");
+  EXPECT_EQ(message_of(R"({"message":"bad"})"), "bad");
+  EXPECT_EQ(message_of(R"({"detail":[{"msg":"x"}]})"), R"({"msg":"x"})");
+  EXPECT_EQ(message_of(R"([{"error":{"code":400,"message":"in a list"}}])"), "in a list");
+  EXPECT_EQ(message_of(R"({"error":null,"message":"second"})"), "second");
+  EXPECT_EQ(message_of("<html>bad gateway</html>"), "<html>bad gateway</html>");
+  EXPECT_EQ(message_of(""), "");
+}
+
+TEST(FailureReply, CutsALongPageBetweenCharacters) {
+  std::string page(499, 'x');
+  page += "äöü";
+  EXPECT_EQ(message_of(page), std::string(499, 'x') + "…");
+}
+
+TEST(FailureReply, MapsEveryStatusThatProvidersUse) {
+  EXPECT_EQ(status_of(400), QUARRY_INVALID_ARGUMENT);
+  EXPECT_EQ(status_of(401), QUARRY_UNAUTHENTICATED);
+  EXPECT_EQ(status_of(402), QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(status_of(403), QUARRY_PERMISSION_DENIED);
+  EXPECT_EQ(status_of(404), QUARRY_NOT_FOUND);
+  EXPECT_EQ(status_of(408), QUARRY_DEADLINE_EXCEEDED);
+  EXPECT_EQ(status_of(429), QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(status_of(500), QUARRY_UNAVAILABLE);
+  EXPECT_EQ(status_of(504), QUARRY_DEADLINE_EXCEEDED);
+  EXPECT_EQ(status_of(529), QUARRY_UNAVAILABLE);
+}
+
+}  // namespace
+}  // namespace quarry::model_http

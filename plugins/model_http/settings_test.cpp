@@ -1,0 +1,64 @@
+#include "model_http/settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::model_http {
+namespace {
+
+const Home kHome{"https://api.example.org/v1/", "EXAMPLE_API_KEY", "EXAMPLE_BASE_URL"};
+
+const char* nothing(const char*) {
+  return nullptr;
+}
+
+Settings read(std::string_view configuration, const Environment& environment = nothing) {
+  const auto settings = Settings::read(configuration, kHome, environment);
+  EXPECT_TRUE(settings) << settings.failure().message;
+  return settings ? *settings : Settings();
+}
+
+TEST(Settings, AreTheProvidersOwnByDefault) {
+  const Settings settings = read("{}");
+  EXPECT_EQ(settings.base_url, "https://api.example.org/v1");
+  EXPECT_EQ(settings.secret, "EXAMPLE_API_KEY");
+  EXPECT_EQ(settings.needs(), std::vector<std::string>{"EXAMPLE_API_KEY"});
+  EXPECT_TRUE(settings.at_home);
+}
+
+TEST(Settings, SendTheUsualKeyToNoAddressOfTheConfiguration) {
+  const Settings settings = read(R"({"base_url":"http://127.0.0.1:1234/v1","temperature":1})");
+  EXPECT_EQ(settings.secret, "");
+  EXPECT_TRUE(settings.needs().empty());
+  EXPECT_FALSE(settings.at_home);
+  EXPECT_EQ(settings.options, nlohmann::json({{"temperature", 1}}));
+  EXPECT_EQ(read(R"({"base_url":"http://a/v1","api_key":"model.api_key"})").secret,
+            "model.api_key");
+}
+
+TEST(Settings, FollowTheVariablesUsersHave) {
+  const auto environment = [](const char* name) {
+    return std::string_view(name) == "EXAMPLE_BASE_URL" ? "https://proxy.example/v1" : nullptr;
+  };
+  const Settings settings = read("{}", environment);
+  EXPECT_EQ(settings.base_url, "https://proxy.example/v1");
+  EXPECT_EQ(settings.secret, "EXAMPLE_API_KEY");
+  EXPECT_FALSE(settings.at_home);
+  EXPECT_EQ(read(R"({"base_url":"https://other.example"})", environment).secret, "");
+}
+
+TEST(Settings, NameWhatIsWrong) {
+  const auto refused = [](std::string_view configuration) {
+    const auto settings = Settings::read(configuration, kHome, nothing);
+    return settings ? "accepted" : settings.failure().message;
+  };
+  EXPECT_THAT(refused(R"({"base_url":"ftp://a"})"), testing::HasSubstr("base_url must begin with"));
+  EXPECT_THAT(refused(R"({"base_url":"https://"})"), testing::HasSubstr("and a host"));
+  EXPECT_THAT(refused(R"({"base_url":"https://u:p@a/v1"})"), testing::HasSubstr("api_key"));
+  EXPECT_THAT(refused(R"({"base_url":"https://a/v1?x"})"), testing::HasSubstr("query"));
+  EXPECT_THAT(refused(R"({"base_url":7})"), testing::HasSubstr("must be a string"));
+  EXPECT_THAT(refused("[]"), testing::HasSubstr("must be an object"));
+}
+
+}  // namespace
+}  // namespace quarry::model_http
