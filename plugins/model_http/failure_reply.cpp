@@ -1,8 +1,8 @@
 #include "model_http/failure_reply.h"
 
-#include <charconv>
+#include "model_http/json_text.h"
 
-#include <nlohmann/json.hpp>
+#include <charconv>
 
 namespace quarry::model_http {
 namespace {
@@ -67,7 +67,7 @@ std::string message_in(const Json& error) {
 }
 
 std::string message_of(std::string_view body) {
-  const Json json = Json::parse(body, nullptr, false);
+  const Json json = read_json(body);
   return json.is_object() || json.is_array() ? message_in(json) : beginning(body);
 }
 

@@ -15,6 +15,7 @@ TEST(FailureReply, FindsTheProvidersWords) {
   EXPECT_EQ(message_of(R"({"error":null,"message":"second"})"), "second");
   EXPECT_EQ(message_of("<html>bad gateway</html>"), "<html>bad gateway</html>");
   EXPECT_EQ(message_of(""), "");
+  EXPECT_EQ(message_of(std::string(60'000, '[')), std::string(500, '[') + "…");
 }
 
 TEST(FailureReply, CutsALongPageBetweenCharacters) {

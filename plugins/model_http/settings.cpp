@@ -1,6 +1,7 @@
 #include "model_http/settings.h"
 
 #include "model_http/failure_reply.h"
+#include "model_http/json_text.h"
 
 namespace quarry::model_http {
 namespace {
@@ -77,7 +78,7 @@ Outcome<Json> get_json(const Host& host, const Call& call, std::string url,
         {},
         {}};
   }
-  Json json = Json::parse(response->body, nullptr, false);
+  Json json = read_json(response->body);
   if (json.is_discarded()) {
     return Failure{QUARRY_UNAVAILABLE, url + " answered with something that is no JSON", {}, {}};
   }
