@@ -3,6 +3,7 @@
 #include "model_http/json_text.h"
 
 #include <charconv>
+#include <cmath>
 
 namespace quarry::model_http {
 namespace {
@@ -71,6 +72,18 @@ std::string message_of(std::string_view body) {
   return json.is_object() || json.is_array() ? message_in(json) : beginning(body);
 }
 
+std::int64_t retry_delay(const Json& error) {
+  for (const Json& detail : member(error, "details")) {
+    const std::string_view delay = text_member(detail, "retryDelay");
+    double seconds = 0;
+    const auto [end, wrong] = std::from_chars(delay.data(), delay.data() + delay.size(), seconds);
+    const bool whole =
+        wrong == std::errc() && std::string_view(end, delay.data() + delay.size()) == "s";
+    if (whole && seconds >= 0 && seconds < 1e6) return std::llround(seconds * 1000);
+  }
+  return -1;
+}
+
 FailureReply::FailureReply(int http_status, const std::vector<HttpHeader>& headers)
     : http_status_(http_status), retry_after_ms_(retry_after(headers)) {}
 
@@ -79,7 +92,9 @@ void FailureReply::add(std::string_view bytes) {
 }
 
 void FailureReply::tell(Output& output) const {
-  output.error(status_of(http_status_), message_of(body_), http_status_, retry_after_ms_);
+  const std::int64_t wait =
+      retry_after_ms_ >= 0 ? retry_after_ms_ : retry_delay(member(read_json(body_), "error"));
+  output.error(status_of(http_status_), message_of(body_), http_status_, wait);
 }
 
 }  // namespace quarry::model_http

@@ -23,6 +23,10 @@ std::string message_of(std::string_view body);
 /// As message_of, for an `error` member or event that is JSON already.
 std::string message_in(const nlohmann::json& error);
 
+/// The wait in milliseconds that the details of an `error` member ask for ({"retryDelay": "1.5s"},
+/// google.rpc.RetryInfo); -1 when they ask for none.
+std::int64_t retry_delay(const nlohmann::json& error);
+
 /// A response that says no: its body is collected and told as one error.
 class FailureReply {
  public:

@@ -37,5 +37,18 @@ TEST(FailureReply, MapsEveryStatusThatProvidersUse) {
   EXPECT_EQ(status_of(529), QUARRY_UNAVAILABLE);
 }
 
+TEST(FailureReply, FindsTheWaitInItsDetails) {
+  const auto wait = [](std::string_view details) {
+    return retry_delay({{"details", nlohmann::json::parse(details)}});
+  };
+  EXPECT_EQ(wait(R"([{"@type":"x"},{"retryDelay":"34.074824224s"}])"), 34075);
+  EXPECT_EQ(wait(R"([{"retryDelay":"0s"}])"), 0);
+  for (const char* none :
+       {"[]", "{}", "7", R"([{"retryDelay":"soon"}])", R"([{"retryDelay":"-1s"}])",
+        R"([{"retryDelay":"1e9s"}])", R"([{"retryDelay":"5"}])", R"([{"retryDelay":5}])"}) {
+    EXPECT_EQ(wait(none), -1) << none;
+  }
+}
+
 }  // namespace
 }  // namespace quarry::model_http
