@@ -1,26 +1,12 @@
-#include "base/executor.h"
+#include "base/test_executors.h"
 
 #include <atomic>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 namespace quarry {
 namespace {
-
-/// A thread a job: the widest interleaving there is.
-class ThreadPerJob final : public Executor {
- public:
-  ~ThreadPerJob() override {
-    for (std::thread& thread : threads_) thread.join();
-  }
-  void submit(std::function<void()> job) override { threads_.emplace_back(std::move(job)); }
-  std::size_t concurrency() const override { return 4; }
-
- private:
-  std::vector<std::thread> threads_;
-};
 
 TEST(ParallelFor, CallsEveryIndexOnce) {
   ThreadPerJob executor;

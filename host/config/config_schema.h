@@ -2,8 +2,8 @@
 
 namespace quarry::config {
 
-/// JSON Schema of quarry.toml. Tables that belong to a component stay open here; the component's
-/// own schema closes them.
+/// JSON Schema of quarry.toml, to which the items of "resource" are added. Tables that belong to a
+/// component stay open here; the component's own schema closes them.
 inline constexpr const char* kConfigSchema = R"json({
   "type": "object",
   "properties": {
@@ -21,21 +21,7 @@ inline constexpr const char* kConfigSchema = R"json({
       },
       "additionalProperties": {}
     },
-    "resource": {
-      "type": "array",
-      "items": {
-        "type": "object",
-        "required": ["type", "name"],
-        "properties": {
-          "type": {"type": "string", "minLength": 1},
-          "name": {"type": "string", "minLength": 1, "maxLength": 64,
-            "pattern": "^@?[a-zA-Z0-9][a-zA-Z0-9._-]*(/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$",
-            "not": {"pattern": "[.][.]"},
-            "description": "must be letters, digits, '.', '_', '-' and '/', as in \"@scope/name\""}
-        },
-        "additionalProperties": {}
-      }
-    },
+    "resource": {"type": "array"},
     "transport": {"type": "object", "additionalProperties": {
       "type": "object", "properties": {"enabled": {"type": "boolean"}},
       "additionalProperties": {}}},

@@ -1,6 +1,7 @@
 #include "config/layers.h"
 
 #include "base/file.h"
+#include "base/resource_schema.h"
 #include "base/schema.h"
 #include "base/text.h"
 #include "config/config_schema.h"
@@ -87,9 +88,15 @@ void merge(Document upper, Document& lower, std::vector<FieldError>& mistakes) {
   }
 }
 
+Schema config_schema() {
+  Json schema = *parse_json(kConfigSchema);
+  schema["properties"]["resource"]["items"] = *parse_json(kResourceSchema);
+  return *Schema::compile(schema);
+}
+
 /// Checks one layer alone, so that every mistake is told at its own place.
 bool check(const Document& document, std::vector<FieldError>& mistakes) {
-  static const Schema schema = *Schema::compile(*parse_json(kConfigSchema));
+  static const Schema schema = config_schema();
   const auto found = schema.check(document.root, Schema::Unknown::kRefuse);
   for (const FieldError& mistake : found) {
     std::string pointer = mistake.field;

@@ -1,5 +1,6 @@
 #include "corpus/grep.h"
 
+#include "base/test_executors.h"
 #include "corpus/segment_writer.h"
 #include "corpus/snapshot_fixture.h"
 #include "corpus/snapshot_state.h"
@@ -7,7 +8,6 @@
 #include "corpus/trigram_index.h"
 
 #include <atomic>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -20,18 +20,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
-
-class ThreadPerJob final : public Executor {
- public:
-  ~ThreadPerJob() override {
-    for (std::thread& thread : threads_) thread.join();
-  }
-  void submit(std::function<void()> job) override { threads_.emplace_back(std::move(job)); }
-  std::size_t concurrency() const override { return 4; }
-
- private:
-  std::vector<std::thread> threads_;
-};
 
 class Grep : public SnapshotFixture {
  protected:

@@ -1,5 +1,6 @@
 #include "engine/requests.h"
 
+#include "base/resource_schema.h"
 #include "base/schema.h"
 #include "base/text.h"
 
@@ -17,18 +18,6 @@ constexpr std::string_view kQuestionSchema = R"json({
     "resources": {"type": ["array", "null"], "maxItems": 20,
                   "items": {"type": "string", "minLength": 1, "maxLength": 4096}},
     "quiet": {"type": ["boolean", "null"]}
-  }
-})json";
-
-constexpr std::string_view kResourceSchema = R"json({
-  "type": "object",
-  "required": ["type", "name"],
-  "properties": {
-    "type": {"type": "string", "minLength": 1},
-    "name": {"type": "string", "minLength": 1, "maxLength": 64,
-             "pattern": "^@?[a-zA-Z0-9][a-zA-Z0-9._-]*(/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$",
-             "not": {"pattern": "[.][.]"},
-             "description": "must be letters, digits, '.', '_', '-' and '/', as in \"@scope/name\""}
   }
 })json";
 
@@ -123,9 +112,6 @@ Result<ModelChoice> read_model_choice(std::string_view params) {
 
 std::string_view question_schema() {
   return kQuestionSchema;
-}
-std::string_view resource_schema() {
-  return kResourceSchema;
 }
 
 bool same_name(std::string_view name, std::string_view configured) {

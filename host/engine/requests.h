@@ -32,9 +32,8 @@ struct ModelChoice {
 };
 Result<ModelChoice> read_model_choice(std::string_view params);
 
-/// JSON Schemas of the params of question.ask and of what every resource has, as JSON text.
+/// JSON Schema of the params of question.ask, as JSON text.
 std::string_view question_schema();
-std::string_view resource_schema();
 
 /// True when `name` is the configured name `configured` as a client writes it: any case, with or
 /// without a leading '@'.

@@ -1,5 +1,7 @@
 #include "engine/requests.h"
 
+#include "engine/resource_names.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -73,6 +75,12 @@ TEST(Names, MatchInAnyCaseWithOrWithoutAnAt) {
   EXPECT_TRUE(same_name("@docs", "docs"));
   EXPECT_TRUE(same_name("kit/docs", "@Kit/docs"));
   EXPECT_FALSE(same_name("doc", "docs"));
+}
+
+TEST(Names, GetANumberWhereOneIsTaken) {
+  EXPECT_EQ(unlike("docs", {"doc"}), "docs");
+  EXPECT_EQ(unlike("docs", {"@Docs"}), "docs-2");
+  EXPECT_EQ(unlike("docs", {"docs", "docs-2"}), "docs-3");
 }
 
 }  // namespace

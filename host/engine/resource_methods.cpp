@@ -97,7 +97,7 @@ RunningEngine::Answer RunningEngine::recognise_resource(std::string_view params)
                  "Name an existing folder, or give the type and its fields."}
         .tagged("ConfigError");
   }
-  (**resource)["name"] = name_for(*reference, names_of(*now));
+  (**resource)["name"] = unlike((**resource)["name"], names_of(*now));
   return to_text({{"resource", **resource}});
 }
 
@@ -138,7 +138,7 @@ Result<Json> RunningEngine::resource_of(const State& state, const std::string& r
   if (!*resource) return unknown_resource(state, reference);
   std::vector<std::string> names = names_of(state);
   names.insert(names.end(), taken.begin(), taken.end());
-  (**resource)["name"] = name_for(reference, names);
+  (**resource)["name"] = unlike((**resource)["name"], names);
   return std::move(**resource);
 }
 

@@ -12,8 +12,7 @@ namespace quarry::engine {
 /// when it is not set. One line of JSON.
 std::string wire_form(const Json& resource, const Json& schema);
 
-/// The name of a resource that was named by a reference alone: its last part, made a valid name and
-/// unlike each of `taken` ("docs" of "/home/me/docs/", "docs-2" when that is taken).
-std::string name_for(std::string_view reference, const std::vector<std::string>& taken);
+/// `name`, or where one of `taken` is the same to a client, `name` with a number ("docs-2").
+std::string unlike(const std::string& name, const std::vector<std::string>& taken);
 
 }  // namespace quarry::engine

@@ -1,6 +1,7 @@
 #include "engine/state.h"
 
 #include "ask/exchange_model.h"
+#include "base/resource_schema.h"
 #include "base/schema.h"
 #include "base/text.h"
 #include "engine/requests.h"
@@ -37,7 +38,7 @@ Json schema_of(const plugins::ResourceType& type) {
 /// The type's schema with what every resource has.
 Json full_schema(const plugins::ResourceType& type) {
   Json schema = schema_of(type);
-  const Json common = *parse_json(resource_schema());
+  const Json common = *parse_json(kResourceSchema);
   schema["type"] = "object";
   for (const auto& [field, rule] : common["properties"].items()) schema["properties"][field] = rule;
   schema["properties"]["type"] = {{"const", type.describe().type}};

@@ -1,5 +1,6 @@
 #include "resources/normalise.h"
 
+#include "base/resource_schema.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -9,43 +10,32 @@
 namespace quarry::resources {
 namespace {
 
-constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kLongestName = 48;  // a number may be added to it
 
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-bool is_name_part(std::string_view part) {
-  return !part.empty() && is_alphanumeric(part.front()) && std::ranges::all_of(part, [](char c) {
-    return is_alphanumeric(c) || c == '.' || c == '_' || c == '-';
-  });
+std::vector<std::string> names_of(const plugins::ResourceTypes& types) {
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : types) names.push_back(name);
+  return names;
 }
 
-Error config_error(std::string field, std::string message, std::string hint) {
-  Error error = invalid("the resource", "ConfigError", {{std::move(field), std::move(message)}});
-  error.hint = std::move(hint);
+Error refusal(const plugins::ResourceTypes& types, std::vector<FieldError> mistakes) {
+  Error error = invalid("the resource", "ConfigError", std::move(mistakes));
+  error.hint =
+      "A resource has a name and a type. The types are: " + join(names_of(types), ", ") + ".";
   return error;
 }
 
-const std::string* text_member(const Json& resource, const char* member) {
-  const auto found = resource.find(member);
-  return found != resource.end() ? found->get_ptr<const Json::string_t*>() : nullptr;
-}
-
 Result<std::shared_ptr<plugins::ResourceType>> type_of(const plugins::ResourceTypes& types,
-                                                       const Json& resource) {
-  const std::string* type = text_member(resource, "type");
-  std::vector<std::string> known;
-  for (const auto& [name, unused] : types) known.push_back(name);
-  const std::string all = "The types are: " + join(known, ", ") + ".";
-  if (type == nullptr) return config_error("/type", "the type is missing", all);
-  const auto found = types.find(*type);
+                                                       const std::string& type) {
+  const auto found = types.find(type);
   if (found != types.end()) return found->second;
-  const auto near = nearest(*type, known);
-  return config_error("/type",
-                      "there is no type \"" + *type + '"' +
-                          (near ? "; did you mean \"" + *near + "\"?" : std::string()),
-                      all);
+  const auto near = nearest(type, names_of(types));
+  return refusal(types, {{"/type", "there is no type \"" + type + '"' +
+                                       (near ? "; did you mean \"" + *near + "\"?" : "")}});
 }
 
 /// The members a schema speaks of, and no others; a null is as good as none.
@@ -78,23 +68,35 @@ Result<Json> checked_fields(const plugins::ResourceType& type, const Json& resou
   return fields;
 }
 
-/// The last part of a reference as a name: "https://example.org/a/docs.git" is "docs.git".
+std::string last_part(std::string_view reference) {
+  while (reference.size() > 1 && reference.ends_with('/')) reference.remove_suffix(1);
+  std::string part(reference.substr(reference.find_last_of("/:") + 1));
+  if (part.ends_with(".git")) part.erase(part.size() - 4);
+  return part;
+}
+
+/// The last part of a reference as a name: "https://example.org/my docs.git/" is "my-docs". Every
+/// run of characters that names do not have becomes one '-'.
 std::string name_of_reference(std::string_view reference) {
-  while (reference.ends_with('/')) reference.remove_suffix(1);
-  std::string name(reference.substr(reference.rfind('/') + 1).substr(0, kLongestName));
-  for (char& c : name) {
-    if (!is_alphanumeric(c) && c != '.' && c != '_') c = '-';
+  std::string name;
+  for (const char c : last_part(reference)) {
+    const bool dots = c == '.' && name.ends_with('.');
+    if ((is_alphanumeric(c) || c == '.' || c == '_' || c == '-') && !dots) {
+      name += c;
+    } else if (!name.ends_with('-')) {
+      name += '-';
+    }
   }
-  for (auto dots = name.find(".."); dots != name.npos; dots = name.find("..")) name.erase(dots, 1);
-  const auto first = std::ranges::find_if(name, is_alphanumeric);
-  name.erase(name.begin(), first);
+  name.erase(name.begin(), std::ranges::find_if(name, is_alphanumeric));
+  name.resize(std::min(name.size(), kLongestName));
+  while (name.ends_with('-')) name.pop_back();
   return name.empty() ? "resource" : name;
 }
 
-/// A resource under a name that is checked already.
+/// A resource whose type is a text, under a name that is checked already.
 Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource,
                        std::string_view name, Schema::Unknown unknown) {
-  const auto type = type_of(types, resource);
+  const auto type = type_of(types, resource["type"]);
   if (!type) return type.error();
   auto fields = checked_fields(**type, resource, unknown);
   if (!fields) return fields;
@@ -110,23 +112,12 @@ Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource
 
 }  // namespace
 
-std::optional<std::string_view> name_mistake(std::string_view name) {
-  if (name.empty()) return "the name is missing";
-  if (name.size() > kLongestName) return "the name is longer than 64 characters";
-  if (name.find("..") != name.npos) return "the name may not contain \"..\"";
-  const auto parts = split(name.starts_with('@') ? name.substr(1) : name, '/');
-  if (std::ranges::all_of(parts, is_name_part)) return std::nullopt;
-  return "the name may have letters, digits, \".\", \"_\", \"-\" and \"/\", and each part of it "
-         "begins with a letter or digit";
-}
-
 Result<Json> normalise(const plugins::ResourceTypes& types, const Json& resource,
                        Schema::Unknown unknown) {
-  if (!resource.is_object()) return config_error("", "it is no object", "Give type and name.");
-  const std::string* name = text_member(resource, "name");
-  const auto mistake = name_mistake(name != nullptr ? *name : std::string_view());
-  if (mistake) return config_error("/name", std::string(*mistake), "Choose another name.");
-  return canonical(types, resource, *name, unknown);
+  static const Schema common = *Schema::compile(*parse_json(kResourceSchema));
+  auto mistakes = common.check(resource, Schema::Unknown::kIgnore);
+  if (!mistakes.empty()) return refusal(types, std::move(mistakes));
+  return canonical(types, resource, resource["name"].get_ref<const std::string&>(), unknown);
 }
 
 Result<std::optional<Json>> parse_reference(const plugins::ResourceTypes& types,

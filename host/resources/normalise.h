@@ -10,10 +10,6 @@
 
 namespace quarry::resources {
 
-/// The mistake in a resource's name, nothing when it is one: 1–64 characters,
-/// ^@?[a-zA-Z0-9][a-zA-Z0-9._-]*(/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$, no "..".
-std::optional<std::string_view> name_mistake(std::string_view name);
-
 /// As Library::normalise.
 Result<Json> normalise(const plugins::ResourceTypes& types, const Json& resource,
                        Schema::Unknown unknown);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "base/executor.h"
 #include "base/file.h"
+#include "base/test_executors.h"
 #include "resources/library.h"
 
 #include <atomic>
@@ -12,7 +12,6 @@
 #include <future>
 #include <map>
 #include <mutex>
-#include <queue>
 #include <string>
 #include <thread>
 #include <vector>
@@ -51,50 +50,6 @@ inline std::vector<std::string> entries_of(const std::filesystem::path& director
   }
   return names;
 }
-
-/// Threads that run jobs until they are asked to end.
-class Threads final : public Executor {
- public:
-  explicit Threads(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
-  }
-  ~Threads() override {
-    {
-      std::lock_guard lock(mutex_);
-      ended_ = true;
-    }
-    wake_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
-  void submit(std::function<void()> job) override {
-    {
-      std::lock_guard lock(mutex_);
-      jobs_.push(std::move(job));
-    }
-    wake_.notify_one();
-  }
-  [[nodiscard]] std::size_t concurrency() const override { return threads_.size(); }
-
- private:
-  void work() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      wake_.wait(lock, [this] { return ended_ || !jobs_.empty(); });
-      if (jobs_.empty()) return;
-      auto job = std::move(jobs_.front());
-      jobs_.pop();
-      lock.unlock();
-      job();
-      job = nullptr;
-      lock.lock();
-    }
-  }
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::queue<std::function<void()>> jobs_;
-  bool ended_ = false;
-  std::vector<std::thread> threads_;
-};
 
 /// A moment threads wait for.
 class Gate {

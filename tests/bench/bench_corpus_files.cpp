@@ -4,11 +4,11 @@
 // file.
 
 #include "base/file.h"
+#include "base/test_executors.h"
 #include "corpus/collection.h"
 #include "corpus/pack.h"
 #include "corpus/tools.h"
 #include "corpus/watch.h"
-#include "thread_pool.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -37,7 +37,7 @@ fs::path tree() {
 
 /// Two threads, a directory to write into, and the snapshot that every pack starts from.
 struct Bench {
-  bench::ThreadPool executor{2};
+  Threads executor{2};
   fs::path root = must(make_temp_directory(fs::temp_directory_path(), "quarry-bench-"));
   ~Bench() { fs::remove_all(root); }
 

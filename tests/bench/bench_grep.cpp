@@ -6,11 +6,11 @@
 // both read the same bytes. Figures are medians of rounds in which the two take turns.
 
 #include "base/file.h"
+#include "base/test_executors.h"
 #include "corpus/grep.h"
 #include "corpus/pack.h"
 #include "corpus/tools.h"
 #include "corpus/trigram_index.h"
-#include "thread_pool.h"
 
 #include <algorithm>
 #include <array>
@@ -157,7 +157,7 @@ class Bench {
   }
 
   std::filesystem::path work_;
-  bench::ThreadPool pool_{2};
+  Threads pool_{2};
   std::unique_ptr<Collection> collection_;
   Json facts_;
 };

@@ -1,9 +1,9 @@
 // How good and how fast ranked search is, on judged questions over trees that package managers
 // install, beside SQLite's FTS5 in the same run. See search_eval/README.md.
 
-#include "base/executor.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/test_executors.h"
 #include "base/text.h"
 #include "corpus/pack.h"
 #include "corpus/question_words.h"
@@ -11,7 +11,6 @@
 #include "corpus/word_index.h"
 #include "corpus/words.h"
 #include "search_peer.h"
-#include "thread_pool.h"
 
 #include <algorithm>
 #include <chrono>
@@ -398,7 +397,7 @@ class Bench {
   }
 
   Options options_;
-  ThreadPool threads_;
+  Threads threads_;
   RankingWeights weights_;
   std::vector<Judged> judged_;
   std::map<std::string, Tree> trees_;
