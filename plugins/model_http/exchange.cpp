@@ -1,6 +1,15 @@
 #include "model_http/exchange.h"
 
 namespace quarry::model_http {
+namespace {
+
+/// A server that does not know the path, or does not stream, may answer 200 and a page.
+bool is_page(const std::vector<HttpHeader>& headers) {
+  const std::string_view type = header(headers, "content-type");
+  return type.starts_with("application/json") || type.starts_with("text/html");
+}
+
+}  // namespace
 
 Exchange::Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder> decoder)
     : request_(std::move(request)), decoder_(std::move(decoder)) {
@@ -8,7 +17,8 @@ Exchange::Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder
 }
 
 void Exchange::head(int status, const std::vector<HttpHeader>& headers, ModelSink&) {
-  if (status >= 400) failure_.emplace(status, headers);
+  const bool events = std::holds_alternative<EventReader>(reader_);
+  if (status >= 400 || (events && is_page(headers))) failure_.emplace(status, headers);
 }
 
 void Exchange::data(std::string_view bytes, ModelSink& sink) {

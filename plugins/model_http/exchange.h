@@ -28,7 +28,8 @@ class Decoder {
 };
 
 /// One request and the reading of its response, for `T::Exchange` of a provider. A status of 400
-/// and more is told as an error; so is a stream that ends before its decoder told an end.
+/// and more is told as an error; so is a page where events should be, and a stream that ends before
+/// its decoder told an end.
 class Exchange {
  public:
   Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder> decoder);

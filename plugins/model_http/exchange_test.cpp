@@ -86,5 +86,15 @@ TEST(Exchange, TellsAFailureInTheProvidersWords) {
   EXPECT_TRUE(fixture.recorder.step.text.empty());
 }
 
+TEST(Exchange, TellsAPageWhereEventsShouldBe) {
+  Fixture fixture;
+  Exchange exchange({}, Framing::kEvents, std::make_unique<Echo>());
+  exchange.head(200, {{"Content-Type", "application/json; charset=utf-8", {}}}, fixture.sink);
+  exchange.data(R"({"error":"Unexpected endpoint"})", fixture.sink);
+  exchange.end(QUARRY_END_COMPLETE, fixture.sink);
+  EXPECT_EQ(fixture.recorder.step.errors,
+            std::vector<std::string>{"the response is no stream: Unexpected endpoint"});
+}
+
 }  // namespace
 }  // namespace quarry::model_http

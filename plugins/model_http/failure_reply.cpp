@@ -34,6 +34,13 @@ std::string beginning(std::string_view text) {
   return std::string(text.substr(0, end)) + "…";
 }
 
+/// What stands beside a message and helps: a code in words, and what a router was told in turn.
+std::string particulars(const Json& error) {
+  const std::string code(text_member(error, "code"));
+  const std::string_view raw = text_member(member(error, "metadata"), "raw");
+  return (code.empty() ? "" : " (" + code + ")") + (raw.empty() ? "" : ": " + beginning(raw));
+}
+
 }  // namespace
 
 quarry_status status_of(int http_status) {
@@ -58,11 +65,9 @@ quarry_status status_of(int http_status) {
 std::string message_in(const Json& error) {
   if (error.is_string()) return error;
   if (error.is_array() && !error.empty()) return message_in(error.front());
-  if (error.is_object()) {
-    for (const char* member : {"error", "message", "detail"}) {
-      const auto found = error.find(member);
-      if (found != error.end() && !found->is_null()) return message_in(*found);
-    }
+  for (const char* name : {"error", "message", "detail"}) {
+    const Json& words = member(error, name);
+    if (!words.is_null()) return message_in(words) + particulars(error);
   }
   return beginning(error.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
@@ -92,6 +97,10 @@ void FailureReply::add(std::string_view bytes) {
 }
 
 void FailureReply::tell(Output& output) const {
+  if (http_status_ < 400) {
+    return output.error(QUARRY_UNAVAILABLE, "the response is no stream: " + message_of(body_),
+                        http_status_);
+  }
   const std::int64_t wait =
       retry_after_ms_ >= 0 ? retry_after_ms_ : retry_delay(member(read_json(body_), "error"));
   output.error(status_of(http_status_), message_of(body_), http_status_, wait);

@@ -17,7 +17,7 @@ namespace quarry::model_http {
 quarry_status status_of(int http_status);
 
 /// The provider's own words in the body of a failed response: `error.message`, `error`, `message`
-/// or `detail`, else its beginning as it stands.
+/// or `detail`, with a code in words behind it; else its beginning as it stands.
 std::string message_of(std::string_view body);
 
 /// As message_of, for an `error` member or event that is JSON already.
@@ -27,7 +27,7 @@ std::string message_in(const nlohmann::json& error);
 /// google.rpc.RetryInfo); -1 when they ask for none.
 std::int64_t retry_delay(const nlohmann::json& error);
 
-/// A response that says no: its body is collected and told as one error.
+/// A response that is no stream of an answer: its body is collected and told as one error.
 class FailureReply {
  public:
   FailureReply(int http_status, const std::vector<HttpHeader>& headers);

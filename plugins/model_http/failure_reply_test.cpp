@@ -18,6 +18,14 @@ TEST(FailureReply, FindsTheProvidersWords) {
   EXPECT_EQ(message_of(std::string(60'000, '[')), std::string(500, '[') + "…");
 }
 
+TEST(FailureReply, AddsACodeInWordsAndWhatARouterWasTold) {
+  EXPECT_EQ(message_of(R"({"error":{"message":"too long","code":"context_length_exceeded"}})"),
+            "too long (context_length_exceeded)");
+  EXPECT_EQ(message_of(R"({"error":{"message":"Provider returned error","code":400,)"
+                       R"("metadata":{"raw":"bad schema"}}})"),
+            "Provider returned error: bad schema");
+}
+
 TEST(FailureReply, CutsALongPageBetweenCharacters) {
   std::string page(499, 'x');
   page += "äöü";
