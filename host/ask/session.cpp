@@ -2,6 +2,7 @@
 
 #include "ask/await_all.h"
 #include "ask/citation_list.h"
+#include "ask/progress_thinner.h"
 
 #include <nlohmann/json.hpp>
 
@@ -70,12 +71,16 @@ asio::awaitable<Status> Session::prepare() {
   const auto begin = house_.clock.steady_now();
   auto start = [this](std::size_t i, auto done) {
     const Json& resource = request_.resources[i];
-    const auto report = [log = log_, name = name_of(resource)](const resources::Progress& at) {
-      log->append(EventType::kResourceProgress, progress_event(name, at));
-    };
-    house_.library.prepare(resource, stop_, report, [done](Result<resources::Prepared> result) {
-      done(Prepared(std::move(result)));
-    });
+    const auto thinner = std::make_shared<ProgressThinner>(
+        house_.clock, [log = log_, name = name_of(resource)](const resources::Progress& at) {
+          log->append(EventType::kResourceProgress, progress_event(name, at));
+        });
+    const auto report = [thinner](const resources::Progress& at) { thinner->report(at); };
+    house_.library.prepare(resource, stop_, report,
+                           [thinner, done](Result<resources::Prepared> result) {
+                             thinner->finish();
+                             done(Prepared(std::move(result)));
+                           });
   };
   std::vector<Prepared> all = co_await await_all<Prepared>(request_.resources.size(), start);
   preparing_ = house_.clock.steady_now() - begin;

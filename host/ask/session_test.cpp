@@ -41,6 +41,16 @@ TEST(Session, AnswersInOneStep) {
   EXPECT_EQ(events[1].json["model"]["provider"], "fake");
 }
 
+TEST(Session, TellsTheFirstAndTheLastOfManyStepsOfProgress) {
+  TestHouse house;
+  house.library.reports = 1000;
+  const auto events = house.ask({say("Because.")});
+  ASSERT_EQ(events.size(), 5u);
+  EXPECT_EQ(events[0].json["done"], 1);
+  EXPECT_EQ(events[1].json["done"], 1000);
+  EXPECT_EQ(events[2].type, "meta");
+}
+
 TEST(Session, RunsParallelCallsAtOnceAndEachOutputLandsOnItsOwnCall) {
   TestHouse house;
   std::latch both(2);

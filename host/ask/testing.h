@@ -61,7 +61,9 @@ class FakeLibrary final : public resources::Library {
   void prepare(const Json& resource, std::stop_token stop, OnProgress progress,
                OnPrepared done) override {
     const std::string name = resource["name"];
-    progress({.message = "receiving", .done = 1, .total = 2});
+    for (std::uint64_t i = 1; i <= reports; ++i) {
+      progress({.message = "receiving", .done = i, .total = reports});
+    }
     if (hang) {
       auto callback = std::make_shared<std::optional<std::stop_callback<std::function<void()>>>>();
       callback->emplace(stop, [done] { done(Error{Code::kCancelled, "stopped"}); });
@@ -85,6 +87,7 @@ class FakeLibrary final : public resources::Library {
 
   std::map<std::string, Error> failures;
   std::map<std::string, std::string> stale;
+  std::uint64_t reports = 1;  ///< of progress
   std::atomic<bool> hang = false;
 
  private:

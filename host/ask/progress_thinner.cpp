@@ -1,0 +1,32 @@
+#include "ask/progress_thinner.h"
+
+#include <chrono>
+#include <utility>
+
+namespace quarry::ask {
+namespace {
+
+constexpr std::chrono::milliseconds kLeastDistance{100};
+
+}  // namespace
+
+void ProgressThinner::report(const resources::Progress& progress) {
+  const std::lock_guard lock(mutex_);
+  if (!write_) return;
+  const auto now = clock_.steady_now();
+  if (written_ && now - *written_ < kLeastDistance) {
+    held_ = progress;
+    return;
+  }
+  held_.reset();
+  written_ = now;
+  write_(progress);
+}
+
+void ProgressThinner::finish() {
+  const std::lock_guard lock(mutex_);
+  const Write write = std::exchange(write_, nullptr);
+  if (write && held_) write(*held_);
+}
+
+}  // namespace quarry::ask
