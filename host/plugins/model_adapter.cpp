@@ -23,7 +23,10 @@ class ModelAdapter final : public ModelProvider {
     description_ = {.title = string_member(*said, "title"),
                     .schema = schema_member(*said),
                     .needs = strings_member(*said, "needs"),
-                    .local = bool_member(*said, "local")};
+                    .local = bool_member(*said, "local"),
+                    .vendor = string_member(*said, "vendor"),
+                    .endpoint = string_member(*said, "endpoint"),
+                    .default_model = string_member(*said, "defaultModel")};
     return {};
   }
 

@@ -73,6 +73,19 @@ TEST_F(GeneratingModel, DescribesItself) {
   EXPECT_EQ(model->describe().title, "Scripted");
   EXPECT_THAT(model->describe().needs, ElementsAre("KEY"));
   EXPECT_TRUE(model->describe().local);
+  EXPECT_EQ(model->describe().vendor, "");
+  EXPECT_EQ(model->describe().endpoint, "");
+  EXPECT_EQ(model->describe().default_model, "");
+}
+
+TEST_F(GeneratingModel, MaySayWhoBillsItWhereItIsAndWhichModelItPrefers) {
+  script_.describe = [](auto* reply) {
+    say(reply, R"({"vendor":"acme","endpoint":"http://127.0.0.1:1/v1","defaultModel":"m1"})");
+  };
+  const auto model = provider();
+  EXPECT_EQ(model->describe().vendor, "acme");
+  EXPECT_EQ(model->describe().endpoint, "http://127.0.0.1:1/v1");
+  EXPECT_EQ(model->describe().default_model, "m1");
 }
 
 TEST_F(GeneratingModel, WhatDescribesItselfInGarbageIsNotMade) {

@@ -86,6 +86,9 @@ struct ModelDescription {
   std::string schema;              ///< JSON Schema of the provider's part of the configuration
   std::vector<std::string> needs;  ///< names of secrets without which it cannot work
   bool local = false;              ///< costs nothing
+  std::string vendor;              ///< under which price catalogues know it; empty = unknown
+  std::string endpoint;            ///< the base URL it talks to; empty = none, or unknown
+  std::string default_model;       ///< when the configuration names none; empty = the first listed
 };
 
 struct ModelInfo {

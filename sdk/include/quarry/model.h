@@ -85,7 +85,11 @@ typedef struct quarry_model_v1 {
   uint32_t struct_size;
 
   /* {"title": "…", "schema": {…of the provider's part of the configuration…}, "needs": ["SECRET"],
-   *  "local": false}. needs: names of secrets without which it cannot work. [any] */
+   *  "local": false}. needs: names of secrets without which it cannot work; local: costs nothing.
+   * May also say "vendor": the id under which price catalogues bill these models, absent when
+   * unknown (behind another base URL, say); "endpoint": the base URL it talks to, which the
+   * host then permits even at a private address; "defaultModel": used when the configuration
+   * names no model, absent when the first of models() is. [any] */
   void (*describe)(void* instance, const quarry_reply* reply);
 
   /* Generate form, else NULL: one step, blocking until it ended or the call is over. [worker] */
