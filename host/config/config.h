@@ -46,15 +46,25 @@ struct Resource {
   Table fields;  ///< all members of [[resource]], `type` and `name` included
 };
 
+/// A way to ask models under a name of its own: a table [model.<name>] that has a `provider`.
+struct ModelInstance {
+  std::string provider;  ///< the component of a plugin
+  std::string name;      ///< of the model; empty = the provider's default
+  Table options;         ///< what is left of the table: for the provider
+};
+
 struct Model {
-  std::string provider = "auto";
-  std::string name;  ///< empty = the provider's default
-  std::vector<std::string> fallback;
+  std::string provider = "auto";  ///< an instance, a component of a plugin, or "auto"
+  std::string name;               ///< empty = the provider's default
+  std::vector<std::string>
+      fallback;  ///< "<provider>" or "<provider>/<model>", split at the first '/'
   std::uint32_t max_steps = 40;
   std::chrono::seconds max_time{600};
-  std::uint64_t max_tokens = 0;   ///< sum over a question, 0 = no limit
-  std::optional<Money> max_cost;  ///< of a question
-  Table options;                  ///< what is left of [model]: for the provider
+  std::uint64_t max_tokens = 0;    ///< sum over a question, 0 = no limit
+  std::optional<Money> max_cost;   ///< of a question
+  std::chrono::seconds idle{120};  ///< how long a provider may send nothing
+  Table options;                   ///< what is left of [model]: for the provider; all its places
+  std::map<std::string, ModelInstance> instances;
 };
 
 struct Cache {
@@ -77,7 +87,8 @@ struct Plugins {
 };
 
 /// The whole configuration: system file, user file, project file, environment, flags, each over the
-/// one before. Immutable once loaded.
+/// one before. A layer that names another provider of models forgets the options and the model of
+/// the one below it. Immutable once loaded.
 struct Config {
   Model model;
   std::vector<Resource> resources;
@@ -128,7 +139,9 @@ Status add_resource(const std::filesystem::path& file, const Json& resource);
 /// Removes that resource's table with the comment lines directly above it. kNotFound / ConfigError.
 Status remove_resource(const std::filesystem::path& file, std::string_view name);
 
-/// Sets keys of [model] (provider, name and options), keeping comments.
+/// Sets provider, name (empty: none, for the provider's default) and options of [model]. Options of
+/// another provider go, and those that are null; the host's own keys, instances and every comment
+/// stay.
 Status set_model(const std::filesystem::path& file, std::string_view provider,
                  std::string_view name, const Json& options);
 

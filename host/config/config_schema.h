@@ -12,12 +12,13 @@ inline constexpr const char* kConfigSchema = R"json({
       "properties": {
         "provider": {"type": "string", "minLength": 1},
         "name": {"type": "string"},
-        "fallback": {"type": "array", "items": {"type": "string", "pattern": "^[^/]+/.+",
-                     "description": "must be \"<provider>/<model>\""}},
+        "fallback": {"type": "array", "items": {"type": "string", "pattern": "^[^/]+(/.+)?$",
+                     "description": "must be \"<provider>\" or \"<provider>/<model>\""}},
         "max_steps": {"type": "integer", "minimum": 1, "maximum": 1000},
         "max_seconds": {"type": "integer", "minimum": 1, "maximum": 86400},
         "max_tokens": {"type": "integer", "minimum": 1},
-        "max_cost_usd": {"type": ["number", "string"], "minimum": 0}
+        "max_cost_usd": {"type": ["number", "string"], "minimum": 0},
+        "idle_seconds": {"type": "integer", "minimum": 1, "maximum": 86400}
       },
       "additionalProperties": {}
     },

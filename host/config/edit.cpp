@@ -1,9 +1,12 @@
 #include "base/file.h"
+#include "base/schema.h"
 #include "base/text.h"
 #include "config/config.h"
 #include "config/document.h"
+#include "config/model_table.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace quarry::config {
 namespace {
@@ -122,15 +125,22 @@ Json without_nulls(const Json& object) {
   return out;
 }
 
+/// True when the line at `offset` is the header [model], not that of a table inside it.
+bool is_model_header(std::string_view text, std::size_t offset) {
+  std::string line(text.substr(offset, text.find(']', offset) + 1 - offset));
+  std::erase_if(line, [](char c) { return c == ' ' || c == '\t'; });
+  return line == "[model]" || line == "[\"model\"]" || line == "['model']";
+}
+
 /// Sets `key` of [model] in the text. Values are replaced where they stand.
 void set_model_key(Edit& now, const std::string& key, const Json& value) {
   const std::string toml = to_toml(value);
-  const auto stands = now.document.values.find("/model/" + key);
+  const auto stands = now.document.values.find(child_pointer("/model", key));
   const auto header = now.document.headers.find("/model");
   const std::string line = to_toml_key(key) + " = " + toml + "\n";
   if (stands != now.document.values.end()) {
     now.text.replace(stands->second.begin, stands->second.end - stands->second.begin, toml);
-  } else if (header != now.document.headers.end() && now.text[header->second] == '[') {
+  } else if (header != now.document.headers.end() && is_model_header(now.text, header->second)) {
     std::size_t after = now.text.find('\n', header->second);
     if (after == std::string::npos) {
       now.text += '\n';
@@ -140,6 +150,64 @@ void set_model_key(Edit& now, const std::string& key, const Json& value) {
   } else {
     append_block(now.text, "[model]\n" + line);
   }
+}
+
+/// Removes the lines from the one `begin` is in to the one `end` is in, but for a comment at their
+/// end.
+void remove_lines(std::string& text, std::size_t begin, std::size_t end) {
+  const std::size_t before = begin == 0 ? std::string::npos : text.rfind('\n', begin - 1);
+  begin = before == std::string::npos ? 0 : before + 1;
+  std::size_t line_end = text.find('\n', end);
+  line_end = line_end == std::string::npos ? text.size() : line_end + 1;
+  const std::size_t comment = text.find('#', end);
+  text.erase(begin, (comment < line_end ? comment : line_end) - begin);
+}
+
+/// Where the first of what makes up the value at `pointer` stands: `key = value`, or a header.
+std::optional<Span> first_part(const Edit& now, const std::string& pointer) {
+  const auto belongs = [&](const std::string& other) {
+    return other == pointer || other.starts_with(pointer + "/");
+  };
+  for (const auto& [other, span] : now.document.values) {
+    if (belongs(other)) return span;
+  }
+  for (const auto& [other, offset] : now.document.headers) {
+    if (belongs(other)) return Span{offset, now.text.find(']', offset)};
+  }
+  return std::nullopt;
+}
+
+/// Offsets behind a change have moved.
+Status parse_again(Edit& now, const fs::path& file) {
+  auto again = parse_document(now.text, file);
+  if (!again) return std::move(again).error();
+  now.document.values = std::move(again->values);
+  now.document.headers = std::move(again->headers);
+  return {};
+}
+
+/// Takes `key` of [model] out of the text; comments stay.
+Status remove_model_key(Edit& now, const std::string& key, const fs::path& file) {
+  while (const auto part = first_part(now, child_pointer("/model", key))) {
+    remove_lines(now.text, part->begin, part->end);
+    if (Status parsed = parse_again(now, file); !parsed) return parsed;
+  }
+  return {};
+}
+
+/// The keys of [model] that stand there and must not once it means `wanted`: options of another
+/// provider, a model that is not wanted any more, and options that are null.
+std::vector<std::string> model_keys_to_remove(const Json& root, const Json& wanted) {
+  std::vector<std::string> out;
+  const Json model = root.value("model", Json::object());
+  const bool same = model.value("provider", "") == wanted["provider"];
+  for (const auto& [key, member] : model.items()) {
+    const auto found = wanted.find(key);
+    const bool left_out = found == wanted.end();
+    const bool foreign = !same && is_provider_option(key, member);
+    if (left_out ? foreign || key == "name" : found->is_null()) out.push_back(key);
+  }
+  return out;
 }
 
 }  // namespace
@@ -199,21 +267,26 @@ Status set_model(const fs::path& file, std::string_view provider, std::string_vi
                  const Json& options) {
   Json values = options.is_object() ? options : Json::object();
   values["provider"] = provider;
-  values["name"] = name;
+  if (!name.empty()) values["name"] = name;
+  std::vector<std::string> gone;
   return edit(
       file,
       [&](Edit& now) -> Status {
+        gone = model_keys_to_remove(now.document.root, values);
+        for (const std::string& key : gone) {
+          if (Status removed = remove_model_key(now, key, file); !removed) return removed;
+        }
+        values = without_nulls(values);
         for (const auto& [key, value] : values.items()) {
           set_model_key(now, key, value);
-          // Offsets behind the change have moved.
-          auto again = parse_document(now.text, file);
-          if (!again) return std::move(again).error();
-          now.document.values = std::move(again->values);
-          now.document.headers = std::move(again->headers);
+          if (Status parsed = parse_again(now, file); !parsed) return parsed;
         }
         return {};
       },
-      [&](Json& root) { root["model"].update(values); });
+      [&](Json& root) {
+        for (const std::string& key : gone) root["model"].erase(key);
+        root["model"].update(values);
+      });
 }
 
 }  // namespace quarry::config

@@ -98,6 +98,49 @@ TEST_F(Edit, AddsAModelTableWhenThereIsNone) {
   EXPECT_EQ(text("quarry.toml"), "# only this\n\n[model]\nprovider = \"p\"\nname = \"m\"\n");
 }
 
+TEST_F(Edit, AnotherProviderLeavesNothingOfTheOneBeforeButComments) {
+  const auto file = write("quarry.toml",
+                          "[model]\nprovider = 'openai'\nname = 'gpt'\n# where\n"
+                          "base_url = 'http://x' # mine\napi_key = { env = 'K' }\n"
+                          "extra = [\n  1,\n]\nmax_steps = 3\nfallback = ['extractive']\n"
+                          "[model.headers] # sent along\na = '1'\n"
+                          "[model.work] # kept\nprovider = 'openai'\n[log]\n");
+  ASSERT_TRUE(set_model(file, "gemini", "", {{"temperature", 0}}));
+  EXPECT_EQ(text("quarry.toml"),
+            "[model]\ntemperature = 0\nprovider = \"gemini\"\n# where\n# mine\n"
+            "max_steps = 3\nfallback = ['extractive']\n# sent along\n"
+            "[model.work] # kept\nprovider = 'openai'\n[log]\n");
+}
+
+TEST_F(Edit, TheSameProviderKeepsItsOptionsButThoseThatAreNull) {
+  const auto file =
+      write("quarry.toml", "[model]\nprovider = 'p'\nname = 'a'\nbase_url = 'http://x'\nn = 1\n");
+  ASSERT_TRUE(set_model(file, "p", "b", {{"n", nullptr}, {"m", nullptr}}));
+  EXPECT_EQ(text("quarry.toml"),
+            "[model]\nprovider = \"p\"\nname = \"b\"\nbase_url = 'http://x'\n");
+}
+
+TEST_F(Edit, OptionsWrittenWithDotsGoToo) {
+  const auto file = write("quarry.toml", "model.provider = 'a'\nmodel.headers.x = '1' # x\n");
+  ASSERT_TRUE(set_model(file, "b", "", Json::object()));
+  EXPECT_EQ(text("quarry.toml"), "model.provider = \"b\"\n# x\n");
+}
+
+TEST_F(Edit, AModelTableComesBesideAnInstanceThatStandsAlone) {
+  const auto file = write("quarry.toml", "[model.work]\nprovider = 'openai'\n");
+  ASSERT_TRUE(set_model(file, "work", "m", Json::object()));
+  EXPECT_EQ(text("quarry.toml"),
+            "[model.work]\nprovider = 'openai'\n\n[model]\nprovider = \"work\"\nname = \"m\"\n");
+}
+
+TEST_F(Edit, AModelOnOneLineIsRefusedAndKept) {
+  const std::string before = "model = { provider = 'a', base_url = 'http://x', max_steps = 3 }\n";
+  const auto file = write("quarry.toml", before);
+  EXPECT_THAT(set_model(file, "b", "", Json::object()).error().message,
+              HasSubstr("cannot be edited safely"));
+  EXPECT_EQ(text("quarry.toml"), before);
+}
+
 TEST_F(Edit, KeepsALinkALink) {
   const auto real = write("dotfiles/quarry.toml", "");
   std::filesystem::create_symlink(real, root_ / "quarry.toml");

@@ -5,6 +5,7 @@
 #include "base/schema.h"
 #include "base/text.h"
 #include "config/config_schema.h"
+#include "config/model_table.h"
 
 #include <algorithm>
 
@@ -82,6 +83,7 @@ void merge(Document upper, Document& lower, std::vector<FieldError>& mistakes) {
     merge_resources(upper, lower, mistakes);
     upper.root.erase("resource");
   }
+  forget_other_provider(upper.root, lower.root);
   merge_tables(upper.root, lower.root);
   for (const auto& [pointer, place] : upper.places) {
     if (!pointer.starts_with("/resource")) lower.places[pointer] = place;
@@ -97,7 +99,8 @@ Schema config_schema() {
 /// Checks one layer alone, so that every mistake is told at its own place.
 bool check(const Document& document, std::vector<FieldError>& mistakes) {
   static const Schema schema = config_schema();
-  const auto found = schema.check(document.root, Schema::Unknown::kRefuse);
+  auto found = schema.check(document.root, Schema::Unknown::kRefuse);
+  std::ranges::move(check_model_instances(document.root), std::back_inserter(found));
   for (const FieldError& mistake : found) {
     std::string pointer = mistake.field;
     while (!pointer.empty() && !document.places.contains(pointer)) {
@@ -157,11 +160,22 @@ std::string dotted_name(std::string_view variable) {
   return known ? name.substr(0, split_at) + "." + name.substr(split_at + 1) : std::string();
 }
 
-void add_value(std::string_view dotted, const std::string& value, const std::string& origin,
-               Layers& out) {
-  Document document = single_value(dotted, value, origin);
-  if (check(document, out.mistakes)) merge(std::move(document), out.merged, out.mistakes);
-}
+/// Values from outside a file, one layer together.
+class ValueLayer {
+ public:
+  explicit ValueLayer(Layers& out) : out_(out) { all_.root = Json::object(); }
+  void add(std::string_view dotted, const std::string& value, const std::string& origin) {
+    Document document = single_value(dotted, value, origin);
+    if (!check(document, out_.mistakes)) return;
+    merge_tables(document.root, all_.root);
+    all_.places.merge(std::move(document.places));
+  }
+  void lay() { merge(std::move(all_), out_.merged, out_.mistakes); }
+
+ private:
+  Layers& out_;
+  Document all_;
+};
 
 }  // namespace
 
@@ -185,14 +199,16 @@ Result<Layers> read_layers(const Sources& sources) {
   for (const fs::path& file : files) {
     if (Status status = read_file_layer(file, layers); !status) return std::move(status).error();
   }
+  ValueLayer environment(layers);
   for (const auto& [variable, value] : sources.environment) {
     if (!variable.starts_with("QUARRY_")) continue;
     const std::string dotted = dotted_name(variable);
-    if (!dotted.empty()) add_value(dotted, value, "environment " + variable, layers);
+    if (!dotted.empty()) environment.add(dotted, value, "environment " + variable);
   }
-  for (const auto& [dotted, value] : sources.flags) {
-    add_value(dotted, value, "flag " + dotted, layers);
-  }
+  environment.lay();
+  ValueLayer flags(layers);
+  for (const auto& [dotted, value] : sources.flags) flags.add(dotted, value, "flag " + dotted);
+  flags.lay();
   return layers;
 }
 

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "config/config.h"
 #include "config/layers.h"
+#include "config/model_table.h"
 #include "config/secrets.h"
 
 #include <cstdlib>
@@ -107,12 +108,28 @@ class Reading {
     config_.model.max_tokens = model.value("max_tokens", config_.model.max_tokens);
     config_.model.max_time =
         std::chrono::seconds(model.value("max_seconds", config_.model.max_time.count()));
+    config_.model.idle =
+        std::chrono::seconds(model.value("idle_seconds", config_.model.idle.count()));
     if (model.contains("max_cost_usd")) read_max_cost(model["max_cost_usd"]);
-    for (const char* known : {"provider", "name", "fallback", "max_steps", "max_tokens",
-                              "max_seconds", "max_cost_usd"}) {
-      model.erase(known);
+    Json options = Json::object();
+    for (auto& [key, member] : model.items()) {
+      if (is_own_model_key(key)) continue;
+      if (is_model_instance(member)) {
+        read_instance(key, std::move(member));
+      } else {
+        options[key] = std::move(member);
+      }
     }
-    config_.model.options = table(std::move(model), "/model", "model");
+    config_.model.options = table(std::move(options), "/model", "model");
+  }
+
+  void read_instance(const std::string& name, Json fields) {
+    ModelInstance& out = config_.model.instances[name];
+    out.provider = fields["provider"];
+    out.name = fields.value("name", "");
+    fields.erase("provider");
+    fields.erase("name");
+    out.options = table(std::move(fields), child_pointer("/model", name), "model." + name);
   }
 
   void read_max_cost(const Json& value) {

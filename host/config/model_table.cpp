@@ -1,0 +1,79 @@
+#include "config/model_table.h"
+
+#include "base/schema.h"
+#include "config/config_schema.h"
+
+#include <algorithm>
+#include <set>
+
+namespace quarry::config {
+namespace {
+
+bool is_instance_name(std::string_view name) {
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return !name.empty() && plain(name.front()) && name != "auto" &&
+         std::ranges::all_of(name, [&](char c) { return plain(c) || c == '-' || c == '_'; });
+}
+
+const Json* model_of(const Json& root) {
+  const auto found = root.find("model");
+  return found != root.end() && found->is_object() ? &*found : nullptr;
+}
+
+}  // namespace
+
+bool is_own_model_key(std::string_view key) {
+  static const auto keys = [] {
+    std::set<std::string, std::less<>> out;
+    const Json schema = *parse_json(kConfigSchema);
+    for (const auto& [name, rule] : schema["properties"]["model"]["properties"].items()) {
+      out.insert(name);
+    }
+    return out;
+  }();
+  return keys.contains(key);
+}
+
+bool is_model_instance(const Json& member) {
+  return member.is_object() && member.contains("provider");
+}
+
+bool is_provider_option(std::string_view key, const Json& member) {
+  return !is_own_model_key(key) && !is_model_instance(member);
+}
+
+std::vector<FieldError> check_model_instances(const Json& root) {
+  std::vector<FieldError> out;
+  const Json* model = model_of(root);
+  if (model == nullptr) return out;
+  for (const auto& [name, member] : model->items()) {
+    if (is_own_model_key(name) || !is_model_instance(member)) continue;
+    const std::string pointer = child_pointer("/model", name);
+    if (!is_instance_name(name)) {
+      out.push_back(
+          {pointer,
+           "must be named with lower-case letters, digits, '-' and '_', and not \"auto\""});
+    }
+    for (const char* key : {"provider", "name"}) {
+      const auto value = member.find(key);
+      if (value == member.end() || (value->is_string() && *value != "")) continue;
+      out.push_back({child_pointer(pointer, key), "must be a string that is not empty"});
+    }
+  }
+  return out;
+}
+
+void forget_other_provider(const Json& upper, Json& root) {
+  const Json* over = model_of(upper);
+  const Json* under = model_of(root);
+  if (over == nullptr || under == nullptr) return;
+  if (!over->contains("provider") || !under->contains("provider")) return;
+  if ((*over)["provider"] == (*under)["provider"]) return;
+  Json kept = Json::object();
+  for (const auto& [key, member] : under->items()) {
+    if (key != "name" && !is_provider_option(key, member)) kept[key] = member;
+  }
+  root["model"] = std::move(kept);
+}
+
+}  // namespace quarry::config
