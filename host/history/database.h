@@ -1,0 +1,63 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace quarry::history {
+
+/// What stands for a `?` of a statement.
+using Value = std::variant<std::nullptr_t, std::int64_t, std::string_view>;
+
+/// The row a statement is at. Columns count from 0.
+class Row {
+ public:
+  explicit Row(sqlite3_stmt* statement) : statement_(statement) {}
+  [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] std::string text(int column) const;
+
+ private:
+  sqlite3_stmt* statement_;
+};
+
+/// One connection to an SQLite file. Errors name the file, the cause and the next step. One thread
+/// at a time; any number of connections, of this and other processes.
+class Database {
+ public:
+  /// Opens `file`, made with mode 0600 when there is none. Its directory must exist.
+  static Result<Database> open(const std::filesystem::path& file);
+
+  /// Runs one statement that answers nothing that matters.
+  Status run(std::string_view sql, std::initializer_list<Value> values = {});
+  /// Runs one statement and visits every row of its answer.
+  Status each(std::string_view sql, std::initializer_list<Value> values,
+              const std::function<void(const Row&)>& visit);
+  /// Runs `body`; what it wrote stands as a whole, or not at all when it fails.
+  Status transaction(const std::function<Status()>& body);
+
+ private:
+  struct Close {
+    void operator()(sqlite3* connection) const;
+  };
+  using Connection = std::unique_ptr<sqlite3, Close>;
+
+  Database(Connection connection, std::filesystem::path file)
+      : connection_(std::move(connection)), file_(std::move(file)) {}
+  [[nodiscard]] Error failure() const;
+
+  Connection connection_;
+  std::filesystem::path file_;
+};
+
+}  // namespace quarry::history

@@ -1,0 +1,105 @@
+#include "history/history.h"
+
+#include "history/schema.h"
+
+namespace quarry::history {
+
+void History::record(Entry entry) {
+  {
+    const std::lock_guard lock(mutex_);
+    pending_.push_back(std::move(entry));
+  }
+  parts_.workers.submit([this] { flush(); });
+}
+
+void History::flush() {
+  const std::lock_guard lock(file_mutex_);
+  write_pending();
+}
+
+void History::write_pending() {
+  while (const auto entry = next()) {
+    const Status written = write(*entry);
+    if (!written) failed(written.error());
+    const std::string warning = written ? "" : written.error().message;
+    if (warning != warned_ && !written) parts_.warn(written.error());
+    warned_ = warning;
+  }
+}
+
+std::optional<Entry> History::next() {
+  const std::lock_guard lock(mutex_);
+  if (pending_.empty()) return std::nullopt;
+  Entry entry = std::move(pending_.front());
+  pending_.pop_front();
+  return entry;
+}
+
+Status History::write(const Entry& entry) {
+  const auto open = database();
+  if (!open) return open.error();
+  return (*open)->transaction([&]() -> Status {
+    const Question& question = entry.question;
+    Status done = Ledger(**open).add(question);
+    if (!done || !entry.turn) return done;
+    const Turn clean{parts_.redact(entry.turn->question), parts_.redact(entry.turn->answer),
+                     entry.turn->question_id};
+    const auto end = std::chrono::round<Time::duration>(question.started + question.duration);
+    return Threads(**open).add(question.thread, clean, end);
+  });
+}
+
+Result<Database*> History::database() {
+  if (!database_) {
+    auto opened = open_history(parts_.file);
+    if (!opened) return std::move(opened).error();
+    database_.emplace(std::move(*opened));
+    const std::lock_guard lock(mutex_);
+    problem_.reset();
+  }
+  return &*database_;
+}
+
+void History::failed(const Error& error) {
+  database_.reset();
+  const std::lock_guard lock(mutex_);
+  problem_ = error;
+}
+
+template <class Answer>
+Result<Answer> History::use(const std::function<Result<Answer>(Database&)>& body) {
+  const std::lock_guard lock(file_mutex_);
+  write_pending();
+  const auto open = database();
+  Result<Answer> answer = open ? body(**open) : Result<Answer>(open.error());
+  if (answer) return answer;
+  failed(answer.error());
+  return std::move(answer).error().tagged("HistoryError");
+}
+
+Result<Money> History::spent(Time since) {
+  return use<Money>([&](Database& open) { return Ledger(open).spent(since); });
+}
+
+Result<Usage> History::usage(Time since, By by) {
+  return use<Usage>([&](Database& open) { return Ledger(open).usage(since, by); });
+}
+
+Result<std::vector<ThreadSummary>> History::threads() {
+  return use<std::vector<ThreadSummary>>([](Database& open) { return Threads(open).list(); });
+}
+
+Result<std::optional<Thread>> History::thread(std::string_view id) {
+  return use<std::optional<Thread>>([&](Database& open) { return Threads(open).find(id); });
+}
+
+Result<bool> History::remove_thread(std::string_view id) {
+  return use<bool>([&](Database& open) { return Threads(open).remove(id); });
+}
+
+std::optional<Error> History::problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
+}
+
+}  // namespace quarry::history

@@ -1,0 +1,178 @@
+#include "history/testing.h"
+
+#include <thread>
+
+#include <sys/wait.h>
+
+namespace quarry::history {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Runs each job on a thread of its own, so that any order may come.
+class ThreadExecutor final : public Executor {
+ public:
+  ~ThreadExecutor() override {
+    for (std::thread& thread : threads_) thread.join();
+  }
+  void submit(std::function<void()> job) override { threads_.emplace_back(std::move(job)); }
+  std::size_t concurrency() const override { return 4; }
+
+ private:
+  std::vector<std::thread> threads_;
+};
+
+class DroppingExecutor final : public Executor {
+ public:
+  void submit(std::function<void()>) override {}
+  std::size_t concurrency() const override { return 1; }
+};
+
+class HistoryTest : public InDirectory {
+ protected:
+  History::Parts parts(Executor& workers) {
+    return {file(), workers,
+            [](std::string_view text) {
+              std::string out(text);
+              if (const auto at = out.find("sk-canary"); at != out.npos)
+                out.replace(at, 9, "[...]");
+              return out;
+            },
+            [this](const Error& error) { warnings_.push_back(error.message); }};
+  }
+  static Entry entry(int number, const std::string& thread = "t") {
+    const std::string text = std::to_string(number);
+    Entry out{question(thread + text, at(number), {call("m", 1, 1, 1)}),
+              Turn{"question " + text, "answer " + text, "q" + text}};
+    out.question.thread = thread;
+    return out;
+  }
+
+  std::vector<std::string> warnings_;
+  InlineExecutor inline_;
+};
+
+TEST_F(HistoryTest, OpensNoFileBeforeItIsNeeded) {
+  const History history(parts(inline_));
+  EXPECT_TRUE(std::filesystem::is_empty(root_));
+}
+
+TEST_F(HistoryTest, KeepsTurnsInTheOrderOfTheirRecordsWhateverWorkerWritesThem) {
+  History history(parts(inline_));
+  {
+    ThreadExecutor threads;
+    History concurrent(parts(threads));
+    for (int i = 0; i < 50; ++i) concurrent.record(entry(i));
+    EXPECT_EQ((*concurrent.thread("t"))->turns.size(), 50u) << "reads wait for what was recorded";
+  }
+  const auto turns = (*history.thread("t"))->turns;
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(turns[static_cast<std::size_t>(i)].question, "question " + std::to_string(i));
+  }
+}
+
+TEST_F(HistoryTest, FlushesWhatNoWorkerHasWritten) {
+  DroppingExecutor none;
+  {
+    History history(parts(none));
+    history.record(entry(1));
+    history.flush();
+  }
+  EXPECT_EQ(History(parts(inline_)).spent(at(0))->nanos, 1);
+}
+
+TEST_F(HistoryTest, TakesSecretsOutOfWhatAThreadKeeps) {
+  History history(parts(inline_));
+  Entry said = entry(1);
+  said.turn->question = "is sk-canary a key?";
+  said.turn->answer = "yes, sk-canary";
+  history.record(said);
+  EXPECT_EQ((*history.thread("t"))->turns[0].answer, "yes, [...]");
+  EXPECT_EQ((*history.threads())[0].title, "is [...] a key?");
+  EXPECT_THAT(bytes(), Not(HasSubstr("sk-canary")));
+}
+
+TEST_F(HistoryTest, AQuestionWithoutAnAnswerIsInTheLedgerAlone) {
+  History history(parts(inline_));
+  Entry failed = entry(1);
+  failed.turn.reset();
+  history.record(failed);
+  EXPECT_EQ(history.usage(at(0), By::kModel)->total.questions, 1);
+  EXPECT_TRUE(history.threads()->empty());
+}
+
+TEST_F(HistoryTest, ADamagedFileIsToldOnceAndReplacedOnceItIsAway) {
+  ASSERT_TRUE(write_file_atomically(file(), std::string(8192, 'x')));
+  History history(parts(inline_));
+  history.record(entry(1));
+  history.record(entry(2));
+  ASSERT_EQ(warnings_.size(), 1u);
+  EXPECT_THAT(warnings_[0], HasSubstr("is damaged"));
+  EXPECT_EQ(history.problem()->message, warnings_[0]);
+  EXPECT_EQ(history.threads().error().tag, "HistoryError");
+  std::filesystem::rename(file(), root_ / "history.db.damaged");
+  history.record(entry(3));
+  EXPECT_FALSE(history.problem());
+  EXPECT_EQ(history.threads()->size(), 1u);
+}
+
+TEST_F(HistoryTest, AFileThatIsCutInUseIsAnErrorAndNoCrash) {
+  History history(parts(inline_));
+  for (int i = 0; i < 100; ++i) history.record(entry(i, "t" + std::to_string(i)));
+  ASSERT_TRUE(Database::open(file())->run("PRAGMA wal_checkpoint(TRUNCATE)"));
+  std::filesystem::resize_file(file(), 5000);
+  const auto threads = History(parts(inline_)).threads();
+  ASSERT_FALSE(threads);
+  EXPECT_THAT(threads.error().message, HasSubstr("is damaged"));
+}
+
+TEST_F(HistoryTest, TwoProcessesWriteToOneFileAtOnce) {
+  constexpr int kEach = 100;
+  std::vector<::pid_t> children;
+  for (int process = 0; process < 3; ++process) {
+    const ::pid_t child = ::fork();
+    if (child == 0) {
+      {
+        History history(parts(inline_));
+        for (int i = 0; i < kEach; ++i) history.record(entry(i, "p" + std::to_string(process)));
+        for (int i = 0; i < kEach; ++i) {
+          Entry shared = entry(i, "shared");
+          shared.question.id += "-" + std::to_string(process);
+          history.record(shared);
+        }
+      }
+      ::_exit(warnings_.empty() ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  for (const ::pid_t child : children) {
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  History history(parts(inline_));
+  EXPECT_EQ(history.usage(at(0), By::kModel)->total.questions, 6 * kEach);
+  EXPECT_EQ((*history.thread("shared"))->turns.size(), 3u * kEach);
+}
+
+TEST_F(HistoryTest, AKilledProcessLosesNothingItHadWritten) {
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const ::pid_t child = ::fork();
+  if (child == 0) {
+    History history(parts(inline_));
+    for (int i = 0; i < 20; ++i) history.record(entry(i));
+    [[maybe_unused]] const auto told = ::write(ready[1], "x", 1);
+    for (;;) ::pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  ::kill(child, SIGKILL);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  for (const int end : ready) ::close(end);
+  EXPECT_EQ((*History(parts(inline_)).thread("t"))->turns.size(), 20u);
+}
+
+}  // namespace
+}  // namespace quarry::history

@@ -1,0 +1,121 @@
+#include "history/ledger.h"
+
+#include "base/text.h"
+
+namespace quarry::history {
+namespace {
+
+Value value_of(std::optional<std::int64_t> count) {
+  return count ? Value(*count) : Value(nullptr);
+}
+
+Money total_of(const std::vector<Call>& calls) {
+  Money sum;
+  for (const Call& call : calls) sum = sum + call.cost;
+  return sum;
+}
+
+constexpr std::string_view kSums =
+    "COUNT(DISTINCT question.id), COUNT(call.position), SUM(call.input), SUM(call.output),"
+    " SUM(call.reasoning), SUM(call.cache_read), SUM(call.cache_write), SUM(call.cost),"
+    " SUM(call.unpriced <> '' OR (call.source = '' AND"
+    "     COALESCE(call.input, 0) + COALESCE(call.output, 0) > 0))";
+
+/// What rows are made of: their key, and the tables beside `question` that it needs.
+struct Grouping {
+  std::string_view key;
+  std::string_view join;
+  std::string_view order;
+};
+
+constexpr std::string_view kCalls = " LEFT JOIN call ON call.question = question.id";
+constexpr Grouping kAll{"''", kCalls, ""};
+
+Grouping grouping(By by) {
+  switch (by) {
+    case By::kModel:
+      return {"call.provider || IIF(call.model = '', '', '/' || call.model)",
+              " JOIN call ON call.question = question.id", " GROUP BY 1 ORDER BY 9 DESC, 1"};
+    case By::kResource:
+      return {"question_resource.name",
+              " JOIN question_resource ON question_resource.question = question.id"
+              " LEFT JOIN call ON call.question = question.id",
+              " GROUP BY 1 ORDER BY 9 DESC, 1"};
+    case By::kDay:
+      return {"DATE(question.started / 1000, 'unixepoch')", kCalls, " GROUP BY 1 ORDER BY 1"};
+  }
+  return kAll;
+}
+
+std::string statement(const Grouping& grouping) {
+  std::string out = "SELECT ";
+  out.append(grouping.key).append(", ").append(kSums).append(" FROM question");
+  out.append(grouping.join).append(" WHERE question.started >= ?").append(grouping.order);
+  return out;
+}
+
+UsageRow row_of(const Row& row) {
+  return {row.text(0),
+          {.questions = row.integer(1),
+           .calls = row.integer(2),
+           .input = row.integer(3),
+           .output = row.integer(4),
+           .reasoning = row.integer(5),
+           .cache_read = row.integer(6),
+           .cache_write = row.integer(7),
+           .cost = {row.integer(8)},
+           .unpriced_calls = row.integer(9)}};
+}
+
+}  // namespace
+
+Status Ledger::add(const Question& question) {
+  const auto duration =
+      std::chrono::duration_cast<std::chrono::milliseconds>(question.duration).count();
+  Status done = database_.run(
+      "INSERT INTO question (id, started, duration_ms, outcome, thread, cost)"
+      " VALUES (?, ?, ?, ?, ?, ?)",
+      {question.id, to_milliseconds(question.started), duration, question.outcome, question.thread,
+       total_of(question.calls).nanos});
+  for (std::size_t i = 0; done && i < question.resources.size(); ++i) {
+    const Resource& resource = question.resources[i];
+    done = database_.run("INSERT INTO question_resource (question, name, version) VALUES (?, ?, ?)",
+                         {question.id, resource.name, resource.version});
+  }
+  for (std::size_t i = 0; done && i < question.calls.size(); ++i) {
+    const Call& call = question.calls[i];
+    const std::string unpriced = join(call.unpriced, " ");
+    done = database_.run(
+        "INSERT INTO call (question, position, provider, model, input, output, reasoning,"
+        " cache_read, cache_write, cost, unpriced, source, catalogue_date, failed)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        {question.id, static_cast<std::int64_t>(i), call.provider, call.model, value_of(call.input),
+         value_of(call.output), value_of(call.reasoning), value_of(call.cache_read),
+         value_of(call.cache_write), call.cost.nanos, unpriced, call.source, call.catalogue_date,
+         std::int64_t{call.failed}});
+  }
+  return done;
+}
+
+Result<Money> Ledger::spent(Time since) {
+  Money sum;
+  const Status read =
+      database_.each("SELECT SUM(cost) FROM question WHERE started >= ?", {to_milliseconds(since)},
+                     [&](const Row& row) { sum.nanos = row.integer(0); });
+  if (!read) return read.error();
+  return sum;
+}
+
+Result<Usage> Ledger::usage(Time since, By by) {
+  Usage usage;
+  Status read = database_.each(statement(grouping(by)), {to_milliseconds(since)},
+                               [&](const Row& row) { usage.rows.push_back(row_of(row)); });
+  if (read) {
+    read = database_.each(statement(kAll), {to_milliseconds(since)},
+                          [&](const Row& row) { usage.total = row_of(row).sums; });
+  }
+  if (!read) return read.error();
+  return usage;
+}
+
+}  // namespace quarry::history

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "base/decimal.h"
+#include "history/database.h"
+#include "history/time.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace quarry::history {
+
+/// One call of a model. Counts that the provider did not give are nothing.
+struct Call {
+  std::string provider;
+  std::string model;
+  std::optional<std::int64_t> input;
+  std::optional<std::int64_t> output;
+  std::optional<std::int64_t> reasoning;
+  std::optional<std::int64_t> cache_read;
+  std::optional<std::int64_t> cache_write;
+  Money cost;
+  std::vector<std::string> unpriced;  ///< the parts whose rate nobody knew
+  std::string source;                 ///< of the rates; empty = nobody knew any
+  std::string catalogue_date;
+  bool failed = false;
+};
+
+struct Resource {
+  std::string name;
+  std::string version;
+};
+
+/// What a question was about and took; nothing of its text.
+struct Question {
+  std::string id;
+  std::string thread;   ///< may be empty
+  std::string outcome;  ///< the finish reason, or the error's tag
+  Time started;
+  std::chrono::nanoseconds duration{0};
+  std::vector<Call> calls;
+  std::vector<Resource> resources;
+};
+
+/// Sums over questions. Counts that were not given count as nothing.
+struct Sums {
+  std::int64_t questions = 0;
+  std::int64_t calls = 0;
+  std::int64_t input = 0;
+  std::int64_t output = 0;
+  std::int64_t reasoning = 0;
+  std::int64_t cache_read = 0;
+  std::int64_t cache_write = 0;
+  Money cost;
+  std::int64_t unpriced_calls = 0;  ///< used tokens, of which some had no known price
+};
+
+struct UsageRow {
+  std::string key;  ///< "provider/model", the resource's name, or the day (UTC)
+  Sums sums;
+};
+
+/// A question over several resources counts in the row of each; the total counts it once.
+struct Usage {
+  std::vector<UsageRow> rows;  ///< the dearest first; days in their order
+  Sums total;
+};
+
+enum class By { kModel, kResource, kDay };
+
+/// The table of questions and what they cost. Used as its database is.
+class Ledger {
+ public:
+  explicit Ledger(Database& database) : database_(database) {}
+
+  /// In a transaction of the caller.
+  Status add(const Question& question);
+  /// The cost of all questions that started at `since` or later.
+  Result<Money> spent(Time since);
+  Result<Usage> usage(Time since, By by);
+
+ private:
+  Database& database_;
+};
+
+}  // namespace quarry::history

@@ -1,0 +1,111 @@
+#include "history/schema.h"
+
+#include "base/file.h"
+
+namespace quarry::history {
+namespace {
+
+// Times are milliseconds since 1970 (UTC), money is nano-dollars; a count nobody gave is NULL.
+// kSteps[n] leads from version n to n + 1. What was released is never changed, only added to.
+constexpr std::initializer_list<const char*> kFirst = {
+    "CREATE TABLE question ("
+    " id TEXT PRIMARY KEY,"
+    " started INTEGER NOT NULL,"
+    " duration_ms INTEGER NOT NULL,"
+    " outcome TEXT NOT NULL,"
+    " thread TEXT NOT NULL,"
+    " cost INTEGER NOT NULL) WITHOUT ROWID",  // the sum over its calls
+    "CREATE INDEX question_started ON question (started, cost)",
+    "CREATE TABLE question_resource ("
+    " question TEXT NOT NULL REFERENCES question (id) ON DELETE CASCADE,"
+    " name TEXT NOT NULL,"
+    " version TEXT NOT NULL,"
+    " PRIMARY KEY (question, name)) WITHOUT ROWID",
+    "CREATE TABLE call ("
+    " question TEXT NOT NULL REFERENCES question (id) ON DELETE CASCADE,"
+    " position INTEGER NOT NULL,"
+    " provider TEXT NOT NULL,"
+    " model TEXT NOT NULL,"
+    " input INTEGER,"
+    " output INTEGER,"
+    " reasoning INTEGER,"
+    " cache_read INTEGER,"
+    " cache_write INTEGER,"
+    " cost INTEGER NOT NULL,"
+    " unpriced TEXT NOT NULL,"  // the parts without a rate, separated by blanks
+    " source TEXT NOT NULL,"    // of the rates; empty when nobody knew them
+    " catalogue_date TEXT NOT NULL,"
+    " failed INTEGER NOT NULL,"
+    " PRIMARY KEY (question, position)) WITHOUT ROWID",
+    "CREATE TABLE thread ("
+    " id TEXT PRIMARY KEY,"
+    " created INTEGER NOT NULL,"
+    " updated INTEGER NOT NULL,"
+    " title TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE INDEX thread_updated ON thread (updated)",
+    "CREATE TABLE turn ("
+    " thread TEXT NOT NULL REFERENCES thread (id) ON DELETE CASCADE,"
+    " position INTEGER NOT NULL,"
+    " question TEXT NOT NULL,"
+    " answer TEXT NOT NULL,"
+    " question_id TEXT NOT NULL,"
+    " PRIMARY KEY (thread, position))",
+};
+constexpr std::initializer_list<const char*> kSteps[] = {kFirst};
+static_assert(std::size(kSteps) == kSchemaVersion);
+
+Error newer(const std::filesystem::path& file, std::int64_t version) {
+  return {Code::kUnsupported,
+          file.string() + " is of version " + std::to_string(version) +
+              ", and this program knows versions up to " + std::to_string(kSchemaVersion),
+          "Use the newer Quarry that wrote it, or move the file aside; a new one is begun."};
+}
+
+Result<std::int64_t> version_of(Database& database) {
+  std::int64_t version = 0;
+  const Status read =
+      database.each("PRAGMA user_version", {}, [&](const Row& row) { version = row.integer(0); });
+  if (!read) return read.error();
+  return version;
+}
+
+Status migrate(Database& database, std::int64_t version) {
+  return database.transaction([&] {
+    Status made;
+    for (auto step = static_cast<std::size_t>(version); step < std::size(kSteps); ++step) {
+      for (const char* sql : kSteps[step]) {
+        if (made = database.run(sql); !made) return made;
+      }
+    }
+    return database.run("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  });
+}
+
+/// Readers and one writer at once; a commit outlives the process, and what was removed is
+/// overwritten.
+Status configure(Database& database) {
+  for (const char* pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL",
+                             "PRAGMA foreign_keys = ON", "PRAGMA secure_delete = ON"}) {
+    if (Status set = database.run(pragma); !set) return set;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Database> open_history(const std::filesystem::path& file) {
+  // SQLite does not wait its turn while a file is made and switched to WAL.
+  const auto lock = FileLock::acquire(file.parent_path(), FileLock::Mode::kExclusive);
+  if (!lock) return lock.error();
+  auto database = Database::open(file);
+  if (!database) return database;
+  const auto version = version_of(*database);
+  if (!version) return version.error();
+  if (*version > kSchemaVersion) return newer(file, *version);
+  Status done = configure(*database);
+  if (done && *version < kSchemaVersion) done = migrate(*database, *version);
+  if (!done) return std::move(done).error();
+  return database;
+}
+
+}  // namespace quarry::history

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "history/database.h"
+
+namespace quarry::history {
+
+/// The version of the schema this program writes; kept in `PRAGMA user_version`.
+inline constexpr std::int64_t kSchemaVersion = 1;
+
+/// Opens the history in `file` and brings its schema up to date; one opening at a time between all
+/// processes. A file of a newer version is refused as it is.
+Result<Database> open_history(const std::filesystem::path& file);
+
+}  // namespace quarry::history

@@ -1,0 +1,49 @@
+#include "history/testing.h"
+
+namespace quarry::history {
+namespace {
+
+using testing::HasSubstr;
+
+class SchemaTest : public InDirectory {};
+
+TEST_F(SchemaTest, ANewFileHasTheVersionOfThisProgram) {
+  auto database = open_history(file());
+  ASSERT_TRUE(database) << database.error().message;
+  ASSERT_TRUE(database->each("PRAGMA user_version", {},
+                             [](const Row& row) { EXPECT_EQ(row.integer(0), kSchemaVersion); }));
+}
+
+TEST_F(SchemaTest, WhatWasWrittenIsThereAfterTheNextOpening) {
+  {
+    auto first = open_history(file());
+    ASSERT_TRUE(Ledger(*first).add(question("q", at(100), {call("m", 1, 1, 42)})));
+  }
+  auto second = open_history(file());
+  EXPECT_EQ(Ledger(*second).spent(at(0))->nanos, 42);
+}
+
+TEST_F(SchemaTest, RefusesANewerFileNamingBothVersionsAndLeavesItAsItIs) {
+  ASSERT_TRUE(Database::open(file())->run("PRAGMA user_version = 99"));
+  const std::string before = bytes();
+  const auto refused = open_history(file());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            file().string() + " is of version 99, and this program knows versions up to " +
+                std::to_string(kSchemaVersion));
+  EXPECT_THAT(refused.error().hint, HasSubstr("newer Quarry"));
+  EXPECT_EQ(bytes(), before);
+}
+
+TEST_F(SchemaTest, AnOpeningThatFailsHalfWayLeavesNothingBehind) {
+  ASSERT_TRUE(Database::open(file())->run("CREATE TABLE turn (other)"));
+  ASSERT_FALSE(open_history(file()));
+  auto database = Database::open(file());
+  std::int64_t tables = 0;
+  ASSERT_TRUE(database->each("SELECT COUNT(*) FROM sqlite_master", {},
+                             [&](const Row& row) { tables = row.integer(0); }));
+  EXPECT_EQ(tables, 1);
+}
+
+}  // namespace
+}  // namespace quarry::history

@@ -1,0 +1,84 @@
+#include "history/threads.h"
+
+namespace quarry::history {
+namespace {
+
+constexpr std::size_t kTitleCharacters = 80;
+
+bool continues_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
+
+/// Runs of white space and control characters are one blank.
+std::string title_of(std::string_view question) {
+  std::string out;
+  std::size_t characters = 0;
+  for (const char c : question) {
+    const bool blank = static_cast<unsigned char>(c) <= ' ' || c == 0x7f;
+    if (blank && (out.empty() || out.back() == ' ')) continue;
+    if (!continues_character(c) && ++characters > kTitleCharacters) break;
+    out += blank ? ' ' : c;
+  }
+  if (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
+constexpr std::string_view kSummaries =
+    "SELECT id, title, created, updated,"
+    " (SELECT COUNT(*) FROM turn WHERE turn.thread = thread.id) FROM thread";
+
+ThreadSummary summary_of(const Row& row) {
+  return {row.text(0), row.text(1), from_milliseconds(row.integer(2)),
+          from_milliseconds(row.integer(3)), row.integer(4)};
+}
+
+}  // namespace
+
+Status Threads::add(std::string_view thread, const Turn& turn, Time at) {
+  Status done = database_.run(
+      "INSERT INTO thread (id, created, updated, title) VALUES (?, ?, ?, ?)"
+      " ON CONFLICT (id) DO UPDATE SET updated = MAX(updated, excluded.updated)",
+      {thread, to_milliseconds(at), to_milliseconds(at), title_of(turn.question)});
+  if (!done) return done;
+  return database_.run(
+      "INSERT INTO turn (thread, position, question, answer, question_id)"
+      " SELECT ?1, COALESCE(MAX(position), 0) + 1, ?2, ?3, ?4 FROM turn WHERE thread = ?1",
+      {thread, turn.question, turn.answer, turn.question_id});
+}
+
+Result<std::vector<ThreadSummary>> Threads::list() {
+  std::vector<ThreadSummary> out;
+  const Status read = database_.each(std::string(kSummaries) + " ORDER BY updated DESC, id", {},
+                                     [&](const Row& row) { out.push_back(summary_of(row)); });
+  if (!read) return read.error();
+  return out;
+}
+
+Result<std::optional<Thread>> Threads::find(std::string_view id) {
+  std::optional<Thread> out;
+  Status read =
+      database_.each(std::string(kSummaries) + " WHERE id = ?", {id}, [&](const Row& row) {
+        out = Thread{summary_of(row), {}};
+      });
+  if (read && out) {
+    read = database_.each(
+        "SELECT question, answer, question_id FROM turn WHERE thread = ? ORDER BY position", {id},
+        [&](const Row& row) {
+          out->turns.push_back({row.text(0), row.text(1), row.text(2)});
+        });
+  }
+  if (!read) return read.error();
+  return out;
+}
+
+Result<bool> Threads::remove(std::string_view id) {
+  bool removed = false;
+  const Status done = database_.each("DELETE FROM thread WHERE id = ? RETURNING id", {id},
+                                     [&](const Row&) { removed = true; });
+  if (!done) return done.error();
+  // The log of changes still holds it; while another program reads, the next checkpoint clears it.
+  if (removed) static_cast<void>(database_.run("PRAGMA wal_checkpoint(TRUNCATE)"));
+  return removed;
+}
+
+}  // namespace quarry::history

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "history/ledger.h"
+
+namespace quarry::history {
+
+struct Turn {
+  std::string question;
+  std::string answer;
+  std::string question_id;
+};
+
+struct ThreadSummary {
+  std::string id;
+  std::string title;  ///< the first question's first 80 characters, on one line
+  Time created;
+  Time updated;
+  std::int64_t turns = 0;
+};
+
+struct Thread {
+  ThreadSummary summary;
+  std::vector<Turn> turns;  ///< oldest first
+};
+
+/// The table of conversations. Used as its database is.
+class Threads {
+ public:
+  explicit Threads(Database& database) : database_(database) {}
+
+  /// Adds at the end; the thread is made when there is none. In a transaction of the caller.
+  Status add(std::string_view thread, const Turn& turn, Time at);
+  /// The one added to last comes first.
+  Result<std::vector<ThreadSummary>> list();
+  /// Nothing when there is no such thread.
+  Result<std::optional<Thread>> find(std::string_view id);
+  /// Overwrites every trace of it in the file; false when there is no such thread.
+  Result<bool> remove(std::string_view id);
+
+ private:
+  Database& database_;
+};
+
+}  // namespace quarry::history
