@@ -11,14 +11,23 @@ using quarry::testing::exchange_cut_everywhere;
 using quarry::testing::FakeCall;
 using quarry::testing::FakeHost;
 using quarry::testing::Reply;
+using quarry::testing::Response;
+using quarry::testing::Sink;
+using quarry::testing::StartedExchange;
 
 /// A translator of lines: each is a text delta, "end" is the end.
 class Lines {
  public:
   class Exchange {
    public:
-    quarry::HttpRequest request() { return {"GET", "https://a.example", {}, {}}; }
-    void head(int, const std::vector<quarry::HttpHeader>&, quarry::ModelSink&) {}
+    quarry::HttpRequest request() {
+      return {"POST", "https://a.example", {{"authorization", "Key ", "KEY"}}, "body"};
+    }
+    void head(int status, const std::vector<quarry::HttpHeader>& headers, quarry::ModelSink& sink) {
+      if (status < 400) return;
+      const std::string wait(quarry::header(headers, "retry-after-ms"));
+      sink.error(QUARRY_UNAVAILABLE, "busy", status, wait.empty() ? -1 : std::stoll(wait));
+    }
     void data(std::string_view bytes, quarry::ModelSink& sink) {
       if (forgetful) pending_.clear();
       pending_ += bytes;
@@ -26,10 +35,13 @@ class Lines {
         const auto line = pending_.substr(0, end);
         pending_.erase(0, end + 1);
         if (line == "end") return sink.finish(QUARRY_FINISH_STOP);
+        if (line == "usage") sink.usage({0, 0, 9, 8, 7, 6, 5});
         sink.text(line);
       }
     }
-    void end(quarry_end, quarry::ModelSink&) {}
+    void end(quarry_end reason, quarry::ModelSink& sink) {
+      if (reason == QUARRY_END_CUT) sink.error(QUARRY_UNAVAILABLE, "cut");
+    }
     bool forgetful = false;
 
    private:
@@ -66,6 +78,37 @@ TEST_F(Kit, ATranslatorThatForgetsHalfALineIsCaught) {
 
 TEST_F(Kit, AStepWithoutAnEndIsCaught) {
   EXPECT_NONFATAL_FAILURE(exchange_cut_everywhere(lines_, "{}", "x"), "exactly one end");
+}
+
+TEST_F(Kit, TheRequestIsSeenAsTheHostSeesIt) {
+  StartedExchange started(lines_, "{}");
+  const quarry::HttpRequest request = started.request();
+  EXPECT_EQ(request.method, "POST");
+  EXPECT_EQ(request.url, "https://a.example");
+  EXPECT_EQ(request.body, "body");
+  ASSERT_EQ(request.headers.size(), 1u);
+  EXPECT_EQ(request.headers[0].value, "Key ");
+  EXPECT_EQ(request.headers[0].secret, "KEY");
+}
+
+TEST_F(Kit, AResponseMayFailOrBreak) {
+  const auto busy =
+      exchange(lines_, "{}", Response{.status = 503, .headers = {{"Retry-After-Ms", "20", ""}}});
+  EXPECT_EQ(busy.errors, std::vector<std::string>{"busy"});
+  EXPECT_EQ(busy.refusals, (std::vector<Sink::Refusal>{{QUARRY_UNAVAILABLE, 503, 20}}));
+  const auto cut =
+      exchange(lines_, "{}", Response{.pieces = {"one\n", "tw"}, .end = QUARRY_END_CUT});
+  EXPECT_EQ(cut.text, "one");
+  EXPECT_EQ(cut.errors, std::vector<std::string>{"cut"});
+}
+
+TEST_F(Kit, EveryCountIsKept) {
+  const auto step = exchange(lines_, "{}", {"usage\nend\n"});
+  EXPECT_EQ(step.input_tokens, 9);
+  EXPECT_EQ(step.output_tokens, 8);
+  EXPECT_EQ(step.reasoning_tokens, 7);
+  EXPECT_EQ(step.cache_read_tokens, 6);
+  EXPECT_EQ(step.cache_write_tokens, 5);
 }
 
 TEST(KitReply, NoOutcomeAndTwoAreCaught) {

@@ -8,9 +8,9 @@
 #ifndef QUARRY_TESTING_HPP
 #define QUARRY_TESTING_HPP
 
+#include <quarry/http.hpp>
 #include <quarry/log.h>
 #include <quarry/model.h>
-#include <quarry/outcome.hpp>
 #include <quarry/resource.h>
 
 #include <cstdint>
@@ -177,6 +177,13 @@ class Sink {
     std::string arguments;
     bool operator==(const ToolCall&) const = default;
   };
+  /// What an error said besides its message.
+  struct Refusal {
+    quarry_status status = QUARRY_OK;
+    std::int32_t http_status = 0;
+    std::int64_t retry_after_ms = -1;
+    bool operator==(const Refusal&) const = default;
+  };
   /// The outcome of a step, however it was cut.
   struct Step {
     std::string text;
@@ -185,8 +192,12 @@ class Sink {
     std::vector<std::string> kept;
     std::int64_t input_tokens = -1;
     std::int64_t output_tokens = -1;
+    std::int64_t reasoning_tokens = -1;
+    std::int64_t cache_read_tokens = -1;
+    std::int64_t cache_write_tokens = -1;
     std::vector<quarry_finish> finishes;
-    std::vector<std::string> errors;
+    std::vector<std::string> errors;  ///< the messages
+    std::vector<Refusal> refusals;    ///< the rest of each error
     bool operator==(const Step&) const = default;
   };
 
@@ -220,8 +231,12 @@ class Sink {
     return of(self).more();
   }
   static quarry_status set_usage(const quarry_model_sink* self, const quarry_usage* usage) {
-    of(self).step.input_tokens = usage->input_tokens;
-    of(self).step.output_tokens = usage->output_tokens;
+    Step& step = of(self).step;
+    step.input_tokens = usage->input_tokens;
+    step.output_tokens = usage->output_tokens;
+    step.reasoning_tokens = usage->reasoning_tokens;
+    step.cache_read_tokens = usage->cache_read_tokens;
+    step.cache_write_tokens = usage->cache_write_tokens;
     return of(self).more();
   }
   static quarry_status keep_json(const quarry_model_sink* self, quarry_text json) {
@@ -233,6 +248,7 @@ class Sink {
   }
   static void add_error(const quarry_model_sink* self, const quarry_model_error* error) {
     of(self).step.errors.emplace_back(as_view(error->message));
+    of(self).step.refusals.push_back({error->status, error->http_status, error->retry_after_ms});
   }
 
   quarry_model_sink sink_;
@@ -274,21 +290,84 @@ class Component {
   void* instance_ = nullptr;
 };
 
+/// A response of a provider as an exchange gets it.
+struct Response {
+  std::int32_t status = 200;
+  std::vector<HttpHeader> headers = {};  ///< `secret` does not count
+  std::vector<std::string_view> pieces = {};
+  quarry_end end = QUARRY_END_COMPLETE;
+};
+
+/// An exchange begun with a chat request, and destroyed with this. A test fails when it cannot
+/// begin.
+class StartedExchange {
+ public:
+  StartedExchange(const Component<quarry_model_v1>& model, std::string_view chat_request)
+      : model_(model) {
+    Reply reply;
+    model_->begin(model_.instance(), as_text(chat_request), &exchange_, reply.get());
+    reply.value();
+  }
+  ~StartedExchange() {
+    if (exchange_ != nullptr) model_->destroy_exchange(exchange_);
+  }
+  StartedExchange(const StartedExchange&) = delete;
+  StartedExchange& operator=(const StartedExchange&) = delete;
+
+  /// What the host is to send.
+  HttpRequest request() {
+    const quarry_http_request* asked = exchange_ == nullptr ? nullptr : model_->request(exchange_);
+    if (asked == nullptr) {
+      ADD_FAILURE() << "the exchange asks for nothing";
+      return {};
+    }
+    HttpRequest out{std::string(as_view(asked->method)),
+                    std::string(as_view(asked->url)),
+                    {},
+                    std::string(as_view(asked->body))};
+    for (std::uint32_t i = 0; i < asked->header_count; ++i) {
+      const quarry_header& header = *asked->headers[i];
+      out.headers.push_back({std::string(as_view(header.name)), std::string(as_view(header.value)),
+                             std::string(as_view(header.secret))});
+    }
+    return out;
+  }
+
+  /// What becomes of a response. Once, after request().
+  Sink::Step respond(const Response& response) {
+    Sink sink;
+    if (exchange_ == nullptr) return sink.step;
+    std::vector<quarry_header> headers;
+    for (const HttpHeader& header : response.headers) {
+      headers.push_back(
+          {sizeof(quarry_header), as_text(header.name), as_text(header.value), as_text({})});
+    }
+    std::vector<const quarry_header*> pointers;
+    for (const quarry_header& header : headers) pointers.push_back(&header);
+    model_->head(exchange_, response.status, static_cast<std::uint32_t>(pointers.size()),
+                 pointers.data(), sink.get());
+    for (const auto piece : response.pieces) model_->data(exchange_, as_text(piece), sink.get());
+    model_->end(exchange_, response.end, sink.get());
+    return sink.step;
+  }
+
+ private:
+  const Component<quarry_model_v1>& model_;
+  quarry_exchange* exchange_ = nullptr;
+};
+
+/// What an exchange makes of `response`.
+inline Sink::Step exchange(const Component<quarry_model_v1>& model, std::string_view chat_request,
+                           const Response& response) {
+  StartedExchange started(model, chat_request);
+  started.request();
+  return started.respond(response);
+}
+
 /// What an exchange makes of a response of status 200 whose body arrives in these pieces.
 inline Sink::Step exchange(const Component<quarry_model_v1>& model, std::string_view chat_request,
                            const std::vector<std::string_view>& pieces) {
-  Sink sink;
-  Reply reply;
-  quarry_exchange* running = nullptr;
-  model->begin(model.instance(), as_text(chat_request), &running, reply.get());
-  reply.value();
-  if (running == nullptr) return sink.step;
-  model->request(running);
-  model->head(running, 200, 0, nullptr, sink.get());
-  for (const auto piece : pieces) model->data(running, as_text(piece), sink.get());
-  model->end(running, QUARRY_END_COMPLETE, sink.get());
-  model->destroy_exchange(running);
-  return sink.step;
+  return exchange(model, chat_request, Response{.pieces = pieces});
 }
 
 /// Feeds `body` cut in two at every offset: each time the step must be the same as uncut, with one
