@@ -18,6 +18,19 @@ SOURCE = pathlib.Path(os.environ["QUARRY_SOURCE_DIR"])
 QUARRY = BUILD / "bin" / "quarry"
 TIMEOUT = 60
 
+# Every program of these tests has a key in its environment, KEY_VARIABLE, and whatever it says or
+# leaves behind is searched for it. A configuration that sends it names { env = "QUARRY_TEST_KEY" }.
+KEY_VARIABLE = "QUARRY_TEST_KEY"
+KEY = "sk-canary-5f1d7c0e9b3a48d2"
+
+
+def without_key(said):
+    """`said` (text or bytes), which must not hold the key."""
+    text = said.decode(errors="replace") if isinstance(said, bytes) else said
+    at = text.find(KEY)
+    assert at < 0, f"the key stands in an output: …{text[max(0, at - 200):at]}"
+    return said
+
 
 class Event:
     """One server-sent event, or a comment (type None)."""
@@ -34,7 +47,7 @@ def parse_events(stream):
     """Yields the events of a binary stream, and checks the framing that clients rely on."""
     fields, comments = {}, 0
     for raw in stream:
-        line = raw.decode()
+        line = without_key(raw.decode())
         assert line.endswith("\n"), f"a line without its end: {line!r}"
         line = line[:-1]
         if line.startswith(":"):
@@ -67,17 +80,28 @@ class Home:
             "XDG_STATE_HOME": str(self.path / "state"),
             "XDG_DATA_HOME": str(self.path / "data"),
             "LANG": "C.UTF-8",
+            KEY_VARIABLE: KEY,
         }
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
             if name in os.environ:
                 self.environment[name] = os.environ[name]
 
     def remove(self):
+        try:
+            self.search_for_key()
+        finally:
+            shutil.rmtree(self.path, ignore_errors=True)
+
+    def search_for_key(self):
+        """Nothing that was left in this home may hold the key."""
         for path in self.path.rglob("*"):
             with contextlib.suppress(OSError):
                 if path.is_dir() and not path.is_symlink():
                     path.chmod(0o700)
-        shutil.rmtree(self.path, ignore_errors=True)
+        for path in self.path.rglob("*"):
+            with contextlib.suppress(OSError):
+                if path.is_file() and not path.is_symlink() and KEY.encode() in path.read_bytes():
+                    raise AssertionError(f"the key stands in {path}")
 
     def write(self, name, text):
         path = self.project / name
@@ -90,9 +114,12 @@ class Home:
 
     def run(self, *arguments, cwd=None, timeout=TIMEOUT, **more):
         """Runs quarry to its end; the result has returncode, stdout and stderr."""
-        return subprocess.run([QUARRY, *map(str, arguments)], cwd=cwd or self.project,
-                              env={**self.environment, **more.pop("env", {})},
-                              capture_output=True, text=True, timeout=timeout, **more)
+        result = subprocess.run([QUARRY, *map(str, arguments)], cwd=cwd or self.project,
+                                env={**self.environment, **more.pop("env", {})},
+                                capture_output=True, text=True, timeout=timeout, **more)
+        without_key(result.stdout)
+        without_key(result.stderr)
+        return result
 
     def start(self, *arguments, **more):
         return subprocess.Popen([QUARRY, *map(str, arguments)], cwd=self.project,
@@ -124,7 +151,7 @@ class Server:
                 headers.setdefault("Content-Type", "application/json")
             connection.request(method, path, body, headers)
             response = connection.getresponse()
-            return response.status, response.headers, response.read().decode()
+            return response.status, response.headers, without_key(response.read().decode())
 
     def json(self, method, path, body=None, headers=None):
         status, _, text = self.request(method, path, body, headers)
@@ -157,7 +184,7 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(number)
         _, errors = self.process.communicate(timeout=TIMEOUT)
-        return self.process.returncode, errors.decode()
+        return self.process.returncode, without_key(errors.decode())
 
 
 def wait_until(condition, what, seconds=TIMEOUT):
