@@ -44,13 +44,13 @@ std::string Answer::distinct_id(std::string_view wanted) {
 
 bool StepSink::text(std::string_view delta) {
   if (!wanted()) return false;
-  note_output();
+  if (!delta.empty()) note_output();
   return answer_.add_text(step_, delta);
 }
 
 bool StepSink::reasoning(std::string_view delta) {
   if (!wanted()) return false;
-  note_output();
+  if (!delta.empty()) note_output();
   return answer_.add_reasoning(step_, delta);
 }
 

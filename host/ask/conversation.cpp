@@ -38,8 +38,9 @@ std::string notes_of(const resources::Prepared& prepared) {
   return notes != resource->end() && notes->is_string() ? notes->get<std::string>() : std::string();
 }
 
+/// Without its closing brace.
 std::string message(std::string_view role, std::string_view text) {
-  return R"({"role":")" + std::string(role) + R"(","text":)" + json_string(text) + "}";
+  return R"({"role":")" + std::string(role) + R"(","text":)" + json_string(text);
 }
 
 std::string call_json(const ToolCall& call) {
@@ -71,39 +72,41 @@ Conversation::Conversation(std::string system, std::span<const corpus::ToolDescr
                            const std::vector<Turn>& history, std::string_view question)
     : system_(std::move(system)), tools_(tools_json(tools)) {
   for (const Turn& turn : history) {
-    messages_.push_back(message("user", turn.question));
-    messages_.push_back(message("assistant", turn.answer));
+    messages_.push_back({message("user", turn.question)});
+    messages_.push_back({message("assistant", turn.answer)});
   }
-  messages_.push_back(message("user", question));
+  messages_.push_back({message("user", question)});
 }
 
-void Conversation::add_step(const Step& step) {
-  std::string said = R"({"role":"assistant","text":)" + json_string(step.text);
-  if (!step.reasoning.empty()) said += R"(,"reasoning":)" + json_string(step.reasoning);
+void Conversation::add_step(const Step& step, const Candidate& author) {
+  Message said{.json = message("assistant", step.text), .author = &author};
   if (!step.calls.empty()) {
     std::vector<std::string> calls;
     for (const auto& call : step.calls) calls.push_back(call_json(call));
-    said += R"(,"toolCalls":)" + json_array(calls);
+    said.json += R"(,"toolCalls":)" + json_array(calls);
   }
-  if (!step.kept.empty()) said += R"(,"kept":)" + json_array(step.kept);
-  messages_.push_back(said + "}");
+  if (!step.reasoning.empty()) said.private_json = R"(,"reasoning":)" + json_string(step.reasoning);
+  if (!step.kept.empty()) said.private_json += R"(,"kept":)" + json_array(step.kept);
+  messages_.push_back(std::move(said));
 }
 
 void Conversation::add_result(const ToolCall& call, std::string_view text, bool failed) {
-  messages_.push_back(R"({"role":"tool","toolCallId":)" + json_string(call.id) + R"(,"name":)" +
-                      json_string(call.name) + R"(,"text":)" + json_string(text) + R"(,"failed":)" +
-                      (failed ? "true}" : "false}"));
+  messages_.push_back({message("tool", text) + R"(,"toolCallId":)" + json_string(call.id) +
+                       R"(,"name":)" + json_string(call.name) + R"(,"failed":)" +
+                       (failed ? "true" : "false")});
 }
 
-std::string Conversation::request(std::string_view model, std::string_view options,
-                                  bool last) const {
-  std::vector<std::string> messages = messages_;
-  if (last) messages.push_back(message("user", kLastStep));
-  return R"({"model":)" + json_string(model) + R"(,"system":)" + json_string(system_) +
+std::string Conversation::request(const Candidate& candidate, bool last) const {
+  std::vector<std::string> messages;
+  for (const auto& [json, private_json, author] : messages_) {
+    messages.push_back(json + (author == &candidate ? private_json : "") + "}");
+  }
+  if (last) messages.push_back(message("user", kLastStep) + "}");
+  return R"({"model":)" + json_string(candidate.name) + R"(,"system":)" + json_string(system_) +
          R"(,"messages":)" + json_array(messages) + R"(,"tools":)" + tools_ +
          R"(,"maxOutputTokens":)" + std::to_string(kMaxOutputTokens) + R"(,"toolsAllowed":)" +
          (last ? "false" : "true") + R"(,"options":)" +
-         std::string(options.empty() ? "{}" : options) + "}";
+         (candidate.options.empty() ? "{}" : candidate.options) + "}";
 }
 
 Result<Json> parse_arguments(const ToolCall& call) {

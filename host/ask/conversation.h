@@ -2,6 +2,7 @@
 
 #include "ask/answer.h"
 #include "ask/events.h"
+#include "ask/model.h"
 #include "base/json.h"
 #include "corpus/tools.h"
 #include "resources/library.h"
@@ -30,18 +31,25 @@ class Conversation {
   Conversation(std::string system, std::span<const corpus::ToolDescription> tools,
                const std::vector<Turn>& history, std::string_view question);
 
-  void add_step(const Step& step);
+  /// What `author`, a candidate of the question, said.
+  void add_step(const Step& step, const Candidate& author);
   void add_result(const ToolCall& call, std::string_view text, bool failed);
 
   /// The request for the next step. On the last one tools are forbidden and the model is told to
-  /// answer with what it knows. `options` is a JSON object.
-  [[nodiscard]] std::string request(std::string_view model, std::string_view options,
-                                    bool last) const;
+  /// answer with what it knows. Reasoning and what was kept goes to its author alone.
+  [[nodiscard]] std::string request(const Candidate& candidate, bool last) const;
 
  private:
+  /// A message in parts.
+  struct Message {
+    std::string json = {};          ///< without its closing brace
+    std::string private_json = {};  ///< members for the author alone
+    const Candidate* author = nullptr;
+  };
+
   std::string system_;
   std::string tools_;
-  std::vector<std::string> messages_;
+  std::vector<Message> messages_;
 };
 
 /// The arguments of a call as an object; kInvalidArgument with a sentence for the model otherwise.

@@ -102,15 +102,7 @@ std::string usage_json(const Usage& usage) {
   return out + "}";
 }
 
-std::string pricing_json(const plugins::ModelRates& rates, const Cost& cost,
-                         std::string_view provider, std::string_view model) {
-  if (!rates.rates.input && !rates.rates.output) return {};
-  std::string per_million = "{";
-  add_money(per_million, "input", rates.rates.input);
-  add_money(per_million, "output", rates.rates.output);
-  add_money(per_million, "reasoning", rates.rates.reasoning);
-  add_money(per_million, "cacheRead", rates.rates.cache_read);
-  add_money(per_million, "cacheWrite", rates.rates.cache_write);
+std::string cost_json(const Cost& cost) {
   std::string usd = "{";
   add_money(usd, "input", cost.input);
   add_money(usd, "output", cost.output);
@@ -118,17 +110,30 @@ std::string pricing_json(const plugins::ModelRates& rates, const Cost& cost,
   add_money(usd, "cacheRead", cost.cache_read);
   add_money(usd, "cacheWrite", cost.cache_write);
   add_money(usd, "total", cost.total());
+  return usd + "}";
+}
+
+std::string pricing_json(const plugins::ModelRates& rates, const Cost& cost,
+                         std::string_view model_key, std::string_view calls) {
+  if (!rates.rates.input && !rates.rates.output) return {};
+  std::string per_million = "{";
+  add_money(per_million, "input", rates.rates.input);
+  add_money(per_million, "output", rates.rates.output);
+  add_money(per_million, "reasoning", rates.rates.reasoning);
+  add_money(per_million, "cacheRead", rates.rates.cache_read);
+  add_money(per_million, "cacheWrite", rates.rates.cache_write);
   std::string out = "{";
   add_member(out, "source", json_string(rates.source));
-  add_member(out, "modelKey", json_string(std::string(provider) + "/" + std::string(model)));
+  add_member(out, "modelKey", json_string(model_key));
   add_member(out, "ratesUsdPerMTokens", per_million + "}");
-  add_member(out, "costUsd", usd + "}");
+  add_member(out, "costUsd", cost_json(cost));
   if (!rates.date.empty()) add_member(out, "catalogueDate", json_string(rates.date));
   if (!cost.unpriced.empty()) {
     std::vector<std::string> parts;
     for (const auto& part : cost.unpriced) parts.push_back(json_string(part));
     add_member(out, "unpriced", json_array(parts));
   }
+  if (!calls.empty()) add_member(out, "calls", calls);
   return out + "}";
 }
 

@@ -35,8 +35,12 @@ void add_usage(plugins::Usage& sum, const plugins::Usage& step);
 /// done.usage, only the counts that were given; empty when there is none.
 [[nodiscard]] std::string usage_json(const plugins::Usage& usage);
 
-/// metrics.pricing; empty when the catalogue knows neither input nor output.
+/// costUsd of metrics.pricing.
+[[nodiscard]] std::string cost_json(const Cost& cost);
+
+/// metrics.pricing; empty when the catalogue knows neither input nor output. `calls` is a JSON
+/// array of what each model cost, left out when empty.
 [[nodiscard]] std::string pricing_json(const plugins::ModelRates& rates, const Cost& cost,
-                                       std::string_view provider, std::string_view model);
+                                       std::string_view model_key, std::string_view calls);
 
 }  // namespace quarry::ask

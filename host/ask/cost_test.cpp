@@ -56,7 +56,7 @@ TEST(Cost, AMissingCacheRateIsUnknownAndNotZero) {
            {.input = 10, .output = 1, .reasoning = -1, .cache_read = -1, .cache_write = 4});
   EXPECT_FALSE(cost.cache_write);
   EXPECT_EQ(cost.unpriced, std::vector<std::string>{"cacheWrite"});
-  const auto json = pricing_json(rates(), cost, "p", "m");
+  const auto json = pricing_json(rates(), cost, "p/m", "");
   EXPECT_NE(json.find(R"("unpriced":["cacheWrite"])"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("modelKey":"p/m")"), std::string::npos) << json;
 }

@@ -38,12 +38,13 @@ Session::Session(const House& house, const Request& request, std::shared_ptr<Eve
       log_(std::move(log)),
       stop_(std::move(stop)),
       stop_reason_(reason),
-      answer_(log_),
       started_(house.clock.steady_now()),
-      asked_at_(house.clock.now()) {
+      asked_at_(house.clock.now()),
+      answer_(log_),
+      calls_(house, request, answer_, started_, stop_) {
   meta_.id = request.id;
-  meta_.provider = candidate().provider;
-  meta_.model = candidate().name;
+  meta_.provider = calls_.candidate().provider;
+  meta_.model = calls_.candidate().name;
   for (const auto& resource : request.resources) meta_.names.push_back(name_of(resource));
 }
 
@@ -113,25 +114,20 @@ asio::awaitable<Status> Session::prepare() {
 
 asio::awaitable<Session::Next> Session::take_step(std::uint32_t number,
                                                   Conversation& conversation) {
-  if (std::string limit = reached_limit(); !limit.empty()) {
-    end_with(std::move(limit));
+  const auto [step, limit, last] = co_await calls_.ask(number, conversation);
+  if (!limit.empty()) {
+    end_with(limit);
     co_return Next::kEnded;
   }
-  const bool last = number >= request_.limits.max_steps;
   steps_ = number;
-  const auto asked = house_.clock.steady_now();
-  const Step step =
-      co_await ask_model(conversation.request(candidate().name, candidate().options, last));
-  account(step, asked);
   if (stop_.stop_requested() || log_->overflowed()) {
     refuse_calls(step, "the question was stopped");
     end_stopped();
     co_return Next::kEnded;
   }
-  if (step.error || !step.finish) {
+  if (step.error) {
     refuse_calls(step, "the model failed before it finished the call");
-    end_with(model_failure(step.error.value_or(plugins::ModelError{
-        .code = Code::kUnavailable, .message = "the model ended without saying why"})));
+    end_with(model_failure(calls_.failed(), calls_.candidate(), *step.error));
     co_return Next::kEnded;
   }
   if (step.calls.empty()) {
@@ -143,21 +139,11 @@ asio::awaitable<Session::Next> Session::take_step(std::uint32_t number,
     end_with(last ? "maxSteps" : "length");
     co_return Next::kEnded;
   }
-  conversation.add_step(step);
+  conversation.add_step(step, calls_.candidate());
   co_await use_tools(step, conversation);
   if (!stop_.stop_requested() && !log_->overflowed()) co_return Next::kGoOn;
   end_stopped();
   co_return Next::kEnded;
-}
-
-asio::awaitable<Step> Session::ask_model(std::string chat_request) {
-  using Done = char;
-  StepSink sink(answer_, house_.clock, stop_);
-  auto start = [&](std::size_t, auto done) {
-    candidate().model->step(std::move(chat_request), stop_, sink, [done] { done(Done()); });
-  };
-  co_await await_all<Done>(1, start);
-  co_return sink.take();
 }
 
 asio::awaitable<void> Session::use_tools(const Step& step, Conversation& conversation) {
@@ -217,57 +203,11 @@ void Session::write_notices() {
   answer_.add_text(none, notice);
 }
 
-void Session::account(const Step& step, Steady asked) {
-  generating_ += house_.clock.steady_now() - asked;
-  if (!first_token_) first_token_ = step.first_token;
-  CallRecord call{.provider = candidate().provider,
-                  .model = candidate().name,
-                  .usage = step.usage.value_or(plugins::Usage()),
-                  .cost = {},
-                  .source = {},
-                  .catalogue_date = {},
-                  .failed = step.error || !step.finish};
-  add_usage(usage_, call.usage);
-  if (const auto& rates = candidate().rates) {
-    add_cost(call.cost, *rates, call.usage);
-    add_cost(cost_, *rates, call.usage);
-    call.source = rates->source;
-    call.catalogue_date = rates->date;
-  }
-  calls_.push_back(std::move(call));
-}
-
 void Session::refuse_calls(const Step& step, std::string_view why) {
   const auto outcomes = tools_->refuse(step.calls, why);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     tool_items_.push_back(tool_item(step.calls[i].id, step.calls[i].name, outcomes[i].state));
   }
-}
-
-std::string Session::reached_limit() const {
-  const Limits& limits = request_.limits;
-  if (house_.clock.steady_now() - started_ >= limits.max_time) return "maxSeconds";
-  if (limits.max_tokens > 0 &&
-      static_cast<std::uint64_t>(total_tokens(usage_)) >= limits.max_tokens) {
-    return "maxTokens";
-  }
-  if (limits.max_cost && cost_.total() >= *limits.max_cost) return "maxCost";
-  return {};
-}
-
-Error Session::model_failure(const plugins::ModelError& error) const {
-  const std::string who =
-      candidate().provider + (candidate().name.empty() ? "" : "/" + candidate().name);
-  std::string message = who + ": ";
-  if (error.http_status > 0) message += "HTTP " + std::to_string(error.http_status) + ": ";
-  message += error.message.empty() ? "failed without a reason" : error.message;
-  const bool refused =
-      error.http_status == 401 || error.http_status == 403 || error.code == Code::kUnauthenticated;
-  Error out(refused ? Code::kUnauthenticated : error.code, std::move(message),
-            refused
-                ? "Check the API key of the provider (model.api_key, or its environment variable)."
-                : "Ask again, or choose another model.");
-  return std::move(out).tagged(refused ? "ProviderNotAuthenticatedError" : "AgentError");
 }
 
 void Session::end_stopped() {

@@ -2,7 +2,7 @@
 
 #include "ask/answer.h"
 #include "ask/conversation.h"
-#include "ask/cost.h"
+#include "ask/model_calls.h"
 #include "ask/question.h"
 #include "corpus/collection.h"
 
@@ -33,23 +33,17 @@ class Session {
 
   boost::asio::awaitable<Status> prepare();
   boost::asio::awaitable<Next> take_step(std::uint32_t number, Conversation& conversation);
-  boost::asio::awaitable<Step> ask_model(std::string chat_request);
   boost::asio::awaitable<void> use_tools(const Step& step, Conversation& conversation);
   boost::asio::awaitable<void> finish();
 
   void write_meta();
   void write_notices();
-  void account(const Step& step, Steady asked);
   void refuse_calls(const Step& step, std::string_view why);
-  /// The limit that forbids another model call; empty when none does.
-  [[nodiscard]] std::string reached_limit() const;
-  [[nodiscard]] Error model_failure(const plugins::ModelError& error) const;
   /// Ends the question as its stop demands.
   void end_stopped();
   void end_with(std::string finish_reason) { finish_reason_ = std::move(finish_reason); }
   void end_with(Error error) { error_ = std::move(error); }
   void write_record();
-  [[nodiscard]] const Candidate& candidate() const { return request_.models.front(); }
   [[nodiscard]] std::string metrics() const;
   [[nodiscard]] std::string done_event(const std::vector<std::string>& citations) const;
 
@@ -58,21 +52,17 @@ class Session {
   std::shared_ptr<EventLog> log_;
   std::stop_token stop_;
   const std::atomic<StopReason>& stop_reason_;
+  const Steady started_;
+  const Clock::Wall asked_at_;
 
   Meta meta_;
   std::optional<corpus::Collection> collection_;
   Answer answer_;
+  ModelCalls calls_;
   std::optional<ToolBox> tools_;
   std::vector<std::string> tool_items_;
 
-  std::vector<CallRecord> calls_;
-  plugins::Usage usage_;
-  Cost cost_;
   std::uint32_t steps_ = 0;
-  Steady started_;
-  Clock::Wall asked_at_;
-  std::optional<Steady> first_token_;
-  std::chrono::nanoseconds generating_{0};
   std::chrono::nanoseconds preparing_{0};
   std::chrono::nanoseconds working_{0};
 

@@ -21,20 +21,20 @@ std::string rate(std::int64_t count, std::chrono::nanoseconds duration) {
 
 std::string Session::metrics() const {
   const auto total = house_.clock.steady_now() - started_;
+  const plugins::Usage& usage = calls_.bill().usage();
   std::string out = R"({"timing":{"totalMs":)" + whole_milliseconds(total) + R"(,"genMs":)" +
-                    whole_milliseconds(generating_) + R"(,"resourcesMs":)" +
+                    whole_milliseconds(calls_.generating()) + R"(,"resourcesMs":)" +
                     whole_milliseconds(preparing_);
-  if (first_token_) out += R"(,"firstTokenMs":)" + whole_milliseconds(*first_token_ - started_);
+  if (const auto first = calls_.first_token()) {
+    out += R"(,"firstTokenMs":)" + whole_milliseconds(*first - started_);
+  }
   out += R"(,"toolsMs":)" + whole_milliseconds(working_) + "}";
-  if (usage_.output >= 0) {
-    out += R"(,"throughput":{"outputTokensPerSecond":)" + rate(usage_.output, generating_) +
-           R"(,"totalTokensPerSecond":)" + rate(total_tokens(usage_), generating_) + "}";
+  if (usage.output >= 0) {
+    out += R"(,"throughput":{"outputTokensPerSecond":)" + rate(usage.output, calls_.generating()) +
+           R"(,"totalTokensPerSecond":)" + rate(total_tokens(usage), calls_.generating()) + "}";
   }
-  const auto& [model, provider, name, options, rates, context] = candidate();
-  if (rates && total_tokens(usage_) > 0) {
-    const auto pricing = pricing_json(*rates, cost_, provider, name);
-    if (!pricing.empty()) out += R"(,"pricing":)" + pricing;
-  }
+  const std::string pricing = calls_.bill().pricing(calls_.candidate());
+  if (!pricing.empty()) out += R"(,"pricing":)" + pricing;
   return out + "}";
 }
 
@@ -47,7 +47,7 @@ void Session::write_record() {
                 .outcome = error_ ? error_->tag : finish_reason_,
                 .started = asked_at_,
                 .duration = house_.clock.steady_now() - started_,
-                .calls = std::move(calls_),
+                .calls = calls_.bill().take_calls(),
                 .resources = {}};
   for (const auto& item : meta_.prepared) record.resources.push_back({item.name, item.version});
   house_.record(record);
@@ -61,10 +61,14 @@ std::string Session::done_event(const std::vector<std::string>& citations) const
   out += R"(,"reasoning":)";
   append_quoted(out, answer_.reasoning());
   out += R"(,"tools":)" + json_array(tool_items_);
-  if (const std::string usage = usage_json(usage_); !usage.empty()) out += R"(,"usage":)" + usage;
+  const std::string usage = usage_json(calls_.bill().usage());
+  if (!usage.empty()) out += R"(,"usage":)" + usage;
   out += R"(,"metrics":)" + metrics() + R"(,"citations":)" + json_array(citations) +
          R"(,"finishReason":)" + json_string(finish_reason_) + R"(,"steps":)" +
-         std::to_string(steps_);
+         std::to_string(steps_) + R"(,"model":{"provider":)" +
+         json_string(calls_.candidate().provider) + R"(,"model":)" +
+         json_string(calls_.candidate().name) + "}";
+  if (!calls_.failed().empty()) out += R"(,"fallbacks":)" + fallbacks_json(calls_.failed());
   return out + "}";
 }
 

@@ -58,6 +58,16 @@ Request TestHouse::request(std::vector<Script> scripts) {
   return out;
 }
 
+Request TestHouse::request(std::vector<std::pair<std::string, std::vector<Script>>> models) {
+  Request out = request(std::vector<Script>());
+  out.models.clear();
+  for (auto& [name, scripts] : models) {
+    model_ = std::make_shared<ScriptedModel>(workers, std::move(scripts));
+    out.models.push_back({.model = model_, .provider = name, .name = "m1", .rates = {}});
+  }
+  return out;
+}
+
 std::vector<Record> TestHouse::records() {
   std::unique_lock lock(mutex_);
   ended_.wait(lock, [this] { return running_ == 0; });
@@ -192,6 +202,14 @@ Script say(std::string text) {
     sink.text(text);
     sink.finish(plugins::Finish::kStop);
   };
+}
+
+Script fail(plugins::ModelError error) {
+  return [error](const std::string&, std::stop_token, StepSink& sink) { sink.error(error); };
+}
+
+Script fail_with(int http_status, std::string message) {
+  return fail({.code = Code::kInternal, .http_status = http_status, .message = message});
 }
 
 Script call_tools(std::vector<std::pair<std::string, std::string>> calls) {

@@ -119,6 +119,8 @@ class TestHouse {
   void wait_for(const std::shared_ptr<Question>& question, std::string_view type);
   /// Of the questions so far, once none runs.
   std::vector<Record> records();
+  /// The same with one candidate "<name>/m1" for each, without rates.
+  Request request(std::vector<std::pair<std::string, std::vector<Script>>> models);
   /// The requests of the last model made by request().
   std::vector<std::string>& model_requests() { return model_->requests; }
 
@@ -146,6 +148,8 @@ void check_rules(const std::vector<Event>& events);
 
 /// Scripts in a word.
 Script say(std::string text);
+Script fail(plugins::ModelError error);
+Script fail_with(int http_status, std::string message = "overloaded");
 Script call_tools(std::vector<std::pair<std::string, std::string>> name_and_arguments);
 
 }  // namespace quarry::ask::testing

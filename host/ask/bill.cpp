@@ -1,0 +1,56 @@
+#include "ask/bill.h"
+
+#include "ask/events.h"
+#include "ask/model_failure.h"
+
+#include <algorithm>
+
+namespace quarry::ask {
+namespace {
+
+std::string line_json(const Candidate& candidate, const Cost& cost) {
+  std::string out = R"({"modelKey":)" + json_string(model_key(candidate.provider, candidate.name));
+  if (candidate.rates) out += R"(,"costUsd":)" + cost_json(cost);
+  return out + "}";
+}
+
+}  // namespace
+
+void Bill::add(const Candidate& candidate, const plugins::Usage& usage, bool failed) {
+  CallRecord call{.provider = candidate.provider,
+                  .model = candidate.name,
+                  .usage = usage,
+                  .cost = {},
+                  .source = {},
+                  .catalogue_date = {},
+                  .failed = failed};
+  add_usage(usage_, usage);
+  Cost* const line = total_tokens(usage) > 0 ? &line_of(candidate).cost : nullptr;
+  if (candidate.rates) {
+    add_cost(call.cost, *candidate.rates, usage);
+    add_cost(cost_, *candidate.rates, usage);
+    if (line) add_cost(*line, *candidate.rates, usage);
+    call.source = candidate.rates->source;
+    call.catalogue_date = candidate.rates->date;
+  }
+  calls_.push_back(std::move(call));
+}
+
+Bill::Line& Bill::line_of(const Candidate& candidate) {
+  const auto found = std::ranges::find(lines_, &candidate, &Line::candidate);
+  return found != lines_.end() ? *found : lines_.emplace_back(&candidate, Cost());
+}
+
+std::string Bill::pricing(const Candidate& answering) const {
+  const Candidate* shown = answering.rates ? &answering : nullptr;
+  std::vector<std::string> each;
+  for (const auto& [candidate, cost] : lines_) {
+    each.push_back(line_json(*candidate, cost));
+    if (!answering.rates && candidate->rates) shown = candidate;
+  }
+  if (lines_.empty() || !shown) return {};
+  return pricing_json(*shown->rates, cost_, model_key(shown->provider, shown->name),
+                      each.size() > 1 ? json_array(each) : "");
+}
+
+}  // namespace quarry::ask

@@ -1,0 +1,91 @@
+#include "ask/model_failure.h"
+
+#include "ask/events.h"
+#include "base/text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace quarry::ask {
+namespace {
+
+/// How providers that answer 400 or 403 for an empty account say so.
+constexpr std::array<std::string_view, 5> kOutOfQuota{
+    "insufficient_quota", "exceeded your current quota", "credit balance", "insufficient credit",
+    "insufficient balance"};
+
+bool says_any(const plugins::ModelError& error, std::span<const std::string_view> phrases) {
+  const std::string message = to_lower(error.message);
+  return std::ranges::any_of(
+      phrases, [&](std::string_view phrase) { return message.find(phrase) != message.npos; });
+}
+
+std::string hint_for(const plugins::ModelError& error) {
+  if (is_refused(error)) {
+    return "Check the API key of the provider (model.api_key, or its environment variable).";
+  }
+  if (error.retry_after_ms > 0) {
+    return "Ask again in " + std::to_string((error.retry_after_ms + 999) / 1000) +
+           " s, or choose another model.";
+  }
+  return "Ask again, or choose another model.";
+}
+
+std::string_view tag_for(const plugins::ModelError& error) {
+  if (is_refused(error)) return "ProviderNotAuthenticatedError";
+  return error.code == Code::kDeadlineExceeded ? "TimeoutError" : "AgentError";
+}
+
+}  // namespace
+
+std::string model_key(std::string_view provider, std::string_view model) {
+  std::string out(provider);
+  if (!model.empty()) out.append("/").append(model);
+  return out;
+}
+
+std::string words_of(const plugins::ModelError& error) {
+  std::string out;
+  if (error.http_status > 0) out = "HTTP " + std::to_string(error.http_status) + ": ";
+  return out + (error.message.empty() ? "failed without a reason" : error.message);
+}
+
+bool is_refused(const plugins::ModelError& error) {
+  if (says_any(error, kOutOfQuota)) return false;
+  return error.http_status == 401 || error.http_status == 403 ||
+         error.code == Code::kUnauthenticated;
+}
+
+bool is_outage(const plugins::ModelError& error) {
+  if (says_any(error, kOutOfQuota)) return true;
+  const int status = error.http_status;
+  if (status == 402 || status == 408 || status == 409 || status == 429 || status >= 500) {
+    return true;
+  }
+  if (status >= 400) return false;
+  return error.code == Code::kUnavailable || error.code == Code::kResourceExhausted ||
+         error.code == Code::kDeadlineExceeded;
+}
+
+Error model_failure(const std::vector<FailedModel>& earlier, const Candidate& last,
+                    const plugins::ModelError& error) {
+  std::string message;
+  for (const FailedModel& failed : earlier) {
+    message += model_key(failed.provider, failed.model) + ": " + failed.message + "; ";
+  }
+  message += model_key(last.provider, last.name) + ": " + words_of(error);
+  Error out(is_refused(error) ? Code::kUnauthenticated : error.code, std::move(message),
+            hint_for(error));
+  return std::move(out).tagged(tag_for(error));
+}
+
+std::string fallbacks_json(const std::vector<FailedModel>& failed) {
+  std::vector<std::string> items;
+  for (const auto& [provider, model, message] : failed) {
+    items.push_back(R"({"provider":)" + json_string(provider) + R"(,"model":)" +
+                    json_string(model) + R"(,"message":)" + json_string(message) + "}");
+  }
+  return json_array(items);
+}
+
+}  // namespace quarry::ask

@@ -1,0 +1,53 @@
+#include "ask/model_failure.h"
+
+#include <gtest/gtest.h>
+
+namespace quarry::ask {
+namespace {
+
+plugins::ModelError http(int status, std::string message = "no") {
+  return {.code = Code::kInternal, .http_status = status, .message = std::move(message)};
+}
+
+TEST(ModelFailure, AnOutageIsWhatAnotherModelCanMakeGood) {
+  for (const int status : {402, 408, 409, 429, 500, 502, 503, 504, 529}) {
+    EXPECT_TRUE(is_outage(http(status))) << status;
+  }
+  for (const int status : {400, 401, 403, 404, 413, 422}) {
+    EXPECT_FALSE(is_outage(http(status))) << status;
+  }
+  EXPECT_TRUE(is_outage({.code = Code::kUnavailable, .message = "connection refused"}));
+  EXPECT_TRUE(is_outage({.code = Code::kDeadlineExceeded, .message = "silent"}));
+  EXPECT_TRUE(is_outage({.code = Code::kResourceExhausted, .message = "quota"}));
+  EXPECT_FALSE(is_outage({.code = Code::kUnauthenticated, .message = "no key"}));
+  EXPECT_FALSE(is_outage({.code = Code::kInvalidArgument, .message = "bad option"}));
+}
+
+TEST(ModelFailure, AnEmptyAccountIsAnOutageWhateverItsStatus) {
+  const auto broke = http(400, "Your credit balance is too low to access the API");
+  EXPECT_TRUE(is_outage(broke));
+  EXPECT_TRUE(is_outage(http(403, "insufficient_quota: pay first")));
+  EXPECT_FALSE(is_refused(http(403, "insufficient_quota: pay first")));
+}
+
+TEST(ModelFailure, NamesEveryModelThatFailedAndWhatToDo) {
+  const Candidate last{.model = nullptr, .provider = "b", .name = "m2", .rates = {}};
+  const Error error = model_failure({{"a", "m1", "HTTP 503: overloaded"}}, last,
+                                    {.code = Code::kUnavailable, .message = {}});
+  EXPECT_EQ(error.message, "a/m1: HTTP 503: overloaded; b/m2: failed without a reason");
+  EXPECT_EQ(error.tag, "AgentError");
+}
+
+TEST(ModelFailure, SaysWhenToAskAgainIfTheProviderDoes) {
+  auto busy = http(429);
+  busy.retry_after_ms = 59'001;
+  EXPECT_EQ(model_failure({}, {}, busy).hint, "Ask again in 60 s, or choose another model.");
+}
+
+TEST(ModelFailure, SilenceIsATimeOut) {
+  const auto error = model_failure({}, {}, {.code = Code::kDeadlineExceeded, .message = "silent"});
+  EXPECT_EQ(error.tag, "TimeoutError");
+}
+
+}  // namespace
+}  // namespace quarry::ask
