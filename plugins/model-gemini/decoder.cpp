@@ -1,0 +1,123 @@
+#include "model-gemini/decoder.h"
+
+#include "model-gemini/request.h"
+#include "model_http/json_text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace quarry::gemini {
+namespace {
+
+using model_http::count_member;
+using model_http::member;
+using model_http::Output;
+using model_http::text_member;
+using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, 7> kFiltered = {
+    "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY"};
+constexpr std::array<std::string_view, 6> kFailed = {
+    "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL",      "TOO_MANY_TOOL_CALLS",
+    "MALFORMED_RESPONSE",      "MISSING_THOUGHT_SIGNATURE", "OTHER"};
+
+template <std::size_t N>
+bool holds(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void tell_error(const Json& error, Output& output) {
+  const auto code = static_cast<int>(std::min<std::int64_t>(count_member(error, "code", 0), 999));
+  output.error(code >= 400 ? model_http::status_of(code) : QUARRY_UNAVAILABLE,
+               model_http::message_in(error), code, model_http::retry_delay(error));
+}
+
+/// Google leaves out counts that are zero.
+void tell_usage(const Json& usage, Output& output) {
+  const std::int64_t thoughts = count_member(usage, "thoughtsTokenCount", 0);
+  quarry_usage told = model_http::kNoUsage;
+  told.input_tokens = count_member(usage, "promptTokenCount", 0) +
+                      count_member(usage, "toolUsePromptTokenCount", 0);
+  told.output_tokens = count_member(usage, "candidatesTokenCount", 0) + thoughts;
+  told.reasoning_tokens = thoughts;
+  told.cache_read_tokens = count_member(usage, "cachedContentTokenCount", 0);
+  output.usage(told);
+}
+
+/// `what`, with Google's own words when there are some.
+std::string with_words(std::string what, std::string_view words) {
+  return words.empty() ? what : what + ": " + std::string(words);
+}
+
+}  // namespace
+
+void Decoder::message(std::string_view, std::string_view data, Output& output) {
+  const Json chunk = model_http::read_json(data);
+  if (!chunk.is_object()) {
+    return output.error(QUARRY_UNAVAILABLE, "the stream holds something that is no JSON object");
+  }
+  if (const Json& error = member(chunk, "error"); !error.is_null()) {
+    return tell_error(error, output);
+  }
+  if (const Json& usage = member(chunk, "usageMetadata"); usage.is_object()) {
+    tell_usage(usage, output);
+  }
+  const Json& candidates = member(chunk, "candidates");
+  if (!candidates.is_array() || candidates.empty()) {
+    const Json& feedback = member(chunk, "promptFeedback");
+    const auto reason = text_member(feedback, "blockReason");
+    if (reason.empty()) return;
+    return output.error(QUARRY_INVALID_ARGUMENT,
+                        with_words("the prompt was blocked (" + std::string(reason) + ")",
+                                   text_member(feedback, "blockReasonMessage")));
+  }
+  const Json& candidate = candidates.front();
+  for (const Json& part : member(member(candidate, "content"), "parts")) take_part(part, output);
+  if (const auto reason = text_member(candidate, "finishReason"); !reason.empty()) {
+    finish_reason_ = reason;
+    finish_message_ = text_member(candidate, "finishMessage");
+  }
+}
+
+void Decoder::take_part(const Json& part, Output& output) {
+  must_come_back_ = must_come_back_ || !text_member(part, "thoughtSignature").empty();
+  if (member(part, "functionCall").is_object()) return take_call(part, output);
+  if (member(part, "text").is_string()) take_text(part, output);
+}
+
+void Decoder::take_call(const Json& part, Output& output) {
+  const Json& call = part["functionCall"];
+  const Json& arguments = member(call, "args");
+  output.tool_call(calls_++, text_member(call, "id"), text_member(call, "name"),
+                   arguments.is_null() ? "{}" : arguments.dump());
+  parts_.push_back(part);
+  must_come_back_ = true;
+}
+
+void Decoder::take_text(const Json& part, Output& output) {
+  const auto text = text_member(part, "text");
+  const Json& thought = member(part, "thought");
+  const bool is_thought = thought.is_boolean() && thought.get<bool>();
+  is_thought ? output.reasoning(text) : output.text(text);
+  if (part.contains("thoughtSignature")) return parts_.push_back(part);
+  if (is_thought || text.empty()) return;
+  if (!parts_.empty() && parts_.back().size() == 1 && parts_.back().contains("text")) {
+    parts_.back()["text"].get_ref<std::string&>() += text;
+  } else {
+    parts_.push_back({{"text", text}});
+  }
+}
+
+void Decoder::over(Output& output) {
+  if (finish_reason_.empty()) return;
+  if (holds(kFailed, finish_reason_)) {
+    return output.error(QUARRY_UNAVAILABLE,
+                        with_words("the model gave up (" + finish_reason_ + ")", finish_message_));
+  }
+  if (must_come_back_) output.keep(Json{{kKeptTag, parts_}}.dump());
+  if (finish_reason_ == "MAX_TOKENS") return output.finish(QUARRY_FINISH_LENGTH);
+  if (holds(kFiltered, finish_reason_)) return output.finish(QUARRY_FINISH_CONTENT_FILTER);
+  output.finish(calls_ > 0 ? QUARRY_FINISH_TOOL_CALLS : QUARRY_FINISH_STOP);
+}
+
+}  // namespace quarry::gemini
