@@ -10,6 +10,7 @@ using quarry::testing::exchange;
 using quarry::testing::exchange_cut_everywhere;
 using quarry::testing::FakeCall;
 using quarry::testing::FakeHost;
+using quarry::testing::FakeHttp;
 using quarry::testing::Reply;
 using quarry::testing::Response;
 using quarry::testing::Sink;
@@ -149,6 +150,57 @@ TEST(KitHost, OffersWhatTheTestGaveIt) {
   const int table = 7;
   fake.offer("quarry.some/1", &table);
   EXPECT_EQ(host.service<int>("quarry.some/1"), &table);
+}
+
+class Fetch : public testing::Test {
+ protected:
+  quarry::Outcome<quarry::HttpResponse> fetch(std::size_t most = 100) {
+    host_.offer(QUARRY_HTTP, http_.get());
+    return quarry::fetch(quarry::Host(host_.get()), quarry::Call(call_.get()),
+                         {"GET", "https://a.example/x", {{"key", "Bearer ", "KEY"}}, {}}, most);
+  }
+
+  FakeHost host_;
+  FakeHttp http_;
+  FakeCall call_;
+};
+
+TEST_F(Fetch, AnswersAWholeResponseWhateverItsStatus) {
+  http_.response = {404, {{"Content-Type", "text/plain", {}}}, "nothing here"};
+  const auto response = fetch();
+  ASSERT_TRUE(response) << response.failure().message;
+  EXPECT_EQ(response->status, 404);
+  EXPECT_EQ(response->body, "nothing here");
+  EXPECT_EQ(quarry::header(response->headers, "content-type"), "text/plain");
+  ASSERT_EQ(http_.requests.size(), 1u);
+  EXPECT_EQ(http_.requests[0].url, "https://a.example/x");
+  EXPECT_EQ(http_.requests[0].headers[0].secret, "KEY");
+}
+
+TEST_F(Fetch, AnswersWhyThereIsNoResponse) {
+  http_.failure = {QUARRY_UNAVAILABLE, "connection refused", "start it", {}};
+  const auto response = fetch();
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.failure().status, QUARRY_UNAVAILABLE);
+  EXPECT_EQ(response.failure().message, "connection refused");
+  EXPECT_EQ(response.failure().hint, "start it");
+}
+
+TEST_F(Fetch, TakesNoMoreThanItMay) {
+  http_.response.body = "12345";
+  EXPECT_TRUE(fetch(5));
+  const auto response = fetch(4);
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.failure().status, QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(response.failure().message, "https://a.example/x sent more than 4 bytes");
+}
+
+TEST(FetchWithoutHttp, SaysThatTheHostHasNone) {
+  const FakeHost host;
+  const FakeCall call;
+  const auto response = quarry::fetch(quarry::Host(host.get()), quarry::Call(call.get()), {});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.failure().status, QUARRY_UNSUPPORTED);
 }
 
 TEST(KitComponent, OneThatIsNotOfferedIsCaught) {

@@ -69,7 +69,7 @@ std::string message_in(const Json& error) {
     const Json& words = member(error, name);
     if (!words.is_null()) return message_in(words) + particulars(error);
   }
-  return beginning(error.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return beginning(to_text(error));
 }
 
 std::string message_of(std::string_view body) {

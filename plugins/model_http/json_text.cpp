@@ -1,7 +1,5 @@
 #include "model_http/json_text.h"
 
-#include <string>
-
 namespace quarry::model_http {
 namespace {
 
@@ -40,6 +38,10 @@ std::int64_t count_member(const Json& object, std::string_view key, std::int64_t
   const Json& value = member(object, key);
   if (!value.is_number_integer() || value < 0 || value > kLargestCount) return otherwise;
   return value.get<std::int64_t>();
+}
+
+std::string to_text(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace quarry::model_http

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -21,5 +22,8 @@ std::string_view text_member(const nlohmann::json& object, std::string_view key)
 /// `otherwise` when there is none from 0 to 2^53.
 std::int64_t count_member(const nlohmann::json& object, std::string_view key,
                           std::int64_t otherwise = -1);
+
+/// As JSON text; bytes that are no UTF-8 are replaced.
+std::string to_text(const nlohmann::json& value);
 
 }  // namespace quarry::model_http

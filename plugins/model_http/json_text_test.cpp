@@ -46,5 +46,9 @@ TEST(JsonText, CountsOnlyWhatCanBeSummed) {
   EXPECT_EQ(count_member(json, "half"), -1);
 }
 
+TEST(JsonText, IsWrittenWhateverItsBytes) {
+  EXPECT_EQ(to_text("a\xff"), "\"a\uFFFD\"");
+}
+
 }  // namespace
 }  // namespace quarry::model_http

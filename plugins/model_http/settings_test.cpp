@@ -1,5 +1,7 @@
 #include "model_http/settings.h"
 
+#include <quarry/testing.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,12 +54,43 @@ TEST(Settings, NameWhatIsWrong) {
     const auto settings = Settings::read(configuration, kHome, nothing);
     return settings ? "accepted" : settings.failure().message;
   };
-  EXPECT_THAT(refused(R"({"base_url":"ftp://a"})"), testing::HasSubstr("base_url must begin with"));
-  EXPECT_THAT(refused(R"({"base_url":"https://"})"), testing::HasSubstr("and a host"));
-  EXPECT_THAT(refused(R"({"base_url":"https://u:p@a/v1"})"), testing::HasSubstr("api_key"));
-  EXPECT_THAT(refused(R"({"base_url":"https://a/v1?x"})"), testing::HasSubstr("query"));
-  EXPECT_THAT(refused(R"({"base_url":7})"), testing::HasSubstr("must be a string"));
-  EXPECT_THAT(refused("[]"), testing::HasSubstr("must be an object"));
+  EXPECT_THAT(refused(R"({"base_url":"ftp://a"})"), ::testing::HasSubstr("base_url must begin with"));
+  EXPECT_THAT(refused(R"({"base_url":"https://"})"), ::testing::HasSubstr("and a host"));
+  EXPECT_THAT(refused(R"({"base_url":"https://u:p@a/v1"})"), ::testing::HasSubstr("api_key"));
+  EXPECT_THAT(refused(R"({"base_url":"https://a/v1?x"})"), ::testing::HasSubstr("query"));
+  EXPECT_THAT(refused(R"({"base_url":7})"), ::testing::HasSubstr("must be a string"));
+  EXPECT_THAT(refused("[]"), ::testing::HasSubstr("must be an object"));
+}
+
+struct GetJson : ::testing::Test {
+  Outcome<nlohmann::json> get() {
+    host.offer(QUARRY_HTTP, http.get());
+    return get_json(Host(host.get()), Call(call.get()), "https://a.example/models", {});
+  }
+  quarry::testing::FakeHost host;
+  quarry::testing::FakeHttp http;
+  quarry::testing::FakeCall call;
+};
+
+TEST_F(GetJson, AnswersTheJson) {
+  http.response.body = R"({"data":[1]})";
+  const auto json = get();
+  ASSERT_TRUE(json) << json.failure().message;
+  EXPECT_EQ((*json)["data"][0], 1);
+  EXPECT_EQ(http.requests[0].method, "GET");
+}
+
+TEST_F(GetJson, AStatusThatSaysNoIsAFailureInTheProvidersWords) {
+  http.response = {401, {}, R"({"error":{"message":"bad key"}})"};
+  EXPECT_EQ(get().failure().status, QUARRY_UNAUTHENTICATED);
+  EXPECT_EQ(get().failure().message, "https://a.example/models: HTTP 401: bad key");
+}
+
+TEST_F(GetJson, WhatIsNoJsonIsAFailure) {
+  http.response.body = "<html>";
+  EXPECT_EQ(get().failure().status, QUARRY_UNAVAILABLE);
+  http.failure = {QUARRY_DEADLINE_EXCEEDED, "the time is over", {}, {}};
+  EXPECT_EQ(get().failure().status, QUARRY_DEADLINE_EXCEEDED);
 }
 
 }  // namespace

@@ -129,6 +129,53 @@ class FakeCall {
   quarry_status status_ = QUARRY_CANCELLED;
 };
 
+/// A request as it crosses the contract; its secrets are names.
+inline HttpRequest request_of(const quarry_http_request& said) {
+  HttpRequest out{std::string(as_view(said.method)),
+                  std::string(as_view(said.url)),
+                  {},
+                  std::string(as_view(said.body))};
+  for (std::uint32_t i = 0; i < said.header_count; ++i) {
+    const quarry_header& header = *said.headers[i];
+    out.headers.push_back({std::string(as_view(header.name)), std::string(as_view(header.value)),
+                           std::string(as_view(header.secret))});
+  }
+  return out;
+}
+
+/// An HTTP service (quarry.http/1) that gives each request the answer the test says: `response`, or
+/// `failure` when its status is not QUARRY_OK.
+class FakeHttp {
+ public:
+  FakeHttp() : http_{sizeof http_, this, send} {}
+  FakeHttp(const FakeHttp&) = delete;
+  FakeHttp& operator=(const FakeHttp&) = delete;
+
+  [[nodiscard]] const quarry_http_v1* get() const { return &http_; }
+
+  HttpResponse response{200, {}, {}};
+  Failure failure{QUARRY_OK, {}, {}, {}};
+  std::vector<HttpRequest> requests;  ///< as they came
+
+ private:
+  static void send(const quarry_http_v1* self, const quarry_call*,
+                   const quarry_http_request* request, const quarry_http_sink* sink,
+                   const quarry_reply* reply) {
+    auto& http = *static_cast<FakeHttp*>(self->context);
+    http.requests.push_back(request_of(*request));
+    if (http.failure.status != QUARRY_OK) return quarry::detail::fail(reply, http.failure);
+    const HttpRequest said{{}, {}, http.response.headers, {}};
+    const quarry::detail::HttpRequestView view(said);
+    sink->head(sink, http.response.status, view.get()->header_count, view.get()->headers);
+    if (sink->data(sink, as_text(http.response.body)) != QUARRY_OK) {
+      return quarry::detail::fail(reply, {QUARRY_CANCELLED, "nobody wants more", {}, {}});
+    }
+    reply->value(reply, as_text("{}"));
+  }
+
+  quarry_http_v1 http_;
+};
+
 /// Keeps the files of a fetch in memory.
 class Tree {
  public:
@@ -321,16 +368,7 @@ class StartedExchange {
       ADD_FAILURE() << "the exchange asks for nothing";
       return {};
     }
-    HttpRequest out{std::string(as_view(asked->method)),
-                    std::string(as_view(asked->url)),
-                    {},
-                    std::string(as_view(asked->body))};
-    for (std::uint32_t i = 0; i < asked->header_count; ++i) {
-      const quarry_header& header = *asked->headers[i];
-      out.headers.push_back({std::string(as_view(header.name)), std::string(as_view(header.value)),
-                             std::string(as_view(header.secret))});
-    }
-    return out;
+    return request_of(*asked);
   }
 
   /// What becomes of a response. Once, after request().
