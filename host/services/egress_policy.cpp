@@ -161,28 +161,51 @@ std::string_view special_purpose(const Address& address) {
   return (address[0] & 0xe0) == 0x20 ? "" : "reserved";  // only 2000::/3 is assigned
 }
 
-Result<EgressPolicy> EgressPolicy::make(std::span<const std::string> allowed) {
-  EgressPolicy policy;
+Result<EgressPolicy> EgressPolicy::make(std::span<const std::string> allowed,
+                                        std::vector<Endpoint> endpoints) {
+  const auto rules = std::make_shared<Rules>();
+  rules->endpoints = std::move(endpoints);
   for (const std::string& entry : allowed) {
     if (const auto range = AddressRange::parse(entry)) {
-      policy.ranges_.push_back(*range);
+      rules->ranges.push_back(*range);
     } else if (entry.empty() || entry.find_first_of("/: \t") != entry.npos) {
       return Error{Code::kInvalidArgument,
                    "'" + entry + "' in " + std::string(kKey) + " is no host and no address range",
                    "write \"name\", \"*.domain\", \"10.1.2.3\" or \"10.0.0.0/8\""};
     } else {
-      policy.hosts_.push_back(entry);
+      rules->hosts.push_back(entry);
     }
   }
+  EgressPolicy policy;
+  policy.rules_ = rules;
   return policy;
+}
+
+EgressPolicy& EgressPolicy::operator=(const EgressPolicy& other) {
+  auto rules = other.rules();
+  std::lock_guard lock(mutex_);
+  rules_ = std::move(rules);
+  return *this;
+}
+
+std::shared_ptr<const EgressPolicy::Rules> EgressPolicy::rules() const {
+  std::lock_guard lock(mutex_);
+  return rules_;
+}
+
+bool EgressPolicy::is_endpoint(const Endpoint& endpoint) const {
+  const auto now = rules();
+  return std::ranges::find(now->endpoints, endpoint) != now->endpoints.end();
 }
 
 Status EgressPolicy::check(std::string_view host, const Address& address) const {
   const std::string_view purpose = special_purpose(address);
   if (purpose.empty()) return {};
+  const auto now = rules();
   const auto names = [&](const std::string& pattern) { return host_matches(pattern, host); };
   const auto contains = [&](const AddressRange& range) { return range.contains(address); };
-  if (std::ranges::any_of(hosts_, names) || std::ranges::any_of(ranges_, contains)) return {};
+  if (std::ranges::any_of(now->hosts, names) || std::ranges::any_of(now->ranges, contains))
+    return {};
   return refusal(host, to_string(address), purpose);
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 
 #include "base/error.h"
+#include "services/endpoint.h"
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,8 +43,8 @@ struct AddressRange {
 /// registries of IANA (RFC 6890). [any thread]
 [[nodiscard]] std::string_view special_purpose(const Address& address);
 
-/// Which hosts the HTTP client may connect to: public addresses, and whatever the operator listed.
-/// Immutable. [any thread]
+/// Which hosts the HTTP client may connect to: public addresses, whatever the operator listed, and
+/// for whoever asks models, their endpoints. [any thread]
 class EgressPolicy {
  public:
   /// The key of the configuration that holds the list; named by every refusal.
@@ -50,19 +53,31 @@ class EgressPolicy {
   /// Nothing but public addresses.
   EgressPolicy() = default;
   /// `allowed`: host patterns, addresses and ranges. kInvalidArgument names a malformed one.
-  static Result<EgressPolicy> make(std::span<const std::string> allowed);
+  static Result<EgressPolicy> make(std::span<const std::string> allowed,
+                                   std::vector<Endpoint> endpoints = {});
+  EgressPolicy(const EgressPolicy& other) : rules_(other.rules()) {}
+  /// The other's rules hold for every connection from now on.
+  EgressPolicy& operator=(const EgressPolicy& other);
 
   /// The address about to be connected to in the name of `host`. kPermissionDenied names host,
   /// address, class and kKey.
   [[nodiscard]] Status check(std::string_view host, const sockaddr& address) const;
   /// A host before it is resolved: refuses literal addresses and names that are always local.
   [[nodiscard]] Status check(std::string_view host) const;
+  /// Whether exactly this is the endpoint of a model.
+  [[nodiscard]] bool is_endpoint(const Endpoint& endpoint) const;
 
  private:
+  struct Rules {
+    std::vector<std::string> hosts;
+    std::vector<AddressRange> ranges;
+    std::vector<Endpoint> endpoints;
+  };
   [[nodiscard]] Status check(std::string_view host, const Address& address) const;
+  [[nodiscard]] std::shared_ptr<const Rules> rules() const;
 
-  std::vector<std::string> hosts_;
-  std::vector<AddressRange> ranges_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Rules> rules_ = std::make_shared<Rules>();
 };
 
 }  // namespace quarry::services

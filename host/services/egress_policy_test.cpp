@@ -137,6 +137,25 @@ TEST(EgressPolicy, AllowsWhatTheOperatorListed) {
   EXPECT_FALSE(policy.check("127.0.0.1"));
 }
 
+TEST(EgressPolicy, KnowsTheEndpointsOfModelsByHostAndPort) {
+  const auto policy = EgressPolicy::make({}, {{"127.0.0.1", 1234}}).value();
+  EXPECT_TRUE(policy.is_endpoint({"127.0.0.1", 1234}));
+  EXPECT_FALSE(policy.is_endpoint({"127.0.0.1", 1235}));
+  EXPECT_FALSE(policy.is_endpoint({"localhost", 1234}));
+  EXPECT_FALSE(policy.check("127.0.0.1")) << "for models alone";
+}
+
+TEST(EgressPolicy, FollowsWhatItIsSetTo) {
+  EgressPolicy policy;
+  EXPECT_FALSE(policy.check("10.0.0.1"));
+  const std::vector<std::string> allowed{"10.0.0.0/8"};
+  policy = EgressPolicy::make(allowed, {{"a", 1}}).value();
+  EXPECT_TRUE(policy.check("10.0.0.1"));
+  EXPECT_TRUE(policy.is_endpoint({"a", 1}));
+  policy = EgressPolicy();
+  EXPECT_FALSE(policy.check("10.0.0.1"));
+}
+
 TEST(EgressPolicy, RefusesAFamilyItDoesNotKnow) {
   sockaddr unknown{};
   unknown.sa_family = AF_UNIX;

@@ -40,6 +40,7 @@ struct HttpOptions {
   std::uint64_t max_bytes = 1ull << 30;       ///< of the response's body, after decompression
   bool compressed = false;  ///< accepts gzip and the like and undoes it; delays a stream
   std::vector<std::string> hosts{"*"};  ///< patterns (host_matches) the URL and redirects must meet
+  bool to_models = false;  ///< endpoints of the policy are permitted too, whatever their address
 };
 
 struct HttpHead {

@@ -200,6 +200,25 @@ TEST(HttpClient, RefusesARedirectToAPrivateAddress) {
   EXPECT_EQ(host.fetch({.url = server.url()}).error().code, Code::kInvalidArgument);
 }
 
+TEST(HttpClient, GoesToTheEndpointOfAModelForWhoeverAsksModelsAlone) {
+  ScriptedServer other(always(ok("other")));
+  ScriptedServer server(always(ok("model")));
+  ScriptedServer leads_away(always(redirect(302, other.url())));
+  ClientHost host({}, {});
+  host.policy() =
+      EgressPolicy::make({}, {*parse_endpoint(server.url()), *parse_endpoint(leads_away.url())})
+          .value();
+  HttpOptions to_models;
+  to_models.to_models = true;
+  to_models.hosts = {"example.org"};
+  EXPECT_TRUE(host.fetch({.url = server.url()}, to_models));
+  EXPECT_FALSE(host.fetch({.url = server.url()})) << "not asked for a model";
+  EXPECT_FALSE(host.fetch({.url = other.url()}, to_models)) << "another port";
+  EXPECT_FALSE(host.fetch({.url = leads_away.url()}, to_models)) << "a redirect to another port";
+  host.policy() = EgressPolicy();
+  EXPECT_EQ(host.fetch({.url = server.url()}, to_models).error().code, Code::kPermissionDenied);
+}
+
 TEST(HttpClient, RefusesANameThatResolvesToAPrivateAddress) {
   char name[256] = {};
   ::gethostname(name, sizeof name - 1);

@@ -85,6 +85,7 @@ class ClientHost {
 
   [[nodiscard]] HttpClient& client() { return *client_; }
   [[nodiscard]] SecretStore& secrets() { return secrets_; }
+  [[nodiscard]] EgressPolicy& policy() { return policy_; }
   /// Callbacks that fill `received`.
   static HttpCallbacks into(Received& received);
   /// Runs a request to its end; what came is in `received`.

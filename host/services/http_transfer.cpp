@@ -79,13 +79,23 @@ Status HttpTransfer::prepare() {
   return set_up();
 }
 
+Status HttpTransfer::check_host(const std::string& host) const {
+  const auto permits = [&](const std::string& pattern) { return host_matches(pattern, host); };
+  if (std::ranges::any_of(options_.hosts, permits)) return context_.policy.check(host);
+  return Error{Code::kPermissionDenied, "the manifest does not list the host '" + host + "'",
+               "add it to the permissions in plugin.toml"};
+}
+
 /// Checks that the next request may go to `url`.
 Status HttpTransfer::aim(HttpUrl url) {
-  const auto permits = [&](const std::string& pattern) { return host_matches(pattern, url.host); };
-  if (std::ranges::none_of(options_.hosts, permits))
-    return Error{Code::kPermissionDenied, "the manifest does not list the host '" + url.host + "'",
-                 "add it to the permissions in plugin.toml"};
-  if (auto allowed = context_.policy.check(url.host); !allowed) return allowed;
+  const auto named = parse_endpoint(url.origin());
+  const bool endpoint = named && context_.policy.is_endpoint(*named);
+  permitted_ = endpoint && options_.to_models;
+  if (!permitted_) {
+    if (auto allowed = check_host(url.host); !allowed) return allowed;
+  }
+  // A connection that was kept for a model is not there for others, who would need another check.
+  set(CURLOPT_FRESH_CONNECT, endpoint && !permitted_ ? 1L : 0L);
   const std::string proxy = context_.proxies.choose(url.scheme, url.host);
   proxied_ = !proxy.empty();
   url_ = std::move(url);
@@ -173,7 +183,7 @@ bool HttpTransfer::fail(Error error) {
 
 curl_socket_t HttpTransfer::on_socket(void* self, curlsocktype, curl_sockaddr* address) {
   auto& mine = *static_cast<HttpTransfer*>(self);
-  if (!mine.proxied_) {
+  if (!mine.proxied_ && !mine.permitted_) {
     auto allowed = mine.context_.policy.check(mine.url_.host, address->addr);
     if (!allowed) mine.fail(std::move(allowed.error()));
   }

@@ -56,6 +56,7 @@ class HttpTransfer {
   static curl_socket_t on_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
 
   Status aim(HttpUrl url);
+  [[nodiscard]] Status check_host(const std::string& host) const;
   Status set_up();
   void set_up_method();
   Status set_up_headers();
@@ -79,6 +80,7 @@ class HttpTransfer {
   CURL* easy_ = nullptr;
   curl_slist* headers_ = nullptr;
   HttpUrl url_;
+  bool permitted_ = false;  ///< whatever the address
   bool proxied_ = false;
   int hops_ = 0;
 

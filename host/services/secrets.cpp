@@ -55,8 +55,23 @@ std::shared_ptr<SecretStore::Entry> SecretStore::find(std::string_view name) con
 }
 
 Result<std::string> SecretStore::get(std::string_view name, const Call& call) {
-  const std::string context = "secret '" + std::string(name) + "'";
-  const auto found = find(name);
+  return value_of(std::string(name), find(name).get(), call);
+}
+
+std::function<Result<std::string>(const Call&)> SecretStore::hold(std::string_view name) {
+  return [this, name = std::string(name), entry = find(name)](const Call& call) {
+    return value_of(name, entry.get(), call);
+  };
+}
+
+Status SecretStore::check(const SecretSource& source, const Call& call) const {
+  const auto value = fetch(source, call);
+  if (!value) return value.error();
+  return value->empty() ? Status(Error{Code::kNotFound, "it is empty"}) : Status();
+}
+
+Result<std::string> SecretStore::value_of(const std::string& name, Entry* found, const Call& call) {
+  const std::string context = "secret '" + name + "'";
   if (!found)
     return Error{Code::kNotFound, context + " is not configured",
                  "give it as { env = … }, { file = … } or { command = […] } in the configuration"};

@@ -41,6 +41,10 @@ class SecretStore {
   /// The value without the line end at its end. kNotFound when there is no such secret or it is not
   /// set; what a command failed with. A command has 30 seconds at most. Failures are not kept.
   Result<std::string> get(std::string_view name, const Call& call);
+  /// get() for the source that stands behind `name` now: a later update() changes nothing in it.
+  [[nodiscard]] std::function<Result<std::string>(const Call&)> hold(std::string_view name);
+  /// Whether `source` has a value at present; the value is not kept.
+  Status check(const SecretSource& source, const Call& call) const;
   /// The value if it was fetched before; never waits. [any thread]
   std::optional<std::string> known(std::string_view name) const;
 
@@ -53,6 +57,7 @@ class SecretStore {
   };
 
   [[nodiscard]] std::shared_ptr<Entry> find(std::string_view name) const;
+  Result<std::string> value_of(const std::string& name, Entry* entry, const Call& call);
   Result<std::string> fetch(const SecretSource& source, const Call& call) const;
   Result<std::string> from_environment(const std::string& variable) const;
   Result<std::string> from_command(const std::vector<std::string>& argv, const Call& call) const;

@@ -103,6 +103,25 @@ TEST_F(SecretStoreTest, RefusesAnEmptyValue) {
   EXPECT_EQ(store({From::kCommand, {"true"}}).get("key", {}).error().code, Code::kNotFound);
 }
 
+TEST_F(SecretStoreTest, WhatWasHeldStaysWhenTheSourceChanges) {
+  auto secrets = store({From::kCommand, {"echo", "old"}});
+  const auto held = secrets.hold("key");
+  const auto unknown = secrets.hold("other");
+  secrets.update(
+      {{"key", {From::kCommand, {"echo", "new"}}}, {"other", {From::kCommand, {"echo", "later"}}}});
+  EXPECT_EQ(held({}).value(), "old");
+  EXPECT_EQ(secrets.get("key", {}).value(), "new");
+  EXPECT_EQ(unknown({}).error().code, Code::kNotFound);
+}
+
+TEST_F(SecretStoreTest, TellsWhetherASourceHasAValueWithoutKeepingIt) {
+  auto secrets = store({From::kCommand, {"true"}});
+  EXPECT_TRUE(secrets.check({From::kCommand, {"echo", "x"}}, {}));
+  EXPECT_FALSE(secrets.check({From::kCommand, {"true"}}, {}));
+  EXPECT_THAT(secrets.check({From::kEnvironment, {"UNSET"}}, {}).error().message,
+              HasSubstr("UNSET is not set"));
+}
+
 TEST_F(SecretStoreTest, StopsACommandWithItsCall) {
   Call call;
   call.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);

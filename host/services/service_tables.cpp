@@ -162,14 +162,18 @@ struct ServiceTables::Tables {
     };
   }
 
+  [[nodiscard]] bool may_have(std::string_view secret) const {
+    return holds(permissions.secrets, secret) ||
+           (permissions.models && secret.starts_with("model."));
+  }
+
   void fill_secrets() {
     begin(secrets);
     secrets.get = [](const quarry_secrets_v1* self, const quarry_call* call, quarry_text name,
                      const quarry_reply* reply) {
       answer(reply, [&]() -> Result<std::string> {
         Tables& mine = of(self);
-        if (!holds(mine.permissions.secrets, view(name)))
-          return not_permitted("secret", view(name));
+        if (!mine.may_have(view(name))) return not_permitted("secret", view(name));
         auto value = mine.services.secrets.get(view(name), call_of(call));
         if (!value) return value;
         std::string json;
@@ -283,13 +287,13 @@ struct ServiceTables::Tables {
     for (uint32_t i = 0; i < asked.header_count; ++i) {
       const quarry_header& header = *asked.headers[i];
       const std::string_view secret = view(header.secret);
-      if (!secret.empty() && !holds(permissions.secrets, secret))
-        return not_permitted("secret", secret);
+      if (!secret.empty() && !may_have(secret)) return not_permitted("secret", secret);
       request.headers.push_back(
           {std::string(view(header.name)), std::string(view(header.value)), std::string(secret)});
     }
     HttpOptions options;
     options.hosts = permissions.hosts;
+    options.to_models = permissions.models;
     HttpSink take;
     if (sink && sink->head)
       take.head = [sink](const HttpHead& head) { return give_head(*sink, head); };
@@ -325,7 +329,8 @@ const void* ServiceTables::find(std::string_view id) const {
   if (id == QUARRY_PATHS) return &tables.paths;
   if (id == QUARRY_METRICS) return &tables.metrics;
   if (id == QUARRY_WORK) return &tables.work;
-  if (id == QUARRY_SECRETS && !tables.permissions.secrets.empty()) return &tables.secrets;
+  const bool secrets = !tables.permissions.secrets.empty() || tables.permissions.models;
+  if (id == QUARRY_SECRETS && secrets) return &tables.secrets;
   if (id == QUARRY_PROCESS && !tables.permissions.programs.empty()) return &tables.process;
   if (id == QUARRY_HTTP && tables.services.http && !tables.permissions.hosts.empty())
     return &tables.http;

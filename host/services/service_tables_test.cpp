@@ -191,6 +191,37 @@ TEST_F(ServiceTablesTest, SendOnlyToTheHostsAndWithTheSecretsOfTheManifest) {
   EXPECT_EQ(secret.status, QUARRY_PERMISSION_DENIED);
 }
 
+TEST_F(ServiceTablesTest, LetAModelProviderUseItsEndpointAndItsConfiguredSecret) {
+  testing::ScriptedServer server([](testing::Peer& peer) {
+    while (const auto request = peer.request())
+      peer.write(testing::ok(request->substr(request->find("X-Key"), 16)));
+  });
+  testing::ClientHost host({}, {});
+  host.policy() = EgressPolicy::make({}, {*parse_endpoint(server.url())}).value();
+  host.secrets().update({{"model.work.api_key", {SecretSource::From::kEnvironment, {"KEY"}}},
+                         {"other.api_key", {SecretSource::From::kEnvironment, {"KEY"}}}});
+  const Services services{clock,          log,     metrics,       paths, processes,
+                          host.secrets(), workers, &host.client()};
+  quarry_header header{sizeof header, text("X-Key"), {}, text("model.work.api_key")};
+  const quarry_header* const headers[] = {&header};
+  const std::string url = server.url();
+  const quarry_http_request request{sizeof request, text("GET"), text(url), 1, headers, {}};
+  const auto status = [&](bool models) {
+    const ServiceTables net("org.n", {{"example.org"}, {}, {}, models}, services);
+    const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
+    Taken taken;
+    Reply sent;
+    table->send(table, nullptr, &request, &taken.sink, &sent.slot);
+    return sent.status;
+  };
+  EXPECT_EQ(status(true), QUARRY_OK);
+  EXPECT_EQ(status(false), QUARRY_PERMISSION_DENIED);
+  header.secret = text("other.api_key");
+  EXPECT_EQ(status(true), QUARRY_PERMISSION_DENIED);
+  header.secret = {};
+  EXPECT_EQ(status(false), QUARRY_PERMISSION_DENIED) << "the host is not listed";
+}
+
 TEST_F(ServiceTablesTest, OfferNothingUnknownOrUnpermitted) {
   const ServiceTables bare("org.b", {}, {clock, log, metrics, paths, processes, secrets, workers});
   EXPECT_EQ(tables.find("quarry.nothing/1"), nullptr);

@@ -1,0 +1,117 @@
+#include "services/endpoint.h"
+
+#include "base/text.h"
+#include "services/egress_policy.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <poll.h>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+namespace quarry::services {
+namespace {
+
+const std::vector<std::string> kLocalhost{"127.0.0.1", "::1"};
+
+class Socket {
+ public:
+  explicit Socket(int family)
+      : fd_(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {}
+  ~Socket() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+  [[nodiscard]] int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+/// The number of the error with which the connection came to be or not; 0 when it did.
+int wait_for(int socket, std::chrono::milliseconds limit) {
+  pollfd wanted{socket, POLLOUT, 0};
+  if (::poll(&wanted, 1, static_cast<int>(limit.count())) <= 0) return ETIMEDOUT;
+  int number = 0;
+  socklen_t size = sizeof number;
+  return ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &number, &size) == 0 ? number : errno;
+}
+
+int connect_to(const std::string& address, std::uint16_t port, std::chrono::milliseconds limit) {
+  sockaddr_in four{};
+  sockaddr_in6 six{};
+  const bool dotted = ::inet_pton(AF_INET, address.c_str(), &four.sin_addr) == 1;
+  if (!dotted && ::inet_pton(AF_INET6, address.c_str(), &six.sin6_addr) != 1) return EINVAL;
+  four.sin_family = AF_INET;
+  six.sin6_family = AF_INET6;
+  four.sin_port = six.sin6_port = htons(port);
+  const Socket socket(dotted ? AF_INET : AF_INET6);
+  if (socket.get() < 0) return errno;
+  const auto* const raw =
+      dotted ? reinterpret_cast<sockaddr*>(&four) : reinterpret_cast<sockaddr*>(&six);
+  if (::connect(socket.get(), raw, dotted ? sizeof four : sizeof six) == 0) return 0;
+  return errno == EINPROGRESS ? wait_for(socket.get(), limit) : errno;
+}
+
+std::optional<std::uint16_t> parse_port(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (failed != std::errc() || end != text.data() + text.size() || port == 0) return std::nullopt;
+  return port;
+}
+
+}  // namespace
+
+std::optional<Endpoint> parse_endpoint(std::string_view url) {
+  const std::size_t scheme_end = url.find("://");
+  if (scheme_end == url.npos) return std::nullopt;
+  const std::string scheme = to_lower(url.substr(0, scheme_end));
+  if (scheme != "http" && scheme != "https") return std::nullopt;
+  std::string_view rest = url.substr(scheme_end + 3);
+  rest = rest.substr(0, rest.find_first_of("/?#\\"));
+  if (rest.find('@') != rest.npos) return std::nullopt;
+  const std::size_t bracket = rest.starts_with('[') ? rest.find(']') : 0;
+  if (bracket == rest.npos) return std::nullopt;
+  const std::size_t colon = rest.find(':', bracket);
+  Endpoint out{to_lower(rest.substr(0, colon)),
+               static_cast<std::uint16_t>(scheme == "https" ? 443 : 80)};
+  if (out.host.starts_with('[')) out.host = out.host.substr(1, out.host.size() - 2);
+  if (out.host.ends_with('.')) out.host.pop_back();
+  if (out.host.empty()) return std::nullopt;
+  if (colon != rest.npos && colon + 1 < rest.size()) {
+    const auto port = parse_port(rest.substr(colon + 1));
+    if (!port) return std::nullopt;
+    out.port = *port;
+  }
+  return out;
+}
+
+bool is_loopback(const Endpoint& endpoint) {
+  if (endpoint.host == "localhost") return true;
+  const auto address = parse_address(endpoint.host);
+  return address && special_purpose(*address) == "loopback";
+}
+
+Status try_connect(const Endpoint& endpoint, std::chrono::milliseconds limit) {
+  const std::vector<std::string> addresses =
+      endpoint.host == "localhost" ? kLocalhost : std::vector{endpoint.host};
+  int number = EINVAL;
+  for (const std::string& address : addresses) {
+    const int failed = connect_to(address, endpoint.port, limit);
+    if (failed == 0) return {};
+    // What the first address says counts: the other one may not even exist.
+    if (&address == &addresses.front()) number = failed;
+  }
+  return Error{Code::kUnavailable, number == ECONNREFUSED
+                                       ? "connection refused"
+                                       : std::generic_category().message(number)};
+}
+
+}  // namespace quarry::services
