@@ -2,6 +2,9 @@
 
 #include "services/service_tables.h"
 
+#include <quarry/model.h>
+
+#include <algorithm>
 #include <cstdlib>
 
 namespace quarry::engine {
@@ -32,8 +35,11 @@ Result<services::Paths::Roots> roots_of(const config::Config& config, const Opti
 plugins::MakeServices service_tables(Foundation& foundation) {
   return [&foundation](const plugins::Manifest& manifest) -> plugins::FindService {
     const auto& allowed = manifest.permissions;
+    const bool models = std::ranges::any_of(
+        manifest.components, [](const auto& component) { return component.kind == QUARRY_MODEL; });
     auto tables = std::make_shared<services::ServiceTables>(
-        manifest.id, services::Permissions{allowed.hosts, allowed.programs, allowed.secrets},
+        manifest.id,
+        services::Permissions{allowed.hosts, allowed.programs, allowed.secrets, models},
         services::Services{foundation.clock, foundation.log, foundation.metrics, foundation.paths,
                            foundation.processes, foundation.secrets, foundation.workers,
                            &foundation.http});
@@ -62,7 +68,7 @@ Foundation::Foundation(const config::Config& config, services::Paths::Roots root
       egress(std::move(policy)),
       http({io, workers, egress, secrets, redactor},
            [](const char* name) { return std::getenv(name); }),
-      transfers(http) {}
+      transfers(http, {.to_models = true}) {}
 
 Result<std::unique_ptr<Foundation>> Foundation::lay(const config::Config& config,
                                                     const Options& options) {
