@@ -31,8 +31,11 @@ struct Transfer {
 
 }  // namespace
 
-void ClientTransfers::send(plugins::HttpRequest request, std::stop_token stop,
-                           ResponseReceiver& receiver, std::function<void(Status)> done) {
+void ClientTransfers::send(plugins::HttpRequest request, std::chrono::milliseconds idle,
+                           std::stop_token stop, ResponseReceiver& receiver,
+                           std::function<void(Status)> done) {
+  services::HttpOptions options = options_;
+  options.idle = idle;
   services::HttpRequest out{
       std::move(request.method), std::move(request.url), {}, std::move(request.body)};
   for (auto& header : request.headers)
@@ -44,7 +47,7 @@ void ClientTransfers::send(plugins::HttpRequest request, std::stop_token stop,
       {.on_head = [transfer](const services::HttpHead& head) { transfer->head(head); },
        .on_data = [transfer](std::string_view bytes) { transfer->data(bytes); },
        .on_end = [transfer](Result<services::HttpOutcome> outcome) { transfer->end(outcome); }},
-      options_);
+      std::move(options));
   transfer->on_stop.emplace(
       stop, [&client = client_, handle = transfer->handle] { client.cancel(handle); });
 }

@@ -12,8 +12,8 @@ class ClientTransfers final : public HttpTransfers {
   explicit ClientTransfers(services::HttpClient& client, services::HttpOptions options = {})
       : client_(client), options_(std::move(options)) {}
 
-  void send(plugins::HttpRequest request, std::stop_token stop, ResponseReceiver& receiver,
-            std::function<void(Status)> done) override;
+  void send(plugins::HttpRequest request, std::chrono::milliseconds idle, std::stop_token stop,
+            ResponseReceiver& receiver, std::function<void(Status)> done) override;
 
  private:
   services::HttpClient& client_;

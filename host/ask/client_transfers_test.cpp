@@ -7,6 +7,7 @@
 namespace quarry::ask {
 namespace {
 
+using namespace std::chrono_literals;
 using services::testing::ClientHost;
 using services::testing::Peer;
 using services::testing::ScriptedServer;
@@ -26,12 +27,12 @@ struct Receiver final : ResponseReceiver {
 };
 
 /// Sends on the I/O thread, where models live, and waits for the end.
-Status run(ClientHost& host, const std::string& url, Receiver& receiver,
-           std::stop_token stop = {}) {
+Status run(ClientHost& host, const std::string& url, Receiver& receiver, std::stop_token stop = {},
+           std::chrono::milliseconds idle = 1min) {
   ClientTransfers transfers(host.client());
   std::promise<Status> ended;
   host.post([&] {
-    transfers.send({"POST", url, {{"X-A", "b", ""}}, "body"}, stop, receiver,
+    transfers.send({"POST", url, {{"X-A", "b", ""}}, "body"}, idle, stop, receiver,
                    [&](Status status) { ended.set_value(std::move(status)); });
   });
   return ended.get_future().get();
@@ -70,6 +71,14 @@ TEST(ClientTransfers, EndWithTheirStopToken) {
   receiver.on_data = [&] { source.request_stop(); };
   EXPECT_EQ(run(host, server.url(), receiver, source.get_token()).error().code, Code::kCancelled);
   EXPECT_EQ(run(host, server.url(), receiver, source.get_token()).error().code, Code::kCancelled);
+}
+
+TEST(ClientTransfers, EndWhenNothingComesForTooLong) {
+  ScriptedServer server(stream);
+  ClientHost host;
+  Receiver receiver;
+  EXPECT_EQ(run(host, server.url(), receiver, {}, 20ms).error().code, Code::kDeadlineExceeded);
+  EXPECT_EQ(receiver.body, "part");
 }
 
 }  // namespace

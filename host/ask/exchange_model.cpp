@@ -19,35 +19,46 @@ plugins::ModelError as_model_error(const Error& error) {
   return {.code = error.code, .message = error.message};
 }
 
-/// Hands a response to the exchange, unless its status says to try again: then it is passed over.
+constexpr std::size_t kLargestRefusal = 64u << 10;
+
+/// Hands a response to the exchange from its first byte on. One that may be tried again is held
+/// back, until hand_over().
 class Receiver final : public ResponseReceiver {
  public:
-  Receiver(plugins::ModelExchange& exchange, StepSink& sink, const RetryPolicy& policy,
-           unsigned attempt)
-      : exchange_(exchange), sink_(sink), policy_(policy), attempt_(attempt) {}
+  Receiver(plugins::ModelExchange& exchange, StepSink& sink) : exchange_(exchange), sink_(sink) {}
 
   void head(int status, std::span<const plugins::HttpHeader> headers) override {
-    retry_ = wait_after(policy_, attempt_, status, headers);
-    if (retry_) return;
-    handed_over_ = true;
-    exchange_.head(status, headers, sink_);
+    response_ = {.status = status, .headers = {headers.begin(), headers.end()}, .body = {}};
+    held_ = may_be_retried(status, headers);
   }
 
   bool data(std::string_view bytes) override {
-    if (retry_) return false;
+    if (held_) {
+      response_.body += bytes.substr(0, kLargestRefusal - response_.body.size());
+      return response_.body.size() < kLargestRefusal;
+    }
+    hand_over();
     exchange_.data(bytes, sink_);
     return true;
   }
 
+  void hand_over() {
+    if (handed_over_) return;
+    handed_over_ = true;
+    exchange_.head(response_.status, response_.headers, sink_);
+    if (!response_.body.empty()) exchange_.data(response_.body, sink_);
+  }
+
+  [[nodiscard]] bool answered() const { return response_.status > 0; }
   [[nodiscard]] bool handed_over() const { return handed_over_; }
-  [[nodiscard]] std::optional<milliseconds> retry() const { return retry_; }
+  /// The response, when it may be tried again.
+  [[nodiscard]] const Refusal* refusal() const { return held_ ? &response_ : nullptr; }
 
  private:
   plugins::ModelExchange& exchange_;
   StepSink& sink_;
-  const RetryPolicy& policy_;
-  const unsigned attempt_;
-  std::optional<milliseconds> retry_;
+  Refusal response_;
+  bool held_ = false;
   bool handed_over_ = false;
 };
 
@@ -85,22 +96,48 @@ class ExchangeModel final : public Model, public std::enable_shared_from_this<Ex
     for (unsigned attempt = 1;; ++attempt) {
       Result<plugins::HttpRequest> request = co_await fill(exchange.request(), stop);
       if (!request) co_return sink.error(as_model_error(request.error()));
-      Receiver receiver(exchange, sink, around_.retry, attempt);
+      Receiver receiver(exchange, sink);
       const Status sent = co_await send(std::move(*request), stop, receiver);
-      if (receiver.handed_over()) co_return exchange.end(sent.has_value(), sink);
-      auto wait = receiver.retry();
-      if (!wait && !sent && sent.error().code == Code::kUnavailable) {
-        wait = wait_after_failure(around_.retry, attempt);
-      }
-      if (!wait) {
-        const Error none(Code::kUnavailable, "the provider sent no response");
-        co_return sink.error(as_model_error(sent ? none : sent.error()));
-      }
+      const auto wait = wait_before(attempt, sent, receiver);
+      if (!wait) co_return end(exchange, sent, receiver, sink);
       co_await sleep(*wait, stop);
       if (stop.stop_requested()) {
         co_return sink.error({.code = Code::kCancelled, .message = "the question was stopped"});
       }
     }
+  }
+
+  /// How long to wait before another try; nothing when there is none.
+  std::optional<milliseconds> wait_before(unsigned attempt, const Status& sent,
+                                          const Receiver& receiver) const {
+    if (receiver.handed_over()) return std::nullopt;
+    if (const Refusal* const refusal = receiver.refusal()) {
+      return wait_after(around_.retry, attempt, *refusal, around_.clock.now());
+    }
+    if (sent || sent.error().code != Code::kUnavailable) return std::nullopt;
+    return wait_after_failure(around_.retry, attempt);
+  }
+
+  /// The last response is the provider's to read; what kept it from coming is ours to tell.
+  void end(plugins::ModelExchange& exchange, const Status& sent, Receiver& receiver,
+           StepSink& sink) const {
+    const bool whole = sent.has_value() || receiver.refusal();
+    if (!whole && (!receiver.handed_over() || sent.error().code == Code::kDeadlineExceeded)) {
+      sink.error(failure(sent.error()));
+    }
+    if (!receiver.answered()) {
+      return sink.error({.code = Code::kUnavailable, .message = "the provider sent no response"});
+    }
+    receiver.hand_over();
+    exchange.end(whole, sink);
+  }
+
+  [[nodiscard]] plugins::ModelError failure(const Error& error) const {
+    if (error.code != Code::kDeadlineExceeded) return as_model_error(error);
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(around_.idle).count();
+    return {.code = error.code,
+            .message = "nothing came for " + std::to_string(seconds) +
+                       " s (model.idle_seconds is the limit)"};
   }
 
   /// The request with its secrets, which come from a worker: fetching one may block.
@@ -135,7 +172,7 @@ class ExchangeModel final : public Model, public std::enable_shared_from_this<Ex
   asio::awaitable<Status> send(plugins::HttpRequest request, std::stop_token stop,
                                Receiver& receiver) {
     auto start = [&](std::size_t, auto done) {
-      around_.transfers.send(std::move(request), stop, receiver,
+      around_.transfers.send(std::move(request), around_.idle, stop, receiver,
                              [done](Status status) { done(Sent(std::move(status))); });
     };
     std::vector<Sent> sent = co_await await_all<Sent>(1, start);

@@ -3,6 +3,7 @@
 #include "ask/http_transfers.h"
 #include "ask/model.h"
 #include "ask/retry.h"
+#include "base/clock.h"
 
 #include <functional>
 #include <memory>
@@ -24,12 +25,14 @@ struct ExchangeSurroundings {
   boost::asio::io_context& io;  ///< run by one thread
   Executor& workers;
   HttpTransfers& transfers;
+  const Clock& clock;
   GetSecret secret;
-  RetryPolicy retry;
+  RetryPolicy retry = {};
+  std::chrono::milliseconds idle{120'000};  ///< how long a provider may say nothing
 };
 
 /// A provider of the exchange form. A request is sent again only while nothing of its response was
-/// handed to the provider.
+/// handed to the provider; the body of a refusal is handed over when it is the last.
 std::shared_ptr<Model> make_exchange_model(std::shared_ptr<plugins::ModelProvider> provider,
                                            ExchangeSurroundings surroundings);
 

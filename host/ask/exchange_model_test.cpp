@@ -23,8 +23,9 @@ struct Response {
 class FakeTransfers final : public HttpTransfers {
  public:
   explicit FakeTransfers(boost::asio::io_context& io) : io_(io) {}
-  void send(plugins::HttpRequest request, std::stop_token stop, ResponseReceiver& receiver,
-            std::function<void(Status)> done) override {
+  void send(plugins::HttpRequest request, std::chrono::milliseconds idle, std::stop_token stop,
+            ResponseReceiver& receiver, std::function<void(Status)> done) override {
+    idle_limit = idle;
     requests.push_back(request);
     const Response response = responses.at(requests.size() - 1);
     boost::asio::post(io_, [this, response, stop, &receiver, done] {
@@ -40,6 +41,7 @@ class FakeTransfers final : public HttpTransfers {
   std::vector<Response> responses;
   std::vector<plugins::HttpRequest> requests;
   std::function<void()> on_head;
+  std::chrono::milliseconds idle_limit{0};
 
  private:
   boost::asio::io_context& io_;
@@ -111,8 +113,10 @@ struct ExchangeTest : ::testing::Test {
         provider, {.io = io,
                    .workers = workers,
                    .transfers = transfers,
+                   .clock = clock,
                    .secret = [this](std::string_view, std::stop_token) { return secret; },
-                   .retry = policy});
+                   .retry = policy,
+                   .idle = 7s});
     Answer answer(log);
     StepSink sink(answer, clock, stop.get_token());
     int done = 0;
@@ -188,6 +192,56 @@ TEST_F(ExchangeTest, NeverTriesAgainOnceAnAnswerHasBegun) {
   EXPECT_EQ(transfers.requests.size(), 1u);
 }
 
+TEST_F(ExchangeTest, TriesAgainWhenTheConnectionBreaksBeforeTheFirstByteOfABody) {
+  transfers.responses = {{.end = Error{Code::kUnavailable, "reset"}}, {.pieces = {"t yes\n.\n"}}};
+  EXPECT_EQ(step().text, "yes");
+  EXPECT_EQ(transfers.requests.size(), 2u);
+}
+
+TEST_F(ExchangeTest, WaitsAsLongAsTheBodyOfTheRefusalSays) {
+  const std::string body = R"({"error":{"details":[{"@type":"x/google.rpc.RetryInfo",)"
+                           R"("retryDelay":"0s"}]}})";
+  policy.first_wait = policy.longest_wait = 1h;
+  transfers.responses = {{.status = 429, .pieces = {body.substr(0, 9), body.substr(9)}},
+                         {.pieces = {"t yes\n.\n"}}};
+  EXPECT_EQ(step().text, "yes");
+}
+
+TEST_F(ExchangeTest, AProviderThatAsksForTooMuchPatienceIsTakenAtItsWord) {
+  transfers.responses = {
+      {.status = 429, .headers = {{"retry-after", "31", ""}}, .pieces = {"e in a ", "minute\n"}}};
+  policy.most_patience = 30s;
+  EXPECT_EQ(step().error->message, "in a minute");
+  EXPECT_EQ(transfers.requests.size(), 1u);
+}
+
+TEST_F(ExchangeTest, ALargeRefusalIsCutAndStillRead) {
+  policy.attempts = 1;
+  std::vector<std::string> pieces = {"e overloaded\n"};
+  for (int i = 0; i < 100; ++i) pieces.emplace_back(1000, 'x');
+  transfers.responses = {{.status = 503, .pieces = pieces}};
+  EXPECT_EQ(step().error->message, "overloaded");
+}
+
+TEST_F(ExchangeTest, ARefusalWhoseConnectionBreaksIsStillTheProvidersWord) {
+  policy.attempts = 1;
+  transfers.responses = {
+      {.status = 500, .pieces = {"e broken\n"}, .end = Error{Code::kUnavailable, "reset"}}};
+  EXPECT_EQ(step().error->message, "broken");
+}
+
+TEST_F(ExchangeTest, SilenceIsAnErrorThatNamesItsLimitAndKeepsWhatWasSaid) {
+  const Error silent{Code::kDeadlineExceeded, "http://model.test sent nothing for 7000 ms"};
+  transfers.responses = {{.status = 0, .end = silent}, {.pieces = {"t half\n"}, .end = silent}};
+  for (const std::string said : {"", "half"}) {
+    const Step result = step();
+    EXPECT_EQ(result.text, said);
+    EXPECT_EQ(result.error->code, Code::kDeadlineExceeded);
+    EXPECT_EQ(result.error->message, "nothing came for 7 s (model.idle_seconds is the limit)");
+  }
+  EXPECT_EQ(transfers.idle_limit, 7s);
+}
+
 TEST_F(ExchangeTest, ARefusedKeyIsNotTriedAgain) {
   transfers.responses = {{.status = 401, .pieces = {"e invalid key\n"}}};
   const Step result = step();
@@ -213,32 +267,6 @@ TEST_F(ExchangeTest, AStopEndsTheWaitForAnotherTry) {
 TEST_F(ExchangeTest, ARequestTheProviderCannotMakeIsItsError) {
   provider->refuse = true;
   EXPECT_EQ(step().error->message, "no such option");
-}
-
-TEST(Retry, HeedsWhatTheProviderAsksFor) {
-  const RetryPolicy policy;
-  const auto asked = [&](int status, std::vector<plugins::HttpHeader> headers) {
-    return wait_after(policy, 1, status, headers);
-  };
-  EXPECT_EQ(asked(429, {{"Retry-After", "2", ""}, {"retry-after-ms", "20", ""}}), 20ms);
-  EXPECT_EQ(asked(429, {{"Retry-After", "2", ""}}), 2s);
-  EXPECT_EQ(asked(429, {{"Retry-After", "3600", ""}}), std::nullopt);
-  EXPECT_EQ(asked(400, {{"x-should-retry", "true", ""}, {"retry-after", "1", ""}}), 1s);
-  EXPECT_EQ(asked(503, {{"x-should-retry", "false", ""}}), std::nullopt);
-  EXPECT_EQ(asked(404, {}), std::nullopt);
-  EXPECT_EQ(asked(200, {{"x-should-retry", "true", ""}}), std::nullopt);
-}
-
-TEST(Retry, DoublesItsOwnWaitUpToALimitAndGivesUp) {
-  const RetryPolicy policy{.attempts = 9};
-  for (unsigned attempt = 1; attempt < 9; ++attempt) {
-    const auto full = std::min<std::chrono::milliseconds>(500ms * (1 << (attempt - 1)), 8s);
-    const auto wait = wait_after_failure(policy, attempt);
-    ASSERT_TRUE(wait);
-    EXPECT_GE(*wait, full / 2);
-    EXPECT_LE(*wait, full);
-  }
-  EXPECT_FALSE(wait_after_failure(policy, 9));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "plugins/model_provider.h"
 
+#include <chrono>
 #include <functional>
 #include <span>
 #include <stop_token>
@@ -26,9 +27,10 @@ class HttpTransfers {
   virtual ~HttpTransfers() = default;
   /// Sends a request whose secrets are filled in already. `receiver` is called on the I/O thread
   /// and not any more once `done` was, which is called once: success when the response was whole,
-  /// whatever its status; kUnavailable when there was no connection or it broke; kCancelled after
-  /// `stop`. Never blocks. [io]
-  virtual void send(plugins::HttpRequest request, std::stop_token stop, ResponseReceiver& receiver,
+  /// whatever its status; kUnavailable when there was no connection or it broke;
+  /// kDeadlineExceeded when nothing came for `idle`; kCancelled after `stop`. Never blocks. [io]
+  virtual void send(plugins::HttpRequest request, std::chrono::milliseconds idle,
+                    std::stop_token stop, ResponseReceiver& receiver,
                     std::function<void(Status)> done) = 0;
 };
 

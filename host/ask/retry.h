@@ -1,10 +1,13 @@
 #pragma once
 
+#include "base/clock.h"
 #include "plugins/model_provider.h"
 
 #include <chrono>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace quarry::ask {
 
@@ -17,11 +20,21 @@ struct RetryPolicy {
       30'000};  ///< a provider that asks for more is not waited for
 };
 
-/// How long to wait after response `status` to attempt number `attempt` (from 1); nothing when it
-/// is to be taken as it is. Heeds x-should-retry, retry-after-ms and retry-after in seconds.
+/// A response that may be worth another try.
+struct Refusal {
+  int status = 0;
+  std::vector<plugins::HttpHeader> headers;
+  std::string body;  ///< as much as there is
+};
+
+/// 408, 409, 429 and 500 on; x-should-retry decides otherwise for any failure.
+[[nodiscard]] bool may_be_retried(int status, std::span<const plugins::HttpHeader> headers);
+
+/// How long to wait after attempt number `attempt` (from 1) ended in `refusal`; nothing when it is
+/// to be taken as it is. Heeds retry-after-ms, retry-after in seconds or as a date, and Google's
+/// RetryInfo in the body, in this order.
 std::optional<std::chrono::milliseconds> wait_after(const RetryPolicy& policy, unsigned attempt,
-                                                    int status,
-                                                    std::span<const plugins::HttpHeader> headers);
+                                                    const Refusal& refusal, Clock::Wall now);
 
 /// As wait_after, when there was no response at all.
 std::optional<std::chrono::milliseconds> wait_after_failure(const RetryPolicy& policy,

@@ -165,6 +165,7 @@ class StateMaker {
         {.io = foundation_.io,
          .workers = foundation_.workers,
          .transfers = foundation_.transfers,
+         .clock = foundation_.clock,
          .secret =
              [&secrets = foundation_.secrets](std::string_view secret, std::stop_token stop) {
                services::Call call;
