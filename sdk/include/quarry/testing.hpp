@@ -375,15 +375,10 @@ class StartedExchange {
   Sink::Step respond(const Response& response) {
     Sink sink;
     if (exchange_ == nullptr) return sink.step;
-    std::vector<quarry_header> headers;
-    for (const HttpHeader& header : response.headers) {
-      headers.push_back(
-          {sizeof(quarry_header), as_text(header.name), as_text(header.value), as_text({})});
-    }
-    std::vector<const quarry_header*> pointers;
-    for (const quarry_header& header : headers) pointers.push_back(&header);
-    model_->head(exchange_, response.status, static_cast<std::uint32_t>(pointers.size()),
-                 pointers.data(), sink.get());
+    const HttpRequest said{{}, {}, response.headers, {}};
+    const quarry::detail::HttpRequestView view(said);
+    model_->head(exchange_, response.status, view.get()->header_count, view.get()->headers,
+                 sink.get());
     for (const auto piece : response.pieces) model_->data(exchange_, as_text(piece), sink.get());
     model_->end(exchange_, response.end, sink.get());
     return sink.step;

@@ -1,0 +1,189 @@
+#include "model-anthropic/decoder.h"
+
+#include "model-anthropic/kept.h"
+#include "model_http/failure_reply.h"
+#include "model_http/json_text.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace quarry::anthropic {
+namespace {
+
+using Json = nlohmann::json;
+using model_http::count_member;
+using model_http::member;
+using model_http::Output;
+using model_http::text_member;
+
+/// The HTTP status with which an error would have come before the stream.
+int http_status_of(std::string_view error_type) {
+  constexpr std::array<std::pair<std::string_view, int>, 9> kStatuses = {
+      {{"invalid_request_error", 400},
+       {"authentication_error", 401},
+       {"billing_error", 402},
+       {"permission_error", 403},
+       {"not_found_error", 404},
+       {"request_too_large", 413},
+       {"rate_limit_error", 429},
+       {"timeout_error", 504},
+       {"overloaded_error", 529}}};
+  const auto* found =
+      std::ranges::find(kStatuses, error_type, &std::pair<std::string_view, int>::first);
+  return found == kStatuses.end() ? 500 : found->second;
+}
+
+quarry_finish finish_of(std::string_view stop_reason, bool has_calls) {
+  if (stop_reason == "tool_use") return QUARRY_FINISH_TOOL_CALLS;
+  if (stop_reason == "refusal") return QUARRY_FINISH_CONTENT_FILTER;
+  // A paused turn is one of tools that run at the provider, which only `body` can declare: nobody
+  // goes on with it, so what there is of the answer is cut short.
+  if (stop_reason == "max_tokens" || stop_reason == "model_context_window_exceeded" ||
+      stop_reason == "pause_turn") {
+    return QUARRY_FINISH_LENGTH;
+  }
+  return stop_reason.empty() && has_calls ? QUARRY_FINISH_TOOL_CALLS : QUARRY_FINISH_STOP;
+}
+
+void append(Json& block, const char* key, std::string_view more) {
+  Json& value = block[key];
+  if (!value.is_string()) value = "";
+  value.get_ref<std::string&>() += more;
+}
+
+/// The higher of what is known and what `usage` says: counts are of the whole message so far.
+void raise(std::int64_t& known, const Json& usage, std::string_view key) {
+  known = std::max(known, count_member(usage, key));
+}
+
+}  // namespace
+
+void Decoder::message(std::string_view name, std::string_view data, Output& output) {
+  using Take = void (Decoder::*)(const Json&, Output&);
+  static constexpr std::array<std::pair<std::string_view, Take>, 7> kEvents = {
+      {{"message_start", &Decoder::start},
+       {"content_block_start", &Decoder::begin_block},
+       {"content_block_delta", &Decoder::add_to_block},
+       {"content_block_stop", &Decoder::end_block},
+       {"message_delta", &Decoder::change},
+       {"message_stop", &Decoder::stop},
+       {"error", &Decoder::fail}}};
+  const auto* known = std::ranges::find(kEvents, name, &std::pair<std::string_view, Take>::first);
+  if (known == kEvents.end()) return;
+  const Json event = model_http::read_json(data);
+  if (event.is_discarded()) {
+    return output.error(QUARRY_UNAVAILABLE, "the event " + std::string(name) + " is no JSON");
+  }
+  (this->*known->second)(event, output);
+}
+
+void Decoder::over(Output& output) {
+  if (!stop_reason_.empty()) stop({}, output);
+}
+
+void Decoder::start(const Json& event, Output& output) {
+  count(member(member(event, "message"), "usage"), output);
+}
+
+void Decoder::begin_block(const Json& event, Output& output) {
+  Block block{.content = member(event, "content_block")};
+  const std::string_view type = text_member(block.content, "type");
+  if (type == "text") return say(text_member(block.content, "text"), output);
+  if (type == "tool_use") {
+    begin_call(block, output);
+  } else if (type == "thinking") {
+    output.reasoning(text_member(block.content, "thinking"));
+  } else if (type != "redacted_thinking") {
+    return;  // of a tool that runs at the provider, or of a kind yet to come
+  }
+  open_.insert_or_assign(count_member(event, "index"), std::move(block));
+}
+
+void Decoder::begin_call(Block& block, Output& output) {
+  block.call = calls_++;
+  output.tool_call(block.call, text_member(block.content, "id"), text_member(block.content, "name"),
+                   {});
+}
+
+void Decoder::add_to_block(const Json& event, Output& output) {
+  const Json& delta = member(event, "delta");
+  const std::string_view type = text_member(delta, "type");
+  if (type == "text_delta") {
+    say(text_member(delta, "text"), output);
+  } else if (type == "thinking_delta") {
+    output.reasoning(text_member(delta, "thinking"));
+    Block* block = open_block(event, "thinking");
+    if (block != nullptr) append(block->content, "thinking", text_member(delta, "thinking"));
+  } else if (type == "signature_delta") {
+    Block* block = open_block(event, "thinking");
+    if (block != nullptr) append(block->content, "signature", text_member(delta, "signature"));
+  } else if (type == "input_json_delta") {
+    const std::string_view piece = text_member(delta, "partial_json");
+    Block* block = open_block(event, "tool_use");
+    if (block == nullptr || piece.empty()) return;
+    block->has_arguments = true;
+    output.tool_call(block->call, {}, {}, piece);
+  }
+}
+
+void Decoder::end_block(const Json& event, Output& output) {
+  const auto found = open_.find(count_member(event, "index"));
+  if (found == open_.end()) return;
+  const Block block = std::move(found->second);
+  open_.erase(found);
+  if (text_member(block.content, "type") != "tool_use") {
+    return output.keep(Kept{block.content, text_bytes_, calls_}.json().dump());
+  }
+  const Json& input = member(block.content, "input");
+  // The input of a call without arguments comes whole, as {}, and no piece of it.
+  if (!block.has_arguments) {
+    output.tool_call(block.call, {}, {}, input.is_object() ? input.dump() : "{}");
+  }
+}
+
+void Decoder::change(const Json& event, Output& output) {
+  const auto reason = text_member(member(event, "delta"), "stop_reason");
+  if (!reason.empty()) stop_reason_ = reason;
+  count(member(event, "usage"), output);
+}
+
+void Decoder::stop(const Json&, Output& output) {
+  output.finish(finish_of(stop_reason_, calls_ > 0));
+}
+
+void Decoder::fail(const Json& event, Output& output) {
+  const Json& error = member(event, "error");
+  const int status = http_status_of(text_member(error, "type"));
+  output.error(model_http::status_of(status), model_http::message_in(event), status);
+}
+
+Decoder::Block* Decoder::open_block(const Json& event, std::string_view type) {
+  const auto found = open_.find(count_member(event, "index"));
+  const bool is_one = found != open_.end() && text_member(found->second.content, "type") == type;
+  return is_one ? &found->second : nullptr;
+}
+
+void Decoder::say(std::string_view text, Output& output) {
+  text_bytes_ += text.size();
+  output.text(text);
+}
+
+void Decoder::count(const Json& usage, Output& output) {
+  if (!usage.is_object()) return;
+  raise(input_, usage, "input_tokens");
+  raise(cache_read_, usage, "cache_read_input_tokens");
+  raise(cache_write_, usage, "cache_creation_input_tokens");
+  raise(output_, usage, "output_tokens");
+  raise(thinking_, member(usage, "output_tokens_details"), "thinking_tokens");
+  quarry_usage told = model_http::kNoUsage;
+  const auto or_none = [](std::int64_t tokens) { return std::max<std::int64_t>(tokens, 0); };
+  if (input_ >= 0) told.input_tokens = input_ + or_none(cache_read_) + or_none(cache_write_);
+  told.output_tokens = output_;
+  told.reasoning_tokens = thinking_;
+  told.cache_read_tokens = cache_read_;
+  told.cache_write_tokens = cache_write_;
+  output.usage(told);
+}
+
+}  // namespace quarry::anthropic
