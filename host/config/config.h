@@ -94,7 +94,10 @@ struct Config {
   std::vector<Resource> resources;
   std::map<std::string, Table> transports;  ///< [transport.<name>]; `enabled` taken out
   std::vector<std::string> disabled_transports;
-  std::map<std::string, Table> pricing;  ///< [pricing.<name>]
+  std::map<std::string, Table> pricing;  ///< [pricing.<name>]; `enabled` taken out
+  std::vector<std::string> disabled_pricing;
+  std::vector<std::string> pricing_order;  ///< catalogues that are asked first, in this order
+  bool refresh_prices = true;              ///< catalogues may be fetched
   Cache cache;
   Server server;
   Plugins plugins;

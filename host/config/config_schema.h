@@ -26,8 +26,14 @@ inline constexpr const char* kConfigSchema = R"json({
     "transport": {"type": "object", "additionalProperties": {
       "type": "object", "properties": {"enabled": {"type": "boolean"}},
       "additionalProperties": {}}},
-    "pricing": {"type": "object", "additionalProperties": {
-      "type": "object", "additionalProperties": {}}},
+    "pricing": {"type": "object",
+      "properties": {
+        "order": {"type": "array", "items": {"type": "string", "minLength": 1}},
+        "refresh": {"type": "boolean"}
+      },
+      "additionalProperties": {
+        "type": "object", "properties": {"enabled": {"type": "boolean"}},
+        "additionalProperties": {}}},
     "cache": {
       "type": "object",
       "properties": {

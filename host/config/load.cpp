@@ -54,8 +54,10 @@ class Reading {
   void read_all() {
     read_model(section("model"));
     read_resources();
-    read_components("transport", config_.transports, &config_.disabled_transports);
-    read_components("pricing", config_.pricing, nullptr);
+    read_components("transport", config_.transports, config_.disabled_transports);
+    read_components("pricing", config_.pricing, config_.disabled_pricing);
+    config_.pricing_order = section("pricing").value("order", config_.pricing_order);
+    config_.refresh_prices = section("pricing").value("refresh", true);
     read_cache(section("cache"));
     read_server(section("server"));
     const Json plugins = section("plugins");
@@ -154,12 +156,13 @@ class Reading {
   }
 
   void read_components(const std::string& kind, std::map<std::string, Table>& out,
-                       std::vector<std::string>* disabled) {
+                       std::vector<std::string>& disabled) {
     const Json components = section(kind.c_str());
     for (const auto& [name, value] : components.items()) {
+      if (!value.is_object()) continue;  // a setting of the kind itself
       Json fields = value;
-      if (disabled != nullptr && !fields.value("enabled", true)) disabled->push_back(name);
-      if (disabled != nullptr) fields.erase("enabled");
+      if (!fields.value("enabled", true)) disabled.push_back(name);
+      fields.erase("enabled");
       out[name] = table(std::move(fields), child_pointer("/" + kind, name), kind + "." + name);
     }
   }

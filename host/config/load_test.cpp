@@ -121,12 +121,14 @@ TEST_F(Load, RefusesASecretInPlainText) {
 }
 
 TEST_F(Load, ReadsSizesPathsComponentsAndLimits) {
-  write("project/quarry.toml",
-        "plugin_path = [\"/p\"]\nlocal_roots = [\"~/work\"]\n"
-        "[cache]\nmax_size = \"2GiB\"\ndirectory = \"/c\"\n"
-        "[server]\nreader_grace_ms = 5\n[transport.rest]\nlisten = \"127.0.0.1:1\"\n"
-        "[transport.mcp]\nenabled = false\n[pricing.static]\n\"a/b\" = { input = \"1\" }\n"
-        "[model]\nmax_cost_usd = 0.5\n[plugins]\ndisabled = [\"x.y\"]\n");
+  write(
+      "project/quarry.toml",
+      "plugin_path = [\"/p\"]\nlocal_roots = [\"~/work\"]\n"
+      "[cache]\nmax_size = \"2GiB\"\ndirectory = \"/c\"\n"
+      "[server]\nreader_grace_ms = 5\n[transport.rest]\nlisten = \"127.0.0.1:1\"\n"
+      "[transport.mcp]\nenabled = false\n[pricing]\norder = [\"b\", \"static\"]\nrefresh = false\n"
+      "[pricing.static]\n\"a/b\" = { input = \"1\" }\n[pricing.c]\nenabled = false\n"
+      "[model]\nmax_cost_usd = 0.5\n[plugins]\ndisabled = [\"x.y\"]\n");
   const auto config = load(sources());
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->cache.max_bytes, 2ull << 30);
@@ -138,6 +140,10 @@ TEST_F(Load, ReadsSizesPathsComponentsAndLimits) {
   EXPECT_EQ(config->disabled_transports, std::vector<std::string>{"mcp"});
   EXPECT_EQ(config->model.max_cost->nanos, 500'000'000);
   EXPECT_TRUE(config->pricing.contains("static"));
+  EXPECT_FALSE(config->pricing.contains("order"));
+  EXPECT_FALSE(config->refresh_prices);
+  EXPECT_EQ(config->pricing_order, (std::vector<std::string>{"b", "static"}));
+  EXPECT_EQ(config->disabled_pricing, std::vector<std::string>{"c"});
 }
 
 TEST_F(Load, PutsFieldErrorsOfAResourceAtTheirPlaces) {

@@ -10,6 +10,7 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params) {
   if (!asked) return std::move(asked).error();
   const auto now = state();
   if (!now->model) return now->model.error();
+  want_prices(*now);
   auto resources = resources_of(*now, asked->resources);
   if (!resources) return std::move(resources).error();
   const config::Model& model = now->config.model;
@@ -17,11 +18,12 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params) {
   request.text = std::move(asked->question);
   request.resources = std::move(*resources);
   const ChosenModel& chosen = *now->model;
-  request.models.push_back({.model = chosen.model,
-                            .provider = chosen.provider,
-                            .name = chosen.name,
-                            .options = model.options.json,
-                            .rates = now->rates(chosen.provider, chosen.name)});
+  request.models.push_back(
+      {.model = chosen.model,
+       .provider = chosen.provider,
+       .name = chosen.name,
+       .options = model.options.json,
+       .rates = chosen.local ? std::nullopt : now->rates(chosen.provider, chosen.name)});
   request.limits = {.max_steps = model.max_steps,
                     .max_time = model.max_time,
                     .max_tokens = model.max_tokens,

@@ -54,6 +54,14 @@ RunningEngine::RunningEngine(Options options, std::unique_ptr<Foundation> founda
     : options_(std::move(options)),
       foundation_(std::move(foundation)),
       calls_(foundation_->workers),
+      prices_(
+          {.catalogues =
+               [this] {
+                 const auto now = state();
+                 return now->config.refresh_prices ? now->pricing : plugins::PricingCatalogues();
+               },
+           .warn =
+               [this](std::string_view problem) { foundation_->log.warning("prices", problem); }}),
       table_(*this) {}
 
 RunningEngine::~RunningEngine() {
@@ -111,6 +119,7 @@ std::unique_ptr<Reader> RunningEngine::open_reader(std::string_view question, st
 
 Result<std::vector<std::string>> RunningEngine::start_transports() {
   const auto now = state();
+  want_prices(*now);
   std::vector<std::string> listening;
   const auto& disabled = now->config.disabled_transports;
   for (const std::string& name : foundation_->registry->names(QUARRY_TRANSPORT)) {
@@ -144,12 +153,18 @@ std::vector<std::string> RunningEngine::problems() const {
   return out;
 }
 
+void RunningEngine::want_prices(const State& state) {
+  const bool costs = state.model && !state.model->local;
+  if (costs && state.config.refresh_prices) prices_.wake();
+}
+
 void RunningEngine::shutdown() {
   close(state()->config.server.shutdown_grace);
 }
 
 void RunningEngine::close(std::chrono::milliseconds grace) {
   std::call_once(shut_down_, [&] {
+    prices_.stop();
     if (desk_) desk_->close(grace);
     // Readers have the last event before their transport ends.
     for (const auto& transport : transports_) transport->stop(grace);

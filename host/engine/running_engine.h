@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "engine/engine_table.h"
 #include "engine/foundation.h"
+#include "engine/price_refresher.h"
 #include "engine/question_desk.h"
 #include "engine/state.h"
 #include "plugins/transport.h"
@@ -72,6 +73,8 @@ class RunningEngine final : public Engine {
   Result<Json> resource_of(const State& state, const std::string& reference,
                            const std::vector<std::string>& taken);
   [[nodiscard]] std::string wire_form_of(const Json& resource) const;
+  /// Makes prices current in the background when the model is one that costs.
+  void want_prices(const State& state);
 
   const Options options_;
   std::unique_ptr<Foundation> foundation_;
@@ -86,6 +89,7 @@ class RunningEngine final : public Engine {
   std::unique_ptr<resources::Library> library_;
   std::unique_ptr<ask::House> house_;
   std::unique_ptr<QuestionDesk> desk_;
+  PriceRefresher prices_;
   EngineTable table_;
   std::vector<std::shared_ptr<plugins::Transport>> transports_;
   std::once_flag shut_down_;

@@ -46,6 +46,7 @@ struct EngineTest : ::testing::Test {
     configure("[model]\nprovider = \"fixture\"\nname = \"m1\"\nbase_url = \"" + url + "\"\n" +
               more +
               "\n[network]\nprivate_hosts = [\"127.0.0.1\"]\n"
+              "\n[pricing]\nrefresh = false\n"
               "\n[pricing.static.\"fixture/m1\"]\ninput = \"1\"\noutput = \"2\"\n");
   }
 

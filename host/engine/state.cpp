@@ -4,11 +4,11 @@
 #include "base/resource_schema.h"
 #include "base/schema.h"
 #include "base/text.h"
+#include "engine/price_catalogues.h"
 #include "engine/requests.h"
 #include "engine/resource_names.h"
 
 #include <quarry/model.h>
-#include <quarry/pricing.h>
 #include <quarry/resource.h>
 
 #include <algorithm>
@@ -65,7 +65,9 @@ class StateMaker {
     for (const config::Resource& resource : state_->config.resources) {
       if (Status added = add_resource(resource); !added) return std::move(added).error();
     }
-    if (Status made = make_pricing(); !made) return std::move(made).error();
+    auto catalogues = make_catalogues(state_->config, *foundation_.registry);
+    if (!catalogues) return std::move(catalogues).error();
+    state_->pricing = std::move(*catalogues);
     state_->model = choose_model();
     render();
     return std::shared_ptr<const State>(std::move(state_));
@@ -112,21 +114,6 @@ class StateMaker {
     return error;
   }
 
-  Status make_pricing() {
-    for (const std::string& name : foundation_.registry->names(QUARRY_PRICING)) {
-      const auto table = state_->config.pricing.find(name);
-      const std::string json = table == state_->config.pricing.end() ? "{}" : table->second.json;
-      auto catalogue = foundation_.registry->make_pricing(name, json);
-      if (!catalogue) {
-        Error error = std::move(catalogue).error().tagged("ConfigError");
-        if (table == state_->config.pricing.end()) return error;
-        return config::at_places(std::move(error), table->second);
-      }
-      state_->pricing.push_back(std::move(*catalogue));
-    }
-    return {};
-  }
-
   Result<ChosenModel> choose_model() {
     const config::Model& wanted = state_->config.model;
     if (wanted.provider != "auto") {
@@ -153,7 +140,8 @@ class StateMaker {
   Result<ChosenModel> chosen(const std::string& name, std::string model,
                              std::shared_ptr<plugins::ModelProvider> provider) {
     for (const std::string& need : provider->describe().needs) foundation_.secrets.offer(need);
-    return ChosenModel{name, std::move(model), asked_in_its_form(std::move(provider))};
+    const bool local = provider->describe().local;
+    return ChosenModel{name, std::move(model), asked_in_its_form(std::move(provider)), local};
   }
 
   std::shared_ptr<ask::Model> asked_in_its_form(std::shared_ptr<plugins::ModelProvider> provider) {

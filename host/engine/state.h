@@ -21,6 +21,7 @@ struct ChosenModel {
   std::string provider;
   std::string name;
   std::shared_ptr<ask::Model> model;
+  bool local = false;  ///< costs nothing
 };
 
 /// Everything that follows from one configuration. Immutable and shared: a question keeps the state

@@ -86,7 +86,8 @@ void StreamServer::talk(int socket) {
     requests_.push_back(request);
   }
   const Answer answer = answer_(number, request);
-  std::string head = "HTTP/1.1 " + std::to_string(answer.status) + " X\r\nConnection: close\r\n";
+  std::string head =
+      "HTTP/1.1 " + std::to_string(answer.status) + " X\r\nConnection: close\r\n" + answer.headers;
   if (answer.promised > 0) head += "Content-Length: " + std::to_string(answer.promised) + "\r\n";
   if (!send_all(socket, head + "\r\n")) return;
   for (std::size_t at = 0; at < answer.body.size(); at += answer.piece) {

@@ -11,7 +11,8 @@ namespace quarry::engine::testing {
 /// What the server answers to one request; the body goes out in pieces of `piece` bytes.
 struct Answer {
   int status = 200;
-  std::string body;
+  std::string body = {};
+  std::string headers = {};  ///< "Name: value\r\n" each
   std::size_t piece = 7;
   std::size_t promised = 0;  ///< Content-Length, when it is larger than the body: a cut
   bool hang = false;         ///< the connection stays open after the body until the client leaves

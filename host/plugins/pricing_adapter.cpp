@@ -9,6 +9,8 @@
 namespace quarry::plugins {
 namespace {
 
+constexpr std::int64_t kLongest = 366LL * 24 * 3'600'000;
+
 Status read_rate(const Json& said, const char* key, std::optional<Money>& rate) {
   const auto text = string_member(said, key);
   if (text.empty()) return {};
@@ -71,15 +73,20 @@ class PricingAdapter final : public PricingCatalogue {
     return std::optional<ModelRates>(std::move(*rates));
   }
 
-  Result<bool> refresh(const Call& call) override {
-    if (table_.struct_size < sizeof(quarry_pricing_v1) || table_.refresh == nullptr) return false;
+  Result<Refreshed> refresh(const Call& call) override {
+    if (table_.struct_size < sizeof(quarry_pricing_v1) || table_.refresh == nullptr) {
+      return Refreshed{};
+    }
     const auto turn = instance_->turn();
     ReplySlot slot;
     const CallSlot wanted(call);
     table_.refresh(instance_->get(), wanted.get(), slot.reply());
     const auto said = json_object(slot.take());
     if (!said) return instance_->blame(said.error());
-    return bool_member(*said, "changed");
+    Refreshed out{bool_member(*said, "changed"), std::nullopt};
+    const std::int64_t next = integer_member(*said, "nextMs");
+    if (next > 0) out.next = std::chrono::milliseconds(std::min(next, kLongest));
+    return out;
   }
 
  private:

@@ -75,12 +75,21 @@ TEST_F(Pricing, WrongAnswersNameThePlugin) {
               HasSubstr("more than one outcome"));
 }
 
-TEST_F(Pricing, RefreshSaysWhetherPricesChanged) {
+TEST_F(Pricing, RefreshSaysWhetherPricesChangedAndWhenToComeAgain) {
   script_.refresh = [](auto* call, auto* reply) {
     EXPECT_EQ(call->state(call), QUARRY_OK);
     say(reply, R"({"changed":true})");
   };
-  EXPECT_TRUE(catalogue()->refresh({}).value());
+  EXPECT_TRUE(catalogue()->refresh({})->changed);
+  EXPECT_FALSE(catalogue()->refresh({})->next);
+  for (const auto& [said, meant] :
+       std::map<std::string, std::int64_t>{{"5000", 5000}, {"1e300", 0}, {"-7", 0}, {"\"1\"", 0}}) {
+    script_.refresh = [&](auto*, auto* reply) { say(reply, R"({"nextMs":)" + said + "}"); };
+    const auto done = catalogue()->refresh({});
+    ASSERT_TRUE(done);
+    EXPECT_FALSE(done->changed);
+    EXPECT_EQ(done->next.value_or(std::chrono::milliseconds(0)).count(), meant) << said;
+  }
   script_.refresh = [](auto*, auto* reply) { say_failure(reply, QUARRY_UNAVAILABLE, "offline"); };
   const auto failed = catalogue()->refresh({});
   ASSERT_FALSE(failed);
@@ -90,10 +99,10 @@ TEST_F(Pricing, RefreshSaysWhetherPricesChanged) {
 TEST_F(Pricing, ACatalogueThatCannotBeRefreshedIsNotAsked) {
   auto older = kTable;
   older.struct_size = offsetof(quarry_pricing_v1, refresh);
-  EXPECT_FALSE(catalogue(&older)->refresh({}).value());
+  EXPECT_FALSE(catalogue(&older)->refresh({})->next);
   auto fixed = kTable;
   fixed.refresh = nullptr;
-  EXPECT_FALSE(catalogue(&fixed)->refresh({}).value());
+  EXPECT_FALSE(catalogue(&fixed)->refresh({})->next);
 }
 
 }  // namespace

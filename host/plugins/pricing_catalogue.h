@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "plugins/call.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,7 +24,7 @@ struct Rates {
 };
 
 /// What a request costs as a whole when its input is larger than `above` tokens. A rate it leaves
-/// out is the model's own.
+/// out is the one that holds below.
 struct Tier {
   std::int64_t above = 0;
   Rates rates;
@@ -36,6 +37,13 @@ struct ModelRates {
   std::vector<Tier> tiers;  ///< rising
 };
 
+/// What became of a refresh.
+struct Refreshed {
+  bool changed = false;  ///< prices are other ones now
+  /// When to refresh again; nothing = never.
+  std::optional<std::chrono::milliseconds> next;
+};
+
 /// A catalogue of what tokens cost (quarry/pricing.h).
 class PricingCatalogue {
  public:
@@ -43,8 +51,8 @@ class PricingCatalogue {
   /// Nothing when the catalogue does not know the model. [any]
   virtual Result<std::optional<ModelRates>> rates(std::string_view provider,
                                                   std::string_view model) = 0;
-  /// True when prices changed; false too when the catalogue cannot be refreshed. [worker]
-  virtual Result<bool> refresh(const Call& call) = 0;
+  /// Makes it current when it is due; one that cannot be refreshed never is. [worker]
+  virtual Result<Refreshed> refresh(const Call& call) = 0;
 };
 
 /// In the order in which they are asked.

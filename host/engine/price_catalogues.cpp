@@ -1,0 +1,65 @@
+#include "engine/price_catalogues.h"
+
+#include "base/text.h"
+
+#include <quarry/pricing.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace quarry::engine {
+namespace {
+
+/// Which one answers matters: what was negotiated holds, and a current catalogue goes before one
+/// that came with the program.
+const std::vector<std::string> kUsualOrder = {"static", "models-dev", "genai-prices"};
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+Status check_order(const std::vector<std::string>& order, const std::vector<std::string>& names) {
+  for (const std::string& name : order) {
+    if (holds(names, name)) continue;
+    return Error{Code::kInvalidArgument,
+                 "pricing.order names \"" + name +
+                     "\", which no plugin offers; there are: " + join(names, ", "),
+                 "\"quarry plugins list\" shows what is installed."}
+        .tagged("ConfigError");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> asked_in_order(std::vector<std::string> names,
+                                        const std::vector<std::string>& order) {
+  std::vector<std::string> wanted = order;
+  std::ranges::copy(kUsualOrder, std::back_inserter(wanted));
+  std::ranges::sort(names);
+  std::ranges::stable_sort(names, {}, [&](const std::string& name) {
+    return std::ranges::find(wanted, name) - wanted.begin();
+  });
+  return names;
+}
+
+Result<plugins::PricingCatalogues> make_catalogues(const config::Config& config,
+                                                   plugins::Registry& registry) {
+  const std::vector<std::string> names = registry.names(QUARRY_PRICING);
+  if (Status known = check_order(config.pricing_order, names); !known) return known.error();
+  plugins::PricingCatalogues out;
+  for (const std::string& name : asked_in_order(names, config.pricing_order)) {
+    if (holds(config.disabled_pricing, name)) continue;
+    const auto table = config.pricing.find(name);
+    const bool configured = table != config.pricing.end();
+    auto made = registry.make_pricing(name, configured ? table->second.json : "{}");
+    if (!made) {
+      Error error = std::move(made).error().tagged("ConfigError");
+      return configured ? config::at_places(std::move(error), table->second) : error;
+    }
+    out.push_back(std::move(*made));
+  }
+  return out;
+}
+
+}  // namespace quarry::engine

@@ -1,0 +1,81 @@
+#include "engine/price_refresher.h"
+
+#include "services/workers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quarry::engine {
+
+using std::chrono::steady_clock;
+
+PriceRefresher::PriceRefresher(Parts parts) : parts_(std::move(parts)) {}
+
+PriceRefresher::~PriceRefresher() {
+  stop();
+}
+
+void PriceRefresher::wake() {
+  const std::lock_guard lock(mutex_);
+  if (stop_.stop_requested()) return;
+  woken_ = true;
+  changed_.notify_all();
+  if (loop_) return;
+  loop_ =
+      std::make_unique<services::NamedLoop>("quarry-prices", [this] { run(stop_.get_token()); });
+}
+
+void PriceRefresher::stop() {
+  std::unique_ptr<services::NamedLoop> loop;
+  {
+    const std::lock_guard lock(mutex_);
+    stop_.request_stop();
+    loop = std::move(loop_);
+  }
+}
+
+void PriceRefresher::run(const std::stop_token& stopping) {
+  while (!stopping.stop_requested()) {
+    const Steady next = refresh_due(stopping);
+    std::unique_lock lock(mutex_);
+    if (next == Steady::max()) {
+      changed_.wait(lock, stopping, [&] { return woken_; });
+    } else {
+      changed_.wait_until(lock, stopping, next, [&] { return woken_; });
+    }
+    woken_ = false;
+  }
+}
+
+PriceRefresher::Steady PriceRefresher::refresh_due(const std::stop_token& stopping) {
+  auto next = Steady::max();
+  auto before = std::exchange(due_, {});
+  for (const auto& catalogue : parts_.catalogues()) {
+    const auto known = before.find(catalogue);
+    const bool waits = known != before.end() && known->second > steady_clock::now();
+    if (!waits && stopping.stop_requested()) break;
+    const Steady due = waits ? known->second : refresh(*catalogue, stopping);
+    due_.emplace(catalogue, due);
+    next = std::min(next, due);
+  }
+  return next;
+}
+
+PriceRefresher::Steady PriceRefresher::refresh(plugins::PricingCatalogue& catalogue,
+                                               const std::stop_token& stopping) {
+  const plugins::Call call{
+      .stop = stopping, .deadline = steady_clock::now() + parts_.limit, .progress = {}};
+  const auto done = catalogue.refresh(call);
+  if (done) {
+    if (done->next) told_.clear();
+    return done->next ? steady_clock::now() + *done->next : Steady::max();
+  }
+  if (!stopping.stop_requested()) {
+    const Error& error = done.error();
+    const bool first = told_.insert(error.message).second;
+    if (first) parts_.warn(error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"));
+  }
+  return steady_clock::now() + parts_.retry;
+}
+
+}  // namespace quarry::engine
