@@ -177,6 +177,15 @@ TEST_F(Fetch, AnswersAWholeResponseWhateverItsStatus) {
   EXPECT_EQ(http_.requests[0].headers[0].secret, "KEY");
 }
 
+TEST_F(Fetch, AnswersWhatTheTestHasForItsUrl) {
+  http_.responses["https://a.example/x"] = {201, {}, "mine"};
+  http_.responses["https://a.example/y"] = {202, {}, "another's"};
+  const auto response = fetch();
+  ASSERT_TRUE(response) << response.failure().message;
+  EXPECT_EQ(response->status, 201);
+  EXPECT_EQ(response->body, "mine");
+}
+
 TEST_F(Fetch, AnswersWhyThereIsNoResponse) {
   http_.failure = {QUARRY_UNAVAILABLE, "connection refused", "start it", {}};
   const auto response = fetch();

@@ -143,8 +143,8 @@ inline HttpRequest request_of(const quarry_http_request& said) {
   return out;
 }
 
-/// An HTTP service (quarry.http/1) that gives each request the answer the test says: `response`, or
-/// `failure` when its status is not QUARRY_OK.
+/// An HTTP service (quarry.http/1) that gives each request the answer the test says: the one of its
+/// URL in `responses`, else `response`; or `failure` when its status is not QUARRY_OK.
 class FakeHttp {
  public:
   FakeHttp() : http_{sizeof http_, this, send} {}
@@ -154,6 +154,7 @@ class FakeHttp {
   [[nodiscard]] const quarry_http_v1* get() const { return &http_; }
 
   HttpResponse response{200, {}, {}};
+  std::map<std::string, HttpResponse> responses;
   Failure failure{QUARRY_OK, {}, {}, {}};
   std::vector<HttpRequest> requests;  ///< as they came
 
@@ -164,10 +165,12 @@ class FakeHttp {
     auto& http = *static_cast<FakeHttp*>(self->context);
     http.requests.push_back(request_of(*request));
     if (http.failure.status != QUARRY_OK) return quarry::detail::fail(reply, http.failure);
-    const HttpRequest said{{}, {}, http.response.headers, {}};
+    const auto found = http.responses.find(http.requests.back().url);
+    const HttpResponse& response = found == http.responses.end() ? http.response : found->second;
+    const HttpRequest said{{}, {}, response.headers, {}};
     const quarry::detail::HttpRequestView view(said);
-    sink->head(sink, http.response.status, view.get()->header_count, view.get()->headers);
-    if (sink->data(sink, as_text(http.response.body)) != QUARRY_OK) {
+    sink->head(sink, response.status, view.get()->header_count, view.get()->headers);
+    if (sink->data(sink, as_text(response.body)) != QUARRY_OK) {
       return quarry::detail::fail(reply, {QUARRY_CANCELLED, "nobody wants more", {}, {}});
     }
     reply->value(reply, as_text("{}"));
