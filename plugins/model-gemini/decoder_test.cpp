@@ -88,6 +88,7 @@ TEST_F(Gemini, CountsWhatToolsPutIntoThePrompt) {
       R"("cachedContentTokenCount":800,"toolUsePromptTokenCount":50}})"
       "\n\n");
   EXPECT_EQ(step.input_tokens, 1050);
+  EXPECT_EQ(step.cache_read_tokens, 800);
   EXPECT_EQ(step.output_tokens, 0);
 }
 
@@ -119,6 +120,20 @@ TEST_F(Gemini, TellsAnErrorInTheMiddleOfTheStream) {
       "\n\n");
   EXPECT_EQ(step.text, "half");
   EXPECT_EQ(step.errors, std::vector<std::string>{"The model is overloaded."});
+  EXPECT_EQ(step.refusals.front(), (Sink::Refusal{QUARRY_UNAVAILABLE, 503, -1}));
+}
+
+TEST_F(Gemini, TellsHowLongAQuotaIsUsedUp) {
+  const auto step = quarry::testing::exchange(
+      model, kChat,
+      quarry::testing::Response{
+          .status = 429,
+          .headers = {},
+          .pieces = {
+              R"({"error":{"code":429,"message":"You exceeded your current quota.","status":)",
+              R"("RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure"},)"
+              R"({"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.5s"}]}})"}});
+  EXPECT_EQ(step.refusals.front(), (Sink::Refusal{QUARRY_RESOURCE_EXHAUSTED, 429, 34'500}));
 }
 
 TEST_F(Gemini, TellsAStreamThatEndsWithoutAReason) {

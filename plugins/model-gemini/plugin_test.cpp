@@ -1,4 +1,4 @@
-#include "model_http/testing/fake_http.h"
+#include <quarry/testing.hpp>
 
 #include <cstdlib>
 
@@ -9,8 +9,8 @@ namespace quarry::gemini {
 namespace {
 
 using Json = nlohmann::json;
-using model_http::testing::FakeHttp;
 using quarry::testing::Component;
+using quarry::testing::FakeHttp;
 using quarry::testing::Reply;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -73,15 +73,9 @@ TEST_F(Plugin, NamesTheOptionThatIsWrong) {
 
 TEST_F(Plugin, AsksForWhatIsConfigured) {
   const auto model = make(R"({"temperature":1,"body":{"generationConfig":{"topK":3}}})");
-  Reply reply;
-  quarry_exchange* exchange = nullptr;
-  model->begin(model.instance(), as_text(R"({"model":"gemma","messages":[]})"), &exchange,
-               reply.get());
-  reply.value();
-  const quarry_http_request& sent = *model->request(exchange);
-  EXPECT_EQ(Json::parse(as_view(sent.body))["generationConfig"],
+  quarry::testing::StartedExchange started(model, R"({"model":"gemma","messages":[]})");
+  EXPECT_EQ(Json::parse(started.request().body)["generationConfig"],
             Json({{"temperature", 1.0}, {"topK", 3}}));
-  model->destroy_exchange(exchange);
 }
 
 TEST_F(Plugin, NeedsTheNameOfAModelAndAWholeRequest) {
@@ -95,35 +89,48 @@ TEST_F(Plugin, NeedsTheNameOfAModelAndAWholeRequest) {
   }
 }
 
-TEST_F(Plugin, ListsItsModelsOverAllPages) {
-  auto model = make();
-  FakeHttp http(model.host);
-  http.answers[kList].body =
-      R"({"models":[{"name":"models/b","supportedGenerationMethods":["generateContent"]}],)"
-      R"("nextPageToken":"p=2"})";
-  http.answers[std::string(kList) + "&pageToken=p%3D2"].body =
-      R"({"models":[{"name":"models/gemini-flash-latest","inputTokenLimit":1048576,)"
-      R"("supportedGenerationMethods":["generateContent"]}]})";
+struct ModelLists : Plugin {
+  ModelLists() { model.host.offer(QUARRY_HTTP, http.get()); }
+  void list() { model->models(model.instance(), call.get(), reply.get()); }
+
+  Component<quarry_model_v1> model = make();
+  FakeHttp http;
   quarry::testing::FakeCall call;
   Reply reply;
-  model->models(model.instance(), call.get(), reply.get());
+};
+
+TEST_F(ModelLists, GoOverAllPages) {
+  http.responses[kList] = {
+      200,
+      {},
+      R"({"models":[{"name":"models/b","supportedGenerationMethods":["generateContent"]}],)"
+      R"("nextPageToken":"p=2"})"};
+  http.responses[std::string(kList) + "&pageToken=p%3D2"] = {
+      200,
+      {},
+      R"({"models":[{"name":"models/gemini-flash-latest","inputTokenLimit":1048576,)"
+      R"("supportedGenerationMethods":["generateContent"]}]})"};
+  list();
   EXPECT_EQ(Json::parse(reply.value()), Json::parse(R"({"models":[
       {"id":"gemini-flash-latest","contextTokens":1048576},{"id":"b"}]})"));
-  EXPECT_EQ(http.requests.front(),
-            "GET " + std::string(kList) + " x-goog-api-key: <GEMINI_API_KEY>");
+  ASSERT_EQ(http.requests.size(), 2u);
+  EXPECT_EQ(http.requests[0].method, "GET");
+  ASSERT_EQ(http.requests[0].headers.size(), 1u);
+  EXPECT_EQ(http.requests[0].headers[0].name, "x-goog-api-key");
+  EXPECT_EQ(http.requests[0].headers[0].secret, "GEMINI_API_KEY");
 }
 
-TEST_F(Plugin, TellsWhyItCannotListThem) {
-  auto model = make();
-  FakeHttp http(model.host);
-  quarry::testing::FakeCall call;
-  Reply unreachable;
-  model->models(model.instance(), call.get(), unreachable.get());
-  EXPECT_EQ(unreachable.failure().status, QUARRY_UNAVAILABLE);
-  http.answers[kList] = {400, R"({"error":{"code":400,"message":"API key not valid."}})"};
-  Reply refused;
-  model->models(model.instance(), call.get(), refused.get());
-  EXPECT_THAT(refused.failure().message, HasSubstr("API key not valid."));
+TEST_F(ModelLists, EndThoughTheServerAlwaysNamesAnotherPage) {
+  http.response.body = R"({"models":[],"nextPageToken":"again"})";
+  list();
+  EXPECT_EQ(reply.value(), R"({"models":[]})");
+  EXPECT_EQ(http.requests.size(), 20u);
+}
+
+TEST_F(ModelLists, TellWhyThereIsNone) {
+  http.response = {400, {}, R"({"error":{"code":400,"message":"API key not valid."}})"};
+  list();
+  EXPECT_THAT(reply.failure().message, HasSubstr("API key not valid."));
 }
 
 }  // namespace
