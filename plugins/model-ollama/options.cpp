@@ -1,0 +1,60 @@
+#include "model-ollama/options.h"
+
+#include "model_http/settings.h"
+
+namespace quarry::ollama {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t kMostContext = 100'000'000;
+
+Json taken(Json& members, const char* name) {
+  Json out = members.value(name, Json());
+  members.erase(name);
+  return out;
+}
+
+}  // namespace
+
+Outcome<Options> Options::read(Json members) {
+  Options out;
+  auto request = model_http::RequestOptions::take(members);
+  if (!request) return request.failure();
+  out.request = std::move(*request);
+  if (const Json context = taken(members, "num_ctx"); !context.is_null()) {
+    if (!context.is_number_integer() || context < 1 || context > kMostContext) {
+      return field_failure("/num_ctx", "must be a number of tokens, at least 1");
+    }
+    out.context_tokens = context.get<std::int64_t>();
+  }
+  out.think = taken(members, "think");
+  if (!out.think.is_null() && !out.think.is_boolean() && !out.think.is_string()) {
+    return field_failure("/think", "must be true, false or a level as in \"low\"");
+  }
+  out.keep_alive = taken(members, "keep_alive");
+  if (!out.keep_alive.is_null() && !out.keep_alive.is_string() && !out.keep_alive.is_number()) {
+    return field_failure("/keep_alive", "must be a duration as in \"10m\", or seconds");
+  }
+  if (auto unknown = model_http::unknown_member(members)) return *unknown;
+  return out;
+}
+
+Json schema() {
+  Json properties = model_http::common_properties();
+  properties.update(model_http::request_properties());
+  properties["num_ctx"] = {
+      {"type", "integer"},
+      {"minimum", 1},
+      {"maximum", kMostContext},
+      {"description", "the context the model is loaded for, in tokens; more costs memory (" +
+                          std::to_string(Options::kUsualContext) + " on this machine)"}};
+  properties["think"] = {{"type", {"boolean", "string"}},
+                         {"description", "whether a reasoning model thinks, or how hard"}};
+  properties["keep_alive"] = {
+      {"type", {"string", "number"}},
+      {"description", "how long the model stays loaded, as in \"10m\" or seconds"}};
+  return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+}
+
+}  // namespace quarry::ollama

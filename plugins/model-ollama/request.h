@@ -1,0 +1,19 @@
+#pragma once
+
+#include "model-ollama/options.h"
+#include "model_http/chat_request.h"
+#include "model_http/settings.h"
+
+namespace quarry::ollama {
+
+/// The key, when there is one.
+std::vector<HttpHeader> key_of(const model_http::Settings& settings);
+
+/// The body of `/api/chat` for one step of a conversation.
+nlohmann::json body_of(const model_http::ChatRequest& chat, const Options& options);
+
+/// What to send for one step of a conversation.
+HttpRequest request_of(const model_http::Settings& settings, const Options& options,
+                       const model_http::ChatRequest& chat);
+
+}  // namespace quarry::ollama
