@@ -1,0 +1,125 @@
+#include "model-openai/chat_body.h"
+
+#include "model-openai/model_names.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace quarry::openai {
+namespace {
+
+using Json = nlohmann::json;
+using model_http::Message;
+using model_http::Role;
+
+/// `id` as nine letters and digits: as it is, or the same ones for the same id. Ids of another
+/// provider come here when a question goes on with this one.
+std::string short_id(const std::string& id) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0; };
+  if (id.size() == 9 && std::ranges::all_of(id, plain)) return id;
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const unsigned char c : id) hash = (hash ^ c) * 1099511628211u;
+  std::string out;
+  for (int i = 0; i < 9; ++i, hash /= 36) out += "0123456789abcdefghijklmnopqrstuvwxyz"[hash % 36];
+  return out;
+}
+
+class Encoder {
+ public:
+  explicit Encoder(const Vendor& vendor) : vendor_(vendor) {}
+
+  [[nodiscard]] Json messages(const model_http::ChatRequest& chat) const {
+    Json out = Json::array();
+    if (!chat.system.empty()) out.push_back({{"role", "system"}, {"content", chat.system}});
+    for (const Message& message : chat.messages) out.push_back(encode(message));
+    return out;
+  }
+
+ private:
+  [[nodiscard]] std::string id(const std::string& id) const {
+    return vendor_.wants_short_call_ids ? short_id(id) : id;
+  }
+
+  [[nodiscard]] Json encode(const Message& message) const {
+    switch (message.role) {
+      case Role::kUser:
+        return {{"role", "user"}, {"content", message.text}};
+      case Role::kTool:
+        return {{"role", "tool"},
+                {"tool_call_id", id(message.tool_call_id)},
+                {"content", message.text}};
+      case Role::kAssistant:
+        return assistant(message);
+    }
+    return {};
+  }
+
+  [[nodiscard]] Json assistant(const Message& message) const {
+    Json out = {{"role", "assistant"}, {"content", message.text}};
+    if (message.tool_calls.empty()) return out;
+    if (message.text.empty()) out["content"] = nullptr;
+    for (const auto& call : message.tool_calls) {
+      out["tool_calls"].push_back(
+          {{"id", id(call.id)},
+           {"type", "function"},
+           {"function", {{"name", call.name}, {"arguments", call.arguments.dump()}}}});
+    }
+    for (const Json& kept : message.kept) give_back(kept, message, out);
+    return out;
+  }
+
+  /// As ChatDecoder kept it: the name of the member that held the reasoning, or members themselves.
+  static void give_back(const Json& kept, const Message& message, Json& out) {
+    if (kept == "reasoning" || kept == "reasoning_content") {
+      out[kept.get<std::string>()] = message.reasoning;
+    } else if (kept.is_object() && kept.contains("reasoning_details")) {
+      out["reasoning_details"] = kept["reasoning_details"];
+    }
+  }
+
+  const Vendor& vendor_;
+};
+
+Json tools(const std::vector<model_http::Tool>& tools) {
+  Json out = Json::array();
+  for (const auto& tool : tools) {
+    out.push_back({{"type", "function"},
+                   {"function",
+                    {{"name", tool.name},
+                     {"description", tool.description},
+                     {"parameters", tool.parameters}}}});
+  }
+  return out;
+}
+
+void set_reasoning_effort(const Vendor& vendor, const std::string& effort, Json& body) {
+  if (effort.empty()) return;
+  if (vendor.takes_reasoning_object) {
+    body["reasoning"] = {{"effort", effort}};
+  } else {
+    body["reasoning_effort"] = effort;
+  }
+}
+
+}  // namespace
+
+Json chat_body(const model_http::ChatRequest& chat, const Vendor& vendor, const Options& options) {
+  Json body = {
+      {"model", chat.model}, {"messages", Encoder(vendor).messages(chat)}, {"stream", true}};
+  if (!vendor.refuses_stream_options) body["stream_options"] = {{"include_usage", true}};
+  if (!chat.tools.empty()) {
+    body["tools"] = tools(chat.tools);
+    // They stay declared, so that the calls made so far mean something.
+    if (!chat.tools_allowed) body["tool_choice"] = "none";
+  }
+  if (const auto most = options.most_tokens(chat.max_output_tokens); most > 0) {
+    const bool own = &vendor == &kOpenAi && is_of_openai(chat.model);
+    body[own ? "max_completion_tokens" : "max_tokens"] = most;
+  }
+  if (options.request.temperature) body["temperature"] = *options.request.temperature;
+  set_reasoning_effort(vendor, options.reasoning_effort, body);
+  options.request.merge_into(body);
+  return body;
+}
+
+}  // namespace quarry::openai

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "model-openai/options.h"
+#include "model_http/chat_request.h"
+
+namespace quarry::openai {
+
+/// The body of a request for chat completions, streamed, in the vendor's dialect.
+nlohmann::json chat_body(const model_http::ChatRequest& chat, const Vendor& vendor,
+                         const Options& options);
+
+}  // namespace quarry::openai

@@ -1,0 +1,173 @@
+#include "model-openai/chat_decoder.h"
+
+#include "model-openai/stream_error.h"
+#include "model-openai/usage.h"
+#include "model_http/json_text.h"
+
+namespace quarry::openai {
+namespace {
+
+using model_http::count_member;
+using model_http::member;
+using model_http::Output;
+using model_http::text_member;
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostCalls = 128;
+
+/// Parts of a content that is a list: text, or thinking, which is a list of texts in turn.
+void take_parts(const Json& parts, Output& output) {
+  for (const Json& part : parts) {
+    output.text(text_member(part, "text"));
+    for (const Json& thought : member(part, "thinking")) {
+      output.reasoning(text_member(thought, "text"));
+    }
+  }
+}
+
+void take_usage(const Json& chunk, Output& output) {
+  const Json& usage = member(chunk, "usage");
+  const auto counts =
+      read_usage(usage.is_null() ? member(member(chunk, "x_groq"), "usage") : usage);
+  if (counts) output.usage(*counts);
+}
+
+/// Arguments are JSON text; some servers send the object itself.
+std::string arguments_of(const Json& function) {
+  const Json& arguments = member(function, "arguments");
+  if (arguments.is_string()) return arguments.get<std::string>();
+  return arguments.is_object() ? model_http::to_text(arguments) : std::string();
+}
+
+}  // namespace
+
+void ChatDecoder::message(std::string_view name, std::string_view data, Output& output) {
+  if (data == "[DONE]") return end(output);
+  const Json chunk = model_http::read_json(data);
+  if (!chunk.is_object()) {
+    return output.error(QUARRY_UNAVAILABLE, "the stream has a chunk that is no JSON object");
+  }
+  if (const Json& error = member(chunk, "error"); !error.is_null()) {
+    return tell_error(error, output);
+  }
+  if (name == "error" || text_member(chunk, "object") == "error") return tell_error(chunk, output);
+  take_usage(chunk, output);
+  const Json& choices = member(chunk, "choices");
+  if (!choices.is_array() || choices.empty()) return;
+  take_delta(member(choices[0], "delta"), output);
+  const std::string reason(text_member(choices[0], "finish_reason"));
+  if (!reason.empty()) take_finish(reason, output);
+}
+
+void ChatDecoder::take_delta(const Json& delta, Output& output) {
+  take_reasoning(delta, output);
+  if (const Json& content = member(delta, "content"); content.is_array()) {
+    take_parts(content, output);
+  } else {
+    output.text(text_member(delta, "content"));
+  }
+  if (const auto refusal = text_member(delta, "refusal"); !refusal.empty()) {
+    refused_ = true;
+    output.text(refusal);
+  }
+  if (const Json& pieces = member(delta, "tool_calls"); pieces.is_array()) {
+    for (const Json& piece : pieces) take_call(piece, output);
+  }
+}
+
+void ChatDecoder::take_reasoning(const Json& delta, Output& output) {
+  for (const char* name : {"reasoning_content", "reasoning"}) {
+    if (!member(delta, name).is_string()) continue;
+    reasoning_member_ = name;
+    output.reasoning(text_member(delta, name));
+    break;
+  }
+  if (const Json& details = member(delta, "reasoning_details"); details.is_array()) {
+    take_details(details);
+  }
+}
+
+/// Pieces of one text are joined, since they must come back as they would have come at once.
+void ChatDecoder::take_details(const Json& details) {
+  for (const Json& piece : details) {
+    if (!piece.is_object()) continue;
+    const bool goes_on = !details_.empty() && piece.contains("text") &&
+                         details_.back().contains("text") &&
+                         member(piece, "index") == member(details_.back(), "index");
+    if (!goes_on) {
+      details_.push_back(piece);
+      continue;
+    }
+    Json& last = details_.back();
+    const std::string text =
+        std::string(text_member(last, "text")).append(text_member(piece, "text"));
+    for (const auto& [name, value] : piece.items()) {
+      if (!value.is_null()) last[name] = value;
+    }
+    last["text"] = text;
+  }
+}
+
+void ChatDecoder::take_call(const Json& piece, Output& output) {
+  if (calls_.size() >= kMostCalls) {
+    return output.error(QUARRY_RESOURCE_EXHAUSTED, "the model made too many tool calls");
+  }
+  const Json& function = member(piece, "function");
+  const std::size_t place = place_of(piece);
+  Call& call = calls_[place];
+  const auto id = text_member(piece, "id");
+  const bool first = call.id.empty() && !id.empty();
+  if (first) call.id = id;
+  const auto name = call.named ? std::string_view() : text_member(function, "name");
+  call.named = call.named || !name.empty();
+  output.tool_call(static_cast<std::uint32_t>(place), first ? id : "", name,
+                   arguments_of(function));
+}
+
+/// Which call a piece belongs to: the one of its index, unless that has another id, which some
+/// servers do with several calls; without an index the one of its id, else the last.
+std::size_t ChatDecoder::place_of(const Json& piece) {
+  const auto id = text_member(piece, "id");
+  const std::int64_t index = count_member(piece, "index");
+  const bool begins = !id.empty() && !text_member(member(piece, "function"), "name").empty();
+  for (std::size_t at = calls_.size(); at-- > 0;) {
+    const bool same_id = id.empty() || calls_[at].id.empty() || calls_[at].id == id;
+    if (index < 0 ? same_id : calls_[at].index == index && (same_id || !begins)) return at;
+  }
+  calls_.push_back({index < 0 ? std::nullopt : std::optional(index), {}, false});
+  return calls_.size() - 1;
+}
+
+void ChatDecoder::take_finish(const std::string& reason, Output& output) {
+  if (reason == "error" || reason == "insufficient_system_resource") {
+    return output.error(QUARRY_UNAVAILABLE, "the provider broke off: " + reason);
+  }
+  finish_ = reason == "length" || reason == "model_length" ? QUARRY_FINISH_LENGTH
+            : reason == "content_filter"                   ? QUARRY_FINISH_CONTENT_FILTER
+                                                           : QUARRY_FINISH_STOP;
+}
+
+void ChatDecoder::over(Output& output) {
+  if (finish_) end(output);
+}
+
+void ChatDecoder::end(Output& output) {
+  if (!calls_.empty()) keep(output);
+  const quarry_finish reason = finish_.value_or(QUARRY_FINISH_STOP);
+  if (reason != QUARRY_FINISH_STOP) return output.finish(reason);
+  output.finish(!calls_.empty() ? QUARRY_FINISH_TOOL_CALLS
+                : refused_      ? QUARRY_FINISH_CONTENT_FILTER
+                                : QUARRY_FINISH_STOP);
+}
+
+/// A server that sends reasoning takes it back under the same name, and some insist when a tool was
+/// called.
+void ChatDecoder::keep(Output& output) const {
+  if (!details_.empty()) {
+    output.keep(model_http::to_text({{"reasoning_details", details_}}));
+  } else if (!reasoning_member_.empty()) {
+    output.keep('"' + reasoning_member_ + '"');
+  }
+}
+
+}  // namespace quarry::openai

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "model_http/exchange.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::openai {
+
+/// The chunks of a chat completion. The end is told with "[DONE]", or when the stream is over after
+/// a finish reason, since usage comes behind that.
+class ChatDecoder final : public model_http::Decoder {
+ public:
+  void message(std::string_view name, std::string_view data, model_http::Output& output) override;
+  void over(model_http::Output& output) override;
+
+ private:
+  struct Call {
+    std::optional<std::int64_t> index;  ///< the provider's
+    std::string id;
+    bool named = false;
+  };
+
+  void take_delta(const nlohmann::json& delta, model_http::Output& output);
+  void take_reasoning(const nlohmann::json& delta, model_http::Output& output);
+  void take_details(const nlohmann::json& details);
+  void take_call(const nlohmann::json& piece, model_http::Output& output);
+  std::size_t place_of(const nlohmann::json& piece);
+  void take_finish(const std::string& reason, model_http::Output& output);
+  void end(model_http::Output& output);
+  void keep(model_http::Output& output) const;
+
+  std::vector<Call> calls_;
+  std::string reasoning_member_;  ///< where the reasoning came; empty = nowhere
+  nlohmann::json details_ = nlohmann::json::array();
+  std::optional<quarry_finish> finish_;
+  bool refused_ = false;
+};
+
+}  // namespace quarry::openai

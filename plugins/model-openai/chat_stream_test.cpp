@@ -1,0 +1,269 @@
+#include "model-openai/testing.h"
+
+namespace quarry::openai {
+namespace {
+
+using testing::Finishes;
+using testing::Words;
+using Sink = quarry::testing::Sink;
+
+constexpr std::string_view kChat = R"({"base_url":"http://127.0.0.1:1/v1","api":"chat"})";
+
+Sink::Step step_of(std::string_view body, const char* name = "openai") {
+  return testing::step_of(name, kChat, body);
+}
+
+/// A stream of these chunks and its end.
+std::string chunks(std::initializer_list<std::string_view> list) {
+  std::string out;
+  for (const auto chunk : list) out.append("data: ").append(chunk).append("\n\n");
+  return out + "data: [DONE]\n\n";
+}
+
+std::string delta(std::string_view delta, std::string_view finish = "null") {
+  return R"({"choices":[{"index":0,"delta":)" + std::string(delta) + R"(,"finish_reason":)" +
+         std::string(finish) + "}]}";
+}
+
+TEST(ChatStream, OfTextReasoningAndUsageAsOpenAiSendsIt) {
+  const auto step = step_of(
+      R"(data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1763700000,"model":"gpt-5.4","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":"x"}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Zwölf "},"finish_reason":null}],"usage":null}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"🦆\n"},"finish_reason":null}],"usage":null}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":1117,"completion_tokens":46,"total_tokens":1163,"prompt_tokens_details":{"cached_tokens":1024,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":20,"audio_tokens":0}}}
+
+data: [DONE]
+
+)");
+  EXPECT_EQ(step.text, "Zwölf 🦆\n");
+  EXPECT_EQ(step.input_tokens, 1117);
+  EXPECT_EQ(step.output_tokens, 46);
+  EXPECT_EQ(step.reasoning_tokens, 20);
+  EXPECT_EQ(step.cache_read_tokens, 1024);
+  EXPECT_EQ(step.cache_write_tokens, -1);
+  EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_STOP});
+  EXPECT_TRUE(step.kept.empty());
+}
+
+TEST(ChatStream, OfCallsThatInterleave) {
+  const auto step = step_of(chunks(
+      {delta(R"({"role":"assistant","content":null})"),
+       delta(
+           R"({"tool_calls":[{"index":0,"id":"call_a","type":"function","function":{"name":"read","arguments":""}}]})"),
+       delta(
+           R"({"tool_calls":[{"index":1,"id":"call_b","type":"function","function":{"name":"list","arguments":""}},{"index":0,"function":{"arguments":"{\"path\":"}}]})"),
+       delta(R"({"tool_calls":[{"index":1,"function":{"arguments":"{}"}}]})"),
+       delta(R"({"tool_calls":[{"index":0,"function":{"arguments":"\"a.md\"}"}}]})"),
+       delta("{}", R"("tool_calls")")}));
+  ASSERT_EQ(step.calls.size(), 2u);
+  EXPECT_EQ(step.calls.at(0), (Sink::ToolCall{"call_a", "read", R"({"path":"a.md"})"}));
+  EXPECT_EQ(step.calls.at(1), (Sink::ToolCall{"call_b", "list", "{}"}));
+  EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_TOOL_CALLS});
+}
+
+TEST(ChatStream, OfCallsInTheWild) {
+  const auto repeated = step_of(chunks(
+      {delta(R"({"tool_calls":[{"index":0,"id":"c","function":{"name":"read","arguments":"{"}}]})"),
+       delta(
+           R"({"tool_calls":[{"index":0,"id":"c","function":{"name":"read","arguments":"}"}}]})")}));
+  EXPECT_EQ(repeated.calls.size(), 1u);
+  EXPECT_EQ(repeated.calls.at(0), (Sink::ToolCall{"c", "read", "{}"}));
+
+  const auto without_index = step_of(
+      chunks({delta(R"({"tool_calls":[{"id":"c","function":{"name":"read","arguments":"{"}}]})"),
+              delta(R"({"tool_calls":[{"function":{"arguments":"}"}}]})"),
+              delta(R"({"tool_calls":[{"id":"d","function":{"name":"list","arguments":null}}]})",
+                    R"("stop")")}));
+  ASSERT_EQ(without_index.calls.size(), 2u);
+  EXPECT_EQ(without_index.calls.at(0), (Sink::ToolCall{"c", "read", "{}"}));
+  EXPECT_EQ(without_index.calls.at(1), (Sink::ToolCall{"d", "list", ""}));
+  EXPECT_EQ(without_index.finishes, Finishes{QUARRY_FINISH_TOOL_CALLS});
+
+  const auto all_first = step_of(chunks(
+      {delta(
+           R"({"tool_calls":[{"index":0,"id":"c","function":{"name":"read","arguments":"{}"}}]})"),
+       delta(
+           R"({"tool_calls":[{"index":0,"id":"d","function":{"name":"list","arguments":{"path":"x"}}}]})")}));
+  ASSERT_EQ(all_first.calls.size(), 2u);
+  EXPECT_EQ(all_first.calls.at(1), (Sink::ToolCall{"d", "list", R"({"path":"x"})"}));
+}
+
+TEST(ChatStream, OfTooManyCallsIsAnError) {
+  std::string body;
+  for (int i = 0; i < 200; ++i) {
+    body += "data: " +
+            delta(R"({"tool_calls":[{"index":)" + std::to_string(i) +
+                  R"(,"id":"c","function":{"name":"f","arguments":""}}]})") +
+            "\n\n";
+  }
+  const auto step = testing::broken_step("openai", kChat, body);
+  EXPECT_EQ(step.errors, Words{"the model made too many tool calls"});
+}
+
+TEST(ChatStream, OfReasoningNamesWhereItMustGoBack) {
+  const std::string call =
+      R"({"tool_calls":[{"index":0,"id":"c","function":{"name":"read","arguments":"{}"}}]})";
+  const auto step =
+      step_of(chunks({delta(R"({"content":null,"reasoning_content":"Let me "})"),
+                      delta(R"({"content":"","reasoning_content":"see."})"), delta(call),
+                      R"({"choices":[{"index":0,"delta":{"content":"","reasoning_content":null},)"
+                      R"("finish_reason":"tool_calls"}],"usage":{"prompt_tokens":30,)"
+                      R"("completion_tokens":9,"prompt_cache_hit_tokens":20,)"
+                      R"("prompt_cache_miss_tokens":10}})"}),
+              "deepseek");
+  EXPECT_EQ(step.reasoning, "Let me see.");
+  EXPECT_EQ(step.kept, Words{"\"reasoning_content\""});
+  EXPECT_EQ(step.input_tokens, 30);
+  EXPECT_EQ(step.cache_read_tokens, 20);
+  EXPECT_EQ(step.reasoning_tokens, -1);
+
+  EXPECT_EQ(step_of(chunks({delta(R"({"reasoning":"Hm."})"), delta(call)}), "vllm").kept,
+            Words{"\"reasoning\""});
+  EXPECT_TRUE(step_of(chunks({delta(R"({"reasoning":"Hm."})")}), "vllm").kept.empty());
+}
+
+TEST(ChatStream, OfOpenRouterKeepsReasoningDetailsJoined) {
+  const auto step = step_of(
+      ": OPENROUTER PROCESSING\n\n" +
+          chunks(
+              {delta(
+                   R"({"role":"assistant","content":"","reasoning":"One ","reasoning_details":[{"type":"reasoning.text","text":"One ","format":"anthropic-claude-v1","index":0}]})"),
+               delta(
+                   R"({"content":"","reasoning":"two.","reasoning_details":[{"type":"reasoning.text","text":"two.","signature":null,"index":0}]})"),
+               delta(
+                   R"({"content":"","reasoning":null,"reasoning_details":[{"type":"reasoning.text","text":null,"signature":"c2ln","index":0},{"type":"reasoning.encrypted","data":"ZW5j","index":1}]})"),
+               delta(
+                   R"({"tool_calls":[{"index":0,"id":"c","function":{"name":"read","arguments":"{}"}}]})",
+                   R"("tool_calls")"),
+               R"({"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}],"usage":{"prompt_tokens":194,"completion_tokens":12,"cost":0.95,"prompt_tokens_details":{"cached_tokens":3,"cache_write_tokens":100},"completion_tokens_details":{"reasoning_tokens":7}}})"}),
+      "openrouter");
+  EXPECT_EQ(step.reasoning, "One two.");
+  ASSERT_EQ(step.kept.size(), 1u);
+  EXPECT_EQ(nlohmann::json::parse(step.kept[0]), nlohmann::json::parse(R"({"reasoning_details":[
+      {"type":"reasoning.text","text":"One two.","format":"anthropic-claude-v1","index":0,
+       "signature":"c2ln"},
+      {"type":"reasoning.encrypted","data":"ZW5j","index":1}]})"));
+  EXPECT_EQ(step.cache_read_tokens, 3);
+  EXPECT_EQ(step.cache_write_tokens, 100);
+  EXPECT_EQ(step.reasoning_tokens, 7);
+  EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_TOOL_CALLS});
+}
+
+TEST(ChatStream, OfMistralHasPartsAndLinesThatEndWithCrLf) {
+  const auto step = step_of(
+      "data: {\"id\":\"a\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,"
+      "\"delta\":{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":"
+      "[{\"type\":\"text\",\"text\":\"Hm.\"}]}]},\"finish_reason\":null}]}\r\n\r\n"
+      "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":[{\"type\":\"text\",\"text\":"
+      "\"Yes\"}]},\"finish_reason\":null}]}\r\n\r\n"
+      "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\".\"},\"finish_reason\":"
+      "\"model_length\"}],\"usage\":{\"prompt_tokens\":13,\"total_tokens\":21,"
+      "\"completion_tokens\":8,\"num_cached_tokens\":5}}\r\n\r\n"
+      "data: [DONE]\r\n\r\n",
+      "mistral");
+  EXPECT_EQ(step.reasoning, "Hm.");
+  EXPECT_EQ(step.text, "Yes.");
+  EXPECT_EQ(step.output_tokens, 8);
+  EXPECT_EQ(step.cache_read_tokens, 5);
+  EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_LENGTH});
+}
+
+TEST(ChatStream, OfGroqHasItsUsageApart) {
+  const auto step = step_of(
+      chunks({delta(R"({"content":"Yes."})"),
+              R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],)"
+              R"("x_groq":{"id":"req_1","usage":{"prompt_tokens":4,"completion_tokens":2}}})"}),
+      "groq");
+  EXPECT_EQ(step.input_tokens, 4);
+  EXPECT_EQ(step.output_tokens, 2);
+}
+
+TEST(ChatStream, OfARefusalSaysItsWordsAndThatItIsOne) {
+  const auto step = step_of(chunks({delta(R"({"refusal":"I cannot "})"),
+                                    delta(R"({"refusal":"help."})"), delta("{}", R"("stop")")}));
+  EXPECT_EQ(step.text, "I cannot help.");
+  EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_CONTENT_FILTER});
+}
+
+TEST(ChatStream, SaysWhyItEnded) {
+  const std::pair<const char*, quarry_finish> reasons[] = {
+      {R"("stop")", QUARRY_FINISH_STOP},
+      {R"("length")", QUARRY_FINISH_LENGTH},
+      {R"("content_filter")", QUARRY_FINISH_CONTENT_FILTER},
+      {R"("something_new")", QUARRY_FINISH_STOP}};
+  for (const auto& [reason, finish] : reasons) {
+    EXPECT_EQ(step_of(chunks({delta(R"({"content":"a"})", reason)})).finishes, Finishes{finish})
+        << reason;
+  }
+}
+
+TEST(ChatStream, IsWholeWithAFinishReasonOrDoneAlone) {
+  const std::string finished = "data: " + delta(R"({"content":"a"})", R"("stop")") + "\n\n";
+  EXPECT_EQ(step_of(finished).finishes, Finishes{QUARRY_FINISH_STOP});
+  EXPECT_EQ(step_of("data: " + delta(R"({"content":"a"})", R"("stop")")).text, "a");
+  EXPECT_EQ(step_of(chunks({delta(R"({"content":"a"})")})).finishes, Finishes{QUARRY_FINISH_STOP});
+}
+
+TEST(ChatStream, ThatEndsWithNeitherIsACut) {
+  const std::string half = "data: " + delta(R"({"content":"half"})") + "\n\n";
+  const auto step = step_of(half);
+  EXPECT_EQ(step.text, "half");
+  EXPECT_EQ(step.errors, Words{"the answer ended before it was whole"});
+  EXPECT_EQ(step.refusals[0].status, QUARRY_UNAVAILABLE);
+  EXPECT_EQ(testing::broken_step("openai", kChat, half).errors,
+            Words{"the connection broke before the answer was whole"});
+  EXPECT_EQ(step_of("").errors, Words{"the answer ended before it was whole"});
+}
+
+struct StreamError {
+  const char* data;
+  const char* message;
+  quarry_status status;
+  int http_status;
+};
+
+TEST(ChatStream, TellsAnErrorInItWithItsStatus) {
+  const StreamError errors[] = {
+      {R"({"error":{"message":"Rate limit reached","type":"tokens","code":"rate_limit_exceeded"}})",
+       "Rate limit reached (rate_limit_exceeded)", QUARRY_RESOURCE_EXHAUSTED, 0},
+      {R"({"error":{"message":"You exceeded your quota","type":"insufficient_quota","code":null}})",
+       "You exceeded your quota", QUARRY_RESOURCE_EXHAUSTED, 0},
+      {R"({"error":{"code":502,"message":"Provider disconnected"},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]})",
+       "Provider disconnected", QUARRY_UNAVAILABLE, 502},
+      {R"({"error":{"message":"Prompt too long","code":"context_length_exceeded"}})",
+       "Prompt too long (context_length_exceeded)", QUARRY_INVALID_ARGUMENT, 0},
+      {R"({"error":"overloaded"})", "overloaded", QUARRY_UNAVAILABLE, 0},
+      {R"({"object":"error","message":"no such model","type":"NotFoundError","code":404})",
+       "no such model", QUARRY_NOT_FOUND, 404},
+      {R"({"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]})",
+       "the provider broke off: insufficient_system_resource", QUARRY_UNAVAILABLE, 0},
+      {"no json", "the stream has a chunk that is no JSON object", QUARRY_UNAVAILABLE, 0}};
+  for (const auto& error : errors) {
+    const auto step = step_of(chunks({delta(R"({"content":"half"})"), error.data}));
+    EXPECT_EQ(step.text, "half");
+    EXPECT_EQ(step.errors, Words{error.message});
+    ASSERT_EQ(step.refusals.size(), 1u);
+    EXPECT_EQ(step.refusals[0].status, error.status) << error.data;
+    EXPECT_EQ(step.refusals[0].http_status, error.http_status) << error.data;
+    EXPECT_TRUE(step.finishes.empty());
+  }
+  EXPECT_EQ(step_of("event: error\ndata: {\"message\":\"gone\"}\n\n").errors, Words{"gone"});
+}
+
+TEST(ChatStream, PassesOverWhatItDoesNotKnow) {
+  const auto step = step_of(chunks(
+      {R"({"choices":null})", R"({"choices":[7]})", R"({"choices":[{"delta":null}]})",
+       R"({"choices":[{"delta":{"content":7,"tool_calls":{},"annotations":[]}}],"usage":"none"})",
+       delta(R"({"content":"a"})", R"("stop")")}));
+  EXPECT_EQ(step.text, "a");
+  EXPECT_EQ(step.input_tokens, -1);
+  EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_STOP});
+}
+
+}  // namespace
+}  // namespace quarry::openai

@@ -1,0 +1,46 @@
+#include "model-openai/model_list.h"
+
+#include "model-openai/model_names.h"
+#include "model_http/json_text.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace quarry::openai {
+namespace {
+
+using model_http::count_member;
+using model_http::member;
+using Json = nlohmann::json;
+
+/// As OpenRouter, vLLM, Groq, Mistral and llama.cpp name it; OpenAI does not say.
+std::int64_t context_tokens(const Json& model) {
+  for (const char* name :
+       {"context_length", "max_model_len", "context_window", "max_context_length"}) {
+    if (const std::int64_t count = count_member(model, name); count > 0) return count;
+  }
+  return count_member(member(model, "meta"), "n_ctx_train");
+}
+
+/// 0 sorts first.
+int rank(std::string_view id, std::string_view usual) {
+  return id == usual ? 0 : may_answer(id) ? 1 : 2;
+}
+
+}  // namespace
+
+std::string model_list(const Json& response, std::string_view usual) {
+  std::vector<Json> models;
+  for (const Json& model : member(response, "data")) {
+    const auto id = model_http::text_member(model, "id");
+    if (id.empty()) continue;
+    models.push_back({{"id", id}});
+    if (const auto count = context_tokens(model); count > 0) models.back()["contextTokens"] = count;
+  }
+  std::ranges::stable_sort(models, {}, [&](const Json& model) {
+    return rank(model["id"].get_ref<const std::string&>(), usual);
+  });
+  return model_http::to_text({{"models", models}});
+}
+
+}  // namespace quarry::openai

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "model_http/exchange.h"
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::openai {
+
+/// The events of a response. They carry their type in the data; unknown ones are passed over.
+class ResponsesDecoder final : public model_http::Decoder {
+ public:
+  void message(std::string_view name, std::string_view data, model_http::Output& output) override;
+
+ private:
+  struct Call {
+    std::string item_id;
+    std::int64_t output_index = -1;
+    bool has_arguments = false;
+  };
+  using Event = nlohmann::json;
+  using Take = void (ResponsesDecoder::*)(const Event& event, model_http::Output& output);
+  static Take take_of(std::string_view type);
+
+  void take_text(const Event& event, model_http::Output& output);
+  void take_refusal(const Event& event, model_http::Output& output);
+  void take_reasoning(const Event& event, model_http::Output& output);
+  void take_summary_part(const Event& event, model_http::Output& output);
+  void take_arguments(const Event& event, model_http::Output& output);
+  void take_all_arguments(const Event& event, model_http::Output& output);
+  void begin_item(const Event& event, model_http::Output& output);
+  void end_item(const Event& event, model_http::Output& output);
+  void complete(const Event& event, model_http::Output& output);
+  void incomplete(const Event& event, model_http::Output& output);
+  void fail(const Event& event, model_http::Output& output);
+
+  Call* find_call(std::string_view item_id, std::int64_t output_index);
+  Call* begin_call(const Event& item, std::int64_t output_index, model_http::Output& output);
+  void give(Call& call, std::string_view arguments, model_http::Output& output);
+  void keep(const Event& item, model_http::Output& output) const;
+
+  std::vector<Call> calls_;
+  bool has_text_ = false;
+  bool refused_ = false;
+};
+
+}  // namespace quarry::openai
