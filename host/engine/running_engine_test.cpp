@@ -78,6 +78,12 @@ struct EngineTest : ::testing::Test {
     return result ? Error() : result.error();
   }
 
+  /// Providers of this machine, which need no key, are among the others as they are built.
+  bool is_connected(const char* provider) {
+    const Json list = call("models.list")["connected"];
+    return std::find(list.begin(), list.end(), provider) != list.end();
+  }
+
   /// Reads the events of a question, to its end or until `enough` says so of an event.
   std::vector<Event> events(const std::string& id,
                             const std::function<bool(const Event&)>& enough = nullptr) {
@@ -176,7 +182,8 @@ TEST_F(EngineTest, ABrokenReloadKeepsWhatIsInForce) {
 
 TEST_F(EngineTest, ChoosesAModelAndSaysWhyNot) {
   start();
-  EXPECT_EQ(call("models.list")["connected"], Json({"extractive", "fixture"}));
+  EXPECT_TRUE(is_connected("extractive"));
+  EXPECT_TRUE(is_connected("fixture"));
   EXPECT_EQ(failure("models.select", {{"provider", "nobody"}, {"model", "m"}}).tag,
             "ProviderNotFoundError");
   EXPECT_EQ(call("models.select", {{"provider", "fixture"}, {"model", "m1"}})["provider"],
@@ -192,7 +199,8 @@ TEST_F(EngineTest, AutoTakesTheProviderWhoseKeyIsThereElseTheExtractiveOne) {
   ::unsetenv("FIXTURE_KEY");
   start();
   EXPECT_EQ(call("config.show")["provider"], "extractive");
-  EXPECT_EQ(call("models.list")["connected"], Json({"extractive"}));
+  EXPECT_TRUE(is_connected("extractive"));
+  EXPECT_FALSE(is_connected("fixture"));
   EXPECT_EQ(failure("models.select", {{"provider", "fixture"}, {"model", "m1"}}).tag,
             "ProviderNotAuthenticatedError");
 }
