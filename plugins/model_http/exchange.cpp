@@ -12,45 +12,37 @@ bool is_page(const std::vector<HttpHeader>& headers) {
 }  // namespace
 
 Exchange::Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder> decoder)
-    : request_(std::move(request)), decoder_(std::move(decoder)) {
-  if (framing == Framing::kLines) reader_.emplace<LineReader>();
-}
+    : request_(std::move(request)), decoder_(std::move(decoder)), framing_(framing) {}
 
 void Exchange::head(int status, const std::vector<HttpHeader>& headers, ModelSink&) {
-  const bool events = std::holds_alternative<EventReader>(reader_);
-  if (status >= 400 || (events && is_page(headers))) failure_.emplace(status, headers);
+  const bool page = framing_ == Framing::kEvents && is_page(headers);
+  if (status >= 400 || page) failure_.emplace(status, headers);
 }
 
 void Exchange::data(std::string_view bytes, ModelSink& sink) {
   if (failure_) return failure_->add(bytes);
   Output output(sink, ended_);
-  if (!feed(bytes, output)) {
+  const bool fits = framing_ == Framing::kEvents
+                        ? events_.feed(bytes,
+                                       [&](std::string_view name, std::string_view data) {
+                                         decoder_->message(name, data, output);
+                                       })
+                        : lines_.feed(bytes, [&](std::string_view line) {
+                            if (!line.empty()) decoder_->message({}, line, output);
+                          });
+  if (!fits) {
     output.error(QUARRY_RESOURCE_EXHAUSTED, "one message of the response is larger than 16 MiB");
   }
-}
-
-bool Exchange::feed(std::string_view bytes, Output& output) {
-  if (auto* events = std::get_if<EventReader>(&reader_)) {
-    return events->feed(bytes, [&](std::string_view name, std::string_view data) {
-      decoder_->message(name, data, output);
-    });
-  }
-  return std::get<LineReader>(reader_).feed(bytes, [&](std::string_view line) {
-    if (!line.empty()) decoder_->message({}, line, output);
-  });
 }
 
 void Exchange::end(quarry_end reason, ModelSink& sink) {
   Output output(sink, ended_);
   if (failure_) return failure_->tell(output);
   if (reason == QUARRY_END_COMPLETE && !output.ended()) {
-    if (auto* events = std::get_if<EventReader>(&reader_)) {
-      events->finish([&](std::string_view name, std::string_view data) {
-        decoder_->message(name, data, output);
-      });
-    } else if (const auto rest = std::get<LineReader>(reader_).rest(); !rest.empty()) {
-      decoder_->message({}, rest, output);
-    }
+    events_.finish([&](std::string_view name, std::string_view data) {
+      decoder_->message(name, data, output);
+    });
+    if (!lines_.rest().empty()) decoder_->message({}, lines_.rest(), output);
     decoder_->over(output);
   }
   output.error(QUARRY_UNAVAILABLE, reason == QUARRY_END_CUT

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace quarry::model_http {
@@ -40,11 +39,11 @@ class Exchange {
   void end(quarry_end reason, ModelSink& sink);
 
  private:
-  bool feed(std::string_view bytes, Output& output);
-
   const HttpRequest request_;
   std::unique_ptr<Decoder> decoder_;
-  std::variant<EventReader, LineReader> reader_;
+  const Framing framing_;
+  EventReader events_;
+  LineReader lines_;
   std::optional<FailureReply> failure_;
   bool ended_ = false;
 };

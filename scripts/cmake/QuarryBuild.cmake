@@ -41,6 +41,7 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # libstdc++ 12 offers std::expected only to compilers that announce all of C++20's concepts;
   # clang before 19 has what it needs without the announcement.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-builtin-macro-redefined>
+                      $<$<COMPILE_LANGUAGE:CXX>:-Wno-macro-redefined>
                       $<$<COMPILE_LANGUAGE:CXX>:-D__cpp_concepts=202002L>)
 endif()
 if(QUARRY_SANITIZE)
