@@ -25,11 +25,12 @@ void Bill::add(const Candidate& candidate, const plugins::Usage& usage, bool fai
                   .catalogue_date = {},
                   .failed = failed};
   add_usage(usage_, usage);
-  Cost* const line = total_tokens(usage) > 0 ? &line_of(candidate).cost : nullptr;
+  Line* const line = total_tokens(usage) > 0 ? &line_of(candidate) : nullptr;
+  if (line) line->last = usage;
   if (candidate.rates) {
     add_cost(call.cost, *candidate.rates, usage);
     add_cost(cost_, *candidate.rates, usage);
-    if (line) add_cost(*line, *candidate.rates, usage);
+    if (line) add_cost(line->cost, *candidate.rates, usage);
     call.source = candidate.rates->source;
     call.catalogue_date = candidate.rates->date;
   }
@@ -38,13 +39,18 @@ void Bill::add(const Candidate& candidate, const plugins::Usage& usage, bool fai
 
 Bill::Line& Bill::line_of(const Candidate& candidate) {
   const auto found = std::ranges::find(lines_, &candidate, &Line::candidate);
-  return found != lines_.end() ? *found : lines_.emplace_back(&candidate, Cost());
+  return found != lines_.end() ? *found : lines_.emplace_back(&candidate);
+}
+
+plugins::Usage Bill::last_usage(const Candidate& candidate) const {
+  const auto found = std::ranges::find(lines_, &candidate, &Line::candidate);
+  return found != lines_.end() ? found->last : plugins::Usage();
 }
 
 std::string Bill::pricing(const Candidate& answering) const {
   const Candidate* shown = answering.rates ? &answering : nullptr;
   std::vector<std::string> each;
-  for (const auto& [candidate, cost] : lines_) {
+  for (const auto& [candidate, cost, last] : lines_) {
     each.push_back(line_json(*candidate, cost));
     if (!answering.rates && candidate->rates) shown = candidate;
   }

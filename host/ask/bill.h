@@ -18,6 +18,8 @@ class Bill {
 
   [[nodiscard]] const plugins::Usage& usage() const { return usage_; }
   [[nodiscard]] Money total() const { return cost_.total(); }
+  /// Of the last call that `candidate` took part in and counted.
+  [[nodiscard]] plugins::Usage last_usage(const Candidate& candidate) const;
   /// metrics.pricing with the rates of `answering`, or of the last model that has any; empty when
   /// none has. With more than one model, what each cost.
   [[nodiscard]] std::string pricing(const Candidate& answering) const;
@@ -29,6 +31,7 @@ class Bill {
   struct Line {
     const Candidate* candidate;
     Cost cost;
+    plugins::Usage last;
   };
   Line& line_of(const Candidate& candidate);
 

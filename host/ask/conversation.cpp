@@ -1,5 +1,7 @@
 #include "ask/conversation.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace quarry::ask {
@@ -19,7 +21,10 @@ constexpr std::string_view kLastStep =
     "This is the last step: no more tools can be used. Answer now with what you have found, and "
     "say what is missing.";
 
-constexpr int kMaxOutputTokens = 8192;
+constexpr std::string_view kDropped =
+    "[earlier result dropped to make room; call the tool again if needed]";
+
+constexpr std::string_view kTool = "tool";
 
 std::string tools_json(std::span<const corpus::ToolDescription> tools) {
   std::vector<std::string> out;
@@ -36,11 +41,6 @@ std::string notes_of(const resources::Prepared& prepared) {
   if (!resource || !resource->is_object()) return {};
   const auto notes = resource->find("specialNotes");
   return notes != resource->end() && notes->is_string() ? notes->get<std::string>() : std::string();
-}
-
-/// Without its closing brace.
-std::string message(std::string_view role, std::string_view text) {
-  return R"({"role":")" + std::string(role) + R"(","text":)" + json_string(text);
 }
 
 std::string call_json(const ToolCall& call) {
@@ -70,20 +70,20 @@ std::string system_prompt(const std::vector<resources::Prepared>& prepared,
 
 Conversation::Conversation(std::string system, std::span<const corpus::ToolDescription> tools,
                            const std::vector<Turn>& history, std::string_view question)
-    : system_(std::move(system)), tools_(tools_json(tools)) {
+    : system_(std::move(system)), tools_(tools_json(tools)), turns_(2 * history.size()) {
   for (const Turn& turn : history) {
-    messages_.push_back({message("user", turn.question)});
-    messages_.push_back({message("assistant", turn.answer)});
+    messages_.push_back({.role = "user", .text = json_string(turn.question)});
+    messages_.push_back({.role = "assistant", .text = json_string(turn.answer)});
   }
-  messages_.push_back({message("user", question)});
+  messages_.push_back({.role = "user", .text = json_string(question)});
 }
 
 void Conversation::add_step(const Step& step, const Candidate& author) {
-  Message said{.json = message("assistant", step.text), .author = &author};
+  Message said{.role = "assistant", .text = json_string(step.text), .author = &author};
   if (!step.calls.empty()) {
     std::vector<std::string> calls;
     for (const auto& call : step.calls) calls.push_back(call_json(call));
-    said.json += R"(,"toolCalls":)" + json_array(calls);
+    said.members = R"(,"toolCalls":)" + json_array(calls);
   }
   if (!step.reasoning.empty()) said.private_json = R"(,"reasoning":)" + json_string(step.reasoning);
   if (!step.kept.empty()) said.private_json += R"(,"kept":)" + json_array(step.kept);
@@ -91,22 +91,82 @@ void Conversation::add_step(const Step& step, const Candidate& author) {
 }
 
 void Conversation::add_result(const ToolCall& call, std::string_view text, bool failed) {
-  messages_.push_back({message("tool", text) + R"(,"toolCallId":)" + json_string(call.id) +
-                       R"(,"name":)" + json_string(call.name) + R"(,"failed":)" +
-                       (failed ? "true" : "false")});
+  messages_.push_back({.role = kTool,
+                       .text = json_string(text),
+                       .members = R"(,"toolCallId":)" + json_string(call.id) + R"(,"name":)" +
+                                  json_string(call.name) + R"(,"failed":)" +
+                                  (failed ? "true" : "false")});
 }
 
-std::string Conversation::request(const Candidate& candidate, bool last) const {
-  std::vector<std::string> messages;
-  for (const auto& [json, private_json, author] : messages_) {
-    messages.push_back(json + (author == &candidate ? private_json : "") + "}");
+std::string Conversation::request(const Candidate& candidate, std::int64_t max_output_tokens,
+                                  bool last) const {
+  std::string out;
+  out.reserve(size(candidate));
+  out += R"({"model":)" + json_string(candidate.name) + R"(,"system":)" + json_string(system_) +
+         R"(,"messages":[)";
+  const auto add = [&out](std::string_view role, std::string_view text) {
+    if (out.back() != '[') out += ',';
+    out.append(R"({"role":")").append(role).append(R"(","text":)").append(text);
+  };
+  for (const Message& message : messages_) {
+    add(message.role, message.text);
+    out += message.members;
+    if (message.author == &candidate) out += message.private_json;
+    out += '}';
   }
-  if (last) messages.push_back(message("user", kLastStep) + "}");
-  return R"({"model":)" + json_string(candidate.name) + R"(,"system":)" + json_string(system_) +
-         R"(,"messages":)" + json_array(messages) + R"(,"tools":)" + tools_ +
-         R"(,"maxOutputTokens":)" + std::to_string(kMaxOutputTokens) + R"(,"toolsAllowed":)" +
-         (last ? "false" : "true") + R"(,"options":)" +
-         (candidate.options.empty() ? "{}" : candidate.options) + "}";
+  if (last) {
+    add("user", json_string(kLastStep));
+    out += '}';
+  }
+  return out + R"(],"tools":)" + tools_ + R"(,"maxOutputTokens":)" +
+         std::to_string(max_output_tokens) + R"(,"toolsAllowed":)" + (last ? "false" : "true") +
+         R"(,"options":)" + (candidate.options.empty() ? "{}" : candidate.options) + "}";
+}
+
+std::size_t Conversation::size(const Candidate& candidate) const {
+  constexpr std::size_t kFrame = 32;  // the names and marks around a message
+  std::size_t out = system_.size() + tools_.size() + 8 * kFrame;
+  for (const Message& message : messages_) {
+    out += message.text.size() + message.members.size() + kFrame;
+    if (message.author == &candidate) out += message.private_json.size();
+  }
+  return out;
+}
+
+bool Conversation::make_room(std::size_t bytes) {
+  const auto last_step =
+      std::ranges::find(messages_.rbegin(), messages_.rend(), "assistant", &Message::role);
+  std::size_t freed = 0;
+  for (Message* const result : results({messages_.begin(), last_step.base()})) {
+    if (freed >= bytes) return true;
+    freed += drop(*result);
+  }
+  for (; freed < bytes && turns_ > 0; turns_ -= 2) {
+    freed += messages_[0].text.size() + messages_[1].text.size();
+    messages_.erase(messages_.begin(), messages_.begin() + 2);
+  }
+  return freed > 0;
+}
+
+bool Conversation::drop_older_half() {
+  const auto left = results(messages_);
+  for (std::size_t i = 0; i < left.size() / 2; ++i) drop(*left[i]);
+  return left.size() > 1;
+}
+
+std::vector<Conversation::Message*> Conversation::results(std::span<Message> messages) {
+  std::vector<Message*> out;
+  for (Message& message : messages) {
+    if (message.role == kTool && !message.dropped) out.push_back(&message);
+  }
+  return out;
+}
+
+std::size_t Conversation::drop(Message& message) {
+  const std::size_t before = message.text.size();
+  message.text = json_string(kDropped);
+  message.dropped = true;
+  return before - std::min(before, message.text.size());
 }
 
 Result<Json> parse_arguments(const ToolCall& call) {

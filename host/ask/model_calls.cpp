@@ -5,6 +5,12 @@
 namespace quarry::ask {
 namespace asio = boost::asio;
 
+namespace {
+
+constexpr int kMostCuts = 2;  // of a request that its model finds too long
+
+}  // namespace
+
 ModelCalls::ModelCalls(const House& house, const Request& request, Answer& answer, Steady started,
                        std::stop_token stop)
     : house_(house),
@@ -14,17 +20,37 @@ ModelCalls::ModelCalls(const House& house, const Request& request, Answer& answe
       stop_(std::move(stop)) {}
 
 asio::awaitable<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number,
-                                                     const Conversation& conversation) {
-  const bool last = number >= request_.limits.max_steps;
-  while (true) {
-    if (std::string limit = reached_limit(); !limit.empty()) {
-      co_return Outcome{.step = {}, .limit = std::move(limit)};
+                                                     Conversation& conversation) {
+  for (int cuts = 0;;) {
+    fit(conversation);
+    const Allowance allowed = next_call(number, conversation);
+    if (!allowed.permitted) co_return Outcome{.step = std::nullopt, .limit = allowed.limit};
+    const std::size_t size = conversation.size(candidate());
+    Step step =
+        co_await call(conversation.request(candidate(), allowed.output, !allowed.limit.empty()));
+    if (step.usage) estimate_.learn(size, step.usage->input);
+    if (replaceable(step) && is_too_long(*step.error) && cuts < kMostCuts &&
+        conversation.drop_older_half()) {
+      ++cuts;
+    } else if (replaceable(step) && has_heir(*step.error)) {
+      hand_over(*step.error);
+    } else {
+      co_return Outcome{.step = std::move(step), .limit = allowed.limit};
     }
-    Step step = co_await call(conversation.request(candidate(), last));
-    if (!hands_over(step)) co_return Outcome{.step = std::move(step), .limit = {}, .last = last};
-    failed_.push_back({candidate().provider, candidate().name, words_of(*step.error)});
-    ++at_;
   }
+}
+
+void ModelCalls::fit(Conversation& conversation) const {
+  const std::int64_t room = share_context(candidate().context_tokens).request;
+  const std::size_t bytes = excess(estimate_, conversation.size(candidate()), room);
+  if (bytes > 0) conversation.make_room(bytes);
+}
+
+Allowance ModelCalls::next_call(std::uint32_t number, const Conversation& conversation) const {
+  return allowance(request_.limits, bill_, candidate(), number,
+                   house_.clock.steady_now() - started_,
+                   estimate_.tokens(conversation.size(candidate())),
+                   share_context(candidate().context_tokens).output);
 }
 
 asio::awaitable<Step> ModelCalls::call(std::string chat_request) {
@@ -45,23 +71,20 @@ asio::awaitable<Step> ModelCalls::call(std::string chat_request) {
   co_return step;
 }
 
-bool ModelCalls::hands_over(const Step& step) const {
-  if (!step.error || step.first_token || stop_.stop_requested()) return false;
-  if (at_ + 1 == request_.models.size()) return false;
-  // What is wrong with the model that was asked for is the user's to mend; a fallback that cannot
-  // help either is passed over.
-  return at_ > 0 || is_outage(*step.error);
+bool ModelCalls::replaceable(const Step& step) const {
+  return step.error && !step.first_token && !stop_.stop_requested();
 }
 
-std::string ModelCalls::reached_limit() const {
-  const Limits& limits = request_.limits;
-  if (house_.clock.steady_now() - started_ >= limits.max_time) return "maxSeconds";
-  if (limits.max_tokens > 0 &&
-      static_cast<std::uint64_t>(total_tokens(bill_.usage())) >= limits.max_tokens) {
-    return "maxTokens";
-  }
-  if (limits.max_cost && bill_.total() >= *limits.max_cost) return "maxCost";
-  return {};
+/// What is wrong with the model that was asked for is the user's to mend; a fallback that cannot
+/// help either is passed over.
+bool ModelCalls::has_heir(const plugins::ModelError& error) const {
+  return at_ + 1 < request_.models.size() && (at_ > 0 || is_outage(error));
+}
+
+void ModelCalls::hand_over(const plugins::ModelError& error) {
+  failed_.push_back({candidate().provider, candidate().name, words_of(error)});
+  ++at_;
+  estimate_ = {};
 }
 
 }  // namespace quarry::ask

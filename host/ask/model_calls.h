@@ -1,6 +1,8 @@
 #pragma once
 
+#include "ask/allowance.h"
 #include "ask/bill.h"
+#include "ask/context_window.h"
 #include "ask/conversation.h"
 #include "ask/model_failure.h"
 #include "ask/question.h"
@@ -21,12 +23,12 @@ class ModelCalls {
              std::stop_token stop);
 
   struct Outcome {
-    Step step;
-    std::string limit;  ///< that forbade the call; the step is then empty
-    bool last = false;  ///< tools were forbidden
+    std::optional<Step> step;     ///< nothing when a limit forbade the call
+    std::string_view limit = {};  ///< that forbade it or, with a step, made it the last
   };
-  /// Step number `number`, from 1. A step that failed has an error.
-  boost::asio::awaitable<Outcome> ask(std::uint32_t number, const Conversation& conversation);
+  /// Step number `number`, from 1. A step that failed has an error. Takes old results of tools out
+  /// of `conversation` when it does not fit the model's context.
+  boost::asio::awaitable<Outcome> ask(std::uint32_t number, Conversation& conversation);
 
   /// Who answers now.
   [[nodiscard]] const Candidate& candidate() const { return request_.models[at_]; }
@@ -39,10 +41,14 @@ class ModelCalls {
 
  private:
   boost::asio::awaitable<Step> call(std::string chat_request);
-  /// The limit that forbids another call; empty when none does.
-  [[nodiscard]] std::string reached_limit() const;
-  /// Another candidate is to go on after `step`.
-  [[nodiscard]] bool hands_over(const Step& step) const;
+  /// Makes `conversation` fit what the candidate can read, as far as is known.
+  void fit(Conversation& conversation) const;
+  [[nodiscard]] Allowance next_call(std::uint32_t number, const Conversation& conversation) const;
+  /// The step failed before anything of it was seen, so that another call may take its place.
+  [[nodiscard]] bool replaceable(const Step& step) const;
+  /// Another candidate is to go on after such an error.
+  [[nodiscard]] bool has_heir(const plugins::ModelError& error) const;
+  void hand_over(const plugins::ModelError& error);
 
   const House& house_;
   const Request& request_;
@@ -51,6 +57,7 @@ class ModelCalls {
   const std::stop_token stop_;
 
   std::size_t at_ = 0;
+  TokenEstimate estimate_;  ///< of the candidate
   std::vector<FailedModel> failed_;
   Bill bill_;
   std::chrono::nanoseconds generating_{0};

@@ -14,6 +14,18 @@ constexpr std::array<std::string_view, 5> kOutOfQuota{
     "insufficient_quota", "exceeded your current quota", "credit balance", "insufficient credit",
     "insufficient balance"};
 
+/// How providers say that a request does not fit the context.
+constexpr std::array<std::string_view, 10> kTooLong{"context_length_exceeded",
+                                                    "exceed_context_size",
+                                                    "prompt is too long",
+                                                    "input is too long",
+                                                    "maximum context",
+                                                    "context length",
+                                                    "context window",
+                                                    "exceeds the context",
+                                                    "exceeds the available context",
+                                                    "exceeds the maximum number of tokens"};
+
 bool says_any(const plugins::ModelError& error, std::span<const std::string_view> phrases) {
   const std::string message = to_lower(error.message);
   return std::ranges::any_of(
@@ -65,6 +77,11 @@ bool is_outage(const plugins::ModelError& error) {
   if (status >= 400) return false;
   return error.code == Code::kUnavailable || error.code == Code::kResourceExhausted ||
          error.code == Code::kDeadlineExceeded;
+}
+
+bool is_too_long(const plugins::ModelError& error) {
+  if (error.http_status == 413) return true;
+  return (error.http_status == 400 || error.http_status == 0) && says_any(error, kTooLong);
 }
 
 Error model_failure(const std::vector<FailedModel>& earlier, const Candidate& last,

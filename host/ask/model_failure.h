@@ -25,6 +25,9 @@ std::string words_of(const plugins::ModelError& error);
 /// Down, overloaded or out of quota: another model may do.
 [[nodiscard]] bool is_outage(const plugins::ModelError& error);
 
+/// The request did not fit the model's context.
+[[nodiscard]] bool is_too_long(const plugins::ModelError& error);
+
 /// The end of a question whose models all failed: those of `earlier`, then this one.
 Error model_failure(const std::vector<FailedModel>& earlier, const Candidate& last,
                     const plugins::ModelError& error);

@@ -30,6 +30,22 @@ TEST(ModelFailure, AnEmptyAccountIsAnOutageWhateverItsStatus) {
   EXPECT_FALSE(is_refused(http(403, "insufficient_quota: pay first")));
 }
 
+TEST(ModelFailure, KnowsHowProvidersSayThatARequestIsTooLong) {
+  for (const char* message : {
+           "This model's maximum context length is 8192 tokens (context_length_exceeded)",
+           "prompt is too long: 210000 tokens > 200000 maximum",
+           "The input token count (9) exceeds the maximum number of tokens allowed (8).",
+           "the request exceeds the available context size",
+           "Your input exceeds the context window of this model.",
+       }) {
+    EXPECT_TRUE(is_too_long(http(400, message))) << message;
+    EXPECT_FALSE(is_too_long(http(500, message))) << message;
+  }
+  EXPECT_TRUE(is_too_long(http(413)));
+  EXPECT_TRUE(is_too_long({.code = Code::kInvalidArgument, .message = "Prompt is too long"}));
+  EXPECT_FALSE(is_too_long(http(400, "temperature must be at most 2")));
+}
+
 TEST(ModelFailure, NamesEveryModelThatFailedAndWhatToDo) {
   const Candidate last{.model = nullptr, .provider = "b", .name = "m2", .rates = {}};
   const Error error = model_failure({{"a", "m1", "HTTP 503: overloaded"}}, last,

@@ -2,6 +2,7 @@
 
 #include "ask/conversation.h"
 #include "ask/event_log.h"
+#include "ask/limits.h"
 #include "ask/model.h"
 #include "ask/record.h"
 #include "ask/tool_box.h"
@@ -41,16 +42,6 @@ struct House {
       check_citations;
   /// Told once of every question, after its last event; may be empty. [io]
   std::function<void(const Record&)> record = {};
-};
-
-/// When a question ends early. Checked before each model call; time also while one runs.
-struct Limits {
-  std::uint32_t max_steps = 40;
-  std::chrono::milliseconds max_time{600'000};
-  std::uint64_t max_tokens = 0;  ///< 0 = none
-  std::optional<Money> max_cost;
-  std::uint64_t max_event_bytes = 64u << 20;
-  std::chrono::milliseconds reader_grace{10'000};
 };
 
 /// A checked question.

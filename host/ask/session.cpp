@@ -114,11 +114,12 @@ asio::awaitable<Status> Session::prepare() {
 
 asio::awaitable<Session::Next> Session::take_step(std::uint32_t number,
                                                   Conversation& conversation) {
-  const auto [step, limit, last] = co_await calls_.ask(number, conversation);
-  if (!limit.empty()) {
-    end_with(limit);
+  const auto [asked, limit] = co_await calls_.ask(number, conversation);
+  if (!asked) {
+    end_with(std::string(limit));
     co_return Next::kEnded;
   }
+  const Step& step = *asked;
   steps_ = number;
   if (stop_.stop_requested() || log_->overflowed()) {
     refuse_calls(step, "the question was stopped");
@@ -134,9 +135,9 @@ asio::awaitable<Session::Next> Session::take_step(std::uint32_t number,
     end_with(std::string(wire_name(*step.finish)));
     co_return Next::kEnded;
   }
-  if (last || *step.finish == plugins::Finish::kLength) {
+  if (!limit.empty() || *step.finish == plugins::Finish::kLength) {
     refuse_calls(step, "no more steps are allowed");
-    end_with(last ? "maxSteps" : "length");
+    end_with(limit.empty() ? "length" : std::string(limit));
     co_return Next::kEnded;
   }
   conversation.add_step(step, calls_.candidate());

@@ -1,0 +1,81 @@
+#include "ask/allowance.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace quarry::ask {
+namespace {
+
+constexpr std::int64_t kLeastAnswer = 256;  // tokens below which an answer is not worth its call
+constexpr std::int64_t kToolStep = 512;     // what a model writes to use tools
+
+/// How many tokens the next call may write, and whether another can follow it.
+struct Room {
+  std::int64_t output;
+  bool more;
+};
+
+/// What the call after one of `input` tokens will read: results of tools come to it.
+std::int64_t following(std::int64_t input) {
+  return input + input / 4;
+}
+
+Room room_in_tokens(std::int64_t left, std::int64_t input) {
+  const std::int64_t output = left - input;
+  return {output, output >= kToolStep + following(input) + kLeastAnswer};
+}
+
+/// A provider that counted cached input will find there what it was sent last.
+plugins::Usage expected(const plugins::Usage& last, std::int64_t input, std::int64_t output) {
+  plugins::Usage out{.input = input, .output = output};
+  if (last.cache_read > 0 || last.cache_write > 0) out.cache_read = std::min(input, last.input);
+  return out;
+}
+
+Money price(const plugins::ModelRates& rates, const plugins::Usage& usage) {
+  Cost cost;
+  add_cost(cost, rates, usage);
+  return cost.total();
+}
+
+Room room_in_money(Money left, const plugins::ModelRates& rates, const plugins::Usage& last,
+                   std::int64_t input, std::int64_t wanted) {
+  constexpr std::int64_t kMillion = 1'000'000;
+  const auto cost = [&](std::int64_t in, std::int64_t out) {
+    return price(rates, expected(last, in, out)).nanos;
+  };
+  const std::int64_t after_input = left.nanos - cost(input, 0);
+  const std::int64_t per_token = (cost(input, kMillion) - cost(input, 0) + kMillion - 1) / kMillion;
+  const std::int64_t affordable = per_token > 0 ? after_input / per_token : wanted;
+  return {after_input < 0 ? 0 : affordable,
+          left.nanos >= cost(input, kToolStep) + cost(following(input), kLeastAnswer)};
+}
+
+}  // namespace
+
+Allowance allowance(const Limits& limits, const Bill& bill, const Candidate& candidate,
+                    std::uint32_t step, std::chrono::nanoseconds elapsed, std::int64_t input,
+                    std::int64_t output) {
+  if (elapsed >= limits.max_time) return {.permitted = false, .limit = "maxSeconds"};
+  Allowance out{.limit = step >= limits.max_steps ? "maxSteps" : "", .output = output};
+  const auto keep_within = [&](Room room, std::string_view limit) {
+    out.permitted = room.output >= std::min(kLeastAnswer, output);
+    out.output = std::min(out.output, room.output);
+    if (!out.permitted || (!room.more && out.limit.empty())) out.limit = limit;
+  };
+  if (limits.max_tokens > 0) {
+    const auto most = static_cast<std::int64_t>(
+        std::min<std::uint64_t>(limits.max_tokens, std::numeric_limits<std::int64_t>::max()));
+    keep_within(room_in_tokens(most - total_tokens(bill.usage()), input), "maxTokens");
+  }
+  if (!out.permitted || !limits.max_cost) return out;
+  const Money left{limits.max_cost->nanos - bill.total().nanos};
+  if (left.nanos <= 0) return {.permitted = false, .limit = "maxCost"};
+  if (candidate.rates) {
+    keep_within(room_in_money(left, *candidate.rates, bill.last_usage(candidate), input, output),
+                "maxCost");
+  }
+  return out;
+}
+
+}  // namespace quarry::ask
