@@ -1,0 +1,187 @@
+"""Models over HTTP, asked on all five wires: the real program against a peer (aimock)."""
+
+import json
+import time
+import unittest
+
+import peers
+from harness import KEY_VARIABLE, Home, Server, check_stream
+
+TEXT = "One two three four five six seven eight nine ten eleven twelve thirteen fourteen."
+THOUGHT = "The reader wants the default."
+ANSWER = "It is off by default [code:README.md#L3]."
+
+
+def fixtures_of(wire):
+    """What the peer answers to the questions of one wire."""
+    def when(question, response, more=None, **match):
+        return {"match": {"userMessage": f"{question} {wire}", **match}, "response": response,
+                **(more or {})}
+    usage = {"usage": {"prompt_tokens": 100, "completion_tokens": 10, "input_tokens": 100,
+                       "output_tokens": 10}}
+    return [
+        # By the last result, since the peer counts the turns of each wire differently.
+        when("loop", {"content": ANSWER, **usage}, toolResultContains="zebra"),
+        when("loop", {"toolCalls": [
+            {"name": "read", "arguments": {"path": "code/README.md"}}], **usage},
+             hasToolResult=True),
+        when("loop", {"content": "Looking.", "toolCalls": [
+            {"name": "search", "arguments": {"query": "zebra"}},
+            {"name": "list", "arguments": {"path": ""}}], **usage}),
+        when("think", {"content": ANSWER, "reasoning": THOUGHT}),
+        when("limited", {"error": {"message": "Slow down"}, "status": 429, "retryAfter": 1},
+             sequenceIndex=0),
+        when("limited", {"content": TEXT}, sequenceIndex=1),
+        when("broken", {"error": {"message": "The backend exploded"}, "status": 500}),
+        when("cut", {"content": TEXT}, {"chunkSize": 4, "latency": 5, "truncateAfterChunks": 9}),
+        when("slow", {"content": TEXT}, {"streamingProfile": {"ttft": 300, "tps": 1000}}),
+    ]
+
+
+@unittest.skipIf(peers.MISSING, peers.MISSING)
+class Wire:
+    """What holds on every wire. A wire says how it is configured and to which path it goes."""
+
+    options = ""
+    usage, thought = {"inputTokens": 300, "outputTokens": 30}, THOUGHT
+
+    @classmethod
+    def setUpClass(cls):
+        cls.home = Home()
+        cls.addClassCleanup(cls.home.remove)
+        cls.folder = cls.home.path / "code"
+        cls.folder.mkdir()
+        (cls.folder / "README.md").write_text("# Tools\n\nThe zebra feature is off by default.\n")
+        cls.peer = peers.Aimock(fixtures_of(cls.name), cls.home.path)
+        cls.addClassCleanup(cls.peer.stop)
+        cls.configure(KEY_VARIABLE)
+        cls.server = Server(cls.home)
+        cls.addClassCleanup(cls.server.stop)
+
+    @classmethod
+    def configure(cls, key):
+        cls.home.write("quarry.toml", f"""
+[network]
+private_hosts = ["127.0.0.1"]
+
+[[resource]]
+type = "local"
+name = "code"
+path = "{cls.folder}"
+
+[model]
+provider = "{cls.provider}"
+name = "{cls.model}"
+base_url = "{cls.peer.url}{cls.base}"
+api_key = {{ env = "{key}" }}
+{cls.options}
+""")
+
+    def ask(self, question):
+        events = self.server.ask(f"{question} {self.name}")
+        check_stream(self, events)
+        return events
+
+    def requests(self, question):
+        entries = self.peer.requests(f"{question} {self.name}")
+        self.assertEqual({entry["path"].partition("?")[0] for entry in entries}, {self.path})
+        return [entry["body"] for entry in entries]
+
+    def results(self, body):
+        """The results of tools; the peer's journal has every body in the shape of one wire."""
+        return [message["content"] for message in body["messages"] if message["role"] == "tool"]
+
+    def text(self, events):
+        return "".join(event.data["delta"] for event in events if event.type == "text.delta")
+
+    def test_a_loop_of_three_steps_with_parallel_calls(self):
+        events = self.ask("loop")
+        done = events[-1].data
+        self.assertEqual(done["type"], "done", done)
+        self.assertEqual(done["text"], f"Looking.\n\n{ANSWER}")
+        self.assertEqual([tool["tool"] for tool in done["tools"]], ["search", "list", "read"])
+        self.assertEqual({tool["state"]["status"] for tool in done["tools"]}, {"completed"})
+        self.assertEqual([c["verified"] for c in done["citations"]], [True])
+        if self.usage:
+            self.assertEqual({name: done["usage"][name] for name in self.usage}, self.usage)
+        bodies = self.requests("loop")
+        self.assertEqual(len(bodies), 3)
+        self.assertEqual(self.results(bodies[0]), [])
+        shown = [tool["state"]["output"] for tool in done["tools"]]
+        self.assertEqual(self.results(bodies[1]), shown[:2], "both results go back together")
+        self.assertEqual(self.results(bodies[2]), shown)
+        self.assertIn("zebra feature is off", shown[2])
+
+    def test_reasoning_is_told_apart_from_the_answer(self):
+        done = self.ask("think")[-1].data
+        self.assertEqual((done["reasoning"], done["text"]), (self.thought, ANSWER))
+
+    def test_a_limit_of_the_provider_is_waited_for_as_it_asks(self):
+        began = time.monotonic()
+        events = self.ask("limited")
+        self.assertEqual(self.text(events), TEXT)
+        self.assertGreaterEqual(time.monotonic() - began, 1)
+        self.assertEqual(len(self.requests("limited")), 2)
+
+    def test_a_failure_is_told_in_the_providers_words(self):
+        status, answer = self.server.json("POST", "/question", {"question": f"broken {self.name}"})
+        self.assertEqual((status, answer["tag"]), (502, "AgentError"))
+        for words in (self.provider, self.model, "HTTP 500", "The backend exploded"):
+            self.assertIn(words, answer["error"])
+        self.assertGreater(len(self.requests("broken")), 1, "it is tried again")
+
+    def test_an_answer_that_is_cut_ends_as_an_error_and_is_not_asked_again(self):
+        events = self.ask("cut")
+        self.assertEqual(events[-1].type, "error")
+        self.assertEqual(events[-1].data["tag"], "AgentError")
+        self.assertTrue(self.text(events))
+        self.assertTrue(TEXT.startswith(self.text(events)), "no text stands twice")
+        self.assertEqual(len(self.requests("cut")), 1)
+
+    def test_a_slow_first_token_is_waited_for_and_measured(self):
+        done = self.ask("slow")[-1].data
+        self.assertEqual(done["text"], TEXT)
+        self.assertGreaterEqual(done["metrics"]["timing"]["firstTokenMs"], 300)
+
+    def test_a_key_that_is_refused_is_no_empty_answer(self):
+        self.configure("PATH")
+        self.addCleanup(self.configure, KEY_VARIABLE)
+        result = self.home.run("ask", f"think {self.name}")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(result.stdout, "")
+        self.assertIn("401", result.stderr)
+        self.assertIn("API key", result.stderr)
+
+
+class OpenAiChat(Wire, unittest.TestCase):
+    name, provider, model, base = "chat", "openai", "gpt-5-mini", "/v1"
+    path, options = "/v1/chat/completions", 'api = "chat"'
+
+
+class OpenAiResponses(Wire, unittest.TestCase):
+    name, provider, model, base = "responses", "openai", "gpt-5-mini", "/v1"
+    path, options = "/v1/responses", 'api = "responses"'
+
+
+class Anthropic(Wire, unittest.TestCase):
+    name, provider, model, base = "messages", "anthropic", "claude-haiku-4-5", ""
+    path = "/v1/messages"
+
+
+class Gemini(Wire, unittest.TestCase):
+    name, provider, model, base = "gemini", "gemini", "gemini-2.5-flash", ""
+    path = "/v1beta/models/gemini-2.5-flash:streamGenerateContent"
+
+    def results(self, body):
+        return [json.loads(result)["output"] for result in super().results(body)]
+
+
+class Ollama(Wire, unittest.TestCase):
+    name, provider, model, base = "ollama", "ollama", "qwen3:8b", ""
+    path = "/api/chat"
+    # The peer's Ollama counts nothing, and tells thoughts in a member that the real one has not.
+    usage, thought = None, ""
+
+
+if __name__ == "__main__":
+    unittest.main()
