@@ -1,0 +1,168 @@
+"""A question that nobody waits for any more costs nothing more: the call to the model ends."""
+
+import contextlib
+import http.client
+import json
+import pathlib
+import re
+import socketserver
+import threading
+import time
+import unittest
+
+from harness import Home, Server, parse_events, wait_until
+
+GRACE = 0.2
+SOON = 0.1
+QUESTIONS = 50
+
+
+class Upstream(socketserver.ThreadingTCPServer):
+    """A model (Gemini's wire) that begins to answer and then says nothing. `open` are the
+    connections that wait; `closed` are the moments at which the other side ended one."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Answer)
+        self.open = set()
+        self.closed = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self.shutdown()
+        self.server_close()
+
+
+class Answer(socketserver.StreamRequestHandler):
+    def handle(self):
+        head = b"".join(iter(self.rfile.readline, b"\r\n"))
+        self.rfile.read(int(re.search(rb"(?i)content-length: (\d+)", head).group(1)))
+        chunk = json.dumps({"candidates": [{"content": {"parts": [{"text": "Well, "}]}}]})
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                         b"Connection: close\r\n\r\ndata: " + chunk.encode() + b"\n\n")
+        self.server.open.add(self)
+        with contextlib.suppress(ConnectionError):
+            self.rfile.read(1)
+        self.server.closed.append(time.monotonic())
+        self.server.open.discard(self)
+
+
+class Gone(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.upstream = Upstream()
+        cls.addClassCleanup(cls.upstream.stop)
+        cls.home = Home()
+        cls.addClassCleanup(cls.home.remove)
+        folder = cls.home.path / "code"
+        folder.mkdir()
+        (folder / "README.md").write_text("# Tools\n")
+        cls.home.write("quarry.toml", f"""
+[server]
+reader_grace_ms = {GRACE * 1000:.0f}
+
+[network]
+private_hosts = ["127.0.0.1"]
+
+[[resource]]
+type = "local"
+name = "code"
+path = "{folder}"
+
+[model]
+provider = "gemini"
+name = "m"
+base_url = "http://127.0.0.1:{cls.upstream.server_address[1]}"
+""")
+        cls.server = Server(cls.home)
+        cls.addClassCleanup(cls.server.stop)
+
+    def begin(self):
+        """A question that has begun to be answered: (its connection, its id, its events)."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        connection.request("POST", "/question/stream", json.dumps({"question": "Well?"}),
+                           {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        self.assertEqual(response.status, 200)
+        events = (event for event in parse_events(response) if event.type)
+        number = next(events).data["id"]
+        self.assertEqual(next(events).data["delta"], "Well, ")
+        return connection, number, events
+
+    def leave(self, connection):
+        """Ends the connection as a client that went away does."""
+        connection.sock.shutdown(2)
+        connection.close()
+
+    def delay_after(self, go):
+        """How long after `go` the upstream connection ended."""
+        before = len(self.upstream.closed)
+        began = time.monotonic()
+        go()
+        wait_until(lambda: len(self.upstream.closed) > before, "the upstream connection ends")
+        return self.upstream.closed[-1] - began
+
+    def test_the_call_ends_soon_after_the_grace_when_the_client_goes(self):
+        delays = []
+        for _ in range(3):
+            connection, _, _ = self.begin()
+            delays.append(self.delay_after(lambda: self.leave(connection)))
+        self.assertGreaterEqual(min(delays), GRACE)
+        self.assertLess(min(delays), GRACE + SOON)
+
+    def test_the_call_ends_at_once_when_the_question_is_stopped(self):
+        delays = []
+        for _ in range(3):
+            connection, number, events = self.begin()
+            delays.append(self.delay_after(
+                lambda: self.server.json("POST", f"/question/{number}/stop")))
+            last = list(events)[-1]
+            self.assertEqual((last.type, last.data["finishReason"]), ("done", "cancelled"))
+            connection.close()
+        self.assertLess(min(delays), SOON)
+
+    def test_a_client_that_comes_back_within_the_grace_keeps_the_call(self):
+        connection, number, _ = self.begin()
+        self.leave(connection)
+        with self.server.stream(f"/question/{number}/events") as (_, _, told):
+            events = (event for event in told if event.type)
+            kinds = [event.type for event in (next(events), next(events))]
+            self.assertEqual(kinds, ["meta", "text.delta"])
+            other, _, _ = self.begin()
+            self.delay_after(lambda: self.leave(other))  # the first one's grace is over by then
+            self.assertEqual(len(self.upstream.open), 1)
+            self.server.json("POST", f"/question/{number}/stop")
+            self.assertEqual(list(events)[-1].type, "done")
+
+    def test_fifty_cancelled_questions_leave_nothing_behind(self):
+        self.cancel_many(2)
+        before = self.held()
+        self.cancel_many(QUESTIONS)
+        wait_until(lambda: self.held() == before, f"{before} is held again, not {self.held()}")
+
+    def cancel_many(self, count):
+        """Begins questions and ends one half by going away, one by a stop."""
+        started = [self.begin() for _ in range(count)]
+        self.assertEqual(len(self.upstream.open), count)
+        for index, (connection, number, events) in enumerate(started):
+            if index % 2:
+                self.leave(connection)
+            else:
+                self.server.json("POST", f"/question/{number}/stop")
+                self.assertEqual(list(events)[-1].type, "done")
+                connection.close()
+        wait_until(lambda: not self.upstream.open, "all upstream connections end")
+
+    def held(self):
+        """Numbers of descriptors, threads and children of the server."""
+        process = pathlib.Path(f"/proc/{self.server.process.pid}")
+        children = [child for task in (process / "task").iterdir()
+                    for child in (task / "children").read_text().split()]
+        return (len(list((process / "fd").iterdir())), len(list((process / "task").iterdir())),
+                len(children))
+
+
+if __name__ == "__main__":
+    unittest.main()
