@@ -3,6 +3,7 @@
 #include "engine/stream_server.h"
 #include "services/paths.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,10 @@ namespace fs = std::filesystem;
 using ask::testing::Event;
 using testing::Answer;
 using testing::StreamServer;
+
+std::string body_of(const std::string& request) {
+  return request.substr(request.find("\r\n\r\n") + 4);
+}
 
 std::size_t entries(const fs::path& directory) {
   return static_cast<std::size_t>(
@@ -42,12 +47,14 @@ struct EngineTest : ::testing::Test {
                              "\n[[resource]]\ntype = \"local\"\nname = \"docs\"\npath = \"" +
                              (root.path() / "docs").string() + "\"\n");
   }
-  void use_fixture(const std::string& url, const std::string& more = {}) {
-    configure("[model]\nprovider = \"fixture\"\nname = \"m1\"\nbase_url = \"" + url + "\"\n" +
-              more +
+  void use(const std::string& provider, const std::string& url, const std::string& more = {}) {
+    configure("[model]\nprovider = \"" + provider + "\"\nname = \"m1\"\nbase_url = \"" + url +
+              "\"\n" + more +
               "\n[network]\nprivate_hosts = [\"127.0.0.1\"]\n"
-              "\n[pricing]\nrefresh = false\n"
               "\n[pricing.static.\"fixture/m1\"]\ninput = \"1\"\noutput = \"2\"\n");
+  }
+  void use_fixture(const std::string& url, const std::string& more = {}) {
+    use("fixture", url, more);
   }
 
   Options options() const {
@@ -243,6 +250,74 @@ TEST_F(EngineTest, AsksAModelOverHttpWhoseAnswerIsCutAtOddBytes) {
     EXPECT_NE(server.requests()[1].find("reads tokens one at a time"), std::string::npos);
     engine.reset();
   }
+}
+
+/// A step of two events and a call of `read`, then the answer; each in pieces of a few bytes.
+Answer say_in_two_steps(std::size_t number, std::string_view thought_and_call,
+                        std::string_view answer) {
+  return {.body = std::string(number == 0 ? thought_and_call : answer), .piece = 5};
+}
+
+TEST_F(EngineTest, GivesReasoningBackToAChatThatSentIt) {
+  const StreamServer server([](std::size_t number, const std::string&) {
+    return say_in_two_steps(
+        number,
+        R"(data: {"choices":[{"index":0,"delta":{"content":null,"reasoning_content":"Where?"}}]}
+
+data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"path\":\"docs/parser.md\"}"}}]},"finish_reason":"tool_calls"}]}
+
+data: [DONE]
+
+)",
+        R"(data: {"choices":[{"index":0,"delta":{"content":"One at a time [docs:parser.md#L3]."},"finish_reason":"stop"}]}
+
+data: {"choices":[],"usage":{"prompt_tokens":900,"completion_tokens":30,"prompt_cache_hit_tokens":600}}
+
+data: [DONE]
+
+)");
+  });
+  use("deepseek", server.url() + "/v1");
+  start();
+  const Json done = ask({{"question", "How?"}}).back().json;
+  EXPECT_EQ(done["text"], "One at a time [docs:parser.md#L3].");
+  EXPECT_EQ(done["reasoning"], "Where?");
+  EXPECT_EQ(done["citations"][0]["verified"], true) << done;
+  ASSERT_EQ(server.requests().size(), 2u);
+  EXPECT_TRUE(server.requests()[0].starts_with("POST /v1/chat/completions "));
+  const Json said = *parse_json(body_of(server.requests()[1]));
+  EXPECT_EQ(said["messages"][2]["reasoning_content"], "Where?");
+  EXPECT_EQ(said["messages"][3]["tool_call_id"], "c1");
+}
+
+TEST_F(EngineTest, GivesEncryptedReasoningBackBeforeTheCallItLedTo) {
+  const StreamServer server([](std::size_t number, const std::string&) {
+    return say_in_two_steps(
+        number,
+        R"(data: {"type":"response.output_item.done","output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"c2VjcmV0"}}
+
+data: {"type":"response.output_item.done","output_index":1,"item":{"id":"fc_1","type":"function_call","call_id":"c1","name":"read","arguments":"{\"path\":\"docs/parser.md\"}"}}
+
+data: {"type":"response.completed","response":{"usage":{"input_tokens":10,"output_tokens":2}}}
+
+)",
+        R"(data: {"type":"response.output_text.delta","delta":"One at a time."}
+
+data: {"type":"response.completed","response":{"usage":{"input_tokens":20,"output_tokens":3}}}
+
+)");
+  });
+  use("openai", server.url() + "/v1", "api = \"responses\"\n");
+  start();
+  const Json done = ask({{"question", "How?"}}).back().json;
+  EXPECT_EQ(done["text"], "One at a time.");
+  EXPECT_EQ(done["usage"]["totalTokens"], 35);
+  ASSERT_EQ(server.requests().size(), 2u);
+  EXPECT_TRUE(server.requests()[0].starts_with("POST /v1/responses "));
+  const Json input = (*parse_json(body_of(server.requests()[1])))["input"];
+  EXPECT_EQ(input[1]["encrypted_content"], "c2VjcmV0");
+  EXPECT_EQ(input[2]["call_id"], "c1");
+  EXPECT_NE(input[3]["output"].get<std::string>().find("one at a time"), std::string::npos);
 }
 
 TEST_F(EngineTest, AModelsRefusalAndACutAreErrorsWithItsWords) {
