@@ -65,8 +65,8 @@ Money Cost::total() const {
 
 void add_cost(Cost& cost, const plugins::ModelRates& rates, const Usage& usage) {
   const Rates rate = rates_for(rates, usage.input);
-  const std::int64_t cached =
-      std::max<std::int64_t>(usage.cache_read, 0) + std::max<std::int64_t>(usage.cache_write, 0);
+  const std::int64_t cached = saturating_sum(std::max<std::int64_t>(usage.cache_read, 0),
+                                             std::max<std::int64_t>(usage.cache_write, 0));
   const std::int64_t apart = rate.reasoning ? std::max<std::int64_t>(usage.reasoning, 0) : 0;
   cost.input = cost.input + price(cost, "input", usage.input - cached, rate.input);
   cost.output = cost.output + price(cost, "output", usage.output - apart, rate.output);
@@ -77,7 +77,7 @@ void add_cost(Cost& cost, const plugins::ModelRates& rates, const Usage& usage) 
 
 void add_usage(Usage& sum, const Usage& step) {
   const auto add = [](std::int64_t& total, std::int64_t count) {
-    if (count >= 0) total = std::max<std::int64_t>(total, 0) + count;
+    if (count >= 0) total = saturating_sum(std::max<std::int64_t>(total, 0), count);
   };
   add(sum.input, step.input);
   add(sum.output, step.output);
@@ -87,7 +87,8 @@ void add_usage(Usage& sum, const Usage& step) {
 }
 
 std::int64_t total_tokens(const Usage& usage) {
-  return std::max<std::int64_t>(usage.input, 0) + std::max<std::int64_t>(usage.output, 0);
+  return saturating_sum(std::max<std::int64_t>(usage.input, 0),
+                        std::max<std::int64_t>(usage.output, 0));
 }
 
 std::string usage_json(const Usage& usage) {

@@ -23,7 +23,9 @@ struct Cost {
   [[nodiscard]] Money total() const;
 };
 
-/// Adds what one model call cost. A tier holds for the whole call.
+/// Adds what one model call cost. A tier holds for the whole call, by its total input. Each part of
+/// each call is rounded half up to a nano-dollar; the parts of a question are sums of those, and
+/// its total is the sum of its parts, so an invoice adds up to the last digit.
 void add_cost(Cost& cost, const plugins::ModelRates& rates, const plugins::Usage& usage);
 
 /// Adds the counts that were given; -1 stays until somebody gives one.

@@ -1,5 +1,8 @@
 #include "base/decimal.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace quarry {
 namespace {
 
@@ -42,8 +45,9 @@ Result<Money> parse_money(std::string_view decimal) {
 
 Money price_of(std::int64_t tokens, Money rate) {
   __extension__ using Wide = __int128;
-  const Wide scaled = static_cast<Wide>(tokens) * rate.nanos;
-  return {static_cast<std::int64_t>((scaled + 500'000) / 1'000'000)};
+  const Wide nanos = (static_cast<Wide>(tokens) * rate.nanos + 500'000) / 1'000'000;
+  const Wide most = std::numeric_limits<std::int64_t>::max();
+  return {static_cast<std::int64_t>(std::min(nanos, most))};
 }
 
 std::string to_decimal(Money amount) {

@@ -3,16 +3,25 @@
 #include "base/error.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
 namespace quarry {
 
-/// An amount of money in nano-dollars (1e-9 USD). Sums are exact.
+/// The sum, or the number nearest to it when it is beyond all numbers.
+[[nodiscard]] constexpr std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b > 0 ? Limits::max() : Limits::min();
+}
+
+/// An amount of money in nano-dollars (1e-9 USD). Sums are exact up to nine milliards of dollars.
 struct Money {
   std::int64_t nanos = 0;
 
-  friend Money operator+(Money a, Money b) { return {a.nanos + b.nanos}; }
+  friend Money operator+(Money a, Money b) { return {saturating_sum(a.nanos, b.nanos)}; }
   friend auto operator<=>(Money, Money) = default;
 };
 
@@ -21,7 +30,8 @@ struct Money {
 /// and at most 1,000,000 dollars.
 Result<Money> parse_money(std::string_view decimal);
 
-/// What `tokens` cost at `rate` per 1,000,000 tokens, rounded half up to a nano-dollar.
+/// What `tokens` cost at `rate` per 1,000,000 tokens, rounded half up to a nano-dollar; the largest
+/// amount there is when that is too large.
 [[nodiscard]] Money price_of(std::int64_t tokens, Money rate);
 
 /// Shortest plain decimal of dollars: "0.0125", "0", "-1.5". It is also a JSON number.

@@ -27,6 +27,13 @@ TEST(Money, PricesTokensToTheNanoDollar) {
   EXPECT_EQ(price_of(2'000'000'000, *parse_money("100")).nanos, 200'000'000'000'000);
 }
 
+TEST(Money, StopsAtTheLargestAmount) {
+  EXPECT_EQ(price_of(INT64_MAX, *parse_money("1000000")).nanos, INT64_MAX);
+  EXPECT_EQ((Money{INT64_MAX} + Money{1}).nanos, INT64_MAX);
+  EXPECT_EQ((Money{INT64_MIN} + Money{-1}).nanos, INT64_MIN);
+  EXPECT_EQ((Money{INT64_MAX} + Money{-1}).nanos, INT64_MAX - 1);
+}
+
 TEST(Money, PrintsTheShortestDecimal) {
   EXPECT_EQ(to_decimal({0}), "0");
   EXPECT_EQ(to_decimal({12'500'000}), "0.0125");
