@@ -8,30 +8,26 @@ namespace {
 constexpr std::size_t kMaxCalls = 64;  // of one step
 constexpr std::size_t kMaxArguments = 256u << 10;
 
-bool append(EventLog& log, EventType type, std::string& whole, std::string& part,
-            std::string_view delta) {
-  if (delta.empty()) return true;
-  std::string piece;
-  if (part.empty() && !whole.empty()) {
-    piece.append("\n\n").append(delta);
-    if (!log.append_delta(type, piece)) return false;
-    whole += piece;
-  } else {
-    if (!log.append_delta(type, delta)) return false;
-    whole += delta;
-  }
-  part += delta;
-  return true;
-}
+constexpr std::string_view kBlankLine = "\n\n";
 
 }  // namespace
 
-bool Answer::add_text(Step& step, std::string_view delta) {
-  return append(*log_, EventType::kTextDelta, text_, step.text, delta);
+bool Answer::add(EventType type, Voice& step, std::string_view delta) {
+  bool& any = type == EventType::kTextDelta ? has_text_ : has_reasoning_;
+  const bool set_off = !step.begun && any;
+  const bool added = set_off ? log_->append_delta(type, std::string(kBlankLine).append(delta))
+                             : log_->append_delta(type, delta);
+  if (!added) return false;
+  if (!step.begun) step = {.begun = true, .set_off = set_off};
+  any = true;
+  return true;
 }
 
-bool Answer::add_reasoning(Step& step, std::string_view delta) {
-  return append(*log_, EventType::kReasoningDelta, reasoning_, step.reasoning, delta);
+std::string Answer::said(EventType type, const Voice& step, std::uint64_t after) const {
+  if (!step.begun) return {};
+  std::string out = log_->text_of(type, after);
+  if (step.set_off) out.erase(0, kBlankLine.size());
+  return out;
 }
 
 std::string Answer::distinct_id(std::string_view wanted) {
@@ -43,15 +39,17 @@ std::string Answer::distinct_id(std::string_view wanted) {
 }
 
 bool StepSink::text(std::string_view delta) {
-  if (!wanted()) return false;
-  if (!delta.empty()) note_output();
-  return answer_.add_text(step_, delta);
+  return say(EventType::kTextDelta, text_, delta);
 }
 
 bool StepSink::reasoning(std::string_view delta) {
-  if (!wanted()) return false;
-  if (!delta.empty()) note_output();
-  return answer_.add_reasoning(step_, delta);
+  return say(EventType::kReasoningDelta, reasoning_, delta);
+}
+
+bool StepSink::say(EventType type, Voice& voice, std::string_view delta) {
+  if (!wanted() || delta.empty()) return wanted();
+  note_output();
+  return answer_.add(type, voice, delta);
 }
 
 bool StepSink::tool_call(std::uint32_t index, std::string_view id, std::string_view name,
@@ -104,6 +102,10 @@ void StepSink::error(const plugins::ModelError& error) {
 }
 
 Step StepSink::take() {
+  if (!step_.calls.empty()) {
+    step_.text = answer_.said(EventType::kTextDelta, text_, before_);
+    step_.reasoning = answer_.said(EventType::kReasoningDelta, reasoning_, before_);
+  }
   return std::exchange(step_, Step{});
 }
 

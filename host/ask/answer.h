@@ -22,7 +22,8 @@ struct ToolCall {
   bool announced = false;
 };
 
-/// What one model call produced.
+/// What one model call produced. Its text and reasoning stand in the log; here they are only for a
+/// step with calls, after which the conversation goes on.
 struct Step {
   std::string text;
   std::string reasoning;
@@ -34,26 +35,34 @@ struct Step {
   std::optional<std::chrono::steady_clock::time_point> first_token;
 };
 
-/// The answer of a question as it grows over its steps. One thread at a time.
+/// What one step has said of one kind.
+struct Voice {
+  bool begun = false;
+  bool set_off = false;  ///< a blank line came before it
+};
+
+/// The answer of a question as it grows over its steps. It stands in the log and nowhere else, so
+/// that a long one is held once. One thread at a time.
 class Answer {
  public:
   explicit Answer(std::shared_ptr<EventLog> log) : log_(std::move(log)) {}
 
-  /// Adds text of a step; the first of a later step is set off by a blank line. False when the log
-  /// is full.
-  bool add_text(Step& step, std::string_view delta);
-  bool add_reasoning(Step& step, std::string_view delta);
+  /// Adds a delta of text or reasoning, which is not empty; the first of a later step is set off by
+  /// a blank line. False when the log is full.
+  bool add(EventType type, Voice& step, std::string_view delta);
+  /// What `step` said since event number `after`, without the blank line.
+  [[nodiscard]] std::string said(EventType type, const Voice& step, std::uint64_t after) const;
   /// `wanted` if no call of this question has it, else one like it; an empty one gets a name.
   std::string distinct_id(std::string_view wanted);
 
   [[nodiscard]] EventLog& log() { return *log_; }
-  [[nodiscard]] const std::string& text() const { return text_; }
-  [[nodiscard]] const std::string& reasoning() const { return reasoning_; }
+  [[nodiscard]] bool has_text() const { return has_text_; }
+  [[nodiscard]] std::string text() const { return log_->text_of(EventType::kTextDelta); }
 
  private:
   std::shared_ptr<EventLog> log_;
-  std::string text_;
-  std::string reasoning_;
+  bool has_text_ = false;
+  bool has_reasoning_ = false;
   std::set<std::string, std::less<>> ids_;
 };
 
@@ -62,7 +71,10 @@ class Answer {
 class StepSink final : public plugins::ModelSink {
  public:
   StepSink(Answer& answer, const Clock& clock, std::stop_token stop)
-      : answer_(answer), clock_(clock), stop_(std::move(stop)) {}
+      : answer_(answer),
+        clock_(clock),
+        stop_(std::move(stop)),
+        before_(answer.log().event_count()) {}
 
   bool text(std::string_view delta) override;
   bool reasoning(std::string_view delta) override;
@@ -79,13 +91,17 @@ class StepSink final : public plugins::ModelSink {
  private:
   [[nodiscard]] bool wanted() const { return !stop_.stop_requested() && !ended(); }
   [[nodiscard]] bool ended() const { return step_.finish || step_.error; }
+  bool say(EventType type, Voice& voice, std::string_view delta);
   void note_output();
   void announce(ToolCall& call);
 
   Answer& answer_;
   const Clock& clock_;
   std::stop_token stop_;
+  const std::uint64_t before_;  // the last event that is not of this step
   Step step_;
+  Voice text_;
+  Voice reasoning_;
   std::map<std::uint32_t, std::size_t> positions_;  // the provider's index -> place in calls
 };
 

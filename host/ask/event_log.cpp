@@ -22,8 +22,15 @@ std::size_t put_header(char* out, EventType type, std::size_t size) {
 
 }  // namespace
 
-/// A piece of storage. Readers follow `next` and trust `end` only of chunks before the published
-/// one; both are final by then.
+/// One event as it is stored, and the offset behind it.
+struct EventLog::Stored {
+  EventType type;
+  std::string_view payload;
+  std::size_t next;
+};
+
+/// A piece of storage: events one after another, or one alone. Readers follow `next` and trust
+/// `end` only of chunks before the published one; both are final by then.
 struct EventLog::Chunk {
   Chunk(std::size_t size, std::uint64_t first)
       : bytes(std::make_unique_for_overwrite<char[]>(size)), capacity(size), first_number(first) {}
@@ -32,6 +39,21 @@ struct EventLog::Chunk {
   std::size_t end = 0;
   std::uint64_t first_number;
   const Chunk* next = nullptr;
+  std::string alone;  ///< JSON of the only event, of type `alone_type`, unless empty
+  EventType alone_type = EventType::kDone;
+
+  [[nodiscard]] Stored at(std::size_t offset) const {
+    if (!alone.empty()) return {alone_type, alone, end};
+    const char* from = bytes.get() + offset;
+    const auto type = static_cast<EventType>(*from++);
+    std::size_t size = 0;
+    for (int shift = 0;; shift += 7) {
+      const auto byte = static_cast<unsigned char>(*from++);
+      size |= static_cast<std::size_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) break;
+    }
+    return {type, {from, size}, static_cast<std::size_t>(from - bytes.get()) + size};
+  }
 };
 
 /// Whom to wake. Its own lock lets close() wait for a wake that is under way.
@@ -54,39 +76,51 @@ std::shared_ptr<EventLog> EventLog::make(std::uint64_t byte_limit) {
 }
 
 EventLog::EventLog(std::uint64_t byte_limit) : byte_limit_(byte_limit) {
-  chunks_.push_back(std::make_unique<Chunk>(kFirstChunk, 1));
-  memory_ = kFirstChunk;
+  add_chunk(kFirstChunk);
 }
 
 EventLog::~EventLog() = default;
 
 bool EventLog::append_delta(EventType type, std::string_view delta) {
-  return add(type, delta, false);
+  return add(type, delta);
 }
 
 bool EventLog::append(EventType type, std::string_view json) {
-  return add(type, json, false);
+  return add(type, json);
 }
 
-void EventLog::finish(EventType type, std::string_view json) {
-  add(type, json, true);
-}
-
-bool EventLog::add(EventType type, std::string_view payload, bool last) {
+bool EventLog::add(EventType type, std::string_view payload) {
   std::vector<std::shared_ptr<Waiter>> waiting;
   {
     const std::lock_guard lock(mutex_);
     if (finished_) return false;
-    if (!last && bytes_ + payload.size() > byte_limit_) {
+    if (bytes_ + payload.size() > byte_limit_) {
       overflowed_ = true;
       return false;
     }
     store(type, payload);
-    finished_ = last;
     waiting.swap(waiting_);
   }
   for (const auto& waiter : waiting) waiter->call();
   return true;
+}
+
+void EventLog::finish(EventType type, std::string json) {
+  std::vector<std::shared_ptr<Waiter>> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    if (finished_) return;
+    Chunk& chunk = add_chunk(0);
+    memory_ += json.capacity();
+    bytes_ += json.size();
+    chunk.alone = std::move(json);
+    chunk.alone_type = type;
+    chunk.end = 1;
+    ++count_;
+    finished_ = true;
+    waiting.swap(waiting_);
+  }
+  for (const auto& waiter : waiting) waiter->call();
 }
 
 void EventLog::store(EventType type, std::string_view payload) {
@@ -105,10 +139,52 @@ EventLog::Chunk& EventLog::chunk_for(std::size_t size) {
   // Growth by a quarter of what is there keeps the unused end small beside the whole.
   const auto grown = std::clamp<std::size_t>(memory_ / 4, kFirstChunk, kLargestChunk);
   const std::size_t capacity = std::max(size, grown);
+  return add_chunk(capacity);
+}
+
+EventLog::Chunk& EventLog::add_chunk(std::size_t capacity) {
   chunks_.push_back(std::make_unique<Chunk>(capacity, count_ + 1));
   memory_ += capacity;
-  current.next = chunks_.back().get();
-  return *chunks_.back();
+  Chunk& added = *chunks_.back();
+  if (chunks_.size() > 1) chunks_[chunks_.size() - 2]->next = &added;
+  return added;
+}
+
+const EventLog::Chunk* EventLog::chunk_of(std::uint64_t after) const {
+  const auto beyond = std::upper_bound(
+      chunks_.begin(), chunks_.end(), after,
+      [](std::uint64_t number, const auto& chunk) { return number < chunk->first_number; });
+  return beyond == chunks_.begin() ? chunks_.front().get() : std::prev(beyond)->get();
+}
+
+void EventLog::visit_deltas(EventType type, std::uint64_t after,
+                            const std::function<void(std::string_view delta)>& visit) const {
+  const Chunk* chunk = nullptr;
+  End end;
+  {
+    const std::lock_guard lock(mutex_);
+    chunk = chunk_of(after);
+    end = {chunks_.back().get(), chunks_.back()->end, finished_};
+  }
+  std::uint64_t number = chunk->first_number;
+  for (;; chunk = chunk->next) {
+    const std::size_t stop = chunk == end.chunk ? end.offset : chunk->end;
+    for (std::size_t at = 0; at < stop; ++number) {
+      const Stored stored = chunk->at(at);
+      if (stored.type == type && number > after) visit(stored.payload);
+      at = stored.next;
+    }
+    if (chunk == end.chunk) return;
+  }
+}
+
+std::string EventLog::text_of(EventType type, std::uint64_t after) const {
+  std::size_t size = 0;
+  visit_deltas(type, after, [&](std::string_view delta) { size += delta.size(); });
+  std::string out;
+  out.reserve(size);
+  visit_deltas(type, after, [&](std::string_view delta) { out += delta; });
+  return out;
 }
 
 std::unique_ptr<EventCursor> EventLog::open(std::uint64_t after, std::function<void()> wake) {
@@ -161,11 +237,7 @@ EventCursor::EventCursor(std::shared_ptr<EventLog> log, std::uint64_t after,
       waiter_(std::make_shared<EventLog::Waiter>(std::move(wake))),
       after_(after) {
   const std::lock_guard lock(log_->mutex_);
-  // Start in the chunk that holds event `after`, not at the beginning of a long log.
-  const auto beyond = std::upper_bound(
-      log_->chunks_.begin(), log_->chunks_.end(), after,
-      [](std::uint64_t number, const auto& chunk) { return number < chunk->first_number; });
-  chunk_ = beyond == log_->chunks_.begin() ? log_->chunks_.front().get() : std::prev(beyond)->get();
+  chunk_ = log_->chunk_of(after);  // not the beginning of a long log
   number_ = chunk_->first_number - 1;
 }
 
@@ -210,24 +282,17 @@ bool EventCursor::at(const EventLog::End& end) {
 
 /// Passes one event and answers the size of its JSON; one at or before `after` is only skipped.
 std::size_t EventCursor::visit_one(const EventLog::Visit& visit) {
-  const char* at = chunk_->bytes.get() + offset_;
-  const auto type = static_cast<EventType>(*at++);
-  std::size_t size = 0;
-  for (int shift = 0;; shift += 7) {
-    const auto byte = static_cast<unsigned char>(*at++);
-    size |= static_cast<std::size_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) break;
-  }
-  offset_ = static_cast<std::size_t>(at - chunk_->bytes.get()) + size;
+  const EventLog::Stored stored = chunk_->at(offset_);
+  offset_ = stored.next;
   if (++number_ <= after_) return 0;
-  std::string_view json(at, size);
-  if (is_delta(type)) {
-    scratch_.assign(R"({"type":")").append(name_of(type)).append(R"(","delta":)");
+  std::string_view json = stored.payload;
+  if (is_delta(stored.type)) {
+    scratch_.assign(R"({"type":")").append(name_of(stored.type)).append(R"(","delta":)");
     append_quoted(scratch_, json);
     scratch_ += '}';
     json = scratch_;
   }
-  visit(number_, name_of(type), json);
+  visit(number_, name_of(stored.type), json);
   return json.size();
 }
 

@@ -32,8 +32,15 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   bool append_delta(EventType type, std::string_view delta);
   /// Appends an event whose JSON is one line. False as above.
   bool append(EventType type, std::string_view json);
-  /// Appends the last event, whatever its size. Later appends are dropped, a second finish too.
-  void finish(EventType type, std::string_view json);
+  /// Appends the last event, whatever its size, and keeps `json` as it is. Later appends are
+  /// dropped, a second finish too.
+  void finish(EventType type, std::string json);
+
+  /// Passes every delta of `type` behind event number `after`, in order. No lock is held.
+  void visit_deltas(EventType type, std::uint64_t after,
+                    const std::function<void(std::string_view delta)>& visit) const;
+  /// These deltas as one text.
+  [[nodiscard]] std::string text_of(EventType type, std::uint64_t after = 0) const;
 
   using Visit =
       std::function<void(std::uint64_t number, std::string_view type, std::string_view json)>;
@@ -57,6 +64,7 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   friend class EventCursor;
   struct Chunk;
   struct Waiter;
+  struct Stored;
   /// How far readers may read: everything before it is immutable.
   struct End {
     const Chunk* chunk = nullptr;
@@ -65,9 +73,12 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   };
 
   explicit EventLog(std::uint64_t byte_limit);
-  bool add(EventType type, std::string_view payload, bool last);
+  bool add(EventType type, std::string_view payload);
   void store(EventType type, std::string_view payload);
   Chunk& chunk_for(std::size_t size);
+  Chunk& add_chunk(std::size_t capacity);
+  /// The chunk that holds event `after`, or the first.
+  const Chunk* chunk_of(std::uint64_t after) const;
   void close(const std::shared_ptr<Waiter>& waiter);
 
   mutable std::mutex mutex_;

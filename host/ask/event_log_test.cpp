@@ -169,5 +169,42 @@ TEST(EventLog, ShowsEveryReaderEveryEventInOrderWhileItGrows) {
   EXPECT_EQ(texts[1], texts[2]);
 }
 
+TEST(EventLog, GivesTheDeltasOfAKindAsOneText) {
+  const auto log = EventLog::make(1u << 20);
+  std::string text;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string delta = "word " + std::to_string(i) + " ";
+    log->append_delta(EventType::kTextDelta, delta);
+    log->append_delta(EventType::kReasoningDelta, "hm");
+    text += delta;
+  }
+  EXPECT_EQ(log->text_of(EventType::kTextDelta), text);
+  EXPECT_EQ(log->text_of(EventType::kReasoningDelta).size(), 2000u);
+  EXPECT_EQ(log->text_of(EventType::kTextDelta, 1996), "word 998 word 999 ");
+  EXPECT_EQ(log->text_of(EventType::kTextDelta, 2000), "");
+  log->finish(EventType::kDone, R"({"type":"done"})");
+  EXPECT_EQ(log->text_of(EventType::kTextDelta), text);
+}
+
+TEST(EventLog, KeepsTheLastEventWithoutCopyingIt) {
+  const auto log = EventLog::make(100);
+  const std::string event_of_the_end =
+      R"({"type":"done","text":")" + std::string(100'000, 'x') + "\"}";
+  std::string json(event_of_the_end);
+  const char* const where = json.data();
+  const auto before = log->memory_bytes();
+  log->finish(EventType::kDone, std::move(json));
+  EXPECT_LT(log->memory_bytes() - before, 110'000u);
+  const auto cursor = log->open(0, [] {});
+  const char* visited = nullptr;
+  cursor->read(1000, [&](std::uint64_t number, std::string_view type, std::string_view event) {
+    EXPECT_EQ(number, 1u);
+    EXPECT_EQ(type, "done");
+    visited = event.data();
+  });
+  EXPECT_EQ(visited, where);
+  EXPECT_EQ(cursor->read(1000, [](auto, auto, auto) {}), QUARRY_READ_END);
+}
+
 }  // namespace
 }  // namespace quarry::ask

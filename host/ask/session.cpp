@@ -168,7 +168,7 @@ asio::awaitable<void> Session::finish() {
   }
   using Found = std::vector<corpus::Citation>;
   std::vector<std::string> items;
-  if (!answer_.text().empty()) {
+  if (answer_.has_text()) {
     auto start = [this](std::size_t, auto done) {
       house_.workers.submit(
           [this, done] { done(house_.check_citations(*collection_, answer_.text())); });
@@ -200,8 +200,8 @@ void Session::write_notices() {
   }
   if (notice.empty()) return;
   notice.pop_back();
-  Step none;
-  answer_.add_text(none, notice);
+  Voice host;
+  answer_.add(EventType::kTextDelta, host, notice);
 }
 
 void Session::refuse_calls(const Step& step, std::string_view why) {
@@ -220,7 +220,7 @@ void Session::end_stopped() {
     return end_with(std::move(full).tagged("AgentError"));
   }
   if (stop_reason_ != StopReason::kTime) return end_with("cancelled");
-  if (!answer_.text().empty()) return end_with("maxSeconds");
+  if (answer_.has_text()) return end_with("maxSeconds");
   Error late(Code::kDeadlineExceeded,
              "no answer within " + std::to_string(request_.limits.max_time.count() / 1000) + " s",
              "Raise model.max_seconds, or choose a faster model.");

@@ -10,6 +10,28 @@ std::string whole_milliseconds(std::chrono::nanoseconds duration) {
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
 }
 
+using Visit = std::function<void(std::string_view)>;
+
+/// Passes the deltas as they stand within a JSON string, so that they are never held twice.
+void visit_escaped(const EventLog& log, EventType type, const Visit& visit) {
+  std::string quoted;
+  log.visit_deltas(type, 0, [&](std::string_view delta) {
+    quoted.clear();
+    append_quoted(quoted, delta);
+    visit(std::string_view(quoted).substr(1, quoted.size() - 2));
+  });
+}
+
+std::size_t escaped_size(const EventLog& log, EventType type) {
+  std::size_t out = 0;
+  visit_escaped(log, type, [&](std::string_view piece) { out += piece.size(); });
+  return out;
+}
+
+void append_escaped(std::string& out, const EventLog& log, EventType type) {
+  visit_escaped(log, type, [&](std::string_view piece) { out += piece; });
+}
+
 /// `count` per second with one decimal, as a JSON number.
 std::string rate(std::int64_t count, std::chrono::nanoseconds duration) {
   const std::int64_t milliseconds = std::max<std::int64_t>(duration.count() / 1'000'000, 1);
@@ -54,22 +76,28 @@ void Session::write_record() {
 }
 
 std::string Session::done_event(const std::vector<std::string>& citations) const {
-  std::string out;
-  out.reserve(answer_.text().size() + answer_.reasoning().size() + 1024);
-  out += R"({"type":"done","text":)";
-  append_quoted(out, answer_.text());
-  out += R"(,"reasoning":)";
-  append_quoted(out, answer_.reasoning());
-  out += R"(,"tools":)" + json_array(tool_items_);
+  const Candidate& model = calls_.candidate();
   const std::string usage = usage_json(calls_.bill().usage());
-  if (!usage.empty()) out += R"(,"usage":)" + usage;
-  out += R"(,"metrics":)" + metrics() + R"(,"citations":)" + json_array(citations) +
-         R"(,"finishReason":)" + json_string(finish_reason_) + R"(,"steps":)" +
-         std::to_string(steps_) + R"(,"model":{"provider":)" +
-         json_string(calls_.candidate().provider) + R"(,"model":)" +
-         json_string(calls_.candidate().name) + "}";
-  if (!calls_.failed().empty()) out += R"(,"fallbacks":)" + fallbacks_json(calls_.failed());
-  return out + "}";
+  std::string rest = R"(,"tools":)" + json_array(tool_items_);
+  if (!usage.empty()) rest += R"(,"usage":)" + usage;
+  rest += R"(,"metrics":)" + metrics() + R"(,"citations":)" + json_array(citations) +
+          R"(,"finishReason":)" + json_string(finish_reason_) + R"(,"steps":)" +
+          std::to_string(steps_) + R"(,"model":{"provider":)" + json_string(model.provider) +
+          R"(,"model":)" + json_string(model.name) + "}";
+  if (!calls_.failed().empty()) rest += R"(,"fallbacks":)" + fallbacks_json(calls_.failed());
+  constexpr std::string_view kText = R"({"type":"done","text":")";
+  constexpr std::string_view kReasoning = R"(","reasoning":")";
+  std::string out;  // as large as the whole answer: allocated once
+  out.reserve(kText.size() + escaped_size(*log_, EventType::kTextDelta) + kReasoning.size() +
+              escaped_size(*log_, EventType::kReasoningDelta) + rest.size() + 2);
+  out += kText;
+  append_escaped(out, *log_, EventType::kTextDelta);
+  out += kReasoning;
+  append_escaped(out, *log_, EventType::kReasoningDelta);
+  out += '"';
+  out += rest;
+  out += '}';
+  return out;
 }
 
 }  // namespace quarry::ask

@@ -35,15 +35,12 @@ TestHouse::TestHouse() : io_(std::make_unique<Io>()) {
       .record =
           [this](const Record& record) {
             const std::lock_guard lock(mutex_);
-            records_.push_back(record);
+            if (keeps_records) records_.push_back(record);
           }});
 }
 
 TestHouse::~TestHouse() {
-  {
-    std::unique_lock lock(mutex_);
-    ended_.wait(lock, [this] { return running_ == 0; });
-  }
+  wait_until_idle();
   io_->work.reset();
   io_->thread.join();
 }
@@ -68,9 +65,14 @@ Request TestHouse::request(std::vector<std::pair<std::string, std::vector<Script
   return out;
 }
 
-std::vector<Record> TestHouse::records() {
+void TestHouse::wait_until_idle() {
   std::unique_lock lock(mutex_);
   ended_.wait(lock, [this] { return running_ == 0; });
+}
+
+std::vector<Record> TestHouse::records() {
+  wait_until_idle();
+  const std::lock_guard lock(mutex_);
   return records_;
 }
 

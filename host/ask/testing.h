@@ -117,6 +117,8 @@ class TestHouse {
   }
   /// Blocks until the log holds an event of this type.
   void wait_for(const std::shared_ptr<Question>& question, std::string_view type);
+  /// Blocks until no question runs.
+  void wait_until_idle();
   /// Of the questions so far, once none runs.
   std::vector<Record> records();
   /// The same with one candidate "<name>/m1" for each, without rates.
@@ -127,6 +129,7 @@ class TestHouse {
   FakeClock clock;
   FakeLibrary library;
   services::WorkerPool workers{4};
+  std::atomic<bool> keeps_records = true;
   std::optional<plugins::ModelRates> rates;  ///< of models made by request()
   std::function<Result<corpus::ToolResult>(std::string_view, const Json&, std::stop_token)> tool;
 
