@@ -37,6 +37,13 @@ TEST(PluginJson, ArraysGiveTheirStrings) {
   EXPECT_TRUE(json::strings("{}", "a").empty());
 }
 
+TEST(PluginJson, ElementsAreAsTheyStand) {
+  EXPECT_EQ(json::elements(R"({"a": [{"b": [1, 2]}, "x,]", 7 ]})", "a"),
+            (std::vector<std::string_view>{R"({"b": [1, 2]})", R"("x,]")", "7"}));
+  EXPECT_TRUE(json::elements(R"({"a": []})", "a").empty());
+  EXPECT_TRUE(json::elements("{}", "a").empty());
+}
+
 TEST(PluginJson, WhatIsQuotedIsReadBack) {
   const std::string text = "a\"\\\n\x01/ü\0b";
   EXPECT_EQ(json::quoted("\"\n\x1f"), R"("\"\u000a\u001f")");

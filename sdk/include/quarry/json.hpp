@@ -35,14 +35,21 @@ inline std::optional<std::string> string(std::string_view object, const char* ke
   return value ? as_string(*value) : std::nullopt;
 }
 
-/// The strings of the array under `key`, in order; other elements are left out.
-inline std::vector<std::string> strings(std::string_view object, const char* key) {
-  std::vector<std::string> out;
+/// The elements of the array under `key` as JSON text, in order; views into `object`.
+inline std::vector<std::string_view> elements(std::string_view object, const char* key) {
+  std::vector<std::string_view> out;
   quarry_json_walk walk{as_text(member(object, key).value_or("")), 0};
   quarry_text none{};
   quarry_text value{};
-  while (quarry_json_next(&walk, &none, &value)) {
-    if (auto text = as_string(as_view(value))) out.push_back(std::move(*text));
+  while (quarry_json_next(&walk, &none, &value)) out.push_back(as_view(value));
+  return out;
+}
+
+/// The strings of the array under `key`, in order; other elements are left out.
+inline std::vector<std::string> strings(std::string_view object, const char* key) {
+  std::vector<std::string> out;
+  for (const std::string_view value : elements(object, key)) {
+    if (auto text = as_string(value)) out.push_back(std::move(*text));
   }
   return out;
 }
