@@ -23,9 +23,9 @@ class Readme(TestCase):
         self.home.environment["PATH"] = f"{BUILD / 'bin'}:{os.environ['PATH']}"
         self.home.write("docs/dates.md", "# Dates\n\nDates are parsed by parse_date.\n")
 
-    def shell(self, command):
+    def shell(self, command, timeout=60):
         return subprocess.run(["bash", "-c", command], cwd=self.home.project, text=True,
-                              env=self.home.environment, capture_output=True, timeout=60)
+                              env=self.home.environment, capture_output=True, timeout=timeout)
 
     def block_with(self, word):
         return next(block for block in blocks() if any(word in command for command in block))
@@ -49,6 +49,29 @@ class Readme(TestCase):
         result = self.shell(curl.replace("http://127.0.0.1:8080", server.url))
         self.assertIn("event: done", result.stdout, result.stderr)
 
+    def test_a_model_provider_is_made_and_asked_as_shown(self):
+        def here(command):
+            command = command.replace("/tmp/", f"{self.home.path}/").replace("build/release", str(BUILD))
+            return command.replace("examples/", f"{SOURCE}/examples/")
+
+        install = self.block_with("cmake --install")[0] + " --component sdk"
+        for command in [install, *self.block_with("model-lines-cpp -B")]:
+            result = self.shell(here(command), timeout=300)
+            self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout}{result.stderr}")
+        self.assertIn("100% tests passed", result.stdout)
+
+        serve, ask = self.block_with("server.py")
+        server = subprocess.Popen(here(serve).replace("9099", "0").split(), stdout=subprocess.PIPE)
+        self.addCleanup(server.communicate)
+        self.addCleanup(server.kill)
+        url = server.stdout.readline().decode().strip()
+        self.home.write("quarry.toml", here('plugin_path = ["/tmp/lines/lib/quarry/plugins"]\n') +
+                        '[network]\nprivate_hosts = ["127.0.0.1"]\n')
+        result = self.shell(ask.replace("http://127.0.0.1:9099", url))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("I found this:", result.stdout)
+        self.assertIn("parse_date", result.stdout)
+
     def test_the_configuration_is_right(self):
         text = re.search(r"```toml\n(.*?)```", (SOURCE / "README.md").read_text(), re.S).group(1)
         self.home.write("quarry.toml", text)
@@ -56,7 +79,7 @@ class Readme(TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_no_command_goes_untested(self):
-        tested = ("scripts/", "quarry ", "curl ", "cmake ", "ctest ")
+        tested = ("scripts/", "quarry ", "curl ", "cmake ", "ctest ", "python3 ")
         for block in blocks():
             for command in block:
                 self.assertTrue(not command or command.startswith(tested), command)
