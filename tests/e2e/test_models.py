@@ -1,5 +1,6 @@
 """Models over HTTP, asked on all five wires: the real program against a peer (aimock)."""
 
+import concurrent.futures
 import json
 import time
 import unittest
@@ -9,6 +10,7 @@ from harness import KEY_VARIABLE, Home, Server, check_stream
 
 TEXT = "One two three four five six seven eight nine ten eleven twelve thirteen fourteen."
 THOUGHT = "The reader wants the default."
+MANY = 24
 ANSWER = "It is off by default [code:README.md#L3]."
 
 
@@ -19,7 +21,9 @@ def fixtures_of(wire):
                 **(more or {})}
     usage = {"usage": {"prompt_tokens": 100, "completion_tokens": 10, "input_tokens": 100,
                        "output_tokens": 10}}
-    return [
+    many = [when(f"many {number:02}", {"content": f"This is answer {number:02} of {MANY}."},
+                 {"chunkSize": 4, "latency": 2}) for number in range(MANY)]
+    return many + [
         # By the last result, since the peer counts the turns of each wire differently.
         when("loop", {"content": ANSWER, **usage}, toolResultContains="zebra"),
         when("loop", {"toolCalls": [
@@ -142,6 +146,12 @@ api_key = {{ env = "{key}" }}
         done = self.ask("slow")[-1].data
         self.assertEqual(done["text"], TEXT)
         self.assertGreaterEqual(done["metrics"]["timing"]["firstTokenMs"], 300)
+
+    def test_questions_at_once_each_get_their_own_answer(self):
+        with concurrent.futures.ThreadPoolExecutor(MANY) as pool:
+            asked = [f"many {number:02}" for number in range(MANY)]
+            texts = [events[-1].data["text"] for events in pool.map(self.ask, asked)]
+        self.assertEqual(texts, [f"This is answer {number:02} of {MANY}." for number in range(MANY)])
 
     def test_a_key_that_is_refused_is_no_empty_answer(self):
         self.configure("PATH")
