@@ -47,11 +47,11 @@ void ChatDecoder::message(std::string_view name, std::string_view data, Output& 
   if (!chunk.is_object()) {
     return output.error(QUARRY_UNAVAILABLE, "the stream has a chunk that is no JSON object");
   }
+  take_usage(chunk, output);
   if (const Json& error = member(chunk, "error"); !error.is_null()) {
     return tell_error(error, output);
   }
   if (name == "error" || text_member(chunk, "object") == "error") return tell_error(chunk, output);
-  take_usage(chunk, output);
   const Json& choices = member(chunk, "choices");
   if (!choices.is_array() || choices.empty()) return;
   take_delta(member(choices[0], "delta"), output);

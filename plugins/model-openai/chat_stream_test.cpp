@@ -252,6 +252,9 @@ TEST(ChatStream, TellsAnErrorInItWithItsStatus) {
     EXPECT_EQ(step.refusals[0].http_status, error.http_status) << error.data;
     EXPECT_TRUE(step.finishes.empty());
   }
+  const auto counted =
+      step_of(chunks({R"({"error":"gone","usage":{"prompt_tokens":4,"completion_tokens":2}})"}));
+  EXPECT_EQ(counted.input_tokens, 4) << "what failed may have cost";
   EXPECT_EQ(step_of("event: error\ndata: {\"message\":\"gone\"}\n\n").errors, Words{"gone"});
 }
 
