@@ -133,6 +133,15 @@ Result<std::string> show(const Sources& sources);
 /// The places of failed fields: turns JSON pointers of `error` into "file:line:column".
 Error at_places(Error error, const Table& table);
 
+/// Options of a model provider as they would stand in [model], secrets taken out as load() does.
+struct ModelOptions {
+  std::string json = "{}";
+  std::map<std::string, SecretReference> secrets;
+};
+/// ProviderOptionsError, with JSON pointers, for keys that are the host's own and for secrets in
+/// plain text.
+Result<ModelOptions> read_model_options(const Json& options);
+
 /// Adds a [[resource]] table with `resource`'s members at the end of the file's resources. Changes
 /// no other byte; the file (and its directory) is made when missing. Under a lock on the file,
 /// atomic and durable. ConfigError when the name (in any case) stands there already or the file is

@@ -202,6 +202,23 @@ Result<Config> load(const Sources& sources) {
   return Reading(std::move(*layers)).run();
 }
 
+Result<ModelOptions> read_model_options(const Json& options) {
+  ModelOptions out;
+  std::vector<FieldError> mistakes;
+  for (const auto& [key, member] : options.items()) {
+    if (!is_own_model_key(key)) continue;
+    mistakes.push_back({child_pointer("", key), "is a key of [model] itself, not of a provider"});
+  }
+  Json taken = options;
+  take_secrets(taken, "model", out.secrets, mistakes);
+  if (!mistakes.empty()) {
+    return invalid("the provider's options are not valid", "ProviderOptionsError",
+                   std::move(mistakes));
+  }
+  out.json = to_text(taken);
+  return out;
+}
+
 Error at_places(Error error, const Table& table) {
   for (FieldError& mistake : error.details) {
     std::string pointer = mistake.field;

@@ -49,10 +49,14 @@ plugins::MakeServices service_tables(Foundation& foundation) {
 
 }  // namespace
 
+services::SecretSource secret_source(const config::SecretReference& reference) {
+  return {static_cast<services::SecretSource::From>(reference.from), reference.what};
+}
+
 std::map<std::string, services::SecretSource> secret_sources(const config::Config& config) {
   std::map<std::string, services::SecretSource> out;
   for (const auto& [name, reference] : config.secrets) {
-    out[name] = {static_cast<services::SecretSource::From>(reference.from), reference.what};
+    out[name] = secret_source(reference);
   }
   return out;
 }

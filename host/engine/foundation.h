@@ -46,6 +46,7 @@ struct Foundation {
                                                  const Options& options);
 };
 
+services::SecretSource secret_source(const config::SecretReference& reference);
 /// Where the configured secrets come from.
 std::map<std::string, services::SecretSource> secret_sources(const config::Config& config);
 

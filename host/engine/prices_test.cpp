@@ -42,7 +42,8 @@ struct Prices : ::testing::Test {
 
   void configure(const std::string& pricing) {
     std::ofstream(root.path() / "quarry.toml")
-        << "[model]\nprovider = \"fixture\"\nname = \"m1\"\nbase_url = \"" << model.url()
+        << "[model]\nprovider = \"fixture\"\nname = \"m1\"\nvendor = \"fixture\"\nbase_url = \""
+        << model.url()
         << "\"\n[network]\nprivate_hosts = [\"127.0.0.1\"]\n[[resource]]\ntype = \"local\"\n"
         << "name = \"docs\"\npath = \"" << (root.path() / "docs").string() << "\"\n"
         << pricing;

@@ -5,25 +5,21 @@
 
 namespace quarry::engine {
 
-RunningEngine::Answer RunningEngine::ask(std::string_view params) {
+RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::stop_token& stop) {
   auto asked = read_question(params);
   if (!asked) return std::move(asked).error();
   const auto now = state();
-  if (!now->model) return now->model.error();
+  if (const auto model = now->models->chosen(); !model) return model.error();
   want_prices(*now);
   auto resources = resources_of(*now, asked->resources);
   if (!resources) return std::move(resources).error();
+  auto models = now->models->candidates(now->pricing, stop);
+  if (!models) return std::move(models).error();
   const config::Model& model = now->config.model;
   ask::Request request;
   request.text = std::move(asked->question);
   request.resources = std::move(*resources);
-  const ChosenModel& chosen = *now->model;
-  request.models.push_back(
-      {.model = chosen.model,
-       .provider = chosen.provider,
-       .name = chosen.name,
-       .options = model.options.json,
-       .rates = chosen.local ? std::nullopt : now->rates(chosen.provider, chosen.name)});
+  request.models = std::move(*models);
   request.limits = {.max_steps = model.max_steps,
                     .max_time = model.max_time,
                     .max_tokens = model.max_tokens,

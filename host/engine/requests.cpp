@@ -105,9 +105,9 @@ Result<ModelChoice> read_model_choice(std::string_view params) {
   static const Schema schema = compiled(kModelSchema);
   auto value = read(params, schema, "the choice of a model is not valid", "RequestError");
   if (!value) return std::move(value).error();
-  const Json options = value->value("providerOptions", Json());
-  return ModelChoice{(*value)["provider"], (*value)["model"],
-                     options.is_object() ? to_text(options) : "{}"};
+  Json options = value->value("providerOptions", Json());
+  if (!options.is_object()) options = Json::object();
+  return ModelChoice{(*value)["provider"], (*value)["model"], std::move(options)};
 }
 
 std::string_view question_schema() {

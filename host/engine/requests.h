@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 namespace quarry::engine {
 
 /// The params of question.ask, checked.
@@ -26,9 +28,9 @@ Result<std::string> read_reference(std::string_view params);  ///< of resources.
 
 /// The params of models.select.
 struct ModelChoice {
-  std::string provider;
-  std::string model;
-  std::string options;  ///< JSON object
+  std::string provider;  ///< or an instance, or "auto"
+  std::string model;     ///< empty = the provider's default
+  Json options;          ///< an object
 };
 Result<ModelChoice> read_model_choice(std::string_view params);
 

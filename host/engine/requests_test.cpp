@@ -65,8 +65,8 @@ TEST(Requests, ReadTheOtherParams) {
   EXPECT_EQ(*read_reference(R"({"reference":"./a"})"), "./a");
   const auto choice =
       read_model_choice(R"({"provider":"p","model":"m","providerOptions":{"a":1}})");
-  EXPECT_EQ(choice->options, R"({"a":1})");
-  EXPECT_EQ(read_model_choice(R"({"provider":"p","model":"m"})")->options, "{}");
+  EXPECT_EQ(choice->options, Json({{"a", 1}}));
+  EXPECT_EQ(read_model_choice(R"({"provider":"p","model":"m"})")->options, Json::object());
   EXPECT_FALSE(read_model_choice(R"({"provider":""})"));
 }
 

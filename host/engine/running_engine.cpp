@@ -28,6 +28,8 @@ struct RunningEngine::Method {
   std::string_view name;
   Answer (RunningEngine::*run)(std::string_view params);
   bool blocks;  ///< runs on a worker
+  /// In place of `run`: stops early when the call is cancelled.
+  Answer (RunningEngine::*run_until)(std::string_view params, const std::stop_token&) = nullptr;
 };
 
 const std::vector<RunningEngine::Method>& RunningEngine::methods() {
@@ -42,10 +44,10 @@ const std::vector<RunningEngine::Method>& RunningEngine::methods() {
       {"resources.remove", &RunningEngine::remove_resource, true},
       {"resources.recognise", &RunningEngine::recognise_resource, true},
       {"config.reload", &RunningEngine::reload_config, true},
-      {"models.list", &RunningEngine::list_models, true},
-      {"models.select", &RunningEngine::select_model, true},
+      {"models.list", nullptr, true, &RunningEngine::list_models},
+      {"models.select", nullptr, true, &RunningEngine::select_model},
       {"cache.clear", &RunningEngine::clear_cache, true},
-      {"question.ask", &RunningEngine::ask, true},
+      {"question.ask", nullptr, true, &RunningEngine::ask},
   };
   return table;
 }
@@ -71,7 +73,7 @@ RunningEngine::~RunningEngine() {
 Status RunningEngine::begin(config::Config config) {
   auto state = make_state(std::move(config), *foundation_);
   if (!state) return std::move(state).error();
-  state_ = std::move(*state);
+  if (Status put = put_in_force(std::move(*state)); !put) return put;
   auto cache = foundation_->paths.cache();
   if (!cache) return std::move(cache).error();
   auto library = resources::make_library(
@@ -105,9 +107,12 @@ std::uint64_t RunningEngine::call(std::string_view method, std::string_view para
     reply((this->*found->run)(params));
     return calls_.answered();
   }
-  return calls_.run([this, run = found->run, text = std::string(params)](
-                        const std::stop_token&) { return (this->*run)(text); },
-                    std::move(reply));
+  return calls_.run(
+      [this, found, text = std::string(params)](const std::stop_token& stop) {
+        if (found->run_until != nullptr) return (this->*found->run_until)(text, stop);
+        return (this->*found->run)(text);
+      },
+      std::move(reply));
 }
 
 std::unique_ptr<Reader> RunningEngine::open_reader(std::string_view question, std::uint64_t after,
@@ -154,8 +159,7 @@ std::vector<std::string> RunningEngine::problems() const {
 }
 
 void RunningEngine::want_prices(const State& state) {
-  const bool costs = state.model && !state.model->local;
-  if (costs && state.config.refresh_prices) prices_.wake();
+  if (state.models->costs() && state.config.refresh_prices) prices_.wake();
 }
 
 void RunningEngine::shutdown() {

@@ -6,6 +6,7 @@
 #include "engine/foundation.h"
 #include "engine/price_refresher.h"
 #include "engine/question_desk.h"
+#include "engine/requests.h"
 #include "engine/state.h"
 #include "plugins/transport.h"
 #include "resources/library.h"
@@ -23,7 +24,7 @@
 namespace quarry::engine {
 
 /// The engine. Its methods are in files of their groups: resource_methods.cpp,
-/// question_methods.cpp, configuration_methods.cpp.
+/// question_methods.cpp, configuration_methods.cpp, model_methods.cpp.
 class RunningEngine final : public Engine {
  public:
   RunningEngine(Options options, std::unique_ptr<Foundation> foundation);
@@ -56,17 +57,20 @@ class RunningEngine final : public Engine {
   Answer remove_resource(std::string_view params);
   Answer recognise_resource(std::string_view params);
   Answer reload_config(std::string_view params);
-  Answer list_models(std::string_view params);
-  Answer select_model(std::string_view params);
   Answer clear_cache(std::string_view params);
-  Answer ask(std::string_view params);
+  // On a worker, until it is no longer wanted.
+  Answer list_models(std::string_view params, const std::stop_token& stop);
+  Answer select_model(std::string_view params, const std::stop_token& stop);
+  Answer ask(std::string_view params, const std::stop_token& stop);
 
   [[nodiscard]] std::shared_ptr<const State> state() const;
-  plugins::ModelProviders model_providers();
   /// Shuts down once; running questions get `grace`.
   void close(std::chrono::milliseconds grace);
   /// Reads the configuration again; a broken one changes nothing.
   Status reload();
+  Status put_in_force(std::shared_ptr<const State> made);
+  /// Whether the choice can be made and asked, before anything is written.
+  Status check_choice(const ModelChoice& choice);
   /// The resources a question is about, canonical, from what the client named.
   Result<std::vector<Json>> resources_of(const State& state,
                                          const std::vector<std::string>& references);
@@ -84,7 +88,8 @@ class RunningEngine final : public Engine {
 
   mutable std::mutex state_mutex_;
   std::shared_ptr<const State> state_;
-  std::mutex edit_mutex_;  ///< one change of the configuration at a time
+  std::vector<std::weak_ptr<const State>> states_;  ///< those that questions still run with, too
+  std::mutex edit_mutex_;                           ///< one change of the configuration at a time
 
   std::unique_ptr<resources::Library> library_;
   std::unique_ptr<ask::House> house_;

@@ -1,13 +1,6 @@
-#include "ask/testing.h"
-#include "engine/engine.h"
-#include "engine/stream_server.h"
-#include "services/paths.h"
+#include "engine/testing.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <quarry_places.h>
 
 namespace quarry::engine {
 namespace {
@@ -15,6 +8,7 @@ namespace {
 namespace fs = std::filesystem;
 using ask::testing::Event;
 using testing::Answer;
+using testing::EngineTest;
 using testing::StreamServer;
 
 std::string body_of(const std::string& request) {
@@ -25,111 +19,6 @@ std::size_t entries(const fs::path& directory) {
   return static_cast<std::size_t>(
       std::distance(fs::directory_iterator(directory), fs::directory_iterator()));
 }
-
-struct EngineTest : ::testing::Test {
-  EngineTest() {
-    ::setenv("FIXTURE_KEY", "sk-fixture", 1);
-    fs::create_directories(root.path() / "docs");
-    fs::create_directories(root.path() / "more");
-    write("docs/parser.md",
-          "# The parser\n\nThe parser reads tokens one at a time.\n"
-          "It never looks back.\n");
-    write("docs/writer.md", "# The writer\n\nThe writer buffers lines.\n");
-    write("more/readme.md", "# More\n\nNothing of interest.\n");
-    configure("[model]\nprovider = \"extractive\"\n");
-  }
-
-  void write(const std::string& file, const std::string& text) {
-    std::ofstream(root.path() / file) << text;
-  }
-  void configure(const std::string& model) {
-    write("quarry.toml", "# kept\n" + model +
-                             "\n[[resource]]\ntype = \"local\"\nname = \"docs\"\npath = \"" +
-                             (root.path() / "docs").string() + "\"\n");
-  }
-  void use(const std::string& provider, const std::string& url, const std::string& more = {}) {
-    configure("[model]\nprovider = \"" + provider + "\"\nname = \"m1\"\nbase_url = \"" + url +
-              "\"\n" + more +
-              "\n[network]\nprivate_hosts = [\"127.0.0.1\"]\n"
-              "\n[pricing.static.\"fixture/m1\"]\ninput = \"1\"\noutput = \"2\"\n");
-  }
-  void use_fixture(const std::string& url, const std::string& more = {}) {
-    use("fixture", url, more);
-  }
-
-  Options options() const {
-    Options out;
-    out.config.working_directory = root.path();
-    out.config.user_directory = root.path() / "user";
-    out.config.system_file = root.path() / "none.toml";
-    out.plugin_directories = {fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins",
-                              fs::path(QUARRY_BUILD_DIR) / "tests/fixtures"};
-    out.cache_directory = root.path() / "cache";
-    out.state_directory = root.path() / "state";
-    return out;
-  }
-  void start() {
-    auto started = Engine::start(options());
-    ASSERT_TRUE(started) << started.error().message;
-    engine = std::move(*started);
-  }
-
-  Json call(std::string_view method, const Json& params = Json::object()) {
-    const auto result = engine->call_and_wait(method, to_text(params));
-    EXPECT_TRUE(result) << method << ": " << result.error().message;
-    return result ? *parse_json(*result) : Json();
-  }
-  Error failure(std::string_view method, const Json& params = Json::object()) {
-    const auto result = engine->call_and_wait(method, to_text(params));
-    EXPECT_FALSE(result) << method << " answered " << *result;
-    return result ? Error() : result.error();
-  }
-
-  /// Providers of this machine, which need no key, are among the others as they are built.
-  bool is_connected(const char* provider) {
-    const Json list = call("models.list")["connected"];
-    return std::find(list.begin(), list.end(), provider) != list.end();
-  }
-
-  /// Reads the events of a question, to its end or until `enough` says so of an event.
-  std::vector<Event> events(const std::string& id,
-                            const std::function<bool(const Event&)>& enough = nullptr) {
-    std::mutex mutex;
-    std::condition_variable wake;
-    bool woken = false;
-    std::vector<Event> out;
-    bool over = false;
-    const auto reader = engine->open_reader(id, 0, [&] {
-      const std::lock_guard lock(mutex);
-      woken = true;
-      wake.notify_one();
-    });
-    EXPECT_TRUE(reader);
-    while (reader && !over) {
-      const quarry_read found = reader->read(
-          4096, [&](std::uint64_t number, std::string_view type, std::string_view json) {
-            out.push_back({number, std::string(type), *parse_json(json)});
-            over = over || (enough && enough(out.back()));
-          });
-      if (over || found == QUARRY_READ_END) break;
-      if (found == QUARRY_READ_MORE) continue;
-      std::unique_lock lock(mutex);
-      wake.wait(lock, [&] { return woken; });
-      woken = false;
-    }
-    return out;
-  }
-  std::string begin(const Json& params) { return call("question.ask", params)["id"]; }
-  std::vector<Event> ask(const Json& params) {
-    auto out = events(begin(params));
-    ask::testing::check_rules(out);
-    return out;
-  }
-
-  services::TempDirectory root{
-      *make_temp_directory(fs::temp_directory_path(), "quarry-engine-test-")};
-  std::unique_ptr<Engine> engine;
-};
 
 TEST_F(EngineTest, AnswersFromAFolderWithoutAModelAndEveryCitationHolds) {
   start();
@@ -185,31 +74,6 @@ TEST_F(EngineTest, ABrokenReloadKeepsWhatIsInForce) {
   write("quarry.toml", "[[resource]]\ntype = \"local\"\nnam = \"docs\"\n");
   EXPECT_EQ(failure("config.reload").tag, "ConfigError");
   EXPECT_EQ(call("resources.list")["resources"].size(), 1u);
-}
-
-TEST_F(EngineTest, ChoosesAModelAndSaysWhyNot) {
-  start();
-  EXPECT_TRUE(is_connected("extractive"));
-  EXPECT_TRUE(is_connected("fixture"));
-  EXPECT_EQ(failure("models.select", {{"provider", "nobody"}, {"model", "m"}}).tag,
-            "ProviderNotFoundError");
-  EXPECT_EQ(call("models.select", {{"provider", "fixture"}, {"model", "m1"}})["provider"],
-            "fixture");
-  EXPECT_EQ(call("config.show")["model"], "m1");
-}
-
-TEST_F(EngineTest, AutoTakesTheProviderWhoseKeyIsThereElseTheExtractiveOne) {
-  configure("");
-  start();
-  EXPECT_EQ(call("config.show")["provider"], "fixture");
-  engine.reset();
-  ::unsetenv("FIXTURE_KEY");
-  start();
-  EXPECT_EQ(call("config.show")["provider"], "extractive");
-  EXPECT_TRUE(is_connected("extractive"));
-  EXPECT_FALSE(is_connected("fixture"));
-  EXPECT_EQ(failure("models.select", {{"provider", "fixture"}, {"model", "m1"}}).tag,
-            "ProviderNotAuthenticatedError");
 }
 
 TEST_F(EngineTest, ClearsTheCache) {

@@ -1,6 +1,5 @@
 #include "engine/state.h"
 
-#include "ask/exchange_model.h"
 #include "base/resource_schema.h"
 #include "base/schema.h"
 #include "base/text.h"
@@ -8,7 +7,6 @@
 #include "engine/requests.h"
 #include "engine/resource_names.h"
 
-#include <quarry/model.h>
 #include <quarry/resource.h>
 
 #include <algorithm>
@@ -17,8 +15,6 @@
 
 namespace quarry::engine {
 namespace {
-
-constexpr std::string_view kExtractive = "extractive";
 
 /// What a type of resource is configured with: the limits that the host sets, too.
 std::string resource_configuration(const config::Config& config) {
@@ -68,7 +64,11 @@ class StateMaker {
     auto catalogues = make_catalogues(state_->config, *foundation_.registry);
     if (!catalogues) return std::move(catalogues).error();
     state_->pricing = std::move(*catalogues);
-    state_->model = choose_model();
+    auto models = Models::make(state_->config, foundation_);
+    if (!models) return std::move(models).error();
+    state_->models = std::move(*models);
+    const auto& problems = state_->models->problems();
+    state_->problems.insert(state_->problems.end(), problems.begin(), problems.end());
     render();
     return std::shared_ptr<const State>(std::move(state_));
   }
@@ -114,55 +114,6 @@ class StateMaker {
     return error;
   }
 
-  Result<ChosenModel> choose_model() {
-    const config::Model& wanted = state_->config.model;
-    if (wanted.provider != "auto") {
-      auto provider =
-          foundation_.registry->make_model_provider(wanted.provider, wanted.options.json);
-      if (provider) return chosen(wanted.provider, wanted.name, std::move(*provider));
-      Error error = std::move(provider).error();
-      const bool unknown = error.code == Code::kNotFound;
-      return std::move(error).tagged(unknown ? "ProviderNotFoundError" : "ProviderOptionsError");
-    }
-    for (const std::string& name : foundation_.registry->names(QUARRY_MODEL)) {
-      if (name == kExtractive) continue;
-      auto provider = foundation_.registry->make_model_provider(name, wanted.options.json);
-      if (!provider || (*provider)->describe().needs.empty()) continue;
-      if (missing_secrets((*provider)->describe().needs, foundation_).empty()) {
-        return chosen(name, wanted.name, std::move(*provider));
-      }
-    }
-    auto extractive = foundation_.registry->make_model_provider(kExtractive, "{}");
-    if (!extractive) return std::move(extractive).error().tagged("ProviderNotFoundError");
-    return chosen(std::string(kExtractive), std::string(kExtractive), std::move(*extractive));
-  }
-
-  Result<ChosenModel> chosen(const std::string& name, std::string model,
-                             std::shared_ptr<plugins::ModelProvider> provider) {
-    for (const std::string& need : provider->describe().needs) foundation_.secrets.offer(need);
-    const bool local = provider->describe().local;
-    return ChosenModel{name, std::move(model), asked_in_its_form(std::move(provider)), local};
-  }
-
-  std::shared_ptr<ask::Model> asked_in_its_form(std::shared_ptr<plugins::ModelProvider> provider) {
-    if (provider->form() == plugins::ModelProvider::Form::kGenerate) {
-      return ask::make_generate_model(std::move(provider), foundation_.workers);
-    }
-    return ask::make_exchange_model(
-        std::move(provider),
-        {.io = foundation_.io,
-         .workers = foundation_.workers,
-         .transfers = foundation_.transfers,
-         .clock = foundation_.clock,
-         .secret =
-             [&secrets = foundation_.secrets](std::string_view secret, std::stop_token stop) {
-               services::Call call;
-               call.stop = std::move(stop);
-               return secrets.get(secret, call);
-             },
-         .retry = {}});
-  }
-
   void render() {
     std::string list = "{\"resources\":[";
     for (const Json& resource : state_->resources) {
@@ -187,25 +138,6 @@ const Json* State::find(std::string_view name) const {
     return same_name(name, resource["name"].get_ref<const std::string&>());
   });
   return found == resources.end() ? nullptr : &*found;
-}
-
-std::optional<plugins::ModelRates> State::rates(std::string_view provider,
-                                                std::string_view name) const {
-  for (const auto& catalogue : pricing) {
-    auto found = catalogue->rates(provider, name);
-    if (found && *found) return std::move(*found);
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string> missing_secrets(const std::vector<std::string>& needs,
-                                         Foundation& foundation) {
-  std::vector<std::string> out;
-  for (const std::string& name : needs) {
-    foundation.secrets.offer(name);
-    if (!foundation.secrets.get(name, {})) out.push_back(name);
-  }
-  return out;
 }
 
 Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation) {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "ask/model.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "config/config.h"
 #include "engine/foundation.h"
+#include "engine/models.h"
 #include "plugins/pricing_catalogue.h"
 #include "plugins/resource_type.h"
 
@@ -16,14 +16,6 @@
 
 namespace quarry::engine {
 
-/// A model that questions are asked of.
-struct ChosenModel {
-  std::string provider;
-  std::string name;
-  std::shared_ptr<ask::Model> model;
-  bool local = false;  ///< costs nothing
-};
-
 /// Everything that follows from one configuration. Immutable and shared: a question keeps the state
 /// it began with, a reload makes a new one.
 struct State {
@@ -32,23 +24,16 @@ struct State {
   std::vector<Json> resources;  ///< as configured, secrets by name
   std::string resources_json;   ///< the whole answer of resources.list
   std::string schemas_json;     ///< the whole answer of schemas
-  Result<ChosenModel> model = Error{};
+  std::shared_ptr<Models> models;
   plugins::PricingCatalogues pricing;
   std::vector<std::string> problems;  ///< what is wrong but did not prevent this state
 
   /// The configured resource that a client calls `name`.
   [[nodiscard]] const Json* find(std::string_view name) const;
-  /// The first catalogue's rates that knows the model. [any]
-  [[nodiscard]] std::optional<plugins::ModelRates> rates(std::string_view provider,
-                                                         std::string_view name) const;
 };
 
 /// Makes the components and checks every table against its component. Fails with a ConfigError at
 /// the places of the mistakes.
 Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation);
-
-/// The names of the secrets that provider `needs` and that are not to be had. [worker]
-std::vector<std::string> missing_secrets(const std::vector<std::string>& needs,
-                                         Foundation& foundation);
 
 }  // namespace quarry::engine

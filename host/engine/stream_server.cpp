@@ -42,8 +42,7 @@ bool send_all(int socket, std::string_view bytes) {
 
 }  // namespace
 
-StreamServer::StreamServer(std::function<Answer(std::size_t, const std::string&)> answer)
-    : answer_(std::move(answer)) {
+StreamServer::StreamServer(Script answer) : answer_(std::move(answer)) {
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -21,8 +21,10 @@ struct Answer {
 /// An HTTP server on the loopback that streams scripted answers, one connection at a time.
 class StreamServer {
  public:
-  /// `answer` gets the number of the request, from 0, and its text.
-  explicit StreamServer(std::function<Answer(std::size_t, const std::string&)> answer);
+  /// Gets the number of the request, from 0, and its text.
+  using Script = std::function<Answer(std::size_t, const std::string&)>;
+
+  explicit StreamServer(Script answer);
   ~StreamServer();
   [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   [[nodiscard]] std::vector<std::string> requests() const;
@@ -31,7 +33,7 @@ class StreamServer {
   void serve();
   void talk(int socket);
 
-  std::function<Answer(std::size_t, const std::string&)> answer_;
+  Script answer_;
   int listener_ = -1;
   unsigned short port_ = 0;
   mutable std::mutex mutex_;

@@ -13,6 +13,7 @@ class Extractive {
  public:
   std::string describe() {
     return R"({"title":"Extractive answers, without a model","needs":[],"local":true,)"
+           R"("defaultModel":"extractive",)"
            R"("schema":{"type":"object","properties":{},"additionalProperties":false}})";
   }
 

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "plugins/model_provider.h"
+#include "plugins/registry.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quarry::engine::testing {
+
+inline plugins::ModelDescription needing(std::vector<std::string> secrets) {
+  plugins::ModelDescription out;
+  out.needs = std::move(secrets);
+  return out;
+}
+inline plugins::ModelDescription serving(std::string endpoint) {
+  plugins::ModelDescription out;
+  out.local = true;
+  out.endpoint = std::move(endpoint);
+  return out;
+}
+inline plugins::ModelDescription taking(std::string schema) {
+  plugins::ModelDescription out;
+  out.schema = std::move(schema);
+  return out;
+}
+
+/// A provider that describes itself as the test says, and lists what the test says.
+class FakeProvider final : public plugins::ModelProvider {
+ public:
+  using List = std::function<Result<std::vector<plugins::ModelInfo>>(const plugins::Call&)>;
+
+  explicit FakeProvider(plugins::ModelDescription described, List list = {})
+      : described_(std::move(described)), list_(std::move(list)) {}
+  const plugins::ModelDescription& describe() const override { return described_; }
+  Form form() const override { return Form::kExchange; }
+  void generate(const plugins::Call&, std::string_view, plugins::ModelSink&) override {}
+  Result<std::unique_ptr<plugins::ModelExchange>> begin(std::string_view) override {
+    return Error{Code::kUnsupported, "a fake"};
+  }
+  Result<std::vector<plugins::ModelInfo>> models(const plugins::Call& call) override {
+    if (list_) return list_(call);
+    return Error{Code::kUnsupported, "no list"};
+  }
+
+ private:
+  const plugins::ModelDescription described_;
+  const List list_;
+};
+
+/// A registry of model providers alone; each is made by the test.
+class FakeRegistry final : public plugins::Registry {
+ public:
+  using Made = Result<std::shared_ptr<plugins::ModelProvider>>;
+
+  std::map<std::string, std::function<Made(const std::string& json)>, std::less<>> providers;
+
+  const std::vector<plugins::Manifest>& plugins() const override { return plugins_; }
+  const std::vector<Error>& problems() const override { return problems_; }
+  std::vector<std::string> names(std::string_view) const override {
+    std::vector<std::string> out;
+    for (const auto& [name, make] : providers) out.push_back(name);
+    return out;
+  }
+  Made make_model_provider(std::string_view name, std::string_view json) override {
+    return providers.find(name)->second(std::string(json));
+  }
+  Result<std::shared_ptr<plugins::ResourceType>> make_resource_type(std::string_view,
+                                                                    std::string_view) override {
+    return none();
+  }
+  Result<std::shared_ptr<plugins::PricingCatalogue>> make_pricing(std::string_view,
+                                                                  std::string_view) override {
+    return none();
+  }
+  Result<std::shared_ptr<plugins::Transport>> make_transport(std::string_view,
+                                                             std::string_view) override {
+    return none();
+  }
+
+ private:
+  static Error none() { return {Code::kNotFound, "there is none"}; }
+
+  std::vector<plugins::Manifest> plugins_;
+  std::vector<Error> problems_;
+};
+
+}  // namespace quarry::engine::testing

@@ -1,0 +1,174 @@
+#include "base/text.h"
+#include "engine/running_engine.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+constexpr std::string_view kAuto = "auto";
+constexpr std::string_view kNotConnected = "ProviderNotConnectedError";
+
+Json to_json(const Models::Choice& choice) {
+  return {{"provider", choice.provider}, {"model", choice.model}};
+}
+
+Json ids_of(const std::vector<plugins::ModelInfo>& models) {
+  Json out = Json::array();
+  for (const auto& model : models) out.push_back(model.id);
+  return out;
+}
+
+/// Whether the source is set up: its secrets are there, and its server if it is on this machine.
+bool is_connected(const Listed& listed) {
+  return !listed.failure || listed.failure->tag != kNotConnected;
+}
+
+/// One provider of models.list.
+Json provider_json(const Models::Choice& choice, const ModelSource& source, const Listed& listed) {
+  Json out = {{"id", source.id},
+              {"provider", source.provider},
+              {"model", choice.model},
+              {"models", ids_of(listed.models)},
+              {"reachable", !listed.failure}};
+  if (listed.failure) out["reason"] = listed.failure->message;
+  return out;
+}
+
+Json broken_json(const std::string& id, const Error& why) {
+  return {{"id", id},           {"provider", id},       {"model", ""}, {"models", Json::array()},
+          {"reachable", false}, {"reason", why.message}};
+}
+
+Status check_auto_choice(const ModelChoice& choice) {
+  if (choice.options.empty()) return {};
+  return Error{Code::kInvalidArgument, "\"auto\" takes no options of a provider",
+               "Name the provider that they are meant for."}
+      .tagged("ProviderOptionsError");
+}
+
+/// [model] as it will be once `choice` stands there, whose options are `options`.
+config::Model chosen_instead(config::Model model, const ModelChoice& choice, const Json& options) {
+  Json table = model.provider == choice.provider ? *parse_json(model.options.json) : Json::object();
+  for (const auto& [key, value] : options.items()) {
+    if (value.is_null()) {
+      table.erase(key);
+    } else {
+      table[key] = value;
+    }
+  }
+  model.provider = choice.provider;
+  model.name = choice.model;
+  model.options = {to_text(table), {}};
+  return model;
+}
+
+/// Whether `models` has `name`, which may leave a tag out ("llama3" of "llama3:latest").
+bool lists(const std::vector<plugins::ModelInfo>& models, const std::string& name) {
+  return std::ranges::any_of(models, [&](const plugins::ModelInfo& model) {
+    return model.id == name || model.id.starts_with(name + ":");
+  });
+}
+
+/// What may keep a choice that was saved from being what the user meant; empty when nothing does.
+std::string doubt(const State& now, const ModelChoice& choice, const std::stop_token& stop) {
+  const config::Model& model = now.config.model;
+  if (model.provider != choice.provider) {
+    const auto place = model.options.places.find("/provider");
+    const bool known = place != model.options.places.end();
+    return (known ? place->second.text() : "Another place") + " names \"" + model.provider +
+           "\", which lies over what was saved.";
+  }
+  const auto source = now.models->sources().find(choice.provider);
+  if (choice.model.empty() || source == now.models->sources().end() || !source->second) return {};
+  // A list may be incomplete, so it is no reason to refuse.
+  const auto models = now.models->listing().of(*source->second, stop);
+  if (!models || models->empty() || lists(*models, choice.model)) return {};
+  std::vector<std::string> ids;
+  for (const auto& listed : *models) ids.push_back(listed.id);
+  const auto near = nearest(choice.model, ids);
+  return choice.provider + " lists no model \"" + choice.model + "\"" +
+         (near ? "; did you mean \"" + *near + "\"?" : ".");
+}
+
+}  // namespace
+
+RunningEngine::Answer RunningEngine::list_models(std::string_view, const std::stop_token& stop) {
+  const auto now = state();
+  std::vector<const ModelSource*> sources;
+  for (const auto& [id, source] : now->models->sources()) {
+    if (source) sources.push_back(&*source);
+  }
+  const auto listed = now->models->listing().all(sources, stop);
+  if (stop.stop_requested()) return Error{Code::kCancelled, "the call was cancelled"};
+  Json all = Json::array();
+  Json connected = Json::array();
+  Json providers = Json::array();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    all.push_back({{"id", sources[i]->id}, {"models", ids_of(listed[i].models)}});
+    if (is_connected(listed[i])) connected.push_back(sources[i]->id);
+    const auto choice = now->models->choice(*sources[i], sources[i]->model);
+    providers.push_back(provider_json(choice, *sources[i], listed[i]));
+  }
+  for (const auto& [id, source] : now->models->sources()) {
+    if (!source) providers.push_back(broken_json(id, source.error()));
+  }
+  Json fallbacks = Json::array();
+  for (const auto& fallback : now->models->fallbacks()) fallbacks.push_back(to_json(fallback));
+  const auto chosen = now->models->chosen();
+  return to_text({{"all", std::move(all)},
+                  {"connected", std::move(connected)},
+                  {"providers", std::move(providers)},
+                  {"chosen", chosen ? to_json(*chosen) : Json()},
+                  {"fallbacks", std::move(fallbacks)}});
+}
+
+Status RunningEngine::check_choice(const ModelChoice& choice) {
+  const auto options = config::read_model_options(choice.options);
+  if (!options) return options.error();
+  if (choice.provider == kAuto) return check_auto_choice(choice);
+  const auto source = make_model_source(
+      choice.provider, chosen_instead(state()->config.model, choice, *parse_json(options->json)),
+      *foundation_->registry);
+  if (!source) {
+    Error error = source.error();
+    if (error.tag == "ConfigError") error.tag = "ProviderOptionsError";
+    return error;
+  }
+  std::vector<std::string> given;
+  for (const std::string& need : source->made->describe().needs) {
+    const auto reference = options->secrets.find(need);
+    if (reference == options->secrets.end()) continue;
+    const Status there = foundation_->secrets.check(secret_source(reference->second), {});
+    if (!there) return not_connected(*source, Error(there.error()).tagged(kNotConnected));
+    given.push_back(need);
+  }
+  auto missing = missing_secret(*source, foundation_->secrets, {}, given);
+  return missing ? Status(not_connected(*source, std::move(*missing))) : Status();
+}
+
+RunningEngine::Answer RunningEngine::select_model(std::string_view params,
+                                                  const std::stop_token& stop) {
+  const auto choice = read_model_choice(params);
+  if (!choice) return choice.error();
+  std::filesystem::path file;
+  {
+    std::lock_guard lock(edit_mutex_);
+    if (Status checked = check_choice(*choice); !checked) return std::move(checked).error();
+    file = state()->config.writable_file;
+    Status done = config::set_model(file, choice->provider, choice->model, choice->options);
+    if (done) done = reload();
+    if (!done) return std::move(done).error();
+  }
+  const auto now = state();
+  const auto chosen = now->models->chosen();
+  if (!chosen) return chosen.error();
+  Json answer = to_json(*chosen);
+  answer["savedTo"] = file.string();
+  if (std::string hint = doubt(*now, *choice, stop); !hint.empty()) answer["hint"] = hint;
+  return to_text(answer);
+}
+
+}  // namespace quarry::engine

@@ -1,0 +1,175 @@
+#include "engine/model_sources.h"
+
+#include "base/json.h"
+#include "base/schema.h"
+#include "base/text.h"
+
+#include <quarry/model.h>
+
+#include <algorithm>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+/// `upper` over `lower`, each value with its own place.
+config::Table laid_over(const config::Table& upper, const config::Table& lower) {
+  Json options = *parse_json(lower.json);
+  options.update(*parse_json(upper.json));
+  config::Table out{to_text(options), lower.places};
+  for (const auto& [pointer, place] : upper.places) out.places[pointer] = place;
+  return out;
+}
+
+std::set<std::string> known_names(const config::Model& model, plugins::Registry& registry) {
+  const auto providers = registry.names(QUARRY_MODEL);
+  std::set<std::string> out(providers.begin(), providers.end());
+  for (const auto& [name, instance] : model.instances) out.insert(name);
+  return out;
+}
+
+Error with_tag(Error error, std::string_view tag) {
+  error.tag = tag;
+  return error;
+}
+
+/// What the schema of `provider` says of its options. A table that no schema knows may have been
+/// meant as an instance.
+std::vector<FieldError> mistakes_in(const plugins::ModelProvider& provider, const Json& options) {
+  const auto parsed = parse_json(provider.describe().schema);
+  const auto schema = parsed ? Schema::compile(*parsed) : Result<Schema>(parsed.error());
+  if (!schema) return {};  // the plugin's own mistake; its provider judged the options already
+  auto out = schema->check(options, Schema::Unknown::kRefuse);
+  for (FieldError& mistake : out) {
+    const Json::json_pointer at(mistake.field);
+    if (mistake.message.starts_with("is not known") && options.contains(at) &&
+        options.at(at).is_object()) {
+      mistake.message += "; a table that names a model has a \"provider\"";
+    }
+  }
+  return out;
+}
+
+class Maker {
+ public:
+  Maker(std::string_view id, const config::Model& model, plugins::Registry& registry)
+      : model_(model), registry_(registry) {
+    out_.id = id;
+  }
+
+  Result<ModelSource> run() {
+    if (Status found = find(); !found) return std::move(found).error();
+    auto made = registry_.make_model_provider(out_.provider, table_.json);
+    if (!made) return refusal(std::move(made).error());
+    auto mistakes = mistakes_in(**made, *parse_json(table_.json));
+    if (!mistakes.empty()) return misconfigured(std::move(mistakes));
+    out_.options = table_.json;
+    out_.made = std::move(*made);
+    return std::move(out_);
+  }
+
+ private:
+  Status find() {
+    out_.provider = out_.id;
+    const auto providers = registry_.names(QUARRY_MODEL);
+    const auto instance = model_.instances.find(out_.id);
+    if (instance != model_.instances.end()) {
+      out_.provider = instance->second.provider;
+      out_.model = instance->second.name;
+      table_ = instance->second.options;
+    } else if (!is_offered(providers, out_.id)) {
+      const auto known = known_names(model_, registry_);
+      return unknown_model_source(out_.id, {known.begin(), known.end()});
+    }
+    if (!is_offered(providers, out_.provider)) return unknown_provider(providers);
+    if (out_.id != model_.provider) return {};
+    table_ = laid_over(model_.options, table_);
+    if (!model_.name.empty()) out_.model = model_.name;
+    return {};
+  }
+
+  static bool is_offered(const std::vector<std::string>& providers, const std::string& name) {
+    return std::ranges::find(providers, name) != providers.end();
+  }
+
+  Error unknown_provider(const std::vector<std::string>& providers) const {
+    Error error = unknown_model_source(out_.provider, providers);
+    const auto place = table_.places.find("/provider");
+    return place == table_.places.end() ? error : std::move(error).in(place->second.text());
+  }
+
+  /// The provider's own refusal, unless its schema has something to say, which knows near names.
+  Error refusal(Error error) const {
+    const auto plain = registry_.make_model_provider(out_.provider, "{}");
+    auto mistakes =
+        plain ? mistakes_in(**plain, *parse_json(table_.json)) : std::vector<FieldError>();
+    if (!mistakes.empty()) return misconfigured(std::move(mistakes));
+    if (!error.details.empty()) return misconfigured(std::move(error.details));
+    return with_tag(std::move(error).in("the model provider " + out_.id), "ProviderOptionsError");
+  }
+
+  Error misconfigured(std::vector<FieldError> mistakes) const {
+    Error error =
+        invalid("the options of the model provider " + out_.id, "ConfigError", std::move(mistakes));
+    return table_.places.empty() ? error : config::at_places(std::move(error), table_);
+  }
+
+  const config::Model& model_;
+  plugins::Registry& registry_;
+  ModelSource out_;
+  config::Table table_;
+};
+
+/// With "auto" there is no provider that the options of [model] could be meant for.
+Status check_auto(const config::Model& model) {
+  if (model.provider != "auto") return {};
+  std::vector<FieldError> mistakes;
+  const Json options = *parse_json(model.options.json);
+  for (const auto& [key, value] : options.items()) {
+    mistakes.push_back({child_pointer("", key),
+                        "is an option of a provider, and [model] names none; set provider, or put "
+                        "it into a table such as [model.openai] with provider = \"openai\""});
+  }
+  if (mistakes.empty()) return {};
+  return config::at_places(invalid("", "ConfigError", std::move(mistakes)), model.options);
+}
+
+}  // namespace
+
+Result<ModelSource> make_model_source(std::string_view id, const config::Model& model,
+                                      plugins::Registry& registry) {
+  return Maker(id, model, registry).run();
+}
+
+Result<ModelSources> make_model_sources(const config::Model& model, plugins::Registry& registry) {
+  if (Status checked = check_auto(model); !checked) return std::move(checked).error();
+  ModelSources out;
+  for (const std::string& id : known_names(model, registry)) {
+    auto source = make_model_source(id, model, registry);
+    const bool configured = model.instances.contains(id) || model.provider == id;
+    if (!source && configured && source.error().tag == "ConfigError") {
+      return std::move(source).error();
+    }
+    out.emplace(id, std::move(source));
+  }
+  return out;
+}
+
+Error unknown_model_source(std::string_view id, const std::vector<std::string>& known) {
+  const auto near = nearest(id, known);
+  return Error{Code::kNotFound,
+               "there is no model provider \"" + std::string(id) + "\"" +
+                   (near ? "; did you mean \"" + *near + "\"?" : ""),
+               "There are: " + join(known, ", ") + "."}
+      .tagged("ProviderNotFoundError");
+}
+
+std::vector<std::string> names_of(const ModelSources& sources) {
+  std::vector<std::string> out;
+  for (const auto& [id, source] : sources) out.push_back(id);
+  return out;
+}
+
+}  // namespace quarry::engine

@@ -1,0 +1,251 @@
+#include "engine/models.h"
+
+#include "ask/exchange_model.h"
+#include "base/text.h"
+
+#include <algorithm>
+
+namespace quarry::engine {
+namespace {
+
+/// How long a server of this machine may take to accept a connection at the start.
+constexpr std::chrono::milliseconds kKnockLimit{50};
+/// The catalogue of prices that the user wrote down.
+constexpr std::string_view kOwnPrices = "static";
+
+using Rates = std::optional<plugins::ModelRates>;
+
+/// A configured secret counts as there: asking for it may run a command.
+bool is_at_hand(const std::string& secret, const config::Config& config, Foundation& foundation) {
+  return config.secrets.contains(secret) ||
+         !missing_reason(secret, foundation.secrets, std::stop_token());
+}
+
+/// The secrets of a source as they stand now, so that a question that goes on after a reload never
+/// hands the new provider's key to the old one.
+ask::GetSecret held_secrets(const ModelSource& source, Foundation& foundation) {
+  using Held = std::function<Result<std::string>(const services::Call&)>;
+  std::map<std::string, Held, std::less<>> held;
+  for (const std::string& need : source.made->describe().needs) {
+    foundation.secrets.offer(need);
+    held.emplace(need, foundation.secrets.hold(need));
+  }
+  return [held = std::move(held), &secrets = foundation.secrets](std::string_view name,
+                                                                 std::stop_token stop) {
+    services::Call call;
+    call.stop = std::move(stop);
+    const auto found = held.find(name);
+    return found == held.end() ? secrets.get(name, call) : found->second(call);
+  };
+}
+
+Rates first_known(const plugins::PricingCatalogues& pricing, std::string_view provider,
+                  std::string_view model) {
+  for (const auto& catalogue : pricing) {
+    auto found = catalogue->rates(provider, model);
+    if (found && *found) return std::move(*found);
+  }
+  return std::nullopt;
+}
+
+/// What the user wrote down for the name that is configured, else what the vendor bills. A provider
+/// of unknown vendor has no price in a public catalogue, whatever it is called: behind its base URL
+/// may be anything.
+Rates rates_of(const ModelSource& source, const std::string& model,
+               const plugins::PricingCatalogues& pricing) {
+  const plugins::ModelDescription& described = source.made->describe();
+  if (described.local) return std::nullopt;
+  Rates own = first_known(pricing, source.id, model);
+  if (own && own->source == kOwnPrices) return own;
+  return described.vendor.empty() ? std::nullopt : first_known(pricing, described.vendor, model);
+}
+
+}  // namespace
+
+Models::Models(const config::Config& config, Foundation& foundation)
+    : foundation_(foundation), idle_(config.model.idle), listing_(foundation.secrets) {}
+
+Result<std::shared_ptr<Models>> Models::make(const config::Config& config, Foundation& foundation) {
+  std::shared_ptr<Models> out(new Models(config, foundation));
+  auto sources = make_model_sources(config.model, *foundation.registry);
+  if (!sources) return std::move(sources).error();
+  out->sources_ = std::move(*sources);
+  for (const auto& [id, instance] : config.model.instances) {
+    const auto& source = out->sources_.at(id);
+    if (!source) out->problems_.push_back(source.error().message);
+  }
+  out->choose(config);
+  const auto& places = config.model.options.places;
+  for (std::size_t i = 0; i < config.model.fallback.size(); ++i) {
+    const auto place = places.find("/fallback/" + std::to_string(i));
+    out->add_fallback(config.model.fallback[i],
+                      place == places.end() ? std::string() : place->second.text());
+  }
+  return out;
+}
+
+void Models::choose(const config::Config& config) {
+  std::string id = config.model.provider;
+  if (id == "auto") {
+    AutoModel found = choose_auto(
+        sources_,
+        [&](const std::string& secret) { return is_at_hand(secret, config, foundation_); },
+        [](const services::Endpoint& endpoint) {
+          return services::try_connect(endpoint, kKnockLimit).has_value();
+        });
+    id = std::move(found.id);
+    servers_ = std::move(found.servers);
+    auto_model_ = config.model.name;
+  }
+  auto source = find(id);
+  if (source) {
+    chosen_ = asked(**source, (*source)->model.empty() ? auto_model_ : (*source)->model);
+    return;
+  }
+  const auto place = config.model.options.places.find("/provider");
+  chosen_ = place == config.model.options.places.end()
+                ? std::move(source).error()
+                : std::move(source).error().in(place->second.text());
+}
+
+void Models::add_fallback(const std::string& entry, const std::string& place) {
+  const std::size_t slash = std::min(entry.find('/'), entry.size());
+  auto source = find(entry.substr(0, slash));
+  if (source) {
+    std::string model = slash == entry.size() ? (*source)->model : entry.substr(slash + 1);
+    fallbacks_.push_back(asked(**source, std::move(model)));
+    return;
+  }
+  problems_.push_back((place.empty() ? "" : place + ": ") + "the fallback \"" + entry +
+                      "\" cannot be used: " + source.error().message);
+}
+
+Result<const ModelSource*> Models::find(std::string_view id) const {
+  const auto found = sources_.find(id);
+  if (found == sources_.end()) return unknown_model_source(id, names_of(sources_));
+  if (!found->second) return found->second.error();
+  return &*found->second;
+}
+
+Models::Asked Models::asked(const ModelSource& source, std::string model) const {
+  if (source.made->form() == plugins::ModelProvider::Form::kGenerate) {
+    return {&source, std::move(model), ask::make_generate_model(source.made, foundation_.workers)};
+  }
+  return {&source, std::move(model),
+          ask::make_exchange_model(source.made, {.io = foundation_.io,
+                                                 .workers = foundation_.workers,
+                                                 .transfers = foundation_.transfers,
+                                                 .clock = foundation_.clock,
+                                                 .secret = held_secrets(source, foundation_),
+                                                 .idle = idle_})};
+}
+
+Models::Choice Models::choice(const ModelSource& source, std::string model) const {
+  if (model.empty()) model = source.made->describe().default_model;
+  if (!model.empty()) return {source.id, std::move(model)};
+  const auto listed = listing_.known(source.id);
+  return {source.id, listed && !listed->empty() ? listed->front().id : ""};
+}
+
+Result<Models::Choice> Models::chosen() const {
+  std::lock_guard lock(mutex_);
+  if (!chosen_) return chosen_.error();
+  return choice(*chosen_->source, chosen_->model);
+}
+
+std::vector<Models::Choice> Models::fallbacks() const {
+  std::vector<Choice> out;
+  for (const Asked& fallback : fallbacks_) out.push_back(choice(*fallback.source, fallback.model));
+  return out;
+}
+
+bool Models::costs() const {
+  const auto has_price = [](const Asked& asked) { return !asked.source->made->describe().local; };
+  std::lock_guard lock(mutex_);
+  return (chosen_ && has_price(*chosen_)) || std::ranges::any_of(fallbacks_, has_price);
+}
+
+std::vector<services::Endpoint> Models::endpoints() const {
+  std::vector<services::Endpoint> out;
+  for (const auto& [id, source] : sources_) {
+    if (!source) continue;
+    const auto endpoint = services::parse_endpoint(source->made->describe().endpoint);
+    if (endpoint) out.push_back(*endpoint);
+  }
+  return out;
+}
+
+Result<Models::Asked> Models::settle(const std::stop_token& stop) {
+  std::vector<std::string> servers;
+  {
+    std::lock_guard lock(mutex_);
+    if (!chosen_ || servers_.empty()) return chosen_;
+    servers = servers_;
+  }
+  Result<Asked> found = Error{};
+  for (const std::string& id : servers) {
+    const ModelSource& server = *sources_.at(id);
+    const auto models = listing_.of(server, stop);
+    if (!models || models->empty()) continue;
+    found = asked(server, auto_model_);
+    break;
+  }
+  const bool settled = found.has_value();
+  if (!settled) {
+    auto extractive = find(kExtractive);
+    if (!extractive) return std::move(extractive).error();
+    found = asked(**extractive, {});
+  }
+  std::lock_guard lock(mutex_);
+  if (settled) servers_.clear();
+  chosen_ = found;
+  return found;
+}
+
+Result<std::string> Models::name_of(const Asked& asked, const std::stop_token& stop) {
+  Choice known = choice(*asked.source, asked.model);
+  if (!known.model.empty()) return std::move(known.model);
+  const auto models = listing_.of(*asked.source, stop);
+  if (models && !models->empty()) return models->front().id;
+  if (models) {
+    return Error{Code::kUnavailable, "it lists no model",
+                 "Install one there, or name one in the configuration."};
+  }
+  if (models.error().code == Code::kUnsupported) return std::string();
+  return models.error();
+}
+
+ask::Candidate Models::candidate(const Asked& asked, std::string model,
+                                 const plugins::PricingCatalogues& pricing) const {
+  const ModelSource& source = *asked.source;
+  ask::Candidate out{.model = asked.asked,
+                     .provider = source.id,
+                     .name = std::move(model),
+                     .options = source.options,
+                     .rates = std::nullopt};
+  out.rates = rates_of(source, out.name, pricing);
+  for (const auto& listed : listing_.known(source.id).value_or(std::vector<plugins::ModelInfo>())) {
+    if (listed.id == out.name) out.context_tokens = listed.context_tokens;
+  }
+  return out;
+}
+
+Result<std::vector<ask::Candidate>> Models::candidates(const plugins::PricingCatalogues& pricing,
+                                                       const std::stop_token& stop) {
+  const auto first = settle(stop);
+  if (!first) return first.error();
+  if (auto missing = missing_secret(*first->source, foundation_.secrets, stop)) {
+    return not_connected(*first->source, std::move(*missing));
+  }
+  const auto name = name_of(*first, stop);
+  // Without its list the first fails when it is asked, and hands over.
+  if (!name && fallbacks_.empty()) return not_connected(*first->source, name.error());
+  std::vector<ask::Candidate> out{candidate(*first, name.value_or(""), pricing)};
+  for (const Asked& fallback : fallbacks_) {
+    auto model = name_of(fallback, stop);
+    if (model) out.push_back(candidate(fallback, std::move(*model), pricing));
+  }
+  return out;
+}
+
+}  // namespace quarry::engine
