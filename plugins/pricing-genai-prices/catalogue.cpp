@@ -11,7 +11,8 @@ namespace quarry::pricing_genai_prices {
 namespace {
 
 constexpr std::int64_t kNanos = 1'000'000'000;
-constexpr std::size_t kMaxName = 256;  // an expression's search takes stack by length
+constexpr std::size_t kMaxName = 256;            // an expression's search takes stack by length
+constexpr std::string_view kGoogle = "models/";  // how Google's own API names models
 constexpr std::array<const char*, 5> kRates = {"input", "output", "reasoning", "cacheRead",
                                                "cacheWrite"};
 
@@ -89,6 +90,7 @@ void add_rates(std::string& out, const RateRow& rates) {
 
 std::string rates(const Tables& tables, std::string_view provider, std::string_view model,
                   Moment now) {
+  if (provider == "google" && model.starts_with(kGoogle)) model.remove_prefix(kGoogle.size());
   const std::string name = normal_name(model);
   const ProviderRow* const seller = name.size() > kMaxName || provider.size() > kMaxName
                                         ? nullptr

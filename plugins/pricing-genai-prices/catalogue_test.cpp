@@ -98,6 +98,8 @@ TEST(BuiltIn, KnowsWhatEveryoneAsks) {
   EXPECT_TRUE(known("openai", "gpt-4o-2024-08-06"));
   EXPECT_TRUE(known("anthropic", "claude-sonnet-4-20250514"));
   EXPECT_TRUE(known("google", "gemini-2.5-flash"));
+  EXPECT_TRUE(known("google", "models/gemini-2.5-flash"));
+  EXPECT_FALSE(known("openai", "models/gpt-4o"));
   EXPECT_TRUE(known("openrouter", "openai/gpt-4o"));
   EXPECT_FALSE(known("openrouter", "no-such/model"));
   EXPECT_FALSE(known("ollama", "gpt-4o"));

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{32} << 20;
 constexpr std::size_t kMaxEtag = 256;
+constexpr std::string_view kGoogle = "models/";  // how Google's own API names models
 
 /// The day of a moment, as "2026-11-01".
 std::string day_of(std::int64_t ms) {
@@ -37,6 +38,7 @@ Failure refused(const std::string& url, const std::string& why, std::string hint
 }  // namespace
 
 std::string Catalogue::rates(std::string_view provider, std::string_view model) {
+  if (provider == "google" && model.starts_with(kGoogle)) model.remove_prefix(kGoogle.size());
   const Shared known = table();
   const std::string_view found = known ? known->find(provider, model) : std::string_view();
   if (found.empty()) return "null";

@@ -1,13 +1,11 @@
 #include "pricing-models-dev/catalogue.h"
 
-#include <quarry/http.hpp>
 #include <quarry/paths.h>
 #include <quarry/testing.hpp>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 
 #include <gmock/gmock.h>
 
@@ -31,7 +29,7 @@ class World : public ::testing::Test {
     directory_ = ::mkdtemp(pattern);
     host_.offer(QUARRY_CLOCK, &clock_);
     host_.offer(QUARRY_PATHS, &paths_);
-    host_.offer(QUARRY_HTTP, &http_);
+    host_.offer(QUARRY_HTTP, http_.get());
   }
   ~World() override { fs::remove_all(directory_); }
 
@@ -44,44 +42,30 @@ class World : public ::testing::Test {
     return done ? *done : done.failure().message + "|" + done.failure().hint;
   }
   void answer(int status, std::string body, std::string etag = {}) {
-    server_ = [=](const quarry_http_request&) {
-      return HttpResponse{status, {{"ETag", etag, {}}}, body};
-    };
+    http_.response = {status, {{"ETag", std::move(etag), {}}}, std::move(body)};
   }
-  /// A host that offers a clock and prices, and a cache with the first catalogue in it.
+  /// The ETags that were sent along.
+  std::vector<std::string> asked() {
+    std::vector<std::string> out;
+    for (const auto& request : http_.requests) {
+      out.emplace_back(header(request.headers, "if-none-match"));
+    }
+    return out;
+  }
+  /// Leaves the first catalogue in the cache.
   void fetch_first() {
     answer(200, kOne, "\"1\"");
     ASSERT_EQ(refresh(*catalogue()), R"({"changed":true,"nextMs":86400000})");
-    asked_.clear();
+    http_.requests.clear();
   }
 
   fs::path directory_;
   std::int64_t now_ = kStart;
-  std::function<HttpResponse(const quarry_http_request&)> server_;
-  std::vector<std::string> asked_;  ///< the If-None-Match of each request
+  testing::FakeHttp http_;
   testing::FakeHost host_;
 
  private:
   static World& of(void* context) { return *static_cast<World*>(context); }
-  static void send(const quarry_http_v1* self, const quarry_call*,
-                   const quarry_http_request* request, const quarry_http_sink* sink,
-                   const quarry_reply* reply) {
-    World& world = of(self->context);
-    const auto headers = quarry::detail::headers_of(request->header_count, request->headers);
-    world.asked_.emplace_back(header(headers, "if-none-match"));
-    const HttpResponse response = world.server_(*request);
-    if (response.status == 0) {
-      return quarry::detail::fail(reply, {QUARRY_UNAVAILABLE, "no connection", {}, {}});
-    }
-    const HttpRequest shown{{}, {}, response.headers, {}};
-    const quarry::detail::HttpRequestView view(shown);
-    sink->head(sink, response.status, view.get()->header_count, view.get()->headers);
-    if (sink->data(sink, as_text(response.body)) != QUARRY_OK) {
-      return quarry::detail::fail(reply, {QUARRY_CANCELLED, "cancelled", {}, {}});
-    }
-    reply->value(reply, as_text("{}"));
-  }
-
   quarry_clock_v1 clock_{sizeof clock_, this,
                          [](const quarry_clock_v1* self) { return of(self->context).now_; },
                          nullptr, nullptr};
@@ -89,14 +73,13 @@ class World : public ::testing::Test {
       sizeof paths_, this,
       [](const quarry_paths_v1* self) { return as_text(of(self->context).directory_.native()); },
       nullptr};
-  quarry_http_v1 http_{sizeof http_, this, send};
 };
 
 using ModelsDev = World;
 
 TEST_F(ModelsDev, KnowsNothingBeforeItWasFetchedAndAsksNobody) {
   EXPECT_EQ(catalogue()->rates("openai", "gpt-x"), "null");
-  EXPECT_TRUE(asked_.empty());
+  EXPECT_TRUE(asked().empty());
 }
 
 TEST_F(ModelsDev, AnswersWithItsNameAndTheDayItWasFetched) {
@@ -108,13 +91,22 @@ TEST_F(ModelsDev, AnswersWithItsNameAndTheDayItWasFetched) {
   EXPECT_EQ(prices->rates("azure", "gpt-x"), "null") << "never by the model alone";
 }
 
+TEST_F(ModelsDev, KnowsAModelOfGoogleByItsLongName) {
+  answer(200, R"({"google":{"models":{"gemini-x":{"cost":{"input":1}}}},
+                  "other":{"models":{"gemini-x":{"cost":{"input":2}}}}})");
+  const auto prices = catalogue();
+  refresh(*prices);
+  EXPECT_THAT(prices->rates("google", "models/gemini-x"), HasSubstr("\"input\":\"1\""));
+  EXPECT_EQ(prices->rates("other", "models/gemini-x"), "null");
+}
+
 TEST_F(ModelsDev, IsThereAtTheNextStartWithoutTheNetwork) {
   fetch_first();
   const auto prices = catalogue();
   EXPECT_THAT(prices->rates("openai", "gpt-x"), HasSubstr("\"input\":\"1\""));
   now_ += kHour;
   EXPECT_EQ(refresh(*prices), R"({"changed":false,"nextMs":82800000})");
-  EXPECT_TRUE(asked_.empty()) << "it is not due";
+  EXPECT_TRUE(asked().empty()) << "it is not due";
 }
 
 TEST_F(ModelsDev, AsksOnlyWhetherTheOldOneStillHolds) {
@@ -123,10 +115,10 @@ TEST_F(ModelsDev, AsksOnlyWhetherTheOldOneStillHolds) {
   answer(304, "");
   const auto prices = catalogue();
   EXPECT_EQ(refresh(*prices), R"({"changed":false,"nextMs":86400000})");
-  EXPECT_EQ(asked_, std::vector<std::string>{"\"1\""});
+  EXPECT_EQ(asked(), std::vector<std::string>{"\"1\""});
   EXPECT_THAT(prices->rates("openai", "gpt-x"), HasSubstr("\"date\":\"2026-11-02\""));
   EXPECT_EQ(refresh(*catalogue()), R"({"changed":false,"nextMs":86400000})");
-  EXPECT_EQ(asked_.size(), 1u) << "the answer was kept";
+  EXPECT_EQ(asked().size(), 1u) << "the answer was kept";
 }
 
 TEST_F(ModelsDev, TakesNewPrices) {
@@ -146,7 +138,7 @@ TEST_F(ModelsDev, SeesWhatAnotherProcessFetched) {
   answer(200, kTwo);
   refresh(*catalogue());
   EXPECT_EQ(refresh(*prices), R"({"changed":true,"nextMs":86400000})");
-  EXPECT_EQ(asked_.size(), 1u);
+  EXPECT_EQ(asked().size(), 1u);
   EXPECT_THAT(prices->rates("openai", "gpt-x"), HasSubstr("\"input\":\"2\""));
 }
 
@@ -169,8 +161,9 @@ TEST_F(ModelsDev, ABadCatalogueNeverReplacesAGoodOne) {
   fails_with("not one whole JSON object");
   answer(503, kTwo);
   fails_with("HTTP 503");
-  answer(0, "");
+  http_.failure = {QUARRY_UNAVAILABLE, "no connection", {}, {}};
   fails_with("no connection");
+  http_.failure.status = QUARRY_OK;
   answer(200, std::string((std::size_t{32} << 20) + 1, ' '));
   fails_with("more than 33554432 bytes");
 }
@@ -196,7 +189,7 @@ TEST_F(ModelsDev, AnotherAddressIsAnotherCatalogue) {
   answer(200, kTwo);
   const auto prices = catalogue(R"({"url":"http://127.0.0.1/other"})");
   EXPECT_EQ(refresh(*prices), R"({"changed":true,"nextMs":86400000})");
-  EXPECT_EQ(asked_, std::vector<std::string>{""});
+  EXPECT_EQ(asked(), std::vector<std::string>{""});
 }
 
 TEST_F(ModelsDev, ADamagedFileIsFetchedAgain) {
@@ -204,7 +197,7 @@ TEST_F(ModelsDev, ADamagedFileIsFetchedAgain) {
   std::ofstream(directory_ / "table", std::ios::app) << "x";
   EXPECT_EQ(catalogue()->rates("openai", "gpt-x"), "null");
   EXPECT_EQ(refresh(*catalogue()), R"({"changed":true,"nextMs":86400000})");
-  EXPECT_EQ(asked_, std::vector<std::string>{""});
+  EXPECT_EQ(asked(), std::vector<std::string>{""});
 }
 
 TEST_F(ModelsDev, NeverAsksWhenToldSoAndLivesWithoutServices) {
