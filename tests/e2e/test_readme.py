@@ -73,10 +73,10 @@ class Readme(TestCase):
         self.assertIn("parse_date", result.stdout)
 
     def test_the_configuration_is_right(self):
-        text = re.search(r"```toml\n(.*?)```", (SOURCE / "README.md").read_text(), re.S).group(1)
-        self.home.write("quarry.toml", text)
-        result = self.home.run("config", "check")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        for text in re.findall(r"```toml\n(.*?)```", (SOURCE / "README.md").read_text(), re.S):
+            self.home.write("quarry.toml", text)
+            result = self.home.run("config", "check")
+            self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_no_command_goes_untested(self):
         tested = ("scripts/", "quarry ", "curl ", "cmake ", "ctest ", "python3 ")
