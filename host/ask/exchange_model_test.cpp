@@ -1,5 +1,6 @@
 #include "ask/exchange_model.h"
 
+#include "ask/line_provider.h"
 #include "base/text.h"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -11,6 +12,7 @@ namespace quarry::ask {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::LineProvider;
 
 /// One response of the fake provider's server, cut into pieces.
 struct Response {
@@ -47,65 +49,6 @@ class FakeTransfers final : public HttpTransfers {
   boost::asio::io_context& io_;
 };
 
-/// An invented wire: lines "t text", "e message" and "." for the end.
-class LineExchange final : public plugins::ModelExchange {
- public:
-  Result<plugins::HttpRequest> request() override {
-    return plugins::HttpRequest{
-        "POST", "http://model.test/", {{"authorization", "Bearer ", "KEY"}}, "body"};
-  }
-  void head(int status, std::span<const plugins::HttpHeader>, plugins::ModelSink&) override {
-    status_ = status;
-  }
-  void data(std::string_view bytes, plugins::ModelSink& sink) override {
-    rest_ += bytes;
-    for (std::size_t end = 0; (end = rest_.find('\n')) != std::string::npos;) {
-      take(rest_.substr(0, end), sink);
-      rest_.erase(0, end + 1);
-    }
-  }
-  void end(bool complete, plugins::ModelSink& sink) override {
-    if (ended_) return;
-    sink.error({.code = Code::kUnavailable,
-                .http_status = status_ >= 400 ? status_ : 0,
-                .message = complete ? "ended early" : "the connection broke"});
-  }
-
- private:
-  void take(const std::string& line, plugins::ModelSink& sink) {
-    if (line == ".") {
-      ended_ = true;
-      sink.finish(plugins::Finish::kStop);
-    } else if (line.starts_with("e ")) {
-      ended_ = true;
-      sink.error({.code = Code::kInternal, .http_status = status_, .message = line.substr(2)});
-    } else {
-      sink.text(line.substr(2));
-    }
-  }
-  std::string rest_;
-  int status_ = 0;
-  bool ended_ = false;
-};
-
-class LineProvider final : public plugins::ModelProvider {
- public:
-  const plugins::ModelDescription& describe() const override { return description_; }
-  Form form() const override { return Form::kExchange; }
-  void generate(const plugins::Call&, std::string_view, plugins::ModelSink&) override {}
-  Result<std::unique_ptr<plugins::ModelExchange>> begin(std::string_view) override {
-    if (refuse) return Error{Code::kInvalidArgument, "no such option"};
-    return std::make_unique<LineExchange>();
-  }
-  Result<std::vector<plugins::ModelInfo>> models(const plugins::Call&) override {
-    return Error{Code::kUnsupported, "no list"};
-  }
-  bool refuse = false;
-
- private:
-  plugins::ModelDescription description_;
-};
-
 struct ExchangeTest : ::testing::Test {
   /// Runs one step to its end on this thread.
   Step step() {
@@ -134,7 +77,7 @@ struct ExchangeTest : ::testing::Test {
   FakeTransfers transfers{io};
   SystemClock clock;
   std::stop_source stop;
-  std::shared_ptr<LineProvider> provider = std::make_shared<LineProvider>();
+  std::shared_ptr<LineProvider> provider = std::make_shared<LineProvider>("http://model.test/");
   Result<std::string> secret = std::string("sk-1");
   RetryPolicy policy{.attempts = 3, .first_wait = 1ms, .longest_wait = 2ms, .most_patience = 5s};
 };

@@ -84,6 +84,7 @@ class ClientHost {
   ~ClientHost();
 
   [[nodiscard]] HttpClient& client() { return *client_; }
+  [[nodiscard]] boost::asio::io_context& io() { return io_; }
   [[nodiscard]] SecretStore& secrets() { return secrets_; }
   [[nodiscard]] EgressPolicy& policy() { return policy_; }
   /// Callbacks that fill `received`.

@@ -1,0 +1,189 @@
+#include "ask/client_transfers.h"
+#include "ask/exchange_model.h"
+#include "ask/line_provider.h"
+#include "ask/testing.h"
+#include "services/http_testing.h"
+
+#include <future>
+#include <list>
+
+// A stopped question reaches the provider, whatever the question was doing.
+
+namespace quarry::ask {
+namespace {
+
+using namespace std::chrono_literals;
+using services::testing::ClientHost;
+using services::testing::Peer;
+using services::testing::ScriptedServer;
+using std::chrono::steady_clock;
+
+constexpr std::string_view kHead = "HTTP/1.1 200 OK\r\n\r\n";
+
+/// A clock that tells when somebody looks at it, as a model does before it waits to try again.
+class WatchedClock final : public Clock {
+ public:
+  Wall now() const override {
+    if (!seen_.exchange(true)) looked_.set_value();
+    return system_.now();
+  }
+  Steady steady_now() const override { return system_.steady_now(); }
+  void wait_until_seen() { looked_.get_future().wait(); }
+
+ private:
+  SystemClock system_;
+  mutable std::atomic<bool> seen_ = false;
+  mutable std::promise<void> looked_;
+};
+
+/// The host's real client, for models of the invented wire.
+class Upstream {
+ public:
+  Candidate candidate(const std::string& url, RetryPolicy retry = {}) {
+    auto model = make_exchange_model(
+        std::make_shared<testing::LineProvider>(url),
+        {.io = host_.io(),
+         .workers = workers_,
+         .transfers = transfers_,
+         .clock = clock,
+         .secret = [](std::string_view, std::stop_token) { return Result<std::string>("k"); },
+         .retry = retry});
+    return {.model = std::move(model), .provider = "lines", .name = "m", .rates = {}};
+  }
+  WatchedClock clock;
+
+ private:
+  ClientHost host_;
+  services::WorkerPool workers_{2};
+  ClientTransfers transfers_{host_.client()};
+};
+
+/// A server that answers with `response`, then waits for its client to go.
+class Waiting {
+ public:
+  explicit Waiting(std::string response) : response_(std::move(response)) {}
+  std::string url() const { return server_.url(); }
+  void wait_until_asked() { asked_.get_future().wait(); }
+  steady_clock::time_point closed() { return closed_.get_future().get(); }
+  int connections() const { return server_.connections(); }
+
+ private:
+  std::string response_;
+  std::promise<void> asked_;
+  std::promise<steady_clock::time_point> closed_;
+  ScriptedServer server_{[this](Peer& peer) {
+    peer.request();
+    peer.write(response_);
+    asked_.set_value();
+    peer.wait_until_closed();
+    closed_.set_value(steady_clock::now());
+  }};
+};
+
+/// A question of one model or two, which is stopped when `ready` returns; how long the last server
+/// then kept its client.
+std::chrono::nanoseconds time_to_close(
+    std::vector<std::string> responses,
+    const std::function<void(testing::TestHouse&, const std::shared_ptr<Question>&)>& ready) {
+  std::list<Waiting> servers;
+  Upstream upstream;
+  testing::TestHouse house;
+  auto request = house.request(std::vector<testing::Script>());
+  request.models.clear();
+  for (auto& response : responses) {
+    const auto& server = servers.emplace_back(std::move(response));
+    request.models.push_back(upstream.candidate(server.url(), {.attempts = 1}));
+  }
+  const auto question = house.start(std::move(request));
+  servers.back().wait_until_asked();
+  ready(house, question);
+  const auto before = steady_clock::now();
+  question->stop(StopReason::kAsked);
+  const auto after = servers.back().closed();
+  EXPECT_EQ(house.events(question).back().json["finishReason"], "cancelled");
+  house.wait_until_idle();
+  for (const auto& server : servers) EXPECT_EQ(server.connections(), 1);
+  return after - before;
+}
+
+/// A busy machine may be late once, not always.
+template <class... Arguments>
+void expect_prompt(const Arguments&... arguments) {
+  auto fastest = time_to_close(arguments...);
+  for (int i = 0; i < 4 && fastest >= 100ms; ++i) {
+    fastest = std::min(fastest, time_to_close(arguments...));
+  }
+  EXPECT_LT(fastest, 100ms);
+}
+
+void nothing_more(testing::TestHouse&, const std::shared_ptr<Question>&) {}
+
+TEST(Cancel, ClosesTheConnectionBeforeAnyResponse) {
+  expect_prompt(std::vector<std::string>{""}, nothing_more);
+}
+
+TEST(Cancel, ClosesTheConnectionBeforeTheFirstToken) {
+  expect_prompt(std::vector{std::string(kHead)}, nothing_more);
+}
+
+TEST(Cancel, ClosesTheConnectionInTheMiddleOfAnAnswer) {
+  expect_prompt(std::vector{std::string(kHead) + "t half\n"},
+                [](testing::TestHouse& house, const std::shared_ptr<Question>& question) {
+                  house.wait_for(question, "text.delta");
+                });
+}
+
+TEST(Cancel, ClosesTheConnectionOfAFallback) {
+  const std::string down =
+      "HTTP/1.1 503 Down\r\nContent-Length: 7\r\nConnection: close\r\n\r\ne down\n";
+  expect_prompt(std::vector{down, std::string(kHead) + "t half\n"},
+                [](testing::TestHouse& house, const std::shared_ptr<Question>& question) {
+                  house.wait_for(question, "text.delta");
+                });
+}
+
+TEST(Cancel, EndsTheWaitForAnotherTry) {
+  Waiting server("HTTP/1.1 503 Down\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n");
+  Upstream upstream;
+  testing::TestHouse house;
+  auto request = house.request(std::vector<testing::Script>());
+  request.models = {upstream.candidate(server.url())};
+  request.models.push_back(upstream.candidate("http://127.0.0.1:1/"));
+  const auto question = house.start(std::move(request));
+  upstream.clock.wait_until_seen();
+  const auto before = steady_clock::now();
+  question->stop(StopReason::kAsked);
+  EXPECT_EQ(house.events(question).back().json["finishReason"], "cancelled");
+  EXPECT_LT(steady_clock::now() - before, 10s);
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST(Cancel, ReachesEveryToolAndLeavesNothingBehind) {
+  std::weak_ptr<Question> gone;
+  std::weak_ptr<EventLog> log;
+  testing::TestHouse house;
+  std::atomic<int> running = 0;
+  house.tool = [&](std::string_view, const Json&,
+                   std::stop_token stop) -> Result<corpus::ToolResult> {
+    std::promise<void> stopped;
+    ++running;
+    const std::stop_callback callback(stop, [&] { stopped.set_value(); });
+    stopped.get_future().wait();
+    --running;
+    return Error{Code::kCancelled, "stopped"};
+  };
+  {
+    const auto question = house.start(
+        house.request({testing::call_tools({{"grep", R"({"a":1})"}, {"grep", R"({"a":2})"}})}));
+    while (running < 2) std::this_thread::yield();
+    question->stop(StopReason::kAsked);
+    EXPECT_EQ(house.events(question).back().json["finishReason"], "cancelled");
+    EXPECT_EQ(running, 0);
+    gone = question;
+    log = question->log();
+  }
+  while (!gone.expired() || !log.expired()) std::this_thread::yield();
+}
+
+}  // namespace
+}  // namespace quarry::ask

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "plugins/model_provider.h"
+
+#include <memory>
+#include <string>
+
+namespace quarry::ask::testing {
+
+/// An invented wire: lines "t text", "e message" and "." for the end.
+class LineExchange final : public plugins::ModelExchange {
+ public:
+  explicit LineExchange(std::string url) : url_(std::move(url)) {}
+  Result<plugins::HttpRequest> request() override {
+    return plugins::HttpRequest{"POST", url_, {{"authorization", "Bearer ", "KEY"}}, "body"};
+  }
+  void head(int status, std::span<const plugins::HttpHeader>, plugins::ModelSink&) override {
+    status_ = status;
+  }
+  void data(std::string_view bytes, plugins::ModelSink& sink) override {
+    rest_ += bytes;
+    for (std::size_t end = 0; (end = rest_.find('\n')) != std::string::npos;) {
+      take(rest_.substr(0, end), sink);
+      rest_.erase(0, end + 1);
+    }
+  }
+  void end(bool complete, plugins::ModelSink& sink) override {
+    if (ended_) return;
+    sink.error({.code = Code::kUnavailable,
+                .http_status = status_ >= 400 ? status_ : 0,
+                .message = complete ? "ended early" : "the connection broke"});
+  }
+
+ private:
+  void take(const std::string& line, plugins::ModelSink& sink) {
+    if (line == ".") {
+      ended_ = true;
+      sink.finish(plugins::Finish::kStop);
+    } else if (line.starts_with("e ")) {
+      ended_ = true;
+      sink.error({.code = Code::kInternal, .http_status = status_, .message = line.substr(2)});
+    } else {
+      sink.text(line.substr(2));
+    }
+  }
+  const std::string url_;
+  std::string rest_;
+  int status_ = 0;
+  bool ended_ = false;
+};
+
+class LineProvider final : public plugins::ModelProvider {
+ public:
+  explicit LineProvider(std::string url) : url_(std::move(url)) {}
+  const plugins::ModelDescription& describe() const override { return description_; }
+  Form form() const override { return Form::kExchange; }
+  void generate(const plugins::Call&, std::string_view, plugins::ModelSink&) override {}
+  Result<std::unique_ptr<plugins::ModelExchange>> begin(std::string_view) override {
+    if (refuse) return Error{Code::kInvalidArgument, "no such option"};
+    return std::make_unique<LineExchange>(url_);
+  }
+  Result<std::vector<plugins::ModelInfo>> models(const plugins::Call&) override {
+    return Error{Code::kUnsupported, "no list"};
+  }
+  bool refuse = false;
+
+ private:
+  const std::string url_;
+  plugins::ModelDescription description_;
+};
+
+}  // namespace quarry::ask::testing
