@@ -102,6 +102,10 @@ void StepSink::error(const plugins::ModelError& error) {
 }
 
 Step StepSink::take() {
+  for (ToolCall& call : step_.calls) {
+    if (call.name.empty()) call.name = "unknown";
+    announce(call);
+  }
   if (!step_.calls.empty()) {
     step_.text = answer_.said(EventType::kTextDelta, text_, before_);
     step_.reasoning = answer_.said(EventType::kReasoningDelta, reasoning_, before_);

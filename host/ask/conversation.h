@@ -1,11 +1,9 @@
 #pragma once
 
 #include "ask/answer.h"
-#include "ask/events.h"
 #include "ask/model.h"
 #include "base/json.h"
 #include "corpus/tools.h"
-#include "resources/library.h"
 
 #include <span>
 #include <string>
@@ -13,11 +11,6 @@
 #include <vector>
 
 namespace quarry::ask {
-
-/// The rules and the resources of a question, for the model. The same resources give the same text,
-/// so that a provider's cache of the prompt holds.
-std::string system_prompt(const std::vector<resources::Prepared>& prepared,
-                          const std::vector<Trouble>& failed);
 
 /// A question of the same conversation that was answered before.
 struct Turn {

@@ -3,6 +3,7 @@
 #include "ask/await_all.h"
 #include "ask/citation_list.h"
 #include "ask/progress_thinner.h"
+#include "ask/system_prompt.h"
 
 #include <nlohmann/json.hpp>
 

@@ -101,6 +101,23 @@ TEST(Session, TellsTheModelAboutMalformedArgumentsAndFailedTools) {
   EXPECT_EQ(request["messages"][4]["text"], "no such file did you mean b?");
 }
 
+TEST(Session, ACallWithoutANameIsOneOfAnUnknownTool) {
+  TestHouse house;
+  house.tool = [](std::string_view name, const Json&,
+                  std::stop_token) -> Result<corpus::ToolResult> {
+    return Error{Code::kNotFound, "there is no tool \"" + std::string(name) + "\""};
+  };
+  const auto events = house.ask({[](const std::string&, std::stop_token, StepSink& sink) {
+                                   sink.tool_call(0, "c", "", "{}");
+                                   sink.finish(plugins::Finish::kToolCalls);
+                                 },
+                                 say("sorry")});
+  EXPECT_EQ(events.back().json["tools"][0]["tool"], "unknown");
+  EXPECT_EQ(events.back().json["tools"][0]["state"]["status"], "error");
+  const Json told = (*parse_json(house.model_requests()[1]))["messages"];
+  EXPECT_EQ(told[2]["text"], "there is no tool \"unknown\"");
+}
+
 TEST(Session, AnswersRepeatedCallsFromMemory) {
   TestHouse house;
   std::atomic<int> runs = 0;
