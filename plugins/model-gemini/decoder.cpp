@@ -28,7 +28,7 @@ bool holds(const std::array<std::string_view, N>& names, std::string_view name) 
 
 void tell_error(const Json& error, Output& output) {
   const auto code = static_cast<int>(std::min<std::int64_t>(count_member(error, "code", 0), 999));
-  output.error(code >= 400 ? model_http::status_of(code) : QUARRY_UNAVAILABLE,
+  output.error(code >= 400 ? model_http::status_of(code, error) : QUARRY_UNAVAILABLE,
                model_http::message_in(error), code, model_http::retry_delay(error));
 }
 

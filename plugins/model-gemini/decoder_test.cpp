@@ -136,6 +136,19 @@ TEST_F(Gemini, TellsHowLongAQuotaIsUsedUp) {
   EXPECT_EQ(step.refusals.front(), (Sink::Refusal{QUARRY_RESOURCE_EXHAUSTED, 429, 34'500}));
 }
 
+TEST_F(Gemini, TellsAKeyThatIsRefusedAsSuchThoughTheStatusIsAnother) {
+  const auto step = quarry::testing::exchange(
+      model, kChat,
+      quarry::testing::Response{
+          .status = 400,
+          .headers = {},
+          .pieces = {
+              R"([{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT",)",
+              R"("details":[{"reason":"API_KEY_INVALID","domain":"googleapis.com"}]}}])"}});
+  EXPECT_EQ(step.errors, std::vector<std::string>{"API key not valid."});
+  EXPECT_EQ(step.refusals.front(), (Sink::Refusal{QUARRY_UNAUTHENTICATED, 400, -1}));
+}
+
 TEST_F(Gemini, TellsAStreamThatEndsWithoutAReason) {
   EXPECT_EQ(failure("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"x\"}]}}]}\n\n"),
             "the answer ended before it was whole");

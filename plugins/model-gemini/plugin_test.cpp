@@ -128,8 +128,12 @@ TEST_F(ModelLists, EndThoughTheServerAlwaysNamesAnotherPage) {
 }
 
 TEST_F(ModelLists, TellWhyThereIsNone) {
-  http.response = {400, {}, R"({"error":{"code":400,"message":"API key not valid."}})"};
+  http.response = {400,
+                   {},
+                   R"({"error":{"code":400,"message":"API key not valid.",)"
+                   R"("details":[{"reason":"API_KEY_INVALID"}]}})"};
   list();
+  EXPECT_EQ(reply.failure().status, QUARRY_UNAUTHENTICATED);
   EXPECT_THAT(reply.failure().message, HasSubstr("API key not valid."));
 }
 

@@ -62,6 +62,13 @@ quarry_status status_of(int http_status) {
   }
 }
 
+quarry_status status_of(int http_status, const Json& error) {
+  for (const Json& detail : member(error, "details")) {
+    if (text_member(detail, "reason") == "API_KEY_INVALID") return QUARRY_UNAUTHENTICATED;
+  }
+  return status_of(http_status);
+}
+
 std::string message_in(const Json& error) {
   if (error.is_string()) return error;
   if (error.is_array() && !error.empty()) return message_in(error.front());
@@ -101,9 +108,10 @@ void FailureReply::tell(Output& output) const {
     return output.error(QUARRY_UNAVAILABLE, "the response is no stream: " + message_of(body_),
                         http_status_);
   }
-  const std::int64_t wait =
-      retry_after_ms_ >= 0 ? retry_after_ms_ : retry_delay(member(read_json(body_), "error"));
-  output.error(status_of(http_status_), message_of(body_), http_status_, wait);
+  const Json body = read_json(body_);
+  const Json& error = member(body.is_array() && !body.empty() ? body.front() : body, "error");
+  output.error(status_of(http_status_, error), message_of(body_), http_status_,
+               retry_after_ms_ >= 0 ? retry_after_ms_ : retry_delay(error));
 }
 
 }  // namespace quarry::model_http

@@ -16,6 +16,9 @@ namespace quarry::model_http {
 /// What an HTTP status of 400 and more means in the contract.
 quarry_status status_of(int http_status);
 
+/// As status_of, with what the `error` member of the response tells: Google refuses a key with 400.
+quarry_status status_of(int http_status, const nlohmann::json& error);
+
 /// The provider's own words in the body of a failed response: `error.message`, `error`, `message`
 /// or `detail`, with a code in words behind it; else its beginning as it stands.
 std::string message_of(std::string_view body);

@@ -45,6 +45,14 @@ TEST(FailureReply, MapsEveryStatusThatProvidersUse) {
   EXPECT_EQ(status_of(529), QUARRY_UNAVAILABLE);
 }
 
+TEST(FailureReply, KnowsAKeyThatGoogleRefuses) {
+  const auto error = nlohmann::json::parse(
+      R"({"code":400,"details":[{"@type":"x"},{"reason":"API_KEY_INVALID"}]})");
+  EXPECT_EQ(status_of(400, error), QUARRY_UNAUTHENTICATED);
+  EXPECT_EQ(status_of(400, {{"code", 400}}), QUARRY_INVALID_ARGUMENT);
+  EXPECT_EQ(status_of(429, nullptr), QUARRY_RESOURCE_EXHAUSTED);
+}
+
 TEST(FailureReply, FindsTheWaitInItsDetails) {
   const auto wait = [](std::string_view details) {
     return retry_delay({{"details", nlohmann::json::parse(details)}});

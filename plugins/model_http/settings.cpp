@@ -71,14 +71,14 @@ Outcome<Json> get_json(const Host& host, const Call& call, std::string url,
                        std::vector<HttpHeader> headers) {
   const auto response = fetch(host, call, {"GET", url, std::move(headers), {}});
   if (!response) return response.failure();
+  Json json = read_json(response->body);
   if (response->status >= 400) {
     return Failure{
-        status_of(response->status),
+        status_of(response->status, member(json, "error")),
         url + ": HTTP " + std::to_string(response->status) + ": " + message_of(response->body),
         {},
         {}};
   }
-  Json json = read_json(response->body);
   if (json.is_discarded()) {
     return Failure{QUARRY_UNAVAILABLE, url + " answered with something that is no JSON", {}, {}};
   }
