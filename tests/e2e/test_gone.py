@@ -63,9 +63,6 @@ class Gone(unittest.TestCase):
 [server]
 reader_grace_ms = {GRACE * 1000:.0f}
 
-[network]
-private_hosts = ["127.0.0.1"]
-
 [[resource]]
 type = "local"
 name = "code"

@@ -65,9 +65,6 @@ class Wire:
     @classmethod
     def configure(cls, key):
         cls.home.write("quarry.toml", f"""
-[network]
-private_hosts = ["127.0.0.1"]
-
 [[resource]]
 type = "local"
 name = "code"
