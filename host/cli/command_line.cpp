@@ -91,6 +91,16 @@ void build(CLI::App& app, Arguments& out) {
   add_server(*add_verb(app, out, "resources", "List the resources"), out);
   add_server(*add_verb(app, out, "clear", "Remove cached snapshots that no question uses"), out);
 
+  CLI::App* models = add_verb(app, out, "models", "List the models, and why some cannot be asked");
+  add_server(*models, out);
+  CLI::App* use = add_verb(*models, out, "use", "Ask this model from now on");
+  use->add_option("model", out.model,
+                  "A provider or a named model, or one of its models as in openai/gpt-x")
+      ->type_name("PROVIDER[/MODEL]")
+      ->required();
+  add_pairs(*use, "-o,--option", out.fields, "Set an option of the provider, as in base_url=…");
+  add_server(*use, out);
+
   CLI::App* plugins = add_verb(app, out, "plugins", "Look at the plugins");
   plugins->require_subcommand(1);
   add_verb(*plugins, out, "list", "List the plugins found, without loading them")

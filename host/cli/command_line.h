@@ -30,6 +30,9 @@ struct Arguments {
   std::string type;
   std::vector<std::pair<std::string, std::string>> fields;
 
+  // models use
+  std::string model;  ///< "provider" or "provider/model"; its options are `fields`
+
   // plugins probe, completion
   std::string file;
   std::string shell;

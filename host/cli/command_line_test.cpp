@@ -55,6 +55,18 @@ TEST(CommandLine, NamesNestedVerbsByBothWords) {
   EXPECT_EQ(accepted({"config", "check"}).verb, "config check");
 }
 
+TEST(CommandLine, ModelsIsAVerbWithAndWithoutAnother) {
+  EXPECT_EQ(accepted({"models"}).verb, "models");
+  EXPECT_TRUE(accepted({"models", "--json"}).json);
+  const Arguments use = accepted({"models", "use", "openai/org/m", "--option",
+                                  "base_url=http://x?a=b", "--server", "http://s"});
+  EXPECT_EQ(use.verb, "models use");
+  EXPECT_EQ(use.model, "openai/org/m");
+  EXPECT_EQ(use.server, "http://s");
+  EXPECT_THAT(use.fields, ElementsAre(Pair("base_url", "http://x?a=b")));
+  EXPECT_EQ(refused({"models", "use"}).exit_code, 2);
+}
+
 TEST(CommandLine, TurnsListenIntoASetting) {
   EXPECT_THAT(accepted({"serve", "--listen", "127.0.0.1:9"}).settings,
               ElementsAre(Pair("transport.rest.listen", "\"127.0.0.1:9\"")));
@@ -103,6 +115,9 @@ TEST(Completion, OffersVerbsSubverbsAndOptionsInBash) {
   EXPECT_EQ(completions("quarry re", 1), "remove resources\n");
   EXPECT_EQ(completions("quarry plugins li", 2), "list\n");
   EXPECT_EQ(completions("quarry ask --res", 2), "--resource\n");
+  EXPECT_EQ(completions("quarry models u", 2), "use\n");
+  EXPECT_EQ(completions("quarry models use --op", 3), "--option\n");
+  EXPECT_EQ(completions("quarry models --json --ser", 3), "--server\n");
 }
 
 TEST(Completion, NamesEveryVerbForEveryShell) {

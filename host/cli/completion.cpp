@@ -28,11 +28,22 @@ std::string bash_arms(const std::vector<VerbOptions>& verbs) {
   return out;
 }
 
+/// The verbs that have verbs of their own, as a pattern.
+std::string nesting_verbs(const std::vector<VerbOptions>& verbs) {
+  std::vector<std::string> out;
+  for (const VerbOptions& verb : verbs) {
+    if (!words_after(verbs, verb.verb + " ").empty()) out.push_back(verb.verb);
+  }
+  return join(out, "|");
+}
+
 std::string bash_script(const std::vector<VerbOptions>& verbs) {
   return "_quarry() {\n"
          "  local current=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} words\n"
-         "  case $verb in plugins|config) ((COMP_CWORD > 2)) && verb+=\" ${COMP_WORDS[2]}\" ;; "
-         "esac\n"
+         "  case $verb in " +
+         nesting_verbs(verbs) +
+         ") ((COMP_CWORD > 2)) && [[ ${COMP_WORDS[2]} != -* ]] && "
+         "verb+=\" ${COMP_WORDS[2]}\" ;; esac\n"
          "  if ((COMP_CWORD == 1)); then verb=; fi\n"
          "  case $verb in\n"
          "    \"\") words=\"" +

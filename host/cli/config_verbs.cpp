@@ -47,17 +47,19 @@ Error unknown_component(std::string_view what, const std::string& name,
               (near ? "did you mean \"" + *near + "\"?" : "there are: " + join(known, ", "))};
 }
 
+/// `named_at` is where the table names the component: "/type" of a resource, say.
 Status check_table(const plugins::Found& found, std::string_view kind, std::string_view what,
-                   const std::string& name, const config::Table& table, bool resource) {
+                   const std::string& name, const config::Table& table,
+                   std::string_view named_at = {}) {
   auto schema = schema_of(found, kind, name);
   if (!schema) return std::move(schema).error();
   if (!*schema) {
     Error error = unknown_component(what, name, names_of(found, kind));
-    error.details = {{resource ? "/type" : "", error.message}};
+    error.details = {{std::string(named_at), error.message}};
     return config::at_places(std::move(error), table);
   }
   if ((*schema)->is_null()) return {};
-  if (resource) {
+  if (named_at == "/type") {
     for (const char* common : {"type", "name"}) (**schema)["properties"][common] = Json::object();
   }
   const auto compiled = Schema::compile(**schema);
@@ -65,6 +67,11 @@ Status check_table(const plugins::Found& found, std::string_view kind, std::stri
   auto mistakes = compiled->check(*parse_json(table.json), Schema::Unknown::kRefuse);
   if (mistakes.empty()) return {};
   return config::at_places(invalid("", "ConfigError", std::move(mistakes)), table);
+}
+
+Status check_model(const plugins::Found& found, const std::string& provider,
+                   const config::Table& options) {
+  return check_table(found, "quarry.model/1", "model provider", provider, options, "/provider");
 }
 
 }  // namespace
@@ -88,13 +95,20 @@ Result<ExitCode> run_config_check(Context& context) {
   };
   for (const auto& resource : config->resources) {
     note(check_table(*found, "quarry.resource/1", "type of resource", resource.type,
-                     resource.fields, true));
+                     resource.fields, "/type"));
+  }
+  const std::string& chosen = config->model.provider;
+  if (chosen != "auto" && !config->model.instances.contains(chosen)) {
+    note(check_model(*found, chosen, config->model.options));
+  }
+  for (const auto& [name, instance] : config->model.instances) {
+    note(check_model(*found, instance.provider, instance.options));
   }
   for (const auto& [name, table] : config->transports) {
-    note(check_table(*found, "quarry.transport/1", "transport", name, table, false));
+    note(check_table(*found, "quarry.transport/1", "transport", name, table));
   }
   for (const auto& [name, table] : config->pricing) {
-    note(check_table(*found, "quarry.pricing/1", "pricing catalogue", name, table, false));
+    note(check_table(*found, "quarry.pricing/1", "pricing catalogue", name, table));
   }
   for (const Error& error : errors) context.terminal.error(error);
   if (!errors.empty()) return ExitCode::kNotConfigured;

@@ -33,6 +33,8 @@ constexpr Route kRoutes[] = {
     {"resources.add", "POST", "/config/resources"},
     {"resources.remove", "DELETE", "/config/resources"},
     {"cache.clear", "POST", "/clear"},
+    {"models.list", "GET", "/providers"},
+    {"models.select", "PUT", "/config/model"},
 };
 
 const char* variable(const char* name) {

@@ -17,6 +17,8 @@ constexpr Verb kVerbs[] = {
     {"remove", run_remove},
     {"resources", run_resources},
     {"clear", run_clear},
+    {"models", run_models},
+    {"models use", run_models_use},
     {"plugins list", run_plugins_list},
     {"plugins probe", run_plugins_probe},
     {"config check", run_config_check},

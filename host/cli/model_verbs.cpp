@@ -1,0 +1,132 @@
+#include "base/json.h"
+#include "cli/connection.h"
+#include "cli/verbs.h"
+
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+/// One line of `quarry models`.
+struct Row {
+  int rank;  ///< smaller ones come first
+  std::array<std::string, 4> cells;
+};
+
+/// Which place `id` has among `fallbacks`, from 1; 0 when it has none.
+int fallback_place(const Json& fallbacks, const std::string& id) {
+  for (std::size_t i = 0; i < fallbacks.size(); ++i) {
+    if (fallbacks[i].value("provider", "") == id) return static_cast<int>(i + 1);
+  }
+  return 0;
+}
+
+std::string state_of(const Json& provider) {
+  if (!provider.value("reachable", false)) return provider.value("reason", "cannot be reached");
+  const std::size_t count = provider.value("models", Json::array()).size();
+  if (count == 0) return "ready";
+  return "ready, " + std::to_string(count) + (count == 1 ? " model" : " models");
+}
+
+Row row_of(const Json& provider, const Json& chosen, const Json& fallbacks) {
+  const std::string id = provider.value("id", "");
+  const bool is_chosen = chosen.is_object() && chosen.value("provider", "") == id;
+  const int place = fallback_place(fallbacks, id);
+  Row row{is_chosen                            ? 0
+          : place > 0                          ? place
+          : provider.value("reachable", false) ? 1000
+                                               : 1001,
+          {is_chosen ? "*" : "", id, provider.value("model", ""), state_of(provider)}};
+  if (is_chosen) row.cells[2] = chosen.value("model", "");
+  if (!is_chosen && place > 0) {
+    row.cells[2] = fallbacks[static_cast<std::size_t>(place) - 1].value("model", "");
+    row.cells[3] = "fallback " + std::to_string(place) + ", " + row.cells[3];
+  }
+  return row;
+}
+
+std::vector<Row> rows_of(const Json& list) {
+  const Json chosen = list.value("chosen", Json());
+  const Json fallbacks = list.value("fallbacks", Json::array());
+  std::vector<Row> rows;
+  for (const Json& provider : list.value("providers", Json::array())) {
+    rows.push_back(row_of(provider, chosen, fallbacks));
+  }
+  std::ranges::stable_sort(rows, {}, &Row::rank);
+  rows.insert(rows.begin(), {-1, {"", "provider", "model", "state"}});
+  return rows;
+}
+
+void print(Terminal& terminal, const std::vector<Row>& rows) {
+  std::array<std::size_t, 3> widths{1, 0, 0};
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      widths[i] = std::max(widths[i], row.cells[i].size());
+    }
+  }
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      std::string cell = row.cells[i];
+      cell.resize(widths[i] + (i == 0 ? 1 : 2), ' ');
+      line += cell;
+    }
+    terminal.out(line + row.cells[3] + "\n");
+  }
+}
+
+/// Numbers, true, false, lists and objects as JSON has them; anything else is the text itself.
+Json option_value(const std::string& text) {
+  auto value = parse_json(text);
+  return value ? std::move(*value) : Json(text);
+}
+
+Json choice_of(const Arguments& arguments) {
+  const std::size_t slash = std::min(arguments.model.find('/'), arguments.model.size());
+  Json options = Json::object();
+  for (const auto& [name, value] : arguments.fields) options[name] = option_value(value);
+  return {{"provider", arguments.model.substr(0, slash)},
+          {"model", slash == arguments.model.size() ? "" : arguments.model.substr(slash + 1)},
+          {"providerOptions", std::move(options)}};
+}
+
+}  // namespace
+
+Result<ExitCode> run_models(Context& context) {
+  auto connection = connect(context.arguments);
+  if (!connection) return std::move(connection).error();
+  const auto listed = (*connection)->call("models.list", "{}");
+  if (!listed) return listed.error();
+  if (context.arguments.json) {
+    context.terminal.out(*listed + "\n");
+    return ExitCode::kOk;
+  }
+  const auto list = parse_json(*listed);
+  if (!list) return list.error();
+  print(context.terminal, rows_of(*list));
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_models_use(Context& context) {
+  auto connection = connect(context.arguments);
+  if (!connection) return std::move(connection).error();
+  const auto selected = (*connection)->call("models.select", to_text(choice_of(context.arguments)));
+  if (!selected) return selected.error();
+  if (context.arguments.json) {
+    context.terminal.out(*selected + "\n");
+    return ExitCode::kOk;
+  }
+  const auto answer = parse_json(*selected);
+  if (!answer) return answer.error();
+  const std::string model = answer->value("model", "");
+  context.terminal.out("using " + answer->value("provider", "") +
+                       (model.empty() ? "" : "/" + model) + ", saved to " +
+                       answer->value("savedTo", "") + "\n");
+  if (answer->contains("hint")) context.terminal.note("hint: " + answer->value("hint", ""));
+  return ExitCode::kOk;
+}
+
+}  // namespace quarry::cli
