@@ -34,13 +34,18 @@ class Aimock:
             raise AssertionError(f"aimock did not start: {said}")
         self.url = f"http://127.0.0.1:{self.port}"
 
+    def get(self, path):
+        """The JSON at `path`."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+        connection.request("GET", path, headers={"x-api-key": KEY})
+        answer = json.loads(connection.getresponse().read())
+        connection.close()
+        return answer
+
     def requests(self, question):
         """The requests whose body holds `question`, in order, as aimock's journal has them."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
-        connection.request("GET", "/__aimock/journal", headers={"x-api-key": KEY})
-        entries = json.loads(connection.getresponse().read())
-        connection.close()
-        return [entry for entry in entries if question in json.dumps(entry["body"])]
+        journal = self.get("/__aimock/journal")
+        return [entry for entry in journal if question in json.dumps(entry["body"])]
 
     def stop(self):
         self.process.terminate()

@@ -36,6 +36,11 @@ def fixtures_of(wire):
         when("limited", {"error": {"message": "Slow down"}, "status": 429, "retryAfter": 1},
              sequenceIndex=0),
         when("limited", {"content": TEXT}, sequenceIndex=1),
+        when("handover", {"content": "Looking.", "toolCalls": [
+            {"name": "read", "arguments": {"path": "code/README.md"}}]}, hasToolResult=False),
+        when("handover", {"content": ANSWER}, model="backup-model"),
+        when("handover", {"error": {"message": "The backend is down"}, "status": 503}),
+        when("nameless", {"content": TEXT}),
         when("broken", {"error": {"message": "The backend exploded"}, "status": 500}),
         when("cut", {"content": TEXT}, {"chunkSize": 4, "latency": 5, "truncateAfterChunks": 9}),
         when("slow", {"content": TEXT}, {"streamingProfile": {"ttft": 300, "tps": 1000}}),
@@ -43,11 +48,10 @@ def fixtures_of(wire):
 
 
 @unittest.skipIf(peers.MISSING, peers.MISSING)
-class Wire:
-    """What holds on every wire. A wire says how it is configured and to which path it goes."""
+class Asked:
+    """A server that asks the peer on one wire, which says how it is configured."""
 
-    options = ""
-    usage, thought = {"inputTokens": 300, "outputTokens": 30}, THOUGHT
+    options, more = "", ""
 
     @classmethod
     def setUpClass(cls):
@@ -63,7 +67,7 @@ class Wire:
         cls.addClassCleanup(cls.server.stop)
 
     @classmethod
-    def configure(cls, key):
+    def configure(cls, key, named=True):
         cls.home.write("quarry.toml", f"""
 [[resource]]
 type = "local"
@@ -72,10 +76,11 @@ path = "{cls.folder}"
 
 [model]
 provider = "{cls.provider}"
-name = "{cls.model}"
+{"" if named else "# "}name = "{cls.model}"
 base_url = "{cls.peer.url}{cls.base}"
 api_key = {{ env = "{key}" }}
 {cls.options}
+{cls.more}
 """)
 
     def ask(self, question):
@@ -94,6 +99,12 @@ api_key = {{ env = "{key}" }}
 
     def text(self, events):
         return "".join(event.data["delta"] for event in events if event.type == "text.delta")
+
+
+class Wire(Asked):
+    """What holds on every wire."""
+
+    usage, thought = {"inputTokens": 300, "outputTokens": 30}, THOUGHT
 
     def test_a_loop_of_three_steps_with_parallel_calls(self):
         events = self.ask("loop")
@@ -188,6 +199,55 @@ class Ollama(Wire, unittest.TestCase):
     path = "/api/chat"
     # The peer's Ollama counts nothing, and tells thoughts in a member that the real one has not.
     usage, thought = None, ""
+
+    def test_without_a_name_the_first_model_of_the_server_is_asked(self):
+        self.configure(KEY_VARIABLE, named=False)
+        self.addCleanup(self.configure, KEY_VARIABLE)
+        result = self.home.run("ask", f"nameless {self.name}")
+        self.assertEqual((result.stdout.strip(), result.returncode), (TEXT, 0), result.stderr)
+        first = self.peer.get("/api/tags")["models"][0]["name"]
+        self.assertEqual([body["model"] for body in self.requests("nameless")], [first])
+
+
+class Handover(Asked):
+    """A step fails for good: the model of another wire goes on with what the first one found."""
+
+    more = """fallback = ["backup"]
+[model.backup]
+provider = "{}"
+name = "backup-model"
+base_url = "{}"
+api_key = {{ env = "{}" }}"""
+
+    @classmethod
+    def configure(cls, key):
+        cls.more = Handover.more.format(cls.backup, cls.peer.url + cls.backup_base, key)
+        super().configure(key)
+
+    def test_another_wire_goes_on(self):
+        done = self.ask("handover")[-1].data
+        self.assertEqual(done["text"], f"Looking.\n\n{ANSWER}", done)
+        self.assertEqual([c["verified"] for c in done["citations"]], [True])
+        self.assertIn("The backend is down", done["fallbacks"][0]["message"])
+        *failed, last = [e["body"] for e in self.peer.requests(f"handover {self.name}")]
+        self.assertEqual({body["model"] for body in failed}, {self.model})
+        self.assertEqual(last["model"], "backup-model")
+        self.assertIn("zebra feature is off", "".join(self.results(last)))
+
+
+class GeminiToAnthropic(Handover, unittest.TestCase):
+    name, provider, model, base = "to-messages", "gemini", "gemini-2.5-flash", ""
+    backup, backup_base = "anthropic", ""
+
+
+class AnthropicToGemini(Handover, unittest.TestCase):
+    name, provider, model, base = "to-gemini", "anthropic", "claude-haiku-4-5", ""
+    backup, backup_base = "gemini", ""
+
+
+class OllamaToOpenAi(Handover, unittest.TestCase):
+    name, provider, model, base = "to-chat", "ollama", "qwen3:8b", ""
+    backup, backup_base = "openai", "/v1"
 
 
 if __name__ == "__main__":
