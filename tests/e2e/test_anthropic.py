@@ -85,8 +85,6 @@ class Messages(TestCase):
 type = "local"
 name = "docs"
 path = "{self.home.project}/docs"
-[network]
-private_hosts = ["127.0.0.1"]
 [model]
 provider = "anthropic"
 name = "claude-haiku-4-5"

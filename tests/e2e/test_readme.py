@@ -65,8 +65,7 @@ class Readme(TestCase):
         self.addCleanup(server.communicate)
         self.addCleanup(server.kill)
         url = server.stdout.readline().decode().strip()
-        self.home.write("quarry.toml", here('plugin_path = ["/tmp/lines/lib/quarry/plugins"]\n') +
-                        '[network]\nprivate_hosts = ["127.0.0.1"]\n')
+        self.home.write("quarry.toml", here('plugin_path = ["/tmp/lines/lib/quarry/plugins"]\n'))
         result = self.shell(ask.replace("http://127.0.0.1:9099", url))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("I found this:", result.stdout)
