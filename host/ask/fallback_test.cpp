@@ -130,6 +130,16 @@ TEST(Fallback, ALimitCountsBeforeEveryCallOfAFallbackToo) {
   EXPECT_TRUE(house.model_requests().empty());
 }
 
+TEST(Fallback, AnEmptyAnswerIsAFailure) {
+  const Script nothing = [](const std::string&, std::stop_token, StepSink& sink) {
+    sink.text("");
+    sink.finish(plugins::Finish::kStop);
+  };
+  TestHouse house;
+  EXPECT_EQ(ask(house, {{"a", {nothing}}})["message"], "a/m1: the model ended without an answer");
+  EXPECT_EQ(ask(house, {{"a", {nothing}}, {"b", {say("I can.")}}})["text"], "I can.");
+}
+
 TEST(Fallback, AStopIsNoOutage) {
   TestHouse house;
   std::shared_ptr<Question> question;

@@ -66,6 +66,9 @@ asio::awaitable<Step> ModelCalls::call(std::string chat_request) {
   if (!step.finish && !step.error) {
     step.error = {.code = Code::kUnavailable, .message = "the model ended without saying why"};
   }
+  if (step.finish == plugins::Finish::kStop && step.calls.empty() && !answer_.has_text()) {
+    step.error = {.code = Code::kUnavailable, .message = "the model ended without an answer"};
+  }
   if (!first_token_) first_token_ = step.first_token;
   bill_.add(candidate(), step.usage.value_or(plugins::Usage()), step.error.has_value());
   co_return step;
