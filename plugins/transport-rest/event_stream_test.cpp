@@ -252,6 +252,17 @@ TEST_F(Stream, TheWholeAnswerIsTheEventsInOneObject) {
               "finishReason":"stop"})"));
 }
 
+TEST_F(Stream, TheWholeAnswerNamesTheModelThatAnswered) {
+  engine_.emit("q", "meta", std::string(kMeta));
+  engine_.emit(
+      "q", "done",
+      R"({"text":"hi","model":{"provider":"b","model":"m2"},"fallbacks":[{"provider":"p"}]})");
+  engine_.end("q");
+  const auto answer = json::parse(fetch(ask("/question")).body);
+  EXPECT_EQ(answer["model"]["provider"], "b");
+  EXPECT_EQ(answer["fallbacks"][0]["provider"], "p");
+}
+
 TEST_F(Stream, TheWholeAnswerOfAFailedQuestionIsItsError) {
   engine_.emit("q", "meta", std::string(kMeta));
   engine_.emit("q", "error", R"({"type":"error","tag":"TimeoutError","message":"too long"})");

@@ -24,7 +24,8 @@ std::string compose(const std::string& id, const std::string& meta, const std::s
   answer["answer"] = tail.value("text", "");
   answer["id"] = id;
   move_members(answer, head, {"model", "resources", "collection"});
-  move_members(answer, tail, {"citations", "usage", "metrics", "finishReason"});
+  move_members(answer, tail,
+               {"model", "fallbacks", "citations", "usage", "metrics", "finishReason"});
   return answer.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
