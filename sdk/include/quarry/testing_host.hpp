@@ -1,0 +1,212 @@
+/// Of the test kit (<quarry/testing.hpp>), what every kind takes: the host, its services, replies,
+/// calls and components.
+#ifndef QUARRY_TESTING_HOST_HPP
+#define QUARRY_TESTING_HOST_HPP
+
+#include <quarry/http.hpp>
+#include <quarry/log.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+extern "C" const quarry_entry quarry_plugin_entry_v1;
+
+namespace quarry::testing {
+
+/// A host that offers the services a test gives it, and a log that is kept.
+class FakeHost {
+ public:
+  FakeHost()
+      : host_{sizeof host_, QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR, this, as_text("0.0.0-test"), find},
+        log_{sizeof log_, this, keep_line, [](const quarry_log_v1*, std::int32_t) { return 1; }} {
+    offer(QUARRY_LOG, &log_);
+  }
+  FakeHost(const FakeHost&) = delete;
+  FakeHost& operator=(const FakeHost&) = delete;
+
+  /// `table` must outlive the host; null withdraws the service.
+  void offer(const std::string& id, const void* table) { services_[id] = table; }
+  [[nodiscard]] const quarry_host* get() const { return &host_; }
+
+  std::vector<std::string> lines;  ///< of the log
+
+ private:
+  static void keep_line(const quarry_log_v1* self, std::int32_t, quarry_text message) {
+    static_cast<FakeHost*>(self->context)->lines.emplace_back(as_view(message));
+  }
+  static const void* find(const quarry_host* self, const char* id) {
+    const auto& services = static_cast<FakeHost*>(self->context)->services_;
+    const auto found = services.find(id);
+    return found == services.end() ? nullptr : found->second;
+  }
+
+  quarry_host host_;
+  quarry_log_v1 log_;
+  std::map<std::string, const void*> services_;
+};
+
+/// Keeps the outcome of one call. Asking for the value of a failure, for the failure of a value, or
+/// for a call that replied never or twice, fails the test.
+class Reply {
+ public:
+  Reply() : reply_{sizeof reply_, this, keep_value, keep_failure} {}
+  Reply(const Reply&) = delete;
+  Reply& operator=(const Reply&) = delete;
+
+  [[nodiscard]] const quarry_reply* get() const { return &reply_; }
+  const std::string& value() {
+    EXPECT_EQ(count_, 1) << "a call replies exactly once";
+    EXPECT_EQ(failure_.status, QUARRY_OK) << failure_.message;
+    return value_;
+  }
+  const Failure& failure() {
+    EXPECT_EQ(count_, 1) << "a call replies exactly once";
+    EXPECT_NE(failure_.status, QUARRY_OK) << "it answered " << value_;
+    return failure_;
+  }
+
+ private:
+  static void keep_value(const quarry_reply* self, quarry_text json) {
+    auto& reply = *static_cast<Reply*>(self->context);
+    ++reply.count_;
+    reply.value_ = as_view(json);
+  }
+  static void keep_failure(const quarry_reply* self, const quarry_failure* said) {
+    auto& reply = *static_cast<Reply*>(self->context);
+    ++reply.count_;
+    reply.failure_ = {said->status, std::string(as_view(said->message)),
+                      std::string(as_view(said->hint)), std::string(as_view(said->details))};
+  }
+
+  quarry_reply reply_;
+  int count_ = 0;
+  std::string value_;
+  Failure failure_{QUARRY_OK, {}, {}, {}};
+};
+
+/// A call that is wanted until it was looked at often enough.
+class FakeCall {
+ public:
+  FakeCall() : call_{sizeof call_, this, look, remaining, keep_progress} {}
+  FakeCall(const FakeCall&) = delete;
+  FakeCall& operator=(const FakeCall&) = delete;
+
+  /// Over, with `status`, after `looks` more looks at its state.
+  void cancel_after(int looks, quarry_status status = QUARRY_CANCELLED) {
+    looks_ = looks;
+    status_ = status;
+  }
+  [[nodiscard]] const quarry_call* get() const { return &call_; }
+
+  std::vector<std::string> progress;
+
+ private:
+  static quarry_status look(const quarry_call* self) {
+    auto& call = *static_cast<FakeCall*>(self->context);
+    if (call.looks_ == 0) return call.status_;
+    if (call.looks_ > 0) --call.looks_;
+    return QUARRY_OK;
+  }
+  static std::int64_t remaining(const quarry_call*) { return INT64_MAX; }
+  static void keep_progress(const quarry_call* self, quarry_text json) {
+    static_cast<FakeCall*>(self->context)->progress.emplace_back(as_view(json));
+  }
+
+  quarry_call call_;
+  int looks_ = -1;
+  quarry_status status_ = QUARRY_CANCELLED;
+};
+
+/// A request as it crosses the contract; its secrets are names.
+inline HttpRequest request_of(const quarry_http_request& said) {
+  HttpRequest out{std::string(as_view(said.method)),
+                  std::string(as_view(said.url)),
+                  {},
+                  std::string(as_view(said.body))};
+  for (std::uint32_t i = 0; i < said.header_count; ++i) {
+    const quarry_header& header = *said.headers[i];
+    out.headers.push_back({std::string(as_view(header.name)), std::string(as_view(header.value)),
+                           std::string(as_view(header.secret))});
+  }
+  return out;
+}
+
+/// An HTTP service (quarry.http/1) that gives each request the answer the test says: the one of its
+/// URL in `responses`, else `response`; or `failure` when its status is not QUARRY_OK.
+class FakeHttp {
+ public:
+  FakeHttp() : http_{sizeof http_, this, send} {}
+  FakeHttp(const FakeHttp&) = delete;
+  FakeHttp& operator=(const FakeHttp&) = delete;
+
+  [[nodiscard]] const quarry_http_v1* get() const { return &http_; }
+
+  HttpResponse response{200, {}, {}};
+  std::map<std::string, HttpResponse> responses;
+  Failure failure{QUARRY_OK, {}, {}, {}};
+  std::vector<HttpRequest> requests;  ///< as they came
+
+ private:
+  static void send(const quarry_http_v1* self, const quarry_call*,
+                   const quarry_http_request* request, const quarry_http_sink* sink,
+                   const quarry_reply* reply) {
+    auto& http = *static_cast<FakeHttp*>(self->context);
+    http.requests.push_back(request_of(*request));
+    if (http.failure.status != QUARRY_OK) return quarry::detail::fail(reply, http.failure);
+    const auto found = http.responses.find(http.requests.back().url);
+    const HttpResponse& response = found == http.responses.end() ? http.response : found->second;
+    const HttpRequest said{{}, {}, response.headers, {}};
+    const quarry::detail::HttpRequestView view(said);
+    sink->head(sink, response.status, view.get()->header_count, view.get()->headers);
+    if (sink->data(sink, as_text(response.body)) != QUARRY_OK) {
+      return quarry::detail::fail(reply, {QUARRY_CANCELLED, "nobody wants more", {}, {}});
+    }
+    reply->value(reply, as_text("{}"));
+  }
+
+  quarry_http_v1 http_;
+};
+/// A component of an entry, made from `configuration` and destroyed with this. A test fails when
+/// the entry does not offer it or it cannot be made.
+template <class Table>
+class Component {
+ public:
+  Component(const quarry_entry& entry, std::string_view kind, std::string_view name,
+            std::string_view configuration = "{}") {
+    for (std::uint32_t i = 0; i < entry.component_count; ++i) {
+      if (entry.components[i]->kind == kind && entry.components[i]->name == name) {
+        component_ = entry.components[i];
+      }
+    }
+    if (component_ == nullptr) {
+      ADD_FAILURE() << "the entry offers no " << kind << " \"" << name << "\"";
+      return;
+    }
+    Reply reply;
+    component_->create(host.get(), as_text(configuration), &instance_, reply.get());
+    reply.value();
+  }
+  ~Component() {
+    if (component_ != nullptr) component_->destroy(instance_);
+  }
+  Component(const Component&) = delete;
+  Component& operator=(const Component&) = delete;
+
+  const Table* operator->() const { return static_cast<const Table*>(component_->table); }
+  [[nodiscard]] void* instance() const { return instance_; }
+
+  FakeHost host;
+
+ private:
+  const quarry_component* component_ = nullptr;
+  void* instance_ = nullptr;
+};
+
+}  // namespace quarry::testing
+
+#endif
