@@ -91,7 +91,7 @@ Result<std::vector<plugins::ModelInfo>> ModelListing::ask(const ModelSource& sou
   auto models = source.made->models({stop, deadline, {}});
   if (models) {
     std::lock_guard lock(mutex_);
-    known_.insert_or_assign(source.id, *models);
+    if (!models->empty()) known_.insert_or_assign(source.id, *models);
   } else if (models.error().code == Code::kDeadlineExceeded) {
     models.error().message = "no answer within " + std::to_string(kListingLimit.count()) + " s";
   }

@@ -24,7 +24,7 @@ struct Listed {
   std::optional<Error> failure;  ///< why it cannot be reached; its message alone is for people
 };
 
-/// The models that sources offer, each list kept once it came. Thread-safe.
+/// The models that sources offer, each list kept once it came with any. Thread-safe.
 class ModelListing {
  public:
   using Source = const ModelSource*;

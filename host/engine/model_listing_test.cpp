@@ -48,6 +48,14 @@ TEST_F(Listing, KeepsAListOnceItCame) {
   EXPECT_EQ(asked, 3) << "all() asks anew";
 }
 
+TEST_F(Listing, AsksAgainWhereThereWasNoModelYet) {
+  Models models;
+  const auto one = source("a", {}, [&](const plugins::Call&) -> Result<Models> { return models; });
+  EXPECT_TRUE(listing.of(one, {})->empty());
+  models = {{"m", 0}};
+  EXPECT_EQ(listing.of(one, {})->size(), 1u);
+}
+
 TEST_F(Listing, AsksNobodyWhoseSecretIsMissing) {
   const auto never = [](const plugins::Call&) -> Result<Models> {
     ADD_FAILURE();

@@ -102,6 +102,7 @@ RunningEngine::Answer RunningEngine::list_models(std::string_view, const std::st
     if (source) sources.push_back(&*source);
   }
   const auto listed = now->models->listing().all(sources, stop);
+  now->models->settle_auto(stop);
   if (stop.stop_requested()) return Error{Code::kCancelled, "the call was cancelled"};
   Json all = Json::array();
   Json connected = Json::array();

@@ -38,6 +38,8 @@ class Models {
   [[nodiscard]] ModelListing& listing() { return listing_; }
   /// Whether one of them has a price.
   [[nodiscard]] bool costs() const;
+  /// Finds out which of the servers that "auto" found has a model; nothing else is asked. [worker]
+  void settle_auto(const std::stop_token& stop) { static_cast<void>(settle(stop)); }
   /// What is wrong with instances and fallbacks; nothing of it prevents an answer.
   [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
   /// Where providers are asked.

@@ -1,5 +1,7 @@
 #include "engine/testing.h"
 
+#include <atomic>
+
 #include <gmock/gmock.h>
 
 // Which model is asked, and how it comes to be.
@@ -185,13 +187,21 @@ TEST_F(ModelsTest, AutoTakesALocalServerThatHasAModel) {
   EXPECT_EQ(chosen(), Json({"fixture-local", "small"}));
 }
 
-TEST_F(ModelsTest, AutoPassesOverALocalServerWithoutAModel) {
+TEST_F(ModelsTest, AutoPassesOverALocalServerUntilItHasAModel) {
   configure_auto();
-  const StreamServer server(says("", "[]"));
+  std::atomic<bool> installed = false;
+  const StreamServer server([&](std::size_t number, const std::string& request) {
+    return says("hello from here", installed ? R"(["small"])" : "[]")(number, request);
+  });
   ::setenv("FIXTURE_LOCAL_URL", server.url().c_str(), 1);
   start();
   EXPECT_THAT(answer()["text"].get<std::string>(), HasSubstr("No model wrote this"));
   EXPECT_EQ(chosen(), Json({"extractive", "extractive"}));
+  EXPECT_EQ(call("models.list")["chosen"]["provider"], "extractive");
+  installed = true;
+  EXPECT_EQ(call("models.list")["chosen"],
+            Json({{"provider", "fixture-local"}, {"model", "small"}}));
+  EXPECT_EQ(answer()["text"], "hello from here");
 }
 
 TEST_F(ModelsTest, AProviderThatIsNotThereIsToldAtItsPlaceAndTheRestWorks) {
