@@ -80,7 +80,9 @@ struct HttpClient::State : std::enable_shared_from_this<State> {
 
   Parts parts;
   HttpContext context;
-  std::shared_ptr<HttpMulti> multi;
+  std::shared_ptr<HttpMulti> multi;                 ///< none until libcurl is loaded
+  std::vector<std::pair<Handle, Secrets>> waiting;  ///< for that
+  std::atomic<bool> is_loaded = false;
   std::unordered_map<Handle, Entry> entries;
   std::unordered_map<CURL*, Handle> handles;
   std::atomic<Handle> next = 1;
@@ -123,7 +125,7 @@ struct HttpClient::State : std::enable_shared_from_this<State> {
     Entry* const entry = find(handle);
     if (!entry || entry->over) return;
     if (!secrets) return end(handle, secrets.error());
-    if (auto ready = load(); !ready) return end(handle, ready.error());
+    if (!multi) return wait_for_library(handle, *secrets);
     for (std::size_t i = 0; i < secrets->size(); ++i)
       entry->request.headers[i].value += (*secrets)[i];
     entry->transfer = std::make_unique<HttpTransfer>(context, std::move(entry->request),
@@ -134,15 +136,35 @@ struct HttpClient::State : std::enable_shared_from_this<State> {
     run(handle, *entry);
   }
 
-  Status load() {
+  /// Loading takes long enough to hold up every stream of this thread, so a worker does it.
+  void wait_for_library(Handle handle, const Secrets& secrets) {
+    waiting.emplace_back(handle, secrets);
+    if (waiting.size() > 1) return;
+    parts.workers.submit([weak = weak_from_this()] {
+      if (const auto state = weak.lock()) state->load();
+    });
+  }
+
+  /// On a worker: one that will wait for a transfer must not wait for another to load.
+  void load() {
+    if (!is_loaded) post([curl = load_curl()](State& state) { state.loaded(curl); });
+  }
+
+  void loaded(const Result<Curl>& curl) {
+    const Status ready = curl ? use(*curl) : Status(curl.error());
+    for (const auto& [handle, secrets] : std::exchange(waiting, {})) {
+      ready ? launch(handle, secrets) : end(handle, ready.error());
+    }
+  }
+
+  Status use(const Curl& curl) {
     if (multi) return {};
-    auto curl = load_curl();
-    if (!curl) return curl.error();
-    context.curl = *curl;
+    context.curl = curl;
     auto made = HttpMulti::make(parts.io, context.curl,
                                 [this](CURL* easy, CURLcode code) { finish(easy, code); });
     if (!made) return made.error();
     multi = std::move(*made);
+    is_loaded = true;
     return {};
   }
 
@@ -274,6 +296,10 @@ HttpClient::Handle HttpClient::start(HttpRequest request, HttpCallbacks callback
     state.admit(handle, std::move(request), std::move(callbacks), std::move(options));
   });
   return handle;
+}
+
+void HttpClient::load() {
+  state_->load();
 }
 
 void HttpClient::cancel(Handle handle) {

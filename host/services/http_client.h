@@ -38,7 +38,8 @@ struct HttpOptions {
   std::chrono::milliseconds idle{120'000};    ///< without a byte in either direction
   std::chrono::milliseconds total{0};         ///< of everything; 0 = no limit
   std::uint64_t max_bytes = 1ull << 30;       ///< of the response's body, after decompression
-  bool compressed = false;  ///< accepts gzip and the like and undoes it; delays a stream
+  std::size_t buffer = 16u << 10;  ///< bytes read at once; held as long as the transfer runs
+  bool compressed = false;         ///< accepts gzip and the like and undoes it; delays a stream
   std::vector<std::string> hosts{"*"};  ///< patterns (host_matches) the URL and redirects must meet
   bool to_models = false;  ///< endpoints of the policy are permitted too, whatever their address
 };
@@ -83,7 +84,7 @@ class HttpClient {
   /// What the client stands on. Each must outlive the client.
   struct Parts {
     boost::asio::io_context& io;
-    Executor& workers;  ///< fetch secrets that are not yet known
+    Executor& workers;  ///< load libcurl, and fetch secrets that are not yet known
     const EgressPolicy& policy;
     SecretStore& secrets;
     const Redactor& redactor;
@@ -114,6 +115,7 @@ class HttpClient {
 
  private:
   struct State;
+  void load();
   const std::shared_ptr<State> state_;
 };
 

@@ -1,5 +1,6 @@
 #include "services/http_testing.h"
 
+#include <future>
 #include <netdb.h>
 #include <unistd.h>
 
@@ -41,6 +42,34 @@ TEST(HttpClient, TakesHeadAndBody) {
   ASSERT_EQ(got.head.headers.size(), 2u);
   EXPECT_EQ(got.head.headers[1].name, "X-A");
   EXPECT_EQ(got.head.headers[1].value, "b");
+}
+
+TEST(HttpClient, LoadsItsLibraryAwayFromTheLoop) {
+  ScriptedServer server(always(ok("hello")));
+  ClientHost host;
+  std::promise<void> free;
+  const auto busy = free.get_future().share();
+  for (int i = 0; i < 2; ++i) host.workers().submit([busy] { busy.wait(); });
+  Received first, second;
+  const auto handle = host.client().start({.url = server.url()}, ClientHost::into(first));
+  host.client().start({.url = server.url()}, ClientHost::into(second));
+  host.client().cancel(handle);
+  EXPECT_EQ(first.ended.get_future().get().error().code, Code::kCancelled);
+  auto ended = second.ended.get_future();
+  EXPECT_NE(ended.wait_for(0s), std::future_status::ready);
+  free.set_value();
+  EXPECT_TRUE(ended.get());
+  EXPECT_EQ(second.body, "hello");
+}
+
+TEST(HttpClient, SendsThoughEveryWorkerIsBusy) {
+  ScriptedServer server(always(ok("hello")));
+  ClientHost host;
+  std::promise<void> free;
+  const auto busy = free.get_future().share();
+  for (int i = 0; i < 2; ++i) host.workers().submit([busy] { busy.wait(); });
+  EXPECT_TRUE(host.client().send(Call(), {.url = server.url()}, {}));
+  free.set_value();
 }
 
 TEST(HttpClient, TakesChunksAndTrailers) {

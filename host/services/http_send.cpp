@@ -71,6 +71,7 @@ Status hand_over(const Delivery& delivery, const HttpSink& sink) {
 
 Result<HttpOutcome> HttpClient::send(const Call& call, HttpRequest request, const HttpSink& sink,
                                      HttpOptions options) {
+  load();
   const auto box = std::make_shared<Mailbox>();
   const auto handle = std::make_shared<Handle>();
   {

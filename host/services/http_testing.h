@@ -86,6 +86,8 @@ class ClientHost {
   [[nodiscard]] HttpClient& client() { return *client_; }
   [[nodiscard]] boost::asio::io_context& io() { return io_; }
   [[nodiscard]] SecretStore& secrets() { return secrets_; }
+  /// Two threads.
+  [[nodiscard]] Executor& workers() { return workers_; }
   [[nodiscard]] EgressPolicy& policy() { return policy_; }
   /// Callbacks that fill `received`.
   static HttpCallbacks into(Received& received);

@@ -117,6 +117,7 @@ Status HttpTransfer::set_up() {
   set(CURLOPT_TCP_KEEPALIVE, 1L);
   set(CURLOPT_CONNECTTIMEOUT_MS,
       static_cast<long>(std::max<std::int64_t>(options_.connect.count(), 1)));
+  set(CURLOPT_BUFFERSIZE, static_cast<long>(options_.buffer));
   if (options_.compressed) set(CURLOPT_ACCEPT_ENCODING, "");
   if (!context_.ca_file.empty()) set(CURLOPT_CAINFO, context_.ca_file.c_str());
   if (!context_.ca_directory.empty()) set(CURLOPT_CAPATH, context_.ca_directory.c_str());
@@ -227,6 +228,8 @@ bool HttpTransfer::finish_head() {
   head_done_ = true;
   redirecting_ = is_redirect(head_.status) && !location_.empty();
   if (redirecting_) return true;
+  // Nothing can ask for it again, and a stream of hours need not hold its question.
+  if (sent() == request_.body.size()) std::exchange(request_.body, {});
   curl_off_t length = -1;
   context_.curl.easy_getinfo(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
   if (request_.method != "HEAD" && length > 0 &&
