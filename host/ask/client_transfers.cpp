@@ -8,6 +8,8 @@ namespace {
 
 using services::HttpClient;
 
+constexpr std::size_t kBuffer = 4096;  // tokens are small, and their streams many
+
 struct Transfer {
   HttpClient& client;
   ResponseReceiver& receiver;
@@ -36,6 +38,7 @@ void ClientTransfers::send(plugins::HttpRequest request, std::chrono::millisecon
                            std::function<void(Status)> done) {
   services::HttpOptions options = options_;
   options.idle = idle;
+  options.buffer = kBuffer;
   services::HttpRequest out{
       std::move(request.method), std::move(request.url), {}, std::move(request.body)};
   for (auto& header : request.headers)

@@ -18,6 +18,14 @@ constexpr std::string_view kDropped =
 
 constexpr std::string_view kTool = "tool";
 
+std::string call_json(const ToolCall& call) {
+  const auto arguments = parse_arguments(call);
+  return R"({"id":)" + json_string(call.id) + R"(,"name":)" + json_string(call.name) +
+         R"(,"arguments":)" + (arguments ? to_text(*arguments) : "{}") + "}";
+}
+
+}  // namespace
+
 std::string tools_json(std::span<const corpus::ToolDescription> tools) {
   std::vector<std::string> out;
   for (const auto& tool : tools) {
@@ -28,17 +36,9 @@ std::string tools_json(std::span<const corpus::ToolDescription> tools) {
   return json_array(out);
 }
 
-std::string call_json(const ToolCall& call) {
-  const auto arguments = parse_arguments(call);
-  return R"({"id":)" + json_string(call.id) + R"(,"name":)" + json_string(call.name) +
-         R"(,"arguments":)" + (arguments ? to_text(*arguments) : "{}") + "}";
-}
-
-}  // namespace
-
-Conversation::Conversation(std::string system, std::span<const corpus::ToolDescription> tools,
+Conversation::Conversation(std::string system, std::string_view tools,
                            const std::vector<Turn>& history, std::string_view question)
-    : system_(std::move(system)), tools_(tools_json(tools)), turns_(2 * history.size()) {
+    : system_(std::move(system)), tools_(tools), turns_(2 * history.size()) {
   for (const Turn& turn : history) {
     messages_.push_back({.role = "user", .text = json_string(turn.question)});
     messages_.push_back({.role = "assistant", .text = json_string(turn.answer)});
@@ -86,7 +86,7 @@ std::string Conversation::request(const Candidate& candidate, std::int64_t max_o
     add("user", json_string(kLastStep));
     out += '}';
   }
-  return out + R"(],"tools":)" + tools_ + R"(,"maxOutputTokens":)" +
+  return out + R"(],"tools":)" + std::string(tools_) + R"(,"maxOutputTokens":)" +
          std::to_string(max_output_tokens) + R"(,"toolsAllowed":)" + (last ? "false" : "true") +
          R"(,"options":)" + (candidate.options.empty() ? "{}" : candidate.options) + "}";
 }

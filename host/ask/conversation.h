@@ -12,6 +12,9 @@
 
 namespace quarry::ask {
 
+/// `tools` as the chat request names them: a JSON array.
+std::string tools_json(std::span<const corpus::ToolDescription> tools);
+
 /// A question of the same conversation that was answered before.
 struct Turn {
   std::string question;
@@ -21,8 +24,9 @@ struct Turn {
 /// What has been said so far, as the chat request of <quarry/model.h>.
 class Conversation {
  public:
-  Conversation(std::string system, std::span<const corpus::ToolDescription> tools,
-               const std::vector<Turn>& history, std::string_view question);
+  /// `tools` as of tools_json; must outlive the conversation.
+  Conversation(std::string system, std::string_view tools, const std::vector<Turn>& history,
+               std::string_view question);
 
   /// What `author`, a candidate of the question, said.
   void add_step(const Step& step, const Candidate& author);
@@ -57,7 +61,7 @@ class Conversation {
   static std::vector<Message*> results(std::span<Message> messages);
 
   std::string system_;
-  std::string tools_;
+  std::string_view tools_;
   std::vector<Message> messages_;
   std::size_t turns_;  ///< messages of the history
 };

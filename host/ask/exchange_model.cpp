@@ -82,7 +82,7 @@ class ExchangeModel final : public Model, public std::enable_shared_from_this<Ex
   static asio::awaitable<void> run(std::shared_ptr<ExchangeModel> self, std::string chat_request,
                                    std::stop_token stop, StepSink* sink,
                                    std::function<void()> done) {
-    auto exchange = self->provider_->begin(chat_request);
+    auto exchange = self->provider_->begin(std::exchange(chat_request, {}));
     if (!exchange) {
       sink->error(as_model_error(exchange.error()));
     } else {

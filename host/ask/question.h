@@ -34,7 +34,7 @@ struct House {
   Executor& workers;
   resources::Library& library;
   const Clock& clock;
-  std::span<const corpus::ToolDescription> tools;  ///< what models are offered
+  std::string tools;  ///< what models are offered, as of tools_json
   std::function<Result<corpus::ToolResult>(const corpus::Collection&, std::string_view tool,
                                            const Json&, std::stop_token)>
       run_tool;

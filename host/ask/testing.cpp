@@ -21,7 +21,7 @@ TestHouse::TestHouse() : io_(std::make_unique<Io>()) {
       .workers = workers,
       .library = library,
       .clock = clock,
-      .tools = {},
+      .tools = "[]",
       .run_tool = [this](const corpus::Collection&, std::string_view name, const Json& arguments,
                          std::stop_token stop) { return tool(name, arguments, stop); },
       .check_citations =

@@ -1,5 +1,6 @@
 #include "engine/running_engine.h"
 
+#include "ask/conversation.h"
 #include "ask/event_log.h"
 #include "base/text.h"
 
@@ -83,7 +84,8 @@ Status RunningEngine::begin(config::Config config) {
   if (!library) return std::move(library).error();
   library_ = std::move(*library);
   house_ = std::make_unique<ask::House>(ask::House{
-      foundation_->io, foundation_->workers, *library_, foundation_->clock, corpus::tools(),
+      foundation_->io, foundation_->workers, *library_, foundation_->clock,
+      ask::tools_json(corpus::tools()),
       [this](const corpus::Collection& collection, std::string_view tool, const Json& arguments,
              std::stop_token stop) {
         return corpus::run_tool(collection, tool, arguments, foundation_->workers, std::move(stop));

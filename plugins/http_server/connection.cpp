@@ -106,9 +106,13 @@ void Connection::close() {
 
 // Reading
 
+bool Connection::may_read() const {
+  return !reading_ && !client_ended_ && !closed() &&
+         (phase_ == Phase::kLingering || parser_.has_room());
+}
+
 void Connection::read() {
-  if (reading_ || client_ended_ || closed()) return;
-  if (phase_ != Phase::kLingering && !parser_.has_room()) return;
+  if (!may_read()) return;
   reading_ = true;
   socket_.async_read_some(boost::asio::buffer(incoming_),
                           [self = shared_from_this()](const ErrorCode& error, std::size_t size) {
@@ -117,8 +121,21 @@ void Connection::read() {
                             if (error == boost::asio::error::eof) return self->received_end();
                             if (error) return self->close();
                             self->received({self->incoming_.data(), size});
+                            if (size == self->incoming_.size()) self->read_waiting();
                             self->read();
                           });
+}
+
+/// Takes more of what filled the connection's own buffer, in one piece.
+void Connection::read_waiting() {
+  if (!may_read()) return;
+  ErrorCode error;
+  const auto buffer = boost::asio::buffer(loop_->read_buffer());
+  const std::size_t size = socket_.read_some(buffer, error);
+  if (error == boost::asio::error::would_block) return;
+  if (error == boost::asio::error::eof) return received_end();
+  if (error) return close();
+  received({static_cast<const char*>(buffer.data()), size});
 }
 
 void Connection::received(std::string_view bytes) {

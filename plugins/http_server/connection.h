@@ -49,7 +49,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   enum class Phase { kIdle, kHeader, kBody, kAnswering, kLingering, kClosed };
 
+  [[nodiscard]] bool may_read() const;
   void read();
+  void read_waiting();
   void received(std::string_view bytes);
   void received_end();
   void advance();
@@ -96,7 +98,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string out_;
   std::string sending_;  // handed to the socket from `sent_` on
   std::size_t sent_ = 0;
-  std::array<char, 4096> incoming_;
+  std::array<char, 512> incoming_;  // thousands of idle streams each have one
 };
 
 }  // namespace quarry::http_server

@@ -4,6 +4,7 @@
 
 #include <quarry/log.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -66,6 +67,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   [[nodiscard]] bool runs_here() { return io_.get_executor().running_in_this_thread(); }
   [[nodiscard]] Executor executor() { return io_.get_executor(); }
   [[nodiscard]] Shared& shared() { return shared_; }
+  /// For one read of a connection: what is in it is used before anything else runs.
+  [[nodiscard]] std::array<char, 16 * 1024>& read_buffer() { return read_buffer_; }
 
  private:
   void accept(std::size_t acceptor);
@@ -82,6 +85,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   Timer pause_{io_.get_executor()};  // before accepting again when descriptors have run out
   Timer grace_{io_.get_executor()};
   std::chrono::milliseconds tick_period_;
+  std::array<char, 16 * 1024> read_buffer_;
   bool ticking_ = false;
   bool stopping_ = false;
   std::mutex post_mutex_;

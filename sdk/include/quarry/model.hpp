@@ -167,6 +167,7 @@ struct ExchangingTable {
                    const quarry_header* const* headers, const quarry_model_sink* sink) noexcept {
     ModelSink events(sink);
     into_sink(events, [&] {
+      running(exchange).request = {};  // has been sent
       running(exchange).exchange->head(status, headers_of(count, headers), events);
     });
   }
