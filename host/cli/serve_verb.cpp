@@ -3,9 +3,23 @@
 
 #include <csignal>
 
+#include <sys/resource.h>
+
 namespace quarry::cli {
+namespace {
+
+/// A stream takes two descriptors; the usual limit of 1,024 is there for programs that use select.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace
 
 Result<ExitCode> run_serve(Context& context) {
+  raise_descriptor_limit();
   auto started = start_engine(context.arguments);
   if (!started) return std::move(started).error();
   engine::Engine& engine = **started;

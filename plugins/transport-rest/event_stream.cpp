@@ -14,12 +14,16 @@ using std::chrono::steady_clock;
 constexpr std::array<std::string_view, 6> kKnownTypes{
     "text.delta", "reasoning.delta", "tool.updated", "meta", "done", "error"};
 constexpr std::string_view kProgress = "resource.progress";
-constexpr std::size_t kKeptCapacity = 2048;
+constexpr std::size_t kKeptCapacity = 512;  // a few tokens; of thousands of streams
 
 }  // namespace
 
 EventStream::EventStream(EngineCalls& calls, Reply reply, const StreamRules& rules, bool extended)
     : Follower(calls, std::move(reply)), rules_(rules), extended_(extended) {}
+
+EventStream::~EventStream() {
+  if (open_) reply().traffic.stream_closed();
+}
 
 void EventStream::accepted(const std::string&) {
   if (!has_grace_) return open();
@@ -58,10 +62,10 @@ void EventStream::open() {
   open_ = true;
   http_server::Response head;
   head.content_type = "text/event-stream";
-  head.headers = "Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\n" + reply().headers;
-  const http_server::Responder& responder = reply().responder;
-  responder.start_stream(head);
-  responder.on_drained(
+  head.headers = "Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\n";
+  reply().start_stream(std::move(head));
+  reply().traffic.stream_opened();
+  reply().responder.on_drained(
       [self = std::static_pointer_cast<EventStream>(shared_from_this())] { self->pump(); });
   std::string start;
   http_server::append_retry(start, rules_.retry_ms);

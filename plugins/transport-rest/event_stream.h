@@ -19,6 +19,7 @@ class EventStream final : public Follower {
  public:
   /// `extended`: with the event types that existing clients do not know.
   EventStream(EngineCalls& calls, Reply reply, const StreamRules& rules, bool extended);
+  ~EventStream() override;
 
   /// Opens the response at once, for a reader that comes back.
   void skip_grace() { has_grace_ = false; }

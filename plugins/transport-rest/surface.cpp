@@ -103,7 +103,10 @@ struct Surface::Admission {
 };
 
 Surface::Surface(EngineCalls& calls, SurfaceOptions options)
-    : calls_(calls), options_(std::move(options)), service_(service_body(options_.version)) {}
+    : calls_(calls),
+      options_(std::move(options)),
+      service_(service_body(options_.version)),
+      traffic_(options_.metrics, options_.log) {}
 
 Surface::Admission Surface::admit(const Request& request) const {
   if (auto refusal = check_access(request)) return {{}, std::move(refusal)};
@@ -160,16 +163,25 @@ std::string Surface::cross_origin_headers(const Request& request) const {
 }
 
 void Surface::handle(const Request& request, http_server::Responder responder) {
-  Reply reply{std::move(responder), cross_origin_headers(request)};
   Admission admission = admit(request);
+  Reply reply{std::move(responder), cross_origin_headers(request), traffic_, admission.match.route,
+              line_about(request)};
   if (admission.refusal) return reply.send(std::move(*admission.refusal));
   answer(request, admission.match, std::move(reply));
 }
 
+std::shared_ptr<const Traffic::Line> Surface::line_about(const Request& request) const {
+  if (!traffic_.wants_lines()) return nullptr;
+  return std::make_shared<Traffic::Line>(Traffic::Line{
+      std::string(request.method), std::string(request.path), std::string(request.id)});
+}
+
 std::optional<Response> Surface::refuse_early(const Request& head) {
-  auto refusal = admit(head).refusal;
-  if (refusal) refusal->headers += cross_origin_headers(head);
-  return refusal;
+  Admission admission = admit(head);
+  if (!admission.refusal) return std::nullopt;
+  traffic_.answered(admission.match.route, admission.refusal->status, line_about(head).get());
+  admission.refusal->headers += cross_origin_headers(head);
+  return std::move(admission.refusal);
 }
 
 Response Surface::describe(const http_server::Refusal& refusal) {
@@ -177,6 +189,7 @@ Response Surface::describe(const http_server::Refusal& refusal) {
   if (refusal.status == 408) tag = "RequestTimeout";
   if (refusal.status == 413) tag = "PayloadTooLarge";
   if (refusal.status == 503) tag = "Unavailable";
+  traffic_.answered(nullptr, refusal.status, nullptr);
   return error_response(refusal.status, tag, refusal.message, refusal.hint);
 }
 
@@ -250,6 +263,7 @@ void Surface::ready(Reply reply) {
 }
 
 void Surface::metrics(Reply reply) {
+  traffic_.publish();
   calls_.call("metrics", "{}", [reply = std::move(reply)](Outcome outcome) {
     Response response = response_of(std::move(outcome));
     if (response.status == 200) {

@@ -6,7 +6,9 @@
 #include "http_server/server.h"
 #include "reply.h"
 #include "routes.h"
+#include "traffic.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -18,6 +20,8 @@ struct SurfaceOptions {
   std::string token;    // of "Authorization: Bearer"; empty = none asked for
   std::string version;  // of the host
   StreamRules stream;
+  const quarry_metrics_v1* metrics = nullptr;
+  const quarry_log_v1* log = nullptr;
 };
 
 /// The local REST surface: translates requests to the engine's methods, and back.
@@ -37,6 +41,8 @@ class Surface final : public http_server::Handler {
       const http_server::Request& request) const;
   [[nodiscard]] bool knows_token(std::string_view authorization) const;
   [[nodiscard]] std::string cross_origin_headers(const http_server::Request& request) const;
+  [[nodiscard]] std::shared_ptr<const Traffic::Line> line_about(
+      const http_server::Request& request) const;
   void answer(const http_server::Request& request, const Match& match, Reply reply);
   void pass_through(const http_server::Request& request, const Match& match, Reply reply);
   void events(const http_server::Request& request, const Match& match, Reply reply);
@@ -47,6 +53,7 @@ class Surface final : public http_server::Handler {
   EngineCalls& calls_;
   const SurfaceOptions options_;
   const std::string service_;  // the body of GET /
+  Traffic traffic_;
 };
 
 }  // namespace quarry::rest

@@ -1,5 +1,6 @@
 #include "transport.h"
 
+#include <quarry/metrics.h>
 #include <quarry/secrets.h>
 
 #include <cstdint>
@@ -92,8 +93,13 @@ std::expected<std::string, Failure> Transport::start(const quarry_engine& engine
     return std::unexpected(Failure{QUARRY_UNSUPPORTED, {}, "this host offers no threads", {}, {}});
   }
   calls_ = std::make_unique<EngineCalls>(engine);
-  surface_ = std::make_unique<Surface>(*calls_,
-                                       SurfaceOptions{configuration_.policy, token_, version_, {}});
+  surface_ = std::make_unique<Surface>(
+      *calls_, SurfaceOptions{configuration_.policy,
+                              token_,
+                              version_,
+                              {},
+                              host_.service<quarry_metrics_v1>(QUARRY_METRICS),
+                              host_.service<quarry_log_v1>(QUARRY_LOG)});
   server_ = std::make_unique<http_server::Server>(
       *work, host_.service<quarry_log_v1>(QUARRY_LOG), *surface_,
       http_server::ServerOptions{configuration_.listen, configuration_.threads, "rest",

@@ -26,7 +26,9 @@ class FakeHost {
   FakeHost()
       : table_{sizeof(quarry_host), QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR, this, text("1"), service},
         log_{sizeof(quarry_log_v1), this, write,
-             [](const quarry_log_v1*, std::int32_t) { return std::int32_t{1}; }},
+             [](const quarry_log_v1*, std::int32_t level) {
+               return std::int32_t{level >= QUARRY_LOG_WARNING};
+             }},
         secrets_{sizeof(quarry_secrets_v1), nullptr, secret} {}
 
   [[nodiscard]] Host host() const { return Host(&table_); }

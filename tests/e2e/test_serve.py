@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -115,6 +116,8 @@ class Answers(TestCase):
         self.assertTrue(self.server.json("GET", "/")[1]["ok"])
         for path in ("/livez", "/readyz", "/metrics", "/config", "/providers"):
             self.assertEqual(self.server.request("GET", path)[0], 200, path)
+        self.assertIn('\nquarry_http_requests_total{method="GET",route="/livez",code="200"} ',
+                      self.server.request("GET", "/metrics")[2])
         description = self.server.json("GET", "/openapi.json")[1]
         self.assertTrue(description["openapi"].startswith("3.1"))
         self.assertIn("/question/stream", description["paths"])
@@ -231,6 +234,14 @@ class Lifetime(TestCase):
         second = self.home.run("serve", "--listen", f"127.0.0.1:{first.port}")
         self.assertNotEqual(second.returncode, 0)
         self.assertIn("in use", second.stderr.lower())
+
+    def test_as_many_descriptors_are_used_as_the_system_allows(self):
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE,
+                        resource.getrlimit(resource.RLIMIT_NOFILE))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, most))
+        server = self.serve()
+        self.assertEqual(resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE), (most, most))
 
     def test_listening_wider_than_loopback_is_refused(self):
         result = self.home.run("serve", "--listen", "0.0.0.0:0")
