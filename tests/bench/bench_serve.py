@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Measures the running program: cold start, memory, first event, many questions at once.
 
-Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_serve.py FOLDER [--json FILE]
+Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_serve.py FOLDER
+       [--json FILE] [--seconds N]
+Build: ninja -C build/release quarry model-exchange-fixture. FOLDER: some 60 MB of source.
 """
 
 import argparse
 import concurrent.futures
 import http.client
+import http.server
 import json
 import pathlib
 import statistics
@@ -15,9 +18,18 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
-from harness import Home, Server  # noqa: E402
+from harness import BUILD, Home, Server  # noqa: E402
 
 LOCAL = '[[resource]]\ntype = "local"\nname = "tree"\npath = "{}"\n'
+PLAYED = """
+plugin_path = ["{fixtures}"]
+model.provider = "fixture"
+model.base_url = "http://127.0.0.1:{port}"
+network.private_hosts = ["127.0.0.1"]
+"""
+# Rare words, an alternation, and two expressions without a literal, which read every byte.
+PATTERNS = ("ThisStandsNowhereAtAll", "ErrShortWrite|ErrNoProgress", "[A-Z][a-z]+[0-9]{9}[A-Z]",
+            r"func\s+NewReaderSize\(", "[a-z]{3}_[A-Z]{7}[0-9]")
 
 
 def milliseconds(since):
@@ -64,32 +76,80 @@ def probe(server, stop, times):
         stop.wait(0.005)
 
 
-def many(server, count):
+def many(server, count, seconds):
+    """`count` questions at once, again and again for `seconds`; and how long /livez takes then."""
     stop, probes = threading.Event(), []
     watcher = threading.Thread(target=probe, args=(server, stop, probes))
     watcher.start()
-    begin = time.monotonic()
+    end = time.monotonic() + seconds
+
+    def asker(number):
+        times = []
+        while not times or time.monotonic() < end:
+            times.append(ask(server, f"Where is handler {number}.{len(times)} registered?")[1])
+        return times
+
     with concurrent.futures.ThreadPoolExecutor(count) as pool:
-        results = list(pool.map(lambda i: ask(server, f"Where is handler number {i} registered?"),
-                                range(count)))
-    wall = milliseconds(begin)
+        times = sorted(time for each in pool.map(asker, range(count)) for time in each)
     stop.set()
     watcher.join()
     probes.sort()
-    return {"questions": count, "wall_ms": round(wall),
-            "median_ms": round(statistics.median(last for _, last in results)),
+    return {"at_once": count, "questions": len(times),
+            "median_ms": round(statistics.median(times), 1),
+            "p99_ms": round(times[int(len(times) * 0.99)], 1),
             "livez_p99_ms": round(probes[int(len(probes) * 0.99)], 2), "probes": len(probes)}
+
+
+class GreppingModel(http.server.BaseHTTPRequestHandler):
+    """A model that greps once, then answers: the wire of tests/fixtures/model-exchange-fixture."""
+
+    asked = 0
+
+    def do_POST(self):
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if request["messages"][-1]["role"] == "tool":
+            lines = [{"say": "Found what there is."}, {"end": "stop"}]
+        else:
+            type(self).asked += 1
+            arguments = {"pattern": PATTERNS[self.asked % len(PATTERNS)]}
+            lines = [{"call": 0, "name": "grep", "arguments": json.dumps(arguments)},
+                     {"end": "tools"}]
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write("".join(json.dumps(line) + "\n" for line in lines).encode())
+
+    def log_message(self, *_):
+        pass
+
+
+def grepping(home, folder, seconds):
+    model = http.server.ThreadingHTTPServer(("127.0.0.1", 0), GreppingModel)
+    threading.Thread(target=model.serve_forever, daemon=True).start()
+    home.environment["FIXTURE_KEY"] = "k"
+    home.write("quarry.toml", PLAYED.format(fixtures=BUILD / "tests/fixtures",
+                                            port=model.server_port) + LOCAL.format(folder))
+    server = Server(home)
+    try:
+        ask(server, "Warm up.")
+        time.sleep(5)  # as below
+        return {"alone_ms": round(statistics.median(ask(server, f"{i}")[1] for i in range(10)), 1),
+                **many(server, 8, seconds)}
+    finally:
+        server.stop()
+        model.shutdown()
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("--json")
+    parser.add_argument("--seconds", type=int, default=10, help="of each run of many questions")
     arguments = parser.parse_args()
+    folder = pathlib.Path(arguments.folder).resolve()
     home = Home()
     try:
         out = {"cold_start": cold_start(home)}
-        home.write("quarry.toml", LOCAL.format(pathlib.Path(arguments.folder).resolve()))
+        home.write("quarry.toml", LOCAL.format(folder))
         server = Server(home)
         out["idle_rss_kib"] = resident_kib(server.process.pid)
         out["first_question_ms"] = [round(ms) for ms in ask(server, "How does the scheduler start?")]
@@ -97,10 +157,11 @@ def main():
         warm = [ask(server, f"How is timer {i} stopped?") for i in range(20)]
         out["warm_first_event_ms"] = round(statistics.median(first for first, _ in warm), 2)
         out["warm_answer_ms"] = round(statistics.median(last for _, last in warm), 2)
-        out["eight"] = many(server, 8)
-        out["sixty_four"] = many(server, 64)
+        out["eight"] = many(server, 8, arguments.seconds)
+        out["sixty_four"] = many(server, 64, arguments.seconds)
         out["rss_after_kib"] = resident_kib(server.process.pid)
         server.stop()
+        out["eight_that_grep"] = grepping(home, folder, arguments.seconds)
     finally:
         home.remove()
     text = json.dumps(out, indent=2)
