@@ -3,7 +3,6 @@
 #include "pricing-models-dev/reader.h"
 
 #include <quarry/http.hpp>
-#include <quarry/json.hpp>
 #include <quarry/paths.h>
 
 #include <chrono>
@@ -31,7 +30,10 @@ std::string outcome(bool changed, std::int64_t next_ms) {
          std::to_string(next_ms) + "}";
 }
 
-Failure refused(const std::string& url, const std::string& why, std::string hint = {}) {
+Failure refused(const std::string& url, const std::string& why,
+                std::string hint =
+                    "Prices stay as they are; \"refresh = false\" in [pricing] "
+                    "ends the asking.") {
   return {QUARRY_UNAVAILABLE, url + ": " + why, std::move(hint), {}};
 }
 
@@ -86,7 +88,7 @@ Outcome<Catalogue::Shared> Catalogue::fetch_newer(const Call& call, const Shared
         settings_.url,
         "the catalogue prices " + std::to_string(made->size()) + " models, the old one " +
             std::to_string(old->size()) + "; the old one stays",
-        kept ? "Remove " + kept->path().string() + " to take the new one all the same." : "");
+        kept ? "Remove " + kept->path().string() + " and start again to take the new one." : "");
   }
   return Shared(std::move(made));
 }
