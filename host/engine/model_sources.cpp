@@ -35,9 +35,10 @@ Error with_tag(Error error, std::string_view tag) {
   return error;
 }
 
-/// What the schema of `provider` says of its options. A table that no schema knows may have been
-/// meant as an instance.
+/// What the schema of `provider` says of its options; most have none, and what they miss is the
+/// provider's to say. A table that no schema knows may have been meant as an instance.
 std::vector<FieldError> mistakes_in(const plugins::ModelProvider& provider, const Json& options) {
+  if (options.empty()) return {};
   const auto parsed = parse_json(provider.describe().schema);
   const auto schema = parsed ? Schema::compile(*parsed) : Result<Schema>(parsed.error());
   if (!schema) return {};  // the plugin's own mistake; its provider judged the options already
