@@ -79,6 +79,10 @@ std::string meta_event(const Meta& meta) {
                     json_string(collection_key(meta)) + R"(,"path":"/"},"snapshots":)" +
                     json_array(snapshots);
   if (!failed.empty()) out += R"(,"failed":)" + json_array(failed);
+  if (!meta.thread.empty()) out += R"(,"thread":)" + json_string(meta.thread);
+  if (meta.turns_left_out > 0) {
+    out += R"(,"turnsLeftOut":)" + std::to_string(meta.turns_left_out);
+  }
   return out + "}";
 }
 

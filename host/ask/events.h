@@ -38,6 +38,8 @@ struct Trouble {
 
 struct Meta {
   std::string id;
+  std::string thread;
+  std::size_t turns_left_out = 0;
   std::string provider;
   std::string model;
   std::vector<std::string> names;

@@ -48,10 +48,11 @@ struct House {
 struct Request {
   std::string id;
   std::string text;
-  std::vector<Json> resources;    ///< canonical, each with its `name`; at least one
-  std::vector<Candidate> models;  ///< the one to ask, then its fallbacks; at least one
-  std::vector<Turn> history;      ///< of the conversation before, oldest first
-  std::string thread;             ///< the conversation this belongs to; may be empty
+  std::vector<Json> resources;     ///< canonical, each with its `name`; at least one
+  std::vector<Candidate> models;   ///< the one to ask, then its fallbacks; at least one
+  std::vector<Turn> history;       ///< of the conversation before, oldest first
+  std::string thread;              ///< the conversation this belongs to; may be empty
+  std::size_t turns_left_out = 0;  ///< older ones of the conversation, which had no room
   Limits limits;
 };
 

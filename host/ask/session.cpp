@@ -44,6 +44,8 @@ Session::Session(const House& house, const Request& request, std::shared_ptr<Eve
       answer_(log_),
       calls_(house, request, answer_, started_, stop_) {
   meta_.id = request.id;
+  meta_.thread = request.thread;
+  meta_.turns_left_out = request.turns_left_out;
   meta_.provider = calls_.candidate().provider;
   meta_.model = calls_.candidate().name;
   for (const auto& resource : request.resources) meta_.names.push_back(name_of(resource));

@@ -60,10 +60,11 @@ struct Model {
       fallback;  ///< "<provider>" or "<provider>/<model>", split at the first '/'
   std::uint32_t max_steps = 40;
   std::chrono::seconds max_time{600};
-  std::uint64_t max_tokens = 0;    ///< sum over a question, 0 = no limit
-  std::optional<Money> max_cost;   ///< of a question
-  std::chrono::seconds idle{120};  ///< how long a provider may send nothing
-  Table options;                   ///< what is left of [model]: for the provider; all its places
+  std::uint64_t max_tokens = 0;         ///< sum over a question, 0 = no limit
+  std::optional<Money> max_cost;        ///< of a question
+  std::optional<Money> monthly_budget;  ///< of all questions since the month (UTC) began
+  std::chrono::seconds idle{120};       ///< how long a provider may send nothing
+  Table options;  ///< what is left of [model]: for the provider; all its places
   std::map<std::string, ModelInstance> instances;
 };
 

@@ -18,6 +18,7 @@ inline constexpr const char* kConfigSchema = R"json({
         "max_seconds": {"type": "integer", "minimum": 1, "maximum": 86400},
         "max_tokens": {"type": "integer", "minimum": 1},
         "max_cost_usd": {"type": ["number", "string"], "minimum": 0},
+        "monthly_budget_usd": {"type": ["number", "string"], "minimum": 0},
         "idle_seconds": {"type": "integer", "minimum": 1, "maximum": 86400}
       },
       "additionalProperties": {}

@@ -112,7 +112,8 @@ class Reading {
         std::chrono::seconds(model.value("max_seconds", config_.model.max_time.count()));
     config_.model.idle =
         std::chrono::seconds(model.value("idle_seconds", config_.model.idle.count()));
-    if (model.contains("max_cost_usd")) read_max_cost(model["max_cost_usd"]);
+    config_.model.max_cost = money(model, "max_cost_usd");
+    config_.model.monthly_budget = money(model, "monthly_budget_usd");
     Json options = Json::object();
     for (auto& [key, member] : model.items()) {
       if (is_own_model_key(key)) continue;
@@ -134,14 +135,14 @@ class Reading {
     out.options = table(std::move(fields), child_pointer("/model", name), "model." + name);
   }
 
-  void read_max_cost(const Json& value) {
+  std::optional<Money> money(const Json& model, const std::string& key) {
+    if (!model.contains(key)) return std::nullopt;
+    const Json& value = model[key];
     const auto amount = parse_money(value.is_string() ? value.get<std::string>() : value.dump());
-    if (amount) {
-      config_.model.max_cost = *amount;
-    } else {
-      layers_.mistakes.push_back(
-          {layers_.merged.places["/model/max_cost_usd"].text(), amount.error().message});
-    }
+    if (amount) return *amount;
+    layers_.mistakes.push_back(
+        {layers_.merged.places["/model/" + key].text(), amount.error().message});
+    return std::nullopt;
   }
 
   void read_resources() {

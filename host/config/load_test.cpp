@@ -90,6 +90,8 @@ TEST_F(Load, TellsEveryMistakeAtItsPlaceWithTheNearestName) {
               HasSubstr("stands twice"));
   EXPECT_THAT(complaint("[model]\nmax_cost_usd = \"1e3\"\n"),
               HasSubstr(":2:1: \"1e3\" is not an amount"));
+  EXPECT_THAT(complaint("[model]\nmonthly_budget_usd = \"much\"\n"),
+              HasSubstr(":2:1: \"much\" is not an amount"));
   EXPECT_THAT(complaint("[log]\nlevel = \"loud\"\n"), HasSubstr("must be one of"));
 }
 
@@ -128,7 +130,8 @@ TEST_F(Load, ReadsSizesPathsComponentsAndLimits) {
       "[server]\nreader_grace_ms = 5\n[transport.rest]\nlisten = \"127.0.0.1:1\"\n"
       "[transport.mcp]\nenabled = false\n[pricing]\norder = [\"b\", \"static\"]\nrefresh = false\n"
       "[pricing.static]\n\"a/b\" = { input = \"1\" }\n[pricing.c]\nenabled = false\n"
-      "[model]\nmax_cost_usd = 0.5\n[plugins]\ndisabled = [\"x.y\"]\n");
+      "[model]\nmax_cost_usd = 0.5\nmonthly_budget_usd = \"20\"\n[plugins]\ndisabled = "
+      "[\"x.y\"]\n");
   const auto config = load(sources());
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->cache.max_bytes, 2ull << 30);
@@ -139,6 +142,7 @@ TEST_F(Load, ReadsSizesPathsComponentsAndLimits) {
   EXPECT_EQ(config->transports.at("rest").json, R"({"listen":"127.0.0.1:1"})");
   EXPECT_EQ(config->disabled_transports, std::vector<std::string>{"mcp"});
   EXPECT_EQ(config->model.max_cost->nanos, 500'000'000);
+  EXPECT_EQ(config->model.monthly_budget->nanos, 20'000'000'000);
   EXPECT_TRUE(config->pricing.contains("static"));
   EXPECT_FALSE(config->pricing.contains("order"));
   EXPECT_FALSE(config->refresh_prices);

@@ -26,6 +26,12 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
                     .max_cost = model.max_cost,
                     .max_event_bytes = now->config.server.max_event_bytes,
                     .reader_grace = now->config.server.reader_grace};
+  if (Status kept = keep_to_budget(model.monthly_budget, request.limits); !kept) {
+    return std::move(kept).error();
+  }
+  request.thread = std::move(asked->thread);
+  request.history = std::move(asked->history);
+  take_up_thread(request);
   const config::Server& server = now->config.server;
   auto id = desk_->start(std::move(request), server.max_questions, server.keep_finished, now);
   if (!id) return std::move(id).error();

@@ -17,7 +17,17 @@ constexpr std::string_view kQuestionSchema = R"json({
                  "description": "must not be only white space"},
     "resources": {"type": ["array", "null"], "maxItems": 20,
                   "items": {"type": "string", "minLength": 1, "maxLength": 4096}},
-    "quiet": {"type": ["boolean", "null"]}
+    "quiet": {"type": ["boolean", "null"]},
+    "thread": {"type": ["string", "null"], "minLength": 1, "maxLength": 64,
+               "pattern": "^[A-Za-z0-9_][A-Za-z0-9._-]*$",
+               "description": "must be letters, digits, '.', '_' and '-', as in \"parser-2\""},
+    "history": {"type": ["array", "null"], "maxItems": 50, "items": {
+      "type": "object",
+      "required": ["role", "content"],
+      "properties": {
+        "role": {"enum": ["user", "assistant"]},
+        "content": {"type": "string", "minLength": 1, "maxLength": 100000}
+      }}}
   }
 })json";
 
@@ -67,16 +77,52 @@ Result<std::string> read_text(std::string_view params, const Schema& schema, con
   return (*value)[member].get<std::string>();
 }
 
+/// What the schema cannot say of a conversation: who speaks when.
+std::vector<FieldError> check_turns(const Json& history) {
+  std::vector<FieldError> mistakes;
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    const char* speaker = i % 2 == 0 ? "user" : "assistant";
+    if (history[i]["role"] == speaker) continue;
+    mistakes.push_back({"/history/" + std::to_string(i) + "/role",
+                        "must be \"" + std::string(speaker) +
+                            "\": user and assistant take turns, the user first"});
+  }
+  if (mistakes.empty() && history.size() % 2 == 1) {
+    mistakes.push_back({"/history", "must end with the assistant; what is asked is \"question\""});
+  }
+  return mistakes;
+}
+
+/// A member that is there and not null.
+const Json* given(const Json& value, const char* member) {
+  const auto found = value.find(member);
+  return found == value.end() || found->is_null() ? nullptr : &*found;
+}
+
 }  // namespace
 
 Result<QuestionRequest> read_question(std::string_view params) {
   static const Schema schema = compiled(kQuestionSchema);
   auto value = read(params, schema, "the question is not valid", "RequestError");
   if (!value) return std::move(value).error();
-  QuestionRequest request{(*value)["question"], {}};
-  const auto resources = value->find("resources");
-  if (resources != value->end() && resources->is_array()) {
+  QuestionRequest request{(*value)["question"], {}, {}, {}};
+  if (const Json* resources = given(*value, "resources")) {
     request.resources = resources->get<std::vector<std::string>>();
+  }
+  const Json* thread = given(*value, "thread");
+  const Json* history = given(*value, "history");
+  std::vector<FieldError> mistakes;
+  if (history != nullptr) mistakes = check_turns(*history);
+  if (thread != nullptr && history != nullptr) {
+    mistakes.push_back(
+        {"/history", "cannot be given together with \"thread\", which has turns of its own"});
+  }
+  if (!mistakes.empty()) {
+    return invalid("the question is not valid", "RequestError", std::move(mistakes));
+  }
+  if (thread != nullptr) request.thread = *thread;
+  for (std::size_t i = 0; history != nullptr && i < history->size(); i += 2) {
+    request.history.push_back({(*history)[i]["content"], (*history)[i + 1]["content"]});
   }
   return request;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ask/conversation.h"
 #include "base/error.h"
 #include "base/json.h"
 
@@ -15,6 +16,8 @@ namespace quarry::engine {
 struct QuestionRequest {
   std::string question;
   std::vector<std::string> resources;  ///< empty = all
+  std::string thread;                  ///< empty = none
+  std::vector<ask::Turn> history;      ///< oldest first; without a thread only
 };
 
 /// Each reads the params of one method: strict JSON, then its schema. Every mistake is in the
@@ -23,7 +26,7 @@ struct QuestionRequest {
 Result<QuestionRequest> read_question(std::string_view params);
 Result<Json> read_resource(std::string_view params);     ///< of resources.add: `type`, `name`, …
 Result<std::string> read_name(std::string_view params);  ///< of resources.remove
-Result<std::string> read_id(std::string_view params);    ///< of question.stop
+Result<std::string> read_id(std::string_view params);    ///< of question.stop, threads.show
 Result<std::string> read_reference(std::string_view params);  ///< of resources.recognise
 
 /// The params of models.select.

@@ -42,6 +42,40 @@ TEST(Requests, RefuseAQuestionByTheFieldThatIsWrong) {
   EXPECT_THAT(refused("[]"), ElementsAre(""));
 }
 
+TEST(Requests, ReadAThreadOrTheTurnsBefore) {
+  EXPECT_EQ(read_question(R"({"question":"q","thread":"a.B_9-"})")->thread, "a.B_9-");
+  EXPECT_EQ(read_question(R"({"question":"q","thread":null,"history":null})")->thread, "");
+  const auto asked = read_question(
+      R"({"question":"q","history":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},
+          {"role":"user","content":"c"},{"role":"assistant","content":"d"}]})");
+  ASSERT_TRUE(asked) << asked.error().message;
+  ASSERT_EQ(asked->history.size(), 2u);
+  EXPECT_EQ(asked->history[1].question, "c");
+  EXPECT_EQ(asked->history[1].answer, "d");
+}
+
+TEST(Requests, RefuseAThreadOrTurnsThatAreNone) {
+  const auto turns = [](const std::string& history) {
+    return refused(R"({"question":"q","history":)" + history + "}");
+  };
+  const std::string user = R"({"role":"user","content":"a"})";
+  const std::string assistant = R"({"role":"assistant","content":"b"})";
+  for (const char* id : {"", "a b", "a/b", "..", "-x", "\u00fc", "a\n"}) {
+    EXPECT_THAT(refused(to_text({{"question", "q"}, {"thread", id}})), ElementsAre("/thread"));
+  }
+  EXPECT_THAT(refused(R"({"question":"q","thread":")" + std::string(65, 'a') + R"("})"),
+              ElementsAre("/thread"));
+  EXPECT_THAT(turns("[" + user + "]"), ElementsAre("/history"));
+  EXPECT_THAT(turns("[" + assistant + "," + assistant + "]"), ElementsAre("/history/0/role"));
+  EXPECT_THAT(turns("[" + user + "," + user + "]"), ElementsAre("/history/1/role"));
+  EXPECT_THAT(turns(R"([{"role":"system","content":"a"},{"role":"assistant"}])"),
+              ElementsAre("/history/0/role", "/history/1/content"));
+  std::string many = user + "," + assistant;
+  for (int i = 0; i < 25; ++i) many += "," + user + "," + assistant;
+  EXPECT_THAT(turns("[" + many + "]"), ElementsAre("/history"));
+  EXPECT_THAT(refused(R"({"question":"q","thread":"t","history":[]})"), ElementsAre("/history"));
+}
+
 TEST(Requests, SayWhereABodyIsNoJson) {
   EXPECT_THAT(read_question("{").error().message, HasSubstr("the body: not valid JSON at byte"));
 }

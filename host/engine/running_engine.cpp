@@ -3,6 +3,7 @@
 #include "ask/conversation.h"
 #include "ask/event_log.h"
 #include "base/text.h"
+#include "history/history.h"
 
 #include <algorithm>
 
@@ -49,6 +50,10 @@ const std::vector<RunningEngine::Method>& RunningEngine::methods() {
       {"models.select", nullptr, true, &RunningEngine::select_model},
       {"cache.clear", &RunningEngine::clear_cache, true},
       {"question.ask", nullptr, true, &RunningEngine::ask},
+      {"usage.report", &RunningEngine::report_usage, true},
+      {"threads.list", &RunningEngine::list_threads, true},
+      {"threads.show", &RunningEngine::show_thread, true},
+      {"threads.remove", &RunningEngine::remove_thread, true},
   };
   return table;
 }
@@ -91,6 +96,7 @@ Status RunningEngine::begin(config::Config config) {
         return corpus::run_tool(collection, tool, arguments, foundation_->workers, std::move(stop));
       },
       corpus::check_citations});
+  if (Status begun = begin_history(*house_); !begun) return begun;
   desk_ = std::make_unique<QuestionDesk>(*house_);
   work_.emplace(boost::asio::make_work_guard(foundation_->io));
   io_loop_ = std::make_unique<services::NamedLoop>("quarry-io", [this] { foundation_->io.run(); });
@@ -157,6 +163,9 @@ std::vector<std::string> RunningEngine::problems() const {
   }
   const auto now = state();
   out.insert(out.end(), now->problems.begin(), now->problems.end());
+  if (const auto problem = history_->problem()) {
+    out.push_back(problem->message + " (" + problem->hint + ")");
+  }
   return out;
 }
 
@@ -179,6 +188,7 @@ void RunningEngine::close(std::chrono::milliseconds grace) {
     if (library_) library_->shutdown();
     // Workers may wait for a transfer, so the I/O thread goes last.
     foundation_->workers.shutdown();
+    if (history_) history_->flush();
     work_.reset();
     foundation_->io.stop();
     io_loop_.reset();

@@ -21,10 +21,14 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
+namespace quarry::history {
+class History;
+}
+
 namespace quarry::engine {
 
 /// The engine. Its methods are in files of their groups: resource_methods.cpp,
-/// question_methods.cpp, configuration_methods.cpp, model_methods.cpp.
+/// question_methods.cpp, configuration_methods.cpp, model_methods.cpp, history_methods.cpp.
 class RunningEngine final : public Engine {
  public:
   RunningEngine(Options options, std::unique_ptr<Foundation> foundation);
@@ -58,6 +62,10 @@ class RunningEngine final : public Engine {
   Answer recognise_resource(std::string_view params);
   Answer reload_config(std::string_view params);
   Answer clear_cache(std::string_view params);
+  Answer report_usage(std::string_view params);
+  Answer list_threads(std::string_view params);
+  Answer show_thread(std::string_view params);
+  Answer remove_thread(std::string_view params);
   // On a worker, until it is no longer wanted.
   Answer list_models(std::string_view params, const std::stop_token& stop);
   Answer select_model(std::string_view params, const std::stop_token& stop);
@@ -71,6 +79,17 @@ class RunningEngine final : public Engine {
   Status put_in_force(std::shared_ptr<const State> made);
   /// Whether the choice can be made and asked, before anything is written.
   Status check_choice(const ModelChoice& choice);
+  /// Makes the history that questions of `house` are recorded in; opens no file yet.
+  Status begin_history(ask::House& house);
+  void warn_of_history(const Error& error);
+  /// The history with every question in it whose end a client may have seen. [worker]
+  history::History& settled_history();
+  /// Puts the turns of its thread before a question, and leaves out those that have no room. A
+  /// history that cannot be used costs the turns, not the question. [worker]
+  void take_up_thread(ask::Request& request);
+  /// Refuses a question when the month's budget is used up; else it may cost the rest at most.
+  /// A history that cannot be used is warned of, and no reason to refuse. [worker]
+  Status keep_to_budget(std::optional<Money> budget, ask::Limits& limits);
   /// The resources a question is about, canonical, from what the client named.
   Result<std::vector<Json>> resources_of(const State& state,
                                          const std::vector<std::string>& references);
@@ -92,6 +111,7 @@ class RunningEngine final : public Engine {
   std::mutex edit_mutex_;                           ///< one change of the configuration at a time
 
   std::unique_ptr<resources::Library> library_;
+  std::unique_ptr<history::History> history_;
   std::unique_ptr<ask::House> house_;
   std::unique_ptr<QuestionDesk> desk_;
   PriceRefresher prices_;

@@ -1,22 +1,37 @@
 /* quarry.transport/1: how the outside talks to the engine. A transport translates between its wire
  * and the engine's methods; rules live in the engine.
  *
- * Methods (params and values are JSON objects; members may be added):
- *   health            {}                                  {"ok", "service", "version", "ready",
- * "problems"} config.show       {}                                  {"provider", "model", …}, no
- * secrets config.reload     {}                                  {"ok", "resources": [names]}
- *   resources.list    {}                                  {"resources": [resource]}
- *   resources.add     resource                            the created resource
- *   resources.recognise {"reference"}                   {"resource"}: what a plugin makes of it
- *   resources.remove  {"name"}                            {"success", "name"}
- *   models.list       {}                                  {"all": [{"id", "models"}], "connected":
- * [id]} models.select     {"provider", "model", "providerOptions"?}   {"provider", "model",
- * "savedTo"} cache.clear       {}                                  {"cleared"} question.ask
- * {"question", "resources"?, "quiet"?}   {"id"}, as soon as it is accepted question.stop     {"id"}
- * {"id", "stopped"} schemas           {}                                  {"resource", "question"}:
- * JSON Schemas of params metrics           {}                                  {"text"}: Prometheus
- * text format A failure carries the wire's tag in its details. An accepted question that fails says
- * so in its events.
+ * Methods, their params and values (JSON objects; members may be added):
+ * - health {}: {"ok", "service", "version", "ready", "problems"}
+ * - config.show {}: {"provider", "model", …}, no secrets
+ * - config.reload {}: {"ok", "resources": [names]}
+ * - resources.list {}: {"resources": [resource]}
+ * - resources.add resource: the created resource
+ * - resources.recognise {"reference"}: {"resource"}, what a plugin makes of it
+ * - resources.remove {"name"}: {"success", "name"}
+ * - models.list {}: {"all": [{"id", "models"}], "connected": [id]}
+ * - models.select {"provider", "model", "providerOptions"?}: {"provider", "model", "savedTo"}
+ * - cache.clear {}: {"cleared"}
+ * - question.ask {"question", "resources"?, "quiet"?, "thread"?, "history"?}: {"id"}, as soon as it
+ *   is accepted. `thread` (1 to 64 characters) names a conversation that the host keeps and goes on
+ *   with, or begins; `history` brings the turns before instead: [{"role": "user" or "assistant",
+ *   "content"}], the user first. Of either, the newest turns of 64 KiB of text count, and
+ *   meta.turnsLeftOut says how many did not.
+ * - question.stop {"id"}: {"id", "stopped"}
+ * - usage.report {"since"?, "by"?}: {"since", "by", "rows": [{"key", "questions", "calls",
+ *   "inputTokens", "outputTokens", "reasoningTokens", "cacheReadTokens", "cacheWriteTokens",
+ *   "costUsd"}], "total", "unpricedCalls"}. `since` is a day ("2026-11-01", UTC) or an age ("7d",
+ *   "24h"), `by` is "model", "resource" or "day". A question over several resources counts in the
+ *   row of each, and once in the total.
+ * - threads.list {}: {"threads": [{"id", "title", "created", "updated", "turns": count}]}, the one
+ *   that went on last first
+ * - threads.show {"id"}: the same of one, "turns": [{"question", "answer", "questionId"}]
+ * - threads.remove {"id"}: {"success", "id"}
+ * - schemas {}: {"resource", "question"}, JSON Schemas of params
+ * - metrics {}: {"text"}, Prometheus text format
+ *
+ * A failure carries the wire's tag in its details. An accepted question that fails says so in its
+ * events.
  */
 #ifndef QUARRY_TRANSPORT_H
 #define QUARRY_TRANSPORT_H

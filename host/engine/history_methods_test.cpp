@@ -1,0 +1,204 @@
+#include "ask/events.h"
+#include "engine/testing.h"
+
+#include <gmock/gmock.h>
+
+namespace quarry::engine {
+namespace {
+
+using testing::Answer;
+using testing::EngineTest;
+using testing::Event;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::StreamServer;
+
+struct HistoryMethods : EngineTest {
+  [[nodiscard]] std::filesystem::path file() const { return root.path() / "state/history.db"; }
+  /// A turn of the conversation is what a model is sent of it.
+  static std::string turn(const std::string& role, const std::string& text) {
+    return R"({"role":")" + role + R"(","text":)" + ask::json_string(text) + "}";
+  }
+  static Answer says(const std::string& text) {
+    return {.body = "{\"say\":" + ask::json_string(text) +
+                    "}\n{\"tokens\":[1000,10]}\n{\"end\":\"stop\"}\n",
+            .piece = 1000};
+  }
+  static Json meta(const std::vector<Event>& all) {
+    const auto found = std::ranges::find(all, "meta", &Event::type);
+    return found == all.end() ? Json() : found->json;
+  }
+  static constexpr const char* kCost = "0.00102";  ///< of one such answer
+};
+
+TEST_F(HistoryMethods, TheStartOpensNoFile) {
+  start();
+  EXPECT_FALSE(std::filesystem::exists(file()));
+}
+
+TEST_F(HistoryMethods, AThreadGoesOnWithWhatWasSaidBefore) {
+  const StreamServer server([](std::size_t number, const std::string&) {
+    return says("answer " + std::to_string(number));
+  });
+  use_fixture(server.url());
+  start();
+  const auto first = ask({{"question", "How?"}, {"thread", "parser"}});
+  EXPECT_EQ(meta(first)["thread"], "parser");
+  ask({{"question", "And why?"}, {"thread", "parser"}});
+  EXPECT_THAT(server.requests()[0], Not(HasSubstr("And why?")));
+  EXPECT_THAT(server.requests()[1],
+              HasSubstr(turn("user", "How?") + "," + turn("assistant", "answer 0") + "," +
+                        turn("user", "And why?")));
+
+  const Json thread = call("threads.show", {{"id", "parser"}});
+  EXPECT_EQ(thread["title"], "How?");
+  ASSERT_EQ(thread["turns"].size(), 2u);
+  EXPECT_EQ(thread["turns"][0]["answer"], "answer 0");
+  EXPECT_EQ(thread["turns"][0]["questionId"], meta(first)["id"]);
+  EXPECT_EQ(call("threads.list")["threads"][0]["turns"], 2);
+
+  EXPECT_EQ(call("threads.remove", {{"id", "parser"}}),
+            Json({{"success", true}, {"id", "parser"}}));
+  EXPECT_EQ(failure("threads.show", {{"id", "parser"}}).tag, "NotFound");
+  EXPECT_EQ(failure("threads.remove", {{"id", "parser"}}).tag, "NotFound");
+  EXPECT_TRUE(call("threads.list")["threads"].empty());
+}
+
+TEST_F(HistoryMethods, AThreadOutlivesTheEngine) {
+  start();
+  ask({{"question", "How does the parser read tokens?"}, {"thread", "t"}});
+  engine.reset();
+  start();
+  EXPECT_EQ(call("threads.show", {{"id", "t"}})["turns"].size(), 1u);
+}
+
+TEST_F(HistoryMethods, TurnsMayComeWithTheQuestion) {
+  const StreamServer server([](std::size_t, const std::string&) { return says("so"); });
+  use_fixture(server.url());
+  start();
+  const auto all = ask(
+      {{"question", "And?"},
+       {"history",
+        {{{"role", "user"}, {"content", "Who?"}}, {{"role", "assistant"}, {"content", "You."}}}}});
+  EXPECT_FALSE(meta(all).contains("thread"));
+  EXPECT_THAT(server.requests()[0],
+              HasSubstr(turn("user", "Who?") + "," + turn("assistant", "You.")));
+  EXPECT_TRUE(call("threads.list")["threads"].empty());
+}
+
+TEST_F(HistoryMethods, TheOldestTurnsAreLeftOutWhereTheyHaveNoRoom) {
+  const StreamServer server([](std::size_t, const std::string&) { return says("so"); });
+  use_fixture(server.url());
+  start();
+  Json history = Json::array();
+  for (int i = 0; i < 4; ++i) {
+    history.push_back({{"role", "user"}, {"content", "question " + std::to_string(i)}});
+    history.push_back({{"role", "assistant"}, {"content", std::string(30'000, 'x')}});
+  }
+  const auto all = ask({{"question", "And?"}, {"history", history}});
+  EXPECT_EQ(meta(all)["turnsLeftOut"], 2);
+  EXPECT_THAT(server.requests()[0], Not(HasSubstr("question 1")));
+  EXPECT_THAT(server.requests()[0], HasSubstr("question 2"));
+}
+
+TEST_F(HistoryMethods, OnlyAnAnswerIsATurnButEveryQuestionIsCounted) {
+  const StreamServer server([](std::size_t number, const std::string&) -> Answer {
+    if (number == 0) return {.status = 401, .body = "{\"error\":\"invalid key\"}\n"};
+    return says("so");
+  });
+  use_fixture(server.url());
+  start();
+  EXPECT_EQ(ask({{"question", "How?"}, {"thread", "t"}}).back().type, "error");
+  EXPECT_TRUE(call("threads.list")["threads"].empty());
+  EXPECT_EQ(call("usage.report")["total"]["questions"], 1);
+}
+
+TEST_F(HistoryMethods, TwoQuestionsOfOneThreadAtOnceAreStoredAsTheyEnd) {
+  const StreamServer server([](std::size_t, const std::string&) { return says("so"); });
+  use_fixture(server.url());
+  start();
+  std::vector<std::string> ids;
+  for (int i = 0; i < 2; ++i) ids.push_back(begin({{"question", "How?"}, {"thread", "t"}}));
+  for (const std::string& id : ids) events(id);
+  EXPECT_EQ(call("threads.show", {{"id", "t"}})["turns"].size(), 2u);
+}
+
+TEST_F(HistoryMethods, UsageIsTheSumOfWhatTheQuestionsSaidTheyCost) {
+  const StreamServer server([](std::size_t, const std::string&) { return says("so"); });
+  use_fixture(server.url());
+  start();
+  for (int i = 0; i < 3; ++i) {
+    const auto all = ask({{"question", "How?"}});
+    EXPECT_EQ(all.back().json["metrics"]["pricing"]["costUsd"]["total"].dump(), kCost);
+  }
+  const auto text = engine->call_and_wait("usage.report", R"({"since":"24h"})");
+  ASSERT_TRUE(text) << text.error().message;
+  const Json report = *parse_json(*text);
+  EXPECT_EQ(report["by"], "model");
+  ASSERT_EQ(report["rows"].size(), 1u);
+  EXPECT_EQ(report["rows"][0]["key"], "fixture/m1");
+  EXPECT_EQ(report["total"]["questions"], 3);
+  EXPECT_EQ(report["total"]["calls"], 3);
+  EXPECT_EQ(report["total"]["inputTokens"], 3000);
+  EXPECT_EQ(report["total"]["outputTokens"], 30);
+  EXPECT_THAT(*text, HasSubstr("\"costUsd\":0.00306}"));
+  EXPECT_EQ(report["unpricedCalls"], 0);
+  EXPECT_EQ(call("usage.report", {{"by", "resource"}})["rows"][0]["key"], "docs");
+  EXPECT_EQ(call("usage.report", {{"by", "day"}})["rows"].size(), 1u);
+  EXPECT_EQ(failure("usage.report", {{"by", "hour"}}).details[0].field, "/by");
+}
+
+TEST_F(HistoryMethods, AMonthsBudgetRefusesWhatComesAfterIt) {
+  const StreamServer server([](std::size_t, const std::string&) { return says("so"); });
+  use_fixture(server.url(), "monthly_budget_usd = 0.002");
+  start();
+  ask({{"question", "How?"}});
+  ask({{"question", "How?"}});
+  const Error refused = failure("question.ask", {{"question", "How?"}});
+  EXPECT_EQ(refused.tag, "RateLimitError");
+  EXPECT_EQ(refused.message, "this month's budget is used up: $0.00204 of $0.002");
+  EXPECT_EQ(server.requests().size(), 2u);
+}
+
+TEST_F(HistoryMethods, AQuestionMayCostWhatIsLeftOfTheBudget) {
+  const StreamServer server([](std::size_t, const std::string&) -> Answer {
+    return {.body =
+                "{\"call\":0,\"name\":\"list\",\"arguments\":\"{\\\"path\\\":\\\"docs\\\"}\"}\n"
+                "{\"tokens\":[1000,10]}\n{\"end\":\"tools\"}\n",
+            .piece = 1000};
+  });
+  use_fixture(server.url(), "monthly_budget_usd = 0.002\nmax_cost_usd = 5");
+  start();
+  EXPECT_EQ(ask({{"question", "How?"}}).back().json["finishReason"], "maxCost");
+  EXPECT_EQ(server.requests().size(), 2u);
+}
+
+TEST_F(HistoryMethods, ADamagedFileBreaksNoQuestion) {
+  configure("[model]\nprovider = \"extractive\"\nmonthly_budget_usd = 1\n");
+  std::filesystem::create_directories(root.path() / "state");
+  write("state/history.db", std::string(8192, 'x'));
+  start();
+  const auto all = ask({{"question", "How does the parser read tokens?"}, {"thread", "t"}});
+  EXPECT_EQ(all.back().type, "done");
+  const Error damaged = failure("threads.list");
+  EXPECT_EQ(damaged.tag, "HistoryError");
+  EXPECT_THAT(damaged.message, HasSubstr(file().string() + " is damaged"));
+  EXPECT_THAT(call("health")["problems"].dump(), HasSubstr("is damaged"));
+  EXPECT_EQ(call("health")["ready"], true);
+}
+
+TEST_F(HistoryMethods, AKeyNeverStandsInTheFile) {
+  const StreamServer server(
+      [](std::size_t, const std::string&) { return says("the key is sk-fixture"); });
+  use_fixture(server.url());
+  start();
+  ask({{"question", "How?"}, {"thread", "t"}});
+  ask({{"question", "Is it sk-fixture?"}, {"thread", "t"}});
+  EXPECT_EQ(call("threads.show", {{"id", "t"}})["turns"].size(), 2u);
+  for (const auto& entry : std::filesystem::directory_iterator(root.path() / "state")) {
+    EXPECT_THAT(read_file(entry.path()).value_or(""), Not(HasSubstr("sk-fixture"))) << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace quarry::engine

@@ -1,0 +1,99 @@
+#include "engine/usage_report.h"
+
+#include "ask/events.h"
+#include "base/schema.h"
+#include "engine/requests.h"
+
+#include <charconv>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+using ask::json_string;
+using history::By;
+
+constexpr std::string_view kNames[] = {"model", "resource", "day"};  // in the order of By
+
+/// All of `text` as a number of at most `digits` digits.
+std::optional<int> number(std::string_view text, std::size_t digits) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || text.size() > digits || text.front() == '-') return std::nullopt;
+  return value;
+}
+
+std::optional<Clock::Wall> read_date(std::string_view text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
+  const auto year = number(text.substr(0, 4), 4);
+  const auto month = number(text.substr(5, 2), 2);
+  const auto day = number(text.substr(8, 2), 2);
+  if (!year || !month || !day) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(*year),
+                                         std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day))};
+  if (!date.ok()) return std::nullopt;
+  return std::chrono::sys_days(date);
+}
+
+std::optional<Clock::Wall> read_since(std::string_view text, Clock::Wall now) {
+  if (auto date = read_date(text)) return date;
+  if (text.empty()) return std::nullopt;
+  const auto count = number(text.substr(0, text.size() - 1), 5);
+  if (count && text.back() == 'd') return now - std::chrono::days(*count);
+  if (count && text.back() == 'h') return now - std::chrono::hours(*count);
+  return std::nullopt;
+}
+
+std::string sums_json(const history::Sums& sums) {
+  const auto member = [](const char* name, std::int64_t count) {
+    return std::string("\"") + name + "\":" + std::to_string(count) + ",";
+  };
+  return member("questions", sums.questions) + member("calls", sums.calls) +
+         member("inputTokens", sums.input) + member("outputTokens", sums.output) +
+         member("reasoningTokens", sums.reasoning) + member("cacheReadTokens", sums.cache_read) +
+         member("cacheWriteTokens", sums.cache_write) + "\"costUsd\":" + to_decimal(sums.cost);
+}
+
+}  // namespace
+
+Result<UsageRequest> read_usage(std::string_view params, Clock::Wall now) {
+  const auto value = parse_json(params);
+  if (!value) return Error(value.error()).in("the body").tagged("RequestError");
+  UsageRequest request;
+  std::vector<FieldError> mistakes;
+  const Json since = value->is_object() ? value->value("since", Json()) : Json();
+  const Json by = value->is_object() ? value->value("by", Json()) : Json();
+  if (!since.is_null()) {
+    if (since.is_string()) request.since = read_since(since.get<std::string>(), now);
+    if (!request.since) {
+      mistakes.push_back(
+          {"/since", "must be a day (UTC) such as \"2026-11-01\", or an age: \"7d\" or \"24h\""});
+    }
+  }
+  if (!by.is_null()) {
+    const auto* const name = std::ranges::find(kNames, by.is_string() ? by.get<std::string>() : "");
+    if (name != std::end(kNames)) {
+      request.by = static_cast<By>(name - kNames);
+    } else {
+      mistakes.push_back({"/by", "must be \"model\", \"resource\" or \"day\""});
+    }
+  }
+  if (mistakes.empty()) return request;
+  return invalid("the usage cannot be told", "RequestError", std::move(mistakes));
+}
+
+std::string usage_report(const UsageRequest& request, const history::Usage& usage) {
+  std::vector<std::string> rows;
+  for (const auto& [key, sums] : usage.rows) {
+    rows.push_back(R"({"key":)" + json_string(key) + "," + sums_json(sums) + "}");
+  }
+  return R"({"since":)" + (request.since ? json_string(ask::rfc3339(*request.since)) : "null") +
+         R"(,"by":)" + json_string(kNames[static_cast<std::size_t>(request.by)]) + R"(,"rows":)" +
+         ask::json_array(rows) + R"(,"total":{)" + sums_json(usage.total) +
+         R"(},"unpricedCalls":)" + std::to_string(usage.total.unpriced_calls) + "}";
+}
+
+}  // namespace quarry::engine
