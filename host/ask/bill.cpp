@@ -33,6 +33,8 @@ void Bill::add(const Candidate& candidate, const plugins::Usage& usage, bool fai
     if (line) add_cost(line->cost, *candidate.rates, usage);
     call.source = candidate.rates->source;
     call.catalogue_date = candidate.rates->date;
+  } else if (!candidate.local && total_tokens(usage) > 0) {
+    call.cost.unpriced = {"input", "output"};
   }
   calls_.push_back(std::move(call));
 }

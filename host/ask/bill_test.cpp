@@ -78,6 +78,20 @@ TEST(Bill, WhatWasPaidBeforeAFreeModelAnsweredIsShown) {
   EXPECT_EQ(bill.usage().input, 1'000'005);
 }
 
+TEST(Bill, RecordsWhatHasNoPriceUnlessItCostsNothing) {
+  Candidate model{.model = nullptr, .provider = "a", .name = "m", .rates = {}};
+  Bill unknown;
+  unknown.add(model, used(5, 5), false);
+  unknown.add(model, {}, true);
+  const auto calls = unknown.take_calls();
+  EXPECT_EQ(calls[0].cost.unpriced, (std::vector<std::string>{"input", "output"}));
+  EXPECT_TRUE(calls[1].cost.unpriced.empty());
+  model.local = true;
+  Bill local;
+  local.add(model, used(5, 5), false);
+  EXPECT_TRUE(local.take_calls()[0].cost.unpriced.empty());
+}
+
 TEST(Bill, NothingPricedIsNoBlock) {
   const Candidate local{.model = nullptr, .provider = "local", .name = "m", .rates = {}};
   Bill bill;

@@ -33,6 +33,7 @@ struct Candidate {
   std::string options = "{}";
   std::optional<plugins::ModelRates> rates;  ///< nothing when no catalogue knows the model
   std::int64_t context_tokens = 0;           ///< 0 = unknown
+  bool local = false;                        ///< costs nothing
 };
 
 /// A provider of the generate form, on workers.

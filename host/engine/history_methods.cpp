@@ -123,8 +123,8 @@ void RunningEngine::take_up_thread(ask::Request& request) {
   request.turns_left_out = leave_out_oldest(request.history);
 }
 
-Status RunningEngine::keep_to_budget(std::optional<Money> budget, ask::Limits& limits) {
-  if (!budget) return {};
+Status RunningEngine::keep_to_budget(std::optional<Money> budget, ask::Request& request) {
+  if (!budget || std::ranges::all_of(request.models, &ask::Candidate::local)) return {};
   const auto now = foundation_->clock.now();
   const auto spent = settled_history().spent(month_begin(now));
   if (!spent) {
@@ -133,7 +133,8 @@ Status RunningEngine::keep_to_budget(std::optional<Money> budget, ask::Limits& l
   }
   const auto left = left_of(*budget, *spent, now);
   if (!left) return left.error();
-  limits.max_cost = std::min(limits.max_cost.value_or(*left), *left);
+  auto& most = request.limits.max_cost;
+  most = std::min(most.value_or(*left), *left);
   return {};
 }
 

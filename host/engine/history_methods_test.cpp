@@ -173,8 +173,15 @@ TEST_F(HistoryMethods, AQuestionMayCostWhatIsLeftOfTheBudget) {
   EXPECT_EQ(server.requests().size(), 2u);
 }
 
+TEST_F(HistoryMethods, AModelThatCostsNothingIsAskedWhateverTheBudget) {
+  configure("[model]\nprovider = \"extractive\"\nmonthly_budget_usd = 0\n");
+  start();
+  EXPECT_EQ(ask({{"question", "How does the parser read tokens?"}}).back().type, "done");
+}
+
 TEST_F(HistoryMethods, ADamagedFileBreaksNoQuestion) {
-  configure("[model]\nprovider = \"extractive\"\nmonthly_budget_usd = 1\n");
+  const StreamServer server([](std::size_t, const std::string&) { return says("so"); });
+  use_fixture(server.url(), "monthly_budget_usd = 1");
   std::filesystem::create_directories(root.path() / "state");
   write("state/history.db", std::string(8192, 'x'));
   start();

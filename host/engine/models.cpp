@@ -224,6 +224,7 @@ ask::Candidate Models::candidate(const Asked& asked, std::string model,
                      .options = source.options,
                      .rates = std::nullopt};
   out.rates = rates_of(source, out.name, pricing);
+  out.local = source.made->describe().local;
   for (const auto& listed : listing_.known(source.id).value_or(std::vector<plugins::ModelInfo>())) {
     if (listed.id == out.name) out.context_tokens = listed.context_tokens;
   }

@@ -26,7 +26,7 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
                     .max_cost = model.max_cost,
                     .max_event_bytes = now->config.server.max_event_bytes,
                     .reader_grace = now->config.server.reader_grace};
-  if (Status kept = keep_to_budget(model.monthly_budget, request.limits); !kept) {
+  if (Status kept = keep_to_budget(model.monthly_budget, request); !kept) {
     return std::move(kept).error();
   }
   request.thread = std::move(asked->thread);

@@ -87,9 +87,10 @@ class RunningEngine final : public Engine {
   /// Puts the turns of its thread before a question, and leaves out those that have no room. A
   /// history that cannot be used costs the turns, not the question. [worker]
   void take_up_thread(ask::Request& request);
-  /// Refuses a question when the month's budget is used up; else it may cost the rest at most.
-  /// A history that cannot be used is warned of, and no reason to refuse. [worker]
-  Status keep_to_budget(std::optional<Money> budget, ask::Limits& limits);
+  /// Refuses a question that may cost something when the month's budget is used up; else it may
+  /// cost the rest at most. A history that cannot be used is warned of, and no reason to refuse.
+  /// [worker]
+  Status keep_to_budget(std::optional<Money> budget, ask::Request& request);
   /// The resources a question is about, canonical, from what the client named.
   Result<std::vector<Json>> resources_of(const State& state,
                                          const std::vector<std::string>& references);

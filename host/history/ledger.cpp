@@ -18,8 +18,7 @@ Money total_of(const std::vector<Call>& calls) {
 constexpr std::string_view kSums =
     "COUNT(DISTINCT question.id), COUNT(call.position), SUM(call.input), SUM(call.output),"
     " SUM(call.reasoning), SUM(call.cache_read), SUM(call.cache_write), SUM(call.cost),"
-    " SUM(call.unpriced <> '' OR (call.source = '' AND"
-    "     COALESCE(call.input, 0) + COALESCE(call.output, 0) > 0))";
+    " SUM(call.unpriced <> '')";
 
 /// What rows are made of: their key, and the tables beside `question` that it needs.
 struct Grouping {

@@ -94,16 +94,11 @@ TEST_F(LedgerTest, AQuestionWithoutCallsIsAQuestion) {
   EXPECT_EQ(ledger_.usage(at(0), By::kDay)->rows[0].sums.calls, 0);
 }
 
-TEST_F(LedgerTest, NamesCallsOfUnknownPriceButNotThoseWithoutTokens) {
+TEST_F(LedgerTest, CountsCallsOfWhichAPartHasNoPrice) {
   Call partly = call("m", 1, 1, 5);
   partly.unpriced = {"cacheRead", "cacheWrite"};
-  Call unknown = call("m", 1, 1, 0);
-  unknown.source.clear();
-  Call silent = unknown;
-  silent.input.reset();
-  silent.output.reset();
-  add(question("a", at(1), {partly, unknown, silent, call("m", 1, 1, 1)}));
-  EXPECT_EQ(ledger_.usage(at(0), By::kDay)->total.unpriced_calls, 2);
+  add(question("a", at(1), {partly, call("m", 1, 1, 1)}));
+  EXPECT_EQ(ledger_.usage(at(0), By::kDay)->total.unpriced_calls, 1);
 }
 
 TEST_F(LedgerTest, AModelWithoutANameIsItsProvider) {
