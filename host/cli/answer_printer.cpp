@@ -44,7 +44,7 @@ void AnswerPrinter::show(std::string_view type, std::string_view json) {
   }
   const auto event = parse_json(json);
   if (!event) return;
-  if (type == "done") cancelled_ = event->value("finishReason", "") == "cancelled";
+  if (type == "done") note_end(*event);
   if (style_.json) return;
   if (type == "text.delta") {
     readable_ = terminal_.out((*event)["delta"].get_ref<const std::string&>()) && readable_;
@@ -53,9 +53,18 @@ void AnswerPrinter::show(std::string_view type, std::string_view json) {
   } else if (type == "done") {
     show_end(*event);
   } else if (!style_.quiet && terminal_.interactive()) {
+    if (type == "meta") show_meta(*event);
     if (type == "resource.progress") show_progress(*event);
     if (type == "tool.updated") show_tool(*event);
     if (type == "reasoning.delta") terminal_.status("thinking …");
+  }
+}
+
+void AnswerPrinter::show_meta(const Json& event) {
+  thread_ = event.value("thread", "");
+  if (const auto left_out = event.value("turnsLeftOut", 0); left_out > 0) {
+    terminal_.note(terminal_.dim("· the oldest " + std::to_string(left_out) +
+                                 " turns of this thread are left out: no room"));
   }
 }
 
@@ -77,6 +86,17 @@ void AnswerPrinter::show_tool(const Json& event) {
   }
 }
 
+void AnswerPrinter::note_end(const Json& event) {
+  const std::string reason = event.value("finishReason", "");
+  cancelled_ = reason == "cancelled";
+  if (!reason.starts_with("max") || !event.value("text", "").empty()) return;
+  failure_ =
+      Error{Code::kResourceExhausted,
+            "the question came to its limit (" + reason + ") before there was an answer",
+            "Raise the limit in [model]; maxCost is what is left of the month's budget, too."}
+          .tagged("RateLimitError");
+}
+
 void AnswerPrinter::show_end(const Json& event) {
   const std::string text = event.value("text", "");
   if (!text.empty() && text.back() != '\n') readable_ = terminal_.out("\n") && readable_;
@@ -87,7 +107,8 @@ void AnswerPrinter::show_end(const Json& event) {
                                    citation.value("path", "")));
     }
   }
-  terminal_.note(terminal_.dim("· " + summary(event)));
+  const std::string thread = thread_.empty() ? "" : ", thread " + thread_;
+  terminal_.note(terminal_.dim("· " + summary(event) + thread));
 }
 
 }  // namespace quarry::cli

@@ -21,7 +21,7 @@ class AnswerPrinter {
 
   void show(std::string_view type, std::string_view json);
 
-  /// Why the question failed, once an `error` event was shown.
+  /// Why the question failed, once it has ended with an `error` event, or at a limit without text.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
   /// True when it ended as cancelled.
   [[nodiscard]] bool cancelled() const { return cancelled_; }
@@ -29,12 +29,15 @@ class AnswerPrinter {
   [[nodiscard]] bool readable() const { return readable_; }
 
  private:
+  void show_meta(const Json& event);
   void show_progress(const Json& event);
   void show_tool(const Json& event);
+  void note_end(const Json& event);
   void show_end(const Json& event);
 
   Terminal& terminal_;
   Style style_;
+  std::string thread_;
   std::optional<Error> failure_;
   bool cancelled_ = false;
   bool readable_ = true;

@@ -49,6 +49,18 @@ TEST(AnswerPrinter, KeepsTheFailureForTheCaller) {
   EXPECT_EQ(failure->hint, "try");
 }
 
+TEST(AnswerPrinter, ALimitWithoutAnAnswerIsAFailure) {
+  const auto failure_of = [](const char* done) {
+    std::optional<Error> failure;
+    shown({}, {{"done", done}}, &failure);
+    return failure ? failure->message : "";
+  };
+  EXPECT_EQ(failure_of(R"({"type":"done","text":"","finishReason":"maxCost","steps":0})"),
+            "the question came to its limit (maxCost) before there was an answer");
+  EXPECT_EQ(failure_of(R"({"type":"done","text":"part","finishReason":"maxCost","steps":1})"), "");
+  EXPECT_EQ(failure_of(R"({"type":"done","text":"","finishReason":"stop","steps":1})"), "");
+}
+
 TEST(ExitCode, FollowsTheTagThenTheCode) {
   const auto exit_of = [](const char* tag, Code code) {
     return static_cast<int>(exit_code_of(Error{code, "x"}.tagged(tag)));

@@ -2,7 +2,9 @@
 #include "cli/connection.h"
 #include "cli/verbs.h"
 
+#include <cstdio>
 #include <filesystem>
+#include <random>
 
 #include <nlohmann/json.hpp>
 
@@ -23,30 +25,54 @@ Result<std::string> resource_reference(const std::string& text) {
   return std::filesystem::canonical(text, failed).string();
 }
 
-Result<std::string> question_params(const Arguments& arguments) {
+Result<Json> question_params(const Arguments& arguments) {
   Json params = {{"question", arguments.question}};
   for (const std::string& resource : arguments.resources) {
     auto reference = resource_reference(resource);
     if (!reference) return std::move(reference).error();
     params["resources"].push_back(std::move(*reference));
   }
-  return to_text(params);
+  return params;
+}
+
+/// Unlike any other of this user, and short enough to type.
+std::string fresh_thread() {
+  std::random_device random;
+  char text[16];
+  std::snprintf(text, sizeof text, "%08x%04x", random() & 0xffffffffu, random() & 0xffffu);
+  return text;
+}
+
+/// The conversation that a question belongs to; one that names none begins its own.
+Result<std::string> thread_of(const Arguments& arguments, Connection& connection) {
+  if (!arguments.continue_last) {
+    return arguments.thread.empty() ? fresh_thread() : arguments.thread;
+  }
+  const auto listed = connection.call("threads.list", "{}");
+  if (!listed) return listed.error();
+  const Json threads = (*parse_json(*listed))["threads"];
+  if (!threads.empty()) return threads[0]["id"].get<std::string>();
+  return Error{Code::kNotFound, "there is no conversation to go on with",
+               "Ask without --continue first: every question begins one."};
 }
 
 }  // namespace
 
 Result<ExitCode> run_ask(Context& context) {
-  const auto params = question_params(context.arguments);
+  auto params = question_params(context.arguments);
   if (!params) return params.error();
   auto connection = connect(context.arguments);
   if (!connection) return std::move(connection).error();
   if (!context.arguments.quiet) {
     for (const std::string& problem : (*connection)->problems()) context.terminal.note(problem);
   }
+  auto thread = thread_of(context.arguments, **connection);
+  if (!thread) return std::move(thread).error();
+  (*params)["thread"] = std::move(*thread);
   AnswerPrinter printer(context.terminal, {context.arguments.json, context.arguments.quiet});
   const Status asked =
       (*connection)
-          ->ask(*params, context.signals,
+          ->ask(to_text(*params), context.signals,
                 [&](std::string_view type, std::string_view json) { printer.show(type, json); });
   if (!asked) return asked.error();
   if (printer.failure()) return *printer.failure();

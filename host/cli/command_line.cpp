@@ -55,6 +55,26 @@ CLI::App* add_verb(CLI::App& app, Arguments& out, const std::string& name,
   return verb;
 }
 
+void build_history(CLI::App& app, Arguments& out) {
+  CLI::App* usage = add_verb(app, out, "usage", "Sum up what questions used and cost");
+  usage->add_option("--since", out.since, "From a day (2026-11-01, UTC), or an age: 7d, 24h")
+      ->type_name("DAY|AGE");
+  usage->add_option("--by", out.by, "A row for each model, resource or day")
+      ->check(CLI::IsMember({"model", "resource", "day"}));
+  add_server(*usage, out);
+
+  CLI::App* threads = add_verb(app, out, "threads", "List the conversations that are kept");
+  threads->require_subcommand(0, 1);
+  add_server(*threads, out);
+  add_server(*add_verb(*threads, out, "list", "List them, the most recent first"), out);
+  for (const auto& [name, help] :
+       {std::pair("show", "Print a conversation"), std::pair("remove", "Remove a conversation")}) {
+    CLI::App* verb = add_verb(*threads, out, name, help);
+    verb->add_option("id", out.thread, "Its id")->required();
+    add_server(*verb, out);
+  }
+}
+
 void build(CLI::App& app, Arguments& out) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "quarry " QUARRY_VERSION);
@@ -75,6 +95,11 @@ void build(CLI::App& app, Arguments& out) {
       ->allow_extra_args(false);
   ask->add_option("question", out.question, "The question")->required();
   ask->add_flag("-q,--quiet", out.quiet, "Print the answer alone");
+  CLI::Option* thread = ask->add_option("--thread", out.thread,
+                                        "Go on with this conversation, or begin one of this name");
+  thread->type_name("ID");
+  ask->add_flag("--continue", out.continue_last, "Go on with the most recent conversation")
+      ->excludes(thread);
   add_server(*ask, out);
 
   CLI::App* add = add_verb(app, out, "add", "Add a resource to the configuration");
@@ -100,6 +125,8 @@ void build(CLI::App& app, Arguments& out) {
       ->required();
   add_pairs(*use, "-o,--option", out.fields, "Set an option of the provider, as in base_url=…");
   add_server(*use, out);
+
+  build_history(app, out);
 
   CLI::App* plugins = add_verb(app, out, "plugins", "Look at the plugins");
   plugins->require_subcommand(1);

@@ -23,6 +23,12 @@ struct Arguments {
   // ask
   std::vector<std::string> resources;
   std::string question;
+  std::string thread;          ///< of threads show and threads remove, too; may be empty
+  bool continue_last = false;  ///< go on with the most recent thread
+
+  // usage
+  std::string since;  ///< a day or an age; may be empty
+  std::string by;     ///< may be empty
 
   // add, remove, clear
   std::string source;  ///< reference or name

@@ -50,6 +50,25 @@ TEST(CommandLine, ReadsSettingsAndFields) {
   EXPECT_THAT(add.fields, ElementsAre(Pair("branch", "main"), Pair("searchPath", "docs")));
 }
 
+TEST(CommandLine, ReadsWhichConversationAQuestionBelongsTo) {
+  EXPECT_EQ(accepted({"ask", "--thread", "t-1", "q"}).thread, "t-1");
+  EXPECT_TRUE(accepted({"ask", "--continue", "q"}).continue_last);
+  EXPECT_EQ(refused({"ask", "--continue", "--thread", "t", "q"}).exit_code, 2);
+}
+
+TEST(CommandLine, ReadsVerbsOfTheHistory) {
+  const Arguments usage = accepted({"usage", "--since", "7d", "--by", "day", "--json"});
+  EXPECT_EQ(usage.since, "7d");
+  EXPECT_EQ(usage.by, "day");
+  EXPECT_EQ(refused({"usage", "--by", "hour"}).exit_code, 2);
+  EXPECT_EQ(accepted({"threads"}).verb, "threads");
+  EXPECT_TRUE(accepted({"threads", "--json"}).json);
+  const Arguments show = accepted({"threads", "show", "t", "--server", "http://h"});
+  EXPECT_EQ(show.verb, "threads show");
+  EXPECT_EQ(show.thread, "t");
+  EXPECT_EQ(refused({"threads", "remove"}).exit_code, 2);
+}
+
 TEST(CommandLine, NamesNestedVerbsByBothWords) {
   EXPECT_EQ(accepted({"plugins", "list"}).verb, "plugins list");
   EXPECT_EQ(accepted({"config", "check"}).verb, "config check");
@@ -114,6 +133,7 @@ std::string completions(const std::string& words, int index) {
 TEST(Completion, OffersVerbsSubverbsAndOptionsInBash) {
   EXPECT_EQ(completions("quarry re", 1), "remove resources\n");
   EXPECT_EQ(completions("quarry plugins li", 2), "list\n");
+  EXPECT_EQ(completions("quarry threads sh", 2), "show\n");
   EXPECT_EQ(completions("quarry ask --res", 2), "--resource\n");
   EXPECT_EQ(completions("quarry models u", 2), "use\n");
   EXPECT_EQ(completions("quarry models use --op", 3), "--option\n");

@@ -7,6 +7,7 @@
 #include "services/workers.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
@@ -35,7 +36,45 @@ constexpr Route kRoutes[] = {
     {"cache.clear", "POST", "/clear"},
     {"models.list", "GET", "/providers"},
     {"models.select", "PUT", "/config/model"},
+    {"usage.report", "GET", "/usage"},
+    {"threads.list", "GET", "/threads"},
+    {"threads.show", "GET", "/threads/{id}"},
+    {"threads.remove", "DELETE", "/threads/{id}"},
 };
+
+/// `text` as a part of a path or a query (RFC 3986: what is not unreserved is escaped).
+std::string escaped(std::string_view text) {
+  static constexpr char kHex[] = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || std::string_view("-._~").find(c) != std::string_view::npos) {
+      out += c;
+    } else {
+      out += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  return out;
+}
+
+/// Where to ask: params that the path has a place for stand there, those of a GET as its query.
+std::string target(const Route& route, const std::string& params) {
+  std::string path = route.path;
+  char separator = '?';
+  const Json given = *parse_json(params);
+  for (const auto& [name, value] : given.items()) {
+    if (!value.is_string()) continue;
+    const std::string text = escaped(value.get<std::string>());
+    const std::string place = "{" + name + "}";
+    if (const auto at = path.find(place); at != std::string::npos) {
+      path.replace(at, place.size(), text);
+    } else if (std::string_view(route.verb) == "GET") {
+      path.append(1, separator).append(name).append(1, '=').append(text);
+      separator = '&';
+    }
+  }
+  return path;
+}
 
 const char* variable(const char* name) {
   return std::getenv(name);
@@ -128,7 +167,7 @@ class RemoteConnection final : public Connection {
                                     body += bytes;
                                     return {};
                                   }};
-    const auto done = client_->send({}, request(route->verb, route->path, params), sink);
+    const auto done = client_->send({}, request(route->verb, target(*route, params), params), sink);
     if (!done) return done.error();
     if (status >= 400) return error_from_json(body);
     return body;

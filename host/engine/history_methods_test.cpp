@@ -19,9 +19,9 @@ struct HistoryMethods : EngineTest {
   static std::string turn(const std::string& role, const std::string& text) {
     return R"({"role":")" + role + R"(","text":)" + ask::json_string(text) + "}";
   }
-  static Answer says(const std::string& text) {
-    return {.body = "{\"say\":" + ask::json_string(text) +
-                    "}\n{\"tokens\":[1000,10]}\n{\"end\":\"stop\"}\n",
+  static Answer says(const std::string& text, int input = 1000) {
+    return {.body = "{\"say\":" + ask::json_string(text) + "}\n{\"tokens\":[" +
+                    std::to_string(input) + ",10]}\n{\"end\":\"stop\"}\n",
             .piece = 1000};
   }
   static Json meta(const std::vector<Event>& all) {
@@ -149,28 +149,27 @@ TEST_F(HistoryMethods, UsageIsTheSumOfWhatTheQuestionsSaidTheyCost) {
 }
 
 TEST_F(HistoryMethods, AMonthsBudgetRefusesWhatComesAfterIt) {
-  const StreamServer server([](std::size_t, const std::string&) { return says("so"); });
-  use_fixture(server.url(), "monthly_budget_usd = 0.002");
+  const StreamServer server([](std::size_t, const std::string&) { return says("so", 1'000'000); });
+  use_fixture(server.url(), "monthly_budget_usd = 0.5");
   start();
-  ask({{"question", "How?"}});
   ask({{"question", "How?"}});
   const Error refused = failure("question.ask", {{"question", "How?"}});
   EXPECT_EQ(refused.tag, "RateLimitError");
-  EXPECT_EQ(refused.message, "this month's budget is used up: $0.00204 of $0.002");
-  EXPECT_EQ(server.requests().size(), 2u);
+  EXPECT_EQ(refused.message, "this month's budget is used up: $1.00002 of $0.5");
+  EXPECT_EQ(server.requests().size(), 1u);
 }
 
 TEST_F(HistoryMethods, AQuestionMayCostWhatIsLeftOfTheBudget) {
   const StreamServer server([](std::size_t, const std::string&) -> Answer {
     return {.body =
                 "{\"call\":0,\"name\":\"list\",\"arguments\":\"{\\\"path\\\":\\\"docs\\\"}\"}\n"
-                "{\"tokens\":[1000,10]}\n{\"end\":\"tools\"}\n",
+                "{\"tokens\":[1000000,10]}\n{\"end\":\"tools\"}\n",
             .piece = 1000};
   });
-  use_fixture(server.url(), "monthly_budget_usd = 0.002\nmax_cost_usd = 5");
+  use_fixture(server.url(), "monthly_budget_usd = 0.5\nmax_cost_usd = 5");
   start();
   EXPECT_EQ(ask({{"question", "How?"}}).back().json["finishReason"], "maxCost");
-  EXPECT_EQ(server.requests().size(), 2u);
+  EXPECT_EQ(server.requests().size(), 1u);
 }
 
 TEST_F(HistoryMethods, AModelThatCostsNothingIsAskedWhateverTheBudget) {

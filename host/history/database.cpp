@@ -11,6 +11,8 @@ namespace quarry::history {
 namespace {
 
 constexpr int kBusyMilliseconds = 5000;
+constexpr const char* kCheckDirectory =
+    "Check that the directory can be written and that its file system has room.";
 
 struct Finalize {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -32,7 +34,8 @@ void bind(sqlite3_stmt* statement, int position, const Value& value) {
 Status make_private(const std::filesystem::path& file) {
   const Fd made(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (made || errno == EEXIST) return {};
-  return system_error("cannot create " + file.string(), errno);
+  return Error{Code::kInternal, system_error("cannot create " + file.string(), errno).message,
+               kCheckDirectory};
 }
 
 /// The failure of SQLite as a user can act on it.
@@ -52,8 +55,7 @@ Error explained(int result, const std::string& file, const std::string& cause) {
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_IOERR:
-      return {Code::kUnavailable, message,
-              "Check that the directory can be written and that its file system has room."};
+      return {Code::kInternal, message, kCheckDirectory};
     default:
       return {Code::kInternal, message, {}};
   }

@@ -2,12 +2,15 @@
 
 #include "history/schema.h"
 
+#include <utility>
+
 namespace quarry::history {
 
 void History::record(Entry entry) {
   {
     const std::lock_guard lock(mutex_);
     pending_.push_back(std::move(entry));
+    if (std::exchange(writing_, true)) return;
   }
   parts_.workers.submit([this] { flush(); });
 }
@@ -29,7 +32,10 @@ void History::write_pending() {
 
 std::optional<Entry> History::next() {
   const std::lock_guard lock(mutex_);
-  if (pending_.empty()) return std::nullopt;
+  if (pending_.empty()) {
+    writing_ = false;
+    return std::nullopt;
+  }
   Entry entry = std::move(pending_.front());
   pending_.pop_front();
   return entry;

@@ -62,6 +62,7 @@ class History {
   std::string warned_;
   mutable std::mutex mutex_;
   std::deque<Entry> pending_;
+  bool writing_ = false;  ///< a job will write what is pending: at most one worker waits for a file
   std::optional<Error> problem_;
 };
 

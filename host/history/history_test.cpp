@@ -23,10 +23,12 @@ class ThreadExecutor final : public Executor {
   std::vector<std::thread> threads_;
 };
 
-class DroppingExecutor final : public Executor {
+/// Keeps jobs, and runs none by itself.
+class IdleExecutor final : public Executor {
  public:
-  void submit(std::function<void()>) override {}
+  void submit(std::function<void()> job) override { jobs.push_back(std::move(job)); }
   std::size_t concurrency() const override { return 1; }
+  std::vector<std::function<void()>> jobs;
 };
 
 class HistoryTest : public InDirectory {
@@ -72,8 +74,19 @@ TEST_F(HistoryTest, KeepsTurnsInTheOrderOfTheirRecordsWhateverWorkerWritesThem) 
   }
 }
 
+TEST_F(HistoryTest, OneWorkerWritesWhateverIsPending) {
+  IdleExecutor workers;
+  History history(parts(workers));
+  for (int i = 0; i < 10; ++i) history.record(entry(i));
+  ASSERT_EQ(workers.jobs.size(), 1u);
+  workers.jobs.front()();
+  history.record(entry(10));
+  EXPECT_EQ(workers.jobs.size(), 2u);
+  EXPECT_EQ((*history.thread("t"))->turns.size(), 11u);
+}
+
 TEST_F(HistoryTest, FlushesWhatNoWorkerHasWritten) {
-  DroppingExecutor none;
+  IdleExecutor none;
   {
     History history(parts(none));
     history.record(entry(1));

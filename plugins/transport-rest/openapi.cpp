@@ -58,6 +58,9 @@ json parameters(const Route& route) {
   if (const std::string_view name = variable_of(route); !name.empty()) {
     list.push_back(parameter(name, "path", true, "string"));
   }
+  for (const std::string_view name : route.query) {
+    list.push_back(parameter(name, "query", false, "string"));
+  }
   if (route.action == Action::kEvents) {
     list.push_back(parameter("Last-Event-ID", "header", false, "integer"));
     list.push_back(parameter("after", "query", false, "integer"));

@@ -14,7 +14,9 @@ constexpr std::string_view kModelSchema =
     R"({"type":"object","properties":{"provider":{"type":"string"},"model":{"type":"string"},)"
     R"("providerOptions":{"type":"object"}},"required":["provider","model"]})";
 
-constexpr std::array<Route, 18> kRoutes{{
+constexpr std::array<std::string_view, 2> kUsageQuery{"since", "by"};
+
+constexpr std::array<Route, 22> kRoutes{{
     {"GET", "/", Action::kService, {}, Body::kNone, {}, "Says which service this is"},
     {"GET", "/config", Action::kCall, "config.show", Body::kNone, {}, "Shows the configuration"},
     {"GET", "/resources", Action::kCall, "resources.list", Body::kNone, {}, "Lists resources"},
@@ -80,6 +82,35 @@ constexpr std::array<Route, 18> kRoutes{{
      Body::kOptional,
      {},
      "Removes cached snapshots"},
+    {"GET",
+     "/threads",
+     Action::kCall,
+     "threads.list",
+     Body::kNone,
+     {},
+     "Lists the conversations that are kept"},
+    {"GET",
+     "/threads/{id}",
+     Action::kCall,
+     "threads.show",
+     Body::kNone,
+     {},
+     "Shows a conversation"},
+    {"DELETE",
+     "/threads/{id}",
+     Action::kCall,
+     "threads.remove",
+     Body::kOptional,
+     {},
+     "Removes a conversation"},
+    {"GET",
+     "/usage",
+     Action::kCall,
+     "usage.report",
+     Body::kNone,
+     {},
+     "Sums up what questions used and cost",
+     kUsageQuery},
     {"GET", "/openapi.json", Action::kOpenApi, {}, Body::kNone, {}, "Describes this interface"},
     {"GET", "/livez", Action::kLive, {}, Body::kNone, {}, "Says that the process serves"},
     {"GET", "/readyz", Action::kReady, {}, Body::kNone, {}, "Says whether questions can be asked"},

@@ -36,6 +36,7 @@ struct Route {
   Body body;
   std::string_view body_schema;  // member of the engine's `schemas`, or JSON Schema, or empty
   std::string_view summary;
+  std::span<const std::string_view> query = {};  // parameters handed to the engine
 };
 
 [[nodiscard]] std::span<const Route> routes();

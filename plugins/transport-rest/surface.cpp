@@ -1,6 +1,7 @@
 #include "surface.h"
 
 #include "openapi.h"
+#include "percent.h"
 #include "whole_answer.h"
 
 #include <algorithm>
@@ -65,8 +66,16 @@ std::string service_body(const std::string& version) {
   return json{{"ok", true}, {"service", "quarry"}, {"version", version}}.dump();
 }
 
-std::string parameters(const Route& route, const std::string& value) {
-  return "{\"" + std::string(variable_of(route)) + "\":" + json_string(value) + "}";
+/// What path and query bring, as the engine's parameters.
+std::string parameters(const Request& request, const Match& match) {
+  json made = json::object();
+  if (!match.variable.empty()) made[std::string(variable_of(*match.route))] = match.variable;
+  for (const std::string_view name : match.route->query) {
+    const std::string_view value = request.parameter(name);
+    if (value.empty()) continue;
+    made[std::string(name)] = percent_decoded(value).value_or(std::string(value));
+  }
+  return made.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 Response response_of(Outcome outcome) {
@@ -222,8 +231,8 @@ void Surface::pass_through(const Request& request, const Match& match, Reply rep
   const Route& route = *match.route;
   std::string made;
   std::string_view params = "{}";
-  if (!match.variable.empty()) {
-    params = made = parameters(route, match.variable);
+  if (!match.variable.empty() || !route.query.empty()) {
+    params = made = parameters(request, match);
   } else if (route.body == Body::kRequired) {
     params = request.body;
   }

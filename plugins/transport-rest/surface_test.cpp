@@ -19,7 +19,9 @@ TEST_F(SurfaceTest, PassesValuesThroughAsTheEngineWroteThem) {
   for (const auto& [path, method] :
        std::vector<std::pair<const char*, const char*>>{{"/resources", "resources.list"},
                                                         {"/config", "config.show"},
-                                                        {"/providers", "models.list"}}) {
+                                                        {"/providers", "models.list"},
+                                                        {"/threads", "threads.list"},
+                                                        {"/usage", "usage.report"}}) {
     engine_.answer(method, R"({"as": "it is"})");
     const auto answer = fetch(get(path));
     EXPECT_EQ(answer.status, 200);
@@ -47,8 +49,24 @@ TEST_F(SurfaceTest, PutsNamesOfPathsIntoParameters) {
   engine_.answer("question.stop", "{}");
   fetch("DELETE /config/resources/%40a/b%22c HTTP/1.1\r\nHost: localhost\r\n\r\n");
   EXPECT_EQ(engine_.calls().back().second, R"({"name":"@a/b\"c"})");
+  engine_.answer("threads.show", "{}");
+  engine_.answer("threads.remove", "{}");
+  fetch(get("/threads/a.b-1"));
+  EXPECT_EQ(engine_.calls().back(),
+            (std::pair<std::string, std::string>("threads.show", R"({"id":"a.b-1"})")));
+  fetch("DELETE /threads/a HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(engine_.calls().back(),
+            (std::pair<std::string, std::string>("threads.remove", R"({"id":"a"})")));
   fetch("POST /question/q-1/stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
   EXPECT_EQ(engine_.calls().back().second, R"({"id":"q-1"})");
+}
+
+TEST_F(SurfaceTest, PutsKnownParametersOfTheQueryIntoThoseOfTheCall) {
+  engine_.answer("usage.report", "{}");
+  fetch(get("/usage?by=day&x=1&since=7%64"));
+  EXPECT_EQ(engine_.calls().back().second, R"({"by":"day","since":"7d"})");
+  fetch(get("/usage?since=&by=%zz"));
+  EXPECT_EQ(engine_.calls().back().second, R"({"by":"%zz"})");
 }
 
 TEST_F(SurfaceTest, CallsWithoutBodyNeedNone) {
@@ -99,6 +117,7 @@ TEST_F(SurfaceTest, DescribesEveryRouteWithTheEnginesSchemas) {
     std::ranges::transform(method, method.begin(), ::tolower);
     EXPECT_TRUE(document["paths"][std::string(route.path)].contains(method)) << route.path;
   }
+  EXPECT_EQ(document["paths"]["/usage"]["get"]["parameters"][0]["name"], "since");
   EXPECT_EQ(document["components"]["schemas"]["resource"], json::parse(R"({"oneOf":[1]})"));
   EXPECT_EQ(document["paths"]["/question/stream"]["post"]["requestBody"]["content"]
                     ["application/json"]["schema"]["$ref"],

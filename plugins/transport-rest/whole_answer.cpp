@@ -23,7 +23,7 @@ std::string compose(const std::string& id, const std::string& meta, const std::s
   json answer = json::object();
   answer["answer"] = tail.value("text", "");
   answer["id"] = id;
-  move_members(answer, head, {"model", "resources", "collection"});
+  move_members(answer, head, {"model", "resources", "collection", "thread", "turnsLeftOut"});
   move_members(answer, tail,
                {"model", "fallbacks", "citations", "usage", "metrics", "finishReason"});
   return answer.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -1,0 +1,104 @@
+#include "cli/connection.h"
+#include "cli/text_table.h"
+#include "cli/verbs.h"
+
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+/// The value of `method`; printed already when JSON is wanted.
+Result<Json> call(Context& context, const std::string& method, const Json& params) {
+  auto connection = connect(context.arguments);
+  if (!connection) return std::move(connection).error();
+  const auto answer = (*connection)->call(method, to_text(params));
+  if (!answer) return answer.error();
+  if (context.arguments.json) context.terminal.out(*answer + "\n");
+  return parse_json(*answer);
+}
+
+std::string dollars(const Json& amount) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", amount.get<double>());
+  return text;
+}
+
+std::vector<std::string> usage_row(std::string key, const Json& sums) {
+  std::vector<std::string> out{std::move(key)};
+  for (const char* count :
+       {"questions", "calls", "inputTokens", "cacheReadTokens", "outputTokens"}) {
+    out.push_back(grouped(sums[count].get<std::int64_t>()));
+  }
+  out.push_back(dollars(sums["costUsd"]));
+  return out;
+}
+
+void print_usage(Terminal& terminal, const Json& report) {
+  std::vector<std::vector<std::string>> rows{
+      {report["by"], "questions", "calls", "input", "cached", "output", "cost USD"}};
+  for (const Json& row : report["rows"]) rows.push_back(usage_row(row["key"], row));
+  rows.push_back(usage_row("total", report["total"]));
+  terminal.out(text_table(rows, {false, true, true, true, true, true, true}));
+  if (const Json& unpriced = report["unpricedCalls"]; unpriced != 0) {
+    terminal.note(unpriced.dump() +
+                  " calls have no known price, or not for all their tokens; "
+                  "what they cost beyond that is not in the sums.");
+  }
+}
+
+/// "2026-11-21 08:15" of an RFC 3339 time.
+std::string minute(const std::string& time) {
+  std::string out = time.substr(0, 16);
+  if (out.size() > 10) out[10] = ' ';
+  return out;
+}
+
+}  // namespace
+
+Result<ExitCode> run_usage(Context& context) {
+  Json params = Json::object();
+  if (!context.arguments.since.empty()) params["since"] = context.arguments.since;
+  if (!context.arguments.by.empty()) params["by"] = context.arguments.by;
+  const auto report = call(context, "usage.report", params);
+  if (!report) return report.error();
+  if (!context.arguments.json) print_usage(context.terminal, *report);
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_threads_list(Context& context) {
+  const auto listed = call(context, "threads.list", Json::object());
+  if (!listed) return listed.error();
+  if (context.arguments.json) return ExitCode::kOk;
+  std::vector<std::vector<std::string>> rows;
+  for (const Json& thread : (*listed)["threads"]) {
+    rows.push_back(
+        {thread["id"], minute(thread["updated"]), thread["turns"].dump(), thread["title"]});
+  }
+  context.terminal.out(text_table(rows, {false, false, true, false}));
+  if (rows.empty()) context.terminal.note("No conversation is kept. Each question begins one.");
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_threads_show(Context& context) {
+  const auto thread = call(context, "threads.show", {{"id", context.arguments.thread}});
+  if (!thread) return thread.error();
+  if (context.arguments.json) return ExitCode::kOk;
+  std::string text;
+  for (const Json& turn : (*thread)["turns"]) {
+    text += (text.empty() ? "> " : "\n> ") + turn["question"].get<std::string>() + "\n\n" +
+            turn["answer"].get<std::string>() + "\n";
+  }
+  context.terminal.out(text);
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_threads_remove(Context& context) {
+  const auto removed = call(context, "threads.remove", {{"id", context.arguments.thread}});
+  if (!removed) return removed.error();
+  if (!context.arguments.json) context.terminal.out("removed " + context.arguments.thread + "\n");
+  return ExitCode::kOk;
+}
+
+}  // namespace quarry::cli

@@ -1,0 +1,239 @@
+"""Conversations, usage and the monthly budget, over the real program and a model that is scripted."""
+
+import ctypes
+import http.server
+import json
+import threading
+import unittest
+
+from harness import BUILD, KEY, TestCase
+from test_serve import LOCAL, tree
+
+
+class Model:
+    """Speaks the invented wire of the fixture provider; each answer is 10 tokens of `input`."""
+
+    def __init__(self, says):
+        model = self
+        self.input = 1000
+        self.requests = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                model.requests.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+                lines = ({"say": says(len(model.requests))}, {"tokens": [model.input, 10]}, {"end": "stop"})
+                body = "".join(json.dumps(line) + "\n" for line in lines).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def configuration(self, more=""):
+        port = self.server.server_address[1]
+        return (f'plugin_path = ["{BUILD}/tests/fixtures"]\n[network]\nprivate_hosts = ["127.0.0.1"]\n'
+                f'[pricing.static."fixture/m1"]\ninput = "1"\noutput = "2"\n'
+                f'[model]\nprovider = "fixture"\nname = "m1"\n'
+                f'base_url = "http://127.0.0.1:{port}"\n{more}\n')
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+COST = 0.00102  # of one answer
+
+
+class HistoryCase(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.home.environment["FIXTURE_KEY"] = KEY
+        self.model = Model(lambda number: f"answer {number}")
+        self.addCleanup(self.model.stop)
+        self.database = self.home.path / "state/quarry/history.db"
+        self.configure()
+
+    def configure(self, more=""):
+        self.home.write("quarry.toml", self.model.configuration(more) +
+                        LOCAL.format("code", self.folder))
+
+    @property
+    def folder(self):
+        folder = self.home.path / "code"
+        return folder if folder.exists() else tree(self.home)
+
+    def right(self, *arguments, **more):
+        result = self.home.run(*arguments, **more)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def read(self, *arguments):
+        return json.loads(self.right(*arguments, "--json"))
+
+
+class Conversations(HistoryCase):
+    def test_continue_goes_on_with_the_last_question(self):
+        self.right("ask", "How are dates parsed?")
+        self.right("ask", "--continue", "And times?")
+        self.assertNotIn("And times?", self.model.requests[0])
+        for words in ("How are dates parsed?", "answer 1", "And times?"):
+            self.assertIn(words, self.model.requests[1])
+        self.right("ask", "Something else?")
+        self.assertNotIn("dates", self.model.requests[2], "a plain question begins anew")
+        threads = self.read("threads")["threads"]
+        self.assertEqual([thread["turns"] for thread in threads], [1, 2])
+        self.assertEqual(threads[1]["title"], "How are dates parsed?")
+        shown = self.right("threads", "show", threads[1]["id"])
+        self.assertEqual(shown, "> How are dates parsed?\n\nanswer 1\n\n> And times?\n\nanswer 2\n")
+
+    def test_a_thread_has_the_name_it_is_given(self):
+        for question in ("First?", "Second?"):
+            self.right("ask", "--thread", "dates", question)
+        self.assertIn("First?", self.model.requests[1])
+        self.assertRegex(self.right("threads", "list"), r"^dates  \d{4}-\d\d-\d\d \d\d:\d\d  2  First\?\n$")
+
+    def test_a_removed_thread_is_gone_from_the_file(self):
+        self.right("ask", "--thread", "t", "What of the aardvark?")
+        self.assertEqual(self.right("threads", "remove", "t"), "removed t\n")
+        self.assertEqual(self.read("threads"), {"threads": []})
+        for path in self.database.parent.iterdir():
+            if path.is_file():
+                self.assertNotIn(b"aardvark", path.read_bytes(), path)
+        for verb in ("show", "remove"):
+            gone = self.home.run("threads", verb, "t")
+            self.assertEqual((gone.returncode, gone.stderr.splitlines()[0]),
+                             (1, 'error: there is no thread "t"'))
+        self.assertEqual(self.read("usage")["total"]["questions"], 1, "the ledger stays")
+
+    def test_continue_without_a_conversation_is_told(self):
+        result = self.home.run("ask", "--continue", "x")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no conversation to go on with", result.stderr)
+        self.assertEqual(self.model.requests, [])
+
+    def test_a_server_keeps_conversations_for_the_program(self):
+        server = self.serve()
+        there = ("--server", server.url)
+        self.right("ask", *there, "First?")
+        self.right("ask", *there, "--continue", "Second?")
+        self.assertIn("answer 1", self.model.requests[1])
+        thread = self.read("threads", "list", *there)["threads"][0]
+        self.assertEqual(len(self.read("threads", "show", thread["id"], *there)["turns"]), 2)
+        usage = self.read("usage", "--since", "24h", "--by", "resource", *there)
+        self.assertEqual((usage["rows"][0]["key"], usage["total"]["calls"]), ("code", 2))
+        self.assertEqual(self.home.run("usage", "--since", "never", *there).returncode, 1)
+        self.right("threads", "remove", thread["id"], *there)
+        self.assertEqual(server.json("GET", f"/threads/{thread['id']}")[0], 404)
+
+    def test_the_wire_has_threads_and_histories(self):
+        server = self.serve()
+        status, answer = server.json("POST", "/question", {"question": "First?", "thread": "t"})
+        self.assertEqual((status, answer["thread"]), (200, "t"))
+        events = server.ask("Second?", thread="t")
+        self.assertEqual(next(e for e in events if e.type == "meta").data["thread"], "t")
+        self.assertEqual(server.json("GET", "/threads")[1]["threads"][0]["turns"], 2)
+        turns = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "The zebra."}]
+        server.ask("Really?", history=turns)
+        self.assertIn("The zebra.", self.model.requests[2])
+        for body, field in (({"thread": "a b"}, "/thread"), ({"history": turns[:1]}, "/history"),
+                            ({"thread": "t", "history": turns}, "/history")):
+            status, refused = server.json("POST", "/question", {"question": "x", **body})
+            self.assertEqual((status, refused["details"][0]["field"]), (400, field))
+        self.assertEqual(server.json("DELETE", "/threads/t"), (200, {"success": True, "id": "t"}))
+        self.assertEqual(server.json("DELETE", "/threads/t")[0], 404)
+
+
+class Usage(HistoryCase):
+    def test_usage_is_the_sum_of_what_questions_cost(self):
+        for question in ("First?", "Second?", "Third?"):
+            done = json.loads(self.right("ask", "--json", question).splitlines()[-1])
+            self.assertEqual(done["metrics"]["pricing"]["costUsd"]["total"], COST)
+        text = self.right("usage", "--json")
+        self.assertIn('"costUsd":0.00306}', text, "exact to the last digit")
+        table = self.right("usage").splitlines()
+        self.assertRegex(table[0], r"^model +questions +calls +input +cached +output +cost USD$")
+        self.assertRegex(table[1], r"^fixture/m1 +3 +3 +3,000 +0 +30 +0\.0031$")
+        self.assertRegex(table[2], r"^total ")
+        self.assertEqual(self.read("usage", "--since", "0h")["total"]["questions"], 0)
+
+    def test_a_spent_budget_refuses_the_next_question(self):
+        self.configure('monthly_budget_usd = "0.5"')
+        self.model.input = 1_000_000
+        self.right("ask", "x?")
+        refused = self.home.run("ask", "x?")
+        self.assertEqual(refused.returncode, 6)
+        self.assertIn("$1.00002 of $0.5", refused.stderr)
+        self.assertIn("model.monthly_budget_usd", refused.stderr)
+        self.assertEqual(len(self.model.requests), 1)
+        status, answer = self.serve().json("POST", "/question", {"question": "x?"})
+        self.assertEqual((status, answer["tag"]), (429, "RateLimitError"))
+        self.assertEqual(self.home.run("ask", "--set", "model.provider=extractive", "zebra?").returncode,
+                         0, "what costs nothing goes on")
+
+    def test_a_question_that_nothing_is_left_for_fails_instead_of_saying_nothing(self):
+        self.configure('monthly_budget_usd = "0.000001"')
+        result = self.home.run("ask", "x?")
+        self.assertEqual((result.returncode, result.stdout), (6, ""))
+        self.assertIn("maxCost", result.stderr)
+        self.assertEqual(self.model.requests, [])
+
+    def test_a_killed_host_loses_no_question_that_has_ended(self):
+        server = self.serve()
+        server.ask("x?", thread="t")
+        self.assertEqual(server.json("GET", "/usage")[1]["total"]["questions"], 1)
+        server.process.kill()
+        server.process.wait()
+        self.assertEqual(self.read("usage")["total"]["questions"], 1)
+        self.assertEqual(len(self.read("threads", "show", "t")["turns"]), 1)
+
+
+class BrokenFiles(HistoryCase):
+    def check_answers_though(self, words, **more):
+        """Questions are answered; the history says what is wrong."""
+        result = self.home.run("ask", "x?", **more)
+        self.assertEqual((result.returncode, result.stdout), (0, "answer 1\n"), result.stderr)
+        self.assertIn(words, result.stderr)
+        for verb in (["threads"], ["usage"], ["ask", "--continue", "x?"]):
+            result = self.home.run(*verb, **more)
+            self.assertEqual(result.returncode, 1, verb)
+            self.assertIn(words, result.stderr)
+            self.assertIn("hint: ", result.stderr)
+
+    def test_a_damaged_file(self):
+        self.database.parent.mkdir(parents=True)
+        self.database.write_bytes(b"x" * 8192)
+        self.check_answers_though("history.db is damaged")
+        self.database.unlink()
+        self.right("ask", "x?")
+        self.assertEqual(self.read("usage")["total"]["questions"], 1)
+
+    def test_a_file_of_a_newer_program(self):
+        self.right("usage")
+        data = bytearray(self.database.read_bytes())
+        data[60:64] = (99).to_bytes(4, "big")  # PRAGMA user_version
+        self.database.write_bytes(data)
+        self.check_answers_though("is of version 99, and this program knows versions up to 1")
+        self.assertEqual(self.database.read_bytes()[60:64], data[60:64])
+
+    def test_a_directory_that_cannot_be_written(self):
+        self.right("resources")  # plugins are known, so that nothing else needs the directory
+        self.database.parent.chmod(0o500)
+        drop = 24, 1  # PR_CAPBSET_DROP, CAP_DAC_OVERRIDE: root is bound by the mode, too
+        self.check_answers_though("cannot create ", preexec_fn=lambda: ctypes.CDLL(None).prctl(*drop))
+
+    def test_a_directory_in_place_of_the_file(self):
+        self.database.mkdir(parents=True)
+        self.check_answers_though("history.db: unable to open database file")
+
+    def test_the_file_is_its_owners_alone(self):
+        self.right("ask", "x?")
+        self.assertEqual(self.database.stat().st_mode & 0o777, 0o600)
+
+
+if __name__ == "__main__":
+    unittest.main()
