@@ -173,8 +173,11 @@ asio::awaitable<void> Session::finish() {
   std::vector<std::string> items;
   if (answer_.has_text()) {
     auto start = [this](std::size_t, auto done) {
-      house_.workers.submit(
-          [this, done] { done(house_.check_citations(*collection_, answer_.text())); });
+      house_.workers.submit([this, done] {
+        // The text is gone before the session goes on, which makes the next copy of it.
+        Found found = house_.check_citations(*collection_, answer_.text());
+        done(std::move(found));
+      });
     };
     const std::vector<Found> found = co_await await_all<Found>(1, start);
     items = citation_items(found.front(), meta_.prepared);
