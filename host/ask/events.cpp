@@ -1,5 +1,6 @@
 #include "ask/events.h"
 
+#include "base/code_names.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -96,8 +97,9 @@ std::string progress_event(std::string_view resource, const resources::Progress&
 
 std::string error_event(const Error& error) {
   std::string out = R"({"type":"error","tag":)" +
-                    json_string(error.tag.empty() ? "InternalError" : error.tag) +
-                    R"(,"message":)" + json_string(error.message);
+                    json_string(error.tag.empty() ? "InternalError" : error.tag) + R"(,"code":)" +
+                    json_string(name_of(error.code)) + R"(,"message":)" +
+                    json_string(error.message);
   if (!error.hint.empty()) out += R"(,"hint":)" + json_string(error.hint);
   return out + "}";
 }

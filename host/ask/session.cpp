@@ -219,7 +219,7 @@ void Session::refuse_calls(const Step& step, std::string_view why) {
 
 void Session::end_stopped() {
   if (log_->overflowed()) {
-    Error full(Code::kResourceExhausted,
+    Error full(Code::kInternal,
                "the answer is larger than " + std::to_string(request_.limits.max_event_bytes) +
                    " bytes of events",
                "Raise server.max_event_bytes, or ask a narrower question.");

@@ -69,6 +69,7 @@ TEST(ExitCode, FollowsTheTagThenTheCode) {
   EXPECT_EQ(exit_of("ProviderNotConnectedError", Code::kUnavailable), 3);
   EXPECT_EQ(exit_of("ProviderNotAuthenticatedError", Code::kUnauthenticated), 4);
   EXPECT_EQ(exit_of("AgentError", Code::kUnavailable), 5);
+  EXPECT_EQ(exit_of("AgentError", Code::kResourceExhausted), 6);
   EXPECT_EQ(exit_of("RateLimitError", Code::kResourceExhausted), 6);
   EXPECT_EQ(exit_of("TimeoutError", Code::kInternal), 7);
   EXPECT_EQ(exit_of("", Code::kCancelled), 130);
@@ -81,6 +82,9 @@ TEST(ExitCode, ReadsErrorsFromTheWire) {
   EXPECT_EQ(error.code, Code::kResourceExhausted);
   EXPECT_EQ(error.message, "bad");
   EXPECT_EQ(error.details.front().field, "/q");
+  const Error told = error_from_json(R"({"message":"no","tag":"AgentError","code":"unavailable"})");
+  EXPECT_EQ(told.code, Code::kUnavailable);
+  EXPECT_EQ(error_from_json(R"({"message":"no","code":"of 2030"})").code, Code::kInternal);
   EXPECT_THAT(error_from_json("<html>").message, testing::HasSubstr("no JSON object"));
 }
 

@@ -1,5 +1,6 @@
 #include "cli/exit_code.h"
 
+#include "base/code_names.h"
 #include "base/json.h"
 
 #include <algorithm>
@@ -40,6 +41,8 @@ ExitCode exit_code_of(const Error& error) {
       return ExitCode::kNotAuthorised;
     case Code::kUnavailable:
       return ExitCode::kUnreachable;
+    case Code::kResourceExhausted:
+      return error.tag == "AgentError" ? ExitCode::kRateLimited : ExitCode::kFailure;
     case Code::kDeadlineExceeded:
       return ExitCode::kTimeOut;
     case Code::kCancelled:
@@ -60,6 +63,7 @@ Error error_from_json(std::string_view json) {
   const auto row = std::find_if(std::begin(kTags), std::end(kTags),
                                 [&](const TagRow& known) { return known.tag == error.tag; });
   if (row != std::end(kTags)) error.code = row->code;
+  if (body->contains("code")) error.code = code_named(body->value("code", ""));
   for (const Json& detail : body->value("details", Json::array())) {
     error.details.push_back({detail.value("field", ""), detail.value("message", "")});
   }

@@ -1,0 +1,26 @@
+#include "base/code_names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace quarry {
+namespace {
+
+// In the order of the codes.
+constexpr std::array<std::string_view, 11> kNames = {
+    "ok",          "invalid_argument",   "not_found", "permission_denied", "unauthenticated",
+    "unavailable", "resource_exhausted", "cancelled", "deadline_exceeded", "unsupported",
+    "internal"};
+
+}  // namespace
+
+std::string_view name_of(Code code) {
+  return kNames.at(static_cast<std::size_t>(code));
+}
+
+Code code_named(std::string_view name) {
+  const auto* found = std::find(kNames.begin(), kNames.end(), name);
+  return found == kNames.end() ? Code::kInternal : static_cast<Code>(found - kNames.begin());
+}
+
+}  // namespace quarry
