@@ -54,7 +54,8 @@ TEST(Settings, NameWhatIsWrong) {
     const auto settings = Settings::read(configuration, kHome, nothing);
     return settings ? "accepted" : settings.failure().message;
   };
-  EXPECT_THAT(refused(R"({"base_url":"ftp://a"})"), ::testing::HasSubstr("base_url must begin with"));
+  EXPECT_THAT(refused(R"({"base_url":"ftp://a"})"),
+              ::testing::HasSubstr("base_url must begin with"));
   EXPECT_THAT(refused(R"({"base_url":"https://"})"), ::testing::HasSubstr("and a host"));
   EXPECT_THAT(refused(R"({"base_url":"https://u:p@a/v1"})"), ::testing::HasSubstr("api_key"));
   EXPECT_THAT(refused(R"({"base_url":"https://a/v1?x"})"), ::testing::HasSubstr("query"));

@@ -9,8 +9,8 @@
 namespace quarry::rest::testing {
 namespace {
 
-using http_server::testing::wait_until;
 using http_server::testing::get;
+using http_server::testing::wait_until;
 using http_server::testing::with_json;
 using ::testing::Contains;
 using ::testing::ElementsAre;
