@@ -24,6 +24,7 @@ LOCAL = '[[resource]]\ntype = "local"\nname = "tree"\npath = "{}"\n'
 PLAYED = """
 plugin_path = ["{fixtures}"]
 model.provider = "fixture"
+model.name = "m"
 model.base_url = "http://127.0.0.1:{port}"
 network.private_hosts = ["127.0.0.1"]
 """
@@ -122,8 +123,12 @@ class GreppingModel(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class ModelServer(http.server.ThreadingHTTPServer):
+    request_queue_size = 128
+
+
 def grepping(home, folder, seconds):
-    model = http.server.ThreadingHTTPServer(("127.0.0.1", 0), GreppingModel)
+    model = ModelServer(("127.0.0.1", 0), GreppingModel)
     threading.Thread(target=model.serve_forever, daemon=True).start()
     home.environment["FIXTURE_KEY"] = "k"
     home.write("quarry.toml", PLAYED.format(fixtures=BUILD / "tests/fixtures",
