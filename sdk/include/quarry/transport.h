@@ -9,8 +9,10 @@
  * - resources.add resource: the created resource
  * - resources.recognise {"reference"}: {"resource"}, what a plugin makes of it
  * - resources.remove {"name"}: {"success", "name"}
- * - models.list {}: {"all": [{"id", "models"}], "connected": [id]}
- * - models.select {"provider", "model", "providerOptions"?}: {"provider", "model", "savedTo"}
+ * - models.list {}: {"all": [{"id", "models"}], "connected": [id], "providers": [{"id", "provider",
+ *   "model", "models", "reachable", "reason"?}], "chosen", "fallbacks"}
+ * - models.select {"provider", "model", "providerOptions"?}: {"provider", "model", "savedTo",
+ *   "hint"?}
  * - cache.clear {}: {"cleared"}
  * - question.ask {"question", "resources"?, "quiet"?, "thread"?, "history"?}: {"id"}, as soon as it
  *   is accepted. `thread` (1 to 64 characters) names a conversation that the host keeps and goes on
