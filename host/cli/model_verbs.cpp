@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "cli/connection.h"
+#include "cli/text_table.h"
 #include "cli/verbs.h"
 
 #include <algorithm>
@@ -61,21 +62,12 @@ std::vector<Row> rows_of(const Json& list) {
 }
 
 void print(Terminal& terminal, const std::vector<Row>& rows) {
-  std::array<std::size_t, 3> widths{1, 0, 0};
+  std::vector<std::vector<std::string>> cells;
   for (const Row& row : rows) {
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      widths[i] = std::max(widths[i], row.cells[i].size());
-    }
+    const auto& [mark, provider, model, state] = row.cells;
+    cells.push_back({(mark.empty() ? " " : mark) + " " + provider, model, state});
   }
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      std::string cell = row.cells[i];
-      cell.resize(widths[i] + (i == 0 ? 1 : 2), ' ');
-      line += cell;
-    }
-    terminal.out(line + row.cells[3] + "\n");
-  }
+  terminal.out(text_table(cells, {false, false, false}));
 }
 
 /// Numbers, true, false, lists and objects as JSON has them; anything else is the text itself.
