@@ -1,4 +1,4 @@
-#include "base/file.h"
+#include "base/resource_schema.h"
 #include "base/schema.h"
 #include "base/text.h"
 #include "cli/connection.h"
@@ -11,22 +11,27 @@
 namespace quarry::cli {
 namespace {
 
-/// The schema a manifest names for the component `name` of `kind`, with the members that every
-/// resource has; nothing when no plugin offers the component, null when it comes without a schema.
+using SchemaFile = std::string plugins::ManifestComponent::*;
+
+/// The schema a manifest names for the component `name` of `kind`; nothing when no plugin offers
+/// the component, null when it comes without a schema.
 Result<std::optional<Json>> schema_of(const plugins::Found& found, std::string_view kind,
-                                      std::string_view name) {
+                                      std::string_view name, SchemaFile file) {
   for (const auto& manifest : found.manifests) {
-    for (const auto& component : manifest.components) {
-      if (component.kind != kind || component.name != name) continue;
-      if (component.schema_file.empty()) return std::optional<Json>(Json());
-      const auto text = read_file(manifest.path.parent_path() / component.schema_file);
-      if (!text) return text.error();
-      auto schema = parse_json(*text);
-      if (!schema) return std::move(schema).error().in(component.schema_file);
-      return std::optional<Json>(std::move(*schema));
-    }
+    const auto* component = plugins::find_component(manifest, kind, name);
+    if (component == nullptr) continue;
+    auto schema = plugins::read_schema(manifest, component->*file);
+    if (!schema) return std::move(schema).error();
+    return std::optional<Json>(std::move(*schema));
   }
   return std::optional<Json>();
+}
+
+/// The schema of a component's fields as a schema of [[resource]] tables.
+Json with_common_members(Json schema) {
+  const Json common = *parse_json(kResourceSchema);
+  for (const auto& [name, rule] : common["properties"].items()) schema["properties"][name] = rule;
+  return schema;
 }
 
 std::vector<std::string> names_of(const plugins::Found& found, std::string_view kind) {
@@ -50,8 +55,9 @@ Error unknown_component(std::string_view what, const std::string& name,
 /// `named_at` is where the table names the component: "/type" of a resource, say.
 Status check_table(const plugins::Found& found, std::string_view kind, std::string_view what,
                    const std::string& name, const config::Table& table,
-                   std::string_view named_at = {}) {
-  auto schema = schema_of(found, kind, name);
+                   std::string_view named_at = {},
+                   SchemaFile file = &plugins::ManifestComponent::schema_file) {
+  auto schema = schema_of(found, kind, name, file);
   if (!schema) return std::move(schema).error();
   if (!*schema) {
     Error error = unknown_component(what, name, names_of(found, kind));
@@ -59,9 +65,7 @@ Status check_table(const plugins::Found& found, std::string_view kind, std::stri
     return config::at_places(std::move(error), table);
   }
   if ((*schema)->is_null()) return {};
-  if (named_at == "/type") {
-    for (const char* common : {"type", "name"}) (**schema)["properties"][common] = Json::object();
-  }
+  if (named_at == "/type") **schema = with_common_members(std::move(**schema));
   const auto compiled = Schema::compile(**schema);
   if (!compiled) return compiled.error();
   auto mistakes = compiled->check(*parse_json(table.json), Schema::Unknown::kRefuse);
@@ -96,6 +100,10 @@ Result<ExitCode> run_config_check(Context& context) {
   for (const auto& resource : config->resources) {
     note(check_table(*found, "quarry.resource/1", "type of resource", resource.type,
                      resource.fields, "/type"));
+  }
+  for (const auto& [name, table] : config->resource_types) {
+    note(check_table(*found, "quarry.resource/1", "type of resource", name, table, "",
+                     &plugins::ManifestComponent::configuration_schema_file));
   }
   const std::string& chosen = config->model.provider;
   if (chosen != "auto" && !config->model.instances.contains(chosen)) {

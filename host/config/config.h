@@ -93,7 +93,8 @@ struct Plugins {
 struct Config {
   Model model;
   std::vector<Resource> resources;
-  std::map<std::string, Table> transports;  ///< [transport.<name>]; `enabled` taken out
+  std::map<std::string, Table> resource_types;  ///< [resource_type.<name>]
+  std::map<std::string, Table> transports;      ///< [transport.<name>]; `enabled` taken out
   std::vector<std::string> disabled_transports;
   std::map<std::string, Table> pricing;  ///< [pricing.<name>]; `enabled` taken out
   std::vector<std::string> disabled_pricing;

@@ -24,6 +24,8 @@ inline constexpr const char* kConfigSchema = R"json({
       "additionalProperties": {}
     },
     "resource": {"type": "array"},
+    "resource_type": {"type": "object", "additionalProperties": {
+      "type": "object", "additionalProperties": {}}},
     "transport": {"type": "object", "additionalProperties": {
       "type": "object", "properties": {"enabled": {"type": "boolean"}},
       "additionalProperties": {}}},

@@ -86,7 +86,8 @@ void merge(Document upper, Document& lower, std::vector<FieldError>& mistakes) {
   forget_other_provider(upper.root, lower.root);
   merge_tables(upper.root, lower.root);
   for (const auto& [pointer, place] : upper.places) {
-    if (!pointer.starts_with("/resource")) lower.places[pointer] = place;
+    const bool of_resource = pointer == "/resource" || pointer.starts_with("/resource/");
+    if (!of_resource) lower.places[pointer] = place;
   }
 }
 

@@ -54,6 +54,7 @@ class Reading {
   void read_all() {
     read_model(section("model"));
     read_resources();
+    read_resource_types();
     read_components("transport", config_.transports, config_.disabled_transports);
     read_components("pricing", config_.pricing, config_.disabled_pricing);
     config_.pricing_order = section("pricing").value("order", config_.pricing_order);
@@ -156,6 +157,14 @@ class Reading {
     }
   }
 
+  void read_resource_types() {
+    const Json types = section("resource_type");
+    for (const auto& [name, fields] : types.items()) {
+      config_.resource_types[name] =
+          table(fields, child_pointer("/resource_type", name), "resource_type." + name);
+    }
+  }
+
   void read_components(const std::string& kind, std::map<std::string, Table>& out,
                        std::vector<std::string>& disabled) {
     const Json components = section(kind.c_str());
@@ -226,7 +235,9 @@ Error at_places(Error error, const Table& table) {
     while (!pointer.empty() && !table.places.contains(pointer)) pointer.erase(pointer.rfind('/'));
     const auto place = table.places.find(pointer);
     if (place == table.places.end()) continue;
-    mistake.message = "\"" + mistake.field.substr(1) + "\" " + mistake.message;
+    if (!mistake.field.empty()) {
+      mistake.message = "\"" + mistake.field.substr(1) + "\" " + mistake.message;
+    }
     mistake.field = place->second.text();
   }
   if (!error.details.empty()) {

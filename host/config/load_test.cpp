@@ -51,6 +51,29 @@ TEST_F(Load, LaysProjectOverUserOverSystemAndFlagsOverEnvironment) {
   EXPECT_EQ(config->writable_file, root_ / "project/quarry.toml");
 }
 
+TEST_F(Load, LaysTheTablesOfATypeOfResourceOverEachOther) {
+  write("user/quarry.toml",
+        "[resource_type.git]\nssh = true\n[[resource]]\ntype = \"git\"\nname = \"a\"\n");
+  write("project/quarry.toml", "[resource_type.git.permalinks]\n\"git.example\" = \"https://x\"\n");
+  const auto config = load(sources());
+  ASSERT_TRUE(config) << config.error().message;
+  const Table& git = config->resource_types.at("git");
+  EXPECT_EQ(*parse_json(git.json),
+            *parse_json(R"({"ssh":true,"permalinks":{"git.example":"https://x"}})"));
+  EXPECT_EQ(git.places.at("/ssh").text(), (root_ / "user/quarry.toml").string() + ":2:1");
+  EXPECT_EQ(git.places.at("/permalinks").line, 1u);
+  EXPECT_EQ(config->resources.size(), 1u);
+}
+
+TEST_F(Load, TellsAMistakeOfAWholeTableAtItsHeader) {
+  write("project/quarry.toml", "[resource_type.gti]\n");
+  const auto config = load(sources());
+  Error error{Code::kNotFound, ""};
+  error.details = {{"", "nobody offers it"}};
+  const auto told = at_places(std::move(error), config->resource_types.at("gti"));
+  EXPECT_EQ(told.message, (root_ / "project/quarry.toml").string() + ":1:16: nobody offers it");
+}
+
 TEST_F(Load, ReadsOneFileAloneWhenItIsNamed) {
   write("project/quarry.toml", "[model]\nname = \"p\"\n");
   Sources from = sources();

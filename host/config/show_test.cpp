@@ -28,6 +28,12 @@ TEST_F(Show, SaysWhereEachValueComesFromAndIsTomlAgain) {
   EXPECT_EQ(again->root["plugin_path"][0], "/p");
 }
 
+TEST_F(Show, ShowsTheSecretOfAResourceAsTheReferenceItIs) {
+  Sources sources{root_, {}, {}, {}, {}, {}};
+  write("quarry.toml", "[[resource]]\ntype = \"git\"\nname = \"a\"\ntoken = { env = \"TOKEN\" }\n");
+  EXPECT_THAT(*show(sources), HasSubstr("token = { env = \"TOKEN\" }"));
+}
+
 TEST_F(Show, FailsWhereLoadingFails) {
   Sources sources{root_, {}, {}, write("quarry.toml", "[model]\nx = [\n"), {}, {}};
   EXPECT_FALSE(show(sources));

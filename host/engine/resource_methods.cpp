@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "engine/requests.h"
 #include "engine/resource_names.h"
+#include "engine/resource_types.h"
 #include "engine/running_engine.h"
 
 #include <algorithm>
@@ -27,6 +28,15 @@ Error unknown_resource(const State& state, const std::string& reference) {
       .tagged("CollectionError");
 }
 
+/// Secrets stand in the configuration file; what came from the wire must not name one.
+Status refuse_secrets(const State& state, const Json& resource) {
+  const auto schema = state.schemas.find(resource["type"].get_ref<const std::string&>());
+  if (schema == state.schemas.end()) return {};
+  auto mistakes = secrets_on_the_wire(resource, schema->second);
+  if (mistakes.empty()) return {};
+  return invalid("the resource is not valid", "ConfigError", std::move(mistakes));
+}
+
 }  // namespace
 
 RunningEngine::Answer RunningEngine::list_resources(std::string_view) {
@@ -35,15 +45,14 @@ RunningEngine::Answer RunningEngine::list_resources(std::string_view) {
 
 std::string RunningEngine::wire_form_of(const Json& resource) const {
   const auto now = state();
-  const auto type = now->types.find(resource.value("type", ""));
-  if (type == now->types.end()) return to_text(resource);
-  const auto schema = parse_json(type->second->describe().schema);
-  return wire_form(resource, schema ? *schema : Json::object());
+  const auto schema = now->schemas.find(resource.value("type", ""));
+  return schema == now->schemas.end() ? to_text(resource) : wire_form(resource, schema->second);
 }
 
 RunningEngine::Answer RunningEngine::add_resource(std::string_view params) {
   const auto given = read_resource(params);
   if (!given) return given.error();
+  if (Status open = refuse_secrets(*state(), *given); !open) return open.error();
   const auto canonical = library_->normalise(*given);
   if (!canonical) return Error(canonical.error()).tagged("ConfigError");
   std::lock_guard lock(edit_mutex_);

@@ -1,6 +1,7 @@
 #include "engine/resource_names.h"
 
 #include "engine/requests.h"
+#include "engine/resource_types.h"
 
 #include <algorithm>
 
@@ -11,11 +12,12 @@ std::string wire_form(const Json& resource, const Json& schema) {
   nlohmann::ordered_json out;
   out["type"] = resource.value("type", "");
   out["name"] = resource.value("name", "");
-  const Json properties = schema.value("properties", Json::object());
-  for (const auto& [field, unused] : properties.items()) {
+  const Json properties = wire_schema(schema)["properties"];
+  for (const auto& [field, rule] : properties.items()) {
     if (field == "type" || field == "name") continue;
     const auto value = resource.find(field);
-    out[field] = value == resource.end() ? Json() : *value;
+    const bool set = value != resource.end() && !value->is_null();
+    out[field] = set ? *value : rule.value("default", Json());
   }
   return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }

@@ -8,8 +8,8 @@
 
 namespace quarry::engine {
 
-/// A resource as the wire shows it: `type`, `name`, then every field of the type's schema, null
-/// when it is not set. One line of JSON.
+/// A resource as the wire shows it: `type`, `name`, then every field of `schema` (of the file) but
+/// secrets; what is not set is the field's default, or null. One line of JSON.
 std::string wire_form(const Json& resource, const Json& schema);
 
 /// `name`, or where one of `taken` is the same to a client, `name` with a number ("docs-2").

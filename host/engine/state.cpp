@@ -1,13 +1,11 @@
 #include "engine/state.h"
 
-#include "base/resource_schema.h"
 #include "base/schema.h"
 #include "base/text.h"
 #include "engine/price_catalogues.h"
 #include "engine/requests.h"
 #include "engine/resource_names.h"
-
-#include <quarry/resource.h>
+#include "engine/resource_types.h"
 
 #include <algorithm>
 
@@ -15,38 +13,6 @@
 
 namespace quarry::engine {
 namespace {
-
-/// What a type of resource is configured with: the limits that the host sets, too.
-std::string resource_configuration(const config::Config& config) {
-  Json out = Json::object();
-  if (config.local_roots) {
-    out["local_roots"] = Json::array();
-    for (const auto& root : *config.local_roots) out["local_roots"].push_back(root.string());
-  }
-  return to_text(out);
-}
-
-Json schema_of(const plugins::ResourceType& type) {
-  const auto schema = parse_json(type.describe().schema);
-  return schema && schema->is_object() ? *schema : Json::object();
-}
-
-/// The type's schema with what every resource has.
-Json full_schema(const plugins::ResourceType& type) {
-  Json schema = schema_of(type);
-  const Json common = *parse_json(kResourceSchema);
-  schema["type"] = "object";
-  for (const auto& [field, rule] : common["properties"].items()) schema["properties"][field] = rule;
-  schema["properties"]["type"] = {{"const", type.describe().type}};
-  Json required = schema.value("required", Json::array());
-  for (const char* field : {"type", "name"}) {
-    if (std::find(required.begin(), required.end(), field) == required.end()) {
-      required.push_back(field);
-    }
-  }
-  schema["required"] = required;
-  return schema;
-}
 
 class StateMaker {
  public:
@@ -57,7 +23,7 @@ class StateMaker {
 
   Result<std::shared_ptr<const State>> run() {
     foundation_.secrets.update(secret_sources(state_->config));
-    make_types();
+    if (Status made = make_types(); !made) return std::move(made).error();
     for (const config::Resource& resource : state_->config.resources) {
       if (Status added = add_resource(resource); !added) return std::move(added).error();
     }
@@ -74,16 +40,12 @@ class StateMaker {
   }
 
  private:
-  void make_types() {
-    const std::string configuration = resource_configuration(state_->config);
-    for (const std::string& name : foundation_.registry->names(QUARRY_RESOURCE)) {
-      auto type = foundation_.registry->make_resource_type(name, configuration);
-      if (type) {
-        state_->types.emplace(name, std::move(*type));
-      } else {
-        state_->problems.push_back(type.error().message);
-      }
-    }
+  Status make_types() {
+    auto types = make_resource_types(state_->config, *foundation_.registry, state_->problems);
+    if (!types) return std::move(types).error();
+    state_->types = std::move(*types);
+    for (const auto& [name, type] : state_->types) state_->schemas[name] = file_schema(*type);
+    return {};
   }
 
   /// Mistakes of form end the start; what may pass (a folder that is away) shows when it is asked.
@@ -93,10 +55,13 @@ class StateMaker {
       Error unknown = unknown_type(resource.type);
       return config::at_places(std::move(unknown), resource.fields);
     }
-    const auto schema = Schema::compile(full_schema(*type->second));
+    const Json& rules = state_->schemas.at(resource.type);
+    const auto schema = Schema::compile(rules);
     if (!schema) return Error(schema.error()).in(resource.type).tagged("ConfigError");
     Json fields = *parse_json(resource.fields.json);
     auto mistakes = schema->check(fields, Schema::Unknown::kRefuse);
+    std::ranges::move(plain_secrets(state_->config, resource, fields, rules),
+                      std::back_inserter(mistakes));
     if (!mistakes.empty()) {
       return config::at_places(invalid("", "ConfigError", std::move(mistakes)), resource.fields);
     }
@@ -118,11 +83,11 @@ class StateMaker {
     std::string list = "{\"resources\":[";
     for (const Json& resource : state_->resources) {
       if (list.back() != '[') list += ',';
-      list += wire_form(resource, full_schema(*state_->types.at(resource["type"])));
+      list += wire_form(resource, state_->schemas.at(resource["type"]));
     }
     state_->resources_json = list + "]}";
     Json variants = Json::array();
-    for (const auto& [name, type] : state_->types) variants.push_back(full_schema(*type));
+    for (const auto& [name, schema] : state_->schemas) variants.push_back(wire_schema(schema));
     state_->schemas_json = to_text({{"question", *parse_json(question_schema())},
                                     {"resource", {{"oneOf", std::move(variants)}}}});
   }

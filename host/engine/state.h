@@ -8,6 +8,7 @@
 #include "plugins/pricing_catalogue.h"
 #include "plugins/resource_type.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,9 +22,10 @@ namespace quarry::engine {
 struct State {
   config::Config config;
   plugins::ResourceTypes types;
-  std::vector<Json> resources;  ///< as configured, secrets by name
-  std::string resources_json;   ///< the whole answer of resources.list
-  std::string schemas_json;     ///< the whole answer of schemas
+  std::map<std::string, Json, std::less<>> schemas;  ///< of a [[resource]] table, by type
+  std::vector<Json> resources;                       ///< as configured, secrets by name
+  std::string resources_json;                        ///< the whole answer of resources.list
+  std::string schemas_json;                          ///< the whole answer of schemas
   std::shared_ptr<Models> models;
   plugins::PricingCatalogues pricing;
   std::vector<std::string> problems;  ///< what is wrong but did not prevent this state

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <optional>
 
+#include <nlohmann/json.hpp>
 #include <toml++/toml.h>
 
 namespace quarry::plugins {
@@ -128,7 +129,9 @@ std::vector<ManifestComponent> read_components(const toml::table& root, Reader& 
          .name = reader.text(table, "name", is_component_name,
                              "must be lower-case letters, digits and '-', at most 64"),
          .schema_file = reader.optional_text(table, "schema", is_plain_file_name,
-                                             "must name a file beside the manifest")});
+                                             "must name a file beside the manifest"),
+         .configuration_schema_file = reader.optional_text(
+             table, "configuration", is_plain_file_name, "must name a file beside the manifest")});
   }
   return components;
 }
@@ -191,6 +194,23 @@ Result<Manifest> read_manifest(const std::filesystem::path& path) {
         compose("{}:{}: {}", absolute.string(), failure.source().begin.line, failure.description()),
         "build the plugin again with quarry_add_plugin, which writes its manifest");
   }
+}
+
+const ManifestComponent* find_component(const Manifest& manifest, std::string_view kind,
+                                        std::string_view name) {
+  const auto found = std::ranges::find_if(manifest.components, [&](const auto& component) {
+    return component.kind == kind && component.name == name;
+  });
+  return found == manifest.components.end() ? nullptr : &*found;
+}
+
+Result<Json> read_schema(const Manifest& manifest, const std::string& file) {
+  if (file.empty()) return Json();
+  const auto path = manifest.path.parent_path() / file;
+  const auto text = read_file(path);
+  if (!text) return text.error();
+  auto schema = parse_json(*text);
+  return schema ? std::move(schema) : Result<Json>(std::move(schema).error().in(path.string()));
 }
 
 Status check_compatible(std::string_view id, AbiVersion built_for, AbiVersion minimum) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/json.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -15,6 +16,9 @@ struct ManifestComponent {
   std::string kind;         ///< "quarry.resource/1"
   std::string name;         ///< "git"
   std::string schema_file;  ///< beside the manifest; may be empty
+  /// JSON Schema of [resource_type.<name>], beside the manifest; may be empty. Of other kinds
+  /// `schema_file` is that of their table.
+  std::string configuration_schema_file = {};
 };
 
 /// What a plugin may do beyond computing. Everything else is refused by the services.
@@ -49,6 +53,13 @@ struct Manifest {
 /// Reads and checks one manifest. Every mistake names the key and its line. Nothing is said about
 /// compatibility. [any]
 Result<Manifest> read_manifest(const std::filesystem::path& path);
+
+/// The component of that kind and name; null when the plugin does not offer it.
+const ManifestComponent* find_component(const Manifest& manifest, std::string_view kind,
+                                        std::string_view name);
+
+/// The JSON Schema in `file` beside the manifest; null when `file` is empty.
+Result<Json> read_schema(const Manifest& manifest, const std::string& file);
 
 /// kUnsupported with both versions and what to do, when this host cannot run a plugin built for
 /// `built_for` that needs `minimum`.

@@ -1,13 +1,14 @@
 # quarry_add_plugin(<name> ID <id> VERSION <version> SUMMARY <text> SOURCES <file>…
-#   COMPONENTS <kind>:<name>[:<schema file>]…
+#   COMPONENTS <kind>:<name>[:<schema file>[:<configuration schema file>]]…
 #   [LICENCE <name>] [LIBRARIES <target>…] [HOSTS <host>…] [PROGRAMS <program>…] [SECRETS <name>…])
 #
 # Builds <name>.so with the entry as its only exported symbol, and writes plugin.toml beside it: what the
 # host checks before it runs any code (identity, contract, digest, components, permissions). Both go to
 # ${QUARRY_PLUGIN_OUTPUT_DIRECTORY}/<name> and are installed to lib/quarry/plugins/<name>.
 # The kind is "resource", "model", "pricing" or "transport". A schema file is the JSON Schema of the
-# component's fields; with it a configuration is checked without loading the plugin. The test
-# validate.<name> checks what an author can know before a host loads it.
+# component's fields; with it a configuration is checked without loading the plugin. A type of resource has
+# a second one, of its table [resource_type.<name>]. The test validate.<name> checks what an author can know
+# before a host loads it.
 
 function(_quarry_toml_list out)
   list(TRANSFORM ARGN REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE quoted)
@@ -30,6 +31,11 @@ function(_quarry_manifest out name)
       list(GET parts 2 schema)
       get_filename_component(schema_name ${schema} NAME)
       string(APPEND text "schema = \"${schema_name}\"\n")
+    endif()
+    if(count GREATER 3)
+      list(GET parts 3 configuration)
+      get_filename_component(configuration_name ${configuration} NAME)
+      string(APPEND text "configuration = \"${configuration_name}\"\n")
     endif()
   endforeach()
   _quarry_toml_list(hosts ${PLUGIN_HOSTS})
@@ -74,12 +80,13 @@ function(quarry_add_plugin name)
 
   set(files ${directory}/${name}.so ${directory}/plugin.toml)
   foreach(component IN LISTS PLUGIN_COMPONENTS)
-    string(REGEX REPLACE "^[^:]*:[^:]*:?" "" schema "${component}")
-    if(schema)
+    string(REPLACE ":" ";" schemas "${component}")
+    list(REMOVE_AT schemas 0 1)
+    foreach(schema IN LISTS schemas)
       get_filename_component(schema_name ${schema} NAME)
       configure_file(${schema} ${directory}/${schema_name} COPYONLY)
       list(APPEND files ${directory}/${schema_name})
-    endif()
+    endforeach()
   endforeach()
   _quarry_manifest(manifest ${name})
   set(template ${CMAKE_CURRENT_BINARY_DIR}/${name}.plugin.toml)

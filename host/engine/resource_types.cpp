@@ -1,0 +1,142 @@
+#include "engine/resource_types.h"
+
+#include "base/file.h"
+#include "base/resource_schema.h"
+#include "base/schema.h"
+#include "base/text.h"
+
+#include <quarry/resource.h>
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+/// The table of a type, with the limits that the host sets.
+std::string configuration_of(const config::Config& config, const config::Table& table) {
+  Json out = *parse_json(table.json);
+  if (config.local_roots) {
+    out["local_roots"] = Json::array();
+    for (const auto& root : *config.local_roots) out["local_roots"].push_back(root.string());
+  }
+  return to_text(out);
+}
+
+/// Checks a table against the schema that the plugin's manifest names for it, if any.
+Status check_table(const plugins::Registry& registry, const std::string& name,
+                   const config::Table& table) {
+  for (const plugins::Manifest& manifest : registry.plugins()) {
+    const auto* component = plugins::find_component(manifest, QUARRY_RESOURCE, name);
+    if (component == nullptr || component->configuration_schema_file.empty()) continue;
+    const auto schema = plugins::read_schema(manifest, component->configuration_schema_file);
+    if (!schema) return schema.error();
+    const auto compiled = Schema::compile(*schema);
+    if (!compiled) return Error(compiled.error()).in("resource type " + name);
+    auto mistakes = compiled->check(*parse_json(table.json), Schema::Unknown::kRefuse);
+    if (!mistakes.empty()) return invalid("", "ConfigError", std::move(mistakes));
+  }
+  return {};
+}
+
+bool is_secret(const Json& rule) {
+  return rule.is_object() && rule.value("writeOnly", Json(false)) == true;
+}
+
+std::string how_to_set(const std::string& field) {
+  return "as in " + field + " = { env = \"NAME\" }";
+}
+
+}  // namespace
+
+Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
+                                                   plugins::Registry& registry,
+                                                   std::vector<std::string>& problems) {
+  plugins::ResourceTypes out;
+  const std::vector<std::string> names = registry.names(QUARRY_RESOURCE);
+  for (const std::string& name : names) {
+    const auto found = config.resource_types.find(name);
+    const config::Table table =
+        found == config.resource_types.end() ? config::Table() : found->second;
+    const Status right = check_table(registry, name, table);
+    auto type = right ? registry.make_resource_type(name, configuration_of(config, table))
+                      : Result<std::shared_ptr<plugins::ResourceType>>(right.error());
+    if (type) {
+      out.emplace(name, std::move(*type));
+    } else if (!type.error().details.empty() && !table.places.empty()) {
+      return config::at_places(std::move(type).error().tagged("ConfigError"), table);
+    } else {
+      problems.push_back(type.error().message);
+    }
+  }
+  for (const auto& [name, table] : config.resource_types) {
+    if (out.contains(name) || std::ranges::find(names, name) != names.end()) continue;
+    const auto place = table.places.find("");
+    const auto near = nearest(name, names);
+    problems.push_back(
+        (place == table.places.end() ? "" : place->second.text() + ": ") +
+        "no plugin offers the type of resource \"" + name + "\"; " +
+        (near ? "did you mean \"" + *near + "\"?" : "there are: " + join(names, ", ")));
+  }
+  return out;
+}
+
+Json file_schema(const plugins::ResourceType& type) {
+  const auto own = parse_json(type.describe().schema);
+  Json schema = own && own->is_object() ? *own : Json::object();
+  const Json common = *parse_json(kResourceSchema);
+  schema["type"] = "object";
+  for (const auto& [field, rule] : common["properties"].items()) schema["properties"][field] = rule;
+  schema["properties"]["type"] = {{"const", type.describe().type}};
+  Json required = schema.value("required", Json::array());
+  for (const char* field : {"type", "name"}) {
+    if (std::find(required.begin(), required.end(), field) == required.end()) {
+      required.push_back(field);
+    }
+  }
+  schema["required"] = required;
+  return schema;
+}
+
+Json wire_schema(Json schema) {
+  Json kept = Json::object();
+  for (const auto& [field, rule] : schema["properties"].items()) {
+    if (!is_secret(rule)) kept[field] = rule;
+  }
+  schema["properties"] = kept;
+  std::erase_if(schema["required"].get_ref<Json::array_t&>(),
+                [&](const Json& field) { return !kept.contains(field.get<std::string>()); });
+  return schema;
+}
+
+std::vector<FieldError> secrets_on_the_wire(const Json& resource, const Json& schema) {
+  std::vector<FieldError> out;
+  for (const auto& [field, rule] : schema["properties"].items()) {
+    const auto given = resource.find(field);
+    if (!is_secret(rule) || given == resource.end() || given->is_null()) continue;
+    out.push_back(
+        {child_pointer("", field),
+         "is a secret, which is never sent: set it in quarry.toml, " + how_to_set(field)});
+  }
+  return out;
+}
+
+std::vector<FieldError> plain_secrets(const config::Config& config,
+                                      const config::Resource& resource, const Json& fields,
+                                      const Json& schema) {
+  std::vector<FieldError> out;
+  for (const auto& [field, rule] : schema["properties"].items()) {
+    const auto given = fields.find(field);
+    if (!is_secret(rule) || given == fields.end()) continue;
+    // What load() makes of a reference. Another text of this form names another one's secret.
+    const std::string secret = "resource." + resource.name + "." + field;
+    if (*given == secret && config.secrets.contains(secret)) continue;
+    out.push_back(
+        {child_pointer("", field), "must be a reference, " + how_to_set(field) +
+                                       ", { file = \"/path\" } or { command = [\"program\"] }"});
+  }
+  return out;
+}
+
+}  // namespace quarry::engine
