@@ -80,7 +80,7 @@ asio::awaitable<Status> Session::prepare() {
           log->append(EventType::kResourceProgress, progress_event(name, at));
         });
     const auto report = [thinner](const resources::Progress& at) { thinner->report(at); };
-    house_.library.prepare(resource, stop_, report,
+    house_.library.prepare(resource, {}, stop_, report,
                            [thinner, done](Result<resources::Prepared> result) {
                              thinner->finish();
                              done(Prepared(std::move(result)));

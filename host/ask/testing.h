@@ -58,8 +58,8 @@ class FakeLibrary final : public resources::Library {
   Result<std::optional<Json>> parse_reference(std::string_view) override {
     return std::optional<Json>();
   }
-  void prepare(const Json& resource, std::stop_token stop, OnProgress progress,
-               OnPrepared done) override {
+  void prepare(const Json& resource, const resources::Wish&, std::stop_token stop,
+               OnProgress progress, OnPrepared done) override {
     const std::string name = resource["name"];
     for (std::uint64_t i = 1; i <= reports; ++i) {
       progress({.message = "receiving", .done = i, .total = reports});
@@ -82,7 +82,7 @@ class FakeLibrary final : public resources::Library {
     if (stale.contains(name)) prepared.stale = stale[name];
     done(std::move(prepared));
   }
-  Result<std::uint64_t> clear() override { return 0; }
+  Result<std::uint64_t> clear(const std::optional<Json>&) override { return 0; }
   void shutdown() override {}
 
   std::map<std::string, Error> failures;

@@ -69,7 +69,7 @@ RunningEngine::Answer RunningEngine::reload_config(std::string_view) {
 }
 
 RunningEngine::Answer RunningEngine::clear_cache(std::string_view) {
-  const auto cleared = library_->clear();
+  const auto cleared = library_->clear(std::nullopt);
   if (!cleared) return Error(cleared.error()).tagged("ResourceError");
   return to_text({{"cleared", *cleared}});
 }

@@ -29,14 +29,14 @@ void maybe_crash(std::string_view moment) {
 std::string answer(const Setting& setting, const std::string& url) {
   Json resource = kFake;
   resource["url"] = url;
-  const auto prepared = setting.prepare(resource);
+  const auto prepared = setting.sync(resource);
   if (!prepared) return "failed: " + prepared.error().message;
   const std::string stale = prepared->stale.empty() ? "" : " (stale: " + prepared->stale + ")";
   return text_of(*prepared, "a.txt") + stale;
 }
 
 std::string work_at(Setting& setting, const std::string& work) {
-  if (work == "clear") return setting.library->clear() ? "cleared" : "not cleared";
+  if (work == "clear") return setting.library->clear({}) ? "cleared" : "not cleared";
   return answer(setting, work);
 }
 

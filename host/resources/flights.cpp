@@ -7,13 +7,10 @@
 #include <nlohmann/json.hpp>
 
 namespace quarry::resources {
-namespace {
 
 Error closing_error() {
   return {Code::kUnavailable, "the host is shutting down"};
 }
-
-}  // namespace
 
 /// One who asked. Its outcome is told once, whoever comes first with it.
 class Waiter {
@@ -60,9 +57,15 @@ void Flight::close() {
   closed_ = true;
 }
 
+void Flight::close_to_sync() {
+  std::lock_guard lock(owner_.mutex_);
+  closed_to_sync_ = true;
+}
+
 void Flight::report(const Progress& progress) {
   std::unique_lock lock(owner_.mutex_);
-  const auto waiters = waiters_;
+  auto waiters = waiters_;
+  waiters.insert(waiters.end(), next_.begin(), next_.end());  // what they wait for, too
   lock.unlock();
   for (const auto& waiter : waiters) waiter->report(progress);
 }
@@ -73,32 +76,33 @@ Flights::~Flights() {
   shutdown();
 }
 
-void Flights::join(const std::string& key, const Json& resource, std::stop_token stop,
-                   Library::OnProgress progress, Library::OnPrepared done) {
-  const auto waiter = std::make_shared<Waiter>(std::move(progress), std::move(done));
+void Flights::join(const Request& request) {
+  const auto waiter = std::make_shared<Waiter>(request.progress, request.done);
   FlightPointer flight;
   bool first = false;
   {
     std::lock_guard lock(mutex_);
     if (!closing_) {
-      FlightPointer& known = flights_[key];
+      FlightPointer& known = flights_[request.order.key];
       first = !known;
       if (first) {
         known = std::make_shared<Flight>(*this);
         ++running_;
       }
       flight = known;
-      (flight->closed_ ? flight->next_ : flight->waiters_).push_back(waiter);
+      const bool late =
+          flight->closed_ || (flight->closed_to_sync_ && request.freshness == Freshness::kSync);
+      (late ? flight->next_ : flight->waiters_).push_back(waiter);
     }
   }
   if (!flight) return waiter->finish(closing_error());
-  waiter->on_stop(std::move(stop),
+  waiter->on_stop(request.stop,
                   [this, weak = std::weak_ptr(waiter), weak_flight = std::weak_ptr(flight)] {
                     const auto leaving = weak.lock();
                     const auto left = weak_flight.lock();
                     if (leaving && left) leave(left, leaving);
                   });
-  if (first) start(key, resource, flight);
+  if (first) start(request.order, flight);
 }
 
 void Flights::leave(const FlightPointer& flight, const std::shared_ptr<Waiter>& waiter) {
@@ -114,17 +118,16 @@ void Flights::leave(const FlightPointer& flight, const std::shared_ptr<Waiter>& 
 }
 
 /// running_ counts the flight already.
-void Flights::start(const std::string& key, const Json& resource, const FlightPointer& flight) {
+void Flights::start(const Order& order, const FlightPointer& flight) {
   const auto running = std::make_shared<Running>(
-      *this, [this, key, resource, flight] { land(key, resource, flight, closing_error()); });
-  executor_.submit([this, key, resource, flight, running] {
+      *this, [this, order, flight] { land(order, flight, closing_error()); });
+  executor_.submit([this, order, flight, running] {
     running->begun();
-    land(key, resource, flight, run_(resource, *flight));
+    land(order, flight, run_(order, *flight));
   });
 }
 
-void Flights::land(const std::string& key, const Json& resource, const FlightPointer& flight,
-                   Result<Prepared> result) {
+void Flights::land(const Order& order, const FlightPointer& flight, Result<Prepared> result) {
   std::vector<std::shared_ptr<Waiter>> waiters;
   std::vector<std::shared_ptr<Waiter>> refused;
   FlightPointer next;
@@ -132,14 +135,14 @@ void Flights::land(const std::string& key, const Json& resource, const FlightPoi
     std::lock_guard lock(mutex_);
     waiters = std::move(flight->waiters_);
     if (closing_) refused = std::move(flight->next_);
-    next = take_off_again(key, *flight);
+    next = take_off_again(order.key, *flight);
   }
   // The last one takes the result itself, so that nothing here prolongs its lease.
   for (std::size_t i = 0; i < waiters.size(); ++i) {
     waiters[i]->finish(i + 1 < waiters.size() ? result : std::move(result));
   }
   for (const auto& waiter : refused) waiter->finish(closing_error());
-  if (next) start(key, resource, next);
+  if (next) start(order, next);
 }
 
 /// The flight of those who came too late for this one, if any. Under the mutex.
@@ -155,15 +158,20 @@ Flights::FlightPointer Flights::take_off_again(const std::string& key, Flight& l
   return next;
 }
 
-void Flights::in_background(std::function<void(const std::stop_token&)> job) {
+void Flights::in_background(std::function<void(const std::stop_token&)> job,
+                            std::function<void()> dropped) {
+  bool closing = false;
   {
     std::lock_guard lock(mutex_);
-    if (closing_) return;
-    ++running_;
+    closing = closing_;
+    if (!closing) ++running_;
   }
-  const auto running = std::make_shared<Running>(*this, nullptr);
+  if (closing && dropped) dropped();
+  if (closing) return;
+  const auto running = std::make_shared<Running>(*this, std::move(dropped));
   // What the job holds is let go before it counts as ended.
   executor_.submit([job = std::move(job), stop = stop_.get_token(), running]() mutable {
+    running->begun();
     job(stop);
     job = nullptr;
   });

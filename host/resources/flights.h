@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/executor.h"
-#include "resources/library.h"
+#include "resources/request.h"
 
 #include <condition_variable>
 #include <functional>
@@ -15,9 +15,11 @@
 
 namespace quarry::resources {
 
+class Flights;
 class Waiter;
 
-class Flights;
+/// What is told to whoever asks after the end.
+Error closing_error();
 
 /// One run of a preparation, for everybody who waits for it. Thread-safe.
 class Flight {
@@ -28,12 +30,15 @@ class Flight {
   void report(const Progress& progress);
   /// Whoever asks from now on waits for the next run, since this one looks at the source now.
   void close();
+  /// The same for those who want the source asked after they asked.
+  void close_to_sync();
 
  private:
   friend class Flights;
   Flights& owner_;  // its mutex guards what follows
   std::stop_source stop_;
   bool closed_ = false;
+  bool closed_to_sync_ = false;
   std::vector<std::shared_ptr<Waiter>> waiters_;
   std::vector<std::shared_ptr<Waiter>> next_;  ///< came after it was closed
 };
@@ -41,18 +46,20 @@ class Flight {
 /// Runs one preparation of a source at a time, shared by all who ask for it. Thread-safe.
 class Flights {
  public:
-  /// `run` makes the source of the resource ready, on a thread of `executor`.
-  using Run = std::function<Result<Prepared>(const Json& resource, Flight& flight)>;
+  /// `run` makes ready what was ordered, on a thread of `executor`.
+  using Run = std::function<Result<Prepared>(const Order& order, Flight& flight)>;
   Flights(Executor& executor, Run run);
   /// Shuts down.
   ~Flights();
 
-  /// As Library::prepare; `key` is the source of `resource`.
-  void join(const std::string& key, const Json& resource, std::stop_token stop,
-            Library::OnProgress progress, Library::OnPrepared done);
+  /// As Library::prepare, of a request that has to ask its source. One with Freshness::kSync shares
+  /// no flight that may have asked already.
+  void join(const Request& request);
 
-  /// Runs `job` on the executor; shutdown waits for it, and requests its stop.
-  void in_background(std::function<void(const std::stop_token&)> job);
+  /// Runs `job` on the executor; shutdown waits for it, and requests its stop. When it can not be
+  /// run any more, `dropped` is called instead.
+  void in_background(std::function<void(const std::stop_token&)> job,
+                     std::function<void()> dropped = nullptr);
 
   /// Cancels what runs and waits for its end. Not on a thread of the executor. Idempotent.
   void shutdown();
@@ -61,9 +68,8 @@ class Flights {
   friend class Flight;
   class Running;
   using FlightPointer = std::shared_ptr<Flight>;
-  void start(const std::string& key, const Json& resource, const FlightPointer& flight);
-  void land(const std::string& key, const Json& resource, const FlightPointer& flight,
-            Result<Prepared> result);
+  void start(const Order& order, const FlightPointer& flight);
+  void land(const Order& order, const FlightPointer& flight, Result<Prepared> result);
   FlightPointer take_off_again(const std::string& key, Flight& landed);
   void leave(const FlightPointer& flight, const std::shared_ptr<Waiter>& waiter);
 

@@ -154,6 +154,15 @@ TEST(Flights, ShutdownEndsAFetchAndRefusesLaterQuestions) {
   EXPECT_THAT(later.error().message, HasSubstr("shutting down"));
 }
 
+Request request(Library::OnPrepared done, Freshness freshness = Freshness::kPolicy) {
+  Request request;
+  request.order.resource = kFake;
+  request.order.key = "key";
+  request.freshness = freshness;
+  request.done = std::move(done);
+  return request;
+}
+
 /// Drops what it is given, as an executor does after its shutdown.
 class ClosedExecutor final : public Executor {
  public:
@@ -163,20 +172,23 @@ class ClosedExecutor final : public Executor {
 
 TEST(Flights, AQuestionThatTheExecutorDropsIsAnsweredAllTheSame) {
   ClosedExecutor executor;
-  Flights flights(executor, [](const Json&, Flight&) { return Result<Prepared>(Prepared{}); });
+  Flights flights(executor, [](const Order&, Flight&) { return Result<Prepared>(Prepared{}); });
   Code code = Code::kOk;
-  flights.join("key", kFake, {}, nullptr,
-               [&](const Result<Prepared>& result) { code = result.error().code; });
+  flights.join(request([&](const Result<Prepared>& result) { code = result.error().code; }));
+  EXPECT_EQ(code, Code::kUnavailable);
+  code = Code::kOk;
+  flights.in_background([](const std::stop_token&) {}, [&] { code = Code::kUnavailable; });
   EXPECT_EQ(code, Code::kUnavailable);
 }
 
-TEST(Flights, WhoComesWhileTheSourceIsLookedAtGetsALaterLook) {
+/// Those who come while the first run is on its way, and which run each of them gets.
+std::vector<std::string> runs_of(Freshness freshness, void (Flight::*close)()) {
   Threads executor(1);
   std::atomic<int> runs = 0;
   Gate looking;
   Gate proceed;
-  Flights flights(executor, [&](const Json&, Flight& flight) -> Result<Prepared> {
-    flight.close();
+  Flights flights(executor, [&](const Order&, Flight& flight) -> Result<Prepared> {
+    (flight.*close)();
     Prepared prepared;
     prepared.version = std::to_string(++runs);
     looking.open();
@@ -188,12 +200,21 @@ TEST(Flights, WhoComesWhileTheSourceIsLookedAtGetsALaterLook) {
   const auto tell = [](std::promise<std::string>& to) {
     return [&to](const Result<Prepared>& result) { to.set_value(result->version); };
   };
-  flights.join("key", kFake, {}, nullptr, tell(first));
+  flights.join(request(tell(first), freshness));
   looking.wait();
-  flights.join("key", kFake, {}, nullptr, tell(second));
+  flights.join(request(tell(second), freshness));
   proceed.open();
-  EXPECT_EQ(first.get_future().get(), "1");
-  EXPECT_EQ(second.get_future().get(), "2");
+  return {first.get_future().get(), second.get_future().get()};
+}
+
+TEST(Flights, WhoComesWhileAFolderIsLookedAtGetsALaterLook) {
+  EXPECT_THAT(runs_of(Freshness::kPolicy, &Flight::close), testing::ElementsAre("1", "2"));
+  EXPECT_THAT(runs_of(Freshness::kOffline, &Flight::close), testing::ElementsAre("1", "2"));
+}
+
+TEST(Flights, OnlyWhoWantsTheSourceAskedNowGetsALaterRunWhenItWasAsked) {
+  EXPECT_THAT(runs_of(Freshness::kSync, &Flight::close_to_sync), testing::ElementsAre("1", "2"));
+  EXPECT_THAT(runs_of(Freshness::kPolicy, &Flight::close_to_sync), testing::ElementsAre("1", "1"));
 }
 
 }  // namespace

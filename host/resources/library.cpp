@@ -1,5 +1,6 @@
 #include "resources/library.h"
 
+#include "resources/look.h"
 #include "resources/normalise.h"
 #include "resources/preparation.h"
 
@@ -15,8 +16,10 @@ class DiskLibrary final : public Library {
         surroundings_(std::move(surroundings)),
         store_(std::move(store)),
         sources_(options_.open_sources),
-        flights_(surroundings_.executor,
-                 [this](const Json& resource, Flight& flight) { return run(resource, flight); }) {
+        workshop_{options_, surroundings_, *store_, flights_},
+        flights_(surroundings_.executor, [this](const Order& order, Flight& flight) {
+          return Preparation(workshop_, order, flight).run();
+        }) {
     flights_.in_background([this](const std::stop_token&) { store_->sweep_leftovers(); });
   }
 
@@ -28,47 +31,65 @@ class DiskLibrary final : public Library {
     return resources::parse_reference(surroundings_.types(), reference);
   }
 
-  void prepare(const Json& resource, std::stop_token stop, OnProgress progress,
+  void prepare(const Json& resource, const Wish& wish, std::stop_token stop, OnProgress progress,
                OnPrepared done) override {
-    std::string name = resource.value("name", "");
-    flights_.join(source_of(resource), resource, std::move(stop), std::move(progress),
-                  [name = std::move(name), text = to_text(resource), done = std::move(done)](
-                      Result<Prepared> result) { done(named(std::move(result), name, text)); });
+    done = naming(resource, std::move(done));
+    const auto refresh = refresh_of(resource);
+    if (!refresh) return done(refresh.error());
+    Request request{order_of(resource, wish), wish.freshness,      *refresh,
+                    std::move(stop),          std::move(progress), std::move(done)};
+    if (wish.freshness == Freshness::kSync && !wish.locked) return flights_.join(request);
+    if (request.order.source->stored()) return answer_or_ask(request);
+    // The first look at a source reads from the disk.
+    flights_.in_background([this, request](const std::stop_token&) { answer_or_ask(request); },
+                           [done = request.done] { done(closing_error()); });
   }
 
-  Result<std::uint64_t> clear() override {
+  Result<std::uint64_t> clear(const std::optional<Json>& resource) override {
     sources_.forget_all();
-    return store_->clear();
+    const auto cleared = store_->clear(resource ? source_key(source_of(*resource)) : "");
+    if (cleared && !resource) store_->sweep_leftovers();
+    return cleared;
   }
 
   void shutdown() override { flights_.shutdown(); }
 
  private:
   /// A run is shared; name and words for people are each question's own.
-  static Result<Prepared> named(Result<Prepared> result, const std::string& name,
-                                const std::string& text) {
-    if (result) {
-      result->name = name;
-      result->resource = text;
-    } else if (result.error().code != Code::kCancelled) {
-      result = std::move(result).error().in("resource \"" + name + '"');
-      result.error().tag = "CollectionError";
-    }
-    return result;
+  static OnPrepared naming(const Json& resource, OnPrepared done) {
+    return [name = resource.value("name", ""), resource,
+            done = std::move(done)](Result<Prepared> result) {
+      if (result) {
+        Json shown = result->fields;
+        shown.update(resource);
+        result->name = name;
+        result->resource = to_text(shown);
+      } else if (result.error().code != Code::kCancelled) {
+        result = std::move(result).error().in("resource \"" + name + '"');
+        result.error().tag = "CollectionError";
+      }
+      done(std::move(result));
+    };
   }
 
-  Result<Prepared> run(const Json& resource, Flight& flight) {
-    const std::string text = source_of(resource);
-    const auto source = sources_.get(text);
-    return Preparation({options_, surroundings_, *store_, flights_}, resource, text, *source,
-                       flight)
-        .run();
+  /// A locked version is a source of its own: whatever else is current, it stays.
+  Order order_of(const Json& resource, const Wish& wish) {
+    std::string key = source_of(resource);
+    if (wish.locked) key += '\n' + wish.locked->id;
+    auto source = sources_.get(key);
+    return {without_host_members(resource), std::move(key), wish.locked, std::move(source)};
+  }
+
+  void answer_or_ask(const Request& request) {
+    if (auto prepared = look(workshop_, request)) return request.done(std::move(*prepared));
+    flights_.join(request);
   }
 
   const Options options_;
   const Surroundings surroundings_;
   const std::unique_ptr<Store> store_;
   Sources sources_;
+  const Workshop workshop_;
   Flights flights_;  // last: it ends first, and waits for whoever uses the others
 };
 

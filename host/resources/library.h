@@ -19,19 +19,43 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 namespace quarry::resources {
+
+/// When a source is asked for news. A folder that is read in place is looked at in any case.
+enum class Freshness {
+  kPolicy,   ///< as the resource says: its members `refresh` and `refreshInBackground`
+  kSync,     ///< now: what happened at the source before the call is in the answer
+  kOffline,  ///< only when there is no snapshot at all
+};
+
+/// How a resource is wanted.
+struct Wish {
+  Freshness freshness = Freshness::kPolicy;
+  /// Exactly this version, whatever the source says is current. Fetched when there is no snapshot
+  /// of it; its source is never asked what is current.
+  std::optional<plugins::ResourceVersion> locked;
+};
 
 /// A resource ready to be read. Holding it is the lease: its snapshot is not evicted meanwhile.
 struct Prepared {
   std::string name;
-  std::string resource;  ///< normalised, JSON, as the wire shows it
+  std::string resource;  ///< normalised, JSON, as the wire shows it, with `fields`
   std::shared_ptr<const corpus::Snapshot> snapshot;
-  std::string version;    ///< id of the version: commit, exact version, state of the tree
-  std::string display;    ///< the version for a person
-  std::string permalink;  ///< template with {path} {start} {end} {version}; may be empty
+  std::string version;           ///< id of the version: commit, exact version, state of the tree
+  std::string display;           ///< the version for a person
+  std::string permalink;         ///< template with {path} {start} {end} {version}; may be empty
+  std::string integrity;         ///< what the files were checked against; may be empty
+  Json fields = Json::object();  ///< members that were left out and are known now: the branch, …
+  std::vector<std::string> notes;  ///< sentences about what the files do not show
   std::chrono::system_clock::time_point fetched_at;
-  std::string stale;            ///< why an older version answers; empty when it is current
+  /// Why this may not be the current state and how old it is; empty when it was current when the
+  /// source was last asked, which is not longer ago than the resource allows.
+  std::string stale;
+  bool fetched = false;         ///< this preparation brought another version than was there before
   std::shared_ptr<void> lease;  ///< shared with other questions
 };
 
@@ -65,19 +89,26 @@ class Library {
 
   using OnPrepared = std::function<void(Result<Prepared>)>;
   using OnProgress = std::function<void(const Progress&)>;
-  /// Makes the current version of a normalised resource ready. Never blocks. Questions that ask for
-  /// the same source at once share one fetch, which is cancelled when the last of them is. `done`
-  /// is called exactly once, on any thread; a last progress() may still be running then. Errors:
-  /// kCancelled, else tag CollectionError with the cause's own words. [any]
+  /// Makes a normalised resource ready. Never blocks. `done` is called exactly once, on any thread,
+  /// also before this returns; a last progress() may still be running then. Errors: kCancelled,
+  /// else tag CollectionError with the cause's own words. [any]
   ///
-  /// When the current version cannot be had, the last one known answers with `stale` set, unless
-  /// the resource itself was refused. A folder that is read in place is never answered from an
-  /// older state: what changed before this call is in the snapshot.
-  virtual void prepare(const Json& resource, std::stop_token stop, OnProgress progress,
-                       OnPrepared done) = 0;
+  /// A snapshot that is not due answers without its source being asked. Questions that ask the same
+  /// source at once share one fetch, which is cancelled when the last of them is. When the source
+  /// cannot be reached, the last state known answers with `stale` set; what the source refused
+  /// (no access, no such branch, another integrity) is an error. A snapshot that is due answers at
+  /// once when the resource says so (`refreshInBackground`), and one refresh runs after it; when
+  /// that fails the operator is told once, and when it was refused the next question asks itself.
+  ///
+  /// A folder that is read in place is never answered from an older state: what changed before
+  /// this call is in the snapshot.
+  virtual void prepare(const Json& resource, const Wish& wish, std::stop_token stop,
+                       OnProgress progress, OnPrepared done) = 0;
 
-  /// Removes every snapshot nobody leases, in this or another process; answers how many. [worker]
-  virtual Result<std::uint64_t> clear() = 0;
+  /// Removes every snapshot nobody leases, in this or another process, and what plugins keep in
+  /// their caches; or the snapshots of one normalised resource. Answers how many snapshots.
+  /// [worker]
+  virtual Result<std::uint64_t> clear(const std::optional<Json>& resource) = 0;
 
   /// Cancels running preparations and waits for their end; later ones fail with kUnavailable. Not
   /// on a thread of the executor, whose threads must still run. Idempotent; the destructor does it.

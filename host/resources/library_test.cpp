@@ -27,10 +27,10 @@ TEST(Library, FetchesASourceAndAnswersFromItsSnapshot) {
 
 TEST(Library, NeverFetchesAnImmutableVersionTwice) {
   Setting setting;
-  ASSERT_TRUE(setting.prepare());
-  ASSERT_TRUE(setting.prepare());
+  ASSERT_TRUE(setting.sync());
+  ASSERT_TRUE(setting.sync());
   setting.reopen();
-  const auto prepared = setting.prepare();
+  const auto prepared = setting.sync();
   EXPECT_EQ(text_of(*prepared, "a.txt"), "alpha\n");
   EXPECT_EQ(setting.fake->fetched, 1);
   EXPECT_EQ(setting.fake->resolved, 3);
@@ -41,24 +41,39 @@ TEST(Library, FetchesAVersionThatMayChangeEachTime) {
   setting.fake->version = {"head", false, "head"};
   ASSERT_TRUE(setting.prepare());
   setting.fake->files = {{"a.txt", "beta\n"}};
-  EXPECT_EQ(text_of(*setting.prepare(), "a.txt"), "beta\n");
+  EXPECT_EQ(text_of(*setting.sync(), "a.txt"), "beta\n");
+  setting.reopen();
+  EXPECT_THAT(setting.snapshots(), SizeIs(1)) << "the one before can never answer again";
 }
 
-TEST(Library, AnswersFromANewVersionAndDropsTheOldOne) {
+TEST(Library, FetchesNothingTwiceWhenATagMovesAwayAndBack) {
   Setting setting;
-  ASSERT_TRUE(setting.prepare());
+  ASSERT_TRUE(setting.sync());
   setting.fake->version = {"v2", true, "version 2"};
   setting.fake->files = {{"b.txt", "beta\n"}};
-  EXPECT_EQ(text_of(*setting.prepare(), "b.txt"), "beta\n");
+  EXPECT_EQ(text_of(*setting.sync(), "b.txt"), "beta\n");
   setting.reopen();
-  EXPECT_THAT(setting.snapshots(), SizeIs(1));
+  setting.fake->version = {"v1", true, "version 1"};
+  EXPECT_EQ(text_of(*setting.sync(), "a.txt"), "alpha\n");
+  EXPECT_EQ(setting.fake->fetched, 2);
+}
+
+TEST(Library, SaysWhetherAnotherVersionCame) {
+  Setting setting;
+  EXPECT_TRUE(setting.sync()->fetched);
+  EXPECT_FALSE(setting.sync()->fetched);
+  EXPECT_FALSE(setting.prepare()->fetched);
+  setting.fake->version = {"v2", true, "version 2"};
+  EXPECT_TRUE(setting.sync()->fetched);
+  setting.fake->version = {"v1", true, "version 1"};
+  EXPECT_TRUE(setting.sync()->fetched) << "it was there, and another was current";
 }
 
 TEST(Library, KeepsAnOldVersionWhileSomebodyReadsIt) {
   Setting setting;
-  auto old = setting.prepare();
-  setting.fake->version = {"v2", true, "version 2"};
-  ASSERT_TRUE(setting.prepare());
+  setting.fake->version = {"head", false, "head"};
+  auto old = setting.sync();
+  ASSERT_TRUE(setting.sync());
   setting.library->shutdown();
   EXPECT_THAT(setting.snapshots(), SizeIs(2));
   EXPECT_TRUE(std::filesystem::exists(old->snapshot->directory()));
@@ -186,7 +201,7 @@ TEST(Library, SaysTheAgeSinceTheStateWasLastConfirmed) {
   ASSERT_TRUE(setting.prepare());
   setting.clock.advance(std::chrono::minutes(1));
   setting.fake->resolve_error = Error{Code::kUnavailable, "offline"};
-  EXPECT_THAT(setting.prepare()->stale, HasSubstr("1 minute ago"));
+  EXPECT_THAT(setting.sync()->stale, HasSubstr("1 minute ago"));
 }
 
 TEST(Library, AnswersFromTheLastStateAfterARestartToo) {
@@ -195,17 +210,37 @@ TEST(Library, AnswersFromTheLastStateAfterARestartToo) {
   setting.reopen();
   setting.fake->version = {"v2", true, "version 2"};
   setting.fake->fetch_error = Error{Code::kUnavailable, "connection lost"};
-  const auto prepared = setting.prepare();
+  const auto prepared = setting.sync();
   ASSERT_TRUE(prepared);
   EXPECT_EQ(prepared->version, "v1");
   EXPECT_THAT(prepared->stale, HasSubstr("connection lost"));
 }
 
-TEST(Library, DoesNotHideThatAResourceWasRefused) {
-  Setting setting;
-  ASSERT_TRUE(setting.prepare());
-  setting.fake->resolve_error = Error{Code::kPermissionDenied, "no access"};
-  EXPECT_FALSE(setting.prepare());
+TEST(Library, DoesNotHideThatTheSourceSaidNo) {
+  for (const Code code : {Code::kPermissionDenied, Code::kUnauthenticated, Code::kNotFound,
+                          Code::kInvalidArgument, Code::kUnsupported}) {
+    Setting setting;
+    ASSERT_TRUE(setting.prepare());
+    setting.fake->resolve_error = Error{code, "the source's words"};
+    const auto refused = setting.sync();
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("the source's words"));
+    EXPECT_FALSE(setting.prepare()) << "not by the next question either, due or not";
+    setting.fake->resolve_error.reset();
+    EXPECT_TRUE(setting.prepare());
+  }
+}
+
+TEST(Library, AnswersFromTheLastStateWhateverElseGoesWrong) {
+  for (const Code code :
+       {Code::kUnavailable, Code::kDeadlineExceeded, Code::kResourceExhausted, Code::kInternal}) {
+    Setting setting;
+    ASSERT_TRUE(setting.prepare());
+    setting.fake->resolve_error = Error{code, "the cause"};
+    const auto prepared = setting.sync();
+    ASSERT_TRUE(prepared);
+    EXPECT_THAT(prepared->stale, HasSubstr("the cause; this is how it was"));
+  }
 }
 
 TEST(Library, MakesADamagedSnapshotAgain) {
@@ -227,11 +262,11 @@ TEST(Library, ClearRemovesWhatNobodyLeases) {
   other["url"] = "y";
   ASSERT_TRUE(setting.prepare(other));
   setting.reopen();
-  EXPECT_EQ(setting.library->clear().value(), 1u);
+  EXPECT_EQ(setting.library->clear({}).value(), 1u);
   EXPECT_EQ(text_of(*leased, "a.txt"), "alpha\n");
   EXPECT_THAT(setting.snapshots(), SizeIs(1));
   leased = Error{};
-  EXPECT_EQ(setting.library->clear().value(), 1u);
+  EXPECT_EQ(setting.library->clear({}).value(), 1u);
   EXPECT_THAT(setting.snapshots(), IsEmpty());
 }
 
@@ -240,7 +275,7 @@ TEST(Library, FetchesAgainWhatAnotherProcessCleared) {
   ASSERT_TRUE(setting.prepare());
   Setting other(2, setting.cache);
   // Until the indexes are built, the snapshot is leased.
-  while (other.library->clear().value() == 0) std::this_thread::yield();
+  while (other.library->clear({}).value() == 0) std::this_thread::yield();
   EXPECT_EQ(text_of(*setting.prepare(), "a.txt"), "alpha\n");
   EXPECT_EQ(setting.fake->fetched, 2);
 }

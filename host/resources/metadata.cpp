@@ -1,6 +1,7 @@
 #include "resources/metadata.h"
 
 #include "base/hash.h"
+#include "resources/refresh.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,10 +20,15 @@ std::string text_of(const Json& json, const char* member) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+bool is_set(const Json& json, const char* member) {
+  const auto found = json.find(member);
+  return found != json.end() && *found == true;
+}
+
 }  // namespace
 
 std::string source_of(const Json& resource) {
-  Json source = resource;
+  Json source = without_host_members(resource);
   source.erase("name");
   source.erase("specialNotes");
   return to_text(source);
@@ -43,6 +49,7 @@ std::string metadata_text(const Metadata& metadata) {
                       {"display", metadata.display},
                       {"permalink", metadata.permalink},
                       {"inPlace", metadata.in_place},
+                      {"immutable", metadata.immutable},
                       {"fetchedAtMs", at.count()}});
 }
 
@@ -50,13 +57,13 @@ Result<Metadata> parse_metadata(std::string_view text) {
   const auto json = parse_json(text);
   if (!json) return json.error();
   const auto at = json->find("fetchedAtMs");
-  const auto in_place = json->find("inPlace");
   Metadata metadata{text_of(*json, "source"),
                     text_of(*json, "version"),
                     text_of(*json, "display"),
                     text_of(*json, "permalink"),
                     {},
-                    in_place != json->end() && *in_place == true};
+                    is_set(*json, "inPlace"),
+                    is_set(*json, "immutable")};
   if (metadata.source.empty() || at == json->end() || !at->is_number_integer()) {
     return Error{Code::kInvalidArgument, "the description of a snapshot is incomplete"};
   }

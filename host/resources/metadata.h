@@ -16,11 +16,12 @@ struct Metadata {
   std::string display;    ///< the version for a person
   std::string permalink;  ///< template, may be empty
   Clock::Wall fetched_at;
-  bool in_place = false;  ///< of a folder that is read where it is
+  bool in_place = false;   ///< of a folder that is read where it is
+  bool immutable = false;  ///< worth keeping when another version is current: it may come again
 };
 
 /// The part of a canonical resource that decides which files it has, as JSON text: every member but
-/// `name` and `specialNotes`. Equal sources are equal texts.
+/// `name`, `specialNotes` and the host's own (refresh.h). Equal sources are equal texts.
 std::string source_of(const Json& resource);
 
 /// Names of a snapshot's directory: "<source>.<version>", 32 hexadecimal digits each.

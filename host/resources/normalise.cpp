@@ -2,6 +2,7 @@
 
 #include "base/resource_schema.h"
 #include "base/text.h"
+#include "resources/refresh.h"
 
 #include <algorithm>
 
@@ -38,12 +39,21 @@ Result<std::shared_ptr<plugins::ResourceType>> type_of(const plugins::ResourceTy
                                        (near ? "; did you mean \"" + *near + "\"?" : "")}});
 }
 
-/// The members a schema speaks of, and no others; a null is as good as none.
-Json fields_of(const Json& resource) {
-  Json fields = Json::object();
+/// A null is as good as none.
+Json without_nulls(const Json& resource) {
+  if (!resource.is_object()) return resource;
+  Json members = Json::object();
   for (const auto& [name, value] : resource.items()) {
-    if (name != "type" && name != "name" && !value.is_null()) fields[name] = value;
+    if (!value.is_null()) members[name] = value;
   }
+  return members;
+}
+
+/// The members that the schema of a type speaks of.
+Json fields_of(const Json& resource) {
+  Json fields = without_host_members(resource);
+  fields.erase("type");
+  fields.erase("name");
   return fields;
 }
 
@@ -107,6 +117,7 @@ Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource
   if (!value) return value;
   (*value)["type"] = resource["type"];
   (*value)["name"] = name;
+  value->update(host_members(resource));
   return value;
 }
 
@@ -115,9 +126,10 @@ Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource
 Result<Json> normalise(const plugins::ResourceTypes& types, const Json& resource,
                        Schema::Unknown unknown) {
   static const Schema common = *Schema::compile(*parse_json(kResourceSchema));
-  auto mistakes = common.check(resource, Schema::Unknown::kIgnore);
+  const Json given = without_nulls(resource);
+  auto mistakes = common.check(given, Schema::Unknown::kIgnore);
   if (!mistakes.empty()) return refusal(types, std::move(mistakes));
-  return canonical(types, resource, resource["name"].get_ref<const std::string&>(), unknown);
+  return canonical(types, given, given["name"].get_ref<const std::string&>(), unknown);
 }
 
 Result<std::optional<Json>> parse_reference(const plugins::ResourceTypes& types,

@@ -83,6 +83,17 @@ TEST(Normalise, DropsUnknownMembersOfTheWireOnly) {
   EXPECT_EQ(field_of(normalise(types(), resource, Schema::Unknown::kRefuse)), "/urrl");
 }
 
+TEST(Normalise, KeepsTheHostsOwnMembersFromThePlugin) {
+  Json resource = kFake;
+  resource["refresh"] = "1h";
+  resource["refreshInBackground"] = true;
+  EXPECT_EQ(normalise(types(), resource, Schema::Unknown::kRefuse).value(), resource);
+  resource["refreshInBackground"] = nullptr;
+  EXPECT_FALSE(normalise(types(), resource, kIgnore)->contains("refreshInBackground"));
+  resource["refresh"] = "soon";
+  EXPECT_EQ(field_of(normalise(types(), resource, kIgnore)), "/refresh");
+}
+
 TEST(Normalise, NamesAReferenceAfterItsLastPart) {
   const auto name = [](std::string_view reference) {
     return parse_reference(types(), reference).value().value()["name"].get<std::string>();

@@ -1,6 +1,5 @@
 #include "resources/preparation.h"
 
-#include "base/text.h"
 #include "resources/tree_sink.h"
 
 #include <nlohmann/json.hpp>
@@ -10,33 +9,19 @@ namespace {
 
 constexpr corpus::PackRules kInPlaceRules{};
 
-std::string age_text(Clock::Wall::duration age) {
-  const auto count = [](auto amount, std::string unit) {
-    return std::to_string(amount) + ' ' + unit + (amount == 1 ? "" : "s");
-  };
-  const auto minutes = std::chrono::floor<std::chrono::minutes>(age).count();
-  if (minutes < 1) return "less than a minute";
-  if (minutes < 120) return count(minutes, "minute");
-  if (minutes < 48 * 60) return count(minutes / 60, "hour");
-  return count(minutes / (24 * 60), "day");
-}
-
-/// The source answered, and refused: an older version must not hide that.
+/// The source answered, and said no: an older version must not hide that. Whatever else goes wrong
+/// between us and the source (network, time, limits, a full disk) says nothing about it.
 bool is_refusal(Code code) {
-  return code == Code::kInvalidArgument || code == Code::kPermissionDenied;
-}
-
-Prepared answer(const Leased& leased, std::string stale) {
-  const Metadata& metadata = leased.stored->metadata;
-  Prepared prepared;
-  prepared.snapshot = leased.stored->snapshot;
-  prepared.version = metadata.version;
-  prepared.display = metadata.display;
-  prepared.permalink = metadata.permalink;
-  prepared.fetched_at = metadata.fetched_at;
-  prepared.stale = std::move(stale);
-  prepared.lease = leased.lock;
-  return prepared;
+  switch (code) {
+    case Code::kInvalidArgument:
+    case Code::kNotFound:
+    case Code::kPermissionDenied:
+    case Code::kUnauthenticated:
+    case Code::kUnsupported:
+      return true;
+    default:
+      return false;
+  }
 }
 
 Progress parse_progress(std::string_view text) {
@@ -57,13 +42,12 @@ Progress parse_progress(std::string_view text) {
 
 }  // namespace
 
-Preparation::Preparation(Workshop workshop, const Json& resource, const std::string& source_text,
-                         Source& source, Flight& flight)
+Preparation::Preparation(const Workshop& workshop, const Order& order, Flight& flight)
     : workshop_(workshop),
-      resource_(resource),
-      source_text_(source_text),
-      key_(source_key(source_text)),
-      source_(source),
+      order_(order),
+      source_text_(source_of(order.resource)),
+      key_(source_key(source_text_)),
+      source_(*order.source),
       flight_(flight) {}
 
 plugins::Call Preparation::call() const {
@@ -72,28 +56,50 @@ plugins::Call Preparation::call() const {
 }
 
 Result<Prepared> Preparation::run() {
+  const std::string before = name_before();
   if (source_.folder) {
     flight_.close();
     if (source_.folder->unchanged()) {
-      if (const auto leased = lease_again()) return answer(*leased, "");
+      if (const auto leased = source_.lease(workshop_.store)) {
+        workshop_.store.mark_current(*leased);
+        return answer_of(*leased, "");
+      }
     }
   }
+  flight_.close_to_sync();
   const auto leased = current();
+  source_.refused = !leased && refused_;
   if (!leased) return last_known(leased.error());
-  workshop_.store.mark_current(*leased);
-  adopt(*leased);
-  return answer(*leased, "");
+  if (!order_.locked) workshop_.store.mark_current(*leased);
+  workshop_.adopt(source_, *leased);
+  Prepared prepared = answer_of(*leased, "");
+  prepared.fetched = leased->stored->name != before;
+  return prepared;
+}
+
+/// The snapshot that would have answered; empty when there was none.
+std::string Preparation::name_before() const {
+  if (const auto stored = source_.stored()) return stored->name;
+  const auto newest = workshop_.store.newest(key_);
+  return newest ? newest->name : std::string();
+}
+
+Error Preparation::said_no(Error why) {
+  refused_ = is_refusal(why.code);
+  return why;
 }
 
 Result<Leased> Preparation::current() {
   const auto types = workshop_.surroundings.types();
-  const auto type = types.find(resource_.value("type", ""));
+  const auto type = types.find(order_.resource.value("type", ""));
   if (type == types.end()) {
-    return Error{Code::kUnavailable, "no plugin offers its type " + to_text(resource_["type"]),
+    return Error{Code::kUnavailable,
+                 "no plugin offers its type " + to_text(order_.resource["type"]),
                  "See which plugins are loaded: quarry plugins list."};
   }
-  const auto version = type->second->resolve(call(), resource_);
-  if (!version) return version.error();
+  if (order_.locked) return of_version(*type->second, *order_.locked);
+  const auto version = type->second->resolve(call(), order_.resource);
+  if (!version) return said_no(version.error());
   return of_version(*type->second, *version);
 }
 
@@ -108,9 +114,12 @@ Result<Leased> Preparation::of_version(plugins::ResourceType& type,
 Result<Leased> Preparation::fetch(plugins::ResourceType& type,
                                   const plugins::ResourceVersion& version) {
   TreeSink sink(workshop_.store, workshop_.options.limits, flight_.stop());
-  const auto fetched = type.fetch(call(), resource_, version, sink);
-  if (sink.failure()) return *sink.failure();
-  if (!fetched) return fetched.error();
+  const auto fetched = type.fetch(call(), order_.resource, version, sink);
+  if (sink.failure()) {
+    refused_ = sink.failure()->code == Code::kInvalidArgument;  // what the source holds
+    return *sink.failure();
+  }
+  if (!fetched) return said_no(fetched.error());
   if (sink.in_place()) return read_in_place(*sink.in_place(), version.display);
   const auto building = sink.finish();
   if (!building) return building.error();
@@ -118,7 +127,7 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
   const std::string unique = version.immutable ? "" : (*building)->path().filename().string();
   return workshop_.store.publish(**building, snapshot_name(key_, version.id + unique),
                                  {source_text_, version.id, version.display, fetched->permalink,
-                                  workshop_.surroundings.clock.now(), false});
+                                  workshop_.surroundings.clock.now(), false, version.immutable});
 }
 
 Result<Leased> Preparation::read_in_place(const std::filesystem::path& root,
@@ -155,7 +164,7 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
 
 /// What the folder held before: in memory, or left by an earlier process.
 std::shared_ptr<const corpus::Snapshot> Preparation::previous_state() {
-  if (source_.stored) return source_.stored->snapshot;
+  if (const auto stored = source_.stored()) return stored->snapshot;
   const auto newest = workshop_.store.newest(key_);
   if (!newest) return nullptr;
   const auto leased = workshop_.store.open(newest->name);
@@ -163,59 +172,24 @@ std::shared_ptr<const corpus::Snapshot> Preparation::previous_state() {
 }
 
 Result<Leased> Preparation::known(const std::string& name) {
-  if (source_.stored && source_.stored->name == name) {
-    if (auto leased = lease_again()) return leased;
+  if (const auto stored = source_.stored(); stored && stored->name == name) {
+    if (auto leased = source_.lease(workshop_.store)) return leased;
   }
   return workshop_.store.open(name);
-}
-
-Result<Leased> Preparation::lease_again() {
-  if (auto lock = source_.lock.lock()) return Leased{source_.stored, std::move(lock)};
-  if (!source_.stored) return Error{Code::kNotFound, "no snapshot is open"};
-  auto leased = workshop_.store.lease(source_.stored);
-  if (leased) {
-    workshop_.store.mark_current(*leased);
-    source_.lock = leased->lock;
-  } else {
-    source_.stored = nullptr;
-  }
-  return leased;
 }
 
 Result<Prepared> Preparation::last_known(Error why) {
   if (flight_.stop().stop_requested()) {
     return Error{Code::kCancelled, "the preparation was cancelled"};
   }
-  if (is_refusal(why.code) || source_.folder) return why;
+  if (refused_ || order_.locked || source_.folder) return why;
   const auto newest = workshop_.store.newest(key_);
   if (!newest) return why;
   const auto leased = workshop_.store.open(newest->name);
   if (!leased || leased->stored->metadata.in_place) return why;
-  const auto age = workshop_.surroundings.clock.now() - newest->current_at;
-  return answer(*leased, why.message + "; this is how it was " + age_text(age) + " ago");
-}
-
-void Preparation::adopt(const Leased& leased) {
-  const bool opened = source_.stored != leased.stored;
-  source_.stored = leased.stored;
-  source_.lock = leased.lock;
-  if (opened) tidy_in_background(leased);
-}
-
-/// The answer does not wait for its indexes, nor for the removal of what it replaces.
-void Preparation::tidy_in_background(const Leased& leased) {
-  workshop_.flights.in_background(
-      [workshop = workshop_, key = key_, held = leased](const std::stop_token& stop) mutable {
-        const Status built =
-            corpus::build_indexes(*held.stored->snapshot, workshop.surroundings.executor, stop);
-        if (!built && !stop.stop_requested()) {
-          workshop.surroundings.problem("an index could not be built: " + built.error().message);
-        }
-        // A newer version may be there by now, and this one the older.
-        held = {};
-        workshop.store.drop_older(key);
-        workshop.store.shrink_to(workshop.options.max_bytes);
-      });
+  workshop_.store.mark_used(*leased);
+  return answer_of(*leased,
+                   why.message + "; " + age_of(*leased, workshop_.surroundings.clock.now()));
 }
 
 }  // namespace quarry::resources

@@ -1,27 +1,16 @@
 #pragma once
 
-#include "resources/flights.h"
-#include "resources/library.h"
-#include "resources/sources.h"
-#include "resources/store.h"
+#include "resources/request.h"
+#include "resources/workshop.h"
 
 #include <string>
 
 namespace quarry::resources {
 
-/// What preparations share.
-struct Workshop {
-  const Options& options;
-  const Surroundings& surroundings;
-  Store& store;
-  Flights& flights;
-};
-
-/// One run: finds the version a source is at, and its snapshot. On a worker.
+/// One run: asks a source which version it is at, and makes the snapshot of that. On a worker.
 class Preparation {
  public:
-  Preparation(Workshop workshop, const Json& resource, const std::string& source_text,
-              Source& source, Flight& flight);
+  Preparation(const Workshop& workshop, const Order& order, Flight& flight);
   /// Name and resource of the value are left empty.
   Result<Prepared> run();
 
@@ -33,19 +22,19 @@ class Preparation {
   Result<Leased> pack(const std::filesystem::path& root, const corpus::TreeState& tree,
                       const std::string& name, const std::string& display);
   Result<Leased> known(const std::string& name);
-  Result<Leased> lease_again();
   std::shared_ptr<const corpus::Snapshot> previous_state();
   Result<Prepared> last_known(Error why);
-  void adopt(const Leased& leased);
-  void tidy_in_background(const Leased& leased);
+  [[nodiscard]] std::string name_before() const;
+  Error said_no(Error why);
   [[nodiscard]] plugins::Call call() const;
 
-  Workshop workshop_;
-  const Json& resource_;
-  const std::string& source_text_;
-  std::string key_;
+  const Workshop& workshop_;
+  const Order& order_;
+  const std::string source_text_;
+  const std::string key_;
   Source& source_;
   Flight& flight_;
+  bool refused_ = false;
 };
 
 }  // namespace quarry::resources

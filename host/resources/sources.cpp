@@ -4,6 +4,32 @@
 
 namespace quarry::resources {
 
+std::shared_ptr<const Stored> Source::stored() const {
+  std::lock_guard lock(mutex_);
+  return stored_;
+}
+
+Result<Leased> Source::lease(Store& store) {
+  std::lock_guard lock(mutex_);
+  if (!stored_) return Error{Code::kNotFound, "no snapshot is open"};
+  if (auto shared = lock_.lock()) return Leased{stored_, std::move(shared)};
+  auto leased = store.lease(stored_);
+  if (leased) {
+    lock_ = leased->lock;
+  } else {
+    stored_ = nullptr;
+  }
+  return leased;
+}
+
+bool Source::adopt(const Leased& leased) {
+  std::lock_guard lock(mutex_);
+  const bool other = stored_ != leased.stored;
+  stored_ = leased.stored;
+  lock_ = leased.lock;
+  return other;
+}
+
 std::shared_ptr<Source> Sources::get(const std::string& key) {
   std::shared_ptr<Source> dropped;  // closed after the mutex is free
   std::lock_guard lock(mutex_);

@@ -3,6 +3,7 @@
 #include "resources/folder.h"
 #include "resources/store.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -13,11 +14,32 @@
 
 namespace quarry::resources {
 
-/// What is kept of a source between questions. Used by one preparation at a time.
-struct Source {
-  std::shared_ptr<const Stored> stored;  ///< its last snapshot; null = none opened
-  std::weak_ptr<DirectoryLock> lock;     ///< its lease, while somebody has it
-  std::unique_ptr<Folder> folder;        ///< null = not read in place
+/// What is kept of a source between questions. Thread-safe, but for the folder.
+class Source {
+ public:
+  /// The snapshot opened last; null = none.
+  [[nodiscard]] std::shared_ptr<const Stored> stored() const;
+  /// That one leased, together with whoever leases it already. kNotFound when none is open, or its
+  /// directory is gone.
+  Result<Leased> lease(Store& store);
+  /// `leased` is the one to answer from now. False when it was so already.
+  bool adopt(const Leased& leased);
+
+  /// Whether the source said no when it was last asked: then a snapshot must not hide that.
+  std::atomic<bool> refused = false;
+  /// Whether a refresh in the background is on its way.
+  std::atomic<bool> refreshing = false;
+
+  /// Whether the last refresh in the background failed, so that this is told once.
+  std::atomic<bool> failing = false;
+
+  /// Null = not read in place. Used by one preparation at a time.
+  std::unique_ptr<Folder> folder;
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Stored> stored_;
+  std::weak_ptr<DirectoryLock> lock_;  // its lease, while somebody has it
 };
 
 /// The sources used last, at most `capacity`. Thread-safe.

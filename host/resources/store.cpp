@@ -25,12 +25,31 @@ Status make_directories(const fs::path& path) {
   return error;
 }
 
-Clock::Wall current_at(const fs::path& snapshot) {
-  struct stat status {};
-  if (::stat((snapshot / kMetadataFile).c_str(), &status) != 0) return {};
-  const auto since = std::chrono::seconds(status.st_mtim.tv_sec) +
-                     std::chrono::nanoseconds(status.st_mtim.tv_nsec);
+Clock::Wall wall_of(const timespec& time) {
+  const auto since = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
   return Clock::Wall(std::chrono::duration_cast<Clock::Wall::duration>(since));
+}
+
+timespec timespec_of(Clock::Wall at) {
+  const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch());
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
+  return {static_cast<time_t>(seconds.count()), (since - seconds).count()};
+}
+
+/// The two times of a snapshot: of its description (format.md).
+struct Times {
+  Clock::Wall current_at;  ///< when it was last modified
+  Clock::Wall used_at;     ///< when it was last accessed
+};
+
+Times times_of(int directory, const char* path) {
+  struct stat status {};
+  if (::fstatat(directory, path, &status, 0) != 0) return {};
+  return {wall_of(status.st_mtim), wall_of(status.st_atim)};
+}
+
+Times times_of(const fs::path& snapshot) {
+  return times_of(AT_FDCWD, (snapshot / kMetadataFile).c_str());
 }
 
 std::uint64_t bytes_beneath(const fs::path& directory) {
@@ -93,6 +112,8 @@ Result<Leased> Store::publish(const Building& building, const std::string& name,
   const Status described =
       write_file_atomically(building.snapshot() / kMetadataFile, metadata_text(metadata));
   if (!described) return described.error();
+  const timespec never_current[2] = {timespec_of(clock_.now()), timespec_of({})};
+  ::utimensat(AT_FDCWD, (building.snapshot() / kMetadataFile).c_str(), never_current, 0);
   reach("described");
   // The lock moves with the rename, so the new snapshot is leased before anybody can see it.
   auto lock = DirectoryLock::try_acquire(building.snapshot(), Mode::kShared);
@@ -160,21 +181,26 @@ Result<Leased> Store::lease(const std::shared_ptr<const Stored>& stored) {
   return Leased{stored, std::make_shared<DirectoryLock>(std::move(*lock))};
 }
 
-/// By the time of its description.
 void Store::mark_current(const Leased& leased) const {
-  const auto since =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(clock_.now().time_since_epoch());
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
-  const timespec time{static_cast<time_t>(seconds.count()), (since - seconds).count()};
-  const timespec times[2] = {time, time};
+  const timespec now = timespec_of(clock_.now());
+  const timespec times[2] = {now, now};
   ::utimensat(leased.lock->fd(), kMetadataFile, times, 0);
+}
+
+void Store::mark_used(const Leased& leased) const {
+  const timespec times[2] = {timespec_of(clock_.now()), {0, UTIME_OMIT}};
+  ::utimensat(leased.lock->fd(), kMetadataFile, times, 0);
+}
+
+Clock::Wall Store::current_at(const Leased& leased) {
+  return times_of(leased.lock->fd(), kMetadataFile).current_at;
 }
 
 std::optional<Store::Newest> Store::newest(std::string_view source_key) const {
   std::optional<Newest> newest;
   for (const std::string& name : names()) {
     if (!name.starts_with(source_key)) continue;
-    const auto at = current_at(path_of(name));
+    const auto at = times_of(path_of(name)).current_at;
     if (!newest || at > newest->current_at) newest = Newest{name, at};
   }
   return newest;
@@ -211,7 +237,7 @@ void Store::drop_older(std::string_view source_key) {
 
 void Store::shrink_to(std::uint64_t bytes) {
   struct Entry {
-    Clock::Wall current_at;
+    Clock::Wall used_at;
     std::string name;
     std::uint64_t bytes;
   };
@@ -219,10 +245,10 @@ void Store::shrink_to(std::uint64_t bytes) {
   std::uint64_t sum = 0;
   for (std::string& name : names()) {
     const fs::path path = path_of(name);
-    entries.push_back({current_at(path), std::move(name), bytes_beneath(path)});
+    entries.push_back({times_of(path).used_at, std::move(name), bytes_beneath(path)});
     sum += entries.back().bytes;
   }
-  std::ranges::sort(entries, {}, &Entry::current_at);
+  std::ranges::sort(entries, {}, &Entry::used_at);
   for (const Entry& entry : entries) {
     if (sum <= bytes) return;
     const auto removed = remove(entry.name);
@@ -231,14 +257,14 @@ void Store::shrink_to(std::uint64_t bytes) {
   }
 }
 
-Result<std::uint64_t> Store::clear() {
+Result<std::uint64_t> Store::clear(std::string_view source_key) {
   std::uint64_t count = 0;
   for (const std::string& name : names()) {
+    if (!name.starts_with(source_key)) continue;
     const auto removed = remove(name);
     if (!removed) return removed.error();
     if (*removed) ++count;
   }
-  sweep_leftovers();
   return count;
 }
 

@@ -48,17 +48,21 @@ class Store {
 
   /// A place to make a snapshot in.
   Result<std::unique_ptr<Building>> build();
-  /// Makes the snapshot in building->snapshot() the one named `name`. When there is a sound one of
-  /// that name already, that is the answer.
+  /// Makes the snapshot in building->snapshot() the one named `name`, not known to be current. When
+  /// there is a sound one of that name already, that is the answer.
   Result<Leased> publish(const Building& building, const std::string& name,
                          const Metadata& metadata);
   /// Opens `name`. kNotFound when there is none; an unsound one is removed and counts as none.
   Result<Leased> open(const std::string& name);
   /// The same for a snapshot opened before: cheap. kNotFound when its directory is gone.
   Result<Leased> lease(const std::shared_ptr<const Stored>& stored);
-  /// Notes that the snapshot is the current one of its source at this moment: that orders eviction,
-  /// and finds the one to answer from when the source cannot be reached.
+  /// Notes that the snapshot is the current one of its source at this moment, and used: that tells
+  /// when the source has to be asked again, and which state is the last one known.
   void mark_current(const Leased& leased) const;
+  /// Notes that the snapshot answers a question: that orders eviction.
+  void mark_used(const Leased& leased) const;
+  /// When it was last known to be current; the epoch when it never was.
+  [[nodiscard]] static Clock::Wall current_at(const Leased& leased);
 
   /// The snapshot of a source that was current last, and when that was.
   struct Newest {
@@ -71,8 +75,8 @@ class Store {
   void drop_older(std::string_view source_key);
   /// Removes snapshots nobody leases, the longest unused first, until all take at most `bytes`.
   void shrink_to(std::uint64_t bytes);
-  /// Removes every snapshot nobody leases, and leftovers; answers how many snapshots.
-  Result<std::uint64_t> clear();
+  /// Removes the snapshots nobody leases whose names begin with `source_key`; answers how many.
+  Result<std::uint64_t> clear(std::string_view source_key);
   /// Removes what crashed processes left behind.
   void sweep_leftovers();
 

@@ -173,14 +173,20 @@ struct Setting {
   void reopen() { open(); }
 
   std::future<Result<Prepared>> start(const Json& resource = kFake, std::stop_token stop = {},
-                                      Library::OnProgress progress = nullptr) const {
+                                      Library::OnProgress progress = nullptr,
+                                      const Wish& wish = {}) const {
     const auto promise = std::make_shared<std::promise<Result<Prepared>>>();
-    library->prepare(resource, std::move(stop), std::move(progress),
+    library->prepare(resource, wish, std::move(stop), std::move(progress),
                      [promise](Result<Prepared> result) { promise->set_value(std::move(result)); });
     return promise->get_future();
   }
-  [[nodiscard]] Result<Prepared> prepare(const Json& resource = kFake) const {
-    return start(resource).get();
+  [[nodiscard]] Result<Prepared> prepare(const Json& resource = kFake,
+                                         const Wish& wish = {}) const {
+    return start(resource, {}, nullptr, wish).get();
+  }
+  /// Asks the source, whatever the resource says.
+  [[nodiscard]] Result<Prepared> sync(const Json& resource = kFake) const {
+    return prepare(resource, {Freshness::kSync, {}});
   }
   [[nodiscard]] std::vector<std::string> snapshots() const {
     return entries_of(cache / "snapshots");

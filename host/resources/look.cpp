@@ -1,0 +1,66 @@
+#include "resources/look.h"
+
+namespace quarry::resources {
+namespace {
+
+/// The snapshot there is: in memory, or left by an earlier process.
+std::optional<Leased> find(const Workshop& workshop, const Order& order) {
+  if (auto leased = order.source->lease(workshop.store)) return std::move(*leased);
+  const std::string key = source_key(source_of(order.resource));
+  std::string name;
+  if (order.locked) {
+    name = snapshot_name(key, order.locked->id);
+  } else {
+    const auto newest = workshop.store.newest(key);
+    if (!newest) return std::nullopt;
+    name = newest->name;
+  }
+  auto leased = workshop.store.open(name);
+  if (!leased) return std::nullopt;
+  workshop.adopt(*order.source, *leased);
+  return std::move(*leased);
+}
+
+/// A failure is told once, to the operator; a refusal also to whoever asks next (Source::refused).
+void note_outcome(const Surroundings& surroundings, Source& source, const std::string& name,
+                  const Result<Prepared>& result) {
+  const std::string why = result ? result->stale : result.error().message;
+  const bool cancelled = !result && result.error().code == Code::kCancelled;
+  const bool failed = !why.empty() && !cancelled;
+  if (!source.failing.exchange(failed) && failed) {
+    surroundings.problem("resource \"" + name + "\" could not be refreshed: " + why);
+  }
+  source.refreshing = false;
+}
+
+void refresh_in_background(const Workshop& workshop, Request request) {
+  const auto source = request.order.source;
+  if (source->refreshing.exchange(true)) return;
+  request.stop = {};
+  request.progress = nullptr;
+  request.done = [source, &surroundings = workshop.surroundings,
+                  name = request.order.resource.value("name", "")](const Result<Prepared>& result) {
+    note_outcome(surroundings, *source, name, result);
+  };
+  workshop.flights.join(request);
+}
+
+}  // namespace
+
+std::optional<Prepared> look(const Workshop& workshop, const Request& request) {
+  const auto leased = find(workshop, request.order);
+  if (!leased || leased->stored->metadata.in_place) return std::nullopt;
+  workshop.store.mark_used(*leased);
+  if (request.order.locked) return answer_of(*leased, "");
+  const auto now = workshop.surroundings.clock.now();
+  const bool offline = request.freshness == Freshness::kOffline;
+  const bool due = request.refresh.is_due(Store::current_at(*leased), now);
+  if (request.order.source->refused && !offline) return std::nullopt;
+  if (!due) return answer_of(*leased, "");
+  if (offline) return answer_of(*leased, "its source was not asked; " + age_of(*leased, now));
+  if (!request.refresh.in_background) return std::nullopt;
+  refresh_in_background(workshop, request);
+  return answer_of(*leased, "it is being refreshed; " + age_of(*leased, now));
+}
+
+}  // namespace quarry::resources

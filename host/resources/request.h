@@ -1,0 +1,32 @@
+#pragma once
+
+#include "resources/library.h"
+#include "resources/refresh.h"
+#include "resources/sources.h"
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace quarry::resources {
+
+/// What one flight prepares.
+struct Order {
+  Json resource;    ///< as plugins see it
+  std::string key;  ///< of its flight: the source, and the version when that is locked
+  std::optional<plugins::ResourceVersion> locked;
+  std::shared_ptr<Source> source;
+};
+
+/// One call of Library::prepare.
+struct Request {
+  Order order;
+  Freshness freshness = Freshness::kPolicy;
+  Refresh refresh;
+  std::stop_token stop;
+  Library::OnProgress progress;
+  Library::OnPrepared done;
+};
+
+}  // namespace quarry::resources

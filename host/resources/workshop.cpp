@@ -1,0 +1,61 @@
+#include "resources/workshop.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::resources {
+namespace {
+
+std::string age_text(Clock::Wall::duration age) {
+  const auto count = [](auto amount, std::string unit) {
+    return std::to_string(amount) + ' ' + unit + (amount == 1 ? "" : "s");
+  };
+  const auto minutes = std::chrono::floor<std::chrono::minutes>(age).count();
+  if (minutes < 1) return "less than a minute";
+  if (minutes < 120) return count(minutes, "minute");
+  if (minutes < 48 * 60) return count(minutes / 60, "hour");
+  return count(minutes / (24 * 60), "day");
+}
+
+/// A folder's states never come again, nor do those whose version may change; the others do, as
+/// when a tag moves away and back.
+void drop_replaced(Store& store, const Metadata& metadata) {
+  if (!metadata.immutable) store.drop_older(source_key(metadata.source));
+}
+
+}  // namespace
+
+void Workshop::adopt(Source& source, const Leased& leased) const {
+  if (!source.adopt(leased)) return;
+  flights.in_background([*this, held = leased](const std::stop_token& stop) mutable {
+    const Status built = corpus::build_indexes(*held.stored->snapshot, surroundings.executor, stop);
+    if (!built && !stop.stop_requested()) {
+      surroundings.problem("an index could not be built: " + built.error().message);
+    }
+    const auto stored = held.stored;
+    held = {};  // a newer version may be there by now, and this one the older
+    drop_replaced(store, stored->metadata);
+    store.shrink_to(options.max_bytes);
+  });
+}
+
+Prepared answer_of(const Leased& leased, std::string stale) {
+  const Metadata& metadata = leased.stored->metadata;
+  Prepared prepared;
+  prepared.snapshot = leased.stored->snapshot;
+  prepared.version = metadata.version;
+  prepared.display = metadata.display;
+  prepared.permalink = metadata.permalink;
+  prepared.fetched_at = metadata.fetched_at;
+  prepared.stale = std::move(stale);
+  prepared.lease = leased.lock;
+  return prepared;
+}
+
+std::string age_of(const Leased& leased, Clock::Wall now) {
+  const Clock::Wall current_at = Store::current_at(leased);
+  const bool known = current_at != Clock::Wall();
+  const Clock::Wall since = known ? current_at : leased.stored->metadata.fetched_at;
+  return "this is how it was " + age_text(now - since) + " ago";
+}
+
+}  // namespace quarry::resources
