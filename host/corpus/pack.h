@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -51,6 +52,8 @@ class SnapshotWriter {
   /// Adds one regular file. `path` is normalised (kInvalidArgument when it would leave the root or
   /// stands twice); a path the rules leave out is accepted and dropped.
   Status add(std::string_view path, std::string_view bytes);
+  /// Adds a file without its bytes: kTooLarge or kLink. As add() otherwise.
+  Status list(std::string_view path, FileKind kind, std::uint64_t size);
   /// Writes the tables, syncs, and opens the result.
   Result<std::shared_ptr<const Snapshot>> finish();
 
@@ -58,6 +61,7 @@ class SnapshotWriter {
   explicit SnapshotWriter(std::unique_ptr<State> state);
 
  private:
+  Result<std::optional<std::string>> admit(std::string_view path);
   std::unique_ptr<State> state_;
 };
 

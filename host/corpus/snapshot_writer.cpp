@@ -31,24 +31,39 @@ Result<std::unique_ptr<SnapshotWriter>> SnapshotWriter::create(
       State{directory, rules, LimitCheck(limits), std::move(*segment), {}, {}}));
 }
 
-Status SnapshotWriter::add(std::string_view path, std::string_view bytes) {
+/// The normalised path of one more file; nothing when the rules leave it out.
+Result<std::optional<std::string>> SnapshotWriter::admit(std::string_view path) {
   auto normalised = normalise_relative_path(path);
   if (!normalised) return std::move(normalised).error();
   if (normalised->empty()) return Error{Code::kInvalidArgument, "a file's path is empty"};
-  if (is_left_out(*normalised, state_->rules)) return {};
+  if (is_left_out(*normalised, state_->rules)) return std::optional<std::string>();
   if (!state_->paths.insert(*normalised).second) {
     return Error{Code::kInvalidArgument, "the path \"" + *normalised + "\" stands twice"};
   }
   Status allowed = state_->limits.add_file(*normalised);
-  if (!allowed) return allowed;
+  if (!allowed) return allowed.error();
+  return std::optional(std::move(*normalised));
+}
+
+Status SnapshotWriter::list(std::string_view path, FileKind kind, std::uint64_t size) {
+  const auto admitted = admit(path);
+  if (!admitted) return admitted.error();
+  if (!*admitted) return {};
+  return state_->segment.add(**admitted, kind, size, {});
+}
+
+Status SnapshotWriter::add(std::string_view path, std::string_view bytes) {
   if (bytes.size() > state_->limits.file_bytes()) {
-    return state_->segment.add(*normalised, FileKind::kTooLarge, bytes.size(), {});
+    return list(path, FileKind::kTooLarge, bytes.size());
   }
+  const auto admitted = admit(path);
+  if (!admitted) return admitted.error();
+  if (!*admitted) return {};
   const auto text = decode_text(bytes, state_->decoded);
-  if (!text) return state_->segment.add(*normalised, FileKind::kBinary, bytes.size(), {});
-  allowed = state_->limits.add_text(text->size());
+  if (!text) return state_->segment.add(**admitted, FileKind::kBinary, bytes.size(), {});
+  Status allowed = state_->limits.add_text(text->size());
   if (!allowed) return allowed;
-  return state_->segment.add(*normalised, FileKind::kText, bytes.size(), *text);
+  return state_->segment.add(**admitted, FileKind::kText, bytes.size(), *text);
 }
 
 Result<std::shared_ptr<const Snapshot>> SnapshotWriter::finish() {

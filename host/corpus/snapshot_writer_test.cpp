@@ -35,6 +35,18 @@ TEST_F(Writer, ListsWhatItCannotPack) {
   EXPECT_EQ(tree->segment(large).text(large.file), "");
 }
 
+TEST_F(Writer, ListsWhatItIsNotGivenTheBytesOf) {
+  auto out = writer();
+  ASSERT_TRUE(out->list("big.bin", FileKind::kTooLarge, 5ull << 30));
+  ASSERT_TRUE(out->list("docs/link", FileKind::kLink, 0));
+  EXPECT_TRUE(out->list(".git/config", FileKind::kLink, 0)) << "left out like any file";
+  EXPECT_FALSE(out->list("big.bin", FileKind::kTooLarge, 1)) << "stands already";
+  EXPECT_FALSE(out->list("../out", FileKind::kLink, 0));
+  const auto snapshot = out->finish();
+  ASSERT_TRUE(snapshot) << snapshot.error().message;
+  EXPECT_EQ((*snapshot)->files().size(), 2u);
+}
+
 TEST_F(Writer, NormalisesPathsAndRefusesBadOnes) {
   auto out = writer();
   EXPECT_TRUE(out->add("./a//b", "x"));

@@ -3,6 +3,7 @@
 #include "services/service_tables.h"
 
 #include <quarry/model.h>
+#include <quarry/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -35,11 +36,14 @@ Result<services::Paths::Roots> roots_of(const config::Config& config, const Opti
 plugins::MakeServices service_tables(Foundation& foundation) {
   return [&foundation](const plugins::Manifest& manifest) -> plugins::FindService {
     const auto& allowed = manifest.permissions;
-    const bool models = std::ranges::any_of(
-        manifest.components, [](const auto& component) { return component.kind == QUARRY_MODEL; });
+    const auto offers = [&](std::string_view kind) {
+      return std::ranges::any_of(manifest.components,
+                                 [&](const auto& component) { return component.kind == kind; });
+    };
     auto tables = std::make_shared<services::ServiceTables>(
         manifest.id,
-        services::Permissions{allowed.hosts, allowed.programs, allowed.secrets, models},
+        services::Permissions{allowed.hosts, allowed.programs, allowed.secrets,
+                              offers(QUARRY_MODEL), offers(QUARRY_RESOURCE)},
         services::Services{foundation.clock, foundation.log, foundation.metrics, foundation.paths,
                            foundation.processes, foundation.secrets, foundation.workers,
                            &foundation.http});

@@ -84,6 +84,9 @@ class Files final : public Tree {
     return {};
   }
   Status add_directory(const fs::path&) override { return {}; }
+  [[nodiscard]] std::uint64_t file_limit() const override { return 1; }
+  Status add_large(std::string_view, std::uint64_t) override { return {}; }
+  Status add_link(std::string_view) override { return {}; }
   Status use_in_place(const fs::path&) override { return {}; }
   Result<std::string_view> scratch() override { return std::string_view("/nowhere"); }
 

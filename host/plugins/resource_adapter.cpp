@@ -1,3 +1,4 @@
+#include "base/utf8.h"
 #include "plugins/adapters.h"
 #include "plugins/json_members.h"
 #include "plugins/reply_slot.h"
@@ -8,6 +9,8 @@ namespace quarry::plugins {
 namespace {
 
 constexpr std::size_t kMaxName = 1024;
+constexpr std::size_t kMaxNotes = 20;
+constexpr std::size_t kMaxNote = 300;
 
 /// The tree a plugin sees. Remembers the first failure, in the host's own words.
 class TreeSlot {
@@ -31,7 +34,18 @@ class TreeSlot {
                      auto& slot = of(self);
                      return slot.note([&] { return slot.tree_.use_in_place(view(path)); });
                    },
-               .scratch = [](const quarry_tree* self) { return of(self).scratch(); }} {}
+               .scratch = [](const quarry_tree* self) { return of(self).scratch(); },
+               .file_limit = tree.file_limit(),
+               .add_large =
+                   [](const quarry_tree* self, quarry_text path, std::uint64_t size) {
+                     auto& slot = of(self);
+                     return slot.note([&] { return slot.tree_.add_large(view(path), size); });
+                   },
+               .add_link =
+                   [](const quarry_tree* self, quarry_text path) {
+                     auto& slot = of(self);
+                     return slot.note([&] { return slot.tree_.add_link(view(path)); });
+                   }} {}
 
   [[nodiscard]] const quarry_tree* get() const { return &table_; }
   std::optional<Error>& failure() { return failure_; }
@@ -60,8 +74,17 @@ class TreeSlot {
 };
 
 std::string version_json(const ResourceVersion& version) {
-  return to_text(
-      {{"id", version.id}, {"immutable", version.immutable}, {"display", version.display}});
+  Json json{{"id", version.id}, {"immutable", version.immutable}, {"display", version.display}};
+  if (!version.integrity.empty()) json["integrity"] = version.integrity;
+  return to_text(json);
+}
+
+/// What a plugin may say in notes is bounded, since it goes to the model with every question.
+std::vector<std::string> notes_of(const Json& said) {
+  std::vector<std::string> notes = strings_member(said, "notes");
+  if (notes.size() > kMaxNotes) notes.resize(kMaxNotes);
+  for (std::string& note : notes) note.resize(utf8_prefix(note, kMaxNote).size());
+  return notes;
 }
 
 class ResourceAdapter final : public ResourceType {
@@ -103,8 +126,11 @@ class ResourceAdapter final : public ResourceType {
     if (!said) return instance_->blame(said.error());
     ResourceVersion version{.id = string_member(*said, "id"),
                             .immutable = bool_member(*said, "immutable"),
-                            .display = string_member(*said, "display")};
-    if (version.id.empty() || version.id.size() > kMaxName || version.display.size() > kMaxName) {
+                            .display = string_member(*said, "display"),
+                            .integrity = string_member(*said, "integrity"),
+                            .fields = said->value("resource", Json::object())};
+    if (version.id.empty() || version.id.size() > kMaxName || version.display.size() > kMaxName ||
+        version.integrity.size() > kMaxName || !version.fields.is_object()) {
       return instance_->blame(Error(Code::kInternal, "the plugin resolved to no usable version"));
     }
     if (version.display.empty()) version.display = version.id;
@@ -124,7 +150,8 @@ class ResourceAdapter final : public ResourceType {
     if (files.failure()) return std::move(*files.failure());
     const auto said = json_object(slot.take());
     if (!said) return instance_->blame(said.error());
-    return ResourceMetadata{.permalink = string_member(*said, "permalink")};
+    return ResourceMetadata{.permalink = string_member(*said, "permalink"),
+                            .notes = notes_of(*said)};
   }
 
   Result<std::optional<Json>> parse_reference(std::string_view reference) override {

@@ -18,6 +18,7 @@ struct Script {
   Answer describe = [](auto* reply) { say(reply, R"({"title":"Scripted"})"); };
   std::function<void(const quarry_call*, quarry_text, const quarry_reply*)> asked;
   std::function<void(const quarry_tree*, const quarry_reply*)> fetch;
+  std::string version;  ///< what was to be fetched
 };
 
 Script& of(void* self) {
@@ -31,8 +32,12 @@ constexpr quarry_resource_v1 kTable{
                     const quarry_reply* reply) { of(self).asked(call, resource, reply); },
     .resolve = [](void* self, const quarry_call* call, quarry_text resource,
                   const quarry_reply* reply) { of(self).asked(call, resource, reply); },
-    .fetch = [](void* self, const quarry_call*, quarry_text, quarry_text, const quarry_tree* tree,
-                const quarry_reply* reply) { of(self).fetch(tree, reply); },
+    .fetch =
+        [](void* self, const quarry_call*, quarry_text, quarry_text version,
+           const quarry_tree* tree, const quarry_reply* reply) {
+          of(self).version = view(version);
+          of(self).fetch(tree, reply);
+        },
     .parse_reference =
         [](void* self, quarry_text reference, const quarry_reply* reply) {
           of(self).asked(nullptr, reference, reply);
@@ -48,6 +53,13 @@ class Files final : public Tree {
   }
   Status add_directory(const std::filesystem::path& path) override {
     return add_file(path.string(), "");
+  }
+  [[nodiscard]] std::uint64_t file_limit() const override { return 1234; }
+  Status add_large(std::string_view path, std::uint64_t size) override {
+    return add_file(std::string(path) + " of " + std::to_string(size), "");
+  }
+  Status add_link(std::string_view path) override {
+    return add_file(std::string(path) + " links", "");
   }
   Status use_in_place(const std::filesystem::path& path) override {
     return add_file(path.string(), "");
@@ -113,6 +125,49 @@ TEST_F(Resource, AVersionNeedsAnId) {
     answer(said);
     EXPECT_THAT(fault(type()->resolve({}, Json::object())), HasSubstr("no usable version"));
   }
+}
+
+TEST_F(Resource, AVersionMayBringItsIntegrityAndMembersThatWereLeftOut) {
+  answer(R"({"id":"1.0.0","integrity":"sha512-x","resource":{"branch":"trunk"}})");
+  const auto version = type()->resolve({}, Json::object());
+  EXPECT_EQ(version->integrity, "sha512-x");
+  EXPECT_EQ(version->fields, (Json{{"branch", "trunk"}}));
+  answer(R"({"id":"1.0.0","resource":7})");
+  EXPECT_THAT(fault(type()->resolve({}, Json::object())), HasSubstr("no usable version"));
+}
+
+TEST_F(Resource, AFetchIsToldTheIntegrity) {
+  script_.fetch = [](auto*, auto* reply) { say(reply, R"({"notes":[7,"Part x is missing."]})"); };
+  Files files;
+  const ResourceVersion version{"1", true, "one", "sha512-x", Json::object()};
+  const auto metadata = type()->fetch({}, Json::object(), version, files);
+  ASSERT_TRUE(metadata);
+  EXPECT_THAT(script_.version, HasSubstr(R"("integrity":"sha512-x")"));
+  EXPECT_EQ(metadata->notes, std::vector<std::string>{"Part x is missing."});
+}
+
+TEST_F(Resource, NotesAreBounded) {
+  script_.fetch = [](auto*, auto* reply) {
+    Json notes = Json::array();
+    for (int i = 0; i < 30; ++i) notes.push_back(std::string(299, 'x') + "é and more");
+    say(reply, to_text(Json{{"notes", notes}}));
+  };
+  Files files;
+  const auto metadata = type()->fetch({}, Json::object(), {"1", true, "one", "", {}}, files);
+  ASSERT_TRUE(metadata);
+  EXPECT_EQ(metadata->notes.size(), 20u);
+  EXPECT_EQ(metadata->notes.front(), std::string(299, 'x'));
+}
+
+TEST_F(Resource, FilesMayBeListedWithoutTheirBytes) {
+  script_.fetch = [](auto* tree, auto* reply) {
+    tree->add_large(tree, text_of("big.bin"), tree->file_limit + 1);
+    tree->add_link(tree, text_of("link"));
+    say(reply, "{}");
+  };
+  Files files;
+  ASSERT_TRUE(type()->fetch({}, Json::object(), {"1", true, "one", "", {}}, files));
+  EXPECT_THAT(files.added, testing::ElementsAre("big.bin of 1235", "link links"));
 }
 
 TEST_F(Resource, AHugeValueIsRefused) {

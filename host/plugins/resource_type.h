@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "plugins/call.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -11,6 +12,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 namespace quarry::plugins {
 
@@ -24,14 +27,17 @@ struct ResourceDescription {
 
 /// The state a source is in.
 struct ResourceVersion {
-  std::string id;          ///< commit, exact version, state of a tree; never empty
-  bool immutable = false;  ///< files of this id never change
-  std::string display;     ///< for a person; the id when the plugin said nothing
+  std::string id;              ///< commit, exact version, state of a tree; never empty
+  bool immutable = false;      ///< files of this id never change
+  std::string display;         ///< for a person; the id when the plugin said nothing
+  std::string integrity = {};  ///< what the files must hash to, a part of the version; may be empty
+  Json fields = Json::object();  ///< members of the resource that were left out and are known now
 };
 
 /// What is known about fetched files beside their bytes.
 struct ResourceMetadata {
   std::string permalink;  ///< template with {version} {path} {start} {end}; may be empty
+  std::vector<std::string> notes = {};  ///< sentences about what the files do not show
 };
 
 /// Takes the files of one fetch. The first error ends the fetch, and is its outcome. [worker]
@@ -42,6 +48,10 @@ class Tree {
   virtual Status add_file(std::string_view path, std::string_view bytes) = 0;
   /// Absolute.
   virtual Status add_directory(const std::filesystem::path& directory) = 0;
+  /// Of a file with more bytes than this the bytes are not wanted.
+  [[nodiscard]] virtual std::uint64_t file_limit() const = 0;
+  virtual Status add_large(std::string_view path, std::uint64_t size) = 0;
+  virtual Status add_link(std::string_view path) = 0;
   virtual Status use_in_place(const std::filesystem::path& directory) = 0;
   /// An empty directory for this fetch; the string stays valid until the fetch ended.
   virtual Result<std::string_view> scratch() = 0;

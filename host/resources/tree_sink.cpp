@@ -48,6 +48,18 @@ Status TreeSink::add_file(std::string_view path, std::string_view bytes) {
   return keep(std::move(status));
 }
 
+Status TreeSink::add_large(std::string_view path, std::uint64_t size) {
+  Status status = begin();
+  if (status) status = writer_->list(path, corpus::FileKind::kTooLarge, size);
+  return keep(std::move(status));
+}
+
+Status TreeSink::add_link(std::string_view path) {
+  Status status = begin();
+  if (status) status = writer_->list(path, corpus::FileKind::kLink, 0);
+  return keep(std::move(status));
+}
+
 Status TreeSink::add_directory(const fs::path& directory) {
   Status status = begin();
   if (status) status = read_folder(directory);

@@ -23,6 +23,9 @@ class TreeSink final : public plugins::Tree {
 
   Status add_file(std::string_view path, std::string_view bytes) override;
   Status add_directory(const std::filesystem::path& directory) override;
+  [[nodiscard]] std::uint64_t file_limit() const override { return limits_.file_bytes; }
+  Status add_large(std::string_view path, std::uint64_t size) override;
+  Status add_link(std::string_view path) override;
   Status use_in_place(const std::filesystem::path& directory) override;
   Result<std::string_view> scratch() override;
 

@@ -153,6 +153,14 @@ bool host_matches(std::string_view pattern, std::string_view host) {
   return name.size() >= wanted.size() && name.ends_with(std::string_view(wanted).substr(1));
 }
 
+Status check_listed(std::span<const std::string> patterns, std::string_view host) {
+  const auto means = [&](const std::string& pattern) { return host_matches(pattern, host); };
+  if (std::ranges::any_of(patterns, means)) return {};
+  return Error{Code::kPermissionDenied,
+               "the manifest does not list the host '" + std::string(host) + "'",
+               "add it to the permissions in plugin.toml"};
+}
+
 std::string_view special_purpose(const Address& address) {
   for (const Special& special : special_ranges())
     if (special.range.contains(address)) return special.purpose;

@@ -38,6 +38,9 @@ struct AddressRange {
 /// domain, anything else the host itself. Case and a final dot do not count. [any thread]
 [[nodiscard]] bool host_matches(std::string_view pattern, std::string_view host);
 
+/// kPermissionDenied unless one of a manifest's host patterns means `host`. [any thread]
+[[nodiscard]] Status check_listed(std::span<const std::string> patterns, std::string_view host);
+
 /// What an address is for ("loopback", "private", …); empty when it is a public one. An IPv6
 /// address that carries an IPv4 address is what that one is. Source: the special-purpose address
 /// registries of IANA (RFC 6890). [any thread]

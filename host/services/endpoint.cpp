@@ -67,30 +67,43 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
   return port;
 }
 
-}  // namespace
+/// Of "Https://me@host:1/path": "https" and "me@host:1"; no scheme when it is no such URL.
+std::pair<std::string, std::string_view> split_scheme(std::string_view url) {
+  const std::size_t end = url.find("://");
+  if (end == url.npos) return {};
+  const std::string_view rest = url.substr(end + 3);
+  return {to_lower(url.substr(0, end)), rest.substr(0, rest.find_first_of("/?#\\"))};
+}
 
-std::optional<Endpoint> parse_endpoint(std::string_view url) {
-  const std::size_t scheme_end = url.find("://");
-  if (scheme_end == url.npos) return std::nullopt;
-  const std::string scheme = to_lower(url.substr(0, scheme_end));
-  if (scheme != "http" && scheme != "https") return std::nullopt;
-  std::string_view rest = url.substr(scheme_end + 3);
-  rest = rest.substr(0, rest.find_first_of("/?#\\"));
-  if (rest.find('@') != rest.npos) return std::nullopt;
-  const std::size_t bracket = rest.starts_with('[') ? rest.find(']') : 0;
-  if (bracket == rest.npos) return std::nullopt;
-  const std::size_t colon = rest.find(':', bracket);
-  Endpoint out{to_lower(rest.substr(0, colon)),
-               static_cast<std::uint16_t>(scheme == "https" ? 443 : 80)};
+std::optional<Endpoint> parse_authority(std::string_view text, std::uint16_t usual_port) {
+  const std::size_t bracket = text.starts_with('[') ? text.find(']') : 0;
+  if (bracket == text.npos) return std::nullopt;
+  const std::size_t colon = text.find(':', bracket);
+  Endpoint out{to_lower(text.substr(0, colon)), usual_port};
   if (out.host.starts_with('[')) out.host = out.host.substr(1, out.host.size() - 2);
   if (out.host.ends_with('.')) out.host.pop_back();
   if (out.host.empty()) return std::nullopt;
-  if (colon != rest.npos && colon + 1 < rest.size()) {
-    const auto port = parse_port(rest.substr(colon + 1));
+  if (colon != text.npos && colon + 1 < text.size()) {
+    const auto port = parse_port(text.substr(colon + 1));
     if (!port) return std::nullopt;
     out.port = *port;
   }
   return out;
+}
+
+}  // namespace
+
+std::optional<Endpoint> parse_endpoint(std::string_view url) {
+  const auto [scheme, rest] = split_scheme(url);
+  if (scheme != "http" && scheme != "https") return std::nullopt;
+  if (rest.find('@') != rest.npos) return std::nullopt;
+  return parse_authority(rest, scheme == "https" ? 443 : 80);
+}
+
+std::optional<Endpoint> parse_ssh_endpoint(std::string_view url) {
+  auto [scheme, rest] = split_scheme(url);
+  if (scheme != "ssh") return std::nullopt;
+  return parse_authority(rest.substr(rest.rfind('@') + 1), 22);
 }
 
 bool is_loopback(const Endpoint& endpoint) {

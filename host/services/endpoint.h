@@ -22,6 +22,9 @@ struct Endpoint {
 /// thread]
 [[nodiscard]] std::optional<Endpoint> parse_endpoint(std::string_view url);
 
+/// Of "ssh://git@example.org:2222/x"; none unless it is such a URL with a host. [any thread]
+[[nodiscard]] std::optional<Endpoint> parse_ssh_endpoint(std::string_view url);
+
 /// Whether the host is "localhost" or a loopback address: known without a name service. [any]
 [[nodiscard]] bool is_loopback(const Endpoint& endpoint);
 

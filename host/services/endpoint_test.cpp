@@ -63,6 +63,15 @@ TEST(Endpoint, IsLoopbackByNameOrAddress) {
   }
 }
 
+TEST(Endpoint, OfSshMayNameAUser) {
+  EXPECT_EQ(parse_ssh_endpoint("ssh://git@Example.org/x/y"), (Endpoint{"example.org", 22}));
+  EXPECT_EQ(parse_ssh_endpoint("ssh://example.org:2222"), (Endpoint{"example.org", 2222}));
+  EXPECT_EQ(parse_ssh_endpoint("ssh://git@[::1]:22/x"), (Endpoint{"::1", 22}));
+  for (const char* url : {"https://example.org", "git@example.org:x", "ssh://", "ssh://git@:1"}) {
+    EXPECT_FALSE(parse_ssh_endpoint(url)) << url;
+  }
+}
+
 TEST(Endpoint, TellsWhetherSomethingListens) {
   const Port port;
   for (const char* host : {"127.0.0.1", "localhost"}) {

@@ -1,6 +1,7 @@
 #include "services/http_client.h"
 
 #include "services/http_multi.h"
+#include "services/http_permit.h"
 #include "services/http_transfer.h"
 
 #include <atomic>
@@ -286,6 +287,12 @@ HttpClient::HttpClient(Parts parts, const Environment& environment)
 
 HttpClient::~HttpClient() {
   state_->close();
+}
+
+Result<HttpPermit> HttpClient::permit(const Call& call, std::string_view url,
+                                      const std::vector<std::string>& hosts) {
+  return find_permit(state_->parts.io, state_->parts.policy, state_->context.proxies, call, url,
+                     hosts);
 }
 
 HttpClient::Handle HttpClient::start(HttpRequest request, HttpCallbacks callbacks,

@@ -54,6 +54,14 @@ struct HttpOutcome {
   std::string url;  ///< after redirects
 };
 
+/// Where a program may connect to.
+struct HttpPermit {
+  std::string host;  ///< without the brackets of IPv6
+  std::uint16_t port = 0;
+  std::vector<std::string> addresses;  ///< those its name led to, all of them allowed
+  bool proxied = false;                ///< a proxy of the environment resolves the name
+};
+
 /// What a transfer calls on the I/O thread: on_head at most once, on_data any number of times, then
 /// on_end once. A failure means that there was no whole response; after on_head it came in the
 /// middle of one. They may call the client, and must not throw.
@@ -107,6 +115,11 @@ class HttpClient {
   /// The idle limit stands still. [any thread]
   void pause(Handle handle);
   void resume(Handle handle);
+
+  /// Whether a program may connect to the host of `url` (http, https or ssh), whose name is
+  /// resolved now. Errors as above. [worker, several at once; not the I/O thread]
+  Result<HttpPermit> permit(const Call& call, std::string_view url,
+                            const std::vector<std::string>& hosts);
 
   /// Sends and blocks until the response ended or the call is over; at most 256 KiB wait for the
   /// sink. [worker, several at once; not the I/O thread]

@@ -80,10 +80,8 @@ Status HttpTransfer::prepare() {
 }
 
 Status HttpTransfer::check_host(const std::string& host) const {
-  const auto permits = [&](const std::string& pattern) { return host_matches(pattern, host); };
-  if (std::ranges::any_of(options_.hosts, permits)) return context_.policy.check(host);
-  return Error{Code::kPermissionDenied, "the manifest does not list the host '" + host + "'",
-               "add it to the permissions in plugin.toml"};
+  if (auto listed = check_listed(options_.hosts, host); !listed) return listed;
+  return context_.policy.check(host);
 }
 
 /// Checks that the next request may go to `url`.

@@ -190,7 +190,8 @@ Result<ProcessExit> ProcessRunner::run(const ProcessSpec& spec, const Call& call
   if (!sets(environment, "PATH=")) environment.push_back("PATH=" + path_);
   if (!sets(environment, "HOME=")) environment.push_back("HOME=" + home_);
   const NoSigpipe guard;
-  auto child = spawn(*program, spec.arguments, environment, spec.directory.string());
+  auto child = spawn(*program, spec.arguments, environment, spec.directory.string(),
+                     {spec.file_limit, spec.memory_limit});
   if (!child) return child.error();
   auto result = Run(std::move(*child), spec, call, sink, grace_).finish();
   if (!result) return std::move(result.error()).in(spec.program);

@@ -19,6 +19,8 @@ struct ProcessSpec {
   std::filesystem::path directory = "/";
   std::string_view input;                    ///< bytes for standard input, lent for the run
   std::uint64_t output_limit = 64ull << 20;  ///< bytes, of each of the two streams
+  std::uint64_t file_limit = 0;    ///< bytes of the largest file it may write; 0 = no limit
+  std::uint64_t memory_limit = 0;  ///< bytes of memory of its own, each process; 0 = no limit
 };
 
 /// Takes output as it comes, on the calling thread. A failure kills the program and is what run

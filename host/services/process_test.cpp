@@ -40,6 +40,25 @@ ProcessSpec shell(std::string script) {
   return {.program = "sh", .arguments = {"-c", std::move(script)}, .environment = {}, .input = {}};
 }
 
+TEST(Process, MayWriteNoLargerFileThanItsLimit) {
+  TempDirectory root{*make_temp_directory(std::filesystem::temp_directory_path(), "process")};
+  auto spec = shell("head -c 100000 /dev/zero > large");
+  spec.directory = root.path();
+  spec.file_limit = 4096;
+  const auto ended = kRunner.run(spec, {}, {});
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(std::filesystem::file_size(root.path() / "large"), 4096u);
+  EXPECT_NE(ended->exit + ended->signal, 0);
+}
+
+TEST(Process, MayTakeNoMoreMemoryThanItsLimit) {
+  Output output;
+  auto spec = shell("ulimit -d");
+  spec.memory_limit = 64 << 20;
+  ASSERT_TRUE(kRunner.run(spec, {}, output.sink));
+  EXPECT_EQ(output.out, "65536\n");
+}
+
 bool gone(pid_t pid) {
   return ::kill(pid, 0) != 0 && errno == ESRCH;
 }

@@ -45,6 +45,8 @@ class SecretStore {
   [[nodiscard]] std::function<Result<std::string>(const Call&)> hold(std::string_view name);
   /// Whether `source` has a value at present; the value is not kept.
   Status check(const SecretSource& source, const Call& call) const;
+  /// Makes `value`, a secret of `owner` that is none of these, known to the redactor. [any thread]
+  void hide(std::string_view owner, std::string_view value) { redactor_.add(owner, value); }
   /// The value if it was fetched before; never waits. [any thread]
   std::optional<std::string> known(std::string_view name) const;
 

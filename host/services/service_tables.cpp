@@ -164,7 +164,8 @@ struct ServiceTables::Tables {
 
   [[nodiscard]] bool may_have(std::string_view secret) const {
     return holds(permissions.secrets, secret) ||
-           (permissions.models && secret.starts_with("model."));
+           (permissions.models && secret.starts_with("model.")) ||
+           (permissions.resources && secret.starts_with("resource."));
   }
 
   void fill_secrets() {
@@ -180,6 +181,14 @@ struct ServiceTables::Tables {
         append_quoted(json, *value);
         return json;
       });
+    };
+    secrets.hide = [](const quarry_secrets_v1* self, quarry_text value) {
+      Tables& mine = of(self);
+      try {
+        mine.services.secrets.hide(mine.plugin, view(value));
+      } catch (...) {
+        mine.services.log.error(mine.plugin, "a secret could not be noted");
+      }
     };
   }
 
@@ -256,6 +265,10 @@ struct ServiceTables::Tables {
     if (asked.directory.size) spec.directory = view(asked.directory);
     spec.input = view(asked.input);
     if (asked.output_limit) spec.output_limit = asked.output_limit;
+    if (asked.struct_size >= sizeof asked) {
+      spec.file_limit = asked.file_limit;
+      spec.memory_limit = asked.memory_limit;
+    }
     ProcessSink take;
     if (sink && sink->output)
       take.output = [sink](std::string_view b) { return taken(sink->output(sink, text(b))); };
@@ -276,6 +289,23 @@ struct ServiceTables::Tables {
                    const quarry_reply* reply) {
       answer(reply, [&] { return of(self).send(call, *request, sink); });
     };
+    http.permit = [](const quarry_http_v1* self, const quarry_call* call, quarry_text url,
+                     const quarry_reply* reply) {
+      answer(reply, [&] { return of(self).permit(call, view(url)); });
+    };
+  }
+
+  Result<std::string> permit(const quarry_call* call, std::string_view url) {
+    const auto permit = services.http->permit(call_of(call), url, permissions.hosts);
+    if (!permit) return permit.error();
+    std::string json = "{\"host\":";
+    append_quoted(json, permit->host);
+    json += ",\"port\":" + std::to_string(permit->port) + ",\"addresses\":[";
+    for (const std::string& address : permit->addresses) {
+      if (json.back() != '[') json += ',';
+      append_quoted(json, address);
+    }
+    return json + "],\"proxied\":" + (permit->proxied ? "true" : "false") + "}";
   }
 
   Result<std::string> send(const quarry_call* call, const quarry_http_request& asked,
@@ -329,7 +359,8 @@ const void* ServiceTables::find(std::string_view id) const {
   if (id == QUARRY_PATHS) return &tables.paths;
   if (id == QUARRY_METRICS) return &tables.metrics;
   if (id == QUARRY_WORK) return &tables.work;
-  const bool secrets = !tables.permissions.secrets.empty() || tables.permissions.models;
+  const Permissions& permitted = tables.permissions;
+  const bool secrets = !permitted.secrets.empty() || permitted.models || permitted.resources;
   if (id == QUARRY_SECRETS && secrets) return &tables.secrets;
   if (id == QUARRY_PROCESS && !tables.permissions.programs.empty()) return &tables.process;
   if (id == QUARRY_HTTP && tables.services.http && !tables.permissions.hosts.empty())

@@ -22,6 +22,7 @@ struct Permissions {
   std::vector<std::string> programs;
   std::vector<std::string> secrets;
   bool models = false;  ///< it provides models: their endpoints and secrets "model.…" are permitted
+  bool resources = false;  ///< it is a type of resource: secrets "resource.…" are permitted
 };
 
 /// The host's services. Each must outlive every table made of it.

@@ -90,6 +90,26 @@ TEST_F(ServiceTablesTest, GiveOnlyTheSecretsOfTheManifest) {
   EXPECT_EQ(unlisted.status, QUARRY_PERMISSION_DENIED);
 }
 
+TEST_F(ServiceTablesTest, HideWhatAPluginFoundByItself) {
+  const auto* table = find<quarry_secrets_v1>(QUARRY_SECRETS);
+  table->hide(table, text("npm_canary"));
+  EXPECT_EQ(redactor.redact("sent npm_canary"), "sent [secret org.a]");
+}
+
+TEST_F(ServiceTablesTest, GiveATypeOfResourceTheSecretsOfResources) {
+  secrets.update({{"resource.svelte.token", {SecretSource::From::kEnvironment, {"KEY"}}}});
+  const auto status = [&](bool resources) {
+    const ServiceTables given("org.r", {{}, {}, {"key"}, false, resources},
+                              {clock, log, metrics, paths, processes, secrets, workers});
+    const auto* table = static_cast<const quarry_secrets_v1*>(given.find(QUARRY_SECRETS));
+    Reply reply;
+    table->get(table, nullptr, text("resource.svelte.token"), &reply.slot);
+    return reply.status;
+  };
+  EXPECT_EQ(status(true), QUARRY_OK);
+  EXPECT_EQ(status(false), QUARRY_PERMISSION_DENIED);
+}
+
 TEST_F(ServiceTablesTest, RunOnlyTheProgramsOfTheManifest) {
   const auto* table = find<quarry_process_v1>(QUARRY_PROCESS);
   const quarry_text word = text("hi");
@@ -173,6 +193,10 @@ TEST_F(ServiceTablesTest, SendOnlyToTheHostsAndWithTheSecretsOfTheManifest) {
   quarry_header header{sizeof header, text("X-Key"), {}, text("key")};
   const quarry_header* const headers[] = {&header};
   const std::string url = server.url("/\"");
+  Reply permit;
+  table->permit(table, nullptr, text("https://127.0.0.1:1/x"), &permit.slot);
+  EXPECT_EQ(permit.value,
+            R"({"host":"127.0.0.1","port":1,"addresses":["127.0.0.1"],"proxied":false})");
   quarry_http_request request{sizeof request, text("GET"), text(url), 1, headers, {}};
   Taken taken;
   Reply sent, foreign, secret, over;

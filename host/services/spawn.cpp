@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -42,7 +43,14 @@ struct Plan {
   const char* directory;
   int input, output, error_output, failure;
   pid_t parent;
+  ProcessLimits limits;
 };
+
+/// Nothing to tell when it fails: a limit can only be lowered, and a lower one holds already then.
+void limit(decltype(RLIMIT_DATA) what, std::uint64_t bytes) {
+  const rlimit both{bytes, bytes};
+  if (bytes != 0) ::setrlimit(what, &both);
+}
 
 [[noreturn]] void fail(int to) {
   const int number = errno;
@@ -63,6 +71,8 @@ struct Plan {
       ::dup3(plan.failure, 3, O_CLOEXEC) < 0)
     fail(plan.failure);
   ::syscall(SYS_close_range, 4u, ~0u, 0u);
+  limit(RLIMIT_FSIZE, plan.limits.file);
+  limit(RLIMIT_DATA, plan.limits.memory);
   if (::chdir(plan.directory) != 0) fail(3);
   ::execve(plan.program, plan.arguments, plan.environment);
   fail(3);
@@ -91,7 +101,8 @@ int wait_for_exec(int from) {
 }  // namespace
 
 Result<Child> spawn(const std::string& program, const std::vector<std::string>& arguments,
-                    const std::vector<std::string>& environment, const std::string& directory) {
+                    const std::vector<std::string>& environment, const std::string& directory,
+                    const ProcessLimits& limits) {
   auto input = make_pipe(), output = make_pipe(), error_output = make_pipe(), failure = make_pipe();
   for (auto* pipe : {&input, &output, &error_output, &failure})
     if (!*pipe) return pipe->error();
@@ -99,7 +110,7 @@ Result<Child> spawn(const std::string& program, const std::vector<std::string>& 
   const auto envp = pointers(environment, nullptr);
   const pid_t pid = fork_with_signals_blocked(
       {program.c_str(), argv.data(), envp.data(), directory.c_str(), input->read.get(),
-       output->write.get(), error_output->write.get(), failure->write.get(), ::getpid()});
+       output->write.get(), error_output->write.get(), failure->write.get(), ::getpid(), limits});
   if (pid < 0) return system_error("cannot start " + program, errno);
   failure->write = Fd();
   if (const int number = wait_for_exec(failure->read.get()); number != 0) {

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/file.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,16 @@ struct Child {
   Fd error_output;
 };
 
+/// What one process may take, in bytes; 0 = no limit.
+struct ProcessLimits {
+  std::uint64_t file = 0;    ///< the largest file it writes
+  std::uint64_t memory = 0;  ///< of its own
+};
+
 /// Starts `program` (a path). It inherits no descriptor but its three streams and no signal
 /// setting, and dies with the calling thread. The caller reaps it.
 Result<Child> spawn(const std::string& program, const std::vector<std::string>& arguments,
-                    const std::vector<std::string>& environment, const std::string& directory);
+                    const std::vector<std::string>& environment, const std::string& directory,
+                    const ProcessLimits& limits = {});
 
 }  // namespace quarry::services

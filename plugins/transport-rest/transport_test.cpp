@@ -29,7 +29,7 @@ class FakeHost {
              [](const quarry_log_v1*, std::int32_t level) {
                return std::int32_t{level >= QUARRY_LOG_WARNING};
              }},
-        secrets_{sizeof(quarry_secrets_v1), nullptr, secret} {}
+        secrets_{sizeof(quarry_secrets_v1), nullptr, secret, nullptr} {}
 
   [[nodiscard]] Host host() const { return Host(&table_); }
 

@@ -33,6 +33,13 @@ struct quarry_http_v1 {
   void (*send)(const quarry_http_v1* self, const quarry_call* call,
                const quarry_http_request* request, const quarry_http_sink* sink,
                const quarry_reply* reply);
+  /* Whether a program of the plugin may connect to the host of `url` (http, https or ssh). The
+   * value is {"host": "example.org", "port": 443, "addresses": ["203.0.113.7"], "proxied": false}:
+   * the program must connect to one of these addresses and to nothing else, since the name may lead
+   * elsewhere by then. When a proxy of the environment serves that host, the addresses are none and
+   * the proxy is the program's to use. Fails as send does. [worker] */
+  void (*permit)(const quarry_http_v1* self, const quarry_call* call, quarry_text url,
+                 const quarry_reply* reply);
 };
 
 #ifdef __cplusplus

@@ -4,7 +4,9 @@
 
 #include <quarry/host.hpp>
 #include <quarry/http.h>
+#include <quarry/json.hpp>
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,58 +83,107 @@ inline std::vector<HttpHeader> headers_of(std::uint32_t count, const quarry_head
   return out;
 }
 
-/// Collects one response and how it ended.
-struct HttpFetch {
-  HttpResponse response;
-  std::size_t most;
-  bool too_large = false;
-  Failure failure{QUARRY_OK, {}, {}, {}};
+/// Hands a response to two functions.
+struct HttpReceiver {
+  const std::function<bool(int, const std::vector<HttpHeader>&)>& on_head;
+  const std::function<bool(std::string_view)>& on_data;
 
-  static HttpFetch& of(void* context) { return *static_cast<HttpFetch*>(context); }
+  static HttpReceiver& of(void* context) { return *static_cast<HttpReceiver*>(context); }
   static quarry_status head(const quarry_http_sink* self, std::int32_t status, std::uint32_t count,
-                            const quarry_header* const* headers) {
-    of(self->context).response = {status, headers_of(count, headers), {}};
-    return QUARRY_OK;
+                            const quarry_header* const* headers) noexcept {
+    return of(self->context).on_head(status, headers_of(count, headers)) ? QUARRY_OK
+                                                                         : QUARRY_CANCELLED;
   }
-  static quarry_status data(const quarry_http_sink* self, quarry_text bytes) {
-    HttpFetch& fetch = of(self->context);
-    fetch.too_large = bytes.size > fetch.most - fetch.response.body.size();
-    if (fetch.too_large) return QUARRY_RESOURCE_EXHAUSTED;
-    fetch.response.body += as_view(bytes);
-    return QUARRY_OK;
-  }
-  static void value(const quarry_reply*, quarry_text) {}
-  static void fail(const quarry_reply* self, const quarry_failure* failure) {
-    of(self->context).failure = {failure->status,
-                                 std::string(as_view(failure->message)),
-                                 std::string(as_view(failure->hint)),
-                                 {}};
+  static quarry_status data(const quarry_http_sink* self, quarry_text bytes) noexcept {
+    return of(self->context).on_data(as_view(bytes)) ? QUARRY_OK : QUARRY_CANCELLED;
   }
 };
 
 }  // namespace detail
 
+/// How a response ended.
+struct HttpEnd {
+  int status = 0;
+  std::string url;  ///< after redirects
+};
+
+/// Sends `request` and hands its response over as it comes, on this thread: the head once, then the
+/// body in pieces; a false answer ends the transfer, which then fails with QUARRY_CANCELLED. The
+/// functions must not throw. [worker]
+inline Outcome<HttpEnd> fetch_to(
+    const Host& host, const Call& call, const HttpRequest& request,
+    const std::function<bool(int status, const std::vector<HttpHeader>& headers)>& on_head,
+    const std::function<bool(std::string_view bytes)>& on_data) {
+  const auto* http = host.service<quarry_http_v1>(QUARRY_HTTP);
+  if (http == nullptr) return Failure{QUARRY_UNSUPPORTED, "this host offers no HTTP", {}, {}};
+  HttpEnd end;
+  const auto keep_status = [&](int status, const std::vector<HttpHeader>& headers) {
+    end.status = status;
+    return on_head(status, headers);
+  };
+  const std::function<bool(int, const std::vector<HttpHeader>&)> head = keep_status;
+  detail::HttpReceiver receiver{head, on_data};
+  const quarry_http_sink sink{sizeof sink, &receiver, detail::HttpReceiver::head,
+                              detail::HttpReceiver::data};
+  const detail::HttpRequestView view(request);
+  const detail::Heard heard;
+  http->send(http, call.get(), view.get(), &sink, heard.reply());
+  if (!heard.outcome()) return heard.outcome().failure();
+  end.url = json::string(*heard.outcome(), "url").value_or(request.url);
+  return end;
+}
+
 /// Sends `request` and blocks until its whole response is there, whatever its status; fails when
 /// there is none, or its body has more than `most` bytes. [worker]
 inline Outcome<HttpResponse> fetch(const Host& host, const Call& call, const HttpRequest& request,
                                    std::size_t most = std::size_t{16} << 20) {
-  const auto* http = host.service<quarry_http_v1>(QUARRY_HTTP);
-  if (http == nullptr) return Failure{QUARRY_UNSUPPORTED, "this host offers no HTTP", {}, {}};
-  detail::HttpFetch fetching{.response = {}, .most = most};
-  const detail::HttpRequestView view(request);
-  const quarry_http_sink sink{sizeof sink, &fetching, detail::HttpFetch::head,
-                              detail::HttpFetch::data};
-  const quarry_reply reply{sizeof reply, &fetching, detail::HttpFetch::value,
-                           detail::HttpFetch::fail};
-  http->send(http, call.get(), view.get(), &sink, &reply);
-  if (fetching.too_large) {
+  HttpResponse response;
+  bool too_large = false;
+  const auto end = fetch_to(
+      host, call, request,
+      [&](int status, const std::vector<HttpHeader>& headers) {
+        response = {status, headers, {}};
+        return true;
+      },
+      [&](std::string_view bytes) {
+        too_large = bytes.size() > most - response.body.size();
+        if (!too_large) response.body += bytes;
+        return !too_large;
+      });
+  if (too_large) {
     return Failure{QUARRY_RESOURCE_EXHAUSTED,
                    request.url + " sent more than " + std::to_string(most) + " bytes",
                    {},
                    {}};
   }
-  if (fetching.failure.status != QUARRY_OK) return fetching.failure;
-  return std::move(fetching.response);
+  if (!end) return end.failure();
+  return response;
+}
+
+/// Where a program of the plugin may connect to (quarry_http_v1::permit).
+struct Permit {
+  std::string host;
+  int port = 0;
+  std::vector<std::string> addresses;  ///< none when a proxy serves the host
+  bool proxied = false;
+};
+
+/// Asks whether a program may connect to the host of `url`. [worker]
+inline Outcome<Permit> permit(const Host& host, const Call& call, std::string_view url) {
+  const auto* http = host.service<quarry_http_v1>(QUARRY_HTTP);
+  if (http == nullptr || http->struct_size < sizeof *http) {
+    return Failure{QUARRY_UNSUPPORTED, "this host offers no connections to programs", {}, {}};
+  }
+  const detail::Heard heard;
+  http->permit(http, call.get(), as_text(url), heard.reply());
+  const auto& said = heard.outcome();
+  if (!said) return said.failure();
+  Permit permit{json::string(*said, "host").value_or(""), 0, json::strings(*said, "addresses"),
+                json::member(*said, "proxied") == "true"};
+  for (const char digit : json::member(*said, "port").value_or("")) {
+    permit.port = permit.port * 10 + (digit - '0');
+  }
+  return permit;
 }
 
 }  // namespace quarry

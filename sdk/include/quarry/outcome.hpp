@@ -93,6 +93,29 @@ void reply_with(const quarry_reply* reply, const Body& body) noexcept {
 #endif
 }
 
+/// Keeps the outcome of a call to the host.
+class Heard {
+ public:
+  Heard() : reply_{sizeof reply_, this, keep_value, keep_failure} {}
+  Heard(const Heard&) = delete;
+  Heard& operator=(const Heard&) = delete;
+  [[nodiscard]] const quarry_reply* reply() const { return &reply_; }
+  [[nodiscard]] const Outcome<std::string>& outcome() const { return outcome_; }
+
+ private:
+  static void keep_value(const quarry_reply* self, quarry_text json) {
+    static_cast<Heard*>(self->context)->outcome_ = std::string(as_view(json));
+  }
+  static void keep_failure(const quarry_reply* self, const quarry_failure* said) {
+    static_cast<Heard*>(self->context)->outcome_ =
+        Failure{said->status, std::string(as_view(said->message)), std::string(as_view(said->hint)),
+                std::string(as_view(said->details))};
+  }
+
+  quarry_reply reply_;
+  Outcome<std::string> outcome_ = Failure{QUARRY_INTERNAL, "the host did not reply", {}, {}};
+};
+
 }  // namespace detail
 }  // namespace quarry
 

@@ -14,7 +14,12 @@ typedef struct quarry_paths_v1 quarry_paths_v1;
 struct quarry_paths_v1 {
   uint32_t struct_size;
   void* context;
-  /* May be emptied at any time between calls. Created on first use, this plugin's alone. [any] */
+  /* Created on first use, this plugin's alone. The host removes what lies in it entry by entry (an
+   * entry is a directory directly beneath it), the one with the oldest time of change first, when
+   * the cache is to shrink or is cleared. Whoever uses an entry therefore holds flock(2) on the
+   * directory itself, shared or exclusive, sets its time, and checks after locking that its path
+   * still leads to it. A new entry is made under a name that begins with '.', locked, and renamed:
+   * an unlocked one of such a name is what a crash left, and removed. [any] */
   quarry_text (*cache)(const quarry_paths_v1* self);
   /* Kept. Created on first use, this plugin's alone. [any] */
   quarry_text (*data)(const quarry_paths_v1* self);

@@ -21,6 +21,8 @@ typedef struct quarry_process_spec {
   quarry_text directory;          /* absolute; empty = "/" */
   quarry_text input;              /* bytes for standard input */
   uint64_t output_limit;          /* bytes of standard output before it is killed; 0 = 64 MiB */
+  uint64_t file_limit;            /* bytes of the largest file it may write; 0 = no limit */
+  uint64_t memory_limit;          /* bytes of memory of its own, each process; 0 = no limit */
 } quarry_process_spec;
 
 typedef struct quarry_process_sink quarry_process_sink;

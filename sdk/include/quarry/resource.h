@@ -32,14 +32,22 @@ struct quarry_tree {
   quarry_status (*use_in_place)(const quarry_tree* self, quarry_text directory);
   /* An empty directory for this fetch alone, removed after it. [worker] */
   quarry_text (*scratch)(const quarry_tree* self);
+  /* Files with more bytes than this are listed, but their text is not kept. */
+  uint64_t file_limit;
+  /* Lists a file of `size` bytes, more than file_limit, without handing over its bytes. [worker] */
+  quarry_status (*add_large)(const quarry_tree* self, quarry_text path, uint64_t size);
+  /* Lists a symbolic link, which nobody follows. [worker] */
+  quarry_status (*add_link)(const quarry_tree* self, quarry_text path);
 };
 
 typedef struct quarry_resource_v1 {
   uint32_t struct_size;
 
   /* {"type": "git", "title": "Git repository", "schema": {…JSON Schema of the fields…},
-   *  "examples": ["https://…"]}. The schema is of an object and names every field but `type` and
-   * `name`; the configuration and the wire are checked against it. [any] */
+   *  "examples": ["https://…"]}. The schema is of an object and names every field but those that
+   * every resource has (`type`, `name`, `refresh`, `refreshInBackground`); the configuration and
+   * the wire are checked against it. A field with "writeOnly": true is the name of a secret: set in
+   * the configuration alone, never taken from the wire nor shown on it. [any] */
   void (*describe)(void* instance, const quarry_reply* reply);
 
   /* Checks what a schema cannot say, and answers the canonical resource: the same source is always
@@ -48,14 +56,20 @@ typedef struct quarry_resource_v1 {
                     const quarry_reply* reply);
 
   /* The version the source is at: {"id": "<commit, exact version, …>", "immutable": true,
-   * "display": "main at 1a2b3c4"}. An immutable version of that id is never fetched twice. [worker]
-   */
+   * "display": "main at 1a2b3c4"}. An immutable version of that id is never fetched twice.
+   * Optional: "integrity": what the files must hash to, a part of the version; "resource":
+   * {"branch": "trunk"}, members that were left out and are known now, to be shown.
+   *
+   * QUARRY_UNAVAILABLE and QUARRY_DEADLINE_EXCEEDED let the last snapshot answer in its place;
+   * every other failure is shown, since it says that the source is not what it was. [worker] */
   void (*resolve)(void* instance, const quarry_call* call, quarry_text resource,
                   const quarry_reply* reply);
 
   /* Hands every file of `version` (the value of resolve) to `tree`. The value is metadata:
-   * {"permalink": "https://…/{version}/{path}#L{start}-L{end}"}, every member optional. May be
-   * repeated; leaves nothing behind when it fails. [worker] */
+   * {"permalink": "https://…/{version}/{path}#L{start}-L{end}", "notes": ["…"]}, every member
+   * optional. Notes are sentences about what the files do not show (a part that was left out, a
+   * version that is deprecated): at most 20 of 300 bytes; the rest is dropped. May be repeated;
+   * leaves nothing behind when it fails. [worker] */
   void (*fetch)(void* instance, const quarry_call* call, quarry_text resource, quarry_text version,
                 const quarry_tree* tree, const quarry_reply* reply);
 

@@ -22,6 +22,14 @@ class Tree {
   [[nodiscard]] bool use_in_place(std::string_view directory) {
     return tree_->use_in_place(tree_, as_text(directory)) == QUARRY_OK;
   }
+  /// Of a file with more than file_limit() bytes: lists it without them.
+  [[nodiscard]] bool add_large(std::string_view path, std::uint64_t size) {
+    return tree_->add_large(tree_, as_text(path), size) == QUARRY_OK;
+  }
+  [[nodiscard]] bool add_link(std::string_view path) {
+    return tree_->add_link(tree_, as_text(path)) == QUARRY_OK;
+  }
+  [[nodiscard]] std::uint64_t file_limit() const { return tree_->file_limit; }
   [[nodiscard]] std::string_view scratch() { return as_view(tree_->scratch(tree_)); }
 
  private:

@@ -18,6 +18,9 @@ struct quarry_secrets_v1 {
    * the manifest does not list it. May run a command of the configuration. [worker] */
   void (*get)(const quarry_secrets_v1* self, const quarry_call* call, quarry_text name,
               const quarry_reply* reply);
+  /* From now on the host cuts this text out of whatever it prints or answers. For secrets that the
+   * plugin found by itself. [any] */
+  void (*hide)(const quarry_secrets_v1* self, quarry_text value);
 };
 
 #ifdef __cplusplus

@@ -17,7 +17,9 @@ namespace quarry::testing {
 /// Keeps the files of a fetch in memory.
 class Tree {
  public:
-  Tree() : tree_{sizeof tree_, this, add_file, add_directory, use_in_place, get_scratch} {}
+  Tree()
+      : tree_{sizeof tree_, this,     add_file,  add_directory, use_in_place,
+              get_scratch,  4u << 20, add_large, add_link} {}
   Tree(const Tree&) = delete;
   Tree& operator=(const Tree&) = delete;
 
@@ -26,13 +28,17 @@ class Tree {
   [[nodiscard]] const quarry_tree* get() const { return &tree_; }
 
   std::map<std::string, std::string> files;
+  std::map<std::string, std::uint64_t> large;  ///< sizes by path
+  std::vector<std::string> links;
   std::vector<std::string> directories;  ///< added
   std::string in_place;
   std::string scratch;  ///< what the plugin is given; empty = there is none
 
  private:
   static Tree& of(const quarry_tree* self) { return *static_cast<Tree*>(self->context); }
-  [[nodiscard]] bool full() const { return files.size() + directories.size() >= limit_; }
+  [[nodiscard]] bool full() const {
+    return files.size() + large.size() + links.size() + directories.size() >= limit_;
+  }
   static quarry_status add_file(const quarry_tree* self, quarry_text path, quarry_text bytes) {
     if (of(self).full()) return QUARRY_RESOURCE_EXHAUSTED;
     of(self).files[std::string(as_view(path))] = as_view(bytes);
@@ -45,6 +51,16 @@ class Tree {
   }
   static quarry_status use_in_place(const quarry_tree* self, quarry_text path) {
     of(self).in_place = as_view(path);
+    return QUARRY_OK;
+  }
+  static quarry_status add_large(const quarry_tree* self, quarry_text path, std::uint64_t size) {
+    if (of(self).full()) return QUARRY_RESOURCE_EXHAUSTED;
+    of(self).large[std::string(as_view(path))] = size;
+    return QUARRY_OK;
+  }
+  static quarry_status add_link(const quarry_tree* self, quarry_text path) {
+    if (of(self).full()) return QUARRY_RESOURCE_EXHAUSTED;
+    of(self).links.emplace_back(as_view(path));
     return QUARRY_OK;
   }
   static quarry_text get_scratch(const quarry_tree* self) { return as_text(of(self).scratch); }

@@ -140,7 +140,7 @@ inline HttpRequest request_of(const quarry_http_request& said) {
 /// URL in `responses`, else `response`; or `failure` when its status is not QUARRY_OK.
 class FakeHttp {
  public:
-  FakeHttp() : http_{sizeof http_, this, send} {}
+  FakeHttp() : http_{sizeof http_, this, send, allow} {}
   FakeHttp(const FakeHttp&) = delete;
   FakeHttp& operator=(const FakeHttp&) = delete;
 
@@ -150,8 +150,16 @@ class FakeHttp {
   std::map<std::string, HttpResponse> responses;
   Failure failure{QUARRY_OK, {}, {}, {}};
   std::vector<HttpRequest> requests;  ///< as they came
+  /// What a program may connect to, whatever the URL.
+  std::string permit = R"({"host":"127.0.0.1","port":1,"addresses":["127.0.0.1"]})";
 
  private:
+  static void allow(const quarry_http_v1* self, const quarry_call*, quarry_text,
+                    const quarry_reply* reply) {
+    auto& http = *static_cast<FakeHttp*>(self->context);
+    if (http.failure.status != QUARRY_OK) return quarry::detail::fail(reply, http.failure);
+    reply->value(reply, as_text(http.permit));
+  }
   static void send(const quarry_http_v1* self, const quarry_call*,
                    const quarry_http_request* request, const quarry_http_sink* sink,
                    const quarry_reply* reply) {
@@ -171,6 +179,7 @@ class FakeHttp {
 
   quarry_http_v1 http_;
 };
+
 /// A component of an entry, made from `configuration` and destroyed with this. A test fails when
 /// the entry does not offer it or it cannot be made.
 template <class Table>
