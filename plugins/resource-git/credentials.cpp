@@ -1,0 +1,84 @@
+#include "resource-git/credentials.h"
+
+#include "resource-git/forge.h"
+#include "resource-git/program.h"
+
+#include <quarry/secrets.hpp>
+
+#include <algorithm>
+
+namespace quarry::resource_git {
+namespace {
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const auto byte = [&](std::size_t at) {
+      return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0u;
+    };
+    const unsigned group = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+    for (unsigned j = 0; j < 4; ++j) {
+      out += i + j > bytes.size() ? '=' : kLetters[group >> (18 - 6 * j) & 63];
+    }
+  }
+  return out;
+}
+
+std::string hidden_basic(const Host& host, const std::string& user_and_password) {
+  std::string value = basic_authorization(user_and_password);
+  hide(host, user_and_password.substr(user_and_password.find(':') + 1));
+  hide(host, value.substr(value.find(' ') + 1));
+  return value;
+}
+
+/// The value of "name=" in what git credential answered.
+std::string answered(std::string_view text, std::string_view name) {
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const auto line = text.substr(0, end);
+    if (line.starts_with(name) && line.substr(name.size()).starts_with('=')) {
+      return std::string(line.substr(name.size() + 1));
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string basic_authorization(std::string_view user_and_password) {
+  return "Basic " + base64(user_and_password);
+}
+
+Outcome<std::string> token_authorization(const Host& host, const Call& call, const Fields& fields) {
+  if (fields.token.empty() || fields.location.scheme == "ssh") return std::string();
+  const auto token = secret(host, call, fields.token);
+  if (!token) return token.failure();
+  if (std::ranges::any_of(*token, [](unsigned char c) { return c < ' ' || c == 0x7f; })) {
+    return field_failure("/token", "is a secret with a control character in it");
+  }
+  if (token->find(':') != token->npos) return hidden_basic(host, *token);
+  const bool bitbucket = forge_of(fields.location.host) == Forge::kBitbucket;
+  return hidden_basic(host, (bitbucket ? "x-token-auth:" : "x-access-token:") + *token);
+}
+
+Outcome<std::string> helper_authorization(const Host& host, const Call& call,
+                                          const Location& location) {
+  const std::string asked = "protocol=" + location.scheme + "\nhost=" + authority(location) +
+                            "\npath=" + location.path.substr(1) + "\n\n";
+  const Command command{
+      .arguments = {"credential", "fill"}, .input = asked, .reads_user_configuration = true};
+  std::string text;
+  const auto end = run_git(host, call, command, [&](std::string_view bytes) {
+    text += bytes;
+    return text.size() < (1u << 16);
+  });
+  if (!end) return end.failure();
+  const std::string password = answered(text, "password");
+  if (!end->ok() || password.empty()) return std::string();
+  return hidden_basic(host, answered(text, "username") + ":" + password);
+}
+
+}  // namespace quarry::resource_git

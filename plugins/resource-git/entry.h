@@ -1,0 +1,54 @@
+#pragma once
+
+#include <quarry/host.hpp>
+
+#include <filesystem>
+#include <string>
+
+namespace quarry::resource_git {
+
+/// A bare repository in the plugin's cache, locked while this lives (<quarry/paths.h> says how).
+/// It holds, shallow, the commits that were fetched of one URL, each under refs/quarry/<commit>.
+class Entry {
+ public:
+  /// What an entry is for; it holds nothing that another identity may not read.
+  struct Identity {
+    std::string name;  ///< of the directory; short, and not enough to tell two apart
+    std::string text;  ///< what tells them apart
+  };
+  /// Of a URL fetched with certain credentials (the secret's name), wholly or in parts.
+  static Identity identify(const std::string& url, const std::string& token, bool partial);
+
+  /// Opens or makes it, waiting for whoever holds it; alone, so that it may be changed. What a
+  /// killed process left in it is removed. [worker]
+  static Outcome<Entry> open(const Host& host, const Call& call, const std::filesystem::path& cache,
+                             const Identity& identity);
+  Entry(Entry&& other) noexcept;
+  Entry& operator=(Entry&& other) noexcept;
+  ~Entry();
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// Whether it is new and empty.
+  [[nodiscard]] bool fresh() const { return fresh_; }
+  /// Whether everything of a commit is here that its fetch was to bring.
+  [[nodiscard]] bool has(const std::string& commit) const;
+  /// How many fetches it has taken since it was made, at most.
+  [[nodiscard]] std::size_t packs() const;
+  /// Lets others read too; it must not be changed any more. False when it was taken over by
+  /// another just then: open it again.
+  [[nodiscard]] bool share();
+  /// Removes it. Who reads it meanwhile keeps what is open, and finds the rest missing.
+  void remove();
+
+ private:
+  Entry(std::filesystem::path path, int lock, bool fresh)
+      : path_(std::move(path)), lock_(lock), fresh_(fresh) {}
+  [[nodiscard]] bool is_at_path() const;
+  void tidy() const;
+
+  std::filesystem::path path_;
+  int lock_ = -1;
+  bool fresh_ = false;
+};
+
+}  // namespace quarry::resource_git

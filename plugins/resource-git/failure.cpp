@@ -1,0 +1,213 @@
+#include "resource-git/failure.h"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <vector>
+
+namespace quarry::resource_git {
+namespace {
+
+constexpr std::string_view kTokenHint =
+    "For a private repository set token = { env = \"…\" } on the resource in quarry.toml.";
+constexpr std::string_view kWrongToken =
+    "Check that the token is valid, not expired, and may read this repository.";
+constexpr std::string_view kCheckUrl =
+    "Check the URL; a private repository also needs token = { env = \"…\" } on the resource.";
+
+bool contains(std::string_view text, std::string_view part) {
+  return std::ranges::search(text, part, [](char a, char b) {
+           return (a >= 'A' && a <= 'Z' ? a | 0x20 : a) == (b >= 'A' && b <= 'Z' ? b | 0x20 : b);
+         }).begin() != text.end();
+}
+
+/// The first line of a short plain answer; nothing of a web page.
+std::string first_line(std::string_view body) {
+  if (body.size() > 2000 || contains(body, "<html") || body.starts_with("<")) return "";
+  const auto line = body.substr(0, body.find_first_of("\r\n"));
+  const bool plain = std::ranges::all_of(line, [](char c) { return c >= ' ' && c < 0x7f; });
+  return plain ? std::string(line) : "";
+}
+
+/// What git prints when something went wrong, what that means, and what to do.
+struct Known {
+  std::string_view words;
+  quarry_status status;
+  std::string_view hint;
+};
+constexpr std::array<Known, 38> kKnown = {{
+    {"rate limit", QUARRY_UNAVAILABLE, "Wait, or set a token: known callers may ask more often."},
+    {"returned error: 429", QUARRY_UNAVAILABLE, "Wait, or set a token on the resource."},
+    {"returned error: 401", QUARRY_UNAUTHENTICATED, kTokenHint},
+    {"authentication failed", QUARRY_UNAUTHENTICATED, kWrongToken},
+    {"could not read username", QUARRY_UNAUTHENTICATED, kTokenHint},
+    {"could not read password", QUARRY_UNAUTHENTICATED, kTokenHint},
+    {"returned error: 403", QUARRY_PERMISSION_DENIED, kWrongToken},
+    {"host key verification failed", QUARRY_PERMISSION_DENIED,
+     "Connect to the host once with ssh, so that its key is in known_hosts."},
+    {"permission denied (", QUARRY_UNAUTHENTICATED,
+     "Check that ssh reaches this host with your key and without a question."},
+    {"not our ref", QUARRY_NOT_FOUND, "The commit is not there, or was removed from the remote."},
+    {"unadvertised object", QUARRY_NOT_FOUND,
+     "This server gives out only what its branches and tags point to."},
+    {"couldn't find remote ref", QUARRY_NOT_FOUND, "Check the branch."},
+    {"returned error: 404", QUARRY_NOT_FOUND, kCheckUrl},
+    {"repository not found", QUARRY_NOT_FOUND, kCheckUrl},
+    {"does not appear to be a git repository", QUARRY_NOT_FOUND, kCheckUrl},
+    {"not found", QUARRY_NOT_FOUND, kCheckUrl},
+    {"could not resolve", QUARRY_UNAVAILABLE, "Check the host's name and the network."},
+    {"certificate", QUARRY_UNAVAILABLE,
+     "Check the clock and the certificates of this machine; SSL_CERT_FILE names others."},
+    {"ssl", QUARRY_UNAVAILABLE, "The TLS connection failed; check what is between here and there."},
+    {"gnutls", QUARRY_UNAVAILABLE,
+     "The TLS connection failed; check what is between here and there."},
+    {"connection refused", QUARRY_UNAVAILABLE, "Check that the server runs, and its port."},
+    {"failed to connect", QUARRY_UNAVAILABLE, "Check the network."},
+    {"connection timed out", QUARRY_UNAVAILABLE, "Check the network."},
+    {"operation too slow", QUARRY_UNAVAILABLE, "The server sent nothing for a minute; try again."},
+    {"network is unreachable", QUARRY_UNAVAILABLE, "Check the network."},
+    {"no space left", QUARRY_RESOURCE_EXHAUSTED, "Free some space where the cache is."},
+    {"disk quota", QUARRY_RESOURCE_EXHAUSTED, "Free some space where the cache is."},
+    {"out of memory", QUARRY_RESOURCE_EXHAUSTED,
+     "An object of the repository takes more memory than a fetch may use."},
+    {"malloc failed", QUARRY_RESOURCE_EXHAUSTED,
+     "An object of the repository takes more memory than a fetch may use."},
+    {"mmap failed", QUARRY_RESOURCE_EXHAUSTED,
+     "The repository takes more memory than a fetch may use."},
+    {"fsck error", QUARRY_INVALID_ARGUMENT,
+     "The repository has an object that is malformed and might be an attack; it is not read."},
+    {"redirect", QUARRY_UNAVAILABLE, "Give the URL it was redirected to."},
+    {"early eof", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
+    {"unexpected disconnect", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
+    {"hung up", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
+    {"rpc failed", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
+    {"returned error: 5", QUARRY_UNAVAILABLE, "The server has a problem; try again later."},
+    {"could not read from remote", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
+}};
+
+constexpr std::array<std::string_view, 14> kDamage = {
+    "bad object",       "loose object",    "corrupt",      "packfile",
+    "unable to read",   "could not parse", "shallow file", "not a git repository",
+    "missing blob",     "missing tree",    "is missing",   "did not send all necessary",
+    "unable to create", "cannot lock ref"};
+
+constexpr std::array<std::string_view, 8> kChatter = {"remote: Enumerating",
+                                                      "remote: Counting",
+                                                      "remote: Compressing",
+                                                      "remote: Total",
+                                                      "From ",
+                                                      " * ",
+                                                      "hint: ",
+                                                      "warning: "};
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    if (end != 0) lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+Failure unauthenticated(const Refused& refused, const std::string& answered) {
+  if (refused.with_credentials) {
+    return {QUARRY_UNAUTHENTICATED,
+            refused.url + " refused the credentials: " + answered,
+            std::string(kWrongToken),
+            {}};
+  }
+  return {QUARRY_UNAUTHENTICATED,
+          refused.url + " is private or does not exist: the server asks for credentials (" +
+              answered + ")",
+          std::string(kTokenHint),
+          {}};
+}
+
+}  // namespace
+
+Failure explain(const Refused& refused) {
+  const std::string said = first_line(refused.body);
+  const std::string answered =
+      "it answered " + std::to_string(refused.status) + (said.empty() ? "" : ": " + said);
+  const bool limited =
+      refused.status == 429 || (refused.status == 403 && contains(refused.body, "rate limit"));
+  if (limited) {
+    const std::string wait =
+        refused.retry_after.empty() ? "" : "; it asks to wait " + refused.retry_after + " s";
+    return {QUARRY_UNAVAILABLE,
+            refused.url + " is asked too often: " + answered + wait,
+            "Wait, or set a token: known callers may ask more often.",
+            {}};
+  }
+  if (refused.status == 401) return unauthenticated(refused, answered);
+  if (refused.status == 403) {
+    return {QUARRY_PERMISSION_DENIED,
+            refused.url + " must not be read: " + answered,
+            std::string(refused.with_credentials ? kWrongToken : kTokenHint),
+            {}};
+  }
+  if (refused.status == 404 || refused.status == 410) {
+    return {QUARRY_NOT_FOUND,
+            "the repository " + refused.url + " was not found: " + answered,
+            std::string(refused.with_credentials ? kWrongToken : kCheckUrl),
+            {}};
+  }
+  if (refused.status >= 500) {
+    return {
+        QUARRY_UNAVAILABLE, refused.url + " has a problem: " + answered, "Try again later.", {}};
+  }
+  return {QUARRY_INVALID_ARGUMENT,
+          refused.url + " is no git repository that speaks HTTP: " + answered,
+          "Give the https URL of a repository, as git clone takes it.",
+          {}};
+}
+
+Failure explain(std::string_view doing, int signal, std::string_view errors) {
+  const std::string begin(doing);
+  if (signal == SIGXFSZ) {
+    return {QUARRY_RESOURCE_EXHAUSTED,
+            begin + ": it is larger than a fetch may be",
+            "Give a searchPath, so that only a part is fetched.",
+            {}};
+  }
+  if (signal != 0) {
+    return {QUARRY_UNAVAILABLE,
+            begin + ": git was ended by signal " + std::to_string(signal),
+            "Try again.",
+            {}};
+  }
+  const std::string words = words_of(errors);
+  const std::string message = begin + ": " + (words.empty() ? "git failed without a word" : words);
+  const auto known =
+      std::ranges::find_if(kKnown, [&](const Known& one) { return contains(errors, one.words); });
+  if (known == kKnown.end()) return {QUARRY_INTERNAL, message, {}, {}};
+  return {known->status, message, std::string(known->hint), {}};
+}
+
+bool is_local_damage(std::string_view errors) {
+  return std::ranges::any_of(kDamage, [&](auto words) { return contains(errors, words); });
+}
+
+bool is_unadvertised(std::string_view errors) {
+  return contains(errors, "unadvertised object") || contains(errors, "not our ref");
+}
+
+std::string words_of(std::string_view errors) {
+  std::string said;
+  std::string reason;
+  for (std::string_view line : lines_of(errors)) {
+    if (std::ranges::any_of(kChatter, [&](auto chatter) { return line.starts_with(chatter); })) {
+      continue;
+    }
+    if (line.starts_with("fatal: ") || line.starts_with("error: ")) {
+      if (reason.empty() || line.starts_with("fatal: ")) reason = line.substr(7);
+    } else if (said.size() < 400) {
+      said.append(said.empty() ? "" : " ").append(line);
+    }
+  }
+  if (said.empty() || reason.empty()) return said + reason;
+  return reason + " (" + said + ")";
+}
+
+}  // namespace quarry::resource_git

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <quarry/outcome.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace quarry::resource_git {
+
+/// Why a server of git over HTTP did not give what it was asked for.
+struct Refused {
+  std::string url;
+  int status = 0;
+  std::string body;
+  std::string retry_after;  ///< its header; may be empty
+  bool with_credentials = false;
+};
+Failure explain(const Refused& refused);
+
+/// Why git ended without success: `errors` is what it printed, `doing` begins the sentence
+/// ("cannot fetch https://…").
+Failure explain(std::string_view doing, int signal, std::string_view errors);
+
+/// Whether git failed for a reason that lies in the copy at hand, not in the remote.
+bool is_local_damage(std::string_view errors);
+
+/// Whether the server gives out only what its refs name.
+bool is_unadvertised(std::string_view errors);
+
+/// What git said, its own chatter left out: the remote's words, then the reason; a line.
+std::string words_of(std::string_view errors);
+
+}  // namespace quarry::resource_git

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "resource-git/location.h"
+#include "resource-git/settings.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::resource_git {
+
+/// A normalised resource.
+struct Fields {
+  Location location;
+  std::string branch;                     ///< branch, tag or commit; empty = the remote's default
+  std::vector<std::string> search_paths;  ///< of both fields; empty = everything
+  std::string token;                      ///< name of a secret; may be empty
+};
+
+/// The canonical resource; failures name the field.
+Outcome<std::string> normalise(std::string_view resource, const Settings& settings);
+
+/// Of what normalise answered.
+Fields read_fields(std::string_view resource);
+
+/// A resource without name, "null" when the reference is no git URL.
+std::string parse_reference(std::string_view reference, const Settings& settings);
+
+/// Whether `ref` names a commit by all of its digits.
+bool is_commit(std::string_view ref);
+
+}  // namespace quarry::resource_git

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "resource-git/settings.h"
+
+#include <quarry/host.hpp>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace quarry::resource_git {
+
+/// A call that is also over once a time has passed. Must outlive what it is lent to.
+class TimedCall {
+ public:
+  TimedCall(const Call& call, std::chrono::seconds limit);
+  TimedCall(const TimedCall&) = delete;
+  TimedCall& operator=(const TimedCall&) = delete;
+  [[nodiscard]] Call call() const { return Call(&table_); }
+  /// Whether it was this limit that passed.
+  [[nodiscard]] bool timed_out() const;
+
+ private:
+  [[nodiscard]] std::int64_t remaining_ms() const;
+
+  const quarry_call* outer_;
+  std::chrono::steady_clock::time_point deadline_;
+  quarry_call table_;
+};
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+/// One run of git.
+struct Command {
+  std::vector<std::string> arguments;
+  Pairs configuration = {};  ///< beside what holds for every run; never seen in a list of processes
+  std::vector<std::string> environment = {};
+  std::string directory = {};  ///< the repository; empty = none
+  std::string_view input = {};
+  bool reads_user_configuration = false;
+};
+
+struct GitEnd {
+  int exit = 0;
+  int signal = 0;
+  std::string errors;  ///< what it printed beside progress
+
+  [[nodiscard]] bool ok() const { return exit == 0 && signal == 0; }
+};
+
+using OnBytes = std::function<bool(std::string_view bytes)>;
+
+/// Runs git so that nothing but the command decides what it does: no configuration of the machine
+/// or the user, no hooks, prompts, helpers, submodules or background work, and no transport but the
+/// one the command permits. Progress goes to the call.
+Outcome<GitEnd> run_git(const Host& host, const Call& call, const Command& command,
+                        const OnBytes& on_output);
+
+/// Variables of this process that a program needs to reach the network: proxies, certificates.
+std::vector<std::string> network_environment();
+
+}  // namespace quarry::resource_git

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "resource-git/entry.h"
+#include "resource-git/fields.h"
+#include "resource-git/notes.h"
+#include "resource-git/remote.h"
+#include "resource-git/tree_reader.h"
+
+#include <quarry/resource.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace quarry::resource_git {
+
+/// Brings one commit of a remote into the cache and its files into a tree. For one fetch.
+///
+/// The cache holds a bare shallow repository for each URL, so that an update brings only what is
+/// new; with search paths one without file contents, to which those beneath the paths are fetched
+/// in one more request. Files are read from its objects: nothing is checked out, so no filter,
+/// attribute, link or letter case of the file system plays a part.
+class Checkout {
+ public:
+  /// What is lent must outlive this.
+  Checkout(const Host& host, const Call& call, Remotes& remotes, const Fields& fields,
+           std::string commit);
+
+  /// The notes on what is not in the tree. [worker]
+  Outcome<std::vector<std::string>> run(Tree& tree);
+
+ private:
+  /// Why a step failed, and whether a new copy may help.
+  struct Trouble {
+    Failure failure;
+    bool damaged = false;
+  };
+  using Done = std::optional<Trouble>;
+
+  Done bring(Entry& entry);
+  Done bring_commit(const Entry& entry);
+  Done bring_by_ref(const Entry& entry, const Access& access);
+  Done bring_contents(const Entry& entry);
+  Done bring_objects(const Entry& entry, const std::string& ids);
+  Done hand_over(const Entry& entry, Tree& tree);
+  Done list(const Entry& entry, bool sizes);
+  Done hand_over_contents(const Entry& entry, Tree& tree);
+  void read_modules(const Entry& entry);
+  Done check_search_paths(const Entry& entry);
+  std::string list_root(const Entry& entry);
+
+  Done fetch(const Entry& entry, const Access& access, const std::string& refspec,
+             std::string_view input);
+  /// Runs git on the entry, without network; a failure of git is damage of the entry.
+  Done read(const Entry& entry, std::vector<std::string> arguments, std::string_view input,
+            const OnBytes& on_output);
+  [[nodiscard]] bool partial() const { return !fields_.search_paths.empty(); }
+  [[nodiscard]] std::string doing() const;
+
+  const Host& host_;
+  const Call& call_;
+  Remotes& remotes_;
+  const Fields& fields_;
+  const std::string commit_;
+  std::vector<TreeEntry> files_;  ///< and links, in the order of the tree
+  std::size_t handed_over_ = 0;   ///< of files_: the tree takes each but once
+  Notes notes_;
+};
+
+}  // namespace quarry::resource_git

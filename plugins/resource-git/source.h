@@ -1,0 +1,31 @@
+#pragma once
+
+#include "resource-git/remote.h"
+#include "resource-git/settings.h"
+
+#include <quarry/resource.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace quarry::resource_git {
+
+/// Git repositories as a type of resource (<quarry/resource.h> says what each function means).
+class Source {
+ public:
+  Source(Host host, Settings settings);
+
+  [[nodiscard]] Outcome<std::string> resolve(const Call& call, std::string_view resource);
+  [[nodiscard]] Outcome<std::string> fetch(const Call& call, std::string_view resource,
+                                           std::string_view version, Tree& tree);
+
+ private:
+  Failure missing(const Call& call, const Fields& fields);
+  [[nodiscard]] Failure in_time(const TimedCall& call, Failure failure, const Fields& fields) const;
+
+  Host host_;
+  Settings settings_;
+  Remotes remotes_;
+};
+
+}  // namespace quarry::resource_git

@@ -1,0 +1,143 @@
+#include "resource-git/source.h"
+
+#include "resource-git/fields.h"
+#include "resource-git/testing/git_server.h"
+#include "resource-git/testing/host.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::resource_git {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Key;
+using ::testing::Not;
+using ::testing::UnorderedElementsAre;
+
+/// A repository served over HTTP on loopback, and the type of resource that reads it.
+class GitSource : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "quarry-git-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    root_ = fs::canonical(name);
+    fs::create_directories(root_ / "cache");
+    fs::create_directories(root_ / "srv");
+    sh("git init -q -b main work && git clone -q --bare work srv/repo.git 2>/dev/null");
+    host_.emplace(root_ / "cache");
+    host_->offer_to(fake_);
+    server_.emplace(root_ / "srv");
+    restart();
+  }
+  void TearDown() override {
+    server_.reset();
+    fs::remove_all(root_);
+  }
+
+  /// Runs a script where work/ is a clone and srv/repo.git what is served.
+  std::string sh(const std::string& script) const {
+    const std::string out = (root_ / "out").string();
+    const std::string command =
+        "cd '" + root_.string() +
+        "' && export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a "
+        "GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b && { " +
+        script + "\n} >'" + out + "' 2>&1";
+    EXPECT_EQ(std::system(command.c_str()), 0) << script << read(out);
+    std::string text = read(out);
+    while (text.ends_with('\n')) text.pop_back();
+    return text;
+  }
+  static std::string read(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  /// Writes files into the repository, commits and pushes; the commit.
+  std::string commit(const std::map<std::string, std::string>& files,
+                     const std::string& branch = "main") const {
+    for (const auto& [path, text] : files) {
+      fs::create_directories((root_ / "work" / path).parent_path());
+      std::ofstream(root_ / "work" / path, std::ios::binary) << text;
+    }
+    return sh(
+        "cd work && git add -A -f && git commit -q --allow-empty -m c && git push -q -f "
+        "../srv/repo.git HEAD:" +
+        branch + " && git rev-parse HEAD");
+  }
+  /// A new instance, as after a restart of the host.
+  void restart(Settings settings = {}) { source_.emplace(Host(fake_.get()), std::move(settings)); }
+
+  [[nodiscard]] Json resource(Json members = Json::object()) const {
+    members["type"] = "git";
+    if (!members.contains("url")) members["url"] = server_->url("repo.git");
+    return members;
+  }
+  Outcome<std::string> resolve(const Json& members = Json::object()) {
+    return source_->resolve(Call(call_.get()), resource(members).dump());
+  }
+  Json resolved(const Json& members = Json::object()) {
+    const auto version = resolve(members);
+    EXPECT_TRUE(version) << version.failure().message;
+    return version ? Json::parse(*version) : Json();
+  }
+  Failure refused(const Json& members = Json::object()) {
+    const auto version = resolve(members);
+    EXPECT_FALSE(version) << *version;
+    return version.failure();
+  }
+  Outcome<std::string> fetch(const Json& members, const std::string& id,
+                             quarry::testing::Tree& into) {
+    Tree tree(into.get());
+    return source_->fetch(Call(call_.get()), resource(members).dump(), Json{{"id", id}}.dump(),
+                          tree);
+  }
+  /// The files of what the resource is at now.
+  std::map<std::string, std::string> files(const Json& members = Json::object()) {
+    const Json version = resolved(members);
+    quarry::testing::Tree tree;
+    const auto fetched = fetch(members, version.value("id", ""), tree);
+    EXPECT_TRUE(fetched) << fetched.failure().message;
+    metadata_ = fetched ? Json::parse(*fetched) : Json();
+    links_ = tree.links;
+    large_ = tree.large;
+    return tree.files;
+  }
+  [[nodiscard]] std::vector<fs::path> entries() const {
+    std::vector<fs::path> out;
+    for (const auto& entry : fs::directory_iterator(root_ / "cache")) out.push_back(entry.path());
+    return out;
+  }
+
+  fs::path root_;
+  std::optional<testing::RealHost> host_;
+  quarry::testing::FakeHost fake_;
+  std::optional<testing::GitServer> server_;
+  std::optional<Source> source_;
+  quarry::testing::FakeCall call_;
+  Json metadata_;
+  std::vector<std::string> links_;
+  std::map<std::string, std::uint64_t> large_;
+};
+
+TEST_F(GitSource, AnswersTheDefaultBranchAndItsFiles) {
+  const std::string id = commit({{"README.md", "hello\n"}, {"src/a.c", "int a;\n"}});
+  EXPECT_EQ(resolved(), (Json{{"id", id},
+                              {"immutable", true},
+                              {"display", "main at " + id.substr(0, 7)},
+                              {"resource", {{"branch", "main"}}}}));
+  EXPECT_EQ(files(), (std::map<std::string, std::string>{{"README.md", "hello\n"},
+                                                         {"src/a.c", "int a;\n"}}));
+}
+
+}  // namespace
+}  // namespace quarry::resource_git
