@@ -1,0 +1,143 @@
+#include "resource-npm/choice.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+namespace quarry::resource_npm {
+namespace {
+
+constexpr std::size_t kNear = 5;
+constexpr std::size_t kMostTags = 10;
+
+struct Candidate {
+  Version version;
+  std::string text;
+  bool deprecated;
+};
+
+/// In order; what is no version by npm's rules of today is left out.
+std::vector<Candidate> candidates_of(const Packument& packument) {
+  std::vector<Candidate> out;
+  for (const auto& [text, release] : packument.releases) {
+    if (auto version = Version::parse(text)) {
+      out.push_back({std::move(*version), text, !release.deprecated.empty()});
+    }
+  }
+  std::ranges::stable_sort(out, {}, &Candidate::version);
+  return out;
+}
+
+std::string list_of(const std::vector<std::string>& items) {
+  std::string out;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    out += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
+  }
+  return out;
+}
+
+std::string tags_of(const Packument& packument) {
+  std::vector<std::string> tags;
+  const auto latest = packument.tags.find("latest");
+  const auto tell = [&](const auto& tag) { tags.push_back(tag.first + " = " + tag.second); };
+  if (latest != packument.tags.end()) tell(*latest);
+  for (const auto& tag : packument.tags) {
+    if (tags.size() < kMostTags && tag.first != "latest") tell(tag);
+  }
+  if (packument.tags.size() > tags.size()) {
+    tags.push_back(std::to_string(packument.tags.size() - tags.size()) + " more");
+  }
+  return list_of(tags);
+}
+
+/// The versions about the place where `wanted` would be; deprecated ones and prereleases only when
+/// there are no others (or `wanted` is a prerelease itself).
+std::vector<std::string> nearest(std::vector<Candidate> candidates, const Version& wanted) {
+  const auto drop = [&](auto unwelcome) {
+    if (!std::ranges::all_of(candidates, unwelcome)) std::erase_if(candidates, unwelcome);
+  };
+  drop([](const Candidate& candidate) { return candidate.deprecated; });
+  if (wanted.prerelease.empty()) {
+    drop([](const Candidate& candidate) { return !candidate.version.prerelease.empty(); });
+  }
+  const auto place = std::ranges::lower_bound(candidates, wanted, {}, &Candidate::version);
+  auto begin = place, end = place;
+  while (static_cast<std::size_t>(end - begin) < std::min(kNear, candidates.size())) {
+    // Of both sides by turns, as far as there is something.
+    const bool below =
+        end == candidates.end() || (begin != candidates.begin() && place - begin <= end - place);
+    below ? static_cast<void>(--begin) : static_cast<void>(++end);
+  }
+  std::vector<std::string> out;
+  for (auto each = begin; each != end; ++each) out.push_back(each->text);
+  return out;
+}
+
+Failure none(const Packument& packument, const Wanted& wanted, std::string message) {
+  std::string hint;
+  const auto candidates = candidates_of(packument);
+  if (candidates.empty()) {
+    hint = "The package has no versions at all; it may have been unpublished.";
+  } else {
+    const auto tagged = packument.tags.find("latest");
+    const auto latest =
+        tagged == packument.tags.end() ? std::nullopt : Version::parse(tagged->second);
+    const Version& middle = wanted.version() ? *wanted.version()
+                            : latest         ? *latest
+                                             : candidates.back().version;
+    hint = "The nearest versions are " + list_of(nearest(candidates, middle)) + ".";
+  }
+  if (!packument.tags.empty()) hint += " Tagged: " + tags_of(packument) + ".";
+  return {QUARRY_NOT_FOUND, std::move(message), std::move(hint), {}};
+}
+
+const Candidate* best(const std::vector<Candidate>& candidates, const Range& range) {
+  const Candidate* found = nullptr;
+  for (const Candidate& candidate : candidates) {
+    if (!range.contains(candidate.version)) continue;
+    if (found == nullptr || !candidate.deprecated || found->deprecated) found = &candidate;
+  }
+  return found;
+}
+
+bool is_every_version(const Wanted& wanted) {
+  return wanted.text == "*";
+}
+
+/// The version tagged "latest", when the range would have it.
+const std::string* latest_inside(const Packument& packument, const Wanted& wanted) {
+  const auto tagged = packument.tags.find("latest");
+  if (tagged == packument.tags.end()) return nullptr;
+  const auto release = packument.releases.find(tagged->second);
+  if (release == packument.releases.end() || !release->second.deprecated.empty()) return nullptr;
+  const auto version = Version::parse(tagged->second);
+  const bool inside = version && (is_every_version(wanted) || wanted.range()->contains(*version));
+  return inside ? &tagged->second : nullptr;
+}
+
+Outcome<std::string> choose_tagged(const Packument& packument, const Wanted& wanted) {
+  const auto tagged = packument.tags.find(wanted.text);
+  if (tagged == packument.tags.end()) {
+    return none(packument, wanted, packument.name + " has no dist-tag " + wanted.text);
+  }
+  if (packument.releases.contains(tagged->second)) return tagged->second;
+  return none(packument, wanted,
+              packument.name + " is tagged " + wanted.text + " at " + tagged->second +
+                  ", a version the registry does not have");
+}
+
+}  // namespace
+
+Outcome<std::string> choose(const Packument& packument, const Wanted& wanted) {
+  if (wanted.is_tag()) return choose_tagged(packument, wanted);
+  if (wanted.version() != nullptr) {
+    if (packument.releases.contains(wanted.text)) return wanted.text;
+    return none(packument, wanted, packument.name + " has no version " + wanted.text);
+  }
+  if (const std::string* latest = latest_inside(packument, wanted)) return *latest;
+  const auto candidates = candidates_of(packument);
+  if (const Candidate* found = best(candidates, *wanted.range())) return found->text;
+  return none(packument, wanted, packument.name + " has no version in the range " + wanted.text);
+}
+
+}  // namespace quarry::resource_npm

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "resource-npm/integrity.h"
+#include "resource-npm/wanted.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace quarry::resource_npm {
+
+/// One version in a packument.
+struct Release {
+  std::string tarball;     ///< URL
+  std::string integrity;   ///< the strongest known, as Integrity::text; empty = none is told
+  std::string deprecated;  ///< why, empty when it is not
+};
+
+/// What a registry knows of a package (npm calls the document "packument"), as far as it is needed
+/// to find a version and its files.
+struct Packument {
+  std::string name;
+  std::string etag;
+  std::map<std::string, std::string, std::less<>> tags;
+  std::map<std::string, Release, std::less<>> releases;  ///< by version
+
+  /// Reads a registry's answer, abbreviated or whole, without keeping anything else of it: those of
+  /// big packages have tens of megabytes. Nothing when it is none.
+  static std::optional<Packument> read(std::string_view json);
+  /// What it keeps, in the same form.
+  [[nodiscard]] std::string text() const;
+};
+
+/// The readme in a registry's whole answer: of the version, else of the package; empty when there
+/// is none.
+std::string readme_in(std::string_view json, std::string_view version);
+
+}  // namespace quarry::resource_npm

@@ -1,0 +1,216 @@
+#include "resource-npm/page.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::resource_npm {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostReadme = std::size_t{1} << 20;
+constexpr std::size_t kMostItems = 300;
+constexpr std::size_t kMostText = 2000;
+
+/// On one line, and not endless.
+std::string line_of(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, kMostText)) {
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out;
+}
+
+std::string code(std::string_view text) {
+  std::string out = line_of(text);
+  std::ranges::replace(out, '`', '\'');
+  return "`" + out + "`";
+}
+
+std::string string_at(const Json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found != object.end() && found->is_string() ? line_of(found->get<std::string>())
+                                                     : std::string();
+}
+
+class Page {
+ public:
+  explicit Page(const Json& package) : package_(package) {}
+
+  void fact(const char* name, const std::string& value) {
+    if (!value.empty()) out_ += std::string("- ") + name + ": " + value + "\n";
+  }
+  void fact_of(const char* name, const char* key) { fact(name, string_at(package_, key)); }
+
+  /// A list beneath a heading, of which only the first kMostItems are told.
+  void list(const char* heading, const std::vector<std::string>& items) {
+    if (items.empty()) return;
+    out_ += std::string("\n### ") + heading + "\n\n";
+    const std::size_t told = std::min(items.size(), kMostItems);
+    for (std::size_t i = 0; i < told; ++i) out_ += "- " + items[i] + "\n";
+    if (told < items.size()) out_ += "- and " + std::to_string(items.size() - told) + " more\n";
+  }
+  void paragraph(const std::string& text) {
+    if (!text.empty()) out_ += text + "\n\n";
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  const Json& package_;
+  std::string out_;
+};
+
+std::string license_of(const Json& package) {
+  const std::string plain = string_at(package, "license");
+  if (!plain.empty() || !package.contains("license")) return plain;
+  return string_at(package["license"], "type");
+}
+
+/// "git+https://host/x.git", "github:x/y", "x/y" as a link to follow.
+std::string link_of(std::string url) {
+  if (url.starts_with("git+")) url.erase(0, 4);
+  if (url.starts_with("git://")) url.replace(0, 6, "https://");
+  if (url.starts_with("git@")) {
+    std::replace(url.begin(), url.begin() + static_cast<std::ptrdiff_t>(url.find('/')), ':', '/');
+    url.replace(0, 4, "https://");
+  }
+  if (url.ends_with(".git")) url.resize(url.size() - 4);
+  for (const auto& [prefix, host] :
+       {std::pair{"github:", "https://github.com/"}, std::pair{"gitlab:", "https://gitlab.com/"},
+        std::pair{"bitbucket:", "https://bitbucket.org/"}}) {
+    if (url.starts_with(prefix)) return host + url.substr(std::string_view(prefix).size());
+  }
+  const bool short_form = std::ranges::count(url, '/') == 1 && url.find(':') == std::string::npos;
+  return short_form ? "https://github.com/" + url : url;
+}
+
+std::string repository_of(const Json& package) {
+  if (!package.contains("repository")) return {};
+  const Json& repository = package["repository"];
+  const std::string url =
+      repository.is_string() ? string_at(package, "repository") : string_at(repository, "url");
+  if (url.empty()) return {};
+  const std::string directory = string_at(repository, "directory");
+  return link_of(url) + (directory.empty() ? "" : ", in its folder " + code(directory));
+}
+
+std::string bugs_of(const Json& package) {
+  const std::string plain = string_at(package, "bugs");
+  if (!plain.empty() || !package.contains("bugs")) return plain;
+  return string_at(package["bugs"], "url");
+}
+
+/// "`name` range" of each member; those of `optional` are told to be so.
+std::vector<std::string> ranges_of(const Json& package, const char* key, const char* meta = "") {
+  std::vector<std::string> out;
+  const auto found = package.find(key);
+  if (found == package.end() || !found->is_object()) return out;
+  const auto marks = package.find(meta);
+  for (const auto& [name, range] : found->items()) {
+    if (!range.is_string()) continue;
+    std::string item = code(name) + " " + line_of(range.get<std::string>());
+    const bool marked = marks != package.end() && marks->is_object() && marks->contains(name);
+    if (marked && (*marks)[name].is_object() && (*marks)[name].value("optional", Json()) == true) {
+      item += " (optional)";
+    }
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+/// "`./server` (import, types): `./server.d.mts`" of each file that "exports" leads to.
+void add_exports(const Json& value, const std::string& entry, const std::string& conditions,
+                 int depth, std::vector<std::string>& out) {
+  constexpr int kDeepest = 8;
+  if (depth > kDeepest) return;
+  if (value.is_string()) {
+    out.push_back(code(entry) + (conditions.empty() ? "" : " (" + conditions + ")") + ": " +
+                  code(value.get<std::string>()));
+  }
+  if (value.is_array()) {
+    for (const Json& each : value) add_exports(each, entry, conditions, depth + 1, out);
+  }
+  if (!value.is_object()) return;
+  for (const auto& [key, inner] : value.items()) {
+    const bool is_entry = key.starts_with('.') && depth == 0;
+    add_exports(inner, is_entry ? key : entry,
+                is_entry             ? conditions
+                : conditions.empty() ? line_of(key)
+                                     : conditions + ", " + line_of(key),
+                depth + 1, out);
+  }
+}
+
+std::vector<std::string> entries_of(const Json& package) {
+  std::vector<std::string> out;
+  for (const char* key : {"main", "module", "browser", "types", "typings"}) {
+    const std::string file = string_at(package, key);
+    if (!file.empty()) out.push_back(std::string(key) + ": " + code(file));
+  }
+  if (package.contains("exports")) add_exports(package["exports"], ".", "", 0, out);
+  return out;
+}
+
+std::vector<std::string> programs_of(const Json& package) {
+  std::vector<std::string> out;
+  if (const std::string file = string_at(package, "bin"); !file.empty()) out.push_back(code(file));
+  if (!package.contains("bin") || !package["bin"].is_object()) return out;
+  for (const auto& [name, file] : package["bin"].items()) {
+    if (file.is_string()) out.push_back(code(name) + ": " + code(file.get<std::string>()));
+  }
+  return out;
+}
+
+std::string keywords_of(const Json& package) {
+  std::string out;
+  const auto found = package.find("keywords");
+  if (found == package.end() || !found->is_array()) return out;
+  for (const Json& word : *found) {
+    if (word.is_string() && out.size() < kMostText) {
+      out += (out.empty() ? "" : ", ") + line_of(word.get<std::string>());
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string page_of(std::string_view package_json, std::string_view readme,
+                    std::string_view deprecated) {
+  Json package = Json::parse(package_json, nullptr, false);
+  if (!package.is_object()) package = Json::object();
+  const std::string name = string_at(package, "name");
+  std::string out(readme.substr(0, kMostReadme));
+  if (!out.empty()) out += out.ends_with('\n') ? "\n" : "\n\n";
+  Page page(package);
+  page.paragraph("## About the npm package " + (name.empty() ? "" : code(name)));
+  if (!deprecated.empty()) page.paragraph("Deprecated: " + line_of(deprecated));
+  page.paragraph(string_at(package, "description"));
+  page.fact_of("Version", "version");
+  page.fact("License", license_of(package));
+  page.fact("Repository", repository_of(package));
+  page.fact_of("Homepage", "homepage");
+  page.fact("Issues", bugs_of(package));
+  page.fact("Keywords", keywords_of(package));
+  if (package.contains("engines")) page.fact("Node.js", string_at(package["engines"], "node"));
+  page.list("Entry points", entries_of(package));
+  page.list("Programs", programs_of(package));
+  page.list("Dependencies", ranges_of(package, "dependencies"));
+  page.list("Peer dependencies", ranges_of(package, "peerDependencies", "peerDependenciesMeta"));
+  page.list("Optional dependencies", ranges_of(package, "optionalDependencies"));
+  return out + page.take();
+}
+
+std::string page_name(const std::set<std::string>& names) {
+  std::string name = "NPM-PACKAGE.md";
+  for (int i = 2;
+       names.contains(i == 2 ? "npm-package.md" : "npm-package-" + std::to_string(i - 1) + ".md");
+       ++i) {
+    name = "NPM-PACKAGE-" + std::to_string(i) + ".md";
+  }
+  return name;
+}
+
+}  // namespace quarry::resource_npm

@@ -1,0 +1,119 @@
+#include "resource-npm/registry.h"
+
+#include "resource-npm/package_name.h"
+
+#include <quarry/secrets.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+namespace quarry::resource_npm {
+namespace {
+
+constexpr std::string_view kPublic = "https://registry.npmjs.org/";
+constexpr std::string_view kPublicAuthority = "registry.npmjs.org";
+constexpr std::streamsize kMostNpmrc = 1 << 20;
+
+/// What comes by http may be changed on its way, and what goes by it may be read.
+Outcome<bool> is_near(const Host& host, const Call& call, const Url& url) {
+  if (is_private_address(url.host())) return true;
+  const auto way = permit(host, call, url.text());
+  if (!way) return way.failure();
+  return !way->proxied && !way->addresses.empty() &&
+         std::ranges::all_of(way->addresses, is_private_address);
+}
+
+Failure not_by_http(const Url& url) {
+  return {QUARRY_INVALID_ARGUMENT,
+          url.scheme + "://" + url.authority + " is no private address, and http is not safe there",
+          "Give the registry's https URL.",
+          {}};
+}
+
+}  // namespace
+
+Npmrc read_npmrc(const Npmrc::Environment& environment) {
+  auto path = environment("NPM_CONFIG_USERCONFIG");
+  if (!path) path = environment("npm_config_userconfig");
+  if (!path) {
+    const auto home = environment("HOME");
+    if (!home) return {};
+    path = *home + "/.npmrc";
+  }
+  std::ifstream in(*path, std::ios::binary);
+  std::string text(static_cast<std::size_t>(kMostNpmrc), '\0');
+  in.read(text.data(), kMostNpmrc);
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return {text, environment};
+}
+
+Outcome<Registry> Registry::choose(const Resource& resource, const Settings& settings,
+                                   Npmrc npmrc) {
+  std::string said = resource.registry;
+  if (said.empty()) said = settings.registry;
+  const bool by_npmrc = said.empty();
+  if (by_npmrc) said = npmrc.registry(scope_of(resource.package));
+  if (said.empty()) said = kPublic;
+  const auto plain = registry_url(said);
+  if (!plain && by_npmrc) {
+    return Failure{QUARRY_INVALID_ARGUMENT,
+                   ".npmrc names \"" + said + "\" as the registry of " + resource.package +
+                       ", which is no URL",
+                   "Correct its registry line, or set registry for the resource.",
+                   {}};
+  }
+  if (!plain) return field_failure("/registry", "is no URL of a registry");
+  return Registry(*Url::parse(*plain), resource.token, std::move(npmrc));
+}
+
+bool Registry::is_public() const {
+  return url_.text() == kPublic;
+}
+
+std::string Registry::packument_url(std::string_view package) const {
+  return url() + name_in_url(package);
+}
+
+Outcome<Url> Registry::tarball_url(std::string_view told) const {
+  auto url = Url::parse(told);
+  if (!url) {
+    return Failure{QUARRY_UNAVAILABLE,
+                   "the registry " + url_.text() + " names no usable place of the tarball: \"" +
+                       std::string(told.substr(0, 200)) + "\"",
+                   "Tell whoever runs the registry.",
+                   {}};
+  }
+  if (url->authority == kPublicAuthority && url_.authority != kPublicAuthority) {
+    url->scheme = url_.scheme;
+    url->authority = url_.authority;
+    url->path = url_.path + url->path.substr(1);
+  }
+  // Such a registry does not know that it is reached by https.
+  if (url->authority == url_.authority) url->scheme = url_.scheme;
+  return *url;
+}
+
+Outcome<std::vector<HttpHeader>> Registry::headers(const Host& host, const Call& call,
+                                                   const Url& url) const {
+  if (url.scheme == "http") {
+    const auto near = is_near(host, call, url);
+    if (!near) return near.failure();
+    if (!*near) return not_by_http(url);
+  }
+  std::vector<HttpHeader> out;
+  if (!token_.empty()) {
+    const bool own = url.authority == url_.authority && url.scheme == url_.scheme;
+    if (own) out.push_back({"Authorization", "Bearer ", token_});
+    return out;
+  }
+  if (const auto credentials = npmrc_.credentials(url)) {
+    for (const std::string& secret : credentials->secrets) {
+      if (!secret.empty()) hide(host, secret);
+    }
+    out.push_back({"Authorization", credentials->authorization, {}});
+  }
+  return out;
+}
+
+}  // namespace quarry::resource_npm

@@ -1,0 +1,133 @@
+#include "resource-npm/registry_failure.h"
+
+#include "resource-npm/package_name.h"
+#include "resource-npm/url.h"
+
+#include <quarry/json.hpp>
+
+namespace quarry::resource_npm {
+namespace {
+
+constexpr std::size_t kMostWords = 300;
+
+/// What the registry says, on one line; empty when it says nothing that is meant to be read.
+std::string words_of(const HttpResponse& response) {
+  std::string said;
+  for (const char* key : {"error", "message", "reason"}) {
+    if (said.empty()) said = json::string(response.body, key).value_or("");
+  }
+  if (said.empty() && response.body.find('<') == std::string::npos) said = response.body;
+  std::string out;
+  for (const char c : std::string_view(said).substr(0, kMostWords)) {
+    const bool space = static_cast<unsigned char>(c) <= ' ';
+    if (!space)
+      out += c;
+    else if (!out.empty() && !out.ends_with(' '))
+      out += ' ';
+  }
+  while (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
+std::string answered(const HttpResponse& response) {
+  const std::string words = words_of(response);
+  return "HTTP " + std::to_string(response.status) + (words.empty() ? "" : ", \"" + words + "\"");
+}
+
+std::string place_of(const Asked& asked) {
+  const auto url = Url::parse(asked.registry);
+  return url ? "//" + url->authority + url->path : asked.registry;
+}
+
+std::string how_to_show_a_token(const Asked& asked) {
+  if (!asked.missing_variable.empty()) {
+    return "The line of .npmrc for this registry needs the variable " + asked.missing_variable +
+           ", which is not set.";
+  }
+  return "Set token = { env = \"…\" } in the resource's table, or add the line \"" +
+         place_of(asked) + ":_authToken=…\" to ~/.npmrc.";
+}
+
+Failure unauthenticated(const Asked& asked, const HttpResponse& response) {
+  if (asked.with_credentials) {
+    return {
+        QUARRY_UNAUTHENTICATED,
+        asked.registry + " does not accept the token for " + asked.what + ": " + answered(response),
+        "It may be wrong, or have expired; make a new one.",
+        {}};
+  }
+  return {
+      QUARRY_UNAUTHENTICATED,
+      asked.registry + " gives " + asked.what + " only to those it knows: " + answered(response),
+      how_to_show_a_token(asked),
+      {}};
+}
+
+Failure missing(const Asked& asked, const HttpResponse& response) {
+  const bool scoped = !scope_of(asked.package).empty();
+  std::string hint = "Check the spelling of the name.";
+  if (scoped && !asked.with_credentials) {
+    hint = "Check the spelling; if it is private: " + how_to_show_a_token(asked);
+  } else if (scoped) {
+    hint = "Check the spelling, and that the token may read it.";
+  }
+  return {QUARRY_NOT_FOUND,
+          asked.registry + " has no " + asked.what + (scoped ? ", or does not show it" : "") +
+              ": " + answered(response),
+          std::move(hint),
+          {}};
+}
+
+Failure too_often(const Asked& asked, const HttpResponse& response) {
+  const std::string_view after = header(response.headers, "retry-after");
+  const bool seconds = !after.empty() && after.find_first_not_of("0123456789") == after.npos;
+  return {
+      QUARRY_UNAVAILABLE,
+      asked.registry + " was asked too often, lastly for " + asked.what + ": " + answered(response),
+      after.empty() ? "Try again later."
+      : seconds     ? "Try again in " + std::string(after) + " seconds."
+                    : "Try again after " + std::string(after) + ".",
+      {}};
+}
+
+}  // namespace
+
+Failure refused(const Asked& asked, const HttpResponse& response) {
+  switch (response.status) {
+    case 401:
+      return unauthenticated(asked, response);
+    case 403:
+      return {QUARRY_PERMISSION_DENIED,
+              asked.registry + " does not give " + asked.what +
+                  (asked.with_credentials ? " to the owner of this token: " : ": ") +
+                  answered(response),
+              asked.with_credentials ? "Use a token that may read it." : how_to_show_a_token(asked),
+              {}};
+    case 404:
+    case 410:
+      return missing(asked, response);
+    case 429:
+      return too_often(asked, response);
+    default:
+      break;
+  }
+  if (response.status >= 500) {
+    return {QUARRY_UNAVAILABLE,
+            asked.registry + " failed when asked for " + asked.what + ": " + answered(response),
+            "The fault is the registry's; try again later.",
+            {}};
+  }
+  return {
+      QUARRY_UNSUPPORTED,
+      asked.registry + " answers the question for " + asked.what + " with " + answered(response),
+      "Check that this is the URL of an npm registry.",
+      {}};
+}
+
+Failure not_reached(const Asked& asked, Failure failure) {
+  if (failure.status == QUARRY_CANCELLED) return failure;
+  failure.message = "the registry could not be asked for " + asked.what + ": " + failure.message;
+  return failure;
+}
+
+}  // namespace quarry::resource_npm

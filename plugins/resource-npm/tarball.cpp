@@ -1,0 +1,253 @@
+#include "resource-npm/tarball.h"
+
+#include "resource-npm/tally.h"
+#include "resource-npm/tarball_path.h"
+
+#include <algorithm>
+#include <archive.h>
+#include <archive_entry.h>
+#include <memory>
+#include <unordered_map>
+
+namespace quarry::resource_npm {
+namespace {
+
+constexpr std::size_t kMostPackageJson = std::size_t{4} << 20;
+constexpr std::uint64_t kProgressEvery = 1000;  // files
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  }
+  return out;
+}
+
+/// How good a name is for the readme, 0 = none.
+int readme_rank(std::string_view path) {
+  const std::string name = lower(path);
+  if (name == "readme.md") return 4;
+  if (name == "readme.markdown") return 3;
+  if (name == "readme") return 2;
+  return name.starts_with("readme.") && name.find('/') == name.npos ? 1 : 0;
+}
+
+Failure broken(const std::string& why) {
+  return {QUARRY_PERMISSION_DENIED,
+          "the tarball is refused: " + why,
+          "Report it to whoever publishes the package; another version may be good.",
+          {}};
+}
+
+Failure too_much(const std::string& why) {
+  return {QUARRY_RESOURCE_EXHAUSTED,
+          "the tarball is refused: " + why,
+          "Choose another version of the package.",
+          {}};
+}
+
+/// Printable, and short enough for a message.
+std::string shown(std::string_view path) {
+  std::string out;
+  for (const char c : path.substr(0, 120)) {
+    out += static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f ? '?' : c;
+  }
+  return "\"" + out + (path.size() > 120 ? "…\"" : "\"");
+}
+
+class Unpacker {
+ public:
+  Unpacker(std::string_view bytes, const TarballLimits& limits, const Call& call, Tree& tree)
+      : bytes_(bytes),
+        limits_(limits),
+        call_(call),
+        tree_(tree),
+        archive_(::archive_read_new(), ::archive_read_free) {}
+
+  Outcome<Tarball> run() {
+    ::archive_read_support_filter_gzip(archive_.get());
+    ::archive_read_support_format_tar(archive_.get());
+    if (::archive_read_open_memory(archive_.get(), bytes_.data(), bytes_.size()) != ARCHIVE_OK) {
+      return broken(reason());
+    }
+    archive_entry* entry = nullptr;
+    while (true) {
+      const int status = ::archive_read_next_header(archive_.get(), &entry);
+      if (status == ARCHIVE_EOF) break;
+      if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return broken(reason());
+      if (auto failure = take(entry)) return *failure;
+    }
+    if (entries_ == 0) return broken("it is empty");
+    out_.notes = tally_.notes();
+    return std::move(out_);
+  }
+
+ private:
+  using Failed = std::optional<Failure>;
+
+  [[nodiscard]] std::string reason() const {
+    const char* text = ::archive_error_string(archive_.get());
+    return text != nullptr ? text : "it is no gzip'd tar";
+  }
+
+  Failed take(archive_entry* entry) {
+    if (call_.over()) return call_.why();
+    if (++entries_ > limits_.entries) {
+      return too_much("it holds more than " + std::to_string(limits_.entries) + " entries");
+    }
+    const char* said = ::archive_entry_pathname(entry);
+    if (said == nullptr) return broken("it holds a file without a name");
+    const auto path = stripped_path(said);
+    if (!path) return broken("the path " + shown(said) + " leads out of it");
+    if (::archive_entry_hardlink(entry) != nullptr) return leave_out(*path, Left::kHardLink);
+    switch (::archive_entry_filetype(entry)) {
+      case AE_IFDIR:
+        return skip_data();
+      case AE_IFREG:
+        return take_file(*path, entry);
+      case AE_IFLNK:
+        return take_link(*path);
+      default:
+        return broken(shown(said) + " is neither a file nor a directory");
+    }
+  }
+
+  Failed leave_out(const std::string& path, Left why) {
+    tally_.add(why, path);
+    return skip_data();
+  }
+
+  /// Whether the tree can have it at all; the tally is told if not.
+  bool is_taken(const std::string& path) {
+    if (path.empty())
+      tally_.add(Left::kOutside, "");
+    else if (path.size() > limits_.path_bytes)
+      tally_.add(Left::kLongPath, path);
+    else if (static_cast<std::size_t>(std::ranges::count(path, '/')) >= limits_.depth)
+      tally_.add(Left::kDeep, path);
+    else
+      return true;
+    return false;
+  }
+
+  Failed take_link(const std::string& path) {
+    if (!is_taken(path) || seen_.contains(path)) return std::nullopt;
+    tally_.add(Left::kSymbolicLink, path);
+    seen_[path] = 0;
+    return tree_.add_link(path) ? Failed() : Failed(unwelcome());
+  }
+
+  Failed take_file(const std::string& path, archive_entry* entry) {
+    if (!is_taken(path)) return skip_data();
+    const auto size = ::archive_entry_size(entry);
+    if (size < 0) return broken(shown(path) + " has no size");
+    const auto bytes = static_cast<std::uint64_t>(size);
+    if (bytes > limits_.unpacked_bytes) return too_large();
+    if (bytes > tree_.file_limit()) return take_large(path, bytes);
+    if (auto failure = read(bytes)) return failure;
+    const auto [known, is_new] = seen_.try_emplace(path, std::hash<std::string>()(content_));
+    if (!is_new) {
+      if (known->second != std::hash<std::string>()(content_)) tally_.add(Left::kTwice, path);
+      return std::nullopt;
+    }
+    keep(path);
+    return tree_.add_file(path, content_) ? Failed() : Failed(unwelcome());
+  }
+
+  Failed take_large(const std::string& path, std::uint64_t bytes) {
+    if (auto failure = skip_data()) return failure;
+    if (!seen_.try_emplace(path, bytes).second) {
+      tally_.add(Left::kTwice, path);
+      return std::nullopt;
+    }
+    keep_name(path);
+    return tree_.add_large(path, bytes) ? Failed() : Failed(unwelcome());
+  }
+
+  void keep_name(const std::string& path) {
+    out_.names.insert(lower(path.substr(0, path.find('/'))));
+    if (++out_.files % kProgressEvery == 0) {
+      call_.progress(R"({"message":"unpacking","done":)" + std::to_string(out_.files) + "}");
+    }
+  }
+
+  void keep(const std::string& path) {
+    keep_name(path);
+    if (path == "package.json" && content_.size() <= kMostPackageJson) {
+      out_.package_json = content_;
+    }
+    if (const int rank = readme_rank(path); rank > readme_rank_) {
+      readme_rank_ = rank;
+      out_.readme = content_;
+    }
+  }
+
+  /// The file's bytes, to content_.
+  Failed read(std::uint64_t bytes) {
+    content_.resize(bytes);
+    std::size_t have = 0;
+    while (have < content_.size()) {
+      const auto got = ::archive_read_data(archive_.get(), content_.data() + have,
+                                           std::min<std::size_t>(content_.size() - have, kPiece));
+      if (got < 0) return broken(reason());
+      if (got == 0) return broken("a file is shorter than it says");
+      have += static_cast<std::size_t>(got);
+      if (auto failure = check()) return failure;
+    }
+    return std::nullopt;
+  }
+
+  Failed skip_data() {
+    const void* block = nullptr;
+    std::size_t size = 0;
+    la_int64_t offset = 0;
+    while (true) {
+      const int status = ::archive_read_data_block(archive_.get(), &block, &size, &offset);
+      if (status == ARCHIVE_EOF) return std::nullopt;
+      if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return broken(reason());
+      if (auto failure = check()) return failure;
+    }
+  }
+
+  /// After each piece: is it still wanted, and within the limits?
+  Failed check() {
+    if (call_.over()) return call_.why();
+    const auto unpacked = static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0));
+    if (unpacked > limits_.unpacked_bytes) return too_large();
+    if (unpacked > limits_.always_bytes && unpacked / limits_.ratio > bytes_.size()) {
+      return too_much("it unpacks to more than " + std::to_string(limits_.ratio) +
+                      " times its size");
+    }
+    return std::nullopt;
+  }
+
+  Failure too_large() const {
+    return too_much("it unpacks to more than " + std::to_string(limits_.unpacked_bytes) + " bytes");
+  }
+
+  /// The host words it.
+  static Failure unwelcome() { return {QUARRY_CANCELLED, "the files are not wanted", {}, {}}; }
+
+  static constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+  std::string_view bytes_;
+  const TarballLimits& limits_;
+  const Call& call_;
+  Tree& tree_;
+  std::unique_ptr<archive, int (*)(archive*)> archive_;
+  std::uint64_t entries_ = 0;
+  std::string content_;
+  std::unordered_map<std::string, std::size_t> seen_;  // hash of the content by path
+  int readme_rank_ = 0;
+  Tally tally_;
+  Tarball out_;
+};
+
+}  // namespace
+
+Outcome<Tarball> unpack(std::string_view bytes, const TarballLimits& limits, const Call& call,
+                        Tree& tree) {
+  return Unpacker(bytes, limits, call, tree).run();
+}
+
+}  // namespace quarry::resource_npm

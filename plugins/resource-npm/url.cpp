@@ -1,0 +1,90 @@
+#include "resource-npm/url.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include <arpa/inet.h>
+
+namespace quarry::resource_npm {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  }
+  return out;
+}
+
+bool is_host_char(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-' || c == '.' || c == '_';
+}
+
+bool is_port(std::string_view text) {
+  return !text.empty() && text.size() <= 5 &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Where the host ends: at the port's colon, or at the end. npos when there is no good host.
+std::size_t host_size(std::string_view authority) {
+  if (authority.starts_with('[')) {
+    const auto end = authority.find(']');
+    return end == authority.npos || end < 3 ? authority.npos : end + 1;
+  }
+  const auto size = std::min(authority.find(':'), authority.size());
+  const bool good = size > 0 && std::ranges::all_of(authority.substr(0, size), is_host_char);
+  return good ? size : authority.npos;
+}
+
+bool is_good_path(std::string_view path) {
+  constexpr std::string_view kWrong = "?#\\\"<>`{}|^ ";
+  for (const char c : path) {
+    if (c <= ' ' || c >= 0x7f || kWrong.find(c) != kWrong.npos) return false;
+  }
+  const std::string parts = lower(path) + "/";
+  return parts.find("/./") == parts.npos && parts.find("/../") == parts.npos &&
+         parts.find("%2e") == parts.npos;
+}
+
+}  // namespace
+
+std::optional<Url> Url::parse(std::string_view text) {
+  const auto colon = text.find("://");
+  if (colon == text.npos) return std::nullopt;
+  Url out;
+  out.scheme = lower(text.substr(0, colon));
+  if (out.scheme != "http" && out.scheme != "https") return std::nullopt;
+  text.remove_prefix(colon + 3);
+  const auto slash = std::min(text.find('/'), text.size());
+  out.authority = lower(text.substr(0, slash));
+  out.path = slash == text.size() ? "/" : std::string(text.substr(slash));
+  const auto size = host_size(out.authority);
+  if (size == std::string::npos || !is_good_path(out.path)) return std::nullopt;
+  if (size == out.authority.size()) return out;
+  const std::string port = out.authority.substr(size + 1);
+  if (out.authority[size] != ':' || !is_port(port)) return std::nullopt;
+  if (port == (out.scheme == "https" ? "443" : "80")) out.authority.resize(size);
+  return out;
+}
+
+std::string_view Url::host() const {
+  std::string_view out = std::string_view(authority).substr(0, host_size(authority));
+  if (out.starts_with('[')) out = out.substr(1, out.size() - 2);
+  return out;
+}
+
+bool is_private_address(std::string_view address) {
+  const std::string text(address);
+  std::array<std::uint8_t, 4> four{};
+  if (::inet_pton(AF_INET, text.c_str(), four.data()) == 1) {
+    return four[0] == 127 || four[0] == 10 || (four[0] == 172 && (four[1] & 0xf0) == 16) ||
+           (four[0] == 192 && four[1] == 168);
+  }
+  std::array<std::uint8_t, 16> six{};
+  if (::inet_pton(AF_INET6, text.c_str(), six.data()) != 1) return false;
+  constexpr std::array<std::uint8_t, 16> kLoopback{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+  return six == kLoopback || (six[0] & 0xfe) == 0xfc;
+}
+
+}  // namespace quarry::resource_npm

@@ -1,0 +1,46 @@
+#include "resource-npm/wanted.h"
+
+#include <algorithm>
+
+namespace quarry::resource_npm {
+namespace {
+
+constexpr std::size_t kLongest = 256;
+
+bool can_be_tag(std::string_view text) {
+  constexpr std::string_view kMarks = "-_.!~*'()";
+  return !text.empty() && text[0] != '-' && text[0] != '.' &&
+         std::ranges::all_of(text, [&](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                  kMarks.find(c) != kMarks.npos;
+         });
+}
+
+std::string with_single_spaces(std::string_view text) {
+  std::string out;
+  for (const char c : trimmed(text)) {
+    const bool space = trimmed({&c, 1}).empty();
+    if (!space)
+      out += c;
+    else if (!out.ends_with(' '))
+      out += ' ';
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Wanted> Wanted::parse(std::string_view text) {
+  if (text.size() > kLongest) return std::nullopt;
+  std::string plain = with_single_spaces(text);
+  if (plain.empty()) return std::nullopt;
+  if (auto version = Version::parse(plain)) {
+    plain = version->text();
+    return Wanted{std::move(plain), std::move(*version)};
+  }
+  if (auto range = Range::parse(plain)) return Wanted{std::move(plain), std::move(*range)};
+  if (!can_be_tag(plain)) return std::nullopt;
+  return Wanted{plain, plain};
+}
+
+}  // namespace quarry::resource_npm
