@@ -83,7 +83,10 @@ Status RunningEngine::begin(config::Config config) {
   auto cache = foundation_->paths.cache();
   if (!cache) return std::move(cache).error();
   auto library = resources::make_library(
-      {.cache_directory = *cache, .max_bytes = state_->config.cache.max_bytes, .limits = {}},
+      {.cache_directory = *cache,
+       .max_bytes = state_->config.cache.max_bytes,
+       .plugin_caches = *cache / "plugins",
+       .limits = {}},
       {[this] { return this->state()->types; }, foundation_->workers, foundation_->clock,
        [this](std::string_view problem) { foundation_->log.warning("resources", problem); }});
   if (!library) return std::move(library).error();

@@ -15,12 +15,18 @@ class DiskLibrary final : public Library {
       : options_(std::move(options)),
         surroundings_(std::move(surroundings)),
         store_(std::move(store)),
+        caches_(options_.plugin_caches),
+        eviction_(*store_, caches_, surroundings_.problem),
         sources_(options_.open_sources),
-        workshop_{options_, surroundings_, *store_, flights_},
+        workshop_{options_, surroundings_, *store_, eviction_, flights_},
         flights_(surroundings_.executor, [this](const Order& order, Flight& flight) {
           return Preparation(workshop_, order, flight).run();
         }) {
-    flights_.in_background([this](const std::stop_token&) { store_->sweep_leftovers(); });
+    flights_.in_background([this](const std::stop_token&) {
+      store_->sweep_leftovers();
+      caches_.sweep_leftovers();
+      eviction_.shrink_to(options_.max_bytes);
+    });
   }
 
   Result<Json> normalise(const Json& resource, Schema::Unknown unknown) override {
@@ -48,7 +54,10 @@ class DiskLibrary final : public Library {
   Result<std::uint64_t> clear(const std::optional<Json>& resource) override {
     sources_.forget_all();
     const auto cleared = store_->clear(resource ? source_key(source_of(*resource)) : "");
-    if (cleared && !resource) store_->sweep_leftovers();
+    if (!cleared || resource) return cleared;
+    store_->sweep_leftovers();
+    const Status emptied = caches_.clear();
+    if (!emptied) return emptied.error();
     return cleared;
   }
 
@@ -88,6 +97,8 @@ class DiskLibrary final : public Library {
   const Options options_;
   const Surroundings surroundings_;
   const std::unique_ptr<Store> store_;
+  PluginCaches caches_;
+  Eviction eviction_;
   Sources sources_;
   const Workshop workshop_;
   Flights flights_;  // last: it ends first, and waits for whoever uses the others

@@ -117,7 +117,10 @@ class Library {
 
 struct Options {
   std::filesystem::path cache_directory;
-  std::uint64_t max_bytes = 10ull << 30;  ///< of snapshots nobody leases, the oldest go first
+  /// Of snapshots and plugins' caches on the disk; what was used least recently goes first.
+  std::uint64_t max_bytes = 10ull << 30;
+  /// Holds the cache directory of each plugin (services::Paths::plugin_cache); empty = none.
+  std::filesystem::path plugin_caches;
   corpus::PackLimits limits;
   std::size_t open_sources = 64;  ///< kept open, and folders watched, between questions
   /// For tests: called at named moments of changing the cache, to end the process there.

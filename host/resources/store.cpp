@@ -1,6 +1,7 @@
 #include "resources/store.h"
 
-#include <algorithm>
+#include "resources/disk_usage.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
@@ -23,45 +24,6 @@ Status make_directories(const fs::path& path) {
   Error error = system_error("cannot make the cache directory " + path.string(), failed.value());
   error.hint = "Choose another one: directory in [cache].";
   return error;
-}
-
-Clock::Wall wall_of(const timespec& time) {
-  const auto since = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-  return Clock::Wall(std::chrono::duration_cast<Clock::Wall::duration>(since));
-}
-
-timespec timespec_of(Clock::Wall at) {
-  const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch());
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
-  return {static_cast<time_t>(seconds.count()), (since - seconds).count()};
-}
-
-/// The two times of a snapshot: of its description (format.md).
-struct Times {
-  Clock::Wall current_at;  ///< when it was last modified
-  Clock::Wall used_at;     ///< when it was last accessed
-};
-
-Times times_of(int directory, const char* path) {
-  struct stat status {};
-  if (::fstatat(directory, path, &status, 0) != 0) return {};
-  return {wall_of(status.st_mtim), wall_of(status.st_atim)};
-}
-
-Times times_of(const fs::path& snapshot) {
-  return times_of(AT_FDCWD, (snapshot / kMetadataFile).c_str());
-}
-
-std::uint64_t bytes_beneath(const fs::path& directory) {
-  std::error_code failed;
-  std::uint64_t sum = 0;
-  for (fs::recursive_directory_iterator entry(directory, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    std::error_code ignored;
-    const auto size = entry->file_size(ignored);
-    if (!ignored) sum += size;
-  }
-  return sum;
 }
 
 }  // namespace
@@ -193,33 +155,37 @@ void Store::mark_used(const Leased& leased) const {
 }
 
 Clock::Wall Store::current_at(const Leased& leased) {
-  return times_of(leased.lock->fd(), kMetadataFile).current_at;
+  struct stat status {};
+  if (::fstatat(leased.lock->fd(), kMetadataFile, &status, 0) != 0) return {};
+  return wall_of(status.st_mtim);
 }
 
 std::optional<Store::Newest> Store::newest(std::string_view source_key) const {
   std::optional<Newest> newest;
   for (const std::string& name : names()) {
     if (!name.starts_with(source_key)) continue;
-    const auto at = times_of(path_of(name)).current_at;
-    if (!newest || at > newest->current_at) newest = Newest{name, at};
+    const auto times = times_of(path_of(name) / kMetadataFile);
+    if (!times) continue;
+    if (!newest || times->modified_at > newest->current_at) {
+      newest = Newest{name, times->modified_at};
+    }
   }
   return newest;
 }
 
-/// False when somebody leases it.
-Result<bool> Store::remove(const std::string& name) {
+Result<Removal> Store::remove(const std::string& name) {
   const auto building = Building::create(building_);
   if (!building) return building.error();
   // Locked for the rename only: whoever publishes under this name waits for it.
   const auto lock = DirectoryLock::try_acquire(path_of(name), Mode::kExclusive);
-  if (!lock) return false;
+  if (!lock) return outcome_of(lock.error());
   reach("removing");
   const fs::path removed = (*building)->path() / "removed";
   if (std::rename(path_of(name).c_str(), removed.c_str()) != 0) {
     return system_error("cannot remove " + name, errno);
   }
   reach("removed");
-  return true;
+  return Removal::kRemoved;
 }
 
 void Store::remove_or_report(const std::string& name) {
@@ -235,26 +201,15 @@ void Store::drop_older(std::string_view source_key) {
   }
 }
 
-void Store::shrink_to(std::uint64_t bytes) {
-  struct Entry {
-    Clock::Wall used_at;
-    std::string name;
-    std::uint64_t bytes;
-  };
+std::vector<Store::Entry> Store::entries() const {
   std::vector<Entry> entries;
-  std::uint64_t sum = 0;
   for (std::string& name : names()) {
     const fs::path path = path_of(name);
-    entries.push_back({times_of(path).used_at, std::move(name), bytes_beneath(path)});
-    sum += entries.back().bytes;
+    const auto times = times_of(path / kMetadataFile);
+    if (!times) continue;
+    entries.push_back({std::move(name), times->accessed_at, files_beneath(path)});
   }
-  std::ranges::sort(entries, {}, &Entry::used_at);
-  for (const Entry& entry : entries) {
-    if (sum <= bytes) return;
-    const auto removed = remove(entry.name);
-    if (!removed) return problem_(removed.error().message);
-    if (*removed) sum -= entry.bytes;
-  }
+  return entries;
 }
 
 Result<std::uint64_t> Store::clear(std::string_view source_key) {
@@ -263,7 +218,7 @@ Result<std::uint64_t> Store::clear(std::string_view source_key) {
     if (!name.starts_with(source_key)) continue;
     const auto removed = remove(name);
     if (!removed) return removed.error();
-    if (*removed) ++count;
+    if (*removed == Removal::kRemoved) ++count;
   }
   return count;
 }

@@ -5,7 +5,9 @@
 #include "corpus/snapshot.h"
 #include "resources/building.h"
 #include "resources/directory_lock.h"
+#include "resources/disk_usage.h"
 #include "resources/metadata.h"
+#include "resources/removal.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -73,8 +75,15 @@ class Store {
 
   /// Removes the snapshots of a source but the newest, as far as nobody leases them.
   void drop_older(std::string_view source_key);
-  /// Removes snapshots nobody leases, the longest unused first, until all take at most `bytes`.
-  void shrink_to(std::uint64_t bytes);
+  /// A snapshot as it takes room.
+  struct Entry {
+    std::string name;
+    Clock::Wall used_at;
+    std::vector<DiskFile> files;  ///< a state of a folder shares some with the state before
+  };
+  [[nodiscard]] std::vector<Entry> entries() const;
+  /// Unless somebody leases it.
+  Result<Removal> remove(const std::string& name);
   /// Removes the snapshots nobody leases whose names begin with `source_key`; answers how many.
   Result<std::uint64_t> clear(std::string_view source_key);
   /// Removes what crashed processes left behind.
@@ -86,7 +95,6 @@ class Store {
   [[nodiscard]] std::filesystem::path path_of(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const;
   Result<Leased> load(const std::string& name, DirectoryLock lock);
-  Result<bool> remove(const std::string& name);
   void remove_or_report(const std::string& name);
   Result<std::optional<Leased>> move_into_place(const Building& building, const std::string& name);
   void reach(std::string_view moment) const {

@@ -34,7 +34,7 @@ void Workshop::adopt(Source& source, const Leased& leased) const {
     const auto stored = held.stored;
     held = {};  // a newer version may be there by now, and this one the older
     drop_replaced(store, stored->metadata);
-    store.shrink_to(options.max_bytes);
+    eviction.shrink_to(options.max_bytes);
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "resources/eviction.h"
 #include "resources/flights.h"
 #include "resources/library.h"
 #include "resources/sources.h"
@@ -14,6 +15,7 @@ struct Workshop {
   const Options& options;
   const Surroundings& surroundings;
   Store& store;
+  Eviction& eviction;
   Flights& flights;
 
   /// Keeps `leased` open as the snapshot of `source`, and looks after a new one in the background:

@@ -1,0 +1,84 @@
+#include "resources/disk_usage.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <numeric>
+#include <system_error>
+
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+namespace quarry::resources {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kBlock = 512;  // of st_blocks, whatever the file system's own is
+
+std::string size_text(std::uint64_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f MiB", static_cast<double>(bytes) / (1u << 20));
+  return text;
+}
+
+}  // namespace
+
+Clock::Wall wall_of(const timespec& time) {
+  const auto since = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  return Clock::Wall(std::chrono::duration_cast<Clock::Wall::duration>(since));
+}
+
+timespec timespec_of(Clock::Wall at) {
+  const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch());
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
+  return {static_cast<time_t>(seconds.count()), (since - seconds).count()};
+}
+
+std::optional<Times> times_of(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return Times{wall_of(status.st_mtim), wall_of(status.st_atim)};
+}
+
+std::vector<DiskFile> files_beneath(const fs::path& directory) {
+  std::vector<DiskFile> files;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator entry(directory, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    struct stat status {};
+    if (::lstat(entry->path().c_str(), &status) != 0) continue;
+    files.push_back({status.st_ino, static_cast<std::uint64_t>(status.st_blocks) * kBlock});
+  }
+  return files;
+}
+
+std::uint64_t disk_usage(const fs::path& directory) {
+  std::uint64_t sum = 0;
+  for (const DiskFile& file : files_beneath(directory)) sum += file.bytes;
+  return sum;
+}
+
+bool is_disk_full(const Error& error) {
+  for (const int number : {ENOSPC, EDQUOT}) {
+    const std::string words = std::generic_category().message(number);
+    if (error.message.find(words) != std::string::npos) return true;
+  }
+  return false;
+}
+
+Error disk_full(Error why, const fs::path& cache) {
+  struct statvfs space {};
+  if (::statvfs(cache.c_str(), &space) == 0) {
+    why.message += "; of the disk of the cache, " + cache.string() + ", " +
+                   size_text(static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize) +
+                   " are free";
+  }
+  why.code = Code::kResourceExhausted;
+  why.tag = "CollectionError";
+  why.hint =
+      "Make room on that disk, run quarry clear, lower max_size in [cache], or choose another "
+      "place: directory in [cache].";
+  return why;
+}
+
+}  // namespace quarry::resources

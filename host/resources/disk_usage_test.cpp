@@ -1,0 +1,54 @@
+#include "resources/disk_usage.h"
+
+#include "resources/testing.h"
+
+#include <cerrno>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::resources {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(DiskUsage, IsWhatAllFilesBeneathTake) {
+  const TempDirectory temp;
+  write_file(temp.path() / "a", std::string(100'000, 'x'));
+  write_file(temp.path() / "deep/er/b", std::string(100'000, 'y'));
+  std::filesystem::create_symlink("/usr/bin", temp.path() / "link");
+  EXPECT_GE(disk_usage(temp.path()), 200'000u);
+  EXPECT_LE(disk_usage(temp.path()), 400'000u);
+  EXPECT_EQ(disk_usage(temp.path() / "missing"), 0u);
+}
+
+TEST(DiskUsage, AFileOfTwoNamesIsOneFile) {
+  const TempDirectory temp;
+  write_file(temp.path() / "a", "x");
+  std::filesystem::create_hard_link(temp.path() / "a", temp.path() / "b");
+  const auto files = files_beneath(temp.path());
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[0].inode, files[1].inode);
+}
+
+TEST(DiskFull, IsKnownByTheSystemsWordsWhoeverSaysThem) {
+  EXPECT_TRUE(is_disk_full(system_error("cannot write x", ENOSPC)));
+  EXPECT_TRUE(is_disk_full(system_error("cannot write x", EDQUOT)));
+  EXPECT_TRUE(is_disk_full({Code::kInternal, "fatal: write error: No space left on device"}));
+  EXPECT_FALSE(is_disk_full(system_error("cannot write x", EIO)));
+}
+
+TEST(DiskFull, IsToldWithThePlaceItsFreeSpaceAndWhatToDo) {
+  const TempDirectory temp;
+  const Error error = disk_full(system_error("cannot write x", ENOSPC), temp.path());
+  EXPECT_EQ(error.tag, "CollectionError");
+  EXPECT_EQ(error.code, Code::kResourceExhausted);
+  EXPECT_THAT(error.message, HasSubstr("No space left on device"));
+  EXPECT_THAT(error.message, HasSubstr(temp.path().string()));
+  EXPECT_THAT(error.message, HasSubstr("MiB are free"));
+  EXPECT_THAT(error.hint, HasSubstr("quarry clear"));
+  EXPECT_THAT(error.hint, HasSubstr("max_size"));
+}
+
+}  // namespace
+}  // namespace quarry::resources

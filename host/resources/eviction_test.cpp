@@ -1,0 +1,183 @@
+#include "resources/eviction.h"
+
+#include "resources/testing.h"
+
+#include <fcntl.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+namespace quarry::resources {
+namespace {
+
+namespace fs = std::filesystem;
+using Mode = DirectoryLock::Mode;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+Json source(const std::string& url) {
+  Json resource = kFake;
+  resource["url"] = url;
+  return resource;
+}
+
+/// A setting with one plugin, which has a cache.
+struct CacheSetting : Setting {
+  CacheSetting() { open_with(Options()); }
+  void open_with(Options options) {
+    options.plugin_caches = cache / "plugins";
+    open(std::move(options));
+  }
+  /// Opens anew with this limit, and returns when what is over it is gone.
+  void shrink_to(std::uint64_t bytes) {
+    Options options;
+    options.max_bytes = bytes;
+    open_with(std::move(options));
+    library->shutdown();
+  }
+  [[nodiscard]] fs::path entry(const std::string& name) const {
+    return cache / "plugins" / "org.example.fake" / name;
+  }
+  /// Makes an entry that was used so long after the clock's first second.
+  void add_entry(const std::string& name, std::chrono::seconds used, std::size_t bytes) const {
+    write_file(entry(name) / "objects/pack", std::string(bytes, 'x'));
+    const timespec time = timespec_of(clock.now() + used);
+    const timespec times[2] = {time, time};
+    ::utimensat(AT_FDCWD, entry(name).c_str(), times, 0);
+  }
+  [[nodiscard]] std::vector<std::string> entries() const { return entries_of(entry("")); }
+};
+
+TEST(Eviction, TakesWhatWasUsedLeastRecentlyNotWhatWasFetchedFirst) {
+  CacheSetting setting;
+  for (const char* url : {"a", "b", "c"}) {
+    setting.clock.advance(std::chrono::minutes(1));
+    ASSERT_TRUE(setting.prepare(source(url)));
+  }
+  setting.clock.advance(std::chrono::minutes(1));
+  const auto used = setting.prepare(source("a"))->snapshot->directory().filename().string();
+  setting.library->shutdown();
+  const std::uint64_t one = disk_usage(setting.cache / "snapshots" / used);
+  setting.shrink_to(one + one / 2);
+  EXPECT_THAT(setting.snapshots(), ElementsAre(used));
+}
+
+TEST(Eviction, NeverTakesWhatSomebodyReads) {
+  CacheSetting setting;
+  const auto read = setting.prepare();
+  ASSERT_TRUE(setting.prepare(source("y")));
+  setting.shrink_to(1);
+  EXPECT_THAT(setting.snapshots(), ElementsAre(read->snapshot->directory().filename()));
+}
+
+TEST(Eviction, CountsPluginsCachesAndTakesThemByTheirLastUseToo) {
+  CacheSetting setting;
+  setting.clock.advance(std::chrono::minutes(60));
+  const auto name = setting.prepare()->snapshot->directory().filename().string();
+  setting.library->shutdown();
+  const std::uint64_t snapshot = disk_usage(setting.cache / "snapshots" / name);
+  setting.add_entry("old", std::chrono::minutes(-10), 1'000'000);
+  setting.add_entry("new", std::chrono::minutes(10), 1'000'000);
+  setting.shrink_to(1'100'000 + snapshot);
+  EXPECT_THAT(setting.entries(), ElementsAre("new"));
+  EXPECT_THAT(setting.snapshots(), SizeIs(1));
+  setting.shrink_to(1'100'000);
+  EXPECT_THAT(setting.entries(), ElementsAre("new"));
+  EXPECT_THAT(setting.snapshots(), IsEmpty());
+  setting.shrink_to(1);
+  EXPECT_THAT(setting.entries(), IsEmpty());
+}
+
+TEST(Eviction, LeavesAnEntryThatItsPluginUses) {
+  CacheSetting setting;
+  setting.add_entry("used", std::chrono::minutes(-10), 10);
+  setting.add_entry("idle", std::chrono::minutes(10), 10);
+  const auto use = DirectoryLock::acquire(setting.entry("used"), Mode::kShared);
+  setting.shrink_to(1);
+  EXPECT_THAT(setting.entries(), ElementsAre("used"));
+}
+
+TEST(Eviction, LeavesFilesOfPluginsAlone) {
+  CacheSetting setting;
+  write_file(setting.entry("catalogue.json"), "{}");
+  write_file(setting.cache / "plugins/1.1.abcd.so", "code");
+  setting.shrink_to(1);
+  EXPECT_EQ(setting.library->clear({}).value(), 0u);
+  EXPECT_THAT(setting.entries(), ElementsAre("catalogue.json"));
+  EXPECT_TRUE(fs::exists(setting.cache / "plugins/1.1.abcd.so"));
+}
+
+TEST(Eviction, SweepsWhatAPluginDidNotFinishUnlessItIsAtIt) {
+  CacheSetting setting;
+  setting.library->shutdown();
+  setting.add_entry(".half", std::chrono::minutes(0), 10);
+  setting.add_entry(".making", std::chrono::minutes(0), 10);
+  const auto making = DirectoryLock::acquire(setting.entry(".making"), Mode::kExclusive);
+  setting.open_with(Options());
+  setting.library->shutdown();
+  EXPECT_THAT(setting.entries(), ElementsAre(".making"));
+}
+
+TEST(Eviction, AFileThatStatesOfAFolderShareIsCountedOnce) {
+  CacheSetting setting;
+  const fs::path root = setting.temp.path() / "folder";
+  write_file(root / "large.txt", std::string(1'000'000, 'x'));
+  setting.fake->files.clear();
+  setting.fake->fill = [&](plugins::Tree& tree) { return tree.use_in_place(root); };
+  auto first = setting.prepare();
+  write_file(root / "small.txt", "y");
+  auto second = setting.prepare();
+  setting.library->shutdown();
+  ASSERT_THAT(setting.snapshots(), SizeIs(2));
+  const std::uint64_t both = disk_usage(setting.cache / "snapshots");
+  first = Error{};
+  second = Error{};
+  setting.shrink_to(both - 900'000);
+  EXPECT_THAT(setting.snapshots(), SizeIs(2));
+}
+
+TEST(Eviction, FreesNoMoreThanItIsAskedFor) {
+  CacheSetting setting;
+  for (const char* url : {"a", "b", "c", "d"}) ASSERT_TRUE(setting.prepare(source(url)));
+  setting.library->shutdown();
+  const auto store = Store::open(
+                         setting.cache, setting.clock, [](auto) {}, nullptr)
+                         .value();
+  PluginCaches none{{}};
+  Eviction eviction(*store, none, [](auto) {});
+  EXPECT_GT(eviction.free(1), 0u);
+  EXPECT_THAT(setting.snapshots(), SizeIs(3));
+}
+
+TEST(Clear, EmptiesPluginsCachesToo) {
+  CacheSetting setting;
+  ASSERT_TRUE(setting.prepare());
+  setting.add_entry("idle", std::chrono::minutes(0), 10);
+  setting.add_entry("used", std::chrono::minutes(0), 10);
+  const auto use = DirectoryLock::acquire(setting.entry("used"), Mode::kShared);
+  while (setting.library->clear({}).value() == 0) std::this_thread::yield();
+  EXPECT_THAT(setting.snapshots(), IsEmpty());
+  EXPECT_THAT(setting.entries(), ElementsAre("used"));
+}
+
+TEST(Clear, OfOneResourceLeavesTheOthers) {
+  CacheSetting setting;
+  const auto kept = setting.prepare()->snapshot->directory().filename().string();
+  setting.fake->version = {"v2", true, "version 2"};
+  ASSERT_TRUE(setting.prepare(source("y")));
+  setting.fake->version = {"v3", true, "version 3"};
+  ASSERT_TRUE(setting.sync(source("y")));
+  setting.open_with(Options());
+  Json noted = source("y");
+  noted["name"] = "other";
+  noted["refresh"] = "1h";
+  EXPECT_EQ(setting.library->clear(noted).value(), 2u);
+  EXPECT_THAT(setting.snapshots(), ElementsAre(kept));
+}
+
+}  // namespace
+}  // namespace quarry::resources

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "resources/removal.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace quarry::resources {
+
+/// What plugins keep in their caches (quarry/paths.h): each directory directly beneath a plugin's
+/// cache is one entry, in use while it is locked; what begins with '.' is being made. Thread-safe.
+class PluginCaches {
+ public:
+  /// `root` holds one directory for each plugin; empty = there are none.
+  explicit PluginCaches(std::filesystem::path root) : root_(std::move(root)) {}
+
+  struct Entry {
+    std::filesystem::path path;
+    Clock::Wall used_at;
+    std::uint64_t bytes = 0;
+  };
+  /// Those that are finished, with their sizes.
+  std::vector<Entry> entries();
+  /// Unless it is in use.
+  static Result<Removal> remove(const std::filesystem::path& entry);
+  /// Removes every entry that is not in use, and leftovers.
+  Status clear();
+  /// Removes what crashed processes left behind.
+  void sweep_leftovers();
+
+ private:
+  struct Size {
+    Clock::Wall modified_at;
+    std::uint64_t bytes = 0;
+  };
+  Size size_of(const std::filesystem::path& entry, Clock::Wall modified_at);
+
+  const std::filesystem::path root_;
+  std::mutex mutex_;
+  std::map<std::filesystem::path, Size> sizes_;  // an entry that is used has a new time
+};
+
+}  // namespace quarry::resources
