@@ -5,8 +5,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 namespace quarry::resources {
+
+/// Called at named moments of changing the cache, so that tests can end the process there.
+using CrashPoint = void (*)(std::string_view moment);
 
 /// Removes a directory with everything in it, also beneath directories without write permission.
 /// A missing one is no failure.

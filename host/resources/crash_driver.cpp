@@ -52,7 +52,7 @@ int main(int count, char** arguments) {
   options.crash_point = maybe_crash;
   setting.open(options);
   const std::string version = arguments[3];
-  setting.fake->version = {version, true, version.substr(0, 8)};
+  setting.fake->version = version_of(version, true, version.substr(0, 8));
   for (int i = 4; i < count; ++i) {
     const std::string work = arguments[i];
     setting.fake->files.clear();

@@ -43,8 +43,8 @@ Eviction::Plan::Plan(Store& store, PluginCaches& caches) {
   }
   for (const PluginCaches::Entry& entry : caches.entries()) {
     sum_ += entry.bytes;
-    candidates_.push_back({entry.used_at, entry.bytes, {}, [path = entry.path] {
-                             return PluginCaches::remove(path);
+    candidates_.push_back({entry.used_at, entry.bytes, {}, [&caches, path = entry.path] {
+                             return caches.remove(path);
                            }});
   }
   std::ranges::sort(candidates_, {}, &Candidate::used_at);

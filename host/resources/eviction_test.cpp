@@ -82,10 +82,11 @@ TEST(Eviction, CountsPluginsCachesAndTakesThemByTheirLastUseToo) {
   const std::uint64_t snapshot = disk_usage(setting.cache / "snapshots" / name);
   setting.add_entry("old", std::chrono::minutes(-10), 1'000'000);
   setting.add_entry("new", std::chrono::minutes(10), 1'000'000);
-  setting.shrink_to(1'100'000 + snapshot);
+  const std::uint64_t entry = disk_usage(setting.entry("new"));
+  setting.shrink_to(entry + snapshot);
   EXPECT_THAT(setting.entries(), ElementsAre("new"));
   EXPECT_THAT(setting.snapshots(), SizeIs(1));
-  setting.shrink_to(1'100'000);
+  setting.shrink_to(entry);
   EXPECT_THAT(setting.entries(), ElementsAre("new"));
   EXPECT_THAT(setting.snapshots(), IsEmpty());
   setting.shrink_to(1);
@@ -147,7 +148,7 @@ TEST(Eviction, FreesNoMoreThanItIsAskedFor) {
   const auto store = Store::open(
                          setting.cache, setting.clock, [](auto) {}, nullptr)
                          .value();
-  PluginCaches none{{}};
+  PluginCaches none({}, nullptr);
   Eviction eviction(*store, none, [](auto) {});
   EXPECT_GT(eviction.free(1), 0u);
   EXPECT_THAT(setting.snapshots(), SizeIs(3));
@@ -167,9 +168,9 @@ TEST(Clear, EmptiesPluginsCachesToo) {
 TEST(Clear, OfOneResourceLeavesTheOthers) {
   CacheSetting setting;
   const auto kept = setting.prepare()->snapshot->directory().filename().string();
-  setting.fake->version = {"v2", true, "version 2"};
+  setting.fake->version = version_of("v2", true, "version 2");
   ASSERT_TRUE(setting.prepare(source("y")));
-  setting.fake->version = {"v3", true, "version 3"};
+  setting.fake->version = version_of("v3", true, "version 3");
   ASSERT_TRUE(setting.sync(source("y")));
   setting.open_with(Options());
   Json noted = source("y");

@@ -127,7 +127,8 @@ TEST(Flights, EveryWaiterHearsTheProgress) {
   };
   auto one = setting.start(kFake, {}, listen("one"));
   fetching.wait();
-  auto two = setting.start(kFake, {}, listen("two"));
+  // Of the next run, which has to wait for this one.
+  auto two = setting.start(kFake, {}, listen("two"), {Freshness::kSync, {}});
   proceed.open();
   EXPECT_TRUE(one.get());
   EXPECT_TRUE(two.get());

@@ -16,7 +16,7 @@ struct FolderSetting : Setting {
     fs::create_directory(root);
     write_file(root / "a.txt", "alpha\n");
     write_file(root / "kept.txt", "kept\n");
-    fake->version = {"in-place", false, "project"};
+    fake->version = version_of("in-place", false, "project");
     fake->files.clear();
     fake->fill = [this](plugins::Tree& tree) { return tree.use_in_place(root); };
   }

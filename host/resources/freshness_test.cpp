@@ -59,7 +59,7 @@ TEST(Freshness, AnAnswerInTimeDoesNotMakeTheSnapshotAnyFresher) {
 TEST(Freshness, SyncAsksTheSourceWhateverItsSnapshotSays) {
   Setting setting;
   ASSERT_TRUE(setting.prepare(with({{"refresh", "never"}})));
-  setting.fake->version = {"v2", true, "version 2"};
+  setting.fake->version = version_of("v2", true, "version 2");
   EXPECT_EQ(setting.sync(with({{"refresh", "never"}}))->version, "v2");
   EXPECT_EQ(setting.prepare()->version, "v2");
 }
@@ -81,7 +81,7 @@ TEST(Freshness, WhatIsDueAnswersAtOnceAndIsRefreshedAfterItWhenTheResourceSaysSo
   setting.clock.advance(hours(1));
   Gate asked;
   Gate proceed;
-  setting.fake->version = {"v2", true, "version 2"};
+  setting.fake->version = version_of("v2", true, "version 2");
   setting.fake->while_fetching = [&](const plugins::Call&) {
     asked.open();
     proceed.wait();
@@ -138,7 +138,7 @@ TEST(Freshness, ShutdownEndsARefreshInTheBackgroundWithoutAComplaint) {
   setting.clock.advance(hours(1));
   Gate fetching;
   Gate stopped;
-  setting.fake->version = {"v2", true, "version 2"};
+  setting.fake->version = version_of("v2", true, "version 2");
   setting.fake->while_fetching = [&](const plugins::Call& call) {
     const std::stop_callback noticed(call.stop, [&] { stopped.open(); });
     fetching.open();

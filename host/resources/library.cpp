@@ -15,10 +15,10 @@ class DiskLibrary final : public Library {
       : options_(std::move(options)),
         surroundings_(std::move(surroundings)),
         store_(std::move(store)),
-        caches_(options_.plugin_caches),
+        caches_(options_.plugin_caches, options_.crash_point),
         eviction_(*store_, caches_, surroundings_.problem),
         sources_(options_.open_sources),
-        workshop_{options_, surroundings_, *store_, eviction_, flights_},
+        workshop_(options_, surroundings_, *store_, eviction_, flights_),
         flights_(surroundings_.executor, [this](const Order& order, Flight& flight) {
           return Preparation(workshop_, order, flight).run();
         }) {
@@ -84,9 +84,13 @@ class DiskLibrary final : public Library {
   /// A locked version is a source of its own: whatever else is current, it stays.
   Order order_of(const Json& resource, const Wish& wish) {
     std::string key = source_of(resource);
-    if (wish.locked) key += '\n' + wish.locked->id;
+    auto locked = wish.locked;
+    if (locked) {
+      locked->immutable = true;
+      key += '\n' + identity_of(*locked);
+    }
     auto source = sources_.get(key);
-    return {without_host_members(resource), std::move(key), wish.locked, std::move(source)};
+    return {without_host_members(resource), std::move(key), std::move(locked), std::move(source)};
   }
 
   void answer_or_ask(const Request& request) {

@@ -25,6 +25,32 @@ TEST(Library, FetchesASourceAndAnswersFromItsSnapshot) {
   EXPECT_EQ(Json::parse(prepared->resource), kFake);
 }
 
+TEST(Library, TellsWhatTheSourceSaidOfItselfNowAndLater) {
+  Setting setting;
+  setting.fake->version.integrity = "sha512-x";
+  setting.fake->version.fields = {{"branch", "trunk"}, {"url", "never in place of what was given"}};
+  setting.fake->notes = {"Submodule vendor is not part of this snapshot."};
+  for (int i = 0; i < 2; ++i) {
+    const auto prepared = setting.prepare();
+    ASSERT_TRUE(prepared) << prepared.error().message;
+    EXPECT_EQ(prepared->integrity, "sha512-x");
+    EXPECT_EQ(prepared->fields["branch"], "trunk");
+    EXPECT_EQ(Json::parse(prepared->resource)["branch"], "trunk");
+    EXPECT_EQ(Json::parse(prepared->resource)["url"], "x");
+    EXPECT_THAT(prepared->notes, ElementsAre(HasSubstr("vendor")));
+    setting.reopen();
+  }
+}
+
+TEST(Library, TakesAnotherIntegrityForAnotherVersion) {
+  Setting setting;
+  setting.fake->version.integrity = "sha512-x";
+  ASSERT_TRUE(setting.sync());
+  setting.fake->version.integrity = "sha512-y";
+  EXPECT_TRUE(setting.sync()->fetched);
+  EXPECT_EQ(setting.fake->fetched, 2);
+}
+
 TEST(Library, NeverFetchesAnImmutableVersionTwice) {
   Setting setting;
   ASSERT_TRUE(setting.sync());
@@ -38,7 +64,7 @@ TEST(Library, NeverFetchesAnImmutableVersionTwice) {
 
 TEST(Library, FetchesAVersionThatMayChangeEachTime) {
   Setting setting;
-  setting.fake->version = {"head", false, "head"};
+  setting.fake->version = version_of("head", false, "head");
   ASSERT_TRUE(setting.prepare());
   setting.fake->files = {{"a.txt", "beta\n"}};
   EXPECT_EQ(text_of(*setting.sync(), "a.txt"), "beta\n");
@@ -49,11 +75,11 @@ TEST(Library, FetchesAVersionThatMayChangeEachTime) {
 TEST(Library, FetchesNothingTwiceWhenATagMovesAwayAndBack) {
   Setting setting;
   ASSERT_TRUE(setting.sync());
-  setting.fake->version = {"v2", true, "version 2"};
+  setting.fake->version = version_of("v2", true, "version 2");
   setting.fake->files = {{"b.txt", "beta\n"}};
   EXPECT_EQ(text_of(*setting.sync(), "b.txt"), "beta\n");
   setting.reopen();
-  setting.fake->version = {"v1", true, "version 1"};
+  setting.fake->version = version_of("v1", true, "version 1");
   EXPECT_EQ(text_of(*setting.sync(), "a.txt"), "alpha\n");
   EXPECT_EQ(setting.fake->fetched, 2);
 }
@@ -63,15 +89,15 @@ TEST(Library, SaysWhetherAnotherVersionCame) {
   EXPECT_TRUE(setting.sync()->fetched);
   EXPECT_FALSE(setting.sync()->fetched);
   EXPECT_FALSE(setting.prepare()->fetched);
-  setting.fake->version = {"v2", true, "version 2"};
+  setting.fake->version = version_of("v2", true, "version 2");
   EXPECT_TRUE(setting.sync()->fetched);
-  setting.fake->version = {"v1", true, "version 1"};
+  setting.fake->version = version_of("v1", true, "version 1");
   EXPECT_TRUE(setting.sync()->fetched) << "it was there, and another was current";
 }
 
 TEST(Library, KeepsAnOldVersionWhileSomebodyReadsIt) {
   Setting setting;
-  setting.fake->version = {"head", false, "head"};
+  setting.fake->version = version_of("head", false, "head");
   auto old = setting.sync();
   ASSERT_TRUE(setting.sync());
   setting.library->shutdown();
@@ -208,7 +234,7 @@ TEST(Library, AnswersFromTheLastStateAfterARestartToo) {
   Setting setting;
   ASSERT_TRUE(setting.prepare());
   setting.reopen();
-  setting.fake->version = {"v2", true, "version 2"};
+  setting.fake->version = version_of("v2", true, "version 2");
   setting.fake->fetch_error = Error{Code::kUnavailable, "connection lost"};
   const auto prepared = setting.sync();
   ASSERT_TRUE(prepared);

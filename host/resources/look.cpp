@@ -9,7 +9,7 @@ std::optional<Leased> find(const Workshop& workshop, const Order& order) {
   const std::string key = source_key(source_of(order.resource));
   std::string name;
   if (order.locked) {
-    name = snapshot_name(key, order.locked->id);
+    name = snapshot_name(key, identity_of(*order.locked));
   } else {
     const auto newest = workshop.store.newest(key);
     if (!newest) return std::nullopt;

@@ -20,6 +20,16 @@ std::string text_of(const Json& json, const char* member) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+std::vector<std::string> texts_of(const Json& json, const char* member) {
+  std::vector<std::string> texts;
+  const auto found = json.find(member);
+  if (found == json.end() || !found->is_array()) return texts;
+  for (const Json& text : *found) {
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
 bool is_set(const Json& json, const char* member) {
   const auto found = json.find(member);
   return found != json.end() && *found == true;
@@ -48,6 +58,9 @@ std::string metadata_text(const Metadata& metadata) {
                       {"version", metadata.version},
                       {"display", metadata.display},
                       {"permalink", metadata.permalink},
+                      {"integrity", metadata.integrity},
+                      {"fields", metadata.fields},
+                      {"notes", metadata.notes},
                       {"inPlace", metadata.in_place},
                       {"immutable", metadata.immutable},
                       {"fetchedAtMs", at.count()}});
@@ -57,13 +70,11 @@ Result<Metadata> parse_metadata(std::string_view text) {
   const auto json = parse_json(text);
   if (!json) return json.error();
   const auto at = json->find("fetchedAtMs");
-  Metadata metadata{text_of(*json, "source"),
-                    text_of(*json, "version"),
-                    text_of(*json, "display"),
-                    text_of(*json, "permalink"),
-                    {},
-                    is_set(*json, "inPlace"),
-                    is_set(*json, "immutable")};
+  Metadata metadata{text_of(*json, "source"),    text_of(*json, "version"),
+                    text_of(*json, "display"),   text_of(*json, "permalink"),
+                    text_of(*json, "integrity"), text_of(*json, "fields"),
+                    texts_of(*json, "notes"),    {},
+                    is_set(*json, "inPlace"),    is_set(*json, "immutable")};
   if (metadata.source.empty() || at == json->end() || !at->is_number_integer()) {
     return Error{Code::kInvalidArgument, "the description of a snapshot is incomplete"};
   }

@@ -6,15 +6,19 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace quarry::resources {
 
 /// What a snapshot is of. Stands as resource.json in its directory (format.md).
 struct Metadata {
-  std::string source;     ///< JSON of the resource without name and notes
-  std::string version;    ///< id of the version
-  std::string display;    ///< the version for a person
-  std::string permalink;  ///< template, may be empty
+  std::string source;          ///< JSON of the resource without name and notes
+  std::string version;         ///< id of the version
+  std::string display;         ///< the version for a person
+  std::string permalink = {};  ///< template, may be empty
+  std::string integrity = {};  ///< what the files were checked against; may be empty
+  std::string fields = {};     ///< JSON object: members of the resource that became known
+  std::vector<std::string> notes = {};
   Clock::Wall fetched_at;
   bool in_place = false;   ///< of a folder that is read where it is
   bool immutable = false;  ///< worth keeping when another version is current: it may come again

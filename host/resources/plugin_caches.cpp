@@ -1,6 +1,5 @@
 #include "resources/plugin_caches.h"
 
-#include "resources/building.h"
 #include "resources/directory_lock.h"
 #include "resources/disk_usage.h"
 
@@ -77,13 +76,14 @@ PluginCaches::Size PluginCaches::size_of(const fs::path& entry, Clock::Wall modi
   return {modified_at, disk_usage(entry)};
 }
 
-Result<Removal> PluginCaches::remove(const fs::path& entry) {
+Result<Removal> PluginCaches::remove(const fs::path& entry) const {
   const auto lock = DirectoryLock::try_acquire(entry, Mode::kExclusive);
   if (!lock) return outcome_of(lock.error());
   const fs::path removed = name_for_removal(entry);
   if (std::rename(entry.c_str(), removed.c_str()) != 0) {
     return system_error("cannot remove " + entry.string(), errno);
   }
+  if (crash_point_ != nullptr) crash_point_("evicting");
   Status done = remove_tree(removed);
   if (!done) return std::move(done).error();
   return Removal::kRemoved;

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "resources/building.h"
 #include "resources/removal.h"
 
 #include <cstdint>
@@ -19,7 +20,8 @@ namespace quarry::resources {
 class PluginCaches {
  public:
   /// `root` holds one directory for each plugin; empty = there are none.
-  explicit PluginCaches(std::filesystem::path root) : root_(std::move(root)) {}
+  PluginCaches(std::filesystem::path root, CrashPoint crash_point)
+      : root_(std::move(root)), crash_point_(crash_point) {}
 
   struct Entry {
     std::filesystem::path path;
@@ -29,7 +31,7 @@ class PluginCaches {
   /// Those that are finished, with their sizes.
   std::vector<Entry> entries();
   /// Unless it is in use.
-  static Result<Removal> remove(const std::filesystem::path& entry);
+  Result<Removal> remove(const std::filesystem::path& entry) const;
   /// Removes every entry that is not in use, and leftovers.
   Status clear();
   /// Removes what crashed processes left behind.
@@ -43,6 +45,7 @@ class PluginCaches {
   Size size_of(const std::filesystem::path& entry, Clock::Wall modified_at);
 
   const std::filesystem::path root_;
+  const CrashPoint crash_point_;
   std::mutex mutex_;
   std::map<std::filesystem::path, Size> sizes_;  // an entry that is used has a new time
 };

@@ -1,5 +1,6 @@
 #include "resources/preparation.h"
 
+#include "resources/disk_usage.h"
 #include "resources/tree_sink.h"
 
 #include <nlohmann/json.hpp>
@@ -67,12 +68,13 @@ Result<Prepared> Preparation::run() {
     }
   }
   flight_.close_to_sync();
-  const auto leased = current();
+  const auto leased = current_with_room();
   source_.refused = !leased && refused_;
   if (!leased) return last_known(leased.error());
   if (!order_.locked) workshop_.store.mark_current(*leased);
   workshop_.adopt(source_, *leased);
   Prepared prepared = answer_of(*leased, "");
+  if (resolved_) prepared.fields.update(resolved_->fields);
   prepared.fetched = leased->stored->name != before;
   return prepared;
 }
@@ -84,9 +86,20 @@ std::string Preparation::name_before() const {
   return newest ? newest->name : std::string();
 }
 
-Error Preparation::said_no(Error why) {
-  refused_ = is_refusal(why.code);
+Error Preparation::of_plugin(Error why) {
+  refused_ = is_refusal(why.code) && !is_disk_full(why);
   return why;
+}
+
+/// When the disk is full, what nobody uses makes room, but for the state that would answer instead.
+Result<Leased> Preparation::current_with_room() {
+  auto leased = current();
+  if (leased || !is_disk_full(leased.error())) return leased;
+  const auto before = workshop_.store.newest(key_);
+  const auto kept = before ? workshop_.store.open(before->name) : Error{};
+  if (workshop_.make_room(written_)) leased = current();
+  if (leased || !is_disk_full(leased.error())) return leased;
+  return disk_full(leased.error(), workshop_.options.cache_directory);
 }
 
 Result<Leased> Preparation::current() {
@@ -97,16 +110,39 @@ Result<Leased> Preparation::current() {
                  "no plugin offers its type " + to_text(order_.resource["type"]),
                  "See which plugins are loaded: quarry plugins list."};
   }
-  if (order_.locked) return of_version(*type->second, *order_.locked);
-  const auto version = type->second->resolve(call(), order_.resource);
-  if (!version) return said_no(version.error());
-  return of_version(*type->second, *version);
+  if (order_.locked) return as_locked(*type->second);
+  auto version = type->second->resolve(call(), order_.resource);
+  if (!version) return of_plugin(version.error());
+  resolved_ = std::move(*version);
+  return of_version(*type->second, *resolved_);
+}
+
+Result<Leased> Preparation::as_locked(plugins::ResourceType& type) {
+  auto leased = of_version(type, *order_.locked);
+  if (leased || !refused_) return leased;
+  return moved(type, leased.error());
+}
+
+Error Preparation::moved(plugins::ResourceType& type, const Error& why) {
+  const plugins::ResourceVersion& locked = *order_.locked;
+  const auto words = [](const plugins::ResourceVersion& version) {
+    return (version.display.empty() ? version.id : version.display) +
+           (version.integrity.empty() ? "" : " (" + version.integrity + ')');
+  };
+  Error error{Code::kInvalidArgument,
+              "the locked version " + words(locked) + " cannot be had: " + why.message,
+              "See what moved. To take what is there now, lock it: quarry lock."};
+  const auto now = type.resolve(call(), order_.resource);
+  if (now && identity_of(*now) != identity_of(locked)) {
+    error.message += "; its source is at " + words(*now) + " now";
+  }
+  return error;
 }
 
 Result<Leased> Preparation::of_version(plugins::ResourceType& type,
                                        const plugins::ResourceVersion& version) {
   if (version.immutable) {
-    if (auto leased = known(snapshot_name(key_, version.id))) return leased;
+    if (auto leased = known(snapshot_name(key_, identity_of(version)))) return leased;
   }
   return fetch(type, version);
 }
@@ -115,19 +151,30 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
                                   const plugins::ResourceVersion& version) {
   TreeSink sink(workshop_.store, workshop_.options.limits, flight_.stop());
   const auto fetched = type.fetch(call(), order_.resource, version, sink);
+  if (sink.failure() || !fetched) written_ = sink.written();
   if (sink.failure()) {
     refused_ = sink.failure()->code == Code::kInvalidArgument;  // what the source holds
     return *sink.failure();
   }
-  if (!fetched) return said_no(fetched.error());
+  if (!fetched) return of_plugin(fetched.error());
   if (sink.in_place()) return read_in_place(*sink.in_place(), version.display);
   const auto building = sink.finish();
-  if (!building) return building.error();
+  if (!building) {
+    written_ = sink.written();
+    return building.error();
+  }
   // Other files may come under the same id of a version that is not immutable.
   const std::string unique = version.immutable ? "" : (*building)->path().filename().string();
-  return workshop_.store.publish(**building, snapshot_name(key_, version.id + unique),
-                                 {source_text_, version.id, version.display, fetched->permalink,
-                                  workshop_.surroundings.clock.now(), false, version.immutable});
+  return workshop_.store.publish(**building, snapshot_name(key_, identity_of(version) + unique),
+                                 {.source = source_text_,
+                                  .version = version.id,
+                                  .display = version.display,
+                                  .permalink = fetched->permalink,
+                                  .integrity = version.integrity,
+                                  .fields = to_text(version.fields),
+                                  .notes = fetched->notes,
+                                  .fetched_at = workshop_.surroundings.clock.now(),
+                                  .immutable = version.immutable});
 }
 
 Result<Leased> Preparation::read_in_place(const std::filesystem::path& root,
@@ -157,9 +204,16 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
       workshop_.surroundings.executor, flight_.stop(), [&](const corpus::PackProgress& progress) {
         flight_.report({"reading " + root.string(), progress.files, tree.file_count()});
       });
-  if (!packed) return packed.error();
+  if (!packed) {
+    written_ = disk_usage((*building)->path());
+    return packed.error();
+  }
   return workshop_.store.publish(**building, name,
-                                 {source_text_, tree.id(), display, "", fetched_at, true});
+                                 {.source = source_text_,
+                                  .version = tree.id(),
+                                  .display = display,
+                                  .fetched_at = fetched_at,
+                                  .in_place = true});
 }
 
 /// What the folder held before: in memory, or left by an earlier process.

@@ -3,6 +3,8 @@
 #include "resources/request.h"
 #include "resources/workshop.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace quarry::resources {
@@ -16,6 +18,9 @@ class Preparation {
 
  private:
   Result<Leased> current();
+  Result<Leased> current_with_room();
+  Result<Leased> as_locked(plugins::ResourceType& type);
+  Error moved(plugins::ResourceType& type, const Error& why);
   Result<Leased> of_version(plugins::ResourceType& type, const plugins::ResourceVersion& version);
   Result<Leased> fetch(plugins::ResourceType& type, const plugins::ResourceVersion& version);
   Result<Leased> read_in_place(const std::filesystem::path& root, const std::string& display);
@@ -25,7 +30,7 @@ class Preparation {
   std::shared_ptr<const corpus::Snapshot> previous_state();
   Result<Prepared> last_known(Error why);
   [[nodiscard]] std::string name_before() const;
-  Error said_no(Error why);
+  Error of_plugin(Error why);
   [[nodiscard]] plugins::Call call() const;
 
   const Workshop& workshop_;
@@ -35,6 +40,8 @@ class Preparation {
   Source& source_;
   Flight& flight_;
   bool refused_ = false;
+  std::uint64_t written_ = 0;  // by an attempt that failed
+  std::optional<plugins::ResourceVersion> resolved_;
 };
 
 }  // namespace quarry::resources

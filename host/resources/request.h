@@ -11,6 +11,11 @@
 
 namespace quarry::resources {
 
+/// What tells one version from another: files of one id may be checked against another integrity.
+inline std::string identity_of(const plugins::ResourceVersion& version) {
+  return version.integrity.empty() ? version.id : version.id + '\n' + version.integrity;
+}
+
 /// What one flight prepares.
 struct Order {
   Json resource;    ///< as plugins see it

@@ -20,9 +20,6 @@
 
 namespace quarry::resources {
 
-/// Called at named moments of changing the cache, so that tests can end the process there.
-using CrashPoint = void (*)(std::string_view moment);
-
 /// A snapshot in the cache, opened. Holding it keeps its memory mapped, not its directory.
 struct Stored {
   std::string name;

@@ -86,6 +86,14 @@ class TestClock final : public Clock {
   mutable std::atomic<std::int64_t> ticks_ = 0;
 };
 
+inline plugins::ResourceVersion version_of(std::string id, bool immutable, std::string display) {
+  plugins::ResourceVersion version;
+  version.id = std::move(id);
+  version.immutable = immutable;
+  version.display = std::move(display);
+  return version;
+}
+
 /// A type of resource whose source is in the test's hands.
 class FakeType final : public plugins::ResourceType {
  public:
@@ -114,9 +122,12 @@ class FakeType final : public plugins::ResourceType {
     return version;
   }
   Result<plugins::ResourceMetadata> fetch(const plugins::Call& call, const Json&,
-                                          const plugins::ResourceVersion&,
+                                          const plugins::ResourceVersion& wanted,
                                           plugins::Tree& tree) override {
     ++fetched;
+    if (refuse_version) {
+      if (const auto refused = refuse_version(wanted)) return *refused;
+    }
     if (while_fetching) while_fetching(call);
     if (call.stop.stop_requested()) return Error{Code::kCancelled, "stopped"};
     std::lock_guard lock(mutex);
@@ -129,7 +140,7 @@ class FakeType final : public plugins::ResourceType {
       if (!added) return added.error();
     }
     if (fetch_error) return *fetch_error;
-    return plugins::ResourceMetadata{"https://example.org/{version}/{path}"};
+    return plugins::ResourceMetadata{"https://example.org/{version}/{path}", notes};
   }
   Result<std::optional<Json>> parse_reference(std::string_view reference) override {
     if (!reference.starts_with("fake:")) return std::optional<Json>();
@@ -137,10 +148,12 @@ class FakeType final : public plugins::ResourceType {
   }
 
   std::mutex mutex;
-  plugins::ResourceVersion version{"v1", true, "version 1"};
+  plugins::ResourceVersion version = version_of("v1", true, "version 1");
   std::map<std::string, std::string> files{{"a.txt", "alpha\n"}};
   std::function<Status(plugins::Tree&)> fill;
   std::function<void(const plugins::Call&)> while_fetching;
+  std::vector<std::string> notes;
+  std::function<std::optional<Error>(const plugins::ResourceVersion&)> refuse_version;
   std::optional<Error> resolve_error;
   std::optional<Error> fetch_error;
   std::atomic<int> resolved = 0;

@@ -1,5 +1,6 @@
 #include "resources/tree_sink.h"
 
+#include "resources/disk_usage.h"
 #include "resources/read_folder.h"
 
 namespace quarry::resources {
@@ -90,6 +91,10 @@ Result<std::string_view> TreeSink::scratch() {
     scratch_ = made->string();
   }
   return std::string_view(scratch_);
+}
+
+std::uint64_t TreeSink::written() const {
+  return building_ ? disk_usage(building_->path()) : 0;
 }
 
 Result<const Building*> TreeSink::finish() {

@@ -32,6 +32,8 @@ class TreeSink final : public plugins::Tree {
   /// The first failure of a call above: what made the fetch fail, whatever the plugin says.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
   [[nodiscard]] const std::optional<std::filesystem::path>& in_place() const { return in_place_; }
+  /// What the files added so far take on the disk, bytes.
+  [[nodiscard]] std::uint64_t written() const;
   /// Writes the snapshot from what was added; it is then ready to be published.
   Result<const Building*> finish();
 

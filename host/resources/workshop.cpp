@@ -1,5 +1,7 @@
 #include "resources/workshop.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace quarry::resources {
@@ -27,7 +29,7 @@ void drop_replaced(Store& store, const Metadata& metadata) {
 void Workshop::adopt(Source& source, const Leased& leased) const {
   if (!source.adopt(leased)) return;
   flights.in_background([*this, held = leased](const std::stop_token& stop) mutable {
-    const Status built = corpus::build_indexes(*held.stored->snapshot, surroundings.executor, stop);
+    const Status built = build_indexes(*held.stored->snapshot, stop);
     if (!built && !stop.stop_requested()) {
       surroundings.problem("an index could not be built: " + built.error().message);
     }
@@ -38,6 +40,22 @@ void Workshop::adopt(Source& source, const Leased& leased) const {
   });
 }
 
+Status Workshop::build_indexes(const corpus::Snapshot& snapshot,
+                               const std::stop_token& stop) const {
+  Status built = corpus::build_indexes(snapshot, surroundings.executor, stop);
+  if (built || !is_disk_full(built.error())) return built;
+  if (make_room(snapshot.text_bytes())) {
+    built = corpus::build_indexes(snapshot, surroundings.executor, stop);
+  }
+  if (built) return built;
+  return disk_full(built.error(), options.cache_directory);
+}
+
+bool Workshop::make_room(std::uint64_t bytes) const {
+  constexpr std::uint64_t kLeast = 64u << 20;
+  return eviction.free(std::max(kLeast, 2 * bytes)) > 0;
+}
+
 Prepared answer_of(const Leased& leased, std::string stale) {
   const Metadata& metadata = leased.stored->metadata;
   Prepared prepared;
@@ -45,6 +63,10 @@ Prepared answer_of(const Leased& leased, std::string stale) {
   prepared.version = metadata.version;
   prepared.display = metadata.display;
   prepared.permalink = metadata.permalink;
+  prepared.integrity = metadata.integrity;
+  const auto fields = parse_json(metadata.fields);
+  if (fields && fields->is_object()) prepared.fields = *fields;
+  prepared.notes = metadata.notes;
   prepared.fetched_at = metadata.fetched_at;
   prepared.stale = std::move(stale);
   prepared.lease = leased.lock;

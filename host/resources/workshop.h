@@ -11,7 +11,16 @@
 namespace quarry::resources {
 
 /// What preparations share.
-struct Workshop {
+class Workshop {
+ public:
+  Workshop(const Options& the_options, const Surroundings& the_surroundings, Store& the_store,
+           Eviction& the_eviction, Flights& the_flights)
+      : options(the_options),
+        surroundings(the_surroundings),
+        store(the_store),
+        eviction(the_eviction),
+        flights(the_flights) {}
+
   const Options& options;
   const Surroundings& surroundings;
   Store& store;
@@ -21,6 +30,12 @@ struct Workshop {
   /// Keeps `leased` open as the snapshot of `source`, and looks after a new one in the background:
   /// the answer waits neither for its indexes nor for the removal of what it replaces.
   void adopt(Source& source, const Leased& leased) const;
+  /// When the disk is full: evicts for something that takes about so many bytes. False when nothing
+  /// was left to evict, so that another try is in vain.
+  [[nodiscard]] bool make_room(std::uint64_t bytes) const;
+
+ private:
+  Status build_indexes(const corpus::Snapshot& snapshot, const std::stop_token& stop) const;
 };
 
 /// `stale` and what is left empty (name, resource, fetched) are the caller's.
