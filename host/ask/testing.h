@@ -107,6 +107,7 @@ class TestHouse {
   TestHouse();
   ~TestHouse();
 
+  [[nodiscard]] const House& house() const { return *house_; }
   /// A request for one resource "docs" with this model.
   Request request(std::vector<Script> scripts);
   std::shared_ptr<Question> start(Request request);

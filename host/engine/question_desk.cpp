@@ -26,8 +26,16 @@ std::string fresh_id() {
 
 }  // namespace
 
-Result<std::string> QuestionDesk::start(ask::Request request, std::uint32_t most,
-                                        std::chrono::seconds keep,
+struct QuestionDesk::Timer {
+  boost::asio::steady_timer at;
+};
+
+QuestionDesk::QuestionDesk(const ask::House& house)
+    : house_(house), timer_(new Timer{boost::asio::steady_timer(house.io)}) {}
+
+QuestionDesk::~QuestionDesk() = default;
+
+Result<std::string> QuestionDesk::start(ask::Request request, std::uint32_t most, Keep keep,
                                         std::shared_ptr<const void> state) {
   std::lock_guard lock(mutex_);
   if (closing_) {
@@ -44,27 +52,60 @@ Result<std::string> QuestionDesk::start(ask::Request request, std::uint32_t most
   // The end is told on the I/O thread, which waits for this lock.
   auto question = ask::Question::start(house_, std::move(request),
                                        [this, id, keep](const ask::Question&) { ended(id, keep); });
-  entries_[id] = {std::move(question), std::move(state)};
+  auto log = question->log();
+  entries_[id] = {std::move(log), std::move(question), std::move(state)};
   ++running_;
   return id;
 }
 
-void QuestionDesk::ended(const std::string& id, std::chrono::seconds keep) {
+void QuestionDesk::ended(const std::string& id, Keep keep) {
+  Entry over;  // what it held goes when the lock is free
   std::lock_guard lock(mutex_);
-  entries_.at(id).running = false;
+  Entry& entry = entries_.at(id);
+  over = std::exchange(entry, {entry.log, nullptr, nullptr});
   --running_;
   idle_.notify_all();
-  const auto timer = std::make_shared<boost::asio::steady_timer>(house_.io, keep);
-  timer->async_wait([this, id, timer](const boost::system::error_code& failed) {
-    std::lock_guard inner(mutex_);
-    if (!failed) entries_.erase(id);
+  ended_.push_back({id, entry.log->memory_bytes(), std::chrono::steady_clock::now() + keep.time});
+  ended_bytes_ += ended_.back().bytes;
+  while (ended_bytes_ > keep.bytes && ended_.size() > 1) forget_oldest();
+  if (ended_.size() == 1) forget_later();
+}
+
+/// On the I/O thread, under the mutex: lets those go whose time is over, at the time of the oldest.
+void QuestionDesk::forget_later() {
+  timer_->at.expires_at(ended_.front().forgotten_at);
+  timer_->at.async_wait([this](const boost::system::error_code& failed) {
+    if (failed) return;
+    std::lock_guard lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    while (!ended_.empty() && ended_.front().forgotten_at <= now) forget_oldest();
+    if (!ended_.empty() && !closing_) forget_later();
   });
 }
 
-std::shared_ptr<ask::Question> QuestionDesk::find(std::string_view id) const {
+/// Under the mutex.
+void QuestionDesk::forget_oldest() {
+  ended_bytes_ -= ended_.front().bytes;
+  entries_.erase(ended_.front().id);
+  ended_.pop_front();
+}
+
+std::shared_ptr<ask::EventLog> QuestionDesk::log_of(std::string_view id) const {
   std::lock_guard lock(mutex_);
   const auto found = entries_.find(id);
-  return found == entries_.end() ? nullptr : found->second.question;
+  return found == entries_.end() ? nullptr : found->second.log;
+}
+
+bool QuestionDesk::stop(std::string_view id) {
+  std::shared_ptr<ask::Question> question;
+  {
+    std::lock_guard lock(mutex_);
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) return false;
+    question = found->second.question;
+  }
+  if (question) question->stop(ask::StopReason::kAsked);
+  return true;
 }
 
 std::size_t QuestionDesk::running() const {
@@ -77,7 +118,7 @@ void QuestionDesk::close(std::chrono::milliseconds grace) {
   closing_ = true;
   if (idle_.wait_for(lock, grace, [&] { return running_ == 0; })) return;
   for (const auto& [id, entry] : entries_) {
-    if (entry.running) entry.question->stop(ask::StopReason::kShutdown);
+    if (entry.question) entry.question->stop(ask::StopReason::kShutdown);
   }
   idle_.wait(lock, [&] { return running_ == 0; });
 }

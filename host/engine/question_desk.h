@@ -1,11 +1,13 @@
 #pragma once
 
 #include "ask/question.h"
+#include "base/clock.h"
 #include "base/error.h"
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,19 +17,29 @@
 
 namespace quarry::engine {
 
-/// The questions of an engine by id: those that run, and those that can still be read. Thread-safe.
+/// How long the events of a question can be read after its end: until the time is over, or younger
+/// ones need the room. The last one that ended is always kept.
+struct Keep {
+  std::chrono::seconds time{600};
+  std::uint64_t bytes = 128ull << 20;  ///< of all that have ended
+};
+
+/// The questions of an engine by id: those that run, and those that can still be read. Of a
+/// question that has ended only the events are kept, no lease and no model. Thread-safe.
 class QuestionDesk {
  public:
   /// `house` must outlive every question; its io must run until close() returned.
-  explicit QuestionDesk(const ask::House& house) : house_(house) {}
+  explicit QuestionDesk(const ask::House& house);
+  ~QuestionDesk();
 
   /// Starts a question under a fresh id and answers it. RateLimitError beyond `most` running ones;
-  /// kUnavailable once closing. `keep`: how long it can be read after its end; `state` is kept with
-  /// it.
-  Result<std::string> start(ask::Request request, std::uint32_t most, std::chrono::seconds keep,
+  /// kUnavailable once closing. `state` is kept until it has ended.
+  Result<std::string> start(ask::Request request, std::uint32_t most, Keep keep,
                             std::shared_ptr<const void> state);
   /// Null when there is no such question (any more).
-  [[nodiscard]] std::shared_ptr<ask::Question> find(std::string_view id) const;
+  [[nodiscard]] std::shared_ptr<ask::EventLog> log_of(std::string_view id) const;
+  /// Stops it when it runs. False when there is no such question (any more).
+  bool stop(std::string_view id);
   [[nodiscard]] std::size_t running() const;
 
   /// Refuses new questions, waits up to `grace` for the running ones, stops those, and returns when
@@ -36,18 +48,29 @@ class QuestionDesk {
 
  private:
   struct Entry {
-    std::shared_ptr<ask::Question> question;
-    std::shared_ptr<const void> state;
-    bool running = true;
+    std::shared_ptr<ask::EventLog> log;
+    std::shared_ptr<ask::Question> question;  ///< while it runs
+    std::shared_ptr<const void> state;        ///< while it runs
   };
-  void ended(const std::string& id, std::chrono::seconds keep);
+  struct Ended {
+    std::string id;
+    std::uint64_t bytes;
+    Clock::Steady forgotten_at;
+  };
+  struct Timer;
+  void ended(const std::string& id, Keep keep);
+  void forget_oldest();
+  void forget_later();
 
   const ask::House& house_;
   mutable std::mutex mutex_;
   std::condition_variable idle_;
   std::map<std::string, Entry, std::less<>> entries_;
+  std::deque<Ended> ended_;  ///< the oldest first
+  std::uint64_t ended_bytes_ = 0;
   std::size_t running_ = 0;
   bool closing_ = false;
+  const std::unique_ptr<Timer> timer_;  ///< runs while anything has ended
 };
 
 }  // namespace quarry::engine

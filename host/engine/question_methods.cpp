@@ -33,7 +33,8 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
   request.history = std::move(asked->history);
   take_up_thread(request);
   const config::Server& server = now->config.server;
-  auto id = desk_->start(std::move(request), server.max_questions, server.keep_finished, now);
+  auto id =
+      desk_->start(std::move(request), server.max_questions, {.time = server.keep_finished}, now);
   if (!id) return std::move(id).error();
   static_cast<void>(foundation_->metrics.count("questions_total", ""));
   return to_text({{"id", *id}});
@@ -42,13 +43,11 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
 RunningEngine::Answer RunningEngine::stop_question(std::string_view params) {
   const auto id = read_id(params);
   if (!id) return id.error();
-  const auto question = desk_->find(*id);
-  if (!question) {
+  if (!desk_->stop(*id)) {
     return Error{Code::kNotFound, "there is no question \"" + *id + "\"",
                  "It may have ended some time ago."}
         .tagged("NotFound");
   }
-  question->stop(ask::StopReason::kAsked);
   return to_text({{"id", *id}, {"stopped", true}});
 }
 

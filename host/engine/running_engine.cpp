@@ -128,9 +128,9 @@ std::uint64_t RunningEngine::call(std::string_view method, std::string_view para
 
 std::unique_ptr<Reader> RunningEngine::open_reader(std::string_view question, std::uint64_t after,
                                                    std::function<void()> wake) {
-  const auto found = desk_->find(question);
-  if (!found) return nullptr;
-  return std::make_unique<QuestionReader>(found->log()->open(after, std::move(wake)));
+  const auto log = desk_->log_of(question);
+  if (!log) return nullptr;
+  return std::make_unique<QuestionReader>(log->open(after, std::move(wake)));
 }
 
 Result<std::vector<std::string>> RunningEngine::start_transports() {
