@@ -65,7 +65,7 @@ std::vector<std::string> nearest(std::vector<Candidate> candidates, const Versio
   while (static_cast<std::size_t>(end - begin) < std::min(kNear, candidates.size())) {
     // Of both sides by turns, as far as there is something.
     const bool below =
-        end == candidates.end() || (begin != candidates.begin() && place - begin <= end - place);
+        end == candidates.end() || (begin != candidates.begin() && place - begin < end - place);
     below ? static_cast<void>(--begin) : static_cast<void>(++end);
   }
   std::vector<std::string> out;
@@ -73,20 +73,19 @@ std::vector<std::string> nearest(std::vector<Candidate> candidates, const Versio
   return out;
 }
 
-Failure none(const Packument& packument, const Wanted& wanted, std::string message) {
-  std::string hint;
+/// Says what there is about `near`, else about the latest.
+Failure none(const Packument& packument, std::optional<Version> near, std::string message) {
   const auto candidates = candidates_of(packument);
   if (candidates.empty()) {
-    hint = "The package has no versions at all; it may have been unpublished.";
-  } else {
-    const auto tagged = packument.tags.find("latest");
-    const auto latest =
-        tagged == packument.tags.end() ? std::nullopt : Version::parse(tagged->second);
-    const Version& middle = wanted.version() ? *wanted.version()
-                            : latest         ? *latest
-                                             : candidates.back().version;
-    hint = "The nearest versions are " + list_of(nearest(candidates, middle)) + ".";
+    return {QUARRY_NOT_FOUND,
+            std::move(message),
+            "It has no versions at all; it may have been unpublished.",
+            {}};
   }
+  const auto latest = packument.tags.find("latest");
+  if (!near && latest != packument.tags.end()) near = Version::parse(latest->second);
+  if (!near) near = candidates.back().version;
+  std::string hint = "The nearest versions are " + list_of(nearest(candidates, *near)) + ".";
   if (!packument.tags.empty()) hint += " Tagged: " + tags_of(packument) + ".";
   return {QUARRY_NOT_FOUND, std::move(message), std::move(hint), {}};
 }
@@ -118,26 +117,31 @@ const std::string* latest_inside(const Packument& packument, const Wanted& wante
 Outcome<std::string> choose_tagged(const Packument& packument, const Wanted& wanted) {
   const auto tagged = packument.tags.find(wanted.text);
   if (tagged == packument.tags.end()) {
-    return none(packument, wanted, packument.name + " has no dist-tag " + wanted.text);
+    return none(packument, {}, packument.name + " has no dist-tag " + wanted.text);
   }
   if (packument.releases.contains(tagged->second)) return tagged->second;
-  return none(packument, wanted,
+  return none(packument, Version::parse(tagged->second),
               packument.name + " is tagged " + wanted.text + " at " + tagged->second +
                   ", a version the registry does not have");
 }
 
 }  // namespace
 
+Failure no_version(const Packument& packument, const std::string& version) {
+  return none(packument, Version::parse(version), packument.name + " has no version " + version);
+}
+
 Outcome<std::string> choose(const Packument& packument, const Wanted& wanted) {
   if (wanted.is_tag()) return choose_tagged(packument, wanted);
   if (wanted.version() != nullptr) {
     if (packument.releases.contains(wanted.text)) return wanted.text;
-    return none(packument, wanted, packument.name + " has no version " + wanted.text);
+    return no_version(packument, wanted.text);
   }
   if (const std::string* latest = latest_inside(packument, wanted)) return *latest;
   const auto candidates = candidates_of(packument);
   if (const Candidate* found = best(candidates, *wanted.range())) return found->text;
-  return none(packument, wanted, packument.name + " has no version in the range " + wanted.text);
+  return none(packument, wanted.range()->landmark(),
+              packument.name + " has no version in the range " + wanted.text);
 }
 
 }  // namespace quarry::resource_npm

@@ -13,4 +13,7 @@ namespace quarry::resource_npm {
 /// QUARRY_NOT_FOUND says what there is instead.
 Outcome<std::string> choose(const Packument& packument, const Wanted& wanted);
 
+/// The failure that `packument` does not hold this one version.
+Failure no_version(const Packument& packument, const std::string& version);
+
 }  // namespace quarry::resource_npm

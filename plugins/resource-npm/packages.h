@@ -1,7 +1,7 @@
 #pragma once
 
-#include "resource-npm/kept_packuments.h"
 #include "resource-npm/registry.h"
+#include "resource-npm/resource.h"
 #include "resource-npm/settings.h"
 
 #include <quarry/host.hpp>
@@ -20,19 +20,18 @@ class Packages {
   Packages(Host host, Settings settings, Npmrc::Environment environment)
       : host_(host), settings_(std::move(settings)), environment_(std::move(environment)) {}
 
-  Outcome<std::string> resolve(const Call& call, std::string_view resource) const;
-  Outcome<std::string> fetch(const Call& call, std::string_view resource, std::string_view version,
-                             Tree& tree) const;
+  [[nodiscard]] Outcome<std::string> resolve(const Call& call, std::string_view resource) const;
+  [[nodiscard]] Outcome<std::string> fetch(const Call& call, std::string_view resource,
+                                           std::string_view version, Tree& tree) const;
 
  private:
-  Outcome<Registry> registry_of(const Resource& resource) const;
-  /// Asks the registry, with the ETag of the packument that is kept.
-  Outcome<Packument> ask(const Call& call, const Resource& resource,
-                         const Registry& registry) const;
-  /// The packument that is kept if it holds `version`, else as the registry has it now.
-  Outcome<Packument> packument_with(const Call& call, const Resource& resource,
-                                    const Registry& registry, const std::string& version) const;
-  [[nodiscard]] KeptPackuments kept() const;
+  struct Asked {
+    Resource resource;
+    Registry registry;
+  };
+  [[nodiscard]] Outcome<Asked> read(std::string_view resource) const;
+  /// The user's .npmrc, unless it is not to count.
+  [[nodiscard]] Npmrc npmrc() const;
 
   Host host_;
   Settings settings_;

@@ -204,13 +204,11 @@ std::string page_of(std::string_view package_json, std::string_view readme,
 }
 
 std::string page_name(const std::set<std::string>& names) {
-  std::string name = "NPM-PACKAGE.md";
-  for (int i = 2;
-       names.contains(i == 2 ? "npm-package.md" : "npm-package-" + std::to_string(i - 1) + ".md");
-       ++i) {
-    name = "NPM-PACKAGE-" + std::to_string(i) + ".md";
+  std::string number;
+  for (int next = 2; names.contains("npm-package" + number + ".md"); ++next) {
+    number = "-" + std::to_string(next);
   }
-  return name;
+  return "NPM-PACKAGE" + number + ".md";
 }
 
 }  // namespace quarry::resource_npm

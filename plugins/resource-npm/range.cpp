@@ -282,6 +282,13 @@ std::optional<Range> Range::parse(std::string_view text) {
   return out;
 }
 
+std::optional<Version> Range::landmark() const {
+  for (const Comparators& comparators : alternatives_) {
+    if (!comparators.empty()) return comparators.front().version;
+  }
+  return std::nullopt;
+}
+
 bool Range::contains(const Version& version) const {
   return std::ranges::any_of(alternatives_,
                              [&](const auto& each) { return satisfies(each, version); });

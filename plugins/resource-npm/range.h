@@ -16,6 +16,9 @@ class Range {
   static std::optional<Range> parse(std::string_view text);
   [[nodiscard]] bool contains(const Version& version) const;
 
+  /// A version that the range names, to look for others near it; nothing when it names none.
+  [[nodiscard]] std::optional<Version> landmark() const;
+
   enum class Bound { kEqual, kLess, kAtMost, kMore, kAtLeast };
   struct Comparator {
     Bound bound;

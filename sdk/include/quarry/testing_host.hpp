@@ -150,6 +150,7 @@ class FakeHttp {
   std::map<std::string, HttpResponse> responses;
   Failure failure{QUARRY_OK, {}, {}, {}};
   std::vector<HttpRequest> requests;  ///< as they came
+  std::size_t piece = SIZE_MAX;       ///< bytes of a body handed over at once
   /// What a program may connect to, whatever the URL.
   std::string permit = R"({"host":"127.0.0.1","port":1,"addresses":["127.0.0.1"]})";
 
@@ -160,7 +161,7 @@ class FakeHttp {
     if (http.failure.status != QUARRY_OK) return quarry::detail::fail(reply, http.failure);
     reply->value(reply, as_text(http.permit));
   }
-  static void send(const quarry_http_v1* self, const quarry_call*,
+  static void send(const quarry_http_v1* self, const quarry_call* call,
                    const quarry_http_request* request, const quarry_http_sink* sink,
                    const quarry_reply* reply) {
     auto& http = *static_cast<FakeHttp*>(self->context);
@@ -170,11 +171,21 @@ class FakeHttp {
     const HttpResponse& response = found == http.responses.end() ? http.response : found->second;
     const HttpRequest said{{}, {}, response.headers, {}};
     const quarry::detail::HttpRequestView view(said);
-    sink->head(sink, response.status, view.get()->header_count, view.get()->headers);
-    if (sink->data(sink, as_text(response.body)) != QUARRY_OK) {
+    const auto wanted =
+        sink->head(sink, response.status, view.get()->header_count, view.get()->headers);
+    if (wanted != QUARRY_OK || !http.hand_over(response.body, Call(call), sink)) {
       return quarry::detail::fail(reply, {QUARRY_CANCELLED, "nobody wants more", {}, {}});
     }
     reply->value(reply, as_text("{}"));
+  }
+  [[nodiscard]] bool hand_over(std::string_view body, const Call& call,
+                               const quarry_http_sink* sink) const {
+    while (!body.empty()) {
+      const std::string_view next = body.substr(0, piece);
+      body.remove_prefix(next.size());
+      if (call.over() || sink->data(sink, as_text(next)) != QUARRY_OK) return false;
+    }
+    return true;
   }
 
   quarry_http_v1 http_;

@@ -1,0 +1,94 @@
+#include "resource-npm/packument.h"
+
+#include <gtest/gtest.h>
+
+namespace quarry::resource_npm {
+namespace {
+
+constexpr const char* kSha1 = "sha1-qZk+NkcGgWq6PiVxeFDCbJzQ2J0=";
+constexpr const char* kSha512 =
+    "sha512-3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/"
+    "uu9RU1EI2Q86A4qmslPpUyknw==";
+
+std::string with_versions(const std::string& versions) {
+  return R"({"name":"a","dist-tags":{"latest":"1.0.0"},"versions":{)" + versions + "}}";
+}
+
+TEST(Packument, KeepsWhatIsNeeded) {
+  const auto packument = Packument::read(with_versions(
+      R"("1.0.0":{"name":"a","dependencies":{"dist":"no"},"dist":{"shasum":"a9993e364706816aba3e25717850c26c9cd0d89d","integrity":")" +
+      std::string(kSha512) + R"(","tarball":"https:\/\/r\/a.tgz","signatures":[{}]}},)" +
+      R"("2.0.0":{"deprecated":"use \"b\"","dist":{"tarball":"t"}})"));
+  ASSERT_TRUE(packument);
+  EXPECT_EQ(packument->name, "a");
+  EXPECT_EQ(packument->tags.at("latest"), "1.0.0");
+  ASSERT_EQ(packument->releases.size(), 2u);
+  EXPECT_EQ(packument->releases.at("1.0.0").tarball, "https://r/a.tgz");
+  EXPECT_EQ(packument->releases.at("1.0.0").integrity, kSha512);
+  EXPECT_EQ(packument->releases.at("1.0.0").deprecated, "");
+  EXPECT_EQ(packument->releases.at("2.0.0").deprecated, "use \"b\"");
+  EXPECT_EQ(packument->releases.at("2.0.0").integrity, "");
+}
+
+TEST(Packument, TakesTheShasumOnlyWhereThereIsNothingBetter) {
+  const auto integrity = [](const std::string& dist) {
+    return Packument::read(with_versions(R"("1.0.0":{"dist":{)" + dist + "}}"))
+        ->releases.at("1.0.0")
+        .integrity;
+  };
+  const std::string shasum = R"("shasum":"a9993e364706816aba3e25717850c26c9cd0d89d")";
+  EXPECT_EQ(integrity(shasum), kSha1);
+  EXPECT_EQ(integrity(shasum + R"(,"integrity":")" + kSha512 + "\""), kSha512);
+  EXPECT_EQ(integrity(shasum + R"(,"integrity":"md5-xx")"), kSha1);
+  EXPECT_EQ(integrity(R"("shasum":"short")"), "");
+}
+
+TEST(Packument, ReadsDeprecationsHoweverTheyAreSaid) {
+  const auto deprecated = [](const std::string& value) {
+    return Packument::read(with_versions(R"("1.0.0":{"deprecated":)" + value + "}"))
+        ->releases.at("1.0.0")
+        .deprecated;
+  };
+  EXPECT_EQ(deprecated("true"), "it is deprecated");
+  EXPECT_EQ(deprecated("false"), "");
+  EXPECT_EQ(deprecated("\"\""), "");
+  EXPECT_EQ(deprecated("null"), "");
+}
+
+TEST(Packument, GoesToTextAndBack) {
+  Packument first;
+  first.name = "@a/b";
+  first.etag = "W/\"x\"";
+  first.tags = {{"latest", "1.0.0"}, {"odd \"tag\"", "2.0.0"}};
+  first.releases = {{"1.0.0", {"https://r/1.tgz", kSha512, ""}},
+                    {"2.0.0", {"https://r/2.tgz", "", "line\nbreak"}}};
+  const auto again = Packument::read(first.text());
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->text(), first.text());
+  EXPECT_EQ(again->etag, first.etag);
+  EXPECT_EQ(again->tags, first.tags);
+  EXPECT_EQ(again->releases.at("2.0.0").deprecated, "line\nbreak");
+}
+
+TEST(Packument, IsNothingThatIsCutOffOrSomethingElse) {
+  const std::string whole = with_versions(R"("1.0.0":{"dist":{"tarball":"t"}})");
+  ASSERT_TRUE(Packument::read(whole));
+  ASSERT_TRUE(Packument::read(whole + "\n"));
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_FALSE(Packument::read(std::string_view(whole).substr(0, size))) << size;
+  }
+  for (const char* text : {"", "[]", "null", "<html>", R"({"error":"x"})", R"({"versions":7})"}) {
+    EXPECT_FALSE(Packument::read(text)) << text;
+  }
+}
+
+TEST(Readme, IsTheVersionsElseThePackages) {
+  const char* json = R"({"readme":"# all","versions":{"1.0.0":{"readme":"# one"},"2.0.0":{}}})";
+  EXPECT_EQ(readme_in(json, "1.0.0"), "# one");
+  EXPECT_EQ(readme_in(json, "2.0.0"), "# all");
+  EXPECT_EQ(readme_in(json, "3.0.0"), "# all");
+  EXPECT_EQ(readme_in("{}", "1.0.0"), "");
+}
+
+}  // namespace
+}  // namespace quarry::resource_npm

@@ -1,0 +1,245 @@
+#include "resource-npm/tarball.h"
+
+#include "resource-npm/gunzip.h"
+#include "resource-npm/tarball_path.h"
+#include "resource-npm/testing/tarballs.h"
+
+#include <quarry/testing.hpp>
+
+#include <gmock/gmock.h>
+
+namespace quarry::resource_npm {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::gzipped;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using testing::TarBuilder;
+using ::testing::UnorderedElementsAre;
+
+/// Unpacks into a tree of the test kit.
+class Unpack : public ::testing::Test {
+ protected:
+  Outcome<Tarball> run(std::string_view bytes, const TarballLimits& limits = {}) {
+    Tree tree(tree_.get());
+    return unpack(bytes, limits, Call(call_.get()), tree);
+  }
+  /// The failure's words.
+  std::string refused(std::string_view bytes, const TarballLimits& limits = {}) {
+    const auto out = run(bytes, limits);
+    status_ = out ? QUARRY_OK : out.failure().status;
+    return out ? "accepted" : out.failure().message;
+  }
+
+  quarry::testing::Tree tree_;
+  quarry::testing::FakeCall call_;
+  quarry_status status_ = QUARRY_OK;
+};
+
+TEST_F(Unpack, TakesTheFirstPartFromEachPath) {
+  const auto out = run(testing::small_package());
+  ASSERT_TRUE(out);
+  EXPECT_EQ(out->files, 3u);
+  EXPECT_THAT(out->readme, HasSubstr("It adds numbers."));
+  EXPECT_THAT(out->package_json, HasSubstr("\"small\""));
+  EXPECT_THAT(out->names, UnorderedElementsAre("package.json", "readme.md", "lib"));
+  EXPECT_THAT(out->notes, IsEmpty());
+  EXPECT_EQ(tree_.files.at("lib/index.js"), "export const add = (a, b) => a + b;\n");
+  EXPECT_EQ(tree_.files.size(), 3u);
+}
+
+TEST_F(Unpack, TakesPathsInWhateverFormTheyStand) {
+  const std::string long_name = "package/" + std::string(300, 'n');
+  ASSERT_TRUE(run(TarBuilder()
+                      .entry('5', "package/", "")
+                      .entry('5', "package/empty/", "")
+                      .file("./package/./a//b.js", "1")
+                      .file("other-folder/c.js", "2")
+                      .pax_file(long_name + "p", "3")
+                      .gnu_file(long_name + "g", "4")
+                      .pax_file("package/\xc3\xa4/\xff", "5")
+                      .file("package/new\nline and space", "6")
+                      .entry('\0', "package/old.js", "7")
+                      .file("package/Case.js", "8")
+                      .file("package/case.js", "9")
+                      .packed()));
+  EXPECT_THAT(tree_.files, ElementsAre(Pair("Case.js", "8"), Pair("a/b.js", "1"), Pair("c.js", "2"),
+                                       Pair("case.js", "9"), Pair("new\nline and space", "6"),
+                                       Pair(std::string(300, 'n') + "g", "4"),
+                                       Pair(std::string(300, 'n') + "p", "3"), Pair("old.js", "7"),
+                                       Pair("\xc3\xa4/\xff", "5")));
+}
+
+TEST_F(Unpack, ListsLargeFilesWithoutTheirBytes) {
+  const std::string large((std::size_t{4} << 20) + 1, 'x');
+  const auto out =
+      run(TarBuilder().file("package/large.bin", large).file("package/a", "1").packed());
+  ASSERT_TRUE(out);
+  EXPECT_EQ(out->files, 2u);
+  EXPECT_THAT(tree_.large, ElementsAre(Pair("large.bin", large.size())));
+  EXPECT_THAT(tree_.files, ElementsAre(Pair("a", "1")));
+}
+
+TEST_F(Unpack, ListsSymbolicLinksAndLeavesHardLinksOut) {
+  const auto out = run(TarBuilder()
+                           .file("package/a.js", "1")
+                           .entry('2', "package/passwd", "", "/etc/passwd")
+                           .entry('2', "package/up", "", "../../..")
+                           .entry('1', "package/hard", "", "/etc/shadow")
+                           .file("package/up/b.js", "2")
+                           .packed());
+  ASSERT_TRUE(out);
+  EXPECT_THAT(tree_.links, ElementsAre("passwd", "up"));
+  EXPECT_THAT(tree_.files, ElementsAre(Pair("a.js", "1"), Pair("up/b.js", "2")));
+  EXPECT_THAT(out->notes,
+              ElementsAre("2 symbolic links are listed but lead nowhere, such as passwd.",
+                          "1 hard link is left out, as npm does: hard."));
+}
+
+TEST_F(Unpack, RefusesWhatNoPackageNeeds) {
+  const auto refuses = [&](const TarBuilder& builder, const char* why) {
+    EXPECT_THAT(refused(builder.packed()), HasSubstr(why));
+    EXPECT_EQ(status_, QUARRY_PERMISSION_DENIED);
+    tree_.files.clear();
+  };
+  refuses(TarBuilder().file("package/../../evil", "x"), "\"package/../../evil\" leads out of it");
+  refuses(TarBuilder().file("../evil", "x"), "leads out of it");
+  refuses(TarBuilder().file("/etc/cron.d/evil", "x"), "\"/etc/cron.d/evil\" leads out of it");
+  refuses(TarBuilder().pax_file("package/a/../../../b", "x"), "leads out of it");
+  refuses(TarBuilder().gnu_file("/absolute", "x"), "leads out of it");
+  refuses(TarBuilder().entry('3', "package/null", ""), "\"package/null\" is neither a file");
+  refuses(TarBuilder().entry('4', "package/sda", ""), "neither a file nor a directory");
+  refuses(TarBuilder().entry('6', "package/pipe", ""), "neither a file nor a directory");
+  refuses(TarBuilder().entry('2', "../../link", "", "x"), "leads out of it");
+  EXPECT_THAT(tree_.files, IsEmpty());
+}
+
+TEST_F(Unpack, RefusesWhatIsNoTarball) {
+  EXPECT_THAT(refused(""), HasSubstr("the tarball is refused"));
+  EXPECT_THAT(refused("<html>not found</html>"), HasSubstr("the tarball is refused"));
+  EXPECT_THAT(refused(gzipped("no tar at all")), HasSubstr("the tarball is refused"));
+  EXPECT_THAT(refused(gzipped(std::string(1024, '\0'))), HasSubstr("it is empty"));
+}
+
+TEST_F(Unpack, RefusesOneThatIsCutAnywhere) {
+  const std::string whole = testing::small_package();
+  ASSERT_TRUE(run(whole));
+  for (std::size_t size = 0; size + 40 < whole.size(); size += 3) {
+    EXPECT_NE(refused(std::string_view(whole).substr(0, size)), "accepted") << size;
+  }
+  EXPECT_THAT(refused(TarBuilder().entry('0', "package/a", "short", "", 5000).packed()),
+              HasSubstr("the tarball is refused"));
+}
+
+TEST_F(Unpack, TakesATarThatNobodyPacked) {
+  EXPECT_TRUE(run(TarBuilder().file("package/a", "1").tar()));
+  EXPECT_THAT(tree_.files, ElementsAre(Pair("a", "1")));
+}
+
+TEST_F(Unpack, LetsWhatStandsBehindTheArchiveBe) {
+  EXPECT_TRUE(run(testing::small_package() + "trailing garbage"));
+  EXPECT_TRUE(run(gzipped(TarBuilder().file("package/a", "1").tar() + "garbage")));
+}
+
+TEST_F(Unpack, KeepsTheFirstOfTwoFilesAtOnePathAndSaysSo) {
+  const auto out = run(TarBuilder()
+                           .file("package/a.js", "first")
+                           .file("package/b.js", "same")
+                           .file("package/./a.js", "second")
+                           .file("package/b.js", "same")
+                           .packed());
+  ASSERT_TRUE(out);
+  EXPECT_THAT(tree_.files, ElementsAre(Pair("a.js", "first"), Pair("b.js", "same")));
+  ASSERT_EQ(out->notes.size(), 1u);
+  EXPECT_THAT(out->notes[0], HasSubstr("1 path stands twice"));
+  EXPECT_THAT(out->notes[0], HasSubstr("a.js"));
+}
+
+TEST_F(Unpack, LeavesOutWhatTheTreeCannotHoldAndSaysSo) {
+  TarballLimits limits;
+  limits.path_bytes = 20;
+  limits.depth = 3;
+  const auto out = run(TarBuilder()
+                           .file("package/a/b/c", "1")
+                           .file("package/a/b/c/d", "2")
+                           .file("package/" + std::string(21, 'n'), "3")
+                           .file("at-the-root", "4")
+                           .packed(),
+                       limits);
+  ASSERT_TRUE(out);
+  EXPECT_THAT(tree_.files, ElementsAre(Pair("a/b/c", "1")));
+  EXPECT_THAT(out->notes, ElementsAre(HasSubstr("outside the package's folder"),
+                                      HasSubstr("path being too long"), HasSubstr("too deep")));
+}
+
+TEST_F(Unpack, RefusesABomb) {
+  TarballLimits limits;
+  limits.always_bytes = 1 << 20;
+  const std::string zeros(std::size_t{32} << 20, '\0');
+  EXPECT_THAT(refused(TarBuilder().file("package/bomb", zeros).packed(), limits),
+              HasSubstr("unpacks to more than 200 times its size"));
+  EXPECT_EQ(status_, QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_THAT(tree_.large, IsEmpty());
+  limits = {};
+  limits.unpacked_bytes = 1 << 20;
+  EXPECT_THAT(refused(TarBuilder().file("package/bomb", zeros).packed(), limits),
+              HasSubstr("unpacks to more than 1048576 bytes"));
+  EXPECT_THAT(refused(TarBuilder().entry('0', "package/x", "", "", 07777777777).packed(), limits),
+              HasSubstr("unpacks to more than 1048576 bytes"));
+  limits = {};
+  limits.entries = 2;
+  EXPECT_THAT(refused(testing::small_package(), limits), HasSubstr("more than 2 entries"));
+}
+
+TEST_F(Unpack, StopsWhenNobodyWantsItAnyMore) {
+  const std::string large(std::size_t{8} << 20, 'x');
+  const std::string packed =
+      TarBuilder().file("package/a", "1").file("package/b", "2").file("package/c", large).packed();
+  for (int looks = 0; looks < 5; ++looks) {
+    call_.cancel_after(looks);
+    EXPECT_EQ(refused(packed), "cancelled") << looks;
+    EXPECT_EQ(status_, QUARRY_CANCELLED);
+  }
+}
+
+TEST_F(Unpack, StopsWhenTheTreeTakesNoMore) {
+  tree_.refuse_after(1);
+  EXPECT_NE(refused(testing::small_package()), "accepted");
+  EXPECT_EQ(tree_.files.size(), 1u);
+}
+
+TEST_F(Unpack, PrefersAMarkdownReadmeOfTheRoot) {
+  const auto out = run(TarBuilder()
+                           .file("package/docs/README.md", "docs")
+                           .file("package/readme.txt", "text")
+                           .file("package/ReadMe.MD", "markdown")
+                           .file("package/README", "plain")
+                           .packed());
+  ASSERT_TRUE(out);
+  EXPECT_EQ(out->readme, "markdown");
+}
+
+TEST(TarballPath, LosesItsFirstPart) {
+  EXPECT_EQ(stripped_path("package/a/b"), "a/b");
+  EXPECT_EQ(stripped_path("./package//a/./b/"), "a/b");
+  EXPECT_EQ(stripped_path("package"), "");
+  EXPECT_EQ(stripped_path(""), "");
+  EXPECT_EQ(stripped_path("package/..a/b.."), "..a/b..");
+  EXPECT_FALSE(stripped_path("/a/b"));
+  EXPECT_FALSE(stripped_path("package/.."));
+  EXPECT_FALSE(stripped_path("package/a/../b"));
+}
+
+TEST(Gunzip, UndoesGzipWithinALimit) {
+  const std::string text(100'000, 'x');
+  EXPECT_EQ(gunzip(gzipped(text), text.size()), text);
+  EXPECT_FALSE(gunzip(gzipped(text), text.size() - 1));
+  EXPECT_FALSE(gunzip(gzipped(text).substr(0, 50), text.size()));
+  EXPECT_FALSE(gunzip("no gzip", 100));
+  EXPECT_FALSE(gunzip("", 100));
+}
+
+}  // namespace
+}  // namespace quarry::resource_npm

@@ -1,0 +1,69 @@
+#include "resource-npm/url.h"
+
+#include <gtest/gtest.h>
+
+namespace quarry::resource_npm {
+namespace {
+
+std::string read(std::string_view text) {
+  const auto url = Url::parse(text);
+  return url ? url->text() : "none";
+}
+
+TEST(Url, IsReadInItsPlainForm) {
+  EXPECT_EQ(read("https://Npm.Example.COM"), "https://npm.example.com/");
+  EXPECT_EQ(read("HTTPS://x:443/A/b"), "https://x/A/b");
+  EXPECT_EQ(read("http://x:80/"), "http://x/");
+  EXPECT_EQ(read("http://127.0.0.1:4873/"), "http://127.0.0.1:4873/");
+  EXPECT_EQ(read("https://[::1]:4873/a"), "https://[::1]:4873/a");
+  EXPECT_EQ(read("https://x/@a%2fb"), "https://x/@a%2fb");
+}
+
+TEST(Url, IsNothingThatCouldMeanAnother) {
+  for (const char* text : {"",
+                           "x",
+                           "//x/",
+                           "ftp://x/",
+                           "file:///etc",
+                           "https://",
+                           "https:///a",
+                           "https://u@x/",
+                           "https://u:p@x/",
+                           "https://x:port/",
+                           "https://x:/",
+                           "https://x:123456/",
+                           "https://x/a?b",
+                           "https://x/a#b",
+                           "https://x/../a",
+                           "https://x/a/..",
+                           "https://x/%2e%2e/a",
+                           "https://x/./a",
+                           "https://x/a b",
+                           "https://x/a\nb",
+                           "https://x\\@y/",
+                           "https://[::1/",
+                           "https://[]/",
+                           "https://x/\xc3\xa4",
+                           "https://x%2ey/"}) {
+    EXPECT_EQ(read(text), "none") << text;
+  }
+}
+
+TEST(Url, HasAHost) {
+  EXPECT_EQ(Url::parse("https://x.y:1/")->host(), "x.y");
+  EXPECT_EQ(Url::parse("https://[::1]:1/")->host(), "::1");
+}
+
+TEST(PrivateAddress, IsOfThisMachineOrItsNetwork) {
+  for (const char* address : {"127.0.0.1", "127.9.9.9", "10.1.2.3", "172.16.0.1", "172.31.255.1",
+                              "192.168.1.1", "::1", "fd00::1", "fc00::1"}) {
+    EXPECT_TRUE(is_private_address(address)) << address;
+  }
+  for (const char* address : {"8.8.8.8", "172.32.0.1", "192.169.0.1", "169.254.169.254", "0.0.0.0",
+                              "2001:db8::1", "::", "::2", "fe80::1", "localhost", "", "10.1.2"}) {
+    EXPECT_FALSE(is_private_address(address)) << address;
+  }
+}
+
+}  // namespace
+}  // namespace quarry::resource_npm
