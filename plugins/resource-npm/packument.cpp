@@ -22,7 +22,7 @@ bool for_each_member(std::string_view json, const Take& take) {
     decoded = quarry::json::as_string(std::string_view(key.data - 1, key.size + 2)).value_or("");
     take(std::string_view(decoded), as_view(value));
   }
-  return walk.at + 1 == json.size();
+  return trimmed(json.substr(walk.at == 0 ? 1 : walk.at)) == "}";
 }
 
 std::string string_of(std::string_view value) {

@@ -70,6 +70,20 @@ TEST(Packument, GoesToTextAndBack) {
   EXPECT_EQ(again->releases.at("2.0.0").deprecated, "line\nbreak");
 }
 
+TEST(Packument, MayBeWrittenWithSpaces) {
+  const auto packument = Packument::read(
+      "{\n  \"name\" : \"a\",\n  \"versions\": {\n    \"1.0.0\": { \"dist\": {\n \"tarball\": "
+      "\"t\"\n } }\n"
+      "  },\n  \"dist-tags\": { }\n}\n");
+  ASSERT_TRUE(packument);
+  EXPECT_EQ(packument->releases.at("1.0.0").tarball, "t");
+}
+
+TEST(Packument, MayHaveNoVersions) {
+  EXPECT_TRUE(Packument::read(R"({"versions":{}})"));
+  EXPECT_TRUE(Packument::read("{\"versions\": { }\n}"));
+}
+
 TEST(Packument, IsNothingThatIsCutOffOrSomethingElse) {
   const std::string whole = with_versions(R"("1.0.0":{"dist":{"tarball":"t"}})");
   ASSERT_TRUE(Packument::read(whole));

@@ -35,7 +35,8 @@ struct Tarball {
 
 /// Unpacks a tarball of npm as npm does: without the first part of each path. Only regular files
 /// come into the tree; symbolic links are listed, hard links left out. Fails on what no package
-/// needs: devices, pipes, absolute paths and such with "..", an archive that is cut or no tar. Nothing of `bytes` is trusted; check its integrity before. [worker]
+/// needs: devices, pipes, absolute paths and such with "..", an archive that is cut or no tar.
+/// Nothing of `bytes` is trusted; check its integrity before. [worker]
 Outcome<Tarball> unpack(std::string_view bytes, const TarballLimits& limits, const Call& call,
                         Tree& tree);
 
