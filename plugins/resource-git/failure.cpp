@@ -76,7 +76,7 @@ constexpr std::array<Known, 38> kKnown = {{
      "The repository takes more memory than a fetch may use."},
     {"fsck error", QUARRY_INVALID_ARGUMENT,
      "The repository has an object that is malformed and might be an attack; it is not read."},
-    {"redirect", QUARRY_UNAVAILABLE, "Give the URL it was redirected to."},
+    {"returned error: 30", QUARRY_UNAVAILABLE, "Give the URL that it redirects to."},
     {"early eof", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
     {"unexpected disconnect", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
     {"hung up", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
@@ -189,8 +189,8 @@ bool is_local_damage(std::string_view errors) {
   return std::ranges::any_of(kDamage, [&](auto words) { return contains(errors, words); });
 }
 
-bool is_unadvertised(std::string_view errors) {
-  return contains(errors, "unadvertised object") || contains(errors, "not our ref");
+bool is_redirect(std::string_view errors) {
+  return contains(errors, "returned error: 30");
 }
 
 std::string words_of(std::string_view errors) {

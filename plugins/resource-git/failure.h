@@ -24,8 +24,8 @@ Failure explain(std::string_view doing, int signal, std::string_view errors);
 /// Whether git failed for a reason that lies in the copy at hand, not in the remote.
 bool is_local_damage(std::string_view errors);
 
-/// Whether the server gives out only what its refs name.
-bool is_unadvertised(std::string_view errors);
+/// Whether the repository has moved since its server was first asked.
+bool is_redirect(std::string_view errors);
 
 /// What git said, its own chatter left out: the remote's words, then the reason; a line.
 std::string words_of(std::string_view errors);

@@ -101,6 +101,13 @@ std::optional<Failure> tidy_branch(Json& resource, const std::string& of_page) {
   return std::nullopt;
 }
 
+/// "svelte" of ".../sveltejs/svelte.git".
+std::string name_of(const Location& repository) {
+  std::string name = repository.path.substr(repository.path.find_last_of("/:") + 1);
+  if (name.ends_with(".git")) name.resize(name.size() - 4);
+  return name;
+}
+
 }  // namespace
 
 bool is_commit(std::string_view ref) {
@@ -142,7 +149,7 @@ std::string parse_reference(std::string_view reference, const Settings& settings
   if (!page) return "null";
   const Location& repository = page->repository;
   if (repository.host == "npmjs.com" || repository.host.ends_with(".npmjs.com")) return "null";
-  Json resource{{"type", "git"}, {"url", to_url(repository)}};
+  Json resource{{"type", "git"}, {"name", name_of(repository)}, {"url", to_url(repository)}};
   if (!page->ref.empty()) resource["branch"] = page->ref;
   if (!page->path.empty()) resource["searchPath"] = page->path;
   return resource.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -23,7 +23,7 @@ Outcome<std::string> normalise(std::string_view resource, const Settings& settin
 /// Of what normalise answered.
 Fields read_fields(std::string_view resource);
 
-/// A resource without name, "null" when the reference is no git URL.
+/// A resource named after its repository; "null" when the reference is no git URL.
 std::string parse_reference(std::string_view reference, const Settings& settings);
 
 /// Whether `ref` names a commit by all of its digits.

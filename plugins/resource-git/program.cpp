@@ -83,7 +83,8 @@ std::vector<std::string> environment_of(const Command& command) {
                                           "SSH_ASKPASS=false",
                                           "GIT_ATTR_NOSYSTEM=1",
                                           "GIT_NO_REPLACE_OBJECTS=1",
-                                          "GIT_OPTIONAL_LOCKS=0"};
+                                          "GIT_OPTIONAL_LOCKS=0",
+                                          "GIT_LITERAL_PATHSPECS=1"};
   if (command.reads_user_configuration) {
     pass_on(environment, "XDG_CONFIG_HOME", "XDG_CONFIG_HOME");
   } else {

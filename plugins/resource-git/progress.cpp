@@ -45,9 +45,8 @@ std::string progress_of(std::string_view line) {
   message[0] = static_cast<char>(message[0] | 0x20);
   if (remote) message = "the remote is " + message;
   if (rest.starts_with(", ")) {
-    const auto bytes = rest.substr(2, std::min(rest.find(" |"), rest.size()) - 2);
-    if (bytes != "done." && bytes.find(',') == bytes.npos)
-      message.append(", ").append(trimmed(bytes));
+    const auto bytes = trimmed(rest.substr(2, std::min(rest.find(" |"), rest.size()) - 2));
+    if (bytes.ends_with("iB") || bytes.ends_with("bytes")) message.append(", ").append(bytes);
   }
   return "{\"message\":" + json::quoted(message) + ",\"done\":" + std::to_string(done) +
          ",\"total\":" + std::to_string(total) + "}";

@@ -101,9 +101,15 @@ Checkout::Done Checkout::fetch(const Entry& entry, const Access& access, const s
 }
 
 Checkout::Done Checkout::bring_commit(const Entry& entry) {
-  const auto access = remotes_.access(call_, fields_);
+  auto access = remotes_.access(call_, fields_);
   if (!access) return Trouble{access.failure()};
   auto trouble = fetch(entry, *access, refspec_of(commit_), {});
+  if (trouble && is_redirect(trouble->failure.message)) {
+    remotes_.forget(fields_);
+    access = remotes_.access(call_, fields_);
+    if (!access) return Trouble{access.failure()};
+    trouble = fetch(entry, *access, refspec_of(commit_), {});
+  }
   if (trouble && trouble->failure.status == QUARRY_NOT_FOUND && !is_commit(fields_.branch)) {
     if (!bring_by_ref(entry, *access)) return std::nullopt;
   }

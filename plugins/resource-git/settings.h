@@ -13,8 +13,8 @@ namespace quarry::resource_git {
 struct Settings {
   bool credential_helpers = false;  ///< ask those of the user's git configuration
   bool ssh = false;                 ///< ssh URLs, with the user's keys and known hosts
-  std::map<std::string, std::string> permalinks;  ///< templates by host
-  std::chrono::seconds timeout{600};              ///< of one fetch, and of one look at the remote
+  std::map<std::string, std::string> permalinks = {};  ///< templates by host
+  std::chrono::seconds timeout{600};  ///< of one fetch, and of one look at the remote
 };
 
 /// Failures name the member.

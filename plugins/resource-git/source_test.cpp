@@ -1,15 +1,4 @@
-#include "resource-git/source.h"
-
-#include "resource-git/fields.h"
-#include "resource-git/testing/git_server.h"
-#include "resource-git/testing/host.h"
-
-#include <cstdlib>
-#include <fstream>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+#include "resource-git/testing/fixture.h"
 
 namespace quarry::resource_git {
 namespace {
@@ -23,111 +12,12 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Key;
 using ::testing::Not;
+using ::testing::Pair;
+using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
-
-/// A repository served over HTTP on loopback, and the type of resource that reads it.
-class GitSource : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "quarry-git-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    root_ = fs::canonical(name);
-    fs::create_directories(root_ / "cache");
-    fs::create_directories(root_ / "srv");
-    sh("git init -q -b main work && git clone -q --bare work srv/repo.git 2>/dev/null");
-    host_.emplace(root_ / "cache");
-    host_->offer_to(fake_);
-    server_.emplace(root_ / "srv");
-    restart();
-  }
-  void TearDown() override {
-    server_.reset();
-    fs::remove_all(root_);
-  }
-
-  /// Runs a script where work/ is a clone and srv/repo.git what is served.
-  std::string sh(const std::string& script) const {
-    const std::string out = (root_ / "out").string();
-    const std::string command =
-        "cd '" + root_.string() +
-        "' && export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a "
-        "GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b && { " +
-        script + "\n} >'" + out + "' 2>&1";
-    EXPECT_EQ(std::system(command.c_str()), 0) << script << read(out);
-    std::string text = read(out);
-    while (text.ends_with('\n')) text.pop_back();
-    return text;
-  }
-  static std::string read(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  /// Writes files into the repository, commits and pushes; the commit.
-  std::string commit(const std::map<std::string, std::string>& files,
-                     const std::string& branch = "main") const {
-    for (const auto& [path, text] : files) {
-      fs::create_directories((root_ / "work" / path).parent_path());
-      std::ofstream(root_ / "work" / path, std::ios::binary) << text;
-    }
-    return sh(
-        "cd work && git add -A -f && git commit -q --allow-empty -m c && git push -q -f "
-        "../srv/repo.git HEAD:" +
-        branch + " && git rev-parse HEAD");
-  }
-  /// A new instance, as after a restart of the host.
-  void restart(Settings settings = {}) { source_.emplace(Host(fake_.get()), std::move(settings)); }
-
-  [[nodiscard]] Json resource(Json members = Json::object()) const {
-    members["type"] = "git";
-    if (!members.contains("url")) members["url"] = server_->url("repo.git");
-    return members;
-  }
-  Outcome<std::string> resolve(const Json& members = Json::object()) {
-    return source_->resolve(Call(call_.get()), resource(members).dump());
-  }
-  Json resolved(const Json& members = Json::object()) {
-    const auto version = resolve(members);
-    EXPECT_TRUE(version) << version.failure().message;
-    return version ? Json::parse(*version) : Json();
-  }
-  Failure refused(const Json& members = Json::object()) {
-    const auto version = resolve(members);
-    EXPECT_FALSE(version) << *version;
-    return version.failure();
-  }
-  Outcome<std::string> fetch(const Json& members, const std::string& id,
-                             quarry::testing::Tree& into) {
-    Tree tree(into.get());
-    return source_->fetch(Call(call_.get()), resource(members).dump(), Json{{"id", id}}.dump(),
-                          tree);
-  }
-  /// The files of what the resource is at now.
-  std::map<std::string, std::string> files(const Json& members = Json::object()) {
-    const Json version = resolved(members);
-    quarry::testing::Tree tree;
-    const auto fetched = fetch(members, version.value("id", ""), tree);
-    EXPECT_TRUE(fetched) << fetched.failure().message;
-    metadata_ = fetched ? Json::parse(*fetched) : Json();
-    links_ = tree.links;
-    large_ = tree.large;
-    return tree.files;
-  }
-  [[nodiscard]] std::vector<fs::path> entries() const {
-    std::vector<fs::path> out;
-    for (const auto& entry : fs::directory_iterator(root_ / "cache")) out.push_back(entry.path());
-    return out;
-  }
-
-  fs::path root_;
-  std::optional<testing::RealHost> host_;
-  quarry::testing::FakeHost fake_;
-  std::optional<testing::GitServer> server_;
-  std::optional<Source> source_;
-  quarry::testing::FakeCall call_;
-  Json metadata_;
-  std::vector<std::string> links_;
-  std::map<std::string, std::uint64_t> large_;
-};
+using GitSource = testing::GitFixture;
+using Files = std::map<std::string, std::string>;
+using namespace std::string_literals;
 
 TEST_F(GitSource, AnswersTheDefaultBranchAndItsFiles) {
   const std::string id = commit({{"README.md", "hello\n"}, {"src/a.c", "int a;\n"}});
@@ -135,8 +25,293 @@ TEST_F(GitSource, AnswersTheDefaultBranchAndItsFiles) {
                               {"immutable", true},
                               {"display", "main at " + id.substr(0, 7)},
                               {"resource", {{"branch", "main"}}}}));
-  EXPECT_EQ(files(), (std::map<std::string, std::string>{{"README.md", "hello\n"},
-                                                         {"src/a.c", "int a;\n"}}));
+  EXPECT_EQ(files(), (Files{{"README.md", "hello\n"}, {"src/a.c", "int a;\n"}}));
+}
+
+TEST_F(GitSource, ReadsABranchATagAndACommit) {
+  const std::string first = commit({{"a", "1"}});
+  sh("cd work && git tag -a -m t v1 && git tag light && git push -q ../srv/repo.git v1 light");
+  const std::string second = commit({{"a", "2"}}, "feature/x");
+  EXPECT_EQ(resolved({{"branch", "feature/x"}})["id"], second);
+  for (const char* ref : {"v1", "light", "main"}) {
+    EXPECT_EQ(resolved({{"branch", ref}})["id"], first) << ref;
+    EXPECT_EQ(files({{"branch", ref}}), (Files{{"a", "1"}})) << ref;
+  }
+  EXPECT_EQ(resolved({{"branch", "v1"}})["display"], "v1 at " + first.substr(0, 7));
+  EXPECT_FALSE(resolved({{"branch", "main"}}).contains("resource"));
+  restart();
+  EXPECT_EQ(resolved({{"branch", first}})["display"], first.substr(0, 7));
+  EXPECT_EQ(files({{"branch", second}}), (Files{{"a", "2"}}));
+}
+
+TEST_F(GitSource, ReadsACommitNoBranchLeadsToAnyMore) {
+  const std::string old = commit({{"a", "1"}});
+  sh("cd work && git commit -q --amend -m other && git push -q -f ../srv/repo.git main");
+  EXPECT_EQ(files({{"branch", old}}), (Files{{"a", "1"}}));
+}
+
+TEST_F(GitSource, NeedsNoNetworkForACommitItHas) {
+  const Json at = {{"branch", commit({{"a", "1"}})}};
+  EXPECT_THAT(files(at), SizeIs(1));
+  restart();
+  server_->forget_requests();
+  EXPECT_THAT(files(at), SizeIs(1));
+  EXPECT_THAT(server_->requests(), IsEmpty());
+}
+
+TEST_F(GitSource, AsksForWhatIsNewOnly) {
+  const std::string first = commit({{"big", std::string(100'000, 'x')}, {"a", "1"}});
+  files();
+  const std::string second = commit({{"a", "2"}});
+  server_->forget_requests();
+  EXPECT_EQ(files()["a"], "2");
+  const auto asked = server_->requests();
+  ASSERT_THAT(asked, SizeIs(::testing::Ge(3)));
+  // The second look is one request; the fetch says what is here already.
+  EXPECT_THAT(asked[0].body, HasSubstr("command=ls-refs"));
+  EXPECT_EQ(sh("cd cache/* && GIT_DIR=. git cat-file --batch-all-objects --batch-check | wc -l"),
+            "7")
+      << "two commits, two trees, three contents";
+  EXPECT_THAT(entries(), SizeIs(1));
+}
+
+TEST_F(GitSource, FollowsRewrittenHistoryAndARenamedDefaultBranch) {
+  commit({{"a", "1"}});
+  files();
+  sh("cd work && git checkout -q --orphan other && git rm -q -rf .");
+  const std::string rewritten = commit({{"b", "2"}});
+  EXPECT_EQ(files(), (Files{{"b", "2"}}));
+  sh("cd srv/repo.git && git branch -m main trunk && git symbolic-ref HEAD refs/heads/trunk");
+  const Json version = resolved();
+  EXPECT_EQ(version["id"], rewritten);
+  EXPECT_EQ(version["resource"], (Json{{"branch", "trunk"}}));
+}
+
+TEST_F(GitSource, NamesTheNearestBranchesWhenOneIsMissing) {
+  commit({{"a", "1"}});
+  sh("cd work && git push -q ../srv/repo.git main:release-2 main:feature/login && git tag v1 && "
+     "git push -q ../srv/repo.git v1");
+  const Failure failure = refused({{"branch", "relase-2"}});
+  EXPECT_EQ(failure.status, QUARRY_NOT_FOUND);
+  EXPECT_THAT(failure.message, HasSubstr("relase-2 does not exist"));
+  EXPECT_THAT(failure.hint, AllOf(HasSubstr("are release-2"), HasSubstr("default branch is main")));
+  EXPECT_THAT(failure.details, HasSubstr("/branch"));
+  sh("cd srv/repo.git && git branch -D release-2");
+  EXPECT_THAT(refused({{"branch", "release-2"}}).message, HasSubstr("does not exist"));
+}
+
+TEST_F(GitSource, SaysThatARepositoryIsEmpty) {
+  for (const Json& at : {Json::object(), Json{{"branch", "main"}}}) {
+    const Failure failure = refused(at);
+    EXPECT_EQ(failure.status, QUARRY_NOT_FOUND);
+    EXPECT_THAT(failure.message, HasSubstr("is empty"));
+  }
+}
+
+TEST_F(GitSource, SaysThatACommitIsMissing) {
+  commit({{"a", "1"}});
+  quarry::testing::Tree tree;
+  const auto fetched = fetch({}, std::string(40, '1'), tree);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.failure().status, QUARRY_NOT_FOUND);
+  EXPECT_THAT(fetched.failure().message, HasSubstr("not our ref 1111111"));
+  EXPECT_THAT(entries(), IsEmpty());
+}
+
+TEST_F(GitSource, SpeaksToServersOfTheFirstProtocol) {
+  const std::string first = commit({{"a", "1"}});
+  sh("cd work && git tag -a -m t v1 && git push -q ../srv/repo.git v1");
+  commit({{"a", "2"}});
+  server_->speak_old_protocol();
+  EXPECT_EQ(resolved()["resource"], (Json{{"branch", "main"}}));
+  EXPECT_EQ(files(), (Files{{"a", "2"}}));
+  EXPECT_EQ(files({{"branch", "v1"}}), (Files{{"a", "1"}}));
+  EXPECT_EQ(resolved({{"branch", "v1"}})["id"], first);
+}
+
+TEST_F(GitSource, BringsOnlyWhatTheSearchPathsHold) {
+  sh("cd srv/repo.git && git config uploadpack.allowFilter true");
+  commit({{"docs/a.md", "a"}, {"docs/sub/b.md", "b"}, {"src/c.c", "c"}, {"README", "r"}});
+  const Json at = {{"searchPath", "docs"}, {"searchPaths", {"README"}}};
+  EXPECT_EQ(files(at), (Files{{"docs/a.md", "a"}, {"docs/sub/b.md", "b"}, {"README", "r"}}));
+  EXPECT_EQ(
+      sh("cd cache/* && GIT_DIR=. git cat-file --batch-all-objects --batch-check='%(objecttype)' "
+         "| grep -c blob"),
+      "3");
+  commit({{"docs/a.md", "a2"}});
+  EXPECT_EQ(files(at)["docs/a.md"], "a2");
+  EXPECT_EQ(files({{"searchPath", "src"}}), (Files{{"src/c.c", "c"}}));
+  EXPECT_THAT(files(), SizeIs(4));
+}
+
+TEST_F(GitSource, LivesWithAServerThatLeavesNothingOut) {
+  sh("cd srv/repo.git && git config uploadpack.allowFilter false");
+  commit({{"docs/a.md", "a"}, {"src/c.c", "c"}});
+  EXPECT_EQ(files({{"searchPath", "docs/a.md"}}), (Files{{"docs/a.md", "a"}}));
+}
+
+TEST_F(GitSource, SaysWhichSearchPathIsMissing) {
+  const std::string id = commit({{"docs/a.md", "a"}, {"docs2", "x"}});
+  quarry::testing::Tree tree;
+  const auto fetched = fetch({{"searchPath", "doc"}}, id, tree);
+  ASSERT_FALSE(fetched);
+  EXPECT_THAT(fetched.failure().message, HasSubstr("no doc in"));
+  EXPECT_THAT(fetched.failure().hint, HasSubstr("docs, docs2."));
+  EXPECT_EQ(files({{"searchPaths", {"docs", "gone"}}}), (Files{{"docs/a.md", "a"}}));
+  EXPECT_THAT(metadata_["notes"], ElementsAre(HasSubstr("nothing at gone")));
+}
+
+TEST_F(GitSource, KeepsNamesAsTheyAre) {
+  commit({{"with space", "1"},
+          {"new\nline", "2"},
+          {"\xff\xfe", "3"},
+          {"Case", "4"},
+          {"case", "5"},
+          {"quote\"'", "6"},
+          {"-dash", "7"},
+          {":(glob)*", "8"},
+          {"dir/:x", "9"}});
+  EXPECT_EQ(files(), (Files{{"with space", "1"},
+                            {"new\nline", "2"},
+                            {"\xff\xfe", "3"},
+                            {"Case", "4"},
+                            {"case", "5"},
+                            {"quote\"'", "6"},
+                            {"-dash", "7"},
+                            {":(glob)*", "8"},
+                            {"dir/:x", "9"}}));
+  EXPECT_EQ(files({{"searchPath", ":(glob)*"}}), (Files{{":(glob)*", "8"}}));
+  EXPECT_EQ(files({{"searchPath", "-dash"}}), (Files{{"-dash", "7"}}));
+}
+
+TEST_F(GitSource, TakesNamesLongerThanAFileSystemDoes) {
+  const std::string name(300, 'n');
+  sh("cd work && id=$(echo long | git hash-object -w --stdin) && git update-index --add "
+     "--cacheinfo "
+     "100644,$id," +
+     name + " && git commit -q -m c && git push -q ../srv/repo.git HEAD:main");
+  EXPECT_EQ(files(), (Files{{name, "long\n"}}));
+}
+
+TEST_F(GitSource, NamesLinksSubmodulesAndLargeFilesWithoutFollowingThem) {
+  sh("cd work && ln -s /etc/passwd out && ln -s a in && printf 'x' > a && git add -A && git "
+     "update-index --add --cacheinfo 160000," +
+     std::string(40, '1') +
+     ",vendor/x && "
+     "printf '[submodule \"x\"]\\n\\tpath = vendor/x\\n\\turl = https://example.org/x.git\\n' > "
+     ".gitmodules && head -c 5000000 /dev/zero > zeros && printf 'version "
+     "https://git-lfs.github.com/spec/v1\\noid sha256:00\\nsize 7000000\\n' > video.mp4 && git add "
+     ".gitmodules zeros video.mp4 && git commit -q -m c && git push -q ../srv/repo.git HEAD:main");
+  EXPECT_THAT(files(), AllOf(SizeIs(3), Contains(Pair("a", "x")), Contains(Key(".gitmodules")),
+                             Contains(Key("video.mp4"))));
+  EXPECT_THAT(links_, UnorderedElementsAre("in", "out"));
+  EXPECT_THAT(large_, ElementsAre(Pair("zeros", 5'000'000)));
+  EXPECT_THAT(
+      metadata_["notes"],
+      ElementsAre("Submodule vendor/x (https://example.org/x.git) at 1111111 is not part of "
+                  "this snapshot.",
+                  "Of files kept by Git LFS only the pointers are here, not their 7000 kB: "
+                  "video.mp4.",
+                  "2 symbolic links are listed but not followed."));
+}
+
+TEST_F(GitSource, HonoursNoAttributesOfTheRepository) {
+  commit({{".gitattributes", "* export-ignore eol=crlf filter=evil ident\n"},
+          {"a", "line\n$Id$\n"},
+          {".lfsconfig", "[lfs]\n\turl = http://127.0.0.1:1/\n"}});
+  EXPECT_EQ(files()["a"], "line\n$Id$\n");
+}
+
+TEST_F(GitSource, LinksToLinesAsConfigured) {
+  commit({{"a", "1"}});
+  files();
+  EXPECT_EQ(metadata_["permalink"], "");
+  Settings settings;
+  settings.permalinks["127.0.0.1"] = "https://view.example.org/{repository}/{version}/{path}";
+  restart(settings);
+  files();
+  EXPECT_EQ(metadata_["permalink"], "https://view.example.org/repo/{version}/{path}");
+}
+
+TEST_F(GitSource, TellsItsProgress) {
+  commit({{"a", "1"}, {"b", "2"}});
+  files();
+  EXPECT_THAT(call_.progress, Contains(HasSubstr(R"("message":"receiving objects)")));
+}
+
+/// A tree whose `fanout` entries all are the tree below it, `depth` times; the paths are many, the
+/// objects few.
+std::string bomb_script(int depth, int fanout) {
+  return "cd work && t=$(printf '100644 blob '$(echo x | git hash-object -w --stdin)'\\tf' | git "
+         "mktree) && for d in $(seq " +
+         std::to_string(depth) + "); do t=$(for i in $(seq " + std::to_string(fanout) +
+         "); do printf '040000 tree '$t'\\td'$i'\\n'; done | git mktree); done && c=$(git "
+         "commit-tree -m bomb $t) && git push -q -f ../srv/repo.git $c:refs/heads/main";
+}
+
+TEST_F(GitSource, StopsAtATreeOfEndlessPaths) {
+  sh(bomb_script(10, 10));
+  quarry::testing::Tree tree;
+  const auto fetched = fetch({}, resolved()["id"], tree);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.failure().status, QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_THAT(fetched.failure().message, HasSubstr("more than 1000000 files"));
+  EXPECT_THAT(tree.files, IsEmpty());
+}
+
+TEST_F(GitSource, StopsWhereTheSnapshotIsFull) {
+  const std::string id = commit({{"a", "1"}, {"b", "2"}, {"c", "3"}});
+  quarry::testing::Tree tree;
+  tree.refuse_after(2);
+  EXPECT_FALSE(fetch({}, id, tree));
+  EXPECT_THAT(tree.files, SizeIs(2));
+}
+
+/// Repositories that git itself would not make.
+class OddRepository : public GitSource {
+ protected:
+  /// Makes main a commit of one file with this entry in its tree, whatever it is.
+  void push(const std::string& mode_and_name, const std::string& authors) {
+    const std::string id = sh("cd work && echo x | git hash-object -w --stdin");
+    std::ofstream tree(root_ / "tree", std::ios::binary);
+    tree << mode_and_name << '\0';
+    for (std::size_t i = 0; i < id.size(); i += 2) {
+      tree << static_cast<char>(std::stoi(id.substr(i, 2), nullptr, 16));
+    }
+    tree.close();
+    std::ofstream(root_ / "commit") << "\n" << authors << "\n\nm\n";
+    sh("cd work && (printf 'tree '; git hash-object -w -t tree --literally ../tree | tr -d '\\n'; "
+       "cat ../commit) > ../whole && c=$(git hash-object -w -t commit --literally ../whole) && git "
+       "push -q -f ../srv/repo.git $c:refs/heads/main");
+  }
+};
+
+TEST_F(OddRepository, IsRefusedWhenItLeadsOutOfItself) {
+  for (const char* name : {".git", "..", "a/b"}) {
+    push(std::string("100644 ") + name, "author a <a@b> 1 +0000\ncommitter a <a@b> 1 +0000");
+    quarry::testing::Tree tree;
+    const auto fetched = fetch({}, resolved()["id"], tree);
+    ASSERT_FALSE(fetched) << name;
+    EXPECT_EQ(fetched.failure().status, QUARRY_INVALID_ARGUMENT) << fetched.failure().message;
+    EXPECT_THAT(fetched.failure().hint, HasSubstr("malformed")) << name;
+  }
+}
+
+TEST_F(OddRepository, IsReadWhenItsMistakesAreHarmless) {
+  push("0100644 a", "author a <a@b 1 +0000\ncommitter a a@b> 99999999999999999999 +9999999");
+  EXPECT_EQ(files(), (Files{{"a", "x\n"}}));
+}
+
+TEST_F(GitSource, BeginsAnewWhenTooManyUpdatesPiledUp) {
+  commit({{"a", "1"}});
+  files();
+  const fs::path packs = entries().front() / "objects/pack";
+  for (int i = 0; i < 50; ++i) std::ofstream(packs / ("pack-" + std::to_string(i) + ".idx")) << "x";
+  EXPECT_EQ(files()["a"], "1") << "what is here is still read";
+  commit({{"a", "2"}});
+  EXPECT_EQ(files()["a"], "2");
+  EXPECT_THAT(entries(), SizeIs(1));
+  EXPECT_LT(std::distance(fs::directory_iterator(entries().front() / "objects/pack"), {}), 10);
 }
 
 }  // namespace

@@ -1,0 +1,122 @@
+#include "resource-git/fields.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::resource_git {
+namespace {
+
+using Json = nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Json normalised(Json resource, const Settings& settings = {}) {
+  const auto text = normalise(resource.dump(), settings);
+  EXPECT_TRUE(text) << text.failure().message;
+  return text ? Json::parse(*text) : Json();
+}
+std::string field_of(const Json& resource) {
+  const auto text = normalise(resource.dump(), {});
+  EXPECT_FALSE(text) << *text;
+  return Json::parse(text.failure().details)["fields"][0]["field"];
+}
+Json with(const char* member, Json value) {
+  return {{"url", "https://github.com/o/r"}, {member, std::move(value)}};
+}
+
+TEST(GitFields, AreWrittenInOneWay) {
+  EXPECT_EQ(normalised({{"type", "git"},
+                        {"name", "r"},
+                        {"url", "https://GitHub.com/o/r.git/"},
+                        {"searchPath", "./docs//guide/"},
+                        {"searchPaths", {"b/", "a", "a/."}},
+                        {"specialNotes", "look"}}),
+            (Json{{"type", "git"},
+                  {"name", "r"},
+                  {"url", "https://github.com/o/r"},
+                  {"searchPath", "docs/guide"},
+                  {"searchPaths", {"a", "b"}},
+                  {"specialNotes", "look"}}));
+}
+
+TEST(GitFields, OfAWebPageBecomeUrlBranchAndSearchPath) {
+  const Json page = {{"url", "https://github.com/o/r/tree/dev/docs"}};
+  EXPECT_EQ(normalised(page),
+            (Json{{"url", "https://github.com/o/r"}, {"branch", "dev"}, {"searchPath", "docs"}}));
+  Json more = page;
+  more["branch"] = "main";
+  more["searchPath"] = "src";
+  EXPECT_EQ(normalised(more), (Json{{"url", "https://github.com/o/r"},
+                                    {"branch", "main"},
+                                    {"searchPath", "src"},
+                                    {"searchPaths", {"docs"}}}));
+  EXPECT_EQ(normalised(normalised(more)), normalised(more));
+}
+
+TEST(GitFields, PermitBranchesTagsAndCommits) {
+  for (const char* branch : {"main", "feature/x", "v1.2.3", "release-1_0"}) {
+    EXPECT_EQ(normalised(with("branch", branch))["branch"], branch);
+  }
+  EXPECT_EQ(normalised(with("branch", std::string(40, 'A')))["branch"], std::string(40, 'a'));
+  EXPECT_EQ(normalised(with("branch", "refs/heads/main"))["branch"], "main");
+  for (const char* branch : {"-x", "a..b", "/a", "a/", "a.lock", "a//b", "a/.b", "a b", "a~1",
+                             "--upload-pack=x", "a\nb", ".", "a."}) {
+    EXPECT_EQ(field_of(with("branch", branch)), "/branch") << branch;
+  }
+}
+
+TEST(GitFields, KeepSearchPathsInsideTheRepository) {
+  EXPECT_EQ(field_of(with("searchPath", "/etc")), "/searchPath");
+  EXPECT_EQ(field_of(with("searchPath", "a/../..")), "/searchPath");
+  EXPECT_EQ(field_of(with("searchPaths", {"a", "../b"})), "/searchPaths/1");
+  EXPECT_EQ(field_of(with("searchPath", "a\nb")), "/searchPath");
+  EXPECT_EQ(field_of({{"url", "https://github.com/o/r/tree/main/%2e%2e/x"}}), "/url");
+  EXPECT_FALSE(normalised(with("searchPath", ".")).contains("searchPath"));
+  EXPECT_EQ(normalised(with("searchPath", "with space/*"))["searchPath"], "with space/*");
+}
+
+TEST(GitFields, TakeSshOnlyWhereItIsConfigured) {
+  const Json resource = {{"url", "git@github.com:o/r.git"}};
+  EXPECT_EQ(field_of(resource), "/url");
+  EXPECT_THAT(normalise(resource.dump(), {}).failure().hint, HasSubstr("ssh = true"));
+  EXPECT_EQ(normalised(resource, {.ssh = true})["url"], "git@github.com:o/r.git");
+}
+
+TEST(GitFields, AreReadBack) {
+  const Fields fields = read_fields(normalised({{"url", "https://example.org/r.git"},
+                                                {"branch", "dev"},
+                                                {"searchPath", "a"},
+                                                {"searchPaths", {"b"}},
+                                                {"token", "resource.r.token"}})
+                                        .dump());
+  EXPECT_EQ(to_url(fields.location), "https://example.org/r.git");
+  EXPECT_EQ(fields.branch, "dev");
+  EXPECT_EQ(fields.token, "resource.r.token");
+  EXPECT_THAT(fields.search_paths, ElementsAre("a", "b"));
+}
+
+TEST(GitReference, IsAnUrl) {
+  EXPECT_EQ(Json::parse(parse_reference("https://github.com/o/r/tree/dev/docs", {})),
+            (Json{{"type", "git"},
+                  {"name", "r"},
+                  {"url", "https://github.com/o/r"},
+                  {"branch", "dev"},
+                  {"searchPath", "docs"}}));
+  EXPECT_EQ(Json::parse(parse_reference("http://127.0.0.1:80/x/code.git", {}))["name"], "code");
+  const Settings ssh{.ssh = true};
+  EXPECT_EQ(Json::parse(parse_reference("git@github.com:o/r.git", ssh))["name"], "r");
+  EXPECT_EQ(Json::parse(parse_reference("git@example.org:r.git", ssh))["name"], "r");
+}
+
+TEST(GitReference, LeavesOthersAlone) {
+  for (const char* reference :
+       {"npm:react@18", "@types/node", "./docs", "/srv/docs", "react", "git@github.com:o/r.git",
+        "https://www.npmjs.com/package/react", "https://npmjs.com/package/@types/node",
+        "https://github.com/o/r/issues", "https://user:word@example.org/r", "https://", ""}) {
+    EXPECT_EQ(parse_reference(reference, {}), "null") << reference;
+  }
+}
+
+}  // namespace
+}  // namespace quarry::resource_git

@@ -1,0 +1,92 @@
+#include "resource-git/forge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::resource_git {
+namespace {
+
+using testing::HasSubstr;
+
+/// "<url> <ref> <path>" of a web page's URL, or the failure's words.
+std::string page(std::string_view url) {
+  const auto page = read_page(*parse_location(url));
+  if (!page) return page.failure().message;
+  return to_url(page->repository) + " " + page->ref + " " + page->path;
+}
+std::string link(std::string_view url, const std::map<std::string, std::string>& templates = {}) {
+  return permalink(*parse_location(url), templates);
+}
+
+TEST(GitForge, ReadsPagesOfDirectoriesAndFiles) {
+  const std::pair<const char*, const char*> table[] = {
+      {"https://github.com/o/r", "https://github.com/o/r  "},
+      {"https://github.com/o/r.git", "https://github.com/o/r  "},
+      {"https://www.github.com/o/r", "https://github.com/o/r  "},
+      {"https://github.com/o/r/tree/main", "https://github.com/o/r main "},
+      {"https://github.com/o/r/tree/main/apps/web", "https://github.com/o/r main apps/web"},
+      {"https://github.com/o/r/blob/v1.2/a%20b.md#L3", "https://github.com/o/r v1.2 a b.md"},
+      {"https://github.com/o/r/commit/0123abc", "https://github.com/o/r 0123abc "},
+      {"https://github.com/o/r/releases/tag/v2", "https://github.com/o/r v2 "},
+      {"https://gitlab.com/g/sub/r/-/tree/dev/docs?ref_type=heads",
+       "https://gitlab.com/g/sub/r dev docs"},
+      {"https://git.example.org/g/r/-/blob/dev/a.c", "https://git.example.org/g/r dev a.c"},
+      {"https://bitbucket.org/o/r/src/main/lib/", "https://bitbucket.org/o/r main lib"},
+      {"https://codeberg.org/o/r/src/branch/main/x", "https://codeberg.org/o/r main x"},
+      {"https://gitea.example.org/o/r/src/commit/0a1b/x", "https://gitea.example.org/o/r 0a1b x"},
+      {"https://git.sr.ht/~u/r/tree/master/item/src/a.c", "https://git.sr.ht/~u/r master src/a.c"},
+      {"https://git.sr.ht/~u/r/tree/master", "https://git.sr.ht/~u/r master "}};
+  for (const auto& [url, expected] : table) EXPECT_EQ(page(url), expected) << url;
+}
+
+TEST(GitForge, LeavesOtherHostsUrlsAlone) {
+  for (const char* url : {"https://example.org/cgit/linux.git/tree/kernel", "https://example.org/r",
+                          "https://example.org/r.git", "http://127.0.0.1:8080/a/b/c.git"}) {
+    EXPECT_EQ(page(url), std::string(url) + "  ");
+  }
+}
+
+TEST(GitForge, RefusesPagesThatShowNoFiles) {
+  for (const char* url : {"https://github.com/o/r/issues/3", "https://github.com/o",
+                          "https://gitlab.com/g", "https://bitbucket.org/o/r/pull-requests/1"}) {
+    EXPECT_THAT(page(url), HasSubstr("no repository")) << url;
+  }
+}
+
+TEST(GitForge, IsClonedWhereItDoesNotRedirect) {
+  EXPECT_EQ(clone_url(*parse_location("https://gitlab.com/g/r")), "https://gitlab.com/g/r.git");
+  EXPECT_EQ(clone_url(*parse_location("https://github.com/o/r")), "https://github.com/o/r");
+  EXPECT_EQ(clone_url(*parse_location("git@gitlab.com:g/r.git")), "git@gitlab.com:g/r.git");
+}
+
+TEST(GitForge, LinksToLinesOfACommit) {
+  const std::pair<const char*, const char*> table[] = {
+      {"https://github.com/o/r", "https://github.com/o/r/blob/{version}/{path}#L{start}-L{end}"},
+      {"git@github.com:o/r.git", "https://github.com/o/r/blob/{version}/{path}#L{start}-L{end}"},
+      {"ssh://git@github.com/o/r.git",
+       "https://github.com/o/r/blob/{version}/{path}#L{start}-L{end}"},
+      {"https://gitlab.com/g/s/r",
+       "https://gitlab.com/g/s/r/-/blob/{version}/{path}#L{start}-{end}"},
+      {"https://bitbucket.org/o/r",
+       "https://bitbucket.org/o/r/src/{version}/{path}#lines-{start}:{end}"},
+      {"https://codeberg.org/o/r",
+       "https://codeberg.org/o/r/src/commit/{version}/{path}#L{start}-L{end}"},
+      {"https://git.sr.ht/~u/r",
+       "https://git.sr.ht/~u/r/tree/{version}/item/{path}#L{start}-{end}"},
+      {"https://example.org/r.git", ""}};
+  for (const auto& [url, expected] : table) EXPECT_EQ(link(url), expected) << url;
+}
+
+TEST(GitForge, LinksAsTheConfigurationSaysForItsHosts) {
+  const std::map<std::string, std::string> templates = {
+      {"example.org", "https://view.example.org/{repository}@{version}/{path}"},
+      {"example.org:8443", "{url}/{path}"},
+      {"github.com", "{url}/changed/{path}"}};
+  EXPECT_EQ(link("https://example.org/a/b.git", templates),
+            "https://view.example.org/a/b@{version}/{path}");
+  EXPECT_EQ(link("https://example.org:8443/a.git", templates), "https://example.org:8443/a/{path}");
+  EXPECT_EQ(link("https://github.com/o/r", templates), "https://github.com/o/r/changed/{path}");
+}
+
+}  // namespace
+}  // namespace quarry::resource_git
