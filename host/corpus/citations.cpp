@@ -3,6 +3,7 @@
 #include "base/relative_path.h"
 #include "base/text.h"
 #include "corpus/citation_text.h"
+#include "corpus/tool_output.h"
 
 #include <algorithm>
 #include <set>
@@ -44,8 +45,9 @@ bool look_up(const Collection& collection, const WrittenPlace& place, Citation& 
   citation.source = *source;
   citation.resource = collection.sources()[*source].name;
   const Snapshot& snapshot = *collection.sources()[*source].snapshot;
-  const auto file = snapshot.find(citation.path);
+  const auto file = find_as_shown(snapshot, citation.path);
   if (!file) return false;
+  citation.path = snapshot.path(*file);
   const Segment& segment = snapshot.segment(*file);
   const std::uint32_t lines = segment.line_count(file->file);
   if (!place.start_line) {

@@ -68,6 +68,11 @@ TEST_F(Citations, MayHaveBracketsInTheirPath) {
   EXPECT_THAT(check("[see [kit:src/a.js#L1] there]"), ElementsAre("kit:src/a.js#1-1"));
 }
 
+TEST_F(Citations, MayNameAFileAsToolsShowIt) {
+  collection_ = std::make_unique<Collection>(collection("kit", {{"two\nlines", "text\n"}}));
+  EXPECT_THAT(check("[kit:two?lines#L1]"), ElementsAre("kit:two\nlines#1-1"));
+}
+
 TEST_F(Citations, AreToldFromProseAndAddresses) {
   EXPECT_THAT(check("[note: this], [x:y], a[1:2], [https://x.org/a#L1], [kit:], [], [:a], ]["),
               IsEmpty());

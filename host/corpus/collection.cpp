@@ -2,6 +2,7 @@
 
 #include "base/relative_path.h"
 #include "base/text.h"
+#include "corpus/tool_output.h"
 
 namespace quarry::corpus {
 namespace {
@@ -36,6 +37,14 @@ Error unknown_source(const std::vector<Source>& sources, std::string_view path) 
           all.empty() ? "No resource is selected." : "Paths begin with one of: " + join(all, ", ")};
 }
 
+/// `path` in the source, by the name the file really has.
+Location place(const std::vector<Source>& sources, std::size_t source, std::string path) {
+  const Snapshot* snapshot = sources[source].snapshot.get();
+  const auto file = snapshot != nullptr ? find_as_shown(*snapshot, path) : std::nullopt;
+  if (file) path = snapshot->path(*file);
+  return {source, std::move(path)};
+}
+
 }  // namespace
 
 Result<std::optional<Location>> Collection::resolve(std::string_view path) const {
@@ -47,9 +56,9 @@ Result<std::optional<Location>> Collection::resolve(std::string_view path) const
   const auto source = source_of(sources_, *normalised);
   if (source) {
     const std::size_t skip = std::min(normalised->size(), sources_[*source].name.size() + 1);
-    return Location{*source, normalised->substr(skip)};
+    return place(sources_, *source, normalised->substr(skip));
   }
-  if (sources_.size() == 1) return Location{0, *normalised};
+  if (sources_.size() == 1) return place(sources_, 0, *normalised);
   return unknown_source(sources_, *normalised);
 }
 

@@ -33,8 +33,8 @@ class Collection {
   [[nodiscard]] const std::vector<Source>& sources() const { return sources_; }
   /// Where `path` points: a source and a path in it, or nullopt for the root of the collection.
   /// kInvalidArgument for a path that leaves its root; kNotFound, with near names, for an unknown
-  /// source. Names match case-insensitively. One source alone may be left out of the path when the
-  /// first component is not its name.
+  /// source. Names match case-insensitively; a path may be written as shown() writes it. One source
+  /// alone may be left out of the path when the first component is not its name.
   Result<std::optional<Location>> resolve(std::string_view path) const;
 
  private:

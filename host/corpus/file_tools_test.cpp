@@ -186,6 +186,17 @@ TEST_F(FileTools, ShowPathsOfAnyBytesAsOneLineOfUtf8) {
               StartsWith("docs/two?lines\xEF\xBF\xBD\n"));
 }
 
+TEST_F(FileTools, FindAFileByTheNameTheyShow) {
+  const Collection all =
+      collection("docs", {{"two\nlines\xFF", "x"}, {"why?", "y"}, {"why\n", "z"}});
+  for (const char* path : {"docs/two?lines\xEF\xBF\xBD", "two?lines\xEF\xBF\xBD"}) {
+    EXPECT_THAT(output(run_read, all, (R"({"path":")" + std::string(path) + "\"}").c_str()),
+                HasSubstr("1\tx"));
+  }
+  EXPECT_THAT(output(run_read, all, R"({"path":"docs/why?"})"), HasSubstr("1\ty"));
+  EXPECT_THAT(refusal(run_read, all, R"({"path":"docs/who?"})").message, HasSubstr("there is no"));
+}
+
 TEST_F(FileTools, CanBeCancelled) {
   const Collection all = docs();
   std::stop_source stop;

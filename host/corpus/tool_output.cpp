@@ -82,6 +82,16 @@ std::string shown(const Source& source, std::string_view path) {
   return path.empty() ? source.name : source.name + '/' + shown(path);
 }
 
+std::optional<FileRef> find_as_shown(const Snapshot& snapshot, std::string_view path) {
+  static constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+  const bool maybe = path.find('?') != path.npos || path.find(kReplacement) != path.npos;
+  if (const auto file = snapshot.find(path); file || !maybe) return file;
+  const auto files = snapshot.files();
+  const auto it =
+      std::ranges::find_if(files, [&](FileRef file) { return shown(snapshot.path(file)) == path; });
+  return it == files.end() ? std::nullopt : std::optional(*it);
+}
+
 std::string shown_size(std::uint64_t bytes) {
   if (bytes < 1024) return std::to_string(bytes) + " B";
   static constexpr std::array kUnits = {"KB", "MB", "GB", "TB"};

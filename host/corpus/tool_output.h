@@ -33,6 +33,9 @@ class ToolOutput {
 /// "<name>/<path>" as tools write it, one line of UTF-8.
 [[nodiscard]] std::string shown(const Source& source, std::string_view path);
 
+/// The file at `path`, which may be written as shown() writes it.
+[[nodiscard]] std::optional<FileRef> find_as_shown(const Snapshot& snapshot, std::string_view path);
+
 /// Bytes for people: "312 B", "4.5 KB", "2.0 MB".
 [[nodiscard]] std::string shown_size(std::uint64_t bytes);
 
