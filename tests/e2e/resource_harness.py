@@ -1,0 +1,156 @@
+"""What the tests of git and npm resources share: servers beside the home, and what must hold after."""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+
+from git_server import GitServer
+from harness import Server, TestCase, wait_until
+from npm_server import NpmServer
+from proxy import Proxy
+
+ANSWER_GRACE_MS = 200  # a question nobody waits for ends that much later
+
+
+def toml(value):
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)} = {toml(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(toml, value)) + "]"
+    return json.dumps(value)
+
+
+def git_of(name, url, **members):
+    return {"type": "git", "name": name, "url": url, **members}
+
+
+class ResourceCase(TestCase):
+    """A home that may reach loopback. Servers stand in `self.outside`, so that everything which
+    stands in the home, or works in it, is the program's."""
+
+    def setUp(self):
+        super().setUp()
+        self.outside = pathlib.Path(tempfile.mkdtemp(prefix="quarry-servers-"))
+        self.addCleanup(shutil.rmtree, self.outside, ignore_errors=True)
+        self.temporary = self.home.path / "tmp"
+        self.temporary.mkdir()
+        self.home.environment["TMPDIR"] = str(self.temporary)
+        self.cache = self.home.path / "cache"
+
+    def configure(self, *resources, private_hosts=("127.0.0.1",), **tables):
+        """Writes the configuration: `tables` are its other tables, {name: {key: value}}."""
+        lines = [f"network.private_hosts = {toml(list(private_hosts))}\n",
+                 f"server.reader_grace_ms = {ANSWER_GRACE_MS}\n"]
+        for name, table in tables.items():
+            lines += [f"{name}.{json.dumps(key)} = {toml(value)}\n" for key, value in table.items()]
+        for resource in resources:
+            lines.append("[[resource]]\n")
+            lines += [f"{json.dumps(key)} = {toml(value)}\n" for key, value in resource.items()]
+        return self.home.write("quarry.toml", "".join(lines))
+
+    def answer(self, question, *arguments, resources=()):
+        """The events of `quarry ask`, which must end well: (meta, done)."""
+        named = [part for name in resources for part in ("-r", name)]
+        result = self.home.run("ask", "--json", *arguments, *named, question)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        events = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual((events[0]["type"], events[-1]["type"]), ("meta", "done"), events[-1])
+        return events[0], events[-1]
+
+    def says(self, question, word, *arguments, resources=()):
+        """Asks; `word` must be in the answer. The only snapshot, as meta tells it."""
+        meta, done = self.answer(question, *arguments, resources=resources)
+        self.assertIn(word, done["text"])
+        return meta["snapshots"][0]
+
+    def refusal(self, *arguments):
+        """What `quarry ask` prints when it fails for a resource's sake."""
+        result = self.home.run("ask", *arguments)
+        self.assertNotEqual(result.returncode, 0, result.stdout)
+        self.assertTrue(result.stderr.startswith("error: "), result.stderr)
+        self.assertEqual(result.stdout, "")
+        return result.stderr
+
+    def nothing_left(self):
+        """No process in the home, nothing half-made in its cache, nothing in its temporary folder."""
+        wait_until(lambda: not processes_in(self.home.path), "the processes of this home end")
+        self.assertEqual([str(path) for path in leftovers(self.cache)], [])
+        self.assertEqual(list(self.temporary.iterdir()), [])
+
+
+class GitCase(ResourceCase):
+    """With a git server behind a proxy; `self.repository` is a small repository on it."""
+
+    users = None
+
+    def setUp(self):
+        super().setUp()
+        self.server = GitServer(self.outside / "git", users=self.users)
+        self.addCleanup(self.server.stop)
+        self.proxy = Proxy(self.server.url)
+        self.addCleanup(self.proxy.stop)
+        self.repository = self.new_repository("code")
+        self.first = self.repository.commit({"README.md": "# Tools\n\nThe walrus sleeps at noon.\n"})
+        self.code = git_of("code", self.repository.url)
+
+    def new_repository(self, name, **more):
+        """A repository whose URL leads through the proxy."""
+        repository = self.server.repository(name, **more)
+        repository.url = f"{self.proxy.url}/{name}.git"
+        return repository
+
+    def packs_fetched(self):
+        return len(self.proxy.asked("command=fetch"))
+
+    @contextlib.contextmanager
+    def serving(self, *arguments):
+        """`quarry serve`, ended within the block so that what it leaves can be looked at after."""
+        server = Server(self.home, *arguments)
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+class NpmCase(ResourceCase):
+    """With a registry behind a proxy, one for all tests of a class: each publishes its own packages."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="quarry-registry-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        cls.registry = NpmServer(cls.folder / "npm")
+        cls.addClassCleanup(cls.registry.stop)
+
+    def setUp(self):
+        super().setUp()
+        self.proxy = Proxy(self.registry.url)
+        self.addCleanup(self.proxy.stop)
+
+    def npm_of(self, package, name="package", **members):
+        return {"type": "npm", "name": name, "package": package, "registry": self.proxy.url, **members}
+
+    def tarballs_fetched(self):
+        return len(self.proxy.asked(r"GET \S*\.tgz"))
+
+
+def processes_in(folder):
+    """The processes other than this one whose command line, environment or directory names it."""
+    needle, found = str(folder).encode(), []
+    for process in pathlib.Path("/proc").iterdir():
+        if not process.name.isdigit() or int(process.name) == os.getpid():
+            continue
+        with contextlib.suppress(OSError):
+            told = (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
+            if needle in told + os.fsencode(os.readlink(process / "cwd")):
+                found.append((process.name, told[:200]))
+    return found
+
+
+def leftovers(cache):
+    """What only stands in a cache while somebody works on it."""
+    return [*cache.rglob("building/*"), *cache.rglob("tmp/[!.]*"), *cache.rglob("plugins/*/.*"),
+            *cache.rglob("*.lock"), *cache.rglob("tmp_pack_*")]
