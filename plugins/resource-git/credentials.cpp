@@ -26,11 +26,20 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-std::string hidden_basic(const Host& host, const std::string& user_and_password) {
-  std::string value = basic_authorization(user_and_password);
-  hide(host, user_and_password.substr(user_and_password.find(':') + 1));
-  hide(host, value.substr(value.find(' ') + 1));
-  return value;
+Credentials hidden(const Host& host, const std::string& user_and_password) {
+  Credentials credentials{basic_authorization(user_and_password),
+                          user_and_password.substr(user_and_password.find(':') + 1)};
+  hide(host, credentials.password);
+  hide(host, credentials.authorization.substr(credentials.authorization.find(' ') + 1));
+  return credentials;
+}
+
+void cut(std::string& text, std::string_view what) {
+  constexpr std::string_view kInstead = "[secret]";
+  if (what.empty()) return;
+  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + kInstead.size())) {
+    text.replace(at, what.size(), kInstead);
+  }
 }
 
 /// The value of "name=" in what git credential answered.
@@ -52,20 +61,27 @@ std::string basic_authorization(std::string_view user_and_password) {
   return "Basic " + base64(user_and_password);
 }
 
-Outcome<std::string> token_authorization(const Host& host, const Call& call, const Fields& fields) {
-  if (fields.token.empty() || fields.location.scheme == "ssh") return std::string();
+std::string Credentials::cut_from(std::string text) const {
+  cut(text, authorization.substr(authorization.find(' ') + 1));
+  cut(text, password);
+  return text;
+}
+
+Outcome<Credentials> credentials_of_token(const Host& host, const Call& call,
+                                          const Fields& fields) {
+  if (fields.token.empty() || fields.location.scheme == "ssh") return Credentials{};
   const auto token = secret(host, call, fields.token);
   if (!token) return token.failure();
   if (std::ranges::any_of(*token, [](unsigned char c) { return c < ' ' || c == 0x7f; })) {
     return field_failure("/token", "is a secret with a control character in it");
   }
-  if (token->find(':') != token->npos) return hidden_basic(host, *token);
+  if (token->find(':') != token->npos) return hidden(host, *token);
   const bool bitbucket = forge_of(fields.location.host) == Forge::kBitbucket;
-  return hidden_basic(host, (bitbucket ? "x-token-auth:" : "x-access-token:") + *token);
+  return hidden(host, (bitbucket ? "x-token-auth:" : "x-access-token:") + *token);
 }
 
-Outcome<std::string> helper_authorization(const Host& host, const Call& call,
-                                          const Location& location) {
+Outcome<Credentials> credentials_of_helpers(const Host& host, const Call& call,
+                                            const Location& location) {
   const std::string asked = "protocol=" + location.scheme + "\nhost=" + authority(location) +
                             "\npath=" + location.path.substr(1) + "\n\n";
   const Command command{
@@ -77,8 +93,8 @@ Outcome<std::string> helper_authorization(const Host& host, const Call& call,
   });
   if (!end) return end.failure();
   const std::string password = answered(text, "password");
-  if (!end->ok() || password.empty()) return std::string();
-  return hidden_basic(host, answered(text, "username") + ":" + password);
+  if (!end->ok() || password.empty()) return Credentials{};
+  return hidden(host, answered(text, "username") + ":" + password);
 }
 
 }  // namespace quarry::resource_git

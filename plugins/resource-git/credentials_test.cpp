@@ -41,10 +41,10 @@ class GitCredentials : public ::testing::Test {
     host_.offer(QUARRY_SECRETS, &secrets_.table);
     host_.offer(QUARRY_PROCESS, processes_.get());
   }
-  Outcome<std::string> authorization(const std::string& url, const std::string& token) {
+  Outcome<Credentials> credentials(const std::string& url, const std::string& token) {
     secrets_.value = token;
     const Fields fields{*parse_location(url), "", {}, "resource.r.token"};
-    return token_authorization(Host(host_.get()), Call(call_.get()), fields);
+    return credentials_of_token(Host(host_.get()), Call(call_.get()), fields);
   }
   quarry::testing::FakeHost host_;
   quarry::testing::FakeCall call_;
@@ -59,20 +59,29 @@ TEST(GitBasic, IsBase64) {
 }
 
 TEST_F(GitCredentials, OfATokenNameTheUserItsForgeExpects) {
-  EXPECT_EQ(*authorization("https://github.com/o/r", "t"), basic_authorization("x-access-token:t"));
-  EXPECT_EQ(*authorization("https://bitbucket.org/o/r", "t"),
+  EXPECT_EQ(credentials("https://github.com/o/r", "t")->authorization,
+            basic_authorization("x-access-token:t"));
+  EXPECT_EQ(credentials("https://bitbucket.org/o/r", "t")->authorization,
             basic_authorization("x-token-auth:t"));
-  EXPECT_EQ(*authorization("https://example.org/r", "me:word"), basic_authorization("me:word"));
-  EXPECT_EQ(*authorization("ssh://git@example.org/r", "t"), "");
+  EXPECT_EQ(credentials("https://example.org/r", "me:word")->authorization,
+            basic_authorization("me:word"));
+  EXPECT_EQ(credentials("ssh://git@example.org/r", "t")->authorization, "");
 }
 
 TEST_F(GitCredentials, AreHiddenInEveryForm) {
-  ASSERT_TRUE(authorization("https://example.org/r", "me:hunter2"));
+  ASSERT_TRUE(credentials("https://example.org/r", "me:hunter2"));
   EXPECT_THAT(secrets_.hidden, AllOf(Contains("hunter2"), Contains("bWU6aHVudGVyMg==")));
 }
 
+TEST_F(GitCredentials, AreCutFromWhatAServerRepeats) {
+  const auto known = credentials("https://example.org/r", "me:hunter2");
+  EXPECT_EQ(known->cut_from("no hunter2, hunter2 or bWU6aHVudGVyMg== here"),
+            "no [secret], [secret] or [secret] here");
+  EXPECT_EQ(Credentials().cut_from("as it is"), "as it is");
+}
+
 TEST_F(GitCredentials, MustNotAddHeadersOfTheirOwn) {
-  const auto refused = authorization("https://example.org/r", "t\\r\\nHost: evil");
+  const auto refused = credentials("https://example.org/r", "t\\r\\nHost: evil");
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.failure().details, HasSubstr("/token"));
 }
@@ -87,15 +96,15 @@ TEST_F(GitCredentials, OfTheUsersHelpersAreAskedForInTheUsersHome) {
   ::setenv("XDG_CONFIG_HOME", home.c_str(), 1);
   fs::create_directories(home + "/git");
   fs::rename(home + "/.gitconfig", home + "/git/config");
-  const auto found = helper_authorization(Host(host_.get()), Call(call_.get()),
-                                          *parse_location("https://example.org/o/r"));
-  const auto unknown = helper_authorization(Host(host_.get()), Call(call_.get()),
-                                            *parse_location("https://example.com/o/r"));
+  const auto found = credentials_of_helpers(Host(host_.get()), Call(call_.get()),
+                                            *parse_location("https://example.org/o/r"));
+  const auto unknown = credentials_of_helpers(Host(host_.get()), Call(call_.get()),
+                                              *parse_location("https://example.com/o/r"));
   ::unsetenv("XDG_CONFIG_HOME");
   fs::remove_all(home);
   ASSERT_TRUE(found && unknown);
-  EXPECT_EQ(*found, basic_authorization("me:hunter2"));
-  EXPECT_EQ(*unknown, "");
+  EXPECT_EQ(found->authorization, basic_authorization("me:hunter2"));
+  EXPECT_EQ(unknown->authorization, "");
   EXPECT_THAT(secrets_.hidden, Contains("hunter2"));
 }
 

@@ -160,13 +160,16 @@ bool Entry::has(const std::string& commit) const {
   return read_file(path_ / "refs/quarry" / commit) == commit + "\n";
 }
 
-std::size_t Entry::packs() const {
+Entry::Packs Entry::packs() const {
   std::error_code failed;
-  std::size_t count = 0;
-  for (const auto& entry : fs::directory_iterator(path_ / "objects/pack", failed)) {
-    count += entry.path().extension() == ".idx" ? 1 : 0;
+  Packs packs;
+  for (const auto& file : fs::directory_iterator(path_ / "objects/pack", failed)) {
+    if (file.path().extension() == ".idx") ++packs.count;
+    if (file.path().extension() != ".pack") continue;
+    const auto size = file.file_size(failed);
+    if (!failed) packs.bytes += size;
   }
-  return count;
+  return packs;
 }
 
 bool Entry::share() {

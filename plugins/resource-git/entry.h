@@ -2,6 +2,7 @@
 
 #include <quarry/host.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -32,8 +33,12 @@ class Entry {
   [[nodiscard]] bool fresh() const { return fresh_; }
   /// Whether everything of a commit is here that its fetch was to bring.
   [[nodiscard]] bool has(const std::string& commit) const;
-  /// How many fetches it has taken since it was made, at most.
-  [[nodiscard]] std::size_t packs() const;
+  /// What fetches have brought since it was made: about one pack each, and the bytes of all.
+  struct Packs {
+    std::size_t count = 0;
+    std::uint64_t bytes = 0;
+  };
+  [[nodiscard]] Packs packs() const;
   /// Lets others read too; it must not be changed any more. False when it was taken over by
   /// another just then: open it again.
   [[nodiscard]] bool share();

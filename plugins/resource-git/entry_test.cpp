@@ -125,7 +125,8 @@ TEST_F(GitEntry, LosesWhatAKilledProcessLeftInIt) {
   write(path / "objects/pack/pack-1.pack");
   write(path / "objects/pack/pack-1.idx");
   const Entry entry = opened();
-  EXPECT_EQ(entry.packs(), 1u);
+  EXPECT_EQ(entry.packs().count, 1u);
+  EXPECT_EQ(entry.packs().bytes, 1u);
   for (const char* leftover : {"shallow.lock", "config.lock", "refs/quarry/x.lock",
                                "objects/pack/tmp_pack_1", "objects/tmp_obj_1"}) {
     EXPECT_FALSE(fs::exists(path / leftover)) << leftover;

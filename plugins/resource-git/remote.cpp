@@ -1,6 +1,5 @@
 #include "resource-git/remote.h"
 
-#include "resource-git/credentials.h"
 #include "resource-git/failure.h"
 #include "resource-git/forge.h"
 
@@ -43,10 +42,12 @@ Outcome<Answer> ask(const Host& host, const Call& call, const HttpRequest& reque
   return answer;
 }
 
-std::vector<HttpHeader> headers_with(const std::string& authorization) {
+std::vector<HttpHeader> headers_with(const Credentials& credentials) {
   std::vector<HttpHeader> headers = {{"Git-Protocol", "version=2", ""},
                                      {"User-Agent", "git/2 (quarry)", ""}};
-  if (!authorization.empty()) headers.push_back({"Authorization", authorization, ""});
+  if (!credentials.authorization.empty()) {
+    headers.push_back({"Authorization", credentials.authorization, ""});
+  }
   return headers;
 }
 
@@ -81,13 +82,13 @@ Failure not_git(const std::string& url, const std::string& error) {
           {}};
 }
 
-/// A 404 from another host than the one that was asked says so.
-Refused refused_by(const Answer& answer, const std::string& asked, bool with_credentials) {
+/// A refusal by another host than the one that was asked says so.
+Refused refused_by(const Answer& answer, const std::string& asked, const Credentials& credentials) {
   const std::string final_url = answer.url.substr(0, answer.url.find("/info/refs"));
   const auto& response = answer.response;
   return {final_url == asked ? asked : asked + " (redirected to " + final_url + ")",
-          response.status, response.body, std::string(header(response.headers, "retry-after")),
-          with_credentials};
+          response.status, credentials.cut_from(response.body),
+          std::string(header(response.headers, "retry-after")), !credentials.authorization.empty()};
 }
 
 std::string resolve_entry(const Permit& permit) {
@@ -132,13 +133,13 @@ void Remotes::forget(const Fields& fields) {
 }
 
 Outcome<Remotes::Greeting> Remotes::greet_with(const Call& call, const Fields& fields,
-                                               const std::string& authorization, int& status) {
+                                               const Credentials& credentials, int& status) {
   const std::string url = clone_url(fields.location);
   const auto answer =
-      ask(host_, call, {"GET", url + std::string(kGreeting), headers_with(authorization), ""});
+      ask(host_, call, {"GET", url + std::string(kGreeting), headers_with(credentials), ""});
   if (!answer) return answer.failure();
   status = answer->response.status;
-  if (status != 200) return explain(refused_by(*answer, url, !authorization.empty()));
+  if (status != 200) return explain(refused_by(*answer, url, credentials));
   const auto base = base_of(url, answer->url);
   if (!base) return base.failure();
   std::string error;
@@ -150,20 +151,20 @@ Outcome<Remotes::Greeting> Remotes::greet_with(const Call& call, const Fields& f
         QUARRY_UNSUPPORTED, url + " names its objects by SHA-256, which is not supported", {}, {}};
   }
   const bool same_origin = origin_of(*base) == origin_of(url);
-  return Greeting{{*base, same_origin ? authorization : "", said->version == 2,
+  return Greeting{{*base, same_origin ? credentials : Credentials{}, said->version == 2,
                    said->offers("fetch", "filter"), said->offers("ls-refs", "unborn")},
                   said->refs};
 }
 
 Outcome<Remotes::Greeting> Remotes::greet(const Call& call, const Fields& fields) {
-  const auto token = token_authorization(host_, call, fields);
+  const auto token = credentials_of_token(host_, call, fields);
   if (!token) return token.failure();
   int status = 0;
   auto greeting = greet_with(call, fields, *token, status);
-  if (status == 401 && token->empty() && settings_.credential_helpers) {
-    const auto helped = helper_authorization(host_, call, fields.location);
+  if (status == 401 && token->authorization.empty() && settings_.credential_helpers) {
+    const auto helped = credentials_of_helpers(host_, call, fields.location);
     if (!helped) return helped.failure();
-    if (!helped->empty()) greeting = greet_with(call, fields, *helped, status);
+    if (!helped->authorization.empty()) greeting = greet_with(call, fields, *helped, status);
   }
   if (greeting) {
     const std::lock_guard lock(mutex_);
@@ -181,13 +182,13 @@ Outcome<Server> Remotes::server(const Call& call, const Fields& fields) {
 
 Outcome<Refs> Remotes::list(const Call& call, const Server& server,
                             const std::vector<std::string>& prefixes) {
-  auto headers = headers_with(server.authorization);
+  auto headers = headers_with(server.credentials);
   headers.push_back({"Content-Type", "application/x-git-upload-pack-request", ""});
   const std::string body = ls_refs_request(prefixes, server.unborn);
   const auto answer = ask(host_, call, {"POST", server.url + "/git-upload-pack", headers, body});
   if (!answer) return answer.failure();
   if (answer->response.status != 200) {
-    return explain(refused_by(*answer, server.url, !server.authorization.empty()));
+    return explain(refused_by(*answer, server.url, server.credentials));
   }
   std::string error;
   auto refs = parse_ls_refs(answer->response.body, error);
@@ -198,6 +199,8 @@ Outcome<Refs> Remotes::list(const Call& call, const Server& server,
 
 Outcome<Refs> Remotes::refs(const Call& call, const Fields& fields,
                             const std::vector<std::string>& prefixes) {
+  call.progress("{\"message\":" + json::quoted("asking " + to_url(fields.location)) +
+                ",\"done\":0}");
   if (fields.location.scheme == "ssh") return list_by_ssh(call, fields, prefixes);
   if (const auto server = known(fields); server && server->version2) {
     auto refs = list(call, *server, prefixes);
@@ -261,13 +264,14 @@ Outcome<Access> Remotes::access(const Call& call, const Fields& fields) {
                  {secure ? "protocol.https.allow" : "protocol.http.allow", "always"},
                  {"remote.quarry.url", known_server->url}},
                 network_environment(),
-                known_server->filters};
+                known_server->filters,
+                known_server->credentials};
   if (!permitted->proxied) {
     access.configuration.emplace_back("http.curloptResolve", resolve_entry(*permitted));
   }
-  if (!known_server->authorization.empty()) {
+  if (!access.credentials.authorization.empty()) {
     access.configuration.emplace_back("http.extraHeader",
-                                      "Authorization: " + known_server->authorization);
+                                      "Authorization: " + access.credentials.authorization);
   }
   return access;
 }

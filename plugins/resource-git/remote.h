@@ -1,5 +1,6 @@
 #pragma once
 
+#include "resource-git/credentials.h"
 #include "resource-git/fields.h"
 #include "resource-git/program.h"
 #include "resource-git/refs.h"
@@ -16,11 +17,11 @@ namespace quarry::resource_git {
 
 /// What is known of a repository's server since it was first asked.
 struct Server {
-  std::string url;            ///< where the repository is, after redirects
-  std::string authorization;  ///< of an Authorization header; empty = none, or not for that host
-  bool version2 = false;      ///< of the protocol
-  bool filters = false;       ///< leaves out objects on demand
-  bool unborn = false;        ///< tells the branch of an empty repository
+  std::string url;          ///< where the repository is, after redirects
+  Credentials credentials;  ///< empty when they are not for that host
+  bool version2 = false;    ///< of the protocol
+  bool filters = false;     ///< leaves out objects on demand
+  bool unborn = false;      ///< tells the branch of an empty repository
 };
 
 /// How git reaches a repository.
@@ -28,6 +29,7 @@ struct Access {
   Pairs configuration;
   std::vector<std::string> environment;
   bool filters = false;
+  Credentials credentials = {};  ///< already part of the configuration
 };
 
 /// The repositories' servers. Over HTTP refs are asked for through the host's own client, which
@@ -54,7 +56,7 @@ class Remotes {
   [[nodiscard]] std::optional<Server> known(const Fields& fields);
   Outcome<Greeting> greet(const Call& call, const Fields& fields);
   Outcome<Greeting> greet_with(const Call& call, const Fields& fields,
-                               const std::string& authorization, int& status);
+                               const Credentials& credentials, int& status);
   Outcome<Server> server(const Call& call, const Fields& fields);
   Outcome<Refs> list(const Call& call, const Server& server,
                      const std::vector<std::string>& prefixes);

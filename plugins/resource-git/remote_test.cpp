@@ -74,6 +74,14 @@ TEST_F(GitRemote, TellsAMissingTokenFromAWrongOne) {
   EXPECT_THAT(unset.message, HasSubstr("not set"));
 }
 
+TEST_F(GitRemote, DoesNotRepeatATokenThatItsServerRepeats) {
+  host_->secrets["t"] = "hunter2";
+  answer(403, "the token hunter2 may not read this\n");
+  const Failure failure = refused({{"token", "t"}});
+  EXPECT_THAT(failure.message,
+              AllOf(HasSubstr("403: the token [secret] may"), Not(HasSubstr("hunter2"))));
+}
+
 TEST_F(GitRemote, TakesATokenThatWasChangedWithoutARestart) {
   commit({{"a", "1"}});
   host_->secrets["t"] = "me:first";

@@ -18,6 +18,10 @@ constexpr std::size_t kMostPacks = 40;
 constexpr std::size_t kMostEntries = 1'000'000;
 constexpr std::size_t kMostPathBytes = std::size_t{256} << 20;
 constexpr std::size_t kMostModules = 1 << 20;
+/// Beyond so many bytes, files that unpack to so many times what was fetched are an attack; those
+/// of real repositories unpack to three to ten times.
+constexpr std::uint64_t kUnsuspiciousBytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t kMostUnpacked = 100;
 
 std::string refspec_of(const std::string& commit) {
   return "+" + commit + ":refs/quarry/" + commit;
@@ -47,7 +51,7 @@ Outcome<std::vector<std::string>> Checkout::run(Tree& tree) {
     auto opened = Entry::open(host_, call_, cache, identity);
     if (!opened) return opened.failure();
     Entry entry = std::move(*opened);
-    if (!entry.has(commit_) && entry.packs() > kMostPacks) {
+    if (!entry.has(commit_) && entry.packs().count > kMostPacks) {
       entry.remove();
       continue;
     }
@@ -68,6 +72,9 @@ Outcome<std::vector<std::string>> Checkout::run(Tree& tree) {
 
 Checkout::Done Checkout::bring(Entry& entry) {
   if (!entry.has(commit_)) {
+    const std::string message =
+        "fetching " + to_url(fields_.location) + " at " + commit_.substr(0, 7);
+    call_.progress("{\"message\":" + json::quoted(message) + ",\"done\":0}");
     if (auto trouble = bring_commit(entry)) return trouble;
   }
   return partial() ? bring_contents(entry) : std::nullopt;
@@ -97,7 +104,8 @@ Checkout::Done Checkout::fetch(const Entry& entry, const Access& access, const s
   const auto end = run_git(host_, call_, command, nullptr);
   if (!end) return Trouble{end.failure()};
   if (end->ok()) return std::nullopt;
-  return Trouble{explain(doing(), end->signal, end->errors), is_local_damage(end->errors)};
+  return Trouble{explain(doing(), end->signal, access.credentials.cut_from(end->errors)),
+                 is_local_damage(end->errors)};
 }
 
 Checkout::Done Checkout::bring_commit(const Entry& entry) {
@@ -214,8 +222,22 @@ Checkout::Done Checkout::list(const Entry& entry, bool sizes) {
 Checkout::Done Checkout::hand_over(const Entry& entry, Tree& tree) {
   if (auto trouble = list(entry, true)) return trouble;
   if (auto trouble = check_search_paths(entry)) return trouble;
+  if (auto trouble = check_sizes(entry, tree.file_limit())) return trouble;
   if (notes_.has_submodules()) read_modules(entry);
   return hand_over_contents(entry, tree);
+}
+
+Checkout::Done Checkout::check_sizes(const Entry& entry, std::uint64_t largest) {
+  std::uint64_t bytes = 0;
+  for (const TreeEntry& file : files_) bytes += file.size <= largest ? file.size : 0;
+  const std::uint64_t fetched = entry.packs().bytes;
+  if (bytes <= kUnsuspiciousBytes || bytes / kMostUnpacked <= fetched) return std::nullopt;
+  return Trouble{{QUARRY_RESOURCE_EXHAUSTED,
+                  to_url(fields_.location) + " unpacks to " + std::to_string(bytes >> 20) +
+                      " MiB, more than " + std::to_string(kMostUnpacked) +
+                      " times what was fetched",
+                  "Give a searchPath, if the repository is what it should be.",
+                  {}}};
 }
 
 void Checkout::read_modules(const Entry& entry) {

@@ -45,6 +45,7 @@ class Checkout {
   Done hand_over(const Entry& entry, Tree& tree);
   Done list(const Entry& entry, bool sizes);
   Done hand_over_contents(const Entry& entry, Tree& tree);
+  Done check_sizes(const Entry& entry, std::uint64_t largest);
   void read_modules(const Entry& entry);
   Done check_search_paths(const Entry& entry);
   std::string list_root(const Entry& entry);

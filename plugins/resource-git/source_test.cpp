@@ -236,7 +236,9 @@ TEST_F(GitSource, LinksToLinesAsConfigured) {
 TEST_F(GitSource, TellsItsProgress) {
   commit({{"a", "1"}, {"b", "2"}});
   files();
-  EXPECT_THAT(call_.progress, Contains(HasSubstr(R"("message":"receiving objects)")));
+  EXPECT_THAT(call_.progress, AllOf(Contains(HasSubstr(R"("message":"asking http://127)")),
+                                    Contains(HasSubstr(R"("message":"fetching http://127)")),
+                                    Contains(HasSubstr(R"("message":"receiving objects)"))));
 }
 
 /// A tree whose `fanout` entries all are the tree below it, `depth` times; the paths are many, the
@@ -256,6 +258,18 @@ TEST_F(GitSource, StopsAtATreeOfEndlessPaths) {
   ASSERT_FALSE(fetched);
   EXPECT_EQ(fetched.failure().status, QUARRY_RESOURCE_EXHAUSTED);
   EXPECT_THAT(fetched.failure().message, HasSubstr("more than 1000000 files"));
+  EXPECT_THAT(tree.files, IsEmpty());
+}
+
+TEST_F(GitSource, StopsAtOneFileUnderEndlessNames) {
+  sh("cd work && id=$(head -c 1000000 /dev/zero | git hash-object -w --stdin) && for i in $(seq "
+     "400); do printf \"100644 $id\\tf$i\\n\"; done | git update-index --index-info && git commit "
+     "-q -m c && git push -q ../srv/repo.git HEAD:main");
+  quarry::testing::Tree tree;
+  const auto fetched = fetch({}, resolved()["id"], tree);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.failure().status, QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_THAT(fetched.failure().message, HasSubstr("unpacks to 381 MiB"));
   EXPECT_THAT(tree.files, IsEmpty());
 }
 
