@@ -1,0 +1,112 @@
+#include "resource-npm/kept_packuments.h"
+
+#include "resource-npm/testing/registry_host.h"
+
+#include <fcntl.h>
+#include <fstream>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+namespace quarry::resource_npm {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+constexpr const char* kUrl = "https://registry.npmjs.org/react";
+
+Packument packument(const std::string& etag) {
+  Packument out;
+  out.name = "react";
+  out.etag = etag;
+  out.releases["1.0.0"] = {"t", "", ""};
+  return out;
+}
+
+class KeptPackumentsTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::string etag(const std::string& url = kUrl) const {
+    const auto loaded = kept_.load(url);
+    return loaded ? loaded->etag : "none";
+  }
+  [[nodiscard]] std::vector<fs::path> entries() const {
+    std::vector<fs::path> out;
+    for (const auto& entry : fs::directory_iterator(cache_.path())) out.push_back(entry.path());
+    return out;
+  }
+
+  testing::TempDirectory cache_;
+  KeptPackuments kept_{cache_.path()};
+};
+
+TEST_F(KeptPackumentsTest, AreThereAgain) {
+  EXPECT_EQ(etag(), "none");
+  EXPECT_EQ(kept_.store(kUrl, packument("one")), "");
+  EXPECT_EQ(etag(), "one");
+  EXPECT_EQ(kept_.store(kUrl, packument("two")), "");
+  EXPECT_EQ(etag(), "two");
+  EXPECT_EQ(etag("https://other/react"), "none");
+  EXPECT_EQ(entries().size(), 1u);
+}
+
+TEST_F(KeptPackumentsTest, AreEntriesThatNobodyElseMayRead) {
+  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  const fs::path entry = entries().front();
+  EXPECT_TRUE(fs::is_directory(entry));
+  EXPECT_NE(entry.filename().string()[0], '.');
+  EXPECT_EQ(fs::status(entry).permissions() & fs::perms(077), fs::perms::none);
+}
+
+TEST_F(KeptPackumentsTest, AreYoungAgainWhenTheyAreUsed) {
+  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  const fs::path entry = entries().front();
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  fs::last_write_time(entry, long_ago);
+  EXPECT_EQ(etag(), "one");
+  EXPECT_GT(fs::last_write_time(entry), long_ago);
+}
+
+TEST_F(KeptPackumentsTest, MayBeRemovedAtAnyTime) {
+  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  fs::remove_all(entries().front());
+  EXPECT_EQ(etag(), "none");
+  EXPECT_EQ(kept_.store(kUrl, packument("two")), "");
+  EXPECT_EQ(etag(), "two");
+}
+
+TEST_F(KeptPackumentsTest, ThatAreDamagedAreNone) {
+  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  std::ofstream(entries().front() / "packument.json") << "{\"versions\":";
+  EXPECT_EQ(etag(), "none");
+  EXPECT_EQ(kept_.store(kUrl, packument("two")), "");
+  EXPECT_EQ(etag(), "two");
+}
+
+TEST_F(KeptPackumentsTest, SurviveAHalfWrittenSuccessor) {
+  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  std::ofstream(entries().front() / ".packument.json") << "half";
+  EXPECT_EQ(etag(), "one");
+  EXPECT_EQ(kept_.store(kUrl, packument("two")), "");
+  EXPECT_EQ(etag(), "two");
+}
+
+TEST_F(KeptPackumentsTest, AreNotReadThroughALink) {
+  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  const fs::path entry = entries().front();
+  fs::rename(entry, cache_.path() / "elsewhere");
+  fs::create_directory_symlink(cache_.path() / "elsewhere", entry);
+  EXPECT_EQ(etag(), "none");
+}
+
+TEST_F(KeptPackumentsTest, SayWhatFailed) {
+  EXPECT_THAT(KeptPackuments("/nowhere").store(kUrl, packument("one")),
+              HasSubstr("/nowhere cannot be written: No such file or directory"));
+  EXPECT_EQ(KeptPackuments({}).store(kUrl, packument("one")), "");
+  EXPECT_FALSE(KeptPackuments({}).load(kUrl));
+}
+
+}  // namespace
+}  // namespace quarry::resource_npm
