@@ -1,9 +1,9 @@
 #include "resource-npm/client.h"
 
+#include "resource-npm/cache_entry.h"
 #include "resource-npm/download.h"
 #include "resource-npm/gunzip.h"
-
-#include <quarry/paths.h>
+#include "resource-npm/kept_packuments.h"
 
 namespace quarry::resource_npm {
 namespace {
@@ -35,12 +35,6 @@ Asked Client::asked(std::string what, bool with_credentials) const {
           registry_.missing_variable()};
 }
 
-KeptPackuments Client::kept() const {
-  const auto* paths = host_.service<quarry_paths_v1>(QUARRY_PATHS);
-  return KeptPackuments(paths ? std::filesystem::path(as_view(paths->cache(paths)))
-                              : std::filesystem::path());
-}
-
 /// The answer, unpacked if the registry packed it; its status is 200 or 304.
 Outcome<HttpResponse> Client::get(const Call& call, const char* accept,
                                   const std::string& etag) const {
@@ -63,7 +57,7 @@ Outcome<HttpResponse> Client::get(const Call& call, const char* accept,
 }
 
 Outcome<Packument> Client::packument(const Call& call) const {
-  auto known = kept().load(url());
+  auto known = KeptPackuments(cache_of(host_)).load(url());
   const auto response = get(call, kAbbreviated, known ? known->etag : std::string());
   if (!response) return response.failure();
   if (response->status == 304) return std::move(*known);
@@ -71,14 +65,15 @@ Outcome<Packument> Client::packument(const Call& call) const {
   if (!packument) return no_packument(asked(package_, false));
   packument->name = package_;
   packument->etag = header(response->headers, "etag");
-  if (const std::string wrong = kept().store(url(), *packument); !wrong.empty()) {
+  if (const std::string wrong = KeptPackuments(cache_of(host_)).store(url(), *packument);
+      !wrong.empty()) {
     host_.log(QUARRY_LOG_WARNING, wrong);
   }
   return std::move(*packument);
 }
 
 Outcome<Packument> Client::packument_with(const Call& call, const std::string& version) const {
-  auto known = kept().load(url());
+  auto known = KeptPackuments(cache_of(host_)).load(url());
   if (known && known->releases.contains(version)) return std::move(*known);
   return packument(call);
 }

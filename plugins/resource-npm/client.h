@@ -1,6 +1,6 @@
 #pragma once
 
-#include "resource-npm/kept_packuments.h"
+#include "resource-npm/packument.h"
 #include "resource-npm/registry.h"
 #include "resource-npm/registry_failure.h"
 
@@ -35,7 +35,6 @@ class Client {
  private:
   [[nodiscard]] Outcome<HttpResponse> get(const Call& call, const char* accept,
                                           const std::string& etag) const;
-  [[nodiscard]] KeptPackuments kept() const;
   [[nodiscard]] std::string url() const { return registry_.packument_url(package_); }
   [[nodiscard]] Asked asked(std::string what, bool with_credentials) const;
 

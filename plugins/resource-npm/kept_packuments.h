@@ -8,9 +8,8 @@
 
 namespace quarry::resource_npm {
 
-/// Packuments on disk, so that they are asked for with their ETag and exact versions need no
-/// network. Each is one entry of the plugin's cache (<quarry/paths.h>): a directory, locked while
-/// it is used, which the host may remove when nobody does. Several processes may share it.
+/// Packuments in the plugin's cache, so that they are asked for with their ETag and exact versions
+/// need no network.
 class KeptPackuments {
  public:
   /// An empty `cache` keeps nothing.
@@ -23,8 +22,6 @@ class KeptPackuments {
   [[nodiscard]] std::string store(const std::string& url, const Packument& packument) const;
 
  private:
-  [[nodiscard]] std::filesystem::path entry_of(const std::string& url) const;
-
   std::filesystem::path cache_;
 };
 

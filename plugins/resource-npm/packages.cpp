@@ -3,6 +3,7 @@
 #include "resource-npm/choice.h"
 #include "resource-npm/client.h"
 #include "resource-npm/file.h"
+#include "resource-npm/kept_tarballs.h"
 #include "resource-npm/page.h"
 #include "resource-npm/resource.h"
 #include "resource-npm/tarball.h"
@@ -79,16 +80,23 @@ std::string metadata_of(const std::string& package, const Registry& registry,
 }
 
 /// Brings the files of a version into the tree.
-Outcome<Tarball> bring(const Client& client, const Call& call, const std::string& version,
-                       const Release& release, const std::vector<Integrity>& integrities,
-                       Tree& tree) {
-  const std::string_view scratch = tree.scratch();
-  if (scratch.empty()) return Failure{QUARRY_INTERNAL, "there is no room to work in", {}, {}};
-  const auto path = std::filesystem::path(scratch) / "package.tgz";
+Outcome<Tarball> bring(const Client& client, const KeptTarballs& kept, const Call& call,
+                       const std::string& version, const Release& release,
+                       const std::vector<Integrity>& integrities, Tree& tree) {
+  const Packed known = kept.find(integrities);
+  if (!known.bytes().empty()) return unpack(known.bytes(), {}, call, tree);
+  CacheEntry entry = kept.begin();
+  const std::filesystem::path scratch(tree.scratch());
+  if (!entry && scratch.empty()) {
+    return Failure{QUARRY_INTERNAL, "there is no room to work in", {}, {}};
+  }
+  const auto path = entry ? KeptTarballs::file_of(entry) : scratch / "package.tgz";
   const auto size = client.tarball(call, version, release, integrities, path);
   if (!size) return size.failure();
   const Mapped packed(path);
-  return unpack(packed.bytes(), {}, call, tree);
+  auto tarball = unpack(packed.bytes(), {}, call, tree);
+  if (tarball && entry) KeptTarballs::keep(entry, integrities);
+  return tarball;
 }
 
 /// The readme of the tarball, else of the registry. The files are there, so a page without one is
@@ -146,7 +154,8 @@ Outcome<std::string> Packages::fetch(const Call& call, std::string_view text,
   const auto integrities =
       integrities_of(what, release, json::string(version, "integrity").value_or(""));
   if (!integrities) return integrities.failure();
-  const auto tarball = bring(client, call, id, release, *integrities, tree);
+  const auto tarball =
+      bring(client, KeptTarballs(cache_of(host_)), call, id, release, *integrities, tree);
   if (!tarball) return tarball.failure();
 
   const std::string page = page_name(tarball->names);

@@ -111,6 +111,14 @@ TEST_F(NpmPackages, BringTheirFilesAndAPage) {
               AllOf(StartsWith("# small"), HasSubstr("- `other` ^2")));
 }
 
+TEST_F(NpmPackages, AreFetchedOnceWhateverTheyWereCalled) {
+  host_.fetch(small(), version());
+  const std::size_t requests = host_.requests();
+  EXPECT_THAT(host_.fetch(small("^1"), version()), HasSubstr("permalink"));
+  EXPECT_EQ(host_.requests(), requests);
+  EXPECT_EQ(host_.tree.files.size(), 4u);
+}
+
 TEST_F(NpmPackages, TellHowFarTheyAre) {
   host_.http.responses[kTarball].headers = {
       {"Content-Length", std::to_string(package_.size()), {}}};
@@ -230,6 +238,8 @@ TEST_F(NpmPackages, WhoseTarballIsMissingSaySo) {
 }
 
 TEST_F(NpmPackages, NeedAPlaceToWorkIn) {
+  host_.fake.offer(QUARRY_PATHS, nullptr);
+  EXPECT_THAT(host_.fetch(small(), version()), HasSubstr("permalink"));
   Tree tree(host_.tree.get());
   host_.tree.scratch.clear();
   const Packages packages(host_.host(), {}, [](const std::string&) { return std::nullopt; });

@@ -1,0 +1,44 @@
+#include "resource-npm/kept_tarballs.h"
+
+#include <algorithm>
+#include <unistd.h>
+
+namespace quarry::resource_npm {
+namespace {
+
+constexpr const char* kKind = "tarball";
+
+bool is(std::string_view bytes, const Integrity& integrity) {
+  Hasher hasher(integrity.algorithm());
+  hasher.add(bytes);
+  return integrity.admits(hasher.finish());
+}
+
+}  // namespace
+
+std::filesystem::path KeptTarballs::file_of(const CacheEntry& entry) {
+  return entry.path() / "package.tgz";
+}
+
+Packed KeptTarballs::find(const std::vector<Integrity>& integrities) const {
+  Packed out;
+  const std::string name = entry_name(kKind, integrities.front().text());
+  out.entry = CacheEntry::open(cache_, name, CacheEntry::Lock::kShared);
+  if (!out.entry) return out;
+  out.entry.touch();
+  auto file = std::make_unique<Mapped>(file_of(out.entry));
+  const auto fits = [&](const Integrity& integrity) { return is(file->bytes(), integrity); };
+  if (std::ranges::all_of(integrities, fits)) {
+    out.file = std::move(file);
+  } else {
+    ::unlink(file_of(out.entry).c_str());  // so that a good one can take its place
+  }
+  return out;
+}
+
+/// It is only a shortcut for the next time, so that it fails does not matter.
+void KeptTarballs::keep(CacheEntry& entry, const std::vector<Integrity>& integrities) {
+  static_cast<void>(entry.publish(entry_name(kKind, integrities.front().text())));
+}
+
+}  // namespace quarry::resource_npm
