@@ -1,5 +1,6 @@
 #include "corpus/line_pattern.h"
 
+#include "corpus/class_run_finder.h"
 #include "corpus/line_syntax.h"
 #include "corpus/literal_finder.h"
 #include "corpus/required_literals.h"
@@ -84,6 +85,7 @@ struct LinePattern::Parts {
   re2::FilteredRE2 filter{kLeastAtom};
   std::optional<RequiredLiterals> required;
   std::vector<LiteralFinder> finders;  // every matching line has one of them; empty = not known
+  std::optional<ClassRunFinder> run;   // every matching line has it; asked when `finders` is empty
   bool literal = false;                // a line with the literal matches
   bool text_anchors = false;
   bool folds = false;  // finders may not be trusted with kKelvin and kLongS
@@ -93,7 +95,8 @@ struct LinePattern::Parts {
     return regex().Match(piece(line), 0, line.size(), RE2::UNANCHORED, nullptr, 0);
   }
   [[nodiscard]] bool trusts_finders(std::string_view block) const;
-  void scan_places(std::string_view block, const OnLine& on_line) const;
+  template <class Find>
+  void scan_places(std::string_view block, Find find, const OnLine& on_line) const;
   [[nodiscard]] bool scan_text(std::string_view text, const OnLine& on_line) const;
   [[nodiscard]] bool scan_lines(std::string_view text, const OnLine& on_line) const;
 };
@@ -123,6 +126,7 @@ Result<LinePattern> LinePattern::compile(std::string_view pattern, bool ignore_c
       return finder.literal().find_first_of("ks") != std::string::npos;
     });
   }
+  if (parts->finders.empty()) parts->run = ClassRunFinder::make(required_run(pattern, ignore_case));
   return LinePattern(std::move(parts));
 }
 
@@ -144,7 +148,15 @@ std::optional<std::vector<bool>> LinePattern::candidates(const TrigramIndex& ind
 }
 
 void LinePattern::scan(std::string_view block, const OnLine& on_line) const {
-  if (parts_->trusts_finders(block)) return parts_->scan_places(block, on_line);
+  if (parts_->trusts_finders(block)) {
+    Places places(parts_->finders, block);
+    return parts_->scan_places(
+        block, [&](std::size_t from) { return places.find(from); }, on_line);
+  }
+  if (parts_->run) {
+    return parts_->scan_places(
+        block, [&](std::size_t from) { return parts_->run->find(block, from); }, on_line);
+  }
   while (!block.empty()) {
     const std::string_view text = block.substr(0, block.find('\0'));
     const bool more =
@@ -161,10 +173,12 @@ bool LinePattern::Parts::trusts_finders(std::string_view block) const {
   return !folds || (kelvin.find(block, 0) == block.npos && long_s.find(block, 0) == block.npos);
 }
 
-void LinePattern::Parts::scan_places(std::string_view block, const OnLine& on_line) const {
-  Places places(finders, block);
+/// Looks only at lines where `find(from)` says that something stands.
+template <class Find>
+void LinePattern::Parts::scan_places(std::string_view block, Find find,
+                                     const OnLine& on_line) const {
   for (std::size_t from = 0; from < block.size();) {
-    const std::size_t at = places.find(from);
+    const std::size_t at = find(from);
     if (at == block.npos) return;
     const std::string_view line = line_around(block, from, at);
     if ((literal || matches(line)) && !on_line(line)) return;

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "corpus/class_run.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace quarry::corpus {
+
+/// Finds consecutive bytes of given classes in long texts, many places at a time. Immutable,
+/// thread-safe.
+class ClassRunFinder {
+ public:
+  static constexpr std::size_t npos = std::string_view::npos;
+
+  /// Nothing when `run` is empty, or this machine would be no quicker than an automaton.
+  static std::optional<ClassRunFinder> make(const std::vector<ByteClass>& run);
+
+  /// Where the run first stands in `text` at or after `from`; npos when it does not.
+  [[nodiscard]] std::size_t find(std::string_view text, std::size_t from) const;
+
+  /// A class as two tables: the columns (high halves of a byte, one bit each) in which a row (its
+  /// low half) belongs to it.
+  struct Table {
+    std::array<std::uint8_t, 16> columns{};
+    std::uint8_t beyond = 0;  ///< 0x80 when bytes beyond ASCII belong to it
+
+    explicit Table(const ByteClass& bytes);
+    [[nodiscard]] bool holds(char byte) const;
+  };
+
+ private:
+  explicit ClassRunFinder(const std::vector<ByteClass>& run);
+  std::vector<Table> tables_;
+};
+
+}  // namespace quarry::corpus
