@@ -3,6 +3,11 @@
 #include "corpus/trigram_index.h"
 #include "corpus/word_index.h"
 
+#include <fcntl.h>
+#include <utility>
+
+#include <sys/file.h>
+
 namespace quarry::corpus {
 namespace {
 
@@ -19,18 +24,66 @@ std::shared_ptr<const Index> open_index(LazyIndex<Index>& lazy, const Segment& s
   return lazy.index;
 }
 
-/// Builds in a directory of its own, whose name says that it is not finished.
+constexpr std::string_view kWorkshop = ".building-";
+
+/// The lock of a directory that is there and that nobody else has locked; else nothing.
+Fd lock_directory(const fs::path& path) {
+  Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return Fd();
+  return fd;
+}
+
+/// A directory to build an index in, beside where it will stand. Its name says that it is not
+/// finished, its lock that somebody is at it. Removed at the end.
+class Workshop {
+ public:
+  static Result<Workshop> open(const fs::path& segment) {
+    constexpr int kAttempts = 8;
+    for (int attempt = 0;; ++attempt) {
+      const auto path = make_temp_directory(segment, kWorkshop);
+      if (!path) return path.error();
+      Fd lock = lock_directory(*path);
+      // Whoever sweeps may have come between, and removes what it locked.
+      if (lock && fs::exists(*path)) return Workshop(*path, std::move(lock));
+      if (attempt == kAttempts) return Error{Code::kUnavailable, "cannot lock " + path->string()};
+    }
+  }
+  Workshop(Workshop&& other) noexcept
+      : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
+  Workshop& operator=(Workshop&&) = delete;
+  ~Workshop() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  Workshop(fs::path path, Fd lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+  fs::path path_;
+  Fd lock_;
+};
+
+/// Removes the workshops of processes that were killed.
+void sweep_workshops(const fs::path& segment) {
+  std::error_code failed;
+  for (fs::directory_iterator entry(segment, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    if (!entry->path().filename().native().starts_with(kWorkshop)) continue;
+    std::error_code ignored;
+    if (const Fd lock = lock_directory(entry->path())) fs::remove_all(entry->path(), ignored);
+  }
+}
+
 template <class Index>
 Status build_index(const Segment& segment, Executor& executor, const std::stop_token& stop) {
-  const auto workshop = make_temp_directory(segment.directory(), ".building-");
+  const auto workshop = Workshop::open(segment.directory());
   if (!workshop) return workshop.error();
-  Status status = Index::build(segment, *workshop / Index::kFileName, executor, stop);
-  std::error_code error;
-  if (status) {
-    fs::rename(*workshop / Index::kFileName, segment.directory() / Index::kFileName, error);
-    if (error) status = system_error(segment.directory().string(), error.value());
-  }
-  fs::remove_all(*workshop, error);
+  const fs::path made = workshop->path() / Index::kFileName;
+  Status status = Index::build(segment, made, executor, stop);
+  if (!status) return status;
+  std::error_code failed;
+  fs::rename(made, segment.directory() / Index::kFileName, failed);
+  if (failed) status = system_error(segment.directory().string(), failed.value());
   return status;
 }
 
@@ -47,6 +100,7 @@ std::shared_ptr<const WordIndex> Snapshot::words(std::uint32_t segment) const {
 Status build_indexes(const Snapshot& snapshot, Executor& executor, std::stop_token stop) {
   for (std::uint32_t i = 0; i < snapshot.segments().size(); ++i) {
     const Segment& segment = *snapshot.segments()[i];
+    sweep_workshops(segment.directory());
     Status status;
     if (segment.packed_text().size() >= TrigramIndex::kMinimumText && !snapshot.trigrams(i)) {
       status = build_index<TrigramIndex>(segment, executor, stop);

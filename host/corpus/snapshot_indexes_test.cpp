@@ -43,6 +43,14 @@ TEST_F(SnapshotIndexes, AreNotBuiltTwice) {
   EXPECT_EQ(fs::last_write_time(words), built);
 }
 
+TEST_F(SnapshotIndexes, LeaveNothingOfAProcessThatWasKilledWhileItBuiltThem) {
+  const auto tree = large();
+  const fs::path segment = tree->segments()[0]->directory();
+  write(segment / ".building-killed/part", "half an index");
+  ASSERT_TRUE(build_indexes(*tree, executor_, {}));
+  EXPECT_EQ(names_in(segment), 4u);
+}
+
 TEST_F(SnapshotIndexes, OfSmallSegmentsHaveNoTrigrams) {
   const auto tree = snapshot({{"a", "small"}});
   ASSERT_TRUE(build_indexes(*tree, executor_, {}));

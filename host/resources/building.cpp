@@ -1,6 +1,9 @@
 #include "resources/building.h"
 
+#include <atomic>
+#include <chrono>
 #include <system_error>
+#include <unistd.h>
 
 #include <sys/stat.h>
 
@@ -39,6 +42,14 @@ Status remove_tree(const fs::path& directory) {
   fs::remove_all(directory, failed);
   if (failed) return system_error("cannot remove " + directory.string(), failed.value());
   return {};
+}
+
+std::string name_for_removal() {
+  static std::atomic<unsigned> count = 0;
+  // The time, since a process that was killed may have had this number.
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  return ".removed-" + std::to_string(::getpid()) + '-' + std::to_string(++count) + '-' +
+         std::to_string(now);
 }
 
 Result<std::unique_ptr<Building>> Building::create(const fs::path& parent) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace quarry::resources {
@@ -15,6 +16,10 @@ using CrashPoint = void (*)(std::string_view moment);
 /// Removes a directory with everything in it, also beneath directories without write permission.
 /// A missing one is no failure.
 Status remove_tree(const std::filesystem::path& directory);
+
+/// A name under which something waits for its removal: nobody else's, and it begins with '.', as
+/// that of whatever is not whole.
+std::string name_for_removal();
 
 /// A directory of one piece of work in progress, removed with its contents by destruction. Locked
 /// while it lives, so that whoever sweeps leaves it alone and takes what a crash left behind.

@@ -66,7 +66,16 @@ class Crash : public testing::Test {
     EXPECT_EQ(snapshots_of("fetch2"), 0);
     EXPECT_EQ(snapshots_of("inplace"), 1) << "a folder's older states are gone";
     EXPECT_GE(snapshots_of("fetch"), 1);
-    EXPECT_THAT(entries_of(cache() / "building"), IsEmpty());
+    EXPECT_THAT(leftovers(), IsEmpty());
+  }
+  /// What no finished work leaves anywhere in the cache.
+  [[nodiscard]] std::vector<std::string> leftovers() const {
+    std::vector<std::string> found = entries_of(cache() / "building");
+    for (const auto& entry : fs::recursive_directory_iterator(cache())) {
+      const std::string name = entry.path().filename();
+      if (name.starts_with('.')) found.push_back(entry.path());
+    }
+    return found;
   }
   void begin_afresh() const {
     fs::remove_all(cache());
@@ -95,8 +104,8 @@ TEST_P(CrashAt, LeavesTheOldSnapshotOrTheNewOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Moments, CrashAt,
-                         testing::Values("building", "packed", "described", "renamed", "published",
-                                         "removing", "removed"),
+                         testing::Values("fetching", "fetched", "building", "packed", "described",
+                                         "renamed", "published", "removing", "removed", "evicting"),
                          [](const auto& moment) { return std::string(moment.param); });
 
 TEST_F(Crash, AtAnyTimeIsRecoveredFrom) {
@@ -126,10 +135,86 @@ TEST_F(Crash, ProcessesOnOneCacheAllAnswerRight) {
   expect_recovery();
 }
 
-// No file may grow beyond a few KiB, as on a full disk.
+TEST_F(Crash, ProcessesInAChurnOnOneCacheNeitherFailNorLeaveAnything) {
+  const std::string small = "QUARRY_MAX_BYTES=400000 ";
+  for (int round = 0; round < 3; ++round) {
+    std::vector<Process> processes;
+    for (const std::string& before : {std::string(), std::string(), small, small}) {
+      processes.emplace_back(before + driver("v1 churn60"));
+    }
+    for (Process& process : processes) EXPECT_EQ(process.end().output, "fine\n");
+  }
+  EXPECT_EQ(run("", "v1 clear").output, "cleared\n");
+  EXPECT_THAT(entries_of(cache() / "snapshots"), IsEmpty());
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(Crash, WhoIsKilledInAChurnHarmsNobody) {
+  for (int round = 0; round < 5; ++round) {
+    std::vector<Process> processes;
+    for (const char* before : {"timeout -s KILL 0.1 ", "timeout -s KILL 0.2 ", ""}) {
+      processes.emplace_back(before + driver("v1 churn40") + " 2>&1");
+    }
+    processes[0].end();
+    processes[1].end();
+    EXPECT_EQ(processes[2].end().output, "fine\n");
+  }
+  EXPECT_EQ(run("", "v1 clear").output, "cleared\n");
+  EXPECT_THAT(entries_of(cache() / "snapshots"), IsEmpty());
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+// Versions take 60 KB and some; this is room for one of them, and for the small files of others.
+constexpr const char* kRoomForOne = "QUARRY_PADDING=60000 QUARRY_QUOTA=100000";
+constexpr const char* kRoomForNone = "QUARRY_PADDING=60000 QUARRY_QUOTA=30000";
+
+TEST_F(Crash, AFullDiskIsToldWithItsPlaceAndLeavesNothing) {
+  const Ended ended = run(kRoomForNone, "v1 fetch");
+  EXPECT_THAT(ended.output, HasSubstr("failed: resource \"docs\""));
+  EXPECT_THAT(ended.output, HasSubstr("No space left on device"));
+  EXPECT_THAT(ended.output, HasSubstr(cache().string()));
+  EXPECT_THAT(ended.output, HasSubstr("MiB are free"));
+  EXPECT_THAT(ended.output, HasSubstr("quarry clear"));
+  EXPECT_THAT(entries_of(cache() / "snapshots"), IsEmpty());
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(Crash, OnAFullDiskTheOldSnapshotAnswersAndSaysSo) {
+  ASSERT_EQ(run("", "v1 fetch").output, "v1\n");
+  const Ended ended = run(kRoomForNone, "v2 fetch");
+  EXPECT_THAT(ended.output, testing::StartsWith("v1 (stale: "));
+  EXPECT_THAT(ended.output, HasSubstr("No space left on device"));
+  EXPECT_THAT(ended.output, HasSubstr("this is how it was"));
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(Crash, AFullDiskIsAFailureOfAFolderThatChanged) {
+  ASSERT_EQ(run("", "v1 inplace").output, "old\n");
+  write_file(folder() / "a.txt", std::string(60'000, 'x'));
+  EXPECT_THAT(run(kRoomForNone, "v1 inplace").output, HasSubstr("No space left on device"));
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(Crash, WhatNobodyUsesMakesRoomOnAFullDisk) {
+  ASSERT_EQ(run("QUARRY_PADDING=60000", "v1 other").output, "v1\n");
+  ASSERT_EQ(run("", "v1 fetch").output, "v1\n");
+  EXPECT_EQ(run(kRoomForOne, "v2 fetch").output, "v2\n");
+  EXPECT_EQ(snapshots_of("other"), 0);
+  EXPECT_EQ(snapshots_of("fetch"), 2) << "the state that would have answered stays";
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(Crash, ADiskTooFullForAnIndexStillAnswers) {
+  const Ended ended = run("QUARRY_PADDING=60000 QUARRY_QUOTA=64000", "v1 fetch complain");
+  EXPECT_THAT(ended.output, testing::StartsWith("v1\nan index could not be built"));
+  EXPECT_THAT(ended.output, HasSubstr("No space left on device"));
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+// No file may grow beyond a few KiB.
 constexpr const char* kFull = "trap '' XFSZ; ulimit -f 16; exec";
 
-TEST_F(Crash, AFullDiskIsSaidAndLeavesNothing) {
+TEST_F(Crash, AFileThatMayNotGrowIsSaidAndLeavesNothing) {
   const std::string large(40'000, 'x');
   const Ended ended = run(kFull, large + " fetch");
   EXPECT_THAT(ended.output, HasSubstr("failed: resource \"docs\""));
@@ -138,7 +223,7 @@ TEST_F(Crash, AFullDiskIsSaidAndLeavesNothing) {
   EXPECT_THAT(entries_of(cache() / "building"), IsEmpty());
 }
 
-TEST_F(Crash, OnAFullDiskTheOldSnapshotAnswersStill) {
+TEST_F(Crash, WhenAFileMayNotGrowTheOldSnapshotAnswersStill) {
   ASSERT_EQ(run("", "v1 fetch").output, "v1\n");
   const Ended ended = run(kFull, std::string(40'000, 'x') + " fetch");
   EXPECT_THAT(ended.output, testing::StartsWith("v1 (stale: "));

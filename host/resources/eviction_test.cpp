@@ -154,6 +154,37 @@ TEST(Eviction, FreesNoMoreThanItIsAskedFor) {
   EXPECT_THAT(setting.snapshots(), SizeIs(3));
 }
 
+/// A plugin that meets a full disk in its first attempts.
+void fill_disk_for(Setting& setting, int attempts) {
+  setting.fake->refuse_version = [&setting, attempts](const auto&) -> std::optional<Error> {
+    if (setting.fake->fetched > attempts) return std::nullopt;
+    return Error{Code::kInternal, "fatal: write error: No space left on device"};
+  };
+  setting.fake->fetched = 0;
+}
+
+TEST(FullDisk, APluginThatMeetsItIsAskedOnceMoreWhenThereWasSomethingToEvict) {
+  CacheSetting setting;
+  ASSERT_TRUE(setting.prepare(source("y")));
+  setting.open_with(Options());
+  fill_disk_for(setting, 1);
+  EXPECT_TRUE(setting.prepare());
+  EXPECT_EQ(setting.fake->fetched, 2);
+  setting.library->shutdown();
+  EXPECT_THAT(setting.snapshots(), SizeIs(1));
+}
+
+TEST(FullDisk, IsToldAtOnceWhenNothingCanGo) {
+  CacheSetting setting;
+  const auto read = setting.prepare(source("y"));
+  fill_disk_for(setting, 9);
+  const auto prepared = setting.prepare();
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(setting.fake->fetched, 1);
+  EXPECT_THAT(prepared.error().message, testing::HasSubstr(setting.cache.string()));
+  EXPECT_THAT(prepared.error().hint, testing::HasSubstr("max_size"));
+}
+
 TEST(Clear, EmptiesPluginsCachesToo) {
   CacheSetting setting;
   ASSERT_TRUE(setting.prepare());

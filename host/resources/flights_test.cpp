@@ -25,8 +25,11 @@ TEST(Flights, SixtyFourQuestionsAtOnceShareOneFetch) {
   EXPECT_EQ(setting.fake->fetched, 1);
 }
 
-TEST(Flights, WaitersOccupyNoWorker) {
+TEST(Flights, WaitersOccupyNoThread) {
   Setting setting(1);
+  Options options;
+  options.fetches = 2;
+  setting.open(options);
   Gate fetching;
   Gate proceed;
   setting.fake->while_fetching = [&](const plugins::Call&) {
@@ -40,6 +43,23 @@ TEST(Flights, WaitersOccupyNoWorker) {
   proceed.open();
   for (auto& one : waiting) EXPECT_TRUE(one.get());
   EXPECT_EQ(setting.fake->resolved, 1);
+}
+
+TEST(Flights, SlowSourcesKeepNobodyFromReadingWhatIsThere) {
+  Setting setting(1);
+  ASSERT_TRUE(setting.prepare());
+  setting.reopen();
+  Gate proceed;
+  setting.fake->while_fetching = [&](const plugins::Call&) { proceed.wait(); };
+  std::vector<std::future<Result<Prepared>>> slow;
+  for (int i = 0; i < 4; ++i) {
+    Json resource = kFake;
+    resource["url"] = "slow" + std::to_string(i);
+    slow.push_back(setting.start(resource));
+  }
+  EXPECT_TRUE(setting.prepare());
+  proceed.open();
+  for (auto& one : slow) EXPECT_TRUE(one.get());
 }
 
 TEST(Flights, OneWhoCancelsHearsAtOnceAndTheOtherGetsItsAnswer) {

@@ -3,6 +3,7 @@
 #include "resources/look.h"
 #include "resources/normalise.h"
 #include "resources/preparation.h"
+#include "services/workers.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,7 +20,8 @@ class DiskLibrary final : public Library {
         eviction_(*store_, caches_, surroundings_.problem),
         sources_(options_.open_sources),
         workshop_(options_, surroundings_, *store_, eviction_, flights_),
-        flights_(surroundings_.executor, [this](const Order& order, Flight& flight) {
+        fetchers_(options_.fetches),
+        flights_(fetchers_, [this](const Order& order, Flight& flight) {
           return Preparation(workshop_, order, flight).run();
         }) {
     flights_.in_background([this](const std::stop_token&) {
@@ -105,7 +107,8 @@ class DiskLibrary final : public Library {
   Eviction eviction_;
   Sources sources_;
   const Workshop workshop_;
-  Flights flights_;  // last: it ends first, and waits for whoever uses the others
+  services::WorkerPool fetchers_;  // a slow source keeps nobody from reading what is there
+  Flights flights_;                // last: it ends first, and waits for whoever uses the others
 };
 
 }  // namespace

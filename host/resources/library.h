@@ -110,8 +110,8 @@ class Library {
   /// [worker]
   virtual Result<std::uint64_t> clear(const std::optional<Json>& resource) = 0;
 
-  /// Cancels running preparations and waits for their end; later ones fail with kUnavailable. Not
-  /// on a thread of the executor, whose threads must still run. Idempotent; the destructor does it.
+  /// Cancels running preparations and waits for their end; later ones fail with kUnavailable. The
+  /// threads of the executor must still run. Idempotent; the destructor does it.
   virtual void shutdown() = 0;
 };
 
@@ -122,6 +122,7 @@ struct Options {
   /// Holds the cache directory of each plugin (services::Paths::plugin_cache); empty = none.
   std::filesystem::path plugin_caches;
   corpus::PackLimits limits;
+  std::size_t fetches = 8;        ///< at once, each on a thread of its own: they wait for others
   std::size_t open_sources = 64;  ///< kept open, and folders watched, between questions
   /// For tests: called at named moments of changing the cache, to end the process there.
   void (*crash_point)(std::string_view moment) = nullptr;
@@ -130,7 +131,7 @@ struct Options {
 /// What a library works with. What is referred to must outlive it.
 struct Surroundings {
   std::function<plugins::ResourceTypes()> types;  ///< the types there are at this moment [any]
-  Executor& executor;
+  Executor& executor;                             ///< for what computes: packing, indexes
   const Clock& clock;
   std::function<void(std::string_view)> problem;  ///< told what the operator should know [any]
 };

@@ -3,11 +3,9 @@
 #include "resources/directory_lock.h"
 #include "resources/disk_usage.h"
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
-#include <unistd.h>
 
 namespace quarry::resources {
 namespace fs = std::filesystem;
@@ -41,13 +39,6 @@ std::vector<fs::path> directories_of_plugins(const fs::path& root) {
   return found;
 }
 
-/// A name beside `entry` that says that it is on its way out, and is nobody else's.
-fs::path name_for_removal(const fs::path& entry) {
-  static std::atomic<unsigned> count = 0;
-  return entry.parent_path() / (".removed-" + std::to_string(::getpid()) + '-' +
-                                std::to_string(++count) + '-' + entry.filename().string());
-}
-
 }  // namespace
 
 std::vector<PluginCaches::Entry> PluginCaches::entries() {
@@ -79,7 +70,7 @@ PluginCaches::Size PluginCaches::size_of(const fs::path& entry, Clock::Wall modi
 Result<Removal> PluginCaches::remove(const fs::path& entry) const {
   const auto lock = DirectoryLock::try_acquire(entry, Mode::kExclusive);
   if (!lock) return outcome_of(lock.error());
-  const fs::path removed = name_for_removal(entry);
+  const fs::path removed = entry.parent_path() / name_for_removal();
   if (std::rename(entry.c_str(), removed.c_str()) != 0) {
     return system_error("cannot remove " + entry.string(), errno);
   }

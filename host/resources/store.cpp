@@ -116,7 +116,8 @@ Result<Leased> Store::open(const std::string& name) {
                                    leased.error().code == Code::kNotFound);
   if (!unsound) return leased;
   problem_("a snapshot in the cache is damaged and is made again: " + leased.error().message);
-  remove_or_report(name);
+  const auto removed = remove(name);
+  if (!removed) problem_(removed.error().message);
   return Error{Code::kNotFound, name + " was damaged"};
 }
 
@@ -174,30 +175,33 @@ std::optional<Store::Newest> Store::newest(std::string_view source_key) const {
 }
 
 Result<Removal> Store::remove(const std::string& name) {
-  const auto building = Building::create(building_);
-  if (!building) return building.error();
-  // Locked for the rename only: whoever publishes under this name waits for it.
+  return remove_before(name, Clock::Wall::max());
+}
+
+/// No directory is made for it: on a full disk there is no room for one.
+Result<Removal> Store::remove_before(const std::string& name, Clock::Wall current_at) {
   const auto lock = DirectoryLock::try_acquire(path_of(name), Mode::kExclusive);
   if (!lock) return outcome_of(lock.error());
+  // Nobody can note another time while it is locked.
+  const auto times = times_of(path_of(name) / kMetadataFile);
+  if (times && times->modified_at >= current_at) return Removal::kInUse;
   reach("removing");
-  const fs::path removed = (*building)->path() / "removed";
+  const fs::path removed = building_ / name_for_removal();
   if (std::rename(path_of(name).c_str(), removed.c_str()) != 0) {
     return system_error("cannot remove " + name, errno);
   }
   reach("removed");
+  const Status done = remove_tree(removed);
+  if (!done) return done.error();
   return Removal::kRemoved;
-}
-
-void Store::remove_or_report(const std::string& name) {
-  const auto removed = remove(name);
-  if (!removed) problem_(removed.error().message);
 }
 
 void Store::drop_older(std::string_view source_key) {
   const auto kept = newest(source_key);
   for (const std::string& name : names()) {
-    const bool older = name.starts_with(source_key) && kept && name != kept->name;
-    if (older) remove_or_report(name);
+    if (!kept || !name.starts_with(source_key) || name == kept->name) continue;
+    const auto removed = remove_before(name, kept->current_at);
+    if (!removed) problem_(removed.error().message);
   }
 }
 

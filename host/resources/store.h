@@ -92,7 +92,7 @@ class Store {
   [[nodiscard]] std::filesystem::path path_of(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const;
   Result<Leased> load(const std::string& name, DirectoryLock lock);
-  void remove_or_report(const std::string& name);
+  Result<Removal> remove_before(const std::string& name, Clock::Wall current_at);
   Result<std::optional<Leased>> move_into_place(const Building& building, const std::string& name);
   void reach(std::string_view moment) const {
     if (crash_point_ != nullptr) crash_point_(moment);

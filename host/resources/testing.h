@@ -135,7 +135,7 @@ class FakeType final : public plugins::ResourceType {
       Status filled = fill(tree);
       if (!filled) return filled.error();
     }
-    for (const auto& [path, bytes] : files) {
+    for (const auto& [path, bytes] : files_of ? files_of(wanted) : files) {
       Status added = tree.add_file(path, bytes);
       if (!added) return added.error();
     }
@@ -150,6 +150,8 @@ class FakeType final : public plugins::ResourceType {
   std::mutex mutex;
   plugins::ResourceVersion version = version_of("v1", true, "version 1");
   std::map<std::string, std::string> files{{"a.txt", "alpha\n"}};
+  /// When the files depend on the version; in place of `files`.
+  std::function<std::map<std::string, std::string>(const plugins::ResourceVersion&)> files_of;
   std::function<Status(plugins::Tree&)> fill;
   std::function<void(const plugins::Call&)> while_fetching;
   std::vector<std::string> notes;
