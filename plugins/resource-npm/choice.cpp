@@ -110,7 +110,7 @@ const std::string* latest_inside(const Packument& packument, const Wanted& wante
   const auto release = packument.releases.find(tagged->second);
   if (release == packument.releases.end() || !release->second.deprecated.empty()) return nullptr;
   const auto version = Version::parse(tagged->second);
-  const bool inside = version && (is_every_version(wanted) || wanted.range()->contains(*version));
+  const bool inside = version && (is_every_version(wanted) || wanted.range->contains(*version));
   return inside ? &tagged->second : nullptr;
 }
 
@@ -133,14 +133,14 @@ Failure no_version(const Packument& packument, const std::string& version) {
 
 Outcome<std::string> choose(const Packument& packument, const Wanted& wanted) {
   if (wanted.is_tag()) return choose_tagged(packument, wanted);
-  if (wanted.version() != nullptr) {
+  if (wanted.version) {
     if (packument.releases.contains(wanted.text)) return wanted.text;
     return no_version(packument, wanted.text);
   }
   if (const std::string* latest = latest_inside(packument, wanted)) return *latest;
   const auto candidates = candidates_of(packument);
-  if (const Candidate* found = best(candidates, *wanted.range())) return found->text;
-  return none(packument, wanted.range()->landmark(),
+  if (const Candidate* found = best(candidates, *wanted.range)) return found->text;
+  return none(packument, wanted.range->landmark(),
               packument.name + " has no version in the range " + wanted.text);
 }
 

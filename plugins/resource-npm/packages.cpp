@@ -19,7 +19,7 @@ constexpr std::size_t kMostNote = 300;
 
 std::string display_of(const Resource& resource, const std::string& version) {
   std::string out = resource.package + " " + version;
-  if (resource.wanted.version() == nullptr) out += " (" + resource.wanted.text + ")";
+  if (!resource.wanted.version) out += " (" + resource.wanted.text + ")";
   return out;
 }
 
@@ -127,8 +127,8 @@ Outcome<std::string> Packages::resolve(const Call& call, std::string_view text) 
   if (!asked) return asked.failure();
   const Wanted& wanted = asked->resource.wanted;
   const Client client(host_, asked->registry, asked->resource.package);
-  const auto packument = wanted.version() != nullptr ? client.packument_with(call, wanted.text)
-                                                     : client.packument(call);
+  const auto packument =
+      wanted.version ? client.packument_with(call, wanted.text) : client.packument(call);
   if (!packument) return packument.failure();
   const auto version = choose(*packument, wanted);
   if (!version) return version.failure();

@@ -36,11 +36,11 @@ std::optional<Wanted> Wanted::parse(std::string_view text) {
   if (plain.empty()) return std::nullopt;
   if (auto version = Version::parse(plain)) {
     plain = version->text();
-    return Wanted{std::move(plain), std::move(*version)};
+    return Wanted{std::move(plain), std::move(version), {}};
   }
-  if (auto range = Range::parse(plain)) return Wanted{std::move(plain), std::move(*range)};
-  if (!can_be_tag(plain)) return std::nullopt;
-  return Wanted{plain, plain};
+  auto range = Range::parse(plain);
+  if (!range && !can_be_tag(plain)) return std::nullopt;
+  return Wanted{std::move(plain), {}, std::move(range)};
 }
 
 }  // namespace quarry::resource_npm

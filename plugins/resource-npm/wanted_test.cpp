@@ -9,7 +9,7 @@ namespace {
 std::string read(std::string_view text) {
   const auto wanted = Wanted::parse(text);
   if (!wanted) return "none";
-  return (wanted->version() ? "version " : wanted->range() ? "range " : "tag ") + wanted->text;
+  return (wanted->version ? "version " : wanted->range ? "range " : "tag ") + wanted->text;
 }
 
 TEST(Wanted, IsAVersionARangeOrATagAsNpmReadsIt) {
