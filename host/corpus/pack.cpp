@@ -1,6 +1,7 @@
 #include "corpus/pack.h"
 
 #include "corpus/beneath.h"
+#include "corpus/link_segment.h"
 #include "corpus/load.h"
 #include "corpus/pack_limits.h"
 #include "corpus/pack_plan.h"
@@ -33,22 +34,6 @@ Batch take_batch(Batch& files) {
   const Batch batch = files.first(count);
   files = files.subspan(count);
   return batch;
-}
-
-/// Links the files of a segment: its texts, tables and whatever index has been built so far.
-bool link_segment(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::create_directory(to, error);
-  for (fs::directory_iterator at(from, error); !error && at != fs::directory_iterator();
-       at.increment(error)) {
-    const fs::path name = at->path().filename();
-    // A name with a dot is still being written.
-    if (!name.string().starts_with('.')) fs::create_hard_link(at->path(), to / name, error);
-    if (error) break;
-  }
-  if (!error && sync_directory(to)) return true;
-  fs::remove_all(to, error);
-  return false;
 }
 
 class Packing {

@@ -45,9 +45,12 @@ using OnPackProgress = std::function<void(const PackProgress&)>;
 /// Not thread-safe.
 class SnapshotWriter {
  public:
-  /// Begins in the empty directory `directory`.
-  static Result<std::unique_ptr<SnapshotWriter>> create(const std::filesystem::path& directory,
-                                                        PackLimits limits, PackRules rules);
+  /// Begins in the empty directory `directory`. A file that is in `previous` (may be null) with the
+  /// same path and text is not written again: the segment it lies in is linked, with its indexes,
+  /// as long as that is worth it (see pack_plan.h).
+  static Result<std::unique_ptr<SnapshotWriter>> create(
+      const std::filesystem::path& directory, PackLimits limits, PackRules rules,
+      std::shared_ptr<const Snapshot> previous = nullptr);
   ~SnapshotWriter();
   /// Adds one regular file. `path` is normalised (kInvalidArgument when it would leave the root or
   /// stands twice); a path the rules leave out is accepted and dropped.
@@ -62,6 +65,7 @@ class SnapshotWriter {
 
  private:
   Result<std::optional<std::string>> admit(std::string_view path);
+  Status take(const std::string& path, FileKind kind, std::uint64_t size, std::string_view text);
   std::unique_ptr<State> state_;
 };
 

@@ -41,19 +41,27 @@ Matches match_previous(std::span<const TreeEntry> entries, const Snapshot* previ
 
 std::vector<std::uint32_t> choose_segments(std::span<const TreeEntry> entries,
                                            const Matches& matches, const Snapshot& previous) {
-  std::vector<Use> uses(previous.segments().size());
-  std::uint64_t all = 0;
-  bool fresh = false;
+  std::vector<FileRef> kept;
+  std::uint64_t fresh_bytes = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (const auto file = matches[i]) {
-      ++uses[file->segment].live_files;
-      uses[file->segment].live_bytes += previous.segment(*file).text(file->file).size();
+    if (matches[i]) {
+      kept.push_back(*matches[i]);
     } else {
-      fresh = true;
-      all += entries[i].signature.size;
+      fresh_bytes += entries[i].signature.size;
     }
   }
+  return choose_segments(kept, entries.size() - kept.size(), fresh_bytes, previous);
+}
+
+std::vector<std::uint32_t> choose_segments(std::span<const FileRef> kept, std::size_t fresh_files,
+                                           std::uint64_t fresh_bytes, const Snapshot& previous) {
+  std::vector<Use> uses(previous.segments().size());
+  for (const FileRef file : kept) {
+    ++uses[file.segment].live_files;
+    uses[file.segment].live_bytes += previous.segment(file).text(file.file).size();
+  }
   std::vector<std::uint32_t> chosen;
+  std::uint64_t all = fresh_bytes;
   std::uint64_t dead = 0;
   for (std::uint32_t segment = 0; segment < uses.size(); ++segment) {
     if (uses[segment].live_files == 0) continue;
@@ -63,7 +71,7 @@ std::vector<std::uint32_t> choose_segments(std::span<const TreeEntry> entries,
     dead += bytes - uses[segment].live_bytes;
   }
   if (dead * 100 > all * kMostDeadPercent) return {};
-  if (chosen.size() + (fresh ? 1 : 0) <= kMostSegments) return chosen;
+  if (chosen.size() + (fresh_files > 0 ? 1 : 0) <= kMostSegments) return chosen;
   return {*std::ranges::max_element(chosen, {}, [&](auto i) { return uses[i].live_bytes; })};
 }
 

@@ -23,6 +23,11 @@ Matches match_previous(std::span<const TreeEntry> entries, const Snapshot* previ
 std::vector<std::uint32_t> choose_segments(std::span<const TreeEntry> entries,
                                            const Matches& matches, const Snapshot& previous);
 
+/// The same for a snapshot of `kept` files of `previous`, and `fresh_files` others of so many
+/// bytes.
+std::vector<std::uint32_t> choose_segments(std::span<const FileRef> kept, std::size_t fresh_files,
+                                           std::uint64_t fresh_bytes, const Snapshot& previous);
+
 /// A file of the new segment.
 struct PlannedFile {
   const TreeEntry* entry;

@@ -1,34 +1,128 @@
 #include "base/relative_path.h"
 #include "corpus/builtin_ignore.h"
 #include "corpus/decode.h"
+#include "corpus/link_segment.h"
 #include "corpus/pack.h"
 #include "corpus/pack_limits.h"
+#include "corpus/pack_plan.h"
 #include "corpus/segment_writer.h"
 #include "corpus/snapshot_state.h"
 
-#include <numeric>
+#include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace quarry::corpus {
+
+namespace {
+
+/// A file that is as it was in the snapshot before.
+struct Kept {
+  std::string path;
+  FileRef before;
+};
+
+}  // namespace
 
 struct SnapshotWriter::State {
   std::filesystem::path directory;
   PackRules rules;
   LimitCheck limits;
-  SegmentWriter segment;
+  std::shared_ptr<const Snapshot> previous;
+  std::optional<SegmentWriter> fresh;  // of what is new; where all is, from the beginning
+  std::size_t fresh_files = 0;
+  std::uint64_t fresh_bytes = 0;
+  std::vector<Kept> kept;
   std::unordered_set<std::string> paths;
   std::string decoded;
+
+  [[nodiscard]] std::uint32_t fresh_number() const;
+  Status begin_segment();
+  Status write(const std::string& path, FileKind kind, std::uint64_t size, std::string_view text);
+  std::vector<std::uint32_t> link_segments();
+  Status copy_unlinked(const std::vector<std::uint32_t>& linked);
+  Status write_table(const std::vector<std::uint32_t>& linked, const Segment* segment) const;
 };
+
+std::uint32_t SnapshotWriter::State::fresh_number() const {
+  const bool first = !previous || previous->state().numbers.empty();
+  return first ? 1 : std::ranges::max(previous->state().numbers) + 1;
+}
+
+Status SnapshotWriter::State::begin_segment() {
+  auto segment = SegmentWriter::create(segment_directory(directory, fresh_number()));
+  if (!segment) return std::move(segment).error();
+  fresh.emplace(std::move(*segment));
+  return {};
+}
+
+Status SnapshotWriter::State::write(const std::string& path, FileKind kind, std::uint64_t size,
+                                    std::string_view text) {
+  Status begun = fresh ? Status() : begin_segment();
+  if (!begun) return begun;
+  ++fresh_files;
+  fresh_bytes += text.size();
+  return fresh->add(path, kind, size, text);
+}
+
+/// Those of the snapshot before that have a name in this one too.
+std::vector<std::uint32_t> SnapshotWriter::State::link_segments() {
+  std::vector<std::uint32_t> linked;
+  if (kept.empty()) return linked;
+  std::vector<FileRef> files;
+  for (const Kept& file : kept) files.push_back(file.before);
+  for (const auto segment : choose_segments(files, fresh_files, fresh_bytes, *previous)) {
+    const auto to = segment_directory(directory, previous->state().numbers[segment]);
+    if (link_segment(previous->segments()[segment]->directory(), to)) linked.push_back(segment);
+  }
+  return linked;
+}
+
+Status SnapshotWriter::State::copy_unlinked(const std::vector<std::uint32_t>& linked) {
+  for (const Kept& file : kept) {
+    if (std::ranges::find(linked, file.before.segment) != linked.end()) continue;
+    const Segment& segment = previous->segment(file.before);
+    const FileId id = file.before.file;
+    Status written = write(file.path, segment.kind(id), segment.size(id), segment.text(id));
+    if (!written) return written;
+  }
+  return {};
+}
+
+/// The linked segments come first, then the fresh one, which may be null.
+Status SnapshotWriter::State::write_table(const std::vector<std::uint32_t>& linked,
+                                          const Segment* segment) const {
+  std::vector<std::uint32_t> numbers;
+  std::vector<std::pair<std::string_view, FileRef>> files;
+  for (const auto number : linked) numbers.push_back(previous->state().numbers[number]);
+  for (const Kept& file : kept) {
+    const auto at = std::ranges::find(linked, file.before.segment);
+    if (at == linked.end()) continue;
+    const auto index = static_cast<std::uint32_t>(at - linked.begin());
+    files.push_back({file.path, {index, file.before.file}});
+  }
+  if (segment != nullptr) numbers.push_back(fresh_number());
+  const auto last = static_cast<std::uint32_t>(linked.size());
+  for (FileId id = 0; segment != nullptr && id < segment->file_count(); ++id) {
+    files.push_back({segment->path(id), {last, id}});
+  }
+  std::ranges::sort(files, {}, [](const auto& file) { return file.first; });
+  std::vector<FileRef> references;
+  for (const auto& [path, file] : files) references.push_back(file);
+  return write_snapshot_table(directory, numbers, references, {});
+}
 
 SnapshotWriter::SnapshotWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
 SnapshotWriter::~SnapshotWriter() = default;
 
 Result<std::unique_ptr<SnapshotWriter>> SnapshotWriter::create(
-    const std::filesystem::path& directory, PackLimits limits, PackRules rules) {
-  auto segment = SegmentWriter::create(segment_directory(directory, 1));
-  if (!segment) return std::move(segment).error();
-  return std::make_unique<SnapshotWriter>(std::make_unique<State>(
-      State{directory, rules, LimitCheck(limits), std::move(*segment), {}, {}}));
+    const std::filesystem::path& directory, PackLimits limits, PackRules rules,
+    std::shared_ptr<const Snapshot> previous) {
+  auto state = std::make_unique<State>(
+      State{directory, rules, LimitCheck(limits), std::move(previous), {}, 0, 0, {}, {}, {}});
+  Status begun = state->previous ? Status() : state->begin_segment();
+  if (!begun) return std::move(begun).error();
+  return std::make_unique<SnapshotWriter>(std::move(state));
 }
 
 /// The normalised path of one more file; nothing when the rules leave it out.
@@ -49,7 +143,21 @@ Status SnapshotWriter::list(std::string_view path, FileKind kind, std::uint64_t 
   const auto admitted = admit(path);
   if (!admitted) return admitted.error();
   if (!*admitted) return {};
-  return state_->segment.add(**admitted, kind, size, {});
+  return take(**admitted, kind, size, {});
+}
+
+Status SnapshotWriter::take(const std::string& path, FileKind kind, std::uint64_t size,
+                            std::string_view text) {
+  const auto before = state_->previous ? state_->previous->find(path) : std::nullopt;
+  if (before) {
+    const Segment& segment = state_->previous->segment(*before);
+    const FileId id = before->file;
+    if (segment.kind(id) == kind && segment.size(id) == size && segment.text(id) == text) {
+      state_->kept.push_back({path, *before});
+      return {};
+    }
+  }
+  return state_->write(path, kind, size, text);
 }
 
 Status SnapshotWriter::add(std::string_view path, std::string_view bytes) {
@@ -60,20 +168,24 @@ Status SnapshotWriter::add(std::string_view path, std::string_view bytes) {
   if (!admitted) return admitted.error();
   if (!*admitted) return {};
   const auto text = decode_text(bytes, state_->decoded);
-  if (!text) return state_->segment.add(**admitted, FileKind::kBinary, bytes.size(), {});
+  if (!text) return take(**admitted, FileKind::kBinary, bytes.size(), {});
   Status allowed = state_->limits.add_text(text->size());
   if (!allowed) return allowed;
-  return state_->segment.add(**admitted, FileKind::kText, bytes.size(), *text);
+  return take(**admitted, FileKind::kText, bytes.size(), *text);
 }
 
 Result<std::shared_ptr<const Snapshot>> SnapshotWriter::finish() {
-  const auto segment = std::move(state_->segment).finish();
-  if (!segment) return segment.error();
-  std::vector<FileRef> files((*segment)->file_count());
-  for (FileId file = 0; file < files.size(); ++file) files[file] = {0, file};
-  const std::uint32_t numbers[] = {1};
-  const Status written = write_snapshot_table(state_->directory, numbers, files, {});
-  if (!written) return written.error();
+  const auto linked = state_->link_segments();
+  Status status = state_->copy_unlinked(linked);
+  if (!status) return std::move(status).error();
+  std::shared_ptr<const Segment> fresh;
+  if (state_->fresh) {
+    auto finished = std::move(*state_->fresh).finish();
+    if (!finished) return std::move(finished).error();
+    fresh = std::move(*finished);
+  }
+  status = state_->write_table(linked, fresh.get());
+  if (!status) return std::move(status).error();
   return Snapshot::open(state_->directory);
 }
 

@@ -1,5 +1,8 @@
 #include "corpus/pack.h"
 #include "corpus/snapshot_fixture.h"
+#include "corpus/word_index.h"
+
+#include <map>
 
 #include <gmock/gmock.h>
 
@@ -45,6 +48,100 @@ TEST_F(Writer, ListsWhatItIsNotGivenTheBytesOf) {
   const auto snapshot = out->finish();
   ASSERT_TRUE(snapshot) << snapshot.error().message;
   EXPECT_EQ((*snapshot)->files().size(), 2u);
+}
+
+/// Files of one line each, "f0" to "f9".
+using Texts = std::map<std::string, std::string>;
+Texts ten_files() {
+  Texts files;
+  for (int i = 0; i < 10; ++i) files["f" + std::to_string(i)] = "line " + std::to_string(i) + "\n";
+  return files;
+}
+
+class WriterAfter : public Writer {
+ protected:
+  /// What is packed of `files` when `previous` was there before.
+  std::shared_ptr<const Snapshot> after(std::shared_ptr<const Snapshot> previous,
+                                        const Texts& files) {
+    auto out = *SnapshotWriter::create(new_directory(), {}, {}, std::move(previous));
+    for (const auto& [path, text] : files) EXPECT_TRUE(out->add(path, text));
+    const auto finished = out->finish();
+    EXPECT_TRUE(finished) << finished.error().message;
+    return *finished;
+  }
+  static Texts files_of(const Snapshot& tree) {
+    Texts files;
+    for (const FileRef file : tree.files()) {
+      files.emplace(tree.path(file), tree.segment(file).text(file.file));
+    }
+    return files;
+  }
+  static bool shares_a_segment(const Snapshot& one, const Snapshot& other) {
+    return std::filesystem::equivalent(one.segments()[0]->directory() / "text",
+                                       other.segments()[0]->directory() / "text");
+  }
+};
+
+TEST_F(WriterAfter, ASnapshotLinksWhatDidNotChangeAndWritesWhatDid) {
+  const auto before = after(nullptr, ten_files());
+  Texts files = ten_files();
+  files["f3"] = "changed\n";
+  files["added"] = "new\n";
+  files.erase("f0");
+  const auto now = after(before, files);
+  EXPECT_EQ(files_of(*now), files);
+  ASSERT_EQ(now->segments().size(), 2u);
+  EXPECT_EQ(now->segments()[1]->file_count(), 2u);
+  EXPECT_TRUE(shares_a_segment(*before, *now));
+}
+
+TEST_F(WriterAfter, TheSameFilesAreNotWrittenAtAll) {
+  const auto before = after(nullptr, ten_files());
+  const auto now = after(before, ten_files());
+  EXPECT_EQ(files_of(*now), ten_files());
+  EXPECT_EQ(now->segments().size(), 1u);
+  EXPECT_TRUE(shares_a_segment(*before, *now));
+}
+
+TEST_F(WriterAfter, IndexesComeAlongWithTheirSegment) {
+  ThreadPerJob executor;
+  const auto before = after(nullptr, ten_files());
+  ASSERT_TRUE(build_indexes(*before, executor, {}));
+  EXPECT_TRUE(after(before, ten_files())->words(0));
+}
+
+TEST_F(WriterAfter, WhenMostChangedEverythingIsWrittenAnew) {
+  const auto before = after(nullptr, ten_files());
+  Texts files = ten_files();
+  for (int i = 0; i < 6; ++i) files["f" + std::to_string(i)] = "changed\n";
+  const auto now = after(before, files);
+  EXPECT_EQ(files_of(*now), files);
+  EXPECT_EQ(now->segments().size(), 1u);
+  EXPECT_FALSE(shares_a_segment(*before, *now));
+}
+
+TEST_F(WriterAfter, ManySmallChangesDoNotMakeManySegments) {
+  auto tree = after(nullptr, ten_files());
+  Texts files = ten_files();
+  for (int i = 0; i < 30; ++i) {
+    files["f9"] = "change " + std::to_string(i) + "\n";
+    tree = after(tree, files);
+    ASSERT_EQ(files_of(*tree), files);
+    ASSERT_LE(tree->segments().size(), 8u);
+  }
+}
+
+TEST_F(WriterAfter, WhatCannotBeLinkedIsCopied) {
+  const auto before = after(nullptr, ten_files());
+  std::filesystem::remove_all(before->directory());
+  EXPECT_EQ(files_of(*after(before, ten_files())), ten_files());
+}
+
+TEST_F(WriterAfter, AFileThatBecameAnotherKindIsWritten) {
+  const auto before = after(nullptr, {{"a", "text"}, {"b", "x"}, {"c", "y"}});
+  const auto now = after(before, {{"a", std::string("\0bin", 4)}, {"b", "x"}, {"c", "y"}});
+  const FileRef file = *now->find("a");
+  EXPECT_EQ(now->segment(file).kind(file.file), FileKind::kBinary);
 }
 
 TEST_F(Writer, NormalisesPathsAndRefusesBadOnes) {

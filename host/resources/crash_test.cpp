@@ -112,7 +112,8 @@ TEST_F(Crash, AtAnyTimeIsRecoveredFrom) {
   for (int round = 0; round < 25; ++round) {
     begin_afresh();
     const std::string seconds = "0.0" + std::to_string(10 + round * 7 % 90);
-    static_cast<void>(run("timeout -s KILL " + seconds, "v2 fetch inplace fetch2 clear fetch"));
+    static_cast<void>(
+        run("timeout --foreground -s KILL " + seconds, "v2 fetch inplace fetch2 clear fetch"));
     EXPECT_EQ(run("", "v2 clear").output, "cleared\n");
     expect_recovery();
     if (HasFailure()) FAIL() << seconds;
@@ -152,7 +153,7 @@ TEST_F(Crash, ProcessesInAChurnOnOneCacheNeitherFailNorLeaveAnything) {
 TEST_F(Crash, WhoIsKilledInAChurnHarmsNobody) {
   for (int round = 0; round < 5; ++round) {
     std::vector<Process> processes;
-    for (const char* before : {"timeout -s KILL 0.1 ", "timeout -s KILL 0.2 ", ""}) {
+    for (const char* before : {"timeout --foreground -s KILL 0.1 ", "timeout -s KILL 0.2 ", ""}) {
       processes.emplace_back(before + driver("v1 churn40") + " 2>&1");
     }
     processes[0].end();

@@ -84,6 +84,22 @@ TEST(Library, FetchesNothingTwiceWhenATagMovesAwayAndBack) {
   EXPECT_EQ(setting.fake->fetched, 2);
 }
 
+TEST(Library, WritesOnlyWhatANewVersionChanged) {
+  Setting setting;
+  for (int i = 0; i < 10; ++i) setting.fake->files["f" + std::to_string(i)] = "as it was\n";
+  const auto before = setting.sync();
+  setting.fake->version = version_of("v2", true, "version 2");
+  setting.fake->files["a.txt"] = "beta\n";
+  for (int restart = 0; restart < 2; ++restart) {
+    const auto now = setting.sync();
+    EXPECT_EQ(text_of(*now, "a.txt"), "beta\n");
+    EXPECT_EQ(text_of(*now, "f3"), "as it was\n");
+    ASSERT_THAT(now->snapshot->segments(), SizeIs(2));
+    EXPECT_EQ(now->snapshot->segments()[1]->file_count(), 1u);
+    setting.reopen();
+  }
+}
+
 TEST(Library, SaysWhetherAnotherVersionCame) {
   Setting setting;
   EXPECT_TRUE(setting.sync()->fetched);

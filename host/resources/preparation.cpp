@@ -149,7 +149,7 @@ Result<Leased> Preparation::of_version(plugins::ResourceType& type,
 
 Result<Leased> Preparation::fetch(plugins::ResourceType& type,
                                   const plugins::ResourceVersion& version) {
-  TreeSink sink(workshop_.store, workshop_.options.limits, flight_.stop());
+  TreeSink sink(workshop_.store, workshop_.options.limits, previous_state(), flight_.stop());
   const auto fetched = type.fetch(call(), order_.resource, version, sink);
   if (sink.failure() || !fetched) written_ = sink.written();
   if (sink.failure()) {
@@ -216,7 +216,7 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
                                   .in_place = true});
 }
 
-/// What the folder held before: in memory, or left by an earlier process.
+/// What the source held before: in memory, or left by an earlier process.
 std::shared_ptr<const corpus::Snapshot> Preparation::previous_state() {
   if (const auto stored = source_.stored()) return stored->snapshot;
   const auto newest = workshop_.store.newest(key_);

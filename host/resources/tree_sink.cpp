@@ -37,7 +37,8 @@ Status TreeSink::begin() {
   if (writer_) return {};
   Status built = build();
   if (!built) return built;
-  auto writer = corpus::SnapshotWriter::create(building_->snapshot(), limits_, kFetchedRules);
+  auto writer =
+      corpus::SnapshotWriter::create(building_->snapshot(), limits_, kFetchedRules, previous_);
   if (!writer) return std::move(writer).error();
   writer_ = std::move(*writer);
   return {};

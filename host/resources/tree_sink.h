@@ -17,9 +17,11 @@ namespace quarry::resources {
 /// at a time.
 class TreeSink final : public plugins::Tree {
  public:
-  /// `store` must outlive the sink.
-  TreeSink(Store& store, corpus::PackLimits limits, std::stop_token stop)
-      : store_(store), limits_(limits), stop_(std::move(stop)) {}
+  /// `store` must outlive the sink. What is in `previous` (may be null) already is not written
+  /// again.
+  TreeSink(Store& store, corpus::PackLimits limits,
+           std::shared_ptr<const corpus::Snapshot> previous, std::stop_token stop)
+      : store_(store), limits_(limits), previous_(std::move(previous)), stop_(std::move(stop)) {}
 
   Status add_file(std::string_view path, std::string_view bytes) override;
   Status add_directory(const std::filesystem::path& directory) override;
@@ -45,6 +47,7 @@ class TreeSink final : public plugins::Tree {
 
   Store& store_;
   corpus::PackLimits limits_;
+  std::shared_ptr<const corpus::Snapshot> previous_;
   std::stop_token stop_;
   std::unique_ptr<Building> building_;
   std::unique_ptr<corpus::SnapshotWriter> writer_;
