@@ -137,9 +137,11 @@ class Run {
     ::poll(&ended, 1, static_cast<int>(grace_.count()));
   }
 
-  ProcessExit reap() const {
+  ProcessExit reap() {
+    child_.alive = Fd();  // the guard ends even where it is in no group
     int status = 0;
     while (::waitpid(child_.pid, &status, 0) < 0 && errno == EINTR) continue;
+    while (child_.guard != 0 && ::waitpid(child_.guard, nullptr, 0) < 0 && errno == EINTR) continue;
     if (WIFSIGNALED(status)) return {0, WTERMSIG(status)};
     return {WEXITSTATUS(status), 0};
   }

@@ -175,6 +175,29 @@ TEST(ProcessRunner, KillsWhatStaysInTheBackground) {
   wait_until_gone(std::atoi(output.out.c_str()));
 }
 
+TEST(ProcessRunner, WhatAProgramStartedEndsWithThisProcess) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const Fd read(ends[0]);
+  Fd write(ends[1]);
+  const pid_t host = ::fork();
+  if (host == 0) {
+    ProcessSink sink;
+    sink.output = [&](std::string_view bytes) {
+      [[maybe_unused]] const auto told = ::write(write.get(), bytes.data(), bytes.size());
+      ::kill(::getpid(), SIGKILL);
+      return Status{};
+    };
+    (void)kRunner.run(shell("sleep 1000 & echo $!; wait"), {}, sink);
+    ::_exit(0);
+  }
+  write = Fd();
+  char told[16] = {};
+  ASSERT_GT(::read(read.get(), told, sizeof told - 1), 0);
+  ::waitpid(host, nullptr, 0);
+  wait_until_gone(std::atoi(told));
+}
+
 TEST(ProcessRunner, EndsAtTheDeadline) {
   Call call;
   call.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);

@@ -1,5 +1,6 @@
 #include "services/spawn.h"
 
+#include <algorithm>
 #include <csignal>
 #include <fcntl.h>
 #include <unistd.h>
@@ -78,13 +79,25 @@ void limit(decltype(RLIMIT_DATA) what, std::uint64_t bytes) {
   fail(3);
 }
 
-pid_t fork_with_signals_blocked(const Plan& plan) {
+/// Waits in the group of `leader` for the end of the process that holds the other end of `alive`: a
+/// death signal reaches the program itself, but nothing that it started. Runs in a child, as above.
+[[noreturn]] void guard(pid_t leader, int alive) {
+  if (::setpgid(0, leader) != 0 || ::dup2(alive, 0) < 0) ::_exit(127);
+  ::syscall(SYS_close_range, 1u, ~0u, 0u);
+  char none;
+  while (::read(0, &none, 1) < 0 && errno == EINTR) continue;
+  ::kill(0, SIGKILL);
+  ::_exit(0);
+}
+
+template <class Run>
+pid_t fork_with_signals_blocked(const Run& run) {
   // A handler of the host must not run in the child before it is replaced.
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t pid = ::fork();
-  if (pid == 0) become(plan);
+  const pid_t pid = ::_Fork();  // without the handlers of fork(), which may wait for a thread
+  if (pid == 0) run();
   const int number = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = number;
@@ -103,14 +116,23 @@ int wait_for_exec(int from) {
 Result<Child> spawn(const std::string& program, const std::vector<std::string>& arguments,
                     const std::vector<std::string>& environment, const std::string& directory,
                     const ProcessLimits& limits) {
-  auto input = make_pipe(), output = make_pipe(), error_output = make_pipe(), failure = make_pipe();
-  for (auto* pipe : {&input, &output, &error_output, &failure})
+  auto input = make_pipe(), output = make_pipe(), error_output = make_pipe(), failure = make_pipe(),
+       alive = make_pipe();
+  for (auto* pipe : {&input, &output, &error_output, &failure, &alive})
     if (!*pipe) return pipe->error();
   const auto argv = pointers(arguments, &program);
   const auto envp = pointers(environment, nullptr);
-  const pid_t pid = fork_with_signals_blocked(
-      {program.c_str(), argv.data(), envp.data(), directory.c_str(), input->read.get(),
-       output->write.get(), error_output->write.get(), failure->write.get(), ::getpid(), limits});
+  const Plan plan{program.c_str(),
+                  argv.data(),
+                  envp.data(),
+                  directory.c_str(),
+                  input->read.get(),
+                  output->write.get(),
+                  error_output->write.get(),
+                  failure->write.get(),
+                  ::getpid(),
+                  limits};
+  const pid_t pid = fork_with_signals_blocked([&] { become(plan); });
   if (pid < 0) return system_error("cannot start " + program, errno);
   failure->write = Fd();
   if (const int number = wait_for_exec(failure->read.get()); number != 0) {
@@ -124,7 +146,14 @@ Result<Child> spawn(const std::string& program, const std::vector<std::string>& 
     ::waitpid(pid, nullptr, 0);
     return system_error("cannot watch " + program + " (pidfd_open)", number);
   }
-  Child child{pid, std::move(ended), std::move(input->write), std::move(output->read),
+  const pid_t guardian = fork_with_signals_blocked([&] { guard(pid, alive->read.get()); });
+  if (guardian > 0) ::setpgid(guardian, pid);  // here too: the group may be ended before it ran
+  Child child{pid,
+              std::max(guardian, 0),
+              std::move(alive->write),
+              std::move(ended),
+              std::move(input->write),
+              std::move(output->read),
               std::move(error_output->read)};
   for (const Fd* fd : {&child.input, &child.output, &child.error_output})
     ::fcntl(fd->get(), F_SETFL, O_NONBLOCK);

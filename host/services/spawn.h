@@ -14,7 +14,9 @@ namespace quarry::services {
 /// A running child, leader of its own process group, with our ends of its streams (non-blocking).
 struct Child {
   pid_t pid = 0;
-  Fd ended;  ///< readable once it ended (pidfd)
+  pid_t guard = 0;  ///< ends the group when this process is gone; 0 when there is none
+  Fd alive;         ///< closed with this process, which the guard sees
+  Fd ended;         ///< readable once it ended (pidfd)
   Fd input;
   Fd output;
   Fd error_output;
@@ -27,7 +29,8 @@ struct ProcessLimits {
 };
 
 /// Starts `program` (a path). It inherits no descriptor but its three streams and no signal
-/// setting, and dies with the calling thread. The caller reaps it.
+/// setting, and dies with the calling thread; what it started dies with the calling process. The
+/// caller ends the group with SIGKILL, then reaps the child and its guard.
 Result<Child> spawn(const std::string& program, const std::vector<std::string>& arguments,
                     const std::vector<std::string>& environment, const std::string& directory,
                     const ProcessLimits& limits = {});
