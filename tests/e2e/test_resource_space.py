@@ -1,13 +1,14 @@
 """What a cache may take, and what happens when there is no more."""
 
-import json
+import contextlib
+import pathlib
 import random
 import subprocess
 import unittest
 
 import git_server
-from harness import QUARRY, TIMEOUT, wait_until
-from resource_harness import GitCase, git_of
+from harness import QUARRY
+from resource_harness import GitCase, git_of, leftovers
 
 WHEN = "When does the walrus sleep?"
 
@@ -33,30 +34,39 @@ class Space(GitCase):
         self.nothing_left()
 
     def test_a_full_disk_is_an_error_and_the_old_snapshot_answers(self):
-        script = 'mount -t tmpfs -o size=3m tmpfs "$0" && "$@"'
-        self.configure({**self.code, "refresh": "always"})
-        self.cache.mkdir(exist_ok=True)
-        if subprocess.run(["unshare", "-rm", "sh", "-c", script, self.cache, "true"],
-                          capture_output=True).returncode:
+        other = self.new_repository("other")
+        other.commit({"a.md": "The zebra grazes.\n", "noise": random.Random(2).randbytes(200_000)})
+        self.configure({**self.code, "refresh": "always"}, git_of("other", other.url))
+        server = self.serve_on_a_small_disk()
+        self.assertIn("noon", server.ask(WHEN, ["code"])[-1].data["text"])
+        disk = pathlib.Path(f"/proc/{server.process.pid}/root{self.cache}")
+        with contextlib.suppress(OSError), (disk / "filler").open("wb", buffering=0) as filler:
+            while filler.write(bytes(4096)):
+                pass
+        self.repository.commit({"README.md": "The walrus sleeps at night.\n",
+                                "noise": random.Random(1).randbytes(200_000)})
+        events = server.ask(WHEN, ["code"])
+        self.assertIn("noon", events[-1].data["text"])
+        self.assertIn("space", events[0].data["snapshots"][0]["stale"].lower())
+        status, told = server.json("POST", "/question", {"question": "zebra?", "resources": ["other"]})
+        self.assertEqual((status, told["tag"]), (400, "CollectionError"))
+        self.assertIn("space", told["error"].lower())
+        (disk / "filler").unlink()
+        self.assertIn("night", server.ask(WHEN, ["code"])[-1].data["text"])
+        self.assertIn("grazes", server.ask("What does the zebra do?", ["other"])[-1].data["text"])
+        self.assertEqual(leftovers(disk), [])
+
+    def serve_on_a_small_disk(self):
+        self.cache.mkdir()
+        confine = ["unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o size=64m tmpfs "$0" && exec "$@"',
+                   self.cache]
+        if subprocess.run([*confine, "true"], capture_output=True).returncode:
             self.skipTest("no file system can be mounted here")
-        update = self.outside / "update"
-        words = random.Random(1).randbytes(4_000_000).hex()
-        update.write_text(f'"{QUARRY}" ask --json "{WHEN}" && touch "{self.outside}/first"\n'
-                          f'while ! [ -e "{self.outside}/pushed" ]; do sleep 0.01; done\n'
-                          f'"{QUARRY}" ask --json "{WHEN}"\n')
-        asking = subprocess.Popen(["unshare", "-rm", "sh", "-c", script, self.cache, "sh", update],
-                                  cwd=self.home.project, env=self.home.environment,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        wait_until((self.outside / "first").exists, "the first answer")
-        self.repository.commit({"big.txt": words})
-        (self.outside / "pushed").touch()
-        said, complaints = asking.communicate(timeout=TIMEOUT)
-        self.assertEqual(asking.returncode, 0, complaints)
-        events = [json.loads(line) for line in said.splitlines()]
-        self.assertIn("noon", events[-1]["text"])
-        stale = [event["snapshots"][0].get("stale", "") for event in events if event["type"] == "meta"]
-        self.assertEqual(stale[0], "")
-        self.assertIn("space", stale[1].lower())
+        self.home.start = lambda *arguments: subprocess.Popen(
+            [*confine, QUARRY, *arguments], cwd=self.home.project, env=self.home.environment,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return self.serve()
+
 
 if __name__ == "__main__":
     unittest.main()
