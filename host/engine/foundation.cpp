@@ -93,7 +93,6 @@ Result<std::unique_ptr<Foundation>> Foundation::lay(const config::Config& config
     foundation->log.warning("host", swept.error().message);
   }
   plugins::RegistryOptions registry{.directories = options.plugin_directories,
-                                    .private_copies = *cache / "plugins",
                                     .probed_list = *state / "probed-plugins",
                                     .probe_command = {},
                                     .disabled = config.plugins.disabled,

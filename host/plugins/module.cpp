@@ -5,17 +5,10 @@
 #include "plugins/compose.h"
 #include "plugins/elf_file.h"
 #include "plugins/entry_check.h"
+#include "plugins/private_copy.h"
 #include "plugins/reply_slot.h"
 
-#include <atomic>
-#include <cerrno>
-#include <charconv>
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <unistd.h>
-
-#include <sys/stat.h>
 
 #define BOOST_DLL_USE_STD_FS
 #include <boost/dll/shared_library.hpp>
@@ -27,63 +20,16 @@ namespace dll = boost::dll;
 
 constexpr std::size_t kMaxFile = 512u << 20;
 
-/// A file that goes with its owner.
-class PrivateCopy {
- public:
-  PrivateCopy() = default;
-  explicit PrivateCopy(std::filesystem::path path) : path_(std::move(path)) {}
-  PrivateCopy(PrivateCopy&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  PrivateCopy& operator=(PrivateCopy&& other) noexcept {
-    std::swap(path_, other.path_);
-    return *this;
-  }
-  ~PrivateCopy() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-Status write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return system_error("writing a private copy of a plugin", errno);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
-Result<PrivateCopy> make_private_copy(const Manifest& manifest, std::string_view bytes,
-                                      const std::filesystem::path& directory) {
-  static std::atomic<unsigned> generation = 0;
-  std::error_code failure;
-  std::filesystem::create_directories(directory, failure);
-  if (failure) return system_error("making " + directory.string(), failure.value());
-  ::chmod(directory.c_str(), 0700);
-  // The dynamic linker knows code by its path, so no path is ever used twice.
-  const auto path =
-      directory / compose("{}.{}.{}.so", ::getpid(), ++generation, manifest.sha256.substr(0, 16));
-  ::unlink(path.c_str());
-  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0500));
-  if (!fd) return system_error("making " + path.string(), errno);
-  PrivateCopy copy(path);
-  if (auto written = write_all(fd.get(), bytes); !written) return std::move(written.error());
-  return copy;
-}
-
 Error cannot_load(const Manifest& manifest, std::string_view why) {
   return {Code::kInvalidArgument, compose("plugin {} cannot be loaded: {}", manifest.id, why),
           "build it again against this release, with the libraries it needs installed"};
 }
 
 /// What dlopen said, without the path of the private copy, which tells nobody anything.
-std::string linker_message(const std::filesystem::path& copy) {
+std::string linker_message(const std::string& copy) {
   const char* said = ::dlerror();
   std::string message = said == nullptr ? "the dynamic linker does not say why" : said;
-  const auto prefix = copy.string() + ": ";
+  const auto prefix = copy + ": ";
   return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
 }
 
@@ -149,9 +95,8 @@ Result<std::string> read_module(const Manifest& manifest) {
   return bytes;
 }
 
-Result<std::shared_ptr<Module>> load_module(const Manifest& manifest, std::string_view bytes,
-                                            const std::filesystem::path& directory) {
-  auto copy = make_private_copy(manifest, bytes, directory);
+Result<std::shared_ptr<Module>> load_module(const Manifest& manifest, std::string_view bytes) {
+  auto copy = PrivateCopy::make(manifest.id, bytes);
   if (!copy) return std::move(copy.error());
   dll::fs::error_code failure;
   dll::shared_library library;
@@ -162,17 +107,6 @@ Result<std::shared_ptr<Module>> load_module(const Manifest& manifest, std::strin
   const auto& entry = library.get<const quarry_entry>(QUARRY_ENTRY_SYMBOL);
   if (auto agreed = check_entry(entry, manifest); !agreed) return std::move(agreed.error());
   return std::make_shared<LoadedModule>(manifest, std::move(*copy), std::move(library), entry);
-}
-
-void sweep_private_copies(const std::filesystem::path& directory) {
-  std::error_code ignored;
-  for (const auto& file : std::filesystem::directory_iterator(directory, ignored)) {
-    const auto name = file.path().filename().string();
-    pid_t owner = 0;
-    std::from_chars(name.data(), name.data() + name.size(), owner);
-    const bool gone = owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH;
-    if (gone) std::filesystem::remove(file.path(), ignored);
-  }
 }
 
 }  // namespace quarry::plugins

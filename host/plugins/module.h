@@ -27,13 +27,9 @@ class Module {
 /// object, and it exports the entry alone. No code of it has run.
 Result<std::string> read_module(const Manifest& manifest);
 
-/// Loads checked bytes from a private copy in `directory` (made when missing, mode 0700), so that
-/// what was checked is what runs, and a file replaced under the same path is new code. Runs static
-/// initialisers: see probe.h. The entry agrees with the manifest. [control]
-Result<std::shared_ptr<Module>> load_module(const Manifest& manifest, std::string_view bytes,
-                                            const std::filesystem::path& directory);
-
-/// Removes the private copies of processes that are gone.
-void sweep_private_copies(const std::filesystem::path& directory);
+/// Loads checked bytes from a private copy in memory, so that what was checked is what runs, and a
+/// file replaced under the same path is new code. Runs static initialisers: see probe.h. The entry
+/// agrees with the manifest. [control]
+Result<std::shared_ptr<Module>> load_module(const Manifest& manifest, std::string_view bytes);
 
 }  // namespace quarry::plugins

@@ -129,12 +129,7 @@ int run_probe(const std::filesystem::path& manifest_path) {
   if (!manifest) return refuse(manifest.error());
   const auto bytes = read_module(*manifest);
   if (!bytes) return refuse(bytes.error());
-  const auto directory =
-      make_temp_directory(std::filesystem::temp_directory_path(), "quarry-probe-");
-  if (!directory) return refuse(directory.error());
-  const auto module = load_module(*manifest, *bytes, *directory);
-  std::error_code ignored;
-  std::filesystem::remove_all(*directory, ignored);
+  const auto module = load_module(*manifest, *bytes);
   if (!module) return refuse(module.error());
   const bool said = say(kLoaded);
   ::_exit(said ? 0 : 2);

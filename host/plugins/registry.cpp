@@ -13,7 +13,10 @@
 #include <quarry/transport.h>
 
 #include <algorithm>
+#include <future>
 #include <set>
+#include <stop_token>
+#include <thread>
 
 namespace quarry::plugins {
 namespace {
@@ -73,18 +76,41 @@ class ProbedList {
   std::set<std::string> digests_;
 };
 
+/// Reads and checks modules on a thread of its own, while those before them are loaded.
+class ReadAhead {
+ public:
+  /// `manifests` must outlive this.
+  explicit ReadAhead(const std::vector<Manifest>& manifests)
+      : read_(manifests.size()), thread_([this, &manifests](const std::stop_token& stop) {
+          for (std::size_t i = 0; i < manifests.size() && !stop.stop_requested(); ++i) {
+            read_[i].set_value(read_module(manifests[i]));
+          }
+        }) {}
+  /// What read_module says of the next manifest.
+  Result<std::string> next() { return read_[next_++].get_future().get(); }
+
+ private:
+  std::vector<std::promise<Result<std::string>>> read_;
+  std::size_t next_ = 0;
+  std::jthread thread_;
+};
+
 class LoadedRegistry final : public Registry {
  public:
   explicit LoadedRegistry(RegistryOptions options)
       : options_(std::move(options)), probed_(options_.probed_list) {}
 
   void load_all() {
-    sweep_private_copies(options_.private_copies);
     auto found = find_plugins(options_.directories);
     problems_ = std::move(found.problems);
+    std::erase_if(found.manifests, [&](const Manifest& manifest) {
+      return std::ranges::find(options_.disabled, manifest.id) != options_.disabled.end();
+    });
+    ReadAhead modules(found.manifests);
     for (const auto& manifest : found.manifests) {
-      if (std::ranges::find(options_.disabled, manifest.id) != options_.disabled.end()) continue;
-      if (auto loaded = load_one(manifest); !loaded) problems_.push_back(loaded.error());
+      if (auto loaded = load_one(manifest, modules.next()); !loaded) {
+        problems_.push_back(loaded.error());
+      }
     }
   }
 
@@ -158,7 +184,7 @@ class LoadedRegistry final : public Registry {
     return probed;
   }
 
-  Status load_one(const Manifest& manifest) {
+  Status load_one(const Manifest& manifest, const Result<std::string>& bytes) {
     if (auto fits = check_compatible(manifest.id, manifest.built_for, manifest.minimum); !fits) {
       return fits;
     }
@@ -170,10 +196,9 @@ class LoadedRegistry final : public Registry {
     }
     if (auto free = check_free(manifest); !free) return free;
     if (auto pinned = check_pinned(manifest); !pinned) return pinned;
-    const auto bytes = read_module(manifest);
     if (!bytes) return bytes.error();
     if (auto probed = probe_once(manifest); !probed) return probed;
-    auto module = load_module(manifest, *bytes, options_.private_copies);
+    auto module = load_module(manifest, *bytes);
     if (!module) return std::move(module.error());
     return offer(std::move(*module));
   }

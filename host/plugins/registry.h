@@ -26,7 +26,6 @@ using MakeServices = std::function<FindService(const Manifest&)>;
 /// How plugins are found and loaded.
 struct RegistryOptions {
   std::vector<std::filesystem::path> directories;  ///< absolute; missing ones hold nothing
-  std::filesystem::path private_copies;            ///< in the cache
   std::filesystem::path probed_list;               ///< digests that were probed, in the state
   /// The program that ends in run_probe(), the manifest's path is appended. Empty = plugins are
   /// loaded without being tried.

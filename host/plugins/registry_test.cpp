@@ -41,7 +41,6 @@ class Plugins : public testing::Test {
     root_ = *made;
     fs::create_directory(root_ / "plugins");
     options_.directories = {root_ / "plugins"};
-    options_.private_copies = root_ / "copies";
     options_.probed_list = root_ / "state" / "probed";
     options_.probe_command = {QUARRY_BUILD_DIR "/bin/quarry-validate", "--probe"};
     options_.probe_limit = std::chrono::seconds(2);
@@ -300,8 +299,18 @@ TEST_F(Plugins, AProbedFileIsNotProbedAgain) {
 
 TEST_F(Plugins, PrivateCopiesGoWithTheirPlugins) {
   add("hello");
-  EXPECT_EQ(problem(), "0 problems");
-  EXPECT_TRUE(fs::is_empty(options_.private_copies));
+  const auto count = [] {
+    return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
+  };
+  const auto before = count();
+  const auto maps = [] { return *read_file("/proc/self/maps"); };
+  {
+    const auto registry = Registry::load(options_);
+    EXPECT_GT(count(), before);
+    EXPECT_THAT(maps(), HasSubstr("/memfd:org.example.hello"));
+  }
+  EXPECT_EQ(count(), before);
+  EXPECT_THAT(maps(), testing::Not(HasSubstr("/memfd:org.example.hello")));
 }
 
 TEST_F(Plugins, WhatAPluginAnswersWrongIsItsFault) {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "base/error.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace quarry::plugins {
+
+/// A shared object's bytes in memory of this process that nobody can change, and a path to load
+/// them from. The dynamic linker knows code by its path, so the path stays taken for as long as the
+/// linker keeps what was loaded from it, which may be longer than this lives.
+class PrivateCopy {
+ public:
+  /// `name` is what a debugger and /proc/<pid>/maps call it.
+  static Result<PrivateCopy> make(const std::string& name, std::string_view bytes);
+  PrivateCopy(PrivateCopy&& other) noexcept
+      : memory_(std::exchange(other.memory_, -1)), path_(std::move(other.path_)) {}
+  PrivateCopy& operator=(PrivateCopy&&) = delete;
+  ~PrivateCopy();
+
+  /// Valid for other processes too (debuggers, symbolisers) while this one lives.
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  explicit PrivateCopy(int memory);
+  int memory_;  ///< descriptor; left open when the linker keeps the path
+  std::string path_;
+};
+
+}  // namespace quarry::plugins
