@@ -1,11 +1,9 @@
 #include "plugins/module.h"
 
-#include "base/file.h"
 #include "base/hash.h"
 #include "plugins/compose.h"
 #include "plugins/elf_file.h"
 #include "plugins/entry_check.h"
-#include "plugins/private_copy.h"
 #include "plugins/reply_slot.h"
 
 #include <dlfcn.h>
@@ -70,19 +68,21 @@ class LoadedModule final : public Module {
 
 }  // namespace
 
-Result<std::string> read_module(const Manifest& manifest) {
-  auto bytes = read_file(manifest.file, kMaxFile);
-  if (!bytes) {
-    bytes.error().hint = "install the plugin again, file and manifest together";
-    return std::move(bytes.error()).in(compose("plugin {}", manifest.id));
+Result<PrivateCopy> copy_module(const Manifest& manifest) {
+  auto copy = PrivateCopy::make(manifest.id, manifest.file, kMaxFile);
+  if (!copy) {
+    if (copy.error().hint.empty()) {
+      copy.error().hint = "install the plugin again, file and manifest together";
+    }
+    return std::move(copy.error()).in(compose("plugin {}", manifest.id));
   }
-  if (const auto digest = sha256_hex(*bytes); digest != manifest.sha256) {
+  if (const auto digest = sha256_hex(copy->bytes()); digest != manifest.sha256) {
     return Error(Code::kInvalidArgument,
                  compose("plugin {}: the SHA-256 of {} is {}, its manifest says {}", manifest.id,
                          manifest.file.string(), digest, manifest.sha256),
                  "install the plugin again, file and manifest together");
   }
-  auto exported = check_shared_object(*bytes);
+  auto exported = check_shared_object(copy->bytes());
   if (!exported) return std::move(exported.error()).in(compose("plugin {}", manifest.id));
   if (*exported != std::vector<std::string>{QUARRY_ENTRY_SYMBOL}) {
     std::string names;
@@ -92,21 +92,19 @@ Result<std::string> read_module(const Manifest& manifest) {
                          QUARRY_ENTRY_SYMBOL, names.empty() ? "nothing" : names),
                  "build it with quarry_add_plugin, and define the entry once");
   }
-  return bytes;
+  return copy;
 }
 
-Result<std::shared_ptr<Module>> load_module(const Manifest& manifest, std::string_view bytes) {
-  auto copy = PrivateCopy::make(manifest.id, bytes);
-  if (!copy) return std::move(copy.error());
+Result<std::shared_ptr<Module>> load_module(const Manifest& manifest, PrivateCopy copy) {
   dll::fs::error_code failure;
   dll::shared_library library;
   ::dlerror();
-  library.load(copy->path(), dll::load_mode::rtld_now | dll::load_mode::rtld_local, failure);
-  if (failure) return cannot_load(manifest, linker_message(copy->path()));
+  library.load(copy.path(), dll::load_mode::rtld_now | dll::load_mode::rtld_local, failure);
+  if (failure) return cannot_load(manifest, linker_message(copy.path()));
   if (!library.has(QUARRY_ENTRY_SYMBOL)) return cannot_load(manifest, "it has no entry");
   const auto& entry = library.get<const quarry_entry>(QUARRY_ENTRY_SYMBOL);
   if (auto agreed = check_entry(entry, manifest); !agreed) return std::move(agreed.error());
-  return std::make_shared<LoadedModule>(manifest, std::move(*copy), std::move(library), entry);
+  return std::make_shared<LoadedModule>(manifest, std::move(copy), std::move(library), entry);
 }
 
 }  // namespace quarry::plugins

@@ -2,13 +2,11 @@
 
 #include "base/error.h"
 #include "plugins/manifest.h"
+#include "plugins/private_copy.h"
 
 #include <quarry/abi.h>
 
-#include <filesystem>
 #include <memory>
-#include <string>
-#include <string_view>
 
 namespace quarry::plugins {
 
@@ -23,13 +21,12 @@ class Module {
   virtual Status open(const quarry_host& host) = 0;
 };
 
-/// The bytes of the plugin's file, checked: the digest is the manifest's, it is a whole shared
-/// object, and it exports the entry alone. No code of it has run.
-Result<std::string> read_module(const Manifest& manifest);
+/// A private copy of the plugin's file, checked: the digest is the manifest's, it is a whole shared
+/// object, and it exports the entry alone. No code of it has run. [any]
+Result<PrivateCopy> copy_module(const Manifest& manifest);
 
-/// Loads checked bytes from a private copy in memory, so that what was checked is what runs, and a
-/// file replaced under the same path is new code. Runs static initialisers: see probe.h. The entry
-/// agrees with the manifest. [control]
-Result<std::shared_ptr<Module>> load_module(const Manifest& manifest, std::string_view bytes);
+/// Loads a checked copy, so that a file replaced under the same path is new code. Runs static
+/// initialisers: see probe.h. The entry agrees with the manifest. [control]
+Result<std::shared_ptr<Module>> load_module(const Manifest& manifest, PrivateCopy copy);
 
 }  // namespace quarry::plugins

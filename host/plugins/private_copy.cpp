@@ -1,13 +1,13 @@
 #include "plugins/private_copy.h"
 
-#include "base/file.h"
-
 #include <cerrno>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 
 namespace quarry::plugins {
 namespace {
@@ -18,14 +18,26 @@ Error refused(int number) {
   return error;
 }
 
-int write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
+Status copy(const std::filesystem::path& file, std::size_t most, int to) {
+  const Fd from(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (!from || ::fstat(from.get(), &status) != 0) return system_error(file.string(), errno);
+  if (!S_ISREG(status.st_mode)) {
+    return Error{Code::kInvalidArgument, file.string() + " is no regular file"};
   }
-  return 0;
+  std::size_t copied = 0;
+  for (;;) {
+    // One byte more than permitted tells that there is more.
+    const ssize_t count = ::sendfile(to, from.get(), nullptr, most + 1 - copied);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_error(file.string(), errno);
+    copied += static_cast<std::size_t>(count);
+    if (copied > most) {
+      return Error{Code::kResourceExhausted,
+                   file.string() + " has more than " + std::to_string(most) + " bytes"};
+    }
+    if (count == 0) return {};
+  }
 }
 
 }  // namespace
@@ -34,14 +46,18 @@ PrivateCopy::PrivateCopy(int memory)
     : memory_(memory),
       path_("/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(memory)) {}
 
-Result<PrivateCopy> PrivateCopy::make(const std::string& name, std::string_view bytes) {
+Result<PrivateCopy> PrivateCopy::make(const std::string& name, const std::filesystem::path& file,
+                                      std::size_t most) {
   const int memory = ::memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (memory < 0) return refused(errno);
-  PrivateCopy copy(memory);
-  if (const int number = write_all(memory, bytes); number != 0) return refused(number);
+  PrivateCopy made(memory);
+  if (auto copied = copy(file, most, memory); !copied) return copied.error();
   constexpr int kSeals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
   if (::fcntl(memory, F_ADD_SEALS, kSeals) != 0) return refused(errno);
-  return copy;
+  auto mapped = MappedFile::open(made.path_);
+  if (!mapped) return mapped.error();
+  made.mapped_ = std::move(*mapped);
+  return made;
 }
 
 PrivateCopy::~PrivateCopy() {

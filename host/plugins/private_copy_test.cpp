@@ -4,6 +4,8 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -11,21 +13,34 @@
 namespace quarry::plugins {
 namespace {
 
-TEST(PrivateCopy, HoldsTheBytesUnderAPathThatIsTakenWhileItLives) {
+struct PrivateCopies : testing::Test {
+  PrivateCopies()
+      : directory(*make_temp_directory(std::filesystem::temp_directory_path(), "quarry-copy-")) {}
+  ~PrivateCopies() override { std::filesystem::remove_all(directory); }
+  Result<PrivateCopy> copy_of(const std::string& text, std::size_t most = 100) const {
+    const auto file = directory / "plugin.so";
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+    return PrivateCopy::make("one", file, most);
+  }
+  std::filesystem::path directory;
+};
+
+TEST_F(PrivateCopies, HoldTheBytesUnderAPathThatIsTakenWhileTheyLive) {
   std::string path;
   {
-    const auto first = PrivateCopy::make("one", "bytes of one");
-    const auto second = PrivateCopy::make("one", "others");
+    const auto first = copy_of("bytes of one");
+    const auto second = copy_of("others");
     ASSERT_TRUE(first && second);
     EXPECT_NE(first->path(), second->path());
+    EXPECT_EQ(first->bytes(), "bytes of one");
     EXPECT_EQ(*read_file(first->path()), "bytes of one");
     path = first->path();
   }
   EXPECT_NE(::access(path.c_str(), R_OK), 0);
 }
 
-TEST(PrivateCopy, CannotBeChangedByAnybody) {
-  const auto copy = PrivateCopy::make("one", "bytes");
+TEST_F(PrivateCopies, CannotBeChangedByAnybody) {
+  const auto copy = copy_of("bytes");
   ASSERT_TRUE(copy);
   const Fd fd(::open(copy->path().c_str(), O_RDWR | O_CLOEXEC));
   ASSERT_TRUE(fd);
@@ -34,11 +49,25 @@ TEST(PrivateCopy, CannotBeChangedByAnybody) {
   EXPECT_EQ(::ftruncate(fd.get(), 0), -1);
 }
 
-TEST(PrivateCopy, MovesWithItsOwner) {
-  auto copy = PrivateCopy::make("one", "bytes");
+TEST_F(PrivateCopies, MoveWithTheirOwner) {
+  auto copy = copy_of("bytes");
   ASSERT_TRUE(copy);
   const PrivateCopy moved = std::move(*copy);
+  EXPECT_EQ(moved.bytes(), "bytes");
   EXPECT_EQ(*read_file(moved.path()), "bytes");
+}
+
+TEST_F(PrivateCopies, MayBeOfAnEmptyFileAndOfOneAsLargeAsPermitted) {
+  EXPECT_EQ(copy_of("")->bytes(), "");
+  EXPECT_EQ(copy_of("12345", 5)->bytes(), "12345");
+  const auto larger = copy_of("123456", 5);
+  ASSERT_FALSE(larger);
+  EXPECT_EQ(larger.error().code, Code::kResourceExhausted);
+}
+
+TEST_F(PrivateCopies, AreOfRegularFilesOnly) {
+  EXPECT_EQ(PrivateCopy::make("one", directory, 5).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(PrivateCopy::make("one", directory / "none", 5).error().code, Code::kNotFound);
 }
 
 }  // namespace

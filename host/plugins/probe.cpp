@@ -127,9 +127,9 @@ int run_probe(const std::filesystem::path& manifest_path) {
   };
   const auto manifest = read_manifest(manifest_path);
   if (!manifest) return refuse(manifest.error());
-  const auto bytes = read_module(*manifest);
-  if (!bytes) return refuse(bytes.error());
-  const auto module = load_module(*manifest, *bytes);
+  auto copy = copy_module(*manifest);
+  if (!copy) return refuse(copy.error());
+  const auto module = load_module(*manifest, std::move(*copy));
   if (!module) return refuse(module.error());
   const bool said = say(kLoaded);
   ::_exit(said ? 0 : 2);

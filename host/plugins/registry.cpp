@@ -76,21 +76,21 @@ class ProbedList {
   std::set<std::string> digests_;
 };
 
-/// Reads and checks modules on a thread of its own, while those before them are loaded.
-class ReadAhead {
+/// Copies and checks modules on a thread of its own, while those before them are loaded.
+class CopyAhead {
  public:
   /// `manifests` must outlive this.
-  explicit ReadAhead(const std::vector<Manifest>& manifests)
-      : read_(manifests.size()), thread_([this, &manifests](const std::stop_token& stop) {
+  explicit CopyAhead(const std::vector<Manifest>& manifests)
+      : copies_(manifests.size()), thread_([this, &manifests](const std::stop_token& stop) {
           for (std::size_t i = 0; i < manifests.size() && !stop.stop_requested(); ++i) {
-            read_[i].set_value(read_module(manifests[i]));
+            copies_[i].set_value(copy_module(manifests[i]));
           }
         }) {}
-  /// What read_module says of the next manifest.
-  Result<std::string> next() { return read_[next_++].get_future().get(); }
+  /// What copy_module says of the next manifest.
+  Result<PrivateCopy> next() { return copies_[next_++].get_future().get(); }
 
  private:
-  std::vector<std::promise<Result<std::string>>> read_;
+  std::vector<std::promise<Result<PrivateCopy>>> copies_;
   std::size_t next_ = 0;
   std::jthread thread_;
 };
@@ -106,9 +106,9 @@ class LoadedRegistry final : public Registry {
     std::erase_if(found.manifests, [&](const Manifest& manifest) {
       return std::ranges::find(options_.disabled, manifest.id) != options_.disabled.end();
     });
-    ReadAhead modules(found.manifests);
+    CopyAhead copies(found.manifests);
     for (const auto& manifest : found.manifests) {
-      if (auto loaded = load_one(manifest, modules.next()); !loaded) {
+      if (auto loaded = load_one(manifest, copies.next()); !loaded) {
         problems_.push_back(loaded.error());
       }
     }
@@ -184,7 +184,7 @@ class LoadedRegistry final : public Registry {
     return probed;
   }
 
-  Status load_one(const Manifest& manifest, const Result<std::string>& bytes) {
+  Status load_one(const Manifest& manifest, Result<PrivateCopy> copy) {
     if (auto fits = check_compatible(manifest.id, manifest.built_for, manifest.minimum); !fits) {
       return fits;
     }
@@ -196,9 +196,9 @@ class LoadedRegistry final : public Registry {
     }
     if (auto free = check_free(manifest); !free) return free;
     if (auto pinned = check_pinned(manifest); !pinned) return pinned;
-    if (!bytes) return bytes.error();
+    if (!copy) return std::move(copy.error());
     if (auto probed = probe_once(manifest); !probed) return probed;
-    auto module = load_module(manifest, *bytes);
+    auto module = load_module(manifest, std::move(*copy));
     if (!module) return std::move(module.error());
     return offer(std::move(*module));
   }

@@ -35,7 +35,7 @@ bool validate(const std::filesystem::path& path) {
     return false;
   }
   if (!report("the file is the manifest's, whole, and exports its entry alone",
-              as_status(read_module(*manifest)))) {
+              as_status(copy_module(*manifest)))) {
     return false;
   }
   const auto self = std::filesystem::read_symlink("/proc/self/exe").string();
