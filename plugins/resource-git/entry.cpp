@@ -11,6 +11,7 @@
 
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 namespace quarry::resource_git {
 namespace {
@@ -170,6 +171,13 @@ Entry::Packs Entry::packs() const {
     if (!failed) packs.bytes += size;
   }
   return packs;
+}
+
+bool Entry::is_disk_full() const {
+  constexpr std::uint64_t kLeast = 1 << 20;
+  struct statvfs disk {};
+  return ::fstatvfs(lock_, &disk) == 0 &&
+         static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize < kLeast;
 }
 
 bool Entry::share() {

@@ -39,6 +39,8 @@ class Entry {
     std::uint64_t bytes = 0;
   };
   [[nodiscard]] Packs packs() const;
+  /// Whether there is no room beside it for as much as a lock file.
+  [[nodiscard]] bool is_disk_full() const;
   /// Lets others read too; it must not be changed any more. False when it was taken over by
   /// another just then: open it again.
   [[nodiscard]] bool share();

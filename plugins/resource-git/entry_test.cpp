@@ -140,6 +140,10 @@ TEST_F(GitEntry, HalfWrittenRefIsNoCommit) {
   EXPECT_FALSE(entry.has(kCommit));
 }
 
+TEST_F(GitEntry, KnowsThatItsDiskHasRoom) {
+  EXPECT_FALSE(opened().is_disk_full());
+}
+
 TEST_F(GitEntry, IsRemovedWhole) {
   Entry entry = opened();
   entry.remove();

@@ -12,6 +12,7 @@ constexpr std::string_view kTokenHint =
     "For a private repository set token = { env = \"…\" } on the resource in quarry.toml.";
 constexpr std::string_view kWrongToken =
     "Check that the token is valid, not expired, and may read this repository.";
+constexpr std::string_view kFreeSpace = "Free some space where the cache is.";
 constexpr std::string_view kCheckUrl =
     "Check the URL; a private repository also needs token = { env = \"…\" } on the resource.";
 
@@ -36,6 +37,8 @@ struct Known {
   std::string_view hint;
 };
 constexpr std::array<Known, 38> kKnown = {{
+    {"no space left", QUARRY_RESOURCE_EXHAUSTED, kFreeSpace},
+    {"disk quota", QUARRY_RESOURCE_EXHAUSTED, kFreeSpace},
     {"rate limit", QUARRY_UNAVAILABLE, "Wait, or set a token: known callers may ask more often."},
     {"returned error: 429", QUARRY_UNAVAILABLE, "Wait, or set a token on the resource."},
     {"returned error: 401", QUARRY_UNAUTHENTICATED, kTokenHint},
@@ -66,8 +69,6 @@ constexpr std::array<Known, 38> kKnown = {{
     {"connection timed out", QUARRY_UNAVAILABLE, "Check the network."},
     {"operation too slow", QUARRY_UNAVAILABLE, "The server sent nothing for a minute; try again."},
     {"network is unreachable", QUARRY_UNAVAILABLE, "Check the network."},
-    {"no space left", QUARRY_RESOURCE_EXHAUSTED, "Free some space where the cache is."},
-    {"disk quota", QUARRY_RESOURCE_EXHAUSTED, "Free some space where the cache is."},
     {"out of memory", QUARRY_RESOURCE_EXHAUSTED,
      "An object of the repository takes more memory than a fetch may use."},
     {"malloc failed", QUARRY_RESOURCE_EXHAUSTED,
@@ -177,12 +178,19 @@ Failure explain(std::string_view doing, int signal, std::string_view errors) {
             "Try again.",
             {}};
   }
-  const std::string words = words_of(errors);
-  const std::string message = begin + ": " + (words.empty() ? "git failed without a word" : words);
   const auto known =
       std::ranges::find_if(kKnown, [&](const Known& one) { return contains(errors, one.words); });
+  const std::string words = words_of(errors, known == kKnown.end() ? "" : known->words);
+  const std::string message = begin + ": " + (words.empty() ? "git failed without a word" : words);
   if (known == kKnown.end()) return {QUARRY_INTERNAL, message, {}, {}};
   return {known->status, message, std::string(known->hint), {}};
+}
+
+Failure disk_full(std::string_view doing, std::string_view directory) {
+  return {QUARRY_RESOURCE_EXHAUSTED,
+          std::string(doing) + ": No space left on device beneath " + std::string(directory),
+          std::string(kFreeSpace),
+          {}};
 }
 
 bool is_local_damage(std::string_view errors) {
@@ -193,15 +201,18 @@ bool is_redirect(std::string_view errors) {
   return contains(errors, "returned error: 30");
 }
 
-std::string words_of(std::string_view errors) {
+std::string words_of(std::string_view errors, std::string_view cause) {
   std::string said;
   std::string reason;
+  bool found = false;
   for (std::string_view line : lines_of(errors)) {
     if (std::ranges::any_of(kChatter, [&](auto chatter) { return line.starts_with(chatter); })) {
       continue;
     }
     if (line.starts_with("fatal: ") || line.starts_with("error: ")) {
-      if (reason.empty() || line.starts_with("fatal: ")) reason = line.substr(7);
+      const bool better = reason.empty() || line.starts_with("fatal: ");
+      if (better && !found) reason = line.substr(7);
+      found = found || (!cause.empty() && contains(reason, cause));
     } else if (said.size() < 400) {
       said.append(said.empty() ? "" : " ").append(line);
     }

@@ -27,7 +27,11 @@ bool is_local_damage(std::string_view errors);
 /// Whether the repository has moved since its server was first asked.
 bool is_redirect(std::string_view errors);
 
-/// What git said, its own chatter left out: the remote's words, then the reason; a line.
-std::string words_of(std::string_view errors);
+/// What git said on one line, its own chatter left out: the reason, which is the first line with
+/// `cause` in it or else the last complaint, then the remote's words.
+std::string words_of(std::string_view errors, std::string_view cause = {});
+
+/// A disk too full to go on. git does not always say so itself.
+Failure disk_full(std::string_view doing, std::string_view directory);
 
 }  // namespace quarry::resource_git

@@ -100,6 +100,16 @@ TEST(GitFailure, SaysWhatGitSaidWithoutItsChatter) {
   EXPECT_THAT(explain("cannot fetch r", 0, "").message, HasSubstr("without a word"));
 }
 
+TEST(GitFailure, NamesTheCauseRatherThanItsConsequence) {
+  const auto full = explain("cannot fetch r", 0,
+                            "fatal: write error: No space left on device\n"
+                            "fatal: fetch-pack: invalid index-pack output\n");
+  EXPECT_EQ(full.status, QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(full.message, "cannot fetch r: write error: No space left on device");
+  EXPECT_THAT(disk_full("cannot fetch r", "/cache").message,
+              HasSubstr("No space left on device beneath /cache"));
+}
+
 TEST(GitFailure, BySignalNamesTheLimitOrTheSignal) {
   EXPECT_EQ(explain("x", SIGXFSZ, "").status, QUARRY_RESOURCE_EXHAUSTED);
   EXPECT_THAT(explain("x", SIGKILL, "").message, HasSubstr("signal 9"));

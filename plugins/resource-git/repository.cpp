@@ -104,6 +104,9 @@ Checkout::Done Checkout::fetch(const Entry& entry, const Access& access, const s
   const auto end = run_git(host_, call_, command, nullptr);
   if (!end) return Trouble{end.failure()};
   if (end->ok()) return std::nullopt;
+  if (entry.is_disk_full()) {
+    return Trouble{disk_full(doing(), entry.path().parent_path().string())};
+  }
   return Trouble{explain(doing(), end->signal, access.credentials.cut_from(end->errors)),
                  is_local_damage(end->errors)};
 }
