@@ -201,7 +201,6 @@ TEST_F(Crash, WhatNobodyUsesMakesRoomOnAFullDisk) {
   ASSERT_EQ(run("", "v1 fetch").output, "v1\n");
   EXPECT_EQ(run(kRoomForOne, "v2 fetch").output, "v2\n");
   EXPECT_EQ(snapshots_of("other"), 0);
-  EXPECT_EQ(snapshots_of("fetch"), 2) << "the state that would have answered stays";
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 

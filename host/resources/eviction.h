@@ -14,9 +14,14 @@ namespace quarry::resources {
 /// never one that is in use, in this or another process. Thread-safe.
 class Eviction {
  public:
-  /// What is referred to must outlive it. `problem` is told what could not be removed.
-  Eviction(Store& store, PluginCaches& caches, std::function<void(std::string_view)> problem)
-      : store_(store), caches_(caches), problem_(std::move(problem)) {}
+  /// What is referred to must outlive it. `problem` is told what could not be removed; `evicted` is
+  /// called when something was.
+  Eviction(Store& store, PluginCaches& caches, std::function<void(std::string_view)> problem,
+           std::function<void()> evicted)
+      : store_(store),
+        caches_(caches),
+        problem_(std::move(problem)),
+        evicted_(std::move(evicted)) {}
 
   /// Until all take at most `bytes` on the disk.
   void shrink_to(std::uint64_t bytes);
@@ -25,9 +30,14 @@ class Eviction {
 
  private:
   struct Plan;
+  /// Removes until `enough(what all take now, what was freed)`.
+  template <class Enough>
+  std::uint64_t run(Enough enough);
+
   Store& store_;
   PluginCaches& caches_;
   const std::function<void(std::string_view)> problem_;
+  const std::function<void()> evicted_;
   std::mutex mutex_;  // two at once would both remove what one has to
 };
 

@@ -13,10 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Mode = DirectoryLock::Mode;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
-using testing::Not;
 using testing::SizeIs;
 
 Json source(const std::string& url) {
@@ -93,6 +91,20 @@ TEST(Eviction, CountsPluginsCachesAndTakesThemByTheirLastUseToo) {
   EXPECT_THAT(setting.entries(), IsEmpty());
 }
 
+TEST(Eviction, GivesTheDiskBackWhatWasReadBefore) {
+  CacheSetting setting;
+  Options options;
+  options.max_bytes = 1;
+  setting.open_with(options);
+  for (const char* url : {"a", "b", "c"}) ASSERT_TRUE(setting.prepare(source(url)));
+  const auto is_mapped = [&] {
+    return read_file("/proc/self/maps").value().find(setting.cache.string()) != std::string::npos;
+  };
+  // The last one may have been evicted for while its question still read it.
+  while (is_mapped()) static_cast<void>(setting.library->clear(source("c")));
+  EXPECT_THAT(setting.snapshots(), IsEmpty());
+}
+
 TEST(Eviction, LeavesAnEntryThatItsPluginUses) {
   CacheSetting setting;
   setting.add_entry("used", std::chrono::minutes(-10), 10);
@@ -149,7 +161,8 @@ TEST(Eviction, FreesNoMoreThanItIsAskedFor) {
                          setting.cache, setting.clock, [](auto) {}, nullptr)
                          .value();
   PluginCaches none({}, nullptr);
-  Eviction eviction(*store, none, [](auto) {});
+  Eviction eviction(
+      *store, none, [](auto) {}, [] {});
   EXPECT_GT(eviction.free(1), 0u);
   EXPECT_THAT(setting.snapshots(), SizeIs(3));
 }
@@ -172,6 +185,20 @@ TEST(FullDisk, APluginThatMeetsItIsAskedOnceMoreWhenThereWasSomethingToEvict) {
   EXPECT_EQ(setting.fake->fetched, 2);
   setting.library->shutdown();
   EXPECT_THAT(setting.snapshots(), SizeIs(1));
+}
+
+TEST(FullDisk, LeavesTheStateThatAnswersInstead) {
+  CacheSetting setting;
+  const auto old = setting.sync()->snapshot->directory().filename().string();
+  ASSERT_TRUE(setting.prepare(source("y")));
+  setting.open_with(Options());
+  setting.fake->version = version_of("v2", true, "version 2");
+  fill_disk_for(setting, 9);
+  const auto prepared = setting.sync();
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  EXPECT_EQ(prepared->version, "v1");
+  EXPECT_THAT(prepared->stale, testing::HasSubstr("No space left on device"));
+  EXPECT_THAT(setting.snapshots(), ElementsAre(old));
 }
 
 TEST(FullDisk, IsToldAtOnceWhenNothingCanGo) {

@@ -177,6 +177,11 @@ void Flights::in_background(std::function<void(const std::stop_token&)> job,
   });
 }
 
+bool Flights::closing() {
+  std::lock_guard lock(mutex_);
+  return closing_;
+}
+
 void Flights::shutdown() {
   std::vector<FlightPointer> flights;
   {

@@ -63,6 +63,8 @@ class Flights {
 
   /// Cancels what runs and waits for its end. Not on a thread of the executor. Idempotent.
   void shutdown();
+  /// Whether that has begun.
+  [[nodiscard]] bool closing();
 
  private:
   friend class Flight;

@@ -169,8 +169,9 @@ TEST(Flights, ShutdownEndsAFetchAndRefusesLaterQuestions) {
   fetching.wait();
   setting.library->shutdown();
   EXPECT_EQ(running.get().error().code, Code::kCancelled);
+  ASSERT_TRUE(Setting(2, setting.cache).prepare());
   const auto later = setting.prepare();
-  ASSERT_FALSE(later);
+  ASSERT_FALSE(later) << "though there is a snapshot now";
   EXPECT_EQ(later.error().code, Code::kUnavailable);
   EXPECT_THAT(later.error().message, HasSubstr("shutting down"));
 }

@@ -17,7 +17,7 @@ class DiskLibrary final : public Library {
         surroundings_(std::move(surroundings)),
         store_(std::move(store)),
         caches_(options_.plugin_caches, options_.crash_point),
-        eviction_(*store_, caches_, surroundings_.problem),
+        eviction_(*store_, caches_, surroundings_.problem, [this] { sources_.forget_gone(); }),
         sources_(options_.open_sources),
         workshop_(options_, surroundings_, *store_, eviction_, flights_),
         fetchers_(options_.fetches),
@@ -42,6 +42,7 @@ class DiskLibrary final : public Library {
   void prepare(const Json& resource, const Wish& wish, std::stop_token stop, OnProgress progress,
                OnPrepared done) override {
     done = naming(resource, std::move(done));
+    if (flights_.closing()) return done(closing_error());
     const auto refresh = refresh_of(resource);
     if (!refresh) return done(refresh.error());
     Request request{order_of(resource, wish), wish.freshness,      *refresh,
@@ -54,8 +55,9 @@ class DiskLibrary final : public Library {
   }
 
   Result<std::uint64_t> clear(const std::optional<Json>& resource) override {
-    sources_.forget_all();
+    if (!resource) sources_.forget_all();
     const auto cleared = store_->clear(resource ? source_key(source_of(*resource)) : "");
+    sources_.forget_gone();
     if (!cleared || resource) return cleared;
     store_->sweep_leftovers();
     const Status emptied = caches_.clear();

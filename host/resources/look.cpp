@@ -17,18 +17,17 @@ std::optional<Leased> find(const Workshop& workshop, const Order& order) {
   }
   auto leased = workshop.store.open(name);
   if (!leased) return std::nullopt;
-  workshop.adopt(*order.source, *leased);
+  if (order.source->adopt_first(*leased)) workshop.look_after(*leased, Workshop::Came::kBefore);
   return std::move(*leased);
 }
 
 /// A failure is told once, to the operator; a refusal also to whoever asks next (Source::refused).
-void note_outcome(const Surroundings& surroundings, Source& source, const std::string& name,
+void note_outcome(const Workshop& workshop, Source& source, const std::string& name,
                   const Result<Prepared>& result) {
   const std::string why = result ? result->stale : result.error().message;
-  const bool cancelled = !result && result.error().code == Code::kCancelled;
-  const bool failed = !why.empty() && !cancelled;
+  const bool failed = !why.empty() && !workshop.flights.closing();
   if (!source.failing.exchange(failed) && failed) {
-    surroundings.problem("resource \"" + name + "\" could not be refreshed: " + why);
+    workshop.surroundings.problem("resource \"" + name + "\" could not be refreshed: " + why);
   }
   source.refreshing = false;
 }
@@ -38,9 +37,9 @@ void refresh_in_background(const Workshop& workshop, Request request) {
   if (source->refreshing.exchange(true)) return;
   request.stop = {};
   request.progress = nullptr;
-  request.done = [source, &surroundings = workshop.surroundings,
+  request.done = [&workshop, source,
                   name = request.order.resource.value("name", "")](const Result<Prepared>& result) {
-    note_outcome(surroundings, *source, name, result);
+    note_outcome(workshop, *source, name, result);
   };
   workshop.flights.join(request);
 }

@@ -72,7 +72,7 @@ Result<Prepared> Preparation::run() {
   source_.refused = !leased && refused_;
   if (!leased) return last_known(leased.error());
   if (!order_.locked) workshop_.store.mark_current(*leased);
-  workshop_.adopt(source_, *leased);
+  if (source_.adopt(*leased)) workshop_.look_after(*leased, Workshop::Came::kNow);
   Prepared prepared = answer_of(*leased, "");
   if (resolved_) prepared.fields.update(resolved_->fields);
   prepared.fetched = leased->stored->name != before;

@@ -1,6 +1,7 @@
 #include "resources/sources.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace quarry::resources {
 
@@ -30,6 +31,20 @@ bool Source::adopt(const Leased& leased) {
   return other;
 }
 
+bool Source::adopt_first(const Leased& leased) {
+  std::lock_guard lock(mutex_);
+  if (stored_) return false;
+  stored_ = leased.stored;
+  lock_ = leased.lock;
+  return true;
+}
+
+void Source::forget_if_gone() {
+  std::shared_ptr<const Stored> gone;  // closed after the mutex is free
+  std::lock_guard lock(mutex_);
+  if (stored_ && !std::filesystem::exists(stored_->snapshot->directory())) gone.swap(stored_);
+}
+
 std::shared_ptr<Source> Sources::get(const std::string& key) {
   std::shared_ptr<Source> dropped;  // closed after the mutex is free
   std::lock_guard lock(mutex_);
@@ -47,6 +62,15 @@ std::shared_ptr<Source> Sources::drop_oldest() {
   auto source = std::move(oldest->second.source);
   entries_.erase(oldest);
   return source;
+}
+
+void Sources::forget_gone() {
+  std::vector<std::shared_ptr<Source>> sources;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [key, entry] : entries_) sources.push_back(entry.source);
+  }
+  for (const auto& source : sources) source->forget_if_gone();
 }
 
 void Sources::forget_all() {

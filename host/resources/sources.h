@@ -24,6 +24,11 @@ class Source {
   Result<Leased> lease(Store& store);
   /// `leased` is the one to answer from now. False when it was so already.
   bool adopt(const Leased& leased);
+  /// The same, unless another one is open, which is newer then: a flight brought it meanwhile.
+  bool adopt_first(const Leased& leased);
+  /// Lets go of a snapshot that was evicted: as long as it is mapped, it takes its room on the
+  /// disk.
+  void forget_if_gone();
 
   /// Whether the source said no when it was last asked: then a snapshot must not hide that.
   std::atomic<bool> refused = false;
@@ -48,6 +53,7 @@ class Sources {
   explicit Sources(std::size_t capacity) : capacity_(capacity) {}
   std::shared_ptr<Source> get(const std::string& key);
   void forget_all();
+  void forget_gone();
 
  private:
   struct Entry {

@@ -26,17 +26,16 @@ void drop_replaced(Store& store, const Metadata& metadata) {
 
 }  // namespace
 
-void Workshop::adopt(Source& source, const Leased& leased) const {
-  if (!source.adopt(leased)) return;
-  flights.in_background([*this, held = leased](const std::stop_token& stop) mutable {
+void Workshop::look_after(const Leased& leased, Came came) const {
+  flights.in_background([*this, came, held = leased](const std::stop_token& stop) mutable {
     const Status built = build_indexes(*held.stored->snapshot, stop);
     if (!built && !stop.stop_requested()) {
       surroundings.problem("an index could not be built: " + built.error().message);
     }
-    const auto stored = held.stored;
+    const Metadata metadata = held.stored->metadata;
     held = {};  // a newer version may be there by now, and this one the older
-    drop_replaced(store, stored->metadata);
-    eviction.shrink_to(options.max_bytes);
+    drop_replaced(store, metadata);
+    if (came == Came::kNow) eviction.shrink_to(options.max_bytes);
   });
 }
 

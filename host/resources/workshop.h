@@ -27,9 +27,10 @@ class Workshop {
   Eviction& eviction;
   Flights& flights;
 
-  /// Keeps `leased` open as the snapshot of `source`, and looks after a new one in the background:
-  /// the answer waits neither for its indexes nor for the removal of what it replaces.
-  void adopt(Source& source, const Leased& leased) const;
+  enum class Came { kNow, kBefore };
+  /// Looks after a snapshot that was just opened, in the background: the answer waits neither for
+  /// its indexes, nor for the removal of what it replaces, nor, when it came now, for eviction.
+  void look_after(const Leased& leased, Came came) const;
   /// When the disk is full: evicts for something that takes about so many bytes. False when nothing
   /// was left to evict, so that another try is in vain.
   [[nodiscard]] bool make_room(std::uint64_t bytes) const;
