@@ -2,6 +2,8 @@
 
 #include "ask/events.h"
 
+#include <algorithm>
+
 namespace quarry::ask {
 namespace {
 
@@ -45,6 +47,7 @@ std::string citation_item(const corpus::Citation& citation,
 
 std::string permalink(const resources::Prepared& prepared, std::string_view path,
                       std::uint32_t start_line, std::uint32_t end_line) {
+  if (std::ranges::find(prepared.generated, path) != prepared.generated.end()) return {};
   const std::pair<std::string_view, std::string> parts[] = {
       {"{version}", percent_encoded(prepared.version)},
       {"{path}", percent_encoded(path)},

@@ -10,7 +10,7 @@
 namespace quarry::ask {
 
 /// `prepared.permalink` filled in, every part percent-encoded (RFC 3986; '/' stays in a path);
-/// empty when the resource has no permalinks.
+/// empty when the resource has no permalinks, or this file is generated.
 std::string permalink(const resources::Prepared& prepared, std::string_view path,
                       std::uint32_t start_line, std::uint32_t end_line);
 

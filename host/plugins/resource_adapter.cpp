@@ -151,7 +151,8 @@ class ResourceAdapter final : public ResourceType {
     const auto said = json_object(slot.take());
     if (!said) return instance_->blame(said.error());
     return ResourceMetadata{.permalink = string_member(*said, "permalink"),
-                            .notes = notes_of(*said)};
+                            .notes = notes_of(*said),
+                            .generated = strings_member(*said, "generated")};
   }
 
   Result<std::optional<Json>> parse_reference(std::string_view reference) override {

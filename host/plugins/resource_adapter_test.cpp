@@ -195,12 +195,13 @@ TEST_F(Resource, FilesReachTheTree) {
     EXPECT_EQ(tree->add_file(tree, text_of("a"), text_of("x")), QUARRY_OK);
     EXPECT_EQ(tree->add_directory(tree, text_of("/b")), QUARRY_OK);
     EXPECT_EQ(tree->use_in_place(tree, text_of("/c")), QUARRY_OK);
-    say(reply, R"({"permalink":"https://x/{path}"})");
+    say(reply, R"({"permalink":"https://x/{path}","generated":["PAGE.md"]})");
   };
   Files files;
   const auto fetched = type()->fetch({}, Json::object(), {.id = "1", .display = "1"}, files);
   ASSERT_TRUE(fetched);
   EXPECT_EQ(fetched->permalink, "https://x/{path}");
+  EXPECT_EQ(fetched->generated, std::vector<std::string>{"PAGE.md"});
   EXPECT_THAT(files.added, testing::ElementsAre("a", "/b", "/c"));
 }
 

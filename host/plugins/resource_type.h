@@ -37,7 +37,8 @@ struct ResourceVersion {
 /// What is known about fetched files beside their bytes.
 struct ResourceMetadata {
   std::string permalink;  ///< template with {version} {path} {start} {end}; may be empty
-  std::vector<std::string> notes = {};  ///< sentences about what the files do not show
+  std::vector<std::string> notes = {};      ///< sentences about what the files do not show
+  std::vector<std::string> generated = {};  ///< paths the plugin made itself; without permalinks
 };
 
 /// Takes the files of one fetch. The first error ends the fetch, and is its outcome. [worker]

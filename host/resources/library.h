@@ -50,7 +50,8 @@ struct Prepared {
   std::string permalink;         ///< template with {path} {start} {end} {version}; may be empty
   std::string integrity;         ///< what the files were checked against; may be empty
   Json fields = Json::object();  ///< members that were left out and are known now: the branch, …
-  std::vector<std::string> notes;  ///< sentences about what the files do not show
+  std::vector<std::string> notes;      ///< sentences about what the files do not show
+  std::vector<std::string> generated;  ///< paths of files that no permalink leads to
   std::chrono::system_clock::time_point fetched_at;
   /// Why this may not be the current state and how old it is; empty when it was current when the
   /// source was last asked, which is not longer ago than the resource allows.

@@ -29,6 +29,7 @@ TEST(Library, TellsWhatTheSourceSaidOfItselfNowAndLater) {
   Setting setting;
   setting.fake->version.integrity = "sha512-x";
   setting.fake->version.fields = {{"branch", "trunk"}, {"url", "never in place of what was given"}};
+  setting.fake->generated = {"PAGE.md"};
   setting.fake->notes = {"Submodule vendor is not part of this snapshot."};
   for (int i = 0; i < 2; ++i) {
     const auto prepared = setting.prepare();
@@ -38,6 +39,7 @@ TEST(Library, TellsWhatTheSourceSaidOfItselfNowAndLater) {
     EXPECT_EQ(Json::parse(prepared->resource)["branch"], "trunk");
     EXPECT_EQ(Json::parse(prepared->resource)["url"], "x");
     EXPECT_THAT(prepared->notes, ElementsAre(HasSubstr("vendor")));
+    EXPECT_THAT(prepared->generated, ElementsAre("PAGE.md"));
     setting.reopen();
   }
 }

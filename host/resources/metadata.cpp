@@ -61,6 +61,7 @@ std::string metadata_text(const Metadata& metadata) {
                       {"integrity", metadata.integrity},
                       {"fields", metadata.fields},
                       {"notes", metadata.notes},
+                      {"generated", metadata.generated},
                       {"inPlace", metadata.in_place},
                       {"immutable", metadata.immutable},
                       {"fetchedAtMs", at.count()}});
@@ -70,11 +71,11 @@ Result<Metadata> parse_metadata(std::string_view text) {
   const auto json = parse_json(text);
   if (!json) return json.error();
   const auto at = json->find("fetchedAtMs");
-  Metadata metadata{text_of(*json, "source"),    text_of(*json, "version"),
-                    text_of(*json, "display"),   text_of(*json, "permalink"),
-                    text_of(*json, "integrity"), text_of(*json, "fields"),
-                    texts_of(*json, "notes"),    {},
-                    is_set(*json, "inPlace"),    is_set(*json, "immutable")};
+  Metadata metadata{
+      text_of(*json, "source"),    text_of(*json, "version"),    text_of(*json, "display"),
+      text_of(*json, "permalink"), text_of(*json, "integrity"),  text_of(*json, "fields"),
+      texts_of(*json, "notes"),    texts_of(*json, "generated"), {},
+      is_set(*json, "inPlace"),    is_set(*json, "immutable")};
   if (metadata.source.empty() || at == json->end() || !at->is_number_integer()) {
     return Error{Code::kInvalidArgument, "the description of a snapshot is incomplete"};
   }

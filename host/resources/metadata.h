@@ -19,6 +19,7 @@ struct Metadata {
   std::string integrity = {};  ///< what the files were checked against; may be empty
   std::string fields = {};     ///< JSON object: members of the resource that became known
   std::vector<std::string> notes = {};
+  std::vector<std::string> generated = {};  ///< paths of files that no permalink leads to
   Clock::Wall fetched_at;
   bool in_place = false;   ///< of a folder that is read where it is
   bool immutable = false;  ///< worth keeping when another version is current: it may come again

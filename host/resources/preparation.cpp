@@ -173,6 +173,7 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
                                   .integrity = version.integrity,
                                   .fields = to_text(version.fields),
                                   .notes = fetched->notes,
+                                  .generated = fetched->generated,
                                   .fetched_at = workshop_.surroundings.clock.now(),
                                   .immutable = version.immutable});
 }

@@ -140,7 +140,7 @@ class FakeType final : public plugins::ResourceType {
       if (!added) return added.error();
     }
     if (fetch_error) return *fetch_error;
-    return plugins::ResourceMetadata{"https://example.org/{version}/{path}", notes};
+    return plugins::ResourceMetadata{"https://example.org/{version}/{path}", notes, generated};
   }
   Result<std::optional<Json>> parse_reference(std::string_view reference) override {
     if (!reference.starts_with("fake:")) return std::optional<Json>();
@@ -155,6 +155,7 @@ class FakeType final : public plugins::ResourceType {
   std::function<Status(plugins::Tree&)> fill;
   std::function<void(const plugins::Call&)> while_fetching;
   std::vector<std::string> notes;
+  std::vector<std::string> generated;
   std::function<std::optional<Error>(const plugins::ResourceVersion&)> refuse_version;
   std::optional<Error> resolve_error;
   std::optional<Error> fetch_error;

@@ -66,6 +66,7 @@ Prepared answer_of(const Leased& leased, std::string stale) {
   const auto fields = parse_json(metadata.fields);
   if (fields && fields->is_object()) prepared.fields = *fields;
   prepared.notes = metadata.notes;
+  prepared.generated = metadata.generated;
   prepared.fetched_at = metadata.fetched_at;
   prepared.stale = std::move(stale);
   prepared.lease = leased.lock;

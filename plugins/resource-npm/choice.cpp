@@ -1,7 +1,6 @@
 #include "resource-npm/choice.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 namespace quarry::resource_npm {

@@ -94,9 +94,9 @@ class Download {
     return {QUARRY_INVALID_ARGUMENT,
             asked_.what + " is not what it should be: its integrity is " + found +
                 ", and must be " + expected.text(),
-            "It was damaged on its way, or replaced. Nothing of it was read; if it stays so, tell "
+            "It was damaged on its way, or replaced; nothing of it was read. If it stays so, tell "
             "whoever runs " +
-                asked_.registry + ".",
+                asked_.registry + "; if the version was published anew, use quarry clear.",
             {}};
   }
 

@@ -66,7 +66,7 @@ std::string_view shortened(std::string_view note) {
 }
 
 std::string metadata_of(const std::string& package, const Registry& registry,
-                        const std::vector<std::string>& notes) {
+                        const std::string& page, const std::vector<std::string>& notes) {
   std::string out = "{\"notes\":[";
   for (std::size_t i = 0; i < notes.size(); ++i) {
     out += (i == 0 ? "" : ",") + json::quoted(shortened(notes[i]));
@@ -76,6 +76,7 @@ std::string metadata_of(const std::string& package, const Registry& registry,
     const std::string files = "https://unpkg.com/" + package + "@{version}/";
     out += ",\"permalink\":" + json::quoted(files + "{path}#L{start}-L{end}");
   }
+  if (!page.empty()) out += ",\"generated\":[" + json::quoted(page) + "]";
   return out + "}";
 }
 
@@ -169,7 +170,7 @@ Outcome<std::string> Packages::fetch(const Call& call, std::string_view text,
                     " is no file of the package: it is made of its readme and package.json.");
   }
   notes.insert(notes.end(), tarball->notes.begin(), tarball->notes.end());
-  return metadata_of(package, asked->registry, notes);
+  return metadata_of(package, asked->registry, added ? page : std::string(), notes);
 }
 
 }  // namespace quarry::resource_npm

@@ -103,6 +103,7 @@ TEST_F(NpmPackages, ThatAreNoneAreAFailure) {
 TEST_F(NpmPackages, BringTheirFilesAndAPage) {
   const Json fetched = Json::parse(host_.fetch(small(), version()));
   EXPECT_EQ(fetched["permalink"], "https://unpkg.com/small@{version}/{path}#L{start}-L{end}");
+  EXPECT_EQ(fetched["generated"], Json::array({"NPM-PACKAGE.md"}));
   EXPECT_THAT(fetched["notes"].get<std::vector<std::string>>(),
               ElementsAre(HasSubstr("NPM-PACKAGE.md is no file of the package")));
   EXPECT_EQ(host_.tree.files.size(), 4u);
@@ -143,7 +144,7 @@ TEST_F(NpmPackages, AreRefusedWhenTheirIntegrityIsWrong) {
   host_.answer(kTarball, 200, package_ + "x");
   EXPECT_THAT(host_.fetch(small(), version()),
               AllOf(StartsWith("1: "), HasSubstr(sha512_of(package_)),
-                    HasSubstr(sha512_of(package_ + "x")), HasSubstr("Nothing of it was read")));
+                    HasSubstr(sha512_of(package_ + "x")), HasSubstr("nothing of it was read")));
   EXPECT_THAT(host_.tree.files, IsEmpty());
 }
 
@@ -207,9 +208,9 @@ TEST_F(NpmPackages, ThatAreMissingNameWhatThereIs) {
   EXPECT_THAT(host_.resolve(small("3.0.0")),
               AllOf(StartsWith("2: small has no version 3.0.0"), HasSubstr("1.0.0")));
   EXPECT_THAT(host_.fetch(small(), R"({"id":"3.0.0"})"), StartsWith("2: small has no version"));
-  EXPECT_THAT(
-      host_.resolve(R"({"package":"none"})"),
-      AllOf(StartsWith("2: https://registry.npmjs.org/ has no none"), HasSubstr("\"Not found\"")));
+  EXPECT_THAT(host_.resolve(R"({"package":"none"})"),
+              AllOf(StartsWith("2: https://registry.npmjs.org/ does not have none"),
+                    HasSubstr("\"Not found\"")));
 }
 
 TEST_F(NpmPackages, StopWhereverTheCallEnds) {

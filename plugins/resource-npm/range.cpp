@@ -45,10 +45,10 @@ bool take_part(std::string_view& text, std::optional<std::uint64_t>& part) {
   return part.has_value();
 }
 
-/// Takes it from the front of `text`, up to a space or the end.
-std::optional<Partial> take_partial(std::string_view& text, std::string_view prefix_of) {
+/// Takes it from the front of `text`, up to a space or the end. Any of `marks` may precede it.
+std::optional<Partial> take_partial(std::string_view& text, std::string_view marks) {
   Partial out;
-  out.prefix = text.substr(0, std::min(text.find_first_not_of(prefix_of), text.size()));
+  out.prefix = text.substr(0, std::min(text.find_first_not_of(marks), text.size()));
   text.remove_prefix(out.prefix.size());
   bool taken = take_part(text, out.major);
   if (taken && skip(text, ".")) {
@@ -91,7 +91,7 @@ Version released(Version version) {
   return version;
 }
 
-/// "^", "~" and a version alone.
+/// From the lowest version that `partial` may be, up to `end`.
 void add_span(Comparators& out, const Partial& partial, const Version& end) {
   out.push_back({Bound::kAtLeast, partial.lowest()});
   out.push_back({Bound::kLess, end});
@@ -100,7 +100,7 @@ void add_span(Comparators& out, const Partial& partial, const Version& end) {
 void add_open(Comparators& out, Bound bound, const Partial& partial) {
   if (!partial.major) {
     if (bound == Bound::kLess || bound == Bound::kMore) {
-      out.push_back({Bound::kLess, {0, 0, 0, {"0"}}});  // nothing
+      out.push_back({Bound::kLess, {0, 0, 0, {"0"}}});  // no version is below
     }
     return;
   }
@@ -133,11 +133,11 @@ Bound take_bound(std::string_view& text) {
   return Bound::kEqual;
 }
 
-constexpr std::string_view kPrefix = "v=";
+constexpr std::string_view kMarks = "v=";
 
 bool take_tilde_or_caret(std::string_view& text, bool caret, Comparators& out) {
   skip_spaces(text);
-  const auto partial = take_partial(text, kPrefix);
+  const auto partial = take_partial(text, kMarks);
   if (!partial) return false;
   if (partial->major) add_span(out, *partial, caret ? behind_caret(*partial) : behind(*partial));
   return true;
@@ -153,7 +153,7 @@ bool take_comparator(std::string_view& text, Comparators& out) {
   }
   const Bound bound = take_bound(text);
   skip_spaces(text);
-  const auto partial = take_partial(text, kPrefix);
+  const auto partial = take_partial(text, kMarks);
   if (!partial || partial->is_disordered()) return false;
   if (partial->open()) {
     add_open(out, bound, *partial);
@@ -166,11 +166,11 @@ bool take_comparator(std::string_view& text, Comparators& out) {
 
 /// "1.2 - 2.3"; nothing when `text` has not this form.
 std::optional<Comparators> parse_hyphen(std::string_view text) {
-  constexpr std::string_view kPrefixWithSpaces = "v= ";
-  const auto from = take_partial(text, kPrefixWithSpaces);
+  constexpr std::string_view kMarksAndSpaces = "v= ";
+  const auto from = take_partial(text, kMarksAndSpaces);
   skip_spaces(text);
   if (!from || !skip(text, "- ")) return std::nullopt;
-  const auto to = take_partial(text, kPrefixWithSpaces);
+  const auto to = take_partial(text, kMarksAndSpaces);
   if (!to || !text.empty()) return std::nullopt;
   Comparators out;
   if (from->major) {

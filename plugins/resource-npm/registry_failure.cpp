@@ -72,8 +72,8 @@ Failure missing(const Asked& asked, const HttpResponse& response) {
     hint = "Check the spelling, and that the token may read it.";
   }
   return {QUARRY_NOT_FOUND,
-          asked.registry + " has no " + asked.what + (scoped ? ", or does not show it" : "") +
-              ": " + answered(response),
+          asked.registry + " does not have " + asked.what +
+              (scoped ? ", or does not show it" : "") + ": " + answered(response),
           std::move(hint),
           {}};
 }

@@ -22,9 +22,10 @@ Asked about(const std::string& package, bool with_credentials = false) {
 }
 
 TEST(RegistryFailure, OfAMissingPackageDependsOnWhetherItMayBePrivate) {
-  EXPECT_EQ(told(about("nope"), 404, R"({"error":"Not found"})"),
-            "2: https://r.example/npm/ has no nope: HTTP 404, \"Not found\" | Check the spelling "
-            "of the name.");
+  EXPECT_EQ(
+      told(about("nope"), 404, R"({"error":"Not found"})"),
+      "2: https://r.example/npm/ does not have nope: HTTP 404, \"Not found\" | Check the spelling "
+      "of the name.");
   EXPECT_THAT(told(about("@a/b"), 404),
               AllOf(StartsWith("2: "), HasSubstr("or does not show it"),
                     HasSubstr("if it is private"), HasSubstr("\"//r.example/npm/:_authToken=…\"")));

@@ -45,8 +45,8 @@ std::string percent_decoded(std::string_view text) {
   };
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool coded = text[i] == '%' && i + 2 < text.size() + 0 && digit(text[i + 1]) >= 0 &&
-                       digit(text[i + 2]) >= 0;
+    const bool coded =
+        text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
     if (coded) {
       out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
       i += 2;
@@ -113,8 +113,9 @@ Outcome<std::string> normalise(std::string_view text) {
 Outcome<Resource> Resource::read(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return Failure{QUARRY_INTERNAL, "the resource is no object", {}, {}};
-  auto wanted = Wanted::parse(json.contains("version") ? text_of(json, "version") : kLatest);
-  if (!wanted) return wrong_version(text_of(json, "version"));
+  const std::string version = text_of(json, "version");
+  auto wanted = Wanted::parse(version.empty() ? kLatest : version);
+  if (!wanted) return wrong_version(version);
   return Resource{text_of(json, "package"), std::move(*wanted), text_of(json, "registry"),
                   text_of(json, "token")};
 }

@@ -1,0 +1,28 @@
+#include "ask/citation_list.h"
+
+#include <gtest/gtest.h>
+
+namespace quarry::ask {
+namespace {
+
+resources::Prepared prepared() {
+  resources::Prepared out;
+  out.version = "1.0.0+a";
+  out.permalink = "https://x/{version}/{path}#L{start}-L{end}";
+  return out;
+}
+
+TEST(Permalink, IsTheTemplateFilledIn) {
+  EXPECT_EQ(permalink(prepared(), "a b/c?.js", 3, 7), "https://x/1.0.0%2Ba/a%20b/c%3F.js#L3-L7");
+  EXPECT_EQ(permalink({}, "a", 1, 1), "");
+}
+
+TEST(Permalink, LeadsToNoFileThatWasGenerated) {
+  auto page = prepared();
+  page.generated = {"PAGE.md"};
+  EXPECT_EQ(permalink(page, "PAGE.md", 1, 2), "");
+  EXPECT_EQ(permalink(page, "docs/PAGE.md", 1, 2), "https://x/1.0.0%2Ba/docs/PAGE.md#L1-L2");
+}
+
+}  // namespace
+}  // namespace quarry::ask
