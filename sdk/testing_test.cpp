@@ -204,6 +204,26 @@ TEST_F(Fetch, TakesNoMoreThanItMay) {
   EXPECT_EQ(response.failure().message, "https://a.example/x sent more than 4 bytes");
 }
 
+TEST_F(Fetch, MayEndBetweenThePiecesOfABody) {
+  http_.response.body = "123456";
+  http_.piece = 2;
+  const auto whole = fetch();
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->body, "123456");
+  call_.cancel_after(2);
+  std::string taken;
+  const auto end = quarry::fetch_to(
+      quarry::Host(host_.get()), quarry::Call(call_.get()), {"GET", "https://a.example/x", {}, {}},
+      [](int, const auto&) { return true; },
+      [&](std::string_view bytes) {
+        taken += bytes;
+        return true;
+      });
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.failure().status, QUARRY_CANCELLED);
+  EXPECT_EQ(taken, "1234");
+}
+
 TEST(FetchWithoutHttp, SaysThatTheHostHasNone) {
   const FakeHost host;
   const FakeCall call;
