@@ -7,6 +7,8 @@
 
 #include <ctime>
 
+#include <nlohmann/json.hpp>
+
 namespace quarry::ask {
 namespace {
 
@@ -21,6 +23,9 @@ std::string snapshot_item(const resources::Prepared& prepared) {
                     json_string(prepared.display) + R"(,"fetchedAt":)" +
                     json_string(rfc3339(prepared.fetched_at));
   if (!prepared.stale.empty()) out += R"(,"stale":)" + json_string(prepared.stale);
+  if (!prepared.integrity.empty()) out += R"(,"integrity":)" + json_string(prepared.integrity);
+  if (!prepared.fields.empty()) out += R"(,"fields":)" + to_text(prepared.fields);
+  if (!prepared.notes.empty()) out += R"(,"notes":)" + to_text(Json(prepared.notes));
   return out + "}";
 }
 

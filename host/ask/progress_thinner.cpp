@@ -14,19 +14,18 @@ void ProgressThinner::report(const resources::Progress& progress) {
   const std::lock_guard lock(mutex_);
   if (!write_) return;
   const auto now = clock_.steady_now();
-  if (written_ && now - *written_ < kLeastDistance) {
-    held_ = progress;
-    return;
-  }
-  held_.reset();
+  last_ = progress;
+  if (written_ && now - *written_ < kLeastDistance) return;
   written_ = now;
   write_(progress);
 }
 
-void ProgressThinner::finish() {
+void ProgressThinner::finish(std::string_view outcome) {
   const std::lock_guard lock(mutex_);
   const Write write = std::exchange(write_, nullptr);
-  if (write && held_) write(*held_);
+  if (!write || !written_) return;
+  last_.message = outcome;
+  write(last_);
 }
 
 }  // namespace quarry::ask

@@ -6,10 +6,11 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string_view>
 
 namespace quarry::ask {
 
-/// Passes on the progress of one resource, ten times a second at most, and the last of it always.
+/// Passes on the progress of one resource, ten times a second at most, and how it ended.
 /// Thread-safe.
 class ProgressThinner {
  public:
@@ -17,15 +18,16 @@ class ProgressThinner {
   ProgressThinner(const Clock& clock, Write write) : clock_(clock), write_(std::move(write)) {}
 
   void report(const resources::Progress& progress);
-  /// Passes on what was held back; what is reported later is dropped.
-  void finish();
+  /// Passes on `outcome` as the last message when there was any other; what is reported later is
+  /// dropped.
+  void finish(std::string_view outcome);
 
  private:
   const Clock& clock_;
   std::mutex mutex_;
   Write write_;
   std::optional<Clock::Steady> written_;
-  std::optional<resources::Progress> held_;
+  resources::Progress last_;
 };
 
 }  // namespace quarry::ask

@@ -19,8 +19,11 @@ class Thinner : public testing::Test {
 
   FakeClock clock;
   std::vector<std::uint64_t> written;
-  ProgressThinner thinner{clock,
-                          [this](const resources::Progress& at) { written.push_back(at.done); }};
+  std::string last_message;
+  ProgressThinner thinner{clock, [this](const resources::Progress& at) {
+                            written.push_back(at.done);
+                            last_message = at.message;
+                          }};
 };
 
 TEST_F(Thinner, PassesOnTenASecond) {
@@ -29,28 +32,26 @@ TEST_F(Thinner, PassesOnTenASecond) {
   EXPECT_EQ(written.front(), 0u);
 }
 
-TEST_F(Thinner, PassesOnTheLast) {
+TEST_F(Thinner, TellsHowItEndedAndHowFarItWas) {
   for (std::uint64_t i = 1; i <= 5; ++i) report(i);
-  thinner.finish();
+  thinner.finish("ready");
   EXPECT_THAT(written, ElementsAre(1, 5));
+  EXPECT_EQ(last_message, "ready");
 }
 
-TEST_F(Thinner, SaysNothingTwice) {
-  report(1);
-  report(2);
-  clock.advance(100ms);
-  report(3);
-  thinner.finish();
-  thinner.finish();
-  EXPECT_THAT(written, ElementsAre(1, 3));
+TEST_F(Thinner, SaysNothingOfTheEndWhenNothingWasSaidBefore) {
+  thinner.finish("ready");
+  EXPECT_THAT(written, ElementsAre());
 }
 
-TEST_F(Thinner, DropsWhatComesTooLate) {
+TEST_F(Thinner, EndsOnceAndDropsWhatComesTooLate) {
   report(1);
-  thinner.finish();
+  thinner.finish("ready");
+  thinner.finish("failed");
   clock.advance(1s);
   report(2);
-  EXPECT_THAT(written, ElementsAre(1));
+  EXPECT_THAT(written, ElementsAre(1, 1));
+  EXPECT_EQ(last_message, "ready");
 }
 
 }  // namespace

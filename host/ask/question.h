@@ -44,15 +44,22 @@ struct House {
   std::function<void(const Record&)> record = {};
 };
 
+/// A resource that a question is about.
+struct WantedResource {
+  Json resource;  ///< canonical, with its `name`
+  resources::Wish wish;
+};
+
 /// A checked question.
 struct Request {
   std::string id;
   std::string text;
-  std::vector<Json> resources;     ///< canonical, each with its `name`; at least one
-  std::vector<Candidate> models;   ///< the one to ask, then its fallbacks; at least one
-  std::vector<Turn> history;       ///< of the conversation before, oldest first
-  std::string thread;              ///< the conversation this belongs to; may be empty
-  std::size_t turns_left_out = 0;  ///< older ones of the conversation, which had no room
+  std::vector<WantedResource> resources;  ///< at least one
+  bool all_or_none = false;               ///< one resource that cannot be used ends the question
+  std::vector<Candidate> models;          ///< the one to ask, then its fallbacks; at least one
+  std::vector<Turn> history;              ///< of the conversation before, oldest first
+  std::string thread;                     ///< the conversation this belongs to; may be empty
+  std::size_t turns_left_out = 0;         ///< older ones of the conversation, which had no room
   Limits limits;
 };
 

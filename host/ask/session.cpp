@@ -26,8 +26,8 @@ std::string_view wire_name(plugins::Finish reason) {
   return "stop";
 }
 
-std::string name_of(const Json& resource) {
-  return resource.value("name", std::string());
+std::string name_of(const WantedResource& wanted) {
+  return wanted.resource.value("name", std::string());
 }
 
 }  // namespace
@@ -74,15 +74,15 @@ asio::awaitable<Status> Session::prepare() {
   using Prepared = std::optional<Result<resources::Prepared>>;
   const auto begin = house_.clock.steady_now();
   auto start = [this](std::size_t i, auto done) {
-    const Json& resource = request_.resources[i];
+    const WantedResource& wanted = request_.resources[i];
     const auto thinner = std::make_shared<ProgressThinner>(
-        house_.clock, [log = log_, name = name_of(resource)](const resources::Progress& at) {
+        house_.clock, [log = log_, name = name_of(wanted)](const resources::Progress& at) {
           log->append(EventType::kResourceProgress, progress_event(name, at));
         });
     const auto report = [thinner](const resources::Progress& at) { thinner->report(at); };
-    house_.library.prepare(resource, {}, stop_, report,
+    house_.library.prepare(wanted.resource, wanted.wish, stop_, report,
                            [thinner, done](Result<resources::Prepared> result) {
-                             thinner->finish();
+                             thinner->finish(result ? "ready" : "failed");
                              done(Prepared(std::move(result)));
                            });
   };
@@ -104,7 +104,7 @@ asio::awaitable<Status> Session::prepare() {
   }
   const bool stopped = stop_.stop_requested();
   if (stopped) meta_.failed.clear();
-  if (sources.empty() && !stopped && first) {
+  if ((sources.empty() || request_.all_or_none) && !stopped && first) {
     co_return std::move(*first).in(meta_.failed.front().resource).tagged("CollectionError");
   }
   collection_.emplace(std::move(sources));
@@ -164,8 +164,18 @@ asio::awaitable<void> Session::use_tools(const Step& step, Conversation& convers
   working_ += house_.clock.steady_now() - begin;
 }
 
+void Session::let_go_of_snapshots() {
+  tools_.reset();
+  collection_.reset();
+  for (auto& prepared : meta_.prepared) {
+    prepared.snapshot.reset();
+    prepared.lease.reset();
+  }
+}
+
 asio::awaitable<void> Session::finish() {
   if (error_) {
+    let_go_of_snapshots();
     log_->finish(EventType::kError, error_event(*error_));
     co_return;
   }
@@ -185,6 +195,7 @@ asio::awaitable<void> Session::finish() {
   for (const auto& item : items) {
     log_->append(EventType::kCitation, R"({"type":"citation",)" + item.substr(1));
   }
+  let_go_of_snapshots();
   log_->finish(EventType::kDone, done_event(items));
 }
 

@@ -36,6 +36,8 @@ class Session {
   boost::asio::awaitable<void> use_tools(const Step& step, Conversation& conversation);
   boost::asio::awaitable<void> finish();
 
+  /// A question that has ended keeps no snapshot from being evicted while it can be read again.
+  void let_go_of_snapshots();
   void write_meta();
   void write_notices();
   void refuse_calls(const Step& step, std::string_view why);

@@ -180,7 +180,7 @@ TEST(Session, SaysWhichResourceIsBrokenOrOldAndGoesOn) {
   house.library.failures["bad"] = Error{Code::kUnavailable, "no route to host"};
   house.library.stale["docs"] = "the remote did not answer";
   auto request = house.request({say("fine")});
-  request.resources.push_back(Json{{"name", "bad"}});
+  request.resources.push_back({Json{{"name", "bad"}}, {}});
   const auto events = house.events(house.start(std::move(request)));
   const std::string text = events.back().json["text"];
   EXPECT_NE(text.find("\"bad\" could not be used (no route to host)"), std::string::npos);

@@ -36,6 +36,7 @@ std::string system_prompt(const std::vector<resources::Prepared>& prepared,
     out += '\n';
     const std::string notes = notes_of(item);
     if (!notes.empty()) out += "  Notes of its owner: " + json_string(notes) + "\n";
+    for (const auto& note : item.notes) out += "  Note: " + json_string(note) + "\n";
   }
   for (const auto& item : failed) {
     out += "- " + item.resource + " could not be loaded; the reader has been told.\n";

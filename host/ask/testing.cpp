@@ -50,7 +50,7 @@ Request TestHouse::request(std::vector<Script> scripts) {
   Request out;
   out.id = "q1";
   out.text = "Why?";
-  out.resources = {Json{{"type", "local"}, {"name", "docs"}, {"specialNotes", "look in a"}}};
+  out.resources = {{Json{{"type", "local"}, {"name", "docs"}, {"specialNotes", "look in a"}}, {}}};
   out.models.push_back({.model = model_, .provider = "fake", .name = "m1", .rates = rates});
   return out;
 }

@@ -5,6 +5,12 @@
 namespace quarry::engine {
 
 std::uint64_t Calls::run(Body body, Reply reply) {
+  return begin([body = std::move(body)](const std::stop_token& stop,
+                                        const Reply& finish) { finish(body(stop)); },
+               std::move(reply));
+}
+
+std::uint64_t Calls::begin(Start start, Reply reply) {
   std::uint64_t handle = 0;
   std::stop_token stop;
   {
@@ -16,9 +22,15 @@ std::uint64_t Calls::run(Body body, Reply reply) {
     reply(Error{Code::kUnavailable, "the engine is shutting down"}.tagged("Unavailable"));
     return handle;
   }
-  workers_.submit([this, handle, stop, body = std::move(body), reply = std::move(reply)] {
-    reply(stop.stop_requested() ? Error{Code::kCancelled, "the call was cancelled"} : body(stop));
+  Reply finish_call = [this, handle, reply = std::move(reply)](Result<std::string> result) {
+    reply(std::move(result));
     finish(handle);
+  };
+  workers_.submit([stop, start = std::move(start), finish_call = std::move(finish_call)] {
+    if (stop.stop_requested()) {
+      return finish_call(Error{Code::kCancelled, "the call was cancelled"});
+    }
+    start(stop, finish_call);
   });
   return handle;
 }
@@ -29,9 +41,13 @@ std::uint64_t Calls::answered() {
 }
 
 void Calls::cancel(std::uint64_t handle) {
-  std::lock_guard lock(mutex_);
-  const auto found = running_.find(handle);
-  if (found != running_.end()) found->second.request_stop();
+  std::stop_source stop(std::nostopstate);
+  {
+    std::lock_guard lock(mutex_);
+    const auto found = running_.find(handle);
+    if (found != running_.end()) stop = found->second;
+  }
+  stop.request_stop();  // whoever hears of it may reply at once, and finish the call
 }
 
 void Calls::finish(std::uint64_t handle) {
@@ -43,7 +59,10 @@ void Calls::finish(std::uint64_t handle) {
 void Calls::close() {
   std::unique_lock lock(mutex_);
   closed_ = true;
-  for (auto& [handle, stop] : running_) stop.request_stop();
+  auto running = running_;
+  lock.unlock();
+  for (auto& [handle, stop] : running) stop.request_stop();
+  lock.lock();
   idle_.wait(lock, [&] { return running_.empty(); });
 }
 

@@ -21,8 +21,13 @@ class Calls {
 
   explicit Calls(Executor& workers) : workers_(workers) {}
 
+  using Start = std::function<void(std::stop_token, Reply)>;
+
   /// Replies once with what `body` answers, from a worker; kUnavailable at once when closed.
   std::uint64_t run(Body body, Reply reply);
+  /// The same for what goes on after `start`, which runs on a worker, has returned: it uses the
+  /// reply it is given, on any thread.
+  std::uint64_t begin(Start start, Reply reply);
   /// A handle for a call that has been answered already.
   std::uint64_t answered();
   void cancel(std::uint64_t handle);

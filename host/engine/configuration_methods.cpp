@@ -35,7 +35,7 @@ RunningEngine::Answer RunningEngine::show_config(std::string_view) {
 Status RunningEngine::reload() {
   auto config = config::load(options_.config);
   if (!config) return std::move(config).error();
-  auto made = make_state(std::move(*config), *foundation_);
+  auto made = make_state(std::move(*config), *foundation_, options_.locked);
   if (!made) return std::move(made).error();
   const auto model = (*made)->models->chosen();
   if (!model && state()->models->chosen()) return model.error();
@@ -66,12 +66,6 @@ RunningEngine::Answer RunningEngine::reload_config(std::string_view) {
   Json names = Json::array();
   for (const Json& resource : state()->resources) names.push_back(resource["name"]);
   return to_text({{"ok", true}, {"resources", std::move(names)}});
-}
-
-RunningEngine::Answer RunningEngine::clear_cache(std::string_view) {
-  const auto cleared = library_->clear(std::nullopt);
-  if (!cleared) return Error(cleared.error()).tagged("ResourceError");
-  return to_text({{"cleared", *cleared}});
 }
 
 RunningEngine::Answer RunningEngine::metrics(std::string_view) {

@@ -7,7 +7,9 @@ namespace quarry::engine {
 Result<std::string> Engine::call_and_wait(std::string_view method, std::string_view params) {
   std::promise<Result<std::string>> promise;
   auto reply = promise.get_future();
-  call(method, params, [&](Result<std::string> result) { promise.set_value(std::move(result)); });
+  call(
+      method, params, [&](Result<std::string> result) { promise.set_value(std::move(result)); },
+      nullptr);
   return reply.get();
 }
 

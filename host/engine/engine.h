@@ -23,6 +23,7 @@ struct Options {
   std::filesystem::path cache_directory;                  ///< empty = from the configuration
   std::filesystem::path state_directory;                  ///< empty = the user's
   std::filesystem::path program;  ///< our own executable, which probes new plugins
+  bool locked = false;            ///< resources are what quarry.lock says, or fail
 };
 
 /// A position in the events of one question. One thread at a time.
@@ -48,7 +49,14 @@ class Engine {
   /// As quarry_engine.call: one of the methods listed in <quarry/transport.h>. `reply` is called
   /// exactly once, on any thread, perhaps before this returns.
   using Reply = std::function<void(Result<std::string>)>;
-  virtual std::uint64_t call(std::string_view method, std::string_view params, Reply reply) = 0;
+  /// Told how far the resources are that a method prepares, as `resource.progress` events. May be
+  /// empty. [any thread]
+  using OnProgress = std::function<void(std::string_view json)>;
+  virtual std::uint64_t call(std::string_view method, std::string_view params, Reply reply,
+                             OnProgress progress) = 0;
+  std::uint64_t call(std::string_view method, std::string_view params, Reply reply) {
+    return call(method, params, std::move(reply), nullptr);
+  }
   virtual void cancel(std::uint64_t handle) = 0;
   /// call() and wait for its reply. Not on an engine thread.
   Result<std::string> call_and_wait(std::string_view method, std::string_view params);

@@ -38,13 +38,14 @@ void fail(const quarry_reply* reply, const Error& error) {
 uint64_t call(const quarry_engine* self, quarry_text method, quarry_text params,
               const quarry_reply* reply) noexcept {
   try {
-    return engine_of(self).call(view(method), view(params), [reply](Result<std::string> result) {
+    const auto use = [reply](Result<std::string> result) {
       if (result) {
         reply->value(reply, text(*result));
       } else {
         fail(reply, result.error());
       }
-    });
+    };
+    return engine_of(self).call(view(method), view(params), use, nullptr);
   } catch (const std::exception& error) {
     fail(reply, {Code::kInternal, error.what()});
     return UINT64_MAX;

@@ -23,7 +23,8 @@ class TwoEvents final : public Reader {
 
 class FakeEngine final : public Engine {
  public:
-  std::uint64_t call(std::string_view method, std::string_view params, Reply reply) override {
+  std::uint64_t call(std::string_view method, std::string_view params, Reply reply,
+                     OnProgress) override {
     if (method == "throw") throw std::runtime_error("broken");
     if (method == "echo") {
       reply(std::string(params));

@@ -11,7 +11,7 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
   const auto now = state();
   if (const auto model = now->models->chosen(); !model) return model.error();
   want_prices(*now);
-  auto resources = resources_of(*now, asked->resources);
+  auto resources = resources_of(*now, *asked);
   if (!resources) return std::move(resources).error();
   auto models = now->models->candidates(now->pricing, stop);
   if (!models) return std::move(models).error();
@@ -19,6 +19,7 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
   ask::Request request;
   request.text = std::move(asked->question);
   request.resources = std::move(*resources);
+  request.all_or_none = now->lock.has_value();
   request.models = std::move(*models);
   request.limits = {.max_steps = model.max_steps,
                     .max_time = model.max_time,

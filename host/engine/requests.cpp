@@ -18,6 +18,8 @@ constexpr std::string_view kQuestionSchema = R"json({
     "resources": {"type": ["array", "null"], "maxItems": 20,
                   "items": {"type": "string", "minLength": 1, "maxLength": 4096}},
     "quiet": {"type": ["boolean", "null"]},
+    "sync": {"type": ["boolean", "null"],
+             "description": "must be true to ask the sources for news now, false to ask none, or left out"},
     "thread": {"type": ["string", "null"], "minLength": 1, "maxLength": 64,
                "pattern": "^[A-Za-z0-9_][A-Za-z0-9._-]*$",
                "description": "must be letters, digits, '.', '_' and '-', as in \"parser-2\""},
@@ -34,6 +36,10 @@ constexpr std::string_view kQuestionSchema = R"json({
 constexpr std::string_view kNameSchema = R"json({
   "type": "object", "required": ["name"],
   "properties": {"name": {"type": "string", "minLength": 1}}
+})json";
+
+constexpr std::string_view kOptionalNameSchema = R"json({
+  "type": "object", "properties": {"name": {"type": ["string", "null"], "minLength": 1}}
 })json";
 
 constexpr std::string_view kIdSchema = R"json({
@@ -106,6 +112,10 @@ Result<QuestionRequest> read_question(std::string_view params) {
   auto value = read(params, schema, "the question is not valid", "RequestError");
   if (!value) return std::move(value).error();
   QuestionRequest request{(*value)["question"], {}, {}, {}};
+  if (const Json* sync = given(*value, "sync")) {
+    request.freshness =
+        *sync == true ? resources::Freshness::kSync : resources::Freshness::kOffline;
+  }
   if (const Json* resources = given(*value, "resources")) {
     request.resources = resources->get<std::vector<std::string>>();
   }
@@ -135,6 +145,14 @@ Result<Json> read_resource(std::string_view params) {
 Result<std::string> read_name(std::string_view params) {
   static const Schema schema = compiled(kNameSchema);
   return read_text(params, schema, "name", "RequestError");
+}
+
+Result<std::string> read_optional_name(std::string_view params) {
+  static const Schema schema = compiled(kOptionalNameSchema);
+  const auto value = read(params, schema, "the request is not valid", "RequestError");
+  if (!value) return value.error();
+  const Json* name = given(*value, "name");
+  return name == nullptr ? std::string() : name->get<std::string>();
 }
 
 Result<std::string> read_id(std::string_view params) {

@@ -3,6 +3,7 @@
 #include "ask/conversation.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "resources/library.h"
 
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@ struct QuestionRequest {
   std::vector<std::string> resources;  ///< empty = all
   std::string thread;                  ///< empty = none
   std::vector<ask::Turn> history;      ///< oldest first; without a thread only
+  resources::Freshness freshness = resources::Freshness::kPolicy;
 };
 
 /// Each reads the params of one method: strict JSON, then its schema. Every mistake is in the
@@ -26,7 +28,9 @@ struct QuestionRequest {
 Result<QuestionRequest> read_question(std::string_view params);
 Result<Json> read_resource(std::string_view params);     ///< of resources.add: `type`, `name`, …
 Result<std::string> read_name(std::string_view params);  ///< of resources.remove
-Result<std::string> read_id(std::string_view params);    ///< of question.stop, threads.show
+Result<std::string> read_optional_name(
+    std::string_view params);  ///< of resources.sync, cache.clear; empty = none
+Result<std::string> read_id(std::string_view params);         ///< of question.stop, threads.show
 Result<std::string> read_reference(std::string_view params);  ///< of resources.recognise
 
 /// The params of models.select.

@@ -1,6 +1,6 @@
 #include "base/schema.h"
-#include "base/text.h"
 #include "engine/requests.h"
+#include "engine/resource_choice.h"
 #include "engine/resource_names.h"
 #include "engine/resource_types.h"
 #include "engine/running_engine.h"
@@ -11,22 +11,6 @@
 
 namespace quarry::engine {
 namespace {
-
-std::vector<std::string> names_of(const State& state) {
-  std::vector<std::string> out;
-  for (const Json& resource : state.resources) out.push_back(resource["name"]);
-  return out;
-}
-
-Error unknown_resource(const State& state, const std::string& reference) {
-  const std::vector<std::string> known = names_of(state);
-  const auto near = nearest(reference, known);
-  std::string hint = near            ? "Did you mean \"" + *near + "\"?"
-                     : known.empty() ? "Add it first, or name an existing folder."
-                                     : "There are: " + join(known, ", ") + ".";
-  return Error{Code::kNotFound, "there is no resource \"" + reference + "\"", std::move(hint)}
-      .tagged("CollectionError");
-}
 
 /// Secrets stand in the configuration file; what came from the wire must not name one.
 Status refuse_secrets(const State& state, const Json& resource) {
@@ -82,7 +66,7 @@ RunningEngine::Answer RunningEngine::remove_resource(std::string_view params) {
     return same_name(*name, resource.name);
   });
   if (found == resources.end()) {
-    Error error = unknown_resource(*now, *name);
+    Error error = ResourceChoice(*now, *library_).unknown(*name);
     error.tag = "ConfigError";
     return error;
   }
@@ -99,56 +83,24 @@ RunningEngine::Answer RunningEngine::recognise_resource(std::string_view params)
   const auto reference = read_reference(params);
   if (!reference) return reference.error();
   const auto now = state();
-  auto resource = library_->parse_reference(*reference);
+  ResourceChoice choice(*now, *library_);
+  auto resource = choice.recognise(*reference);
   if (!resource) return std::move(resource).error();
-  if (!*resource) {
-    return Error{Code::kNotFound, "no plugin recognises \"" + *reference + "\"",
-                 "Name an existing folder, or give the type and its fields."}
-        .tagged("ConfigError");
-  }
-  (**resource)["name"] = unlike((**resource)["name"], names_of(*now));
-  return to_text({{"resource", **resource}});
+  if (*resource) return to_text({{"resource", **resource}});
+  Error error = choice.unknown(*reference);
+  error.message = "no plugin recognises \"" + *reference + "\"";
+  error.tag = "ConfigError";
+  return error;
 }
 
-Result<std::vector<Json>> RunningEngine::resources_of(const State& state,
-                                                      const std::vector<std::string>& references) {
-  if (references.empty() && state.resources.empty()) {
+Result<std::vector<ask::WantedResource>> RunningEngine::resources_of(const State& state,
+                                                                     const QuestionRequest& asked) {
+  if (asked.resources.empty() && state.resources.empty()) {
     return Error{Code::kNotFound, "no resource is configured",
                  "Add one (quarry add <folder>), or name a folder (quarry ask -r <folder> …)."}
         .tagged("ConfigError");
   }
-  const std::vector<std::string> wanted = references.empty() ? names_of(state) : references;
-  std::vector<Json> out;
-  std::vector<std::string> taken;
-  for (const std::string& reference : wanted) {
-    auto resource = resource_of(state, reference, taken);
-    if (!resource) return std::move(resource).error();
-    const std::string name = (*resource)["name"];
-    if (std::find(taken.begin(), taken.end(), name) != taken.end()) continue;
-    taken.push_back(name);
-    out.push_back(std::move(*resource));
-  }
-  return out;
-}
-
-Result<Json> RunningEngine::resource_of(const State& state, const std::string& reference,
-                                        const std::vector<std::string>& taken) {
-  if (const Json* configured = state.find(reference)) {
-    auto canonical = library_->normalise(*configured);
-    // What is away now fails when it is prepared, so that the other resources still answer.
-    return canonical ? std::move(canonical) : Result<Json>(*configured);
-  }
-  auto resource = library_->parse_reference(reference);
-  if (!resource) {
-    Error error = std::move(resource).error();
-    error.tag = "CollectionError";
-    return error;
-  }
-  if (!*resource) return unknown_resource(state, reference);
-  std::vector<std::string> names = names_of(state);
-  names.insert(names.end(), taken.begin(), taken.end());
-  (**resource)["name"] = unlike((**resource)["name"], names);
-  return std::move(**resource);
+  return ResourceChoice(state, *library_).choose(asked.resources, asked.freshness);
 }
 
 }  // namespace quarry::engine

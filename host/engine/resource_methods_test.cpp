@@ -1,11 +1,15 @@
 #include "engine/testing.h"
 
+#include <future>
+#include <mutex>
+
 #include <gmock/gmock.h>
 
 namespace quarry::engine {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 /// An engine over resources whose source is a folder in the test's hands (tests/fixtures).
@@ -27,6 +31,12 @@ struct ResourceMethods : testing::EngineTest {
   std::string said_by_the_source() {
     const Json done = ask({{"question", "What does said.txt say of a token?"}}).back().json;
     return done.value("text", done.dump());
+  }
+  /// Clears one snapshot, once its indexes are built, which hold it that long.
+  void clear_one(const Json& params) {
+    Json cleared = 0;
+    while (cleared == 0) cleared = call("cache.clear", params)["cleared"];
+    EXPECT_EQ(cleared, 1);
   }
   /// Why the engine does not start.
   std::string complaint() {
@@ -112,6 +122,135 @@ TEST_F(ResourceMethods, TheWireShowsTheDefaultOfAFieldThatIsNotSet) {
           "resources.add",
           {{"type", "fixture"}, {"name", "c"}, {"source", source()}, {"branch", "next"}})["branch"],
       "next");
+}
+
+TEST_F(ResourceMethods, AResourceIsSyncedAndSaysWhatChanged) {
+  configure_fixture();
+  start();
+  const auto sync = [&] { return call("resources.sync", {{"name", "zoo"}})["resources"][0]; };
+  Json row = sync();
+  EXPECT_EQ(row["version"], "v1");
+  EXPECT_EQ(row["changed"], true);
+  EXPECT_EQ(sync()["changed"], false);
+  write("source/VERSION", "v2");
+  row = call("resources.sync")["resources"][0];
+  EXPECT_EQ(row["display"], "version v2");
+  EXPECT_EQ(row["changed"], true);
+  EXPECT_TRUE(row["fetchedAt"].get<std::string>().ends_with("Z"));
+}
+
+TEST_F(ResourceMethods, OneSourceThatFailsDoesNotKeepTheOthersFromBeingSynced) {
+  configure_fixture("", "[[resource]]\ntype = \"fixture\"\nname = \"gone\"\nsource = \"" +
+                            root.path().string() + "/gone\"\n");
+  fs::create_directories(root.path() / "gone");
+  write("gone/ERROR", R"({"status":4,"message":"401 from the source","hint":"Set a token."})");
+  start();
+  const Json rows = call("resources.sync")["resources"];
+  EXPECT_EQ(rows[0]["version"], "v1");
+  EXPECT_EQ(rows[1]["name"], "gone");
+  EXPECT_EQ(rows[1]["error"]["tag"], "CollectionError");
+  EXPECT_EQ(rows[1]["error"]["code"], "unauthenticated");
+  EXPECT_EQ(rows[1]["error"]["hint"], "Set a token.");
+  EXPECT_THAT(rows[1]["error"]["message"].get<std::string>(), HasSubstr("401 from the source"));
+}
+
+TEST_F(ResourceMethods, ASourceThatCannotBeReachedIsNotSyncedThoughAnOlderStateAnswers) {
+  configure_fixture();
+  start();
+  call("resources.sync");
+  write("source/ERROR", R"({"status":5,"message":"no route to host"})");
+  const Json row = call("resources.sync")["resources"][0];
+  EXPECT_EQ(row["error"]["code"], "unavailable");
+  EXPECT_THAT(row["error"]["message"].get<std::string>(), HasSubstr("no route to host"));
+  const Json meta = ask({{"question", "zebra?"}, {"sync", true}}).at(0).json;
+  EXPECT_THAT(meta["snapshots"][0]["stale"].get<std::string>(), HasSubstr("ago"));
+}
+
+TEST_F(ResourceMethods, AnUnknownNameIsNotSynced) {
+  configure_fixture();
+  start();
+  for (const char* method : {"resources.sync", "cache.clear"}) {
+    const Error unknown = failure(method, {{"name", "zo"}});
+    EXPECT_EQ(unknown.tag, "ConfigError");
+    EXPECT_EQ(unknown.code, Code::kNotFound);
+    EXPECT_THAT(unknown.hint, HasSubstr("Did you mean \"zoo\"?"));
+    EXPECT_EQ(failure(method, {{"name", 1}}).tag, "RequestError");
+  }
+}
+
+TEST_F(ResourceMethods, ASyncTellsHowFarItIsAndCanBeCancelled) {
+  configure_fixture();
+  write("source/BUSY", "");
+  start();
+  std::promise<std::string> progress;
+  std::promise<Result<std::string>> reply;
+  std::once_flag once;
+  const auto handle = engine->call(
+      "resources.sync", "{}", [&](Result<std::string> result) { reply.set_value(result); },
+      [&](std::string_view json) {
+        std::call_once(once, [&] { progress.set_value(std::string(json)); });
+      });
+  const Json first = *parse_json(progress.get_future().get());
+  EXPECT_EQ(first["type"], "resource.progress");
+  EXPECT_EQ(first["resource"], "zoo");
+  EXPECT_EQ(first["message"], "receiving");
+  engine->cancel(handle);
+  const auto result = reply.get_future().get();
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ((*parse_json(*result))["resources"][0]["error"]["code"], "cancelled");
+}
+
+TEST_F(ResourceMethods, AQuestionMayAskTheSourceForNewsOrNot) {
+  configure_fixture("refresh = \"never\"\n");
+  start();
+  const auto version = [&](const Json& sync) {
+    Json question = {{"question", "zebra?"}};
+    if (!sync.is_null()) question["sync"] = sync;
+    return ask(question).at(0).json["snapshots"][0]["version"];
+  };
+  EXPECT_EQ(version(nullptr), "v1");
+  write("source/VERSION", "v2");
+  EXPECT_EQ(version(nullptr), "v1") << "as the resource says";
+  EXPECT_EQ(version(false), "v1");
+  EXPECT_EQ(version(true), "v2");
+  EXPECT_EQ(failure("question.ask", {{"question", "x"}, {"sync", "yes"}}).details[0].field,
+            "/sync");
+}
+
+TEST_F(ResourceMethods, TheSnapshotsOfOneResourceAreCleared) {
+  configure_fixture("", "[[resource]]\ntype = \"local\"\nname = \"docs\"\npath = \"" +
+                            (root.path() / "docs").string() + "\"\n");
+  start();
+  ask({{"question", "zebra?"}});
+  clear_one({{"name", "ZOO"}});
+  EXPECT_EQ(call("cache.clear", {{"name", "zoo"}})["cleared"], 0);
+  clear_one({{"name", nullptr}});
+}
+
+TEST_F(ResourceMethods, WhenToAskTheSourceIsAMemberOfEveryResource) {
+  configure_fixture("refresh = \"soon\"\n");
+  EXPECT_THAT(complaint(), AllOf(HasSubstr(file() + ":8:1: "), HasSubstr("must be \"always\"")));
+  configure_fixture();
+  start();
+  const Json added = call("resources.add", {{"type", "fixture"},
+                                            {"name", "b"},
+                                            {"source", source()},
+                                            {"refresh", "1h"},
+                                            {"refreshInBackground", true}});
+  EXPECT_EQ(added["refresh"], "1h");
+  EXPECT_EQ(added["refreshInBackground"], true);
+  EXPECT_THAT(*read_file(root.path() / "quarry.toml"), HasSubstr("refresh = \"1h\"\n"));
+  EXPECT_TRUE(call("resources.add", {{"type", "fixture"},
+                                     {"name", "c"},
+                                     {"source", source()},
+                                     {"refresh", nullptr},
+                                     {"refreshInBackground", nullptr}})["refresh"]
+                  .is_null());
+  EXPECT_EQ(failure("resources.add",
+                    {{"type", "fixture"}, {"name", "d"}, {"source", source()}, {"refresh", "soon"}})
+                .details[0]
+                .field,
+            "/refresh");
 }
 
 }  // namespace

@@ -40,10 +40,6 @@ Status check_table(const plugins::Registry& registry, const std::string& name,
   return {};
 }
 
-bool is_secret(const Json& rule) {
-  return rule.is_object() && rule.value("writeOnly", Json(false)) == true;
-}
-
 std::string how_to_set(const std::string& field) {
   return "as in " + field + " = { env = \"NAME\" }";
 }
@@ -97,6 +93,10 @@ Json file_schema(const plugins::ResourceType& type) {
   }
   schema["required"] = required;
   return schema;
+}
+
+bool is_secret(const Json& rule) {
+  return rule.is_object() && rule.value("writeOnly", Json(false)) == true;
 }
 
 Json wire_schema(Json schema) {

@@ -25,6 +25,9 @@ Json file_schema(const plugins::ResourceType& type);
 /// in the type's schema), which are secrets.
 Json wire_schema(Json file_schema);
 
+/// True for the rule of a member that is a secret.
+bool is_secret(const Json& rule);
+
 /// Members of a resource from the wire that only the file may set. What stands there would be taken
 /// for the name of a secret, perhaps that of another resource.
 std::vector<FieldError> secrets_on_the_wire(const Json& resource, const Json& file_schema);

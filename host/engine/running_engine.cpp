@@ -26,34 +26,38 @@ class QuestionReader final : public Reader {
 
 }  // namespace
 
+/// One of `at_once`, `on_worker`, `until_stopped` and `begin` answers.
 struct RunningEngine::Method {
   std::string_view name;
-  Answer (RunningEngine::*run)(std::string_view params);
-  bool blocks;  ///< runs on a worker
-  /// In place of `run`: stops early when the call is cancelled.
-  Answer (RunningEngine::*run_until)(std::string_view params, const std::stop_token&) = nullptr;
+  Answer (RunningEngine::*at_once)(std::string_view params) = nullptr;
+  Answer (RunningEngine::*on_worker)(std::string_view params) = nullptr;
+  /// Stops early when the call is cancelled.
+  Answer (RunningEngine::*until_stopped)(std::string_view params, const std::stop_token&) = nullptr;
+  void (RunningEngine::*begin)(std::string_view params, const Task& task) = nullptr;
 };
 
 const std::vector<RunningEngine::Method>& RunningEngine::methods() {
   static const std::vector<Method> table = {
-      {"health", &RunningEngine::health, false},
-      {"resources.list", &RunningEngine::list_resources, false},
-      {"schemas", &RunningEngine::schemas, false},
-      {"config.show", &RunningEngine::show_config, false},
-      {"question.stop", &RunningEngine::stop_question, false},
-      {"metrics", &RunningEngine::metrics, false},
-      {"resources.add", &RunningEngine::add_resource, true},
-      {"resources.remove", &RunningEngine::remove_resource, true},
-      {"resources.recognise", &RunningEngine::recognise_resource, true},
-      {"config.reload", &RunningEngine::reload_config, true},
-      {"models.list", nullptr, true, &RunningEngine::list_models},
-      {"models.select", nullptr, true, &RunningEngine::select_model},
-      {"cache.clear", &RunningEngine::clear_cache, true},
-      {"question.ask", nullptr, true, &RunningEngine::ask},
-      {"usage.report", &RunningEngine::report_usage, true},
-      {"threads.list", &RunningEngine::list_threads, true},
-      {"threads.show", &RunningEngine::show_thread, true},
-      {"threads.remove", &RunningEngine::remove_thread, true},
+      {.name = "health", .at_once = &RunningEngine::health},
+      {.name = "resources.list", .at_once = &RunningEngine::list_resources},
+      {.name = "schemas", .at_once = &RunningEngine::schemas},
+      {.name = "config.show", .at_once = &RunningEngine::show_config},
+      {.name = "question.stop", .at_once = &RunningEngine::stop_question},
+      {.name = "metrics", .at_once = &RunningEngine::metrics},
+      {.name = "resources.add", .on_worker = &RunningEngine::add_resource},
+      {.name = "resources.remove", .on_worker = &RunningEngine::remove_resource},
+      {.name = "resources.recognise", .on_worker = &RunningEngine::recognise_resource},
+      {.name = "resources.sync", .begin = &RunningEngine::sync_resources},
+      {.name = "resources.lock", .begin = &RunningEngine::lock_resources},
+      {.name = "config.reload", .on_worker = &RunningEngine::reload_config},
+      {.name = "models.list", .until_stopped = &RunningEngine::list_models},
+      {.name = "models.select", .until_stopped = &RunningEngine::select_model},
+      {.name = "cache.clear", .on_worker = &RunningEngine::clear_cache},
+      {.name = "question.ask", .until_stopped = &RunningEngine::ask},
+      {.name = "usage.report", .on_worker = &RunningEngine::report_usage},
+      {.name = "threads.list", .on_worker = &RunningEngine::list_threads},
+      {.name = "threads.show", .on_worker = &RunningEngine::show_thread},
+      {.name = "threads.remove", .on_worker = &RunningEngine::remove_thread},
   };
   return table;
 }
@@ -77,7 +81,7 @@ RunningEngine::~RunningEngine() {
 }
 
 Status RunningEngine::begin(config::Config config) {
-  auto state = make_state(std::move(config), *foundation_);
+  auto state = make_state(std::move(config), *foundation_, options_.locked);
   if (!state) return std::move(state).error();
   if (Status put = put_in_force(std::move(*state)); !put) return put;
   auto cache = foundation_->paths.cache();
@@ -106,7 +110,8 @@ Status RunningEngine::begin(config::Config config) {
   return {};
 }
 
-std::uint64_t RunningEngine::call(std::string_view method, std::string_view params, Reply reply) {
+std::uint64_t RunningEngine::call(std::string_view method, std::string_view params, Reply reply,
+                                  OnProgress progress) {
   const auto found = std::find_if(methods().begin(), methods().end(),
                                   [&](const Method& known) { return known.name == method; });
   if (found == methods().end()) {
@@ -114,14 +119,23 @@ std::uint64_t RunningEngine::call(std::string_view method, std::string_view para
         "NotFound"));
     return calls_.answered();
   }
-  if (!found->blocks) {
-    reply((this->*found->run)(params));
+  if (found->at_once != nullptr) {
+    reply((this->*found->at_once)(params));
     return calls_.answered();
   }
+  std::string text(params);
+  if (found->begin != nullptr) {
+    return calls_.begin(
+        [this, found, text = std::move(text), progress = std::move(progress)](
+            const std::stop_token& stop, Reply finish) {
+          (this->*found->begin)(text, {stop, progress, std::move(finish)});
+        },
+        std::move(reply));
+  }
   return calls_.run(
-      [this, found, text = std::string(params)](const std::stop_token& stop) {
-        if (found->run_until != nullptr) return (this->*found->run_until)(text, stop);
-        return (this->*found->run)(text);
+      [this, found, text = std::move(text)](const std::stop_token& stop) {
+        if (found->until_stopped != nullptr) return (this->*found->until_stopped)(text, stop);
+        return (this->*found->on_worker)(text);
       },
       std::move(reply));
 }

@@ -27,8 +27,9 @@ class History;
 
 namespace quarry::engine {
 
-/// The engine. Its methods are in files of their groups: resource_methods.cpp,
-/// question_methods.cpp, configuration_methods.cpp, model_methods.cpp, history_methods.cpp.
+/// The engine. Its methods are in files of their groups: resource_methods.cpp, sync_methods.cpp,
+/// lock_methods.cpp, question_methods.cpp, configuration_methods.cpp, model_methods.cpp,
+/// history_methods.cpp.
 class RunningEngine final : public Engine {
  public:
   RunningEngine(Options options, std::unique_ptr<Foundation> foundation);
@@ -36,7 +37,9 @@ class RunningEngine final : public Engine {
   /// Makes the library and the first state. Once, before anything else.
   Status begin(config::Config config);
 
-  std::uint64_t call(std::string_view method, std::string_view params, Reply reply) override;
+  using Engine::call;
+  std::uint64_t call(std::string_view method, std::string_view params, Reply reply,
+                     OnProgress progress) override;
   void cancel(std::uint64_t handle) override { calls_.cancel(handle); }
   std::unique_ptr<Reader> open_reader(std::string_view question, std::uint64_t after,
                                       std::function<void()> wake) override;
@@ -46,6 +49,12 @@ class RunningEngine final : public Engine {
 
  private:
   using Answer = Result<std::string>;
+  /// A call that goes on after its method has returned.
+  struct Task {
+    std::stop_token stop;
+    OnProgress progress;
+    Reply reply;
+  };
   struct Method;
   static const std::vector<Method>& methods();
 
@@ -70,6 +79,9 @@ class RunningEngine final : public Engine {
   Answer list_models(std::string_view params, const std::stop_token& stop);
   Answer select_model(std::string_view params, const std::stop_token& stop);
   Answer ask(std::string_view params, const std::stop_token& stop);
+  // From a worker, and on after that.
+  void sync_resources(std::string_view params, const Task& task);
+  void lock_resources(std::string_view params, const Task& task);
 
   [[nodiscard]] std::shared_ptr<const State> state() const;
   /// Shuts down once; running questions get `grace`.
@@ -91,11 +103,12 @@ class RunningEngine final : public Engine {
   /// cost the rest at most. A history that cannot be used is warned of, and no reason to refuse.
   /// [worker]
   Status keep_to_budget(std::optional<Money> budget, ask::Request& request);
-  /// The resources a question is about, canonical, from what the client named.
-  Result<std::vector<Json>> resources_of(const State& state,
-                                         const std::vector<std::string>& references);
-  Result<Json> resource_of(const State& state, const std::string& reference,
-                           const std::vector<std::string>& taken);
+  /// The resources a question is about, from what the client named.
+  Result<std::vector<ask::WantedResource>> resources_of(const State& state,
+                                                        const QuestionRequest& asked);
+  /// Those of a sync; all when `name` is empty.
+  Result<std::vector<ask::WantedResource>> resources_to_sync(const State& state,
+                                                             const std::string& name);
   [[nodiscard]] std::string wire_form_of(const Json& resource) const;
   /// Makes prices current in the background when the model is one that costs.
   void want_prices(const State& state);

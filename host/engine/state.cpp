@@ -2,6 +2,7 @@
 
 #include "base/schema.h"
 #include "base/text.h"
+#include "engine/locking.h"
 #include "engine/price_catalogues.h"
 #include "engine/requests.h"
 #include "engine/resource_names.h"
@@ -21,12 +22,13 @@ class StateMaker {
     state_->config = std::move(config);
   }
 
-  Result<std::shared_ptr<const State>> run() {
+  Result<std::shared_ptr<const State>> run(bool locked) {
     foundation_.secrets.update(secret_sources(state_->config));
     if (Status made = make_types(); !made) return std::move(made).error();
     for (const config::Resource& resource : state_->config.resources) {
       if (Status added = add_resource(resource); !added) return std::move(added).error();
     }
+    if (Status read = locked ? read_lock() : Status(); !read) return std::move(read).error();
     auto catalogues = make_catalogues(state_->config, *foundation_.registry);
     if (!catalogues) return std::move(catalogues).error();
     state_->pricing = std::move(*catalogues);
@@ -69,6 +71,16 @@ class StateMaker {
     return {};
   }
 
+  Status read_lock() {
+    auto lock = resources::read_lock_file(lock_file_of(state_->config));
+    if (!lock && lock.error().code == Code::kNotFound) {
+      lock.error().hint = "Write it: quarry lock.";
+    }
+    if (!lock) return std::move(lock).error();
+    state_->lock = std::move(*lock);
+    return {};
+  }
+
   Error unknown_type(const std::string& type) const {
     std::vector<std::string> known;
     for (const auto& [name, unused] : state_->types) known.push_back(name);
@@ -105,8 +117,9 @@ const Json* State::find(std::string_view name) const {
   return found == resources.end() ? nullptr : &*found;
 }
 
-Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation) {
-  return StateMaker(std::move(config), foundation).run();
+Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation,
+                                                bool locked) {
+  return StateMaker(std::move(config), foundation).run(locked);
 }
 
 }  // namespace quarry::engine

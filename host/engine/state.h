@@ -7,6 +7,7 @@
 #include "engine/models.h"
 #include "plugins/pricing_catalogue.h"
 #include "plugins/resource_type.h"
+#include "resources/lock_file.h"
 
 #include <map>
 #include <memory>
@@ -28,14 +29,17 @@ struct State {
   std::string schemas_json;                          ///< the whole answer of schemas
   std::shared_ptr<Models> models;
   plugins::PricingCatalogues pricing;
+  /// What quarry.lock fixes; nothing when versions are not locked.
+  std::optional<std::vector<resources::LockedResource>> lock;
   std::vector<std::string> problems;  ///< what is wrong but did not prevent this state
 
   /// The configured resource that a client calls `name`.
   [[nodiscard]] const Json* find(std::string_view name) const;
 };
 
-/// Makes the components and checks every table against its component. Fails with a ConfigError at
-/// the places of the mistakes.
-Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation);
+/// Makes the components and checks every table against its component; with `locked`, reads the lock
+/// file too. Fails with a ConfigError at the places of the mistakes.
+Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation,
+                                                bool locked);
 
 }  // namespace quarry::engine

@@ -101,7 +101,8 @@ class ResourceAdapter final : public ResourceType {
     description_ = {.type = std::string(instance_->name()),
                     .title = string_member(*said, "title"),
                     .schema = schema_member(*said),
-                    .examples = strings_member(*said, "examples")};
+                    .examples = strings_member(*said, "examples"),
+                    .in_place = bool_member(*said, "inPlace")};
     return {};
   }
 

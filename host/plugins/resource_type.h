@@ -23,6 +23,7 @@ struct ResourceDescription {
   std::string title;   ///< "Git repository"
   std::string schema;  ///< JSON Schema of the fields but `type` and `name`
   std::vector<std::string> examples;
+  bool in_place = false;  ///< every one is read where it is (Tree::use_in_place)
 };
 
 /// The state a source is in.

@@ -32,7 +32,8 @@ class LocalFolder {
     return Json{{"type", "local"},
                 {"title", "Local folder"},
                 {"schema", Json::parse(quarry::resource_local::kSchema)},
-                {"examples", {"./docs", "~/projects/site", "/srv/handbook"}}}
+                {"examples", {"./docs", "~/projects/site", "/srv/handbook"}},
+                {"inPlace", true}}
         .dump();
   }
 

@@ -44,10 +44,12 @@ typedef struct quarry_resource_v1 {
   uint32_t struct_size;
 
   /* {"type": "git", "title": "Git repository", "schema": {…JSON Schema of the fields…},
-   *  "examples": ["https://…"]}. The schema is of an object and names every field but those that
-   * every resource has (`type`, `name`, `refresh`, `refreshInBackground`); the configuration and
-   * the wire are checked against it. A field with "writeOnly": true is the name of a secret: set in
-   * the configuration alone, never taken from the wire nor shown on it. [any] */
+   *  "examples": ["https://…"], "inPlace"?}. The schema is of an object and names every field but
+   * those that every resource has (`type`, `name`, `refresh`, `refreshInBackground`); the
+   * configuration and the wire are checked against it. A field with "writeOnly": true is the name
+   * of a secret: set in the configuration alone, never taken from the wire nor shown on it. A
+   * "default" is shown where a field is not set. Examples are references that parse_reference
+   * knows. With inPlace true, fetch always ends in use_in_place. [any] */
   void (*describe)(void* instance, const quarry_reply* reply);
 
   /* Checks what a schema cannot say, and answers the canonical resource: the same source is always
@@ -74,8 +76,9 @@ typedef struct quarry_resource_v1 {
   void (*fetch)(void* instance, const quarry_call* call, quarry_text resource, quarry_text version,
                 const quarry_tree* tree, const quarry_reply* reply);
 
-  /* Optional (NULL): reads a reference such as "npm:react@18" as a resource of this type without
-   * `name`; null when it is not one of this type. [any] */
+  /* Optional (NULL): reads a reference such as "npm:react@18" as a resource of this type; null when
+   * it is not one of this type. `name` may say how it would like to be called; without it the name
+   * is the last part of the reference. The host makes it valid and unique. [any] */
   void (*parse_reference)(void* instance, quarry_text reference, const quarry_reply* reply);
 } quarry_resource_v1;
 

@@ -1,0 +1,117 @@
+#include "base/file.h"
+#include "engine/locking.h"
+#include "engine/outcome_rows.h"
+#include "engine/preparations.h"
+#include "engine/running_engine.h"
+#include "resources/lock_file.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+using resources::LockedResource;
+using resources::Prepared;
+using LockFile = std::vector<LockedResource>;
+
+const LockedResource* find(const LockFile& lock, const std::string& name) {
+  const auto found = std::ranges::find(lock, name, &LockedResource::name);
+  return found == lock.end() ? nullptr : &*found;
+}
+
+/// What `quarry lock` says of one resource: its version, and the one it had before if that is
+/// another.
+Json row_of(const LockedResource& locked, const LockFile& before) {
+  Json out = {
+      {"name", locked.name}, {"version", locked.version.id}, {"display", locked.version.display}};
+  const LockedResource* was = find(before, locked.name);
+  if (was != nullptr && resources::lock_file_text({*was}) != resources::lock_file_text({locked})) {
+    out["was"] = was->version.display;
+  }
+  out["changed"] = was == nullptr || out.contains("was");
+  return out;
+}
+
+/// Writes the file unless it says the same already. What it said before, even when damaged, is
+/// replaced.
+Status write_lock_file(const std::filesystem::path& file, const LockFile& lock) {
+  const std::string text = resources::lock_file_text(lock);
+  const auto now = read_file(file);
+  if (now && *now == text) return {};
+  Status written = write_file_atomically(file, text);
+  return written ? Status() : Status(std::move(written).error().tagged("ConfigError"));
+}
+
+/// One run of `quarry lock`.
+struct Locking {
+  std::shared_ptr<const State> state;
+  std::vector<ask::WantedResource> wanted;
+  std::vector<std::string> unlocked;  ///< read where they are
+
+  Result<std::string> finish(std::vector<Result<Prepared>> outcomes) const {
+    Json answer = {{"file", lock_file_of(state->config).string()}, {"unlocked", unlocked}};
+    LockFile lock;
+    Json failed = Json::array();
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      const Json& resource = wanted[i].resource;
+      const auto outcome = current(std::move(outcomes[i]));
+      if (outcome) {
+        lock.push_back({resource["name"], lock_source(*state, resource), version_of(*outcome)});
+      } else {
+        failed.push_back(outcome_row(resource["name"], outcome));
+      }
+    }
+    if (!failed.empty()) {
+      answer["resources"] = std::move(failed);
+      answer["written"] = false;
+      return to_text(answer);
+    }
+    return write(lock, std::move(answer));
+  }
+
+ private:
+  static plugins::ResourceVersion version_of(const Prepared& prepared) {
+    plugins::ResourceVersion version;
+    version.id = prepared.version;
+    version.immutable = true;
+    version.display = prepared.display;
+    return version;
+  }
+
+  Result<std::string> write(const LockFile& lock, Json answer) const {
+    const auto file = lock_file_of(state->config);
+    const LockFile before = resources::read_lock_file(file).value_or(LockFile());
+    if (Status written = write_lock_file(file, lock); !written) return std::move(written).error();
+    answer["written"] = true;
+    answer["resources"] = Json::array();
+    for (const auto& locked : lock) answer["resources"].push_back(row_of(locked, before));
+    answer["removed"] = Json::array();
+    for (const auto& was : before) {
+      if (find(lock, was.name) == nullptr) answer["removed"].push_back(was.name);
+    }
+    return to_text(answer);
+  }
+};
+
+}  // namespace
+
+void RunningEngine::lock_resources(std::string_view, const Task& task) {
+  Locking locking{state(), {}, {}};
+  auto wanted = resources_to_sync(*locking.state, {});
+  if (!wanted) return task.reply(std::move(wanted).error());
+  for (auto& resource : *wanted) {
+    if (is_read_in_place(*locking.state, resource.resource)) {
+      locking.unlocked.push_back(resource.resource["name"]);
+    } else {
+      locking.wanted.push_back(std::move(resource));
+    }
+  }
+  prepare_all(*library_, foundation_->clock, locking.wanted, task.stop, task.progress,
+              [task, locking](std::vector<Result<Prepared>> outcomes) {
+                task.reply(locking.finish(std::move(outcomes)));
+              });
+}
+
+}  // namespace quarry::engine

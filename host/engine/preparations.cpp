@@ -1,0 +1,63 @@
+#include "engine/preparations.h"
+
+#include "ask/events.h"
+#include "ask/progress_thinner.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+/// What has been prepared so far. Thread-safe.
+class Outcomes {
+ public:
+  Outcomes(std::size_t count, OnAllPrepared done)
+      : missing_(count), outcomes_(count), done_(std::move(done)) {}
+
+  void put(std::size_t at, Result<resources::Prepared> outcome) {
+    {
+      const std::lock_guard lock(mutex_);
+      outcomes_[at] = std::move(outcome);
+      if (--missing_ > 0) return;
+    }
+    std::vector<Result<resources::Prepared>> all;
+    for (auto& one : outcomes_) all.push_back(std::move(*one));
+    done_(std::move(all));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::size_t missing_;
+  std::vector<std::optional<Result<resources::Prepared>>> outcomes_;
+  const OnAllPrepared done_;
+};
+
+}  // namespace
+
+void prepare_all(resources::Library& library, const Clock& clock,
+                 const std::vector<ask::WantedResource>& wanted, const std::stop_token& stop,
+                 const OnProgress& progress, OnAllPrepared done) {
+  if (wanted.empty()) return done({});
+  const auto outcomes = std::make_shared<Outcomes>(wanted.size(), std::move(done));
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto thinner = std::make_shared<ask::ProgressThinner>(
+        clock, [progress, name = wanted[i].resource.value("name", std::string())](
+                   const resources::Progress& at) {
+          if (progress) progress(ask::progress_event(name, at));
+        });
+    library.prepare(
+        wanted[i].resource, wanted[i].wish, stop,
+        [thinner](const resources::Progress& at) { thinner->report(at); },
+        [thinner, outcomes, i](Result<resources::Prepared> outcome) {
+          thinner->finish(outcome ? "ready" : "failed");
+          outcomes->put(i, std::move(outcome));
+        });
+  }
+}
+
+}  // namespace quarry::engine

@@ -1,0 +1,91 @@
+#include "engine/resource_choice.h"
+
+#include "base/text.h"
+#include "engine/locking.h"
+#include "engine/resource_names.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+
+std::vector<std::string> names_of(const State& state) {
+  std::vector<std::string> out;
+  for (const Json& resource : state.resources) out.push_back(resource["name"]);
+  return out;
+}
+
+Result<std::vector<ask::WantedResource>> ResourceChoice::choose(
+    const std::vector<std::string>& references, resources::Freshness freshness) {
+  std::vector<ask::WantedResource> out;
+  std::vector<std::string> taken;
+  for (const std::string& reference : references.empty() ? names_of(state_) : references) {
+    auto resource = canonical(reference, taken);
+    if (!resource) return std::move(resource).error();
+    const std::string name = (*resource)["name"];
+    if (std::ranges::find(taken, name) != taken.end()) continue;
+    taken.push_back(name);
+    auto wish = wish_for(state_, *resource, freshness);
+    if (!wish) return std::move(wish).error();
+    out.push_back({std::move(*resource), std::move(*wish)});
+  }
+  return out;
+}
+
+Result<Json> ResourceChoice::find(const std::string& reference) {
+  return canonical(reference, {});
+}
+
+Result<std::optional<Json>> ResourceChoice::recognise(const std::string& reference) {
+  return recognise_unlike(reference, names_of(state_));
+}
+
+Result<Json> ResourceChoice::canonical(const std::string& reference,
+                                       const std::vector<std::string>& taken) {
+  if (const Json* configured = state_.find(reference)) {
+    auto value = library_.normalise(*configured);
+    // What is away now fails when it is prepared, so that the other resources still answer.
+    return value ? std::move(value) : Result<Json>(*configured);
+  }
+  std::vector<std::string> names = names_of(state_);
+  names.insert(names.end(), taken.begin(), taken.end());
+  auto resource = recognise_unlike(reference, std::move(names));
+  if (!resource) {
+    Error error = std::move(resource).error();
+    error.tag = "CollectionError";
+    return error;
+  }
+  if (!*resource) return unknown(reference);
+  return std::move(**resource);
+}
+
+Result<std::optional<Json>> ResourceChoice::recognise_unlike(const std::string& reference,
+                                                             std::vector<std::string> taken) {
+  auto resource = library_.parse_reference(reference);
+  if (resource && *resource) (**resource)["name"] = unlike((**resource)["name"], taken);
+  return resource;
+}
+
+Error ResourceChoice::unknown(const std::string& reference) const {
+  const std::vector<std::string> known = names_of(state_);
+  const auto near = nearest(reference, known);
+  std::string hint = near            ? "Did you mean \"" + *near + "\"?"
+                     : known.empty() ? "No resource is configured."
+                                     : "There are: " + join(known, ", ") + ".";
+  return Error{Code::kNotFound, "there is no resource \"" + reference + "\"",
+               hint + " " + forms_of_references()}
+      .tagged("CollectionError");
+}
+
+std::string ResourceChoice::forms_of_references() const {
+  std::vector<std::string> examples;
+  for (const auto& [name, type] : state_.types) {
+    const auto& given = type->describe().examples;
+    examples.insert(examples.end(), given.begin(),
+                    given.begin() + std::min<std::ptrdiff_t>(2, std::ssize(given)));
+  }
+  return "A reference works too, such as " + join(examples, ", ") + ".";
+}
+
+}  // namespace quarry::engine

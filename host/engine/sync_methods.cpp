@@ -1,0 +1,65 @@
+#include "engine/outcome_rows.h"
+#include "engine/preparations.h"
+#include "engine/requests.h"
+#include "engine/resource_choice.h"
+#include "engine/running_engine.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+/// A name that is what the request is about: not to be found is its own failure.
+template <class Value>
+Result<Value> named(Result<Value> found) {
+  if (!found && found.error().code == Code::kNotFound) found.error().tag = "ConfigError";
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<ask::WantedResource>> RunningEngine::resources_to_sync(const State& state,
+                                                                          const std::string& name) {
+  if (state.lock) {
+    return Error{Code::kInvalidArgument, "the versions of resources are locked (--locked)",
+                 "Write others with \"quarry lock\", then have the configuration read again."}
+        .tagged("RequestError");
+  }
+  std::vector<std::string> names;
+  if (!name.empty()) names.push_back(name);
+  return named(ResourceChoice(state, *library_).choose(names, resources::Freshness::kSync));
+}
+
+void RunningEngine::sync_resources(std::string_view params, const Task& task) {
+  const auto name = read_optional_name(params);
+  if (!name) return task.reply(name.error());
+  const auto now = state();
+  auto wanted = resources_to_sync(*now, *name);
+  if (!wanted) return task.reply(std::move(wanted).error());
+  prepare_all(
+      *library_, foundation_->clock, *wanted, task.stop, task.progress,
+      [task, wanted = *wanted](std::vector<Result<resources::Prepared>> outcomes) {
+        Json rows = Json::array();
+        for (std::size_t i = 0; i < outcomes.size(); ++i) {
+          rows.push_back(outcome_row(wanted[i].resource["name"], current(std::move(outcomes[i]))));
+        }
+        task.reply(to_text({{"resources", std::move(rows)}}));
+      });
+}
+
+RunningEngine::Answer RunningEngine::clear_cache(std::string_view params) {
+  const auto name = read_optional_name(params);
+  if (!name) return name.error();
+  std::optional<Json> resource;
+  if (!name->empty()) {
+    const auto now = state();
+    auto found = named(ResourceChoice(*now, *library_).find(*name));
+    if (!found) return std::move(found).error();
+    resource = std::move(*found);
+  }
+  const auto cleared = library_->clear(resource);
+  if (!cleared) return Error(cleared.error()).tagged("ResourceError");
+  return to_text({{"cleared", *cleared}});
+}
+
+}  // namespace quarry::engine
