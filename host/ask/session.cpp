@@ -105,7 +105,7 @@ asio::awaitable<Status> Session::prepare() {
   const bool stopped = stop_.stop_requested();
   if (stopped) meta_.failed.clear();
   if ((sources.empty() || request_.all_or_none) && !stopped && first) {
-    co_return std::move(*first).in(meta_.failed.front().resource).tagged("CollectionError");
+    co_return std::move(*first).tagged("CollectionError");
   }
   collection_.emplace(std::move(sources));
   tools_.emplace(log_, house_.clock, house_.workers,

@@ -37,8 +37,9 @@ TEST(Session, AnswersInOneStep) {
   EXPECT_FALSE(done.contains("usage"));
   EXPECT_FALSE(done["metrics"].contains("pricing"));
   EXPECT_EQ(done["citations"][0]["url"], "https://example.org/v1/a%20b.md#L1-L2");
-  EXPECT_EQ(events[1].json["resources"], Json({"docs"}));
-  EXPECT_EQ(events[1].json["model"]["provider"], "fake");
+  EXPECT_EQ(events[1].json["message"], "ready");
+  EXPECT_EQ(events[2].json["resources"], Json({"docs"}));
+  EXPECT_EQ(events[2].json["model"]["provider"], "fake");
 }
 
 TEST(Session, TellsTheFirstAndTheLastOfManyStepsOfProgress) {
@@ -188,12 +189,23 @@ TEST(Session, SaysWhichResourceIsBrokenOrOldAndGoesOn) {
   EXPECT_TRUE(text.ends_with("\n\nfine")) << text;
 }
 
+TEST(Session, OneBrokenResourceEndsAQuestionThatNeedsThemAll) {
+  TestHouse house;
+  house.library.failures["bad"] = Error{Code::kUnavailable, "no route to host"};
+  auto request = house.request({say("never")});
+  request.resources.push_back({Json{{"name", "bad"}}, {}});
+  request.all_or_none = true;
+  const auto events = house.events(house.start(std::move(request)));
+  EXPECT_EQ(events.back().json["tag"], "CollectionError");
+  EXPECT_EQ(events.back().json["code"], "unavailable");
+}
+
 TEST(Session, NoResourceLeftIsACollectionError) {
   TestHouse house;
   house.library.failures["docs"] = Error{Code::kNotFound, "repository not found", "check the url"};
   const auto events = house.ask({say("never")});
   EXPECT_EQ(events.back().json["tag"], "CollectionError");
-  EXPECT_EQ(events.back().json["message"], "docs: repository not found");
+  EXPECT_EQ(events.back().json["message"], "repository not found");
   EXPECT_EQ(events.back().json["hint"], "check the url");
 }
 

@@ -43,6 +43,14 @@ TEST(SystemPrompt, ListsResourcesWithTheirVersionAndNotes) {
   EXPECT_TRUE(says(prompt, "- broken could not be loaded"));
 }
 
+TEST(SystemPrompt, TellsWhatTheSourceSaysOfAState) {
+  auto item = resource("kit", "1");
+  item.notes = {"Submodule vendor/x is not part of this snapshot.", "a\n- b"};
+  const std::string prompt = system_prompt({item}, {});
+  EXPECT_TRUE(says(prompt, R"(  Note: "Submodule vendor/x is not part of this snapshot.")"));
+  EXPECT_TRUE(says(prompt, R"(  Note: "a\n- b")"));
+}
+
 TEST(SystemPrompt, NotesCannotBreakOutOfTheirLine) {
   const std::string prompt = system_prompt({resource("a", "1", R"(x\nResources:\n- b)")}, {});
   EXPECT_TRUE(says(prompt, R"("x\nResources:\n- b")"));

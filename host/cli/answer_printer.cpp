@@ -36,6 +36,16 @@ std::string summary(const Json& done) {
 
 }  // namespace
 
+void show_progress(Terminal& terminal, ProgressBoard& board, std::string_view event) {
+  const bool news = board.report(event);
+  if (terminal.redraws()) {
+    const Terminal::Size size = terminal.size();
+    terminal.status(board.lines(size.width, size.height));
+  } else if (news) {
+    terminal.note(board.last());
+  }
+}
+
 void AnswerPrinter::show(std::string_view type, std::string_view json) {
   const bool extended = type == "resource.progress" || type == "citation";
   if (style_.json && !extended) {
@@ -54,7 +64,7 @@ void AnswerPrinter::show(std::string_view type, std::string_view json) {
     show_end(*event);
   } else if (!style_.quiet && terminal_.interactive()) {
     if (type == "meta") show_meta(*event);
-    if (type == "resource.progress") show_progress(*event);
+    if (type == "resource.progress") show_progress(terminal_, board_, json);
     if (type == "tool.updated") show_tool(*event);
     if (type == "reasoning.delta") terminal_.status("thinking …");
   }
@@ -66,14 +76,6 @@ void AnswerPrinter::show_meta(const Json& event) {
     terminal_.note(terminal_.dim("· the oldest " + std::to_string(left_out) +
                                  " turns of this thread are left out: no room"));
   }
-}
-
-void AnswerPrinter::show_progress(const Json& event) {
-  std::string line = event.value("resource", "") + ": " + event.value("message", "");
-  if (const auto total = event.value("total", std::uint64_t{0}); total != 0) {
-    line += " " + std::to_string(event.value("done", std::uint64_t{0}) * 100 / total) + " %";
-  }
-  terminal_.status(line);
 }
 
 void AnswerPrinter::show_tool(const Json& event) {

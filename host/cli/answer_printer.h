@@ -2,12 +2,17 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "cli/progress_board.h"
 #include "cli/terminal.h"
 
 #include <optional>
 #include <string_view>
 
 namespace quarry::cli {
+
+/// Shows a `resource.progress` event on standard error: drawn again in a terminal that can, else a
+/// line for each new message.
+void show_progress(Terminal& terminal, ProgressBoard& board, std::string_view event);
 
 /// Shows the events of one question: the answer on standard output as it comes; progress, tool
 /// calls and the closing line on standard error.
@@ -30,13 +35,13 @@ class AnswerPrinter {
 
  private:
   void show_meta(const Json& event);
-  void show_progress(const Json& event);
   void show_tool(const Json& event);
   void note_end(const Json& event);
   void show_end(const Json& event);
 
   Terminal& terminal_;
   Style style_;
+  ProgressBoard board_;
   std::string thread_;
   std::optional<Error> failure_;
   bool cancelled_ = false;

@@ -32,6 +32,7 @@ Result<Json> question_params(const Arguments& arguments) {
     if (!reference) return std::move(reference).error();
     params["resources"].push_back(std::move(*reference));
   }
+  if (arguments.sync) params["sync"] = *arguments.sync;
   return params;
 }
 

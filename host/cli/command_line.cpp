@@ -9,6 +9,8 @@
 namespace quarry::cli {
 namespace {
 
+constexpr const char* kLockedHelp = "Use exactly the versions of quarry.lock, or fail";
+
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 /// An option that takes "name=value", any number of times.
@@ -88,12 +90,18 @@ void build(CLI::App& app, Arguments& out) {
           },
           "Where the REST transport listens")
       ->type_name("ADDRESS:PORT");
+  serve->add_flag("--locked", out.locked, kLockedHelp);
 
   CLI::App* ask = add_verb(app, out, "ask", "Ask a question and print the answer as it comes");
-  ask->add_option("-r,--resource", out.resources, "Ask over this resource: a name or a folder")
-      ->type_name("NAME|PATH")
+  ask->add_option("-r,--resource", out.resources,
+                  "Ask over this resource: a name, a folder, or a reference such as npm:react@18")
+      ->type_name("NAME|PATH|REFERENCE")
       ->allow_extra_args(false);
   ask->add_option("question", out.question, "The question")->required();
+  ask->add_flag("--sync,!--no-sync", out.sync,
+                "Ask the sources for news before the answer, or ask none of them");
+  CLI::Option* locked = ask->add_flag("--locked", out.locked, kLockedHelp);
+  locked->excludes("--sync");
   ask->add_flag("-q,--quiet", out.quiet, "Print the answer alone");
   CLI::Option* thread = ask->add_option("--thread", out.thread,
                                         "Go on with this conversation, or begin one of this name");
@@ -101,11 +109,14 @@ void build(CLI::App& app, Arguments& out) {
   ask->add_flag("--continue", out.continue_last, "Go on with the most recent conversation")
       ->excludes(thread);
   add_server(*ask, out);
+  locked->excludes("--server");
 
   CLI::App* add = add_verb(app, out, "add", "Add a resource to the configuration");
   add->add_option("source", out.source, "A folder, or a reference that a plugin knows")->required();
   add->add_option("-n,--name", out.name, "Its name; made from the source when left out");
   add->add_option("-t,--type", out.type, "Its type, when the source alone does not tell");
+  add->add_option("--refresh", out.refresh,
+                  "When its source is asked for news: always, never, or every 90s, 15m, 1h, 7d");
   add_pairs(*add, "-f,--field", out.fields, "Set a field, as in searchPath=docs");
   add_server(*add, out);
 
@@ -114,7 +125,14 @@ void build(CLI::App& app, Arguments& out) {
   add_server(*remove, out);
 
   add_server(*add_verb(app, out, "resources", "List the resources"), out);
-  add_server(*add_verb(app, out, "clear", "Remove cached snapshots that no question uses"), out);
+  CLI::App* sync = add_verb(app, out, "sync", "Ask the sources of resources for news");
+  sync->add_option("name", out.name, "One resource alone");
+  add_server(*sync, out);
+  add_verb(app, out, "lock", "Write the versions that resources are at now to quarry.lock")
+      ->add_flag("--json", out.json, "Print JSON");
+  CLI::App* clear = add_verb(app, out, "clear", "Remove cached snapshots that no question uses");
+  clear->add_option("name", out.name, "Those of one resource alone");
+  add_server(*clear, out);
 
   CLI::App* models = add_verb(app, out, "models", "List the models, and why some cannot be asked");
   add_server(*models, out);

@@ -23,6 +23,8 @@ struct Arguments {
   // ask
   std::vector<std::string> resources;
   std::string question;
+  std::optional<bool> sync;    ///< ask the sources for news now, or do not
+  bool locked = false;         ///< of serve, too: the versions of quarry.lock
   std::string thread;          ///< of threads show and threads remove, too; may be empty
   bool continue_last = false;  ///< go on with the most recent thread
 
@@ -30,10 +32,11 @@ struct Arguments {
   std::string since;  ///< a day or an age; may be empty
   std::string by;     ///< may be empty
 
-  // add, remove, clear
+  // add, remove, sync, clear
   std::string source;  ///< reference or name
   std::string name;
   std::string type;
+  std::string refresh;  ///< may be empty
   std::vector<std::pair<std::string, std::string>> fields;
 
   // models use

@@ -50,6 +50,25 @@ TEST(CommandLine, ReadsSettingsAndFields) {
   EXPECT_THAT(add.fields, ElementsAre(Pair("branch", "main"), Pair("searchPath", "docs")));
 }
 
+TEST(CommandLine, ReadsHowFreshAnAnswerIsToBe) {
+  EXPECT_FALSE(accepted({"ask", "q"}).sync);
+  EXPECT_EQ(accepted({"ask", "--sync", "q"}).sync, true);
+  EXPECT_EQ(accepted({"ask", "--no-sync", "q"}).sync, false);
+  EXPECT_TRUE(accepted({"ask", "--locked", "q"}).locked);
+  EXPECT_TRUE(accepted({"serve", "--locked"}).locked);
+  EXPECT_EQ(refused({"ask", "--locked", "--sync", "q"}).exit_code, 2);
+  EXPECT_EQ(refused({"ask", "--locked", "-s", "http://x", "q"}).exit_code, 2);
+  EXPECT_EQ(accepted({"add", "./d", "--refresh", "1h"}).refresh, "1h");
+}
+
+TEST(CommandLine, SyncAndClearTakeOneNameOrNone) {
+  EXPECT_EQ(accepted({"sync"}).name, "");
+  EXPECT_EQ(accepted({"sync", "docs"}).name, "docs");
+  EXPECT_EQ(accepted({"clear", "docs"}).name, "docs");
+  EXPECT_EQ(refused({"sync", "a", "b"}).exit_code, 2);
+  EXPECT_EQ(accepted({"lock", "--json"}).verb, "lock");
+}
+
 TEST(CommandLine, ReadsWhichConversationAQuestionBelongsTo) {
   EXPECT_EQ(accepted({"ask", "--thread", "t-1", "q"}).thread, "t-1");
   EXPECT_TRUE(accepted({"ask", "--continue", "q"}).continue_last);

@@ -26,6 +26,11 @@ class Connection {
   /// then ends with its `done` event; a second one gives up at once (kCancelled).
   virtual Status ask(const std::string& params, Signals& signals, const OnEvent& on_event) = 0;
 
+  /// A method that may take long. The first interrupt cancels it (kCancelled). Progress is passed
+  /// on as events of that type, where it can be had.
+  virtual Result<std::string> call_long(const std::string& method, const std::string& params,
+                                        Signals& signals, const OnEvent& on_event) = 0;
+
   /// What is wrong but did not prevent the start.
   [[nodiscard]] virtual std::vector<std::string> problems() const { return {}; }
 };

@@ -4,6 +4,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
+#include <optional>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +14,25 @@ extern "C" char** environ;
 
 namespace quarry::cli {
 namespace {
+
+/// What a call brings, handed from the engine's threads to the one that waits.
+struct LongCall {
+  Wake wake;
+  std::mutex mutex;
+  std::vector<std::string> progress;
+  std::optional<Result<std::string>> reply;
+
+  template <class Change>
+  void put(const Change& change) {
+    const std::lock_guard lock(mutex);
+    change();
+    wake.notify();
+  }
+  std::pair<std::vector<std::string>, std::optional<Result<std::string>>> take() {
+    const std::lock_guard lock(mutex);
+    return {std::exchange(progress, {}), std::exchange(reply, {})};
+  }
+};
 
 class LocalConnection final : public Connection {
  public:
@@ -38,6 +60,24 @@ class LocalConnection final : public Connection {
       if (stopped) return Error{Code::kCancelled, "interrupted"};
       stopped = true;
       engine_->call("question.stop", to_text({{"id", id}}), [](const Result<std::string>&) {});
+    }
+  }
+
+  Result<std::string> call_long(const std::string& method, const std::string& params,
+                                Signals& signals, const OnEvent& on_event) override {
+    LongCall call;
+    const auto handle = engine_->call(
+        method, params,
+        [&](Result<std::string> reply) { call.put([&] { call.reply = std::move(reply); }); },
+        [&](std::string_view json) { call.put([&] { call.progress.emplace_back(json); }); });
+    for (bool interrupted = false;;) {
+      auto [progress, reply] = call.take();
+      for (const std::string& json : progress) on_event("resource.progress", json);
+      if (reply && interrupted) return Error{Code::kCancelled, "interrupted"};
+      if (reply) return std::move(*reply);
+      if (!signals.wait(call.wake.fd())) continue;
+      interrupted = true;
+      engine_->cancel(handle);
     }
   }
 
@@ -93,6 +133,7 @@ Result<std::unique_ptr<engine::Engine>> start_engine(const Arguments& arguments)
   options.config = config_sources(arguments);
   options.program = program_path();
   options.plugin_directories = {own_plugin_directory()};
+  options.locked = arguments.locked;
   return engine::Engine::start(std::move(options));
 }
 

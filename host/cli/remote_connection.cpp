@@ -33,6 +33,7 @@ constexpr Route kRoutes[] = {
     {"resources.list", "GET", "/resources"},
     {"resources.add", "POST", "/config/resources"},
     {"resources.remove", "DELETE", "/config/resources"},
+    {"resources.sync", "POST", "/sync"},
     {"cache.clear", "POST", "/clear"},
     {"models.list", "GET", "/providers"},
     {"models.select", "PUT", "/config/model"},
@@ -41,6 +42,17 @@ constexpr Route kRoutes[] = {
     {"threads.show", "GET", "/threads/{id}"},
     {"threads.remove", "DELETE", "/threads/{id}"},
 };
+
+const Route* route_of(std::string_view method) {
+  const auto* found = std::find_if(std::begin(kRoutes), std::end(kRoutes),
+                                   [&](const Route& known) { return known.method == method; });
+  return found == std::end(kRoutes) ? nullptr : found;
+}
+
+Error cannot_ask(const std::string& method) {
+  return {Code::kUnsupported, "a server cannot be asked for " + method,
+          "Name a folder, or give --type and --field."};
+}
 
 /// `text` as a part of a path or a query (RFC 3986: what is not unreserved is escaped).
 std::string escaped(std::string_view text) {
@@ -151,12 +163,8 @@ class RemoteConnection final : public Connection {
   }
 
   Result<std::string> call(const std::string& method, const std::string& params) override {
-    const auto route = std::find_if(std::begin(kRoutes), std::end(kRoutes),
-                                    [&](const Route& known) { return known.method == method; });
-    if (route == std::end(kRoutes)) {
-      return Error{Code::kUnsupported, "a server cannot be asked for " + method,
-                   "Name a folder, or give --type and --field."};
-    }
+    const Route* route = route_of(method);
+    if (route == nullptr) return cannot_ask(method);
     std::string body;
     int status = 0;
     const services::HttpSink sink{.head = [&](const HttpHead& head) -> Status {
@@ -173,10 +181,32 @@ class RemoteConnection final : public Connection {
     return body;
   }
 
-  Status ask(const std::string& params, Signals& signals, const OnEvent& on_event) override {
+  Result<std::string> call_long(const std::string& method, const std::string& params,
+                                Signals& signals, const OnEvent&) override {
+    const Route* route = route_of(method);
+    if (route == nullptr) return cannot_ask(method);
     Inbox inbox;
     const auto transfer =
-        client_->start(request("POST", "/question/stream", params), inbox.callbacks());
+        client_->start(request(route->verb, target(*route, params), params), inbox.callbacks());
+    std::string body;
+    for (bool interrupted = false;;) {
+      const Inbox::Found found = inbox.take();
+      body += found.bytes;
+      if (found.end) {
+        if (interrupted) return Error{Code::kCancelled, "interrupted"};
+        if (!*found.end) return found.end->error();
+        return found.status >= 400 ? Result<std::string>(error_from_json(body)) : body;
+      }
+      if (!signals.wait(inbox.wake().fd())) continue;
+      interrupted = true;
+      client_->cancel(transfer);
+    }
+  }
+
+  Status ask(const std::string& params, Signals& signals, const OnEvent& on_event) override {
+    Inbox inbox;
+    const auto transfer = client_->start(
+        request("POST", "/question/stream?events=extended", params), inbox.callbacks());
     EventStream stream([&](std::string_view type, std::string_view json) {
       if (type == "meta") id_ = id_of(json);
       ended_ = ended_ || type == "done" || type == "error";

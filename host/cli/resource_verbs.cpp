@@ -10,12 +10,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The last part of a source, as a name: "docs" of "/home/me/docs", "kit" of "https://x/y/kit.git".
-std::string name_of(std::string source) {
+/// The last part of a source, as a name: "docs" of "/home/me/docs".
+std::string last_part(std::string source) {
   while (source.size() > 1 && source.back() == '/') source.pop_back();
-  source.erase(0, source.find_last_of("/:") + 1);
-  if (source.ends_with(".git")) source.erase(source.size() - 4);
-  return source.substr(0, source.find('@', 1));
+  return source.substr(source.find_last_of("/:") + 1);
+}
+
+/// The value of --field: a truth or a list as JSON writes them, else the text itself.
+Json value_of(const std::string& text) {
+  const bool literal = text == "true" || text == "false" || text.starts_with('[');
+  const auto json = literal ? parse_json(text) : Result<Json>(Json(text));
+  return json ? *json : Json(text);
 }
 
 /// What the source alone says: a folder is a local resource, the rest is for the plugins to
@@ -32,9 +37,12 @@ Result<Json> resource_of(Connection& connection, const Arguments& arguments) {
     resource = (*parse_json(*known))["resource"];
   }
   if (!arguments.type.empty()) resource["type"] = arguments.type;
-  resource["name"] =
-      arguments.name.empty() ? name_of(resource.value("path", arguments.source)) : arguments.name;
-  for (const auto& [field, value] : arguments.fields) resource[field] = value;
+  if (!arguments.name.empty()) resource["name"] = arguments.name;
+  if (!resource.contains("name")) {
+    resource["name"] = last_part(resource.value("path", arguments.source));
+  }
+  if (!arguments.refresh.empty()) resource["refresh"] = arguments.refresh;
+  for (const auto& [field, value] : arguments.fields) resource[field] = value_of(value);
   return resource;
 }
 
@@ -99,7 +107,9 @@ Result<ExitCode> run_resources(Context& context) {
 }
 
 Result<ExitCode> run_clear(Context& context) {
-  const auto cleared = call(context, "cache.clear", Json::object());
+  Json params = Json::object();
+  if (!context.arguments.name.empty()) params["name"] = context.arguments.name;
+  const auto cleared = call(context, "cache.clear", params);
   if (!cleared) return cleared.error();
   if (!context.arguments.json) {
     context.terminal.out("cleared " + (*parse_json(*cleared))["cleared"].dump() + " snapshots\n");

@@ -17,6 +17,8 @@ constexpr Verb kVerbs[] = {
     {"remove", run_remove},
     {"resources", run_resources},
     {"clear", run_clear},
+    {"sync", run_sync},
+    {"lock", run_lock},
     {"models", run_models},
     {"models use", run_models_use},
     {"usage", run_usage},

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <unistd.h>
 
+#include <sys/ioctl.h>
+
 namespace quarry::cli {
 namespace {
 
@@ -18,6 +20,16 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+/// At most `columns` code points of `text`.
+std::string first_columns(const std::string& text, std::size_t columns) {
+  std::size_t bytes = 0;
+  for (std::size_t seen = 0; bytes < text.size(); ++bytes) {
+    const bool begins = (static_cast<unsigned char>(text[bytes]) & 0xC0) != 0x80;
+    if (begins && ++seen > columns) break;
+  }
+  return text.substr(0, bytes);
+}
+
 }  // namespace
 
 Terminal::Terminal()
@@ -25,8 +37,8 @@ Terminal::Terminal()
       error_is_terminal_(::isatty(STDERR_FILENO) == 1) {
   const char* no_colour = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
-  colour_ = error_is_terminal_ && (no_colour == nullptr || *no_colour == '\0') &&
-            (terminal == nullptr || std::string_view(terminal) != "dumb");
+  redraws_ = error_is_terminal_ && (terminal == nullptr || std::string_view(terminal) != "dumb");
+  colour_ = redraws_ && (no_colour == nullptr || *no_colour == '\0');
 }
 
 bool Terminal::out(std::string_view text) {
@@ -47,13 +59,23 @@ void Terminal::note(std::string_view line) {
                (error_is_terminal_ && !colour_ ? printable(line) : std::string(line)).c_str());
 }
 
-void Terminal::status(std::string_view line) {
-  if (!error_is_terminal_) return;
-  clear_status();
-  const std::string safe = printable(line);
-  std::fprintf(stderr, "%s", dim(utf8_prefix(safe, 100)).c_str());
+void Terminal::status(const std::vector<std::string>& lines) {
+  if (!redraws_) return;
+  const std::size_t width = size().width;
+  std::string drawn;
+  for (const std::string& line : lines) {
+    drawn += (drawn.empty() ? "" : "\n") + dim(first_columns(printable(line), width));
+  }
+  // One write, so that nothing flickers.
+  std::fputs((status_cleared() + drawn).c_str(), stderr);
   std::fflush(stderr);
-  status_shown_ = true;
+  status_lines_ = lines.size();
+}
+
+Terminal::Size Terminal::size() const {
+  winsize now{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &now) != 0 || now.ws_col < 2 || now.ws_row < 2) return {};
+  return {now.ws_col - 1u, now.ws_row - 1u};
 }
 
 void Terminal::error(const Error& error) {
@@ -76,11 +98,18 @@ std::string Terminal::paint(std::string_view code, std::string_view text) const 
   return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
 }
 
+std::string Terminal::status_cleared() const {
+  std::string out;
+  for (std::size_t line = 0; line < status_lines_; ++line)
+    out += line == 0 ? "\r\x1b[K" : "\x1b[A\x1b[K";
+  return out;
+}
+
 void Terminal::clear_status() {
-  if (!status_shown_) return;
-  std::fputs("\r\x1b[K", stderr);
+  if (status_lines_ == 0) return;
+  std::fputs(status_cleared().c_str(), stderr);
   std::fflush(stderr);
-  status_shown_ = false;
+  status_lines_ = 0;
 }
 
 }  // namespace quarry::cli

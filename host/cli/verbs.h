@@ -22,6 +22,8 @@ Result<ExitCode> run_add(Context& context);
 Result<ExitCode> run_remove(Context& context);
 Result<ExitCode> run_resources(Context& context);
 Result<ExitCode> run_clear(Context& context);
+Result<ExitCode> run_sync(Context& context);
+Result<ExitCode> run_lock(Context& context);
 Result<ExitCode> run_models(Context& context);
 Result<ExitCode> run_models_use(Context& context);
 Result<ExitCode> run_usage(Context& context);

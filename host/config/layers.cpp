@@ -151,7 +151,9 @@ Document single_value(std::string_view dotted, const std::string& value,
 
 /// QUARRY_MODEL_PROVIDER is model.provider: the first '_' after QUARRY_ separates table and key.
 /// Variables that name no table of the schema belong to somebody else.
+/// QUARRY_CACHE_DIR and its like say where directories are (services/paths.h), not what is in them.
 std::string dotted_name(std::string_view variable) {
+  if (variable.ends_with("_DIR")) return {};
   static constexpr std::string_view kTables[] = {"model", "pricing", "cache", "server", "log"};
   const std::string name = to_lower(variable.substr(std::string_view("QUARRY_").size()));
   const std::size_t split_at = name.find('_');

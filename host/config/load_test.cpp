@@ -37,8 +37,10 @@ TEST_F(Load, LaysProjectOverUserOverSystemAndFlagsOverEnvironment) {
   write("user/quarry.toml", "[model]\nname = \"u\"\nmax_steps = 2\nmax_tokens = 5\n");
   write("project/quarry.toml", "[model]\nmax_steps = 3\n");
   Sources from = sources();
-  from.environment = {
-      {"QUARRY_MODEL_MAX_TOKENS", "6"}, {"QUARRY_UNRELATED", "x"}, {"PATH", "/bin"}};
+  from.environment = {{"QUARRY_MODEL_MAX_TOKENS", "6"},
+                      {"QUARRY_UNRELATED", "x"},
+                      {"QUARRY_CACHE_DIR", "/c"},
+                      {"PATH", "/bin"}};
   from.flags = {{"model.max_seconds", "9"}};
   const auto config = load(from);
   ASSERT_TRUE(config) << config.error().message;

@@ -77,6 +77,7 @@ struct Locking {
     version.id = prepared.version;
     version.immutable = true;
     version.display = prepared.display;
+    version.integrity = prepared.integrity;
     return version;
   }
 

@@ -162,7 +162,7 @@ TEST_F(ResourceMethods, ASourceThatCannotBeReachedIsNotSyncedThoughAnOlderStateA
   const Json row = call("resources.sync")["resources"][0];
   EXPECT_EQ(row["error"]["code"], "unavailable");
   EXPECT_THAT(row["error"]["message"].get<std::string>(), HasSubstr("no route to host"));
-  const Json meta = ask({{"question", "zebra?"}, {"sync", true}}).at(0).json;
+  const Json meta = meta_of({{"question", "zebra?"}, {"sync", true}});
   EXPECT_THAT(meta["snapshots"][0]["stale"].get<std::string>(), HasSubstr("ago"));
 }
 
@@ -206,7 +206,7 @@ TEST_F(ResourceMethods, AQuestionMayAskTheSourceForNewsOrNot) {
   const auto version = [&](const Json& sync) {
     Json question = {{"question", "zebra?"}};
     if (!sync.is_null()) question["sync"] = sync;
-    return ask(question).at(0).json["snapshots"][0]["version"];
+    return meta_of(question)["snapshots"][0]["version"];
   };
   EXPECT_EQ(version(nullptr), "v1");
   write("source/VERSION", "v2");
@@ -215,6 +215,32 @@ TEST_F(ResourceMethods, AQuestionMayAskTheSourceForNewsOrNot) {
   EXPECT_EQ(version(true), "v2");
   EXPECT_EQ(failure("question.ask", {{"question", "x"}, {"sync", "yes"}}).details[0].field,
             "/sync");
+}
+
+TEST_F(ResourceMethods, ASnapshotSaysWhatWasLearntOfItsSource) {
+  configure_fixture();
+  write("source/HEAD", "trunk");
+  write("source/INTEGRITY", "sha512-x");
+  write("source/NOTES", "Submodule vendor is not part of this snapshot.\nOne file is too large.");
+  start();
+  const Json meta = meta_of({{"question", "zebra?"}});
+  EXPECT_EQ(meta["resources"], Json({"zoo"})) << "names, as clients know it";
+  const Json snapshot = meta["snapshots"][0];
+  EXPECT_EQ(snapshot["fields"]["branch"], "trunk");
+  EXPECT_EQ(snapshot["integrity"], "sha512-x");
+  EXPECT_EQ(snapshot["notes"].size(), 2u);
+  EXPECT_FALSE(snapshot.contains("stale"));
+}
+
+TEST_F(ResourceMethods, WhatNobodyKnowsIsToldTheFormsThatThereAre) {
+  configure_fixture();
+  start();
+  for (const Error& error :
+       {failure("question.ask", {{"question", "x"}, {"resources", {"what:is/this"}}}),
+        failure("resources.recognise", {{"reference", "what:is/this"}})}) {
+    EXPECT_THAT(error.hint, HasSubstr("fixture:/a/folder"));
+    EXPECT_THAT(error.hint, HasSubstr("./docs"));
+  }
 }
 
 TEST_F(ResourceMethods, TheSnapshotsOfOneResourceAreCleared) {

@@ -109,6 +109,15 @@ struct EngineTest : ::testing::Test {
     return out;
   }
 
+  /// What a question's events say of it before the answer.
+  Json meta_of(const Json& params) {
+    for (const Event& event : ask(params)) {
+      if (event.type == "meta") return event.json;
+    }
+    ADD_FAILURE() << "no meta event";
+    return {};
+  }
+
   services::TempDirectory root{
       *make_temp_directory(fs::temp_directory_path(), "quarry-engine-test-")};
   std::unique_ptr<Engine> engine;

@@ -79,10 +79,12 @@ Result<std::vector<LockedResource>> read_lock_file(const std::filesystem::path& 
   if (!mistakes.empty()) return damaged(*document, std::move(mistakes.front()));
   std::vector<LockedResource> out;
   for (const Json& row : document->root.value("resource", Json::array())) {
-    out.push_back(
-        {.name = row["name"],
-         .source = row["source"],
-         .version = {.id = row["version"], .immutable = true, .display = row["display"]}});
+    plugins::ResourceVersion version;
+    version.id = row["version"];
+    version.immutable = true;
+    version.display = row["display"];
+    version.integrity = row.value("integrity", "");
+    out.push_back({row["name"], row["source"], std::move(version)});
   }
   return out;
 }
@@ -95,6 +97,8 @@ std::string lock_file_text(std::vector<LockedResource> resources) {
            "\nsource = " + config::to_toml(resource.source) +
            "\nversion = " + config::to_toml(resource.version.id) +
            "\ndisplay = " + config::to_toml(resource.version.display) + "\n";
+    const std::string& integrity = resource.version.integrity;
+    if (!integrity.empty()) out += "integrity = " + config::to_toml(integrity) + "\n";
   }
   return out;
 }

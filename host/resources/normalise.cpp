@@ -85,11 +85,11 @@ std::string last_part(std::string_view reference) {
   return part;
 }
 
-/// The last part of a reference as a name: "https://example.org/my docs.git/" is "my-docs". Every
-/// run of characters that names do not have becomes one '-'.
-std::string name_of_reference(std::string_view reference) {
+/// One part of a name made of `text`: "my docs" is "my-docs". Every run of characters that names do
+/// not have becomes one '-'.
+std::string name_part(std::string_view text) {
   std::string name;
-  for (const char c : last_part(reference)) {
+  for (const char c : text) {
     const bool dots = c == '.' && name.ends_with('.');
     if ((is_alphanumeric(c) || c == '.' || c == '_' || c == '-') && !dots) {
       name += c;
@@ -100,6 +100,25 @@ std::string name_of_reference(std::string_view reference) {
   name.erase(name.begin(), std::ranges::find_if(name, is_alphanumeric));
   name.resize(std::min(name.size(), kLongestName));
   while (name.ends_with('-')) name.pop_back();
+  return name;
+}
+
+/// What a plugin would like to call a resource as a name, "@scope/name" included.
+std::string valid_name(std::string_view wanted) {
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(wanted, '/')) {
+    if (std::string name = name_part(part); !name.empty()) parts.push_back(std::move(name));
+  }
+  std::string name = (wanted.starts_with('@') && !parts.empty() ? "@" : "") + join(parts, "/");
+  return name.size() > kLongestName ? name_part(last_part(wanted)) : name;
+}
+
+/// How to call a resource: as its plugin would like to, else by the last part of the reference.
+std::string name_of(const Json& parsed, std::string_view reference) {
+  const auto wanted = parsed.find("name");
+  std::string name = wanted != parsed.end() && wanted->is_string()
+                         ? valid_name(wanted->get_ref<const std::string&>())
+                         : name_part(last_part(reference));
   return name.empty() ? "resource" : name;
 }
 
@@ -139,7 +158,7 @@ Result<std::optional<Json>> parse_reference(const plugins::ResourceTypes& types,
     if (!parsed) return std::move(parsed).error();
     if (!*parsed) continue;
     (**parsed)["type"] = name;
-    auto value = canonical(types, **parsed, name_of_reference(reference), Schema::Unknown::kIgnore);
+    auto value = canonical(types, **parsed, name_of(**parsed, reference), Schema::Unknown::kIgnore);
     if (!value) return std::move(value).error();
     return std::optional(std::move(*value));
   }

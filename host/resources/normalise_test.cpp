@@ -106,6 +106,21 @@ TEST(Normalise, NamesAReferenceAfterItsLastPart) {
   EXPECT_TRUE(takes_name(name("fake:/" + std::string(500, 'x'))));
 }
 
+TEST(Normalise, NamesAReferenceAsItsPluginWouldLikeTo) {
+  const auto fake = std::make_shared<FakeType>();
+  const auto name = [&](std::string wanted) {
+    fake->wanted_name = std::move(wanted);
+    const auto resource = parse_reference({{"fake", fake}}, "fake:the/last-part");
+    return resource.value().value()["name"].get<std::string>();
+  };
+  EXPECT_EQ(name("@types/node"), "@types/node");
+  EXPECT_EQ(name("react"), "react");
+  EXPECT_EQ(name("my repository!"), "my-repository");
+  EXPECT_EQ(name("a//../b/"), "a/b");
+  EXPECT_EQ(name("@"), "resource");
+  EXPECT_TRUE(takes_name(name("@scope/" + std::string(500, 'x'))));
+}
+
 TEST(Normalise, LeavesAReferenceThatNoTypeKnows) {
   EXPECT_FALSE(parse_reference(types(), "npm:react").value());
 }

@@ -144,9 +144,12 @@ class FakeType final : public plugins::ResourceType {
   }
   Result<std::optional<Json>> parse_reference(std::string_view reference) override {
     if (!reference.starts_with("fake:")) return std::optional<Json>();
-    return std::optional(Json{{"url", reference.substr(5)}});
+    Json parsed{{"url", reference.substr(5)}};
+    if (!wanted_name.empty()) parsed["name"] = wanted_name;
+    return std::optional(std::move(parsed));
   }
 
+  std::string wanted_name;  ///< of references; empty = none
   std::mutex mutex;
   plugins::ResourceVersion version = version_of("v1", true, "version 1");
   std::map<std::string, std::string> files{{"a.txt", "alpha\n"}};

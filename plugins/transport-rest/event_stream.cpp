@@ -36,6 +36,7 @@ void EventStream::accepted(const std::string&) {
 
 void EventStream::visit(const quarry_event& event) {
   const std::string_view type = view(event.type);
+  progress_ = type == kProgress ? view(event.json) : std::string_view();
   const bool known = std::ranges::find(kKnownTypes, type) != kKnownTypes.end();
   if (!known && !extended_) {
     if (type == kProgress) http_server::append_comment(batch_, view(event.json));
@@ -90,7 +91,8 @@ void EventStream::beat() {
   const auto silence = std::chrono::duration_cast<milliseconds>(steady_clock::now() - last_write_);
   milliseconds next = rules_.heartbeat - silence;
   if (next <= milliseconds(0)) {
-    if (!is_full()) http_server::append_comment(batch_, "still here");
+    const std::string_view comment = progress_.empty() ? "still here" : std::string_view(progress_);
+    if (!is_full()) http_server::append_comment(batch_, comment);
     flush();
     next = rules_.heartbeat;
   }

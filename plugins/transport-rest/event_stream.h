@@ -9,7 +9,8 @@ namespace quarry::rest {
 
 /// How a stream is kept; see "The stream" on the wire page.
 struct StreamRules {
-  std::chrono::milliseconds grace{1000};      // in which a failure is an HTTP error
+  // In which a failure is an HTTP error; servers that slow a refusal down take a second.
+  std::chrono::milliseconds grace{3000};
   std::chrono::milliseconds heartbeat{9000};  // of silence, before a comment
   std::uint32_t retry_ms = 3000;
 };
@@ -38,9 +39,10 @@ class EventStream final : public Follower {
   const bool extended_;
   bool has_grace_ = true;
   bool open_ = false;
-  bool ready_ = false;   // something worth opening for has come
-  std::string failure_;  // data of an `error` event
-  std::string batch_;    // rendered, not yet written
+  bool ready_ = false;    // something worth opening for has come
+  std::string failure_;   // data of an `error` event
+  std::string batch_;     // rendered, not yet written
+  std::string progress_;  // data of the last event, while resources are prepared
   std::chrono::steady_clock::time_point last_write_;
 };
 

@@ -142,6 +142,20 @@ TEST_F(Stream, SilenceIsBrokenByComments) {
     EXPECT_TRUE(client.receive_until(": still here\n\n").ends_with("\n\n"));
 }
 
+TEST_F(Stream, SilenceWhileAResourceIsPreparedIsBrokenByItsProgress) {
+  options_.stream.grace = milliseconds(1);
+  options_.stream.heartbeat = milliseconds(5);
+  start();
+  Client client(port());
+  client.send(ask());
+  engine_.emit("q", "resource.progress", R"({"done":7})");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(client.receive_until(": {\"done\":7}\n\n").ends_with("\n\n"));
+  }
+  engine_.emit("q", "meta", std::string(kMeta));
+  EXPECT_TRUE(client.receive_until(": still here\n\n").ends_with("\n\n"));
+}
+
 TEST_F(Stream, ASecondReaderSeesTheSameBytes) {
   play_answer();
   const std::string first = unchunked(fetch(ask()).body);

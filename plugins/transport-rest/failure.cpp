@@ -30,6 +30,17 @@ constexpr std::array<std::pair<std::string_view, int>, 17> kStatusOfTag{{
     {"TimeoutError", 504},
 }};
 
+// The names of the statuses, in their order.
+constexpr std::array<std::string_view, 11> kCodes = {
+    "ok",          "invalid_argument",   "not_found", "permission_denied", "unauthenticated",
+    "unavailable", "resource_exhausted", "cancelled", "deadline_exceeded", "unsupported",
+    "internal"};
+
+std::string_view code_of(quarry_status status) {
+  const bool known = status > QUARRY_OK && status <= QUARRY_INTERNAL;
+  return known ? kCodes[static_cast<std::size_t>(status)] : kCodes.back();
+}
+
 std::pair<int, std::string_view> by_status(quarry_status status) {
   switch (status) {
     case QUARRY_INVALID_ARGUMENT:
@@ -60,7 +71,11 @@ std::string member(const json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-http_server::Response response(int status, const json& body) {
+http_server::Response error_body(int status, std::string_view tag, std::string_view message,
+                                 std::string_view hint, std::string_view code) {
+  json body{{"error", message}, {"tag", tag}};
+  if (!hint.empty()) body["hint"] = hint;
+  if (!code.empty()) body["code"] = code;
   http_server::Response answer;
   answer.status = status;
   answer.body = dump(body);
@@ -96,7 +111,7 @@ http_server::Response error_response(const Failure& failure) {
     const bool unknown_name = tag == "ConfigError" && failure.status == QUARRY_NOT_FOUND;
     status = unknown_name ? 404 : status_of_tag(tag);
   }
-  auto answer = error_response(status, tag, failure.message, failure.hint);
+  auto answer = error_body(status, tag, failure.message, failure.hint, code_of(failure.status));
   if (failure.fields.empty() || failure.fields == "[]") return answer;
   answer.body.pop_back();
   answer.body += ",\"details\":" + failure.fields + "}";
@@ -105,17 +120,15 @@ http_server::Response error_response(const Failure& failure) {
 
 http_server::Response error_response(int status, std::string_view tag, std::string_view message,
                                      std::string_view hint) {
-  json body{{"error", message}, {"tag", tag}};
-  if (!hint.empty()) body["hint"] = hint;
-  return response(status, body);
+  return error_body(status, tag, message, hint, {});
 }
 
 http_server::Response error_response_of_event(std::string_view event_json) {
   const json event = json::parse(event_json, nullptr, false);
   if (!event.is_object()) return error_response(500, "InternalError", "the question failed");
   const std::string tag = member(event, "tag");
-  return error_response(status_of_tag(tag), tag.empty() ? "InternalError" : tag,
-                        member(event, "message"), member(event, "hint"));
+  return error_body(status_of_tag(tag), tag.empty() ? "InternalError" : tag,
+                    member(event, "message"), member(event, "hint"), member(event, "code"));
 }
 
 std::string json_string(std::string_view text) {

@@ -30,7 +30,8 @@ inline quarry_text text(std::string_view view) {
 /// The HTTP status of a tag of the wire page; 500 for an unknown one.
 [[nodiscard]] int status_of_tag(std::string_view tag);
 
-/// The error body {error, tag, hint?, details?} under its status.
+/// The error body {error, tag, code?, hint?, details?} under its status. `code` tells what the tag
+/// does not: a resource that cannot be loaded may be "unavailable" or "unauthenticated".
 [[nodiscard]] http_server::Response error_response(const Failure& failure);
 [[nodiscard]] http_server::Response error_response(int status, std::string_view tag,
                                                    std::string_view message,

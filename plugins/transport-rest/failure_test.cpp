@@ -16,13 +16,17 @@ TEST(ErrorBody, HasMessageTagHintAndDetails) {
       QUARRY_INVALID_ARGUMENT,
       R"({"tag":"ConfigError","fields":[{"field":"/name","message":"is missing"}]})", "Add it."));
   EXPECT_EQ(response.status, 400);
-  EXPECT_EQ(response.body, R"({"error":"it failed","hint":"Add it.","tag":"ConfigError",)"
-                           R"("details":[{"field":"/name","message":"is missing"}]})");
+  EXPECT_EQ(
+      response.body,
+      R"({"code":"invalid_argument","error":"it failed","hint":"Add it.","tag":"ConfigError",)"
+      R"("details":[{"field":"/name","message":"is missing"}]})");
 }
 
 TEST(ErrorBody, LeavesOutWhatThereIsNot) {
   EXPECT_EQ(error_response(failure(QUARRY_INTERNAL, R"({"tag":"AgentError","fields":[]})")).body,
-            R"({"error":"it failed","tag":"AgentError"})");
+            R"({"code":"internal","error":"it failed","tag":"AgentError"})");
+  EXPECT_EQ(error_response(404, "NotFound", "nothing").body,
+            R"({"error":"nothing","tag":"NotFound"})");
 }
 
 TEST(ErrorBody, EachTagHasItsStatus) {
@@ -83,6 +87,10 @@ TEST(ErrorBody, IsMadeOfAnErrorEvent) {
   EXPECT_EQ(response.status, 429);
   EXPECT_EQ(response.body, R"({"error":"slow down","hint":"wait","tag":"RateLimitError"})");
   EXPECT_EQ(error_response_of_event("nonsense").status, 500);
+  const auto away = error_response_of_event(
+      R"({"type":"error","tag":"CollectionError","code":"unavailable","message":"no route"})");
+  EXPECT_EQ(away.status, 400);
+  EXPECT_EQ(away.body, R"({"code":"unavailable","error":"no route","tag":"CollectionError"})");
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ json error_schema() {
       "error": {"type": "string"},
       "tag": {"type": "string"},
       "hint": {"type": "string"},
+      "code": {"type": "string"},
       "details": {"type": "array", "items": {"type": "object", "properties": {
         "field": {"type": "string"}, "message": {"type": "string"}}}}}})");
 }
@@ -95,8 +96,8 @@ json operation(const Route& route) {
   made["responses"]["default"] = {{"description", "Failure"},
                                   {"content", content("application/json", reference("error"))}};
   if (json list = parameters(route); !list.empty()) made["parameters"] = std::move(list);
-  if (route.body == Body::kRequired) {
-    made["requestBody"] = {{"required", true},
+  if (!route.body_schema.empty()) {
+    made["requestBody"] = {{"required", route.body == Body::kRequired},
                            {"content", content("application/json", body_schema(route))}};
   }
   return made;

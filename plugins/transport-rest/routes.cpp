@@ -10,13 +10,15 @@ namespace {
 
 constexpr std::string_view kNameSchema =
     R"({"type":"object","properties":{"name":{"type":"string"}},"required":["name"]})";
+constexpr std::string_view kOptionalNameSchema =
+    R"({"type":"object","properties":{"name":{"type":["string","null"]}}})";
 constexpr std::string_view kModelSchema =
     R"({"type":"object","properties":{"provider":{"type":"string"},"model":{"type":"string"},)"
     R"("providerOptions":{"type":"object"}},"required":["provider","model"]})";
 
 constexpr std::array<std::string_view, 2> kUsageQuery{"since", "by"};
 
-constexpr std::array<Route, 22> kRoutes{{
+constexpr std::array<Route, 23> kRoutes{{
     {"GET", "/", Action::kService, {}, Body::kNone, {}, "Says which service this is"},
     {"GET", "/config", Action::kCall, "config.show", Body::kNone, {}, "Shows the configuration"},
     {"GET", "/resources", Action::kCall, "resources.list", Body::kNone, {}, "Lists resources"},
@@ -75,13 +77,17 @@ constexpr std::array<Route, 22> kRoutes{{
      Body::kOptional,
      {},
      "Reads the configuration again"},
+    {"POST", "/clear", Action::kCall, "cache.clear", Body::kIfGiven, kOptionalNameSchema,
+     "Removes cached snapshots, or those of one resource"},
     {"POST",
-     "/clear",
+     "/sync",
      Action::kCall,
-     "cache.clear",
-     Body::kOptional,
+     "resources.sync",
+     Body::kIfGiven,
+     kOptionalNameSchema,
+     "Asks the sources of all resources, or of one, for news",
      {},
-     "Removes cached snapshots"},
+     true},
     {"GET",
      "/threads",
      Action::kCall,

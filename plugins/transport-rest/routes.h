@@ -24,6 +24,7 @@ enum class Body {
   kNone,      // none is read
   kOptional,  // ignored
   kRequired,  // JSON, handed to the engine as it is
+  kIfGiven,   // the same when there is one
 };
 
 /// One line of the wire page.
@@ -37,6 +38,7 @@ struct Route {
   std::string_view body_schema;  // member of the engine's `schemas`, or JSON Schema, or empty
   std::string_view summary;
   std::span<const std::string_view> query = {};  // parameters handed to the engine
+  bool long_running = false;                     // given up when the client goes
 };
 
 [[nodiscard]] std::span<const Route> routes();

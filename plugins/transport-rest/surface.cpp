@@ -233,12 +233,15 @@ void Surface::pass_through(const Request& request, const Match& match, Reply rep
   std::string_view params = "{}";
   if (!match.variable.empty() || !route.query.empty()) {
     params = made = parameters(request, match);
-  } else if (route.body == Body::kRequired) {
+  } else if (route.body == Body::kRequired ||
+             (route.body == Body::kIfGiven && !request.body.empty())) {
     params = request.body;
   }
-  calls_.call(route.engine_method, params, [reply = std::move(reply)](Outcome outcome) {
+  const auto handle = calls_.call(route.engine_method, params, [reply](Outcome outcome) {
     reply.send(response_of(std::move(outcome)));
   });
+  if (!route.long_running) return;
+  reply.responder.on_closed([this, handle] { calls_.cancel(handle); });
 }
 
 void Surface::events(const Request& request, const Match& match, Reply reply) {

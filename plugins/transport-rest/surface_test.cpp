@@ -72,11 +72,33 @@ TEST_F(SurfaceTest, PutsKnownParametersOfTheQueryIntoThoseOfTheCall) {
 TEST_F(SurfaceTest, CallsWithoutBodyNeedNone) {
   engine_.answer("config.reload", "{}");
   engine_.answer("cache.clear", R"({"cleared":2})");
-  for (const char* path : {"/reload-config", "/clear"}) {
+  engine_.answer("resources.sync", R"({"resources":[]})");
+  for (const char* path : {"/reload-config", "/clear", "/sync"}) {
     EXPECT_EQ(fetch("POST " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\n\r\n").status,
               200);
     EXPECT_EQ(fetch(with_json("POST", path, "{}")).status, 200);
   }
+}
+
+TEST_F(SurfaceTest, OneResourceIsSyncedOrClearedByItsName) {
+  engine_.answer("cache.clear", "{}");
+  engine_.answer("resources.sync", "{}");
+  for (const auto& [path, method] : std::vector<std::pair<const char*, const char*>>{
+           {"/clear", "cache.clear"}, {"/sync", "resources.sync"}}) {
+    fetch(with_json("POST", path, R"({"name":"docs"})"));
+    EXPECT_EQ(engine_.calls().back(),
+              (std::pair<std::string, std::string>(method, R"({"name":"docs"})")));
+  }
+}
+
+TEST_F(SurfaceTest, ASyncIsGivenUpWhenItsClientGoes) {
+  engine_.hold("resources.sync");
+  Client client(port());
+  client.send("POST /sync HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+  ASSERT_TRUE(
+      http_server::testing::wait_until([&] { return engine_.count("resources.sync") == 1; }));
+  client.close();
+  EXPECT_TRUE(http_server::testing::wait_until([&] { return engine_.cancelled() == 1; }));
 }
 
 TEST_F(SurfaceTest, FailuresKeepTheirTagHintAndStatus) {
@@ -84,8 +106,10 @@ TEST_F(SurfaceTest, FailuresKeepTheirTagHintAndStatus) {
                R"({"tag":"RateLimitError"})");
   const auto answer = fetch(get("/resources"));
   EXPECT_EQ(answer.status, 429);
-  EXPECT_EQ(json::parse(answer.body),
-            (json{{"error", "too many"}, {"hint", "wait"}, {"tag", "RateLimitError"}}));
+  EXPECT_EQ(json::parse(answer.body), (json{{"error", "too many"},
+                                            {"hint", "wait"},
+                                            {"tag", "RateLimitError"},
+                                            {"code", "resource_exhausted"}}));
 }
 
 TEST_F(SurfaceTest, IsReadyWhenTheEngineSaysSo) {

@@ -13,9 +13,16 @@
  *   "model", "models", "reachable", "reason"?}], "chosen", "fallbacks"}
  * - models.select {"provider", "model", "providerOptions"?}: {"provider", "model", "savedTo",
  *   "hint"?}
- * - cache.clear {}: {"cleared"}
- * - question.ask {"question", "resources"?, "quiet"?, "thread"?, "history"?}: {"id"}, as soon as it
- *   is accepted. `thread` (1 to 64 characters) names a conversation that the host keeps and goes on
+ * - resources.sync {"name"?}: {"resources": [{"name", "version", "display", "changed",
+ *   "fetchedAt"}, or {"name", "error": {"tag", "code", "message", "hint"?}}]}: the source of this
+ *   resource, or of all, is asked for news; a name may be a reference
+ * - resources.lock {}: {"file", "written", "resources": [{"name", "version", "display", "changed",
+ *   "was"?}], "removed": [names], "unlocked": [names of what is read in place]}; not written when
+ *   one fails, whose row is as of resources.sync
+ * - cache.clear {"name"?}: {"cleared"}
+ * - question.ask {"question", "resources"?, "quiet"?, "thread"?, "history"?, "sync"?}: {"id"}, as
+ *   soon as it is accepted. `sync` true asks the sources for news first, false asks none of them;
+ *   left out, each resource says when. `thread` (1 to 64 characters) names a conversation that the host keeps and goes on
  *   with, or begins; `history` brings the turns before instead: [{"role": "user" or "assistant",
  *   "content"}], the user first. Of either, the newest turns of 64 KiB of text count, and
  *   meta.turnsLeftOut says how many did not.

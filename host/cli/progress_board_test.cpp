@@ -1,0 +1,56 @@
+#include "cli/progress_board.h"
+
+#include <gmock/gmock.h>
+
+namespace quarry::cli {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(ProgressBoard, DrawsABarWhereTheWholeIsKnown) {
+  ProgressBoard board;
+  board.report(R"({"resource":"svelte","message":"receiving","done":45,"total":100})");
+  board.report(R"({"resource":"docs","message":"reading /docs","done":12})");
+  EXPECT_THAT(board.lines(80, 10), ElementsAre("svelte  [#########...........]  45 %  receiving",
+                                               "docs    reading /docs"));
+}
+
+TEST(ProgressBoard, TheLineOfAResourceIsDrawnAgain) {
+  ProgressBoard board;
+  EXPECT_TRUE(board.report(R"({"resource":"a","message":"receiving","done":1,"total":4})"));
+  EXPECT_FALSE(board.report(R"({"resource":"a","message":"receiving","done":4,"total":4})"));
+  EXPECT_THAT(board.lines(80, 10), ElementsAre("a  [####################] 100 %  receiving"));
+  EXPECT_TRUE(board.report(R"({"resource":"a","message":"ready","done":9,"total":4})"));
+  EXPECT_THAT(board.lines(80, 10), ElementsAre("a  [####################] 100 %  ready"));
+  EXPECT_EQ(board.last(), "a: ready");
+}
+
+TEST(ProgressBoard, KeepsToTheWidthOfTheTerminal) {
+  ProgressBoard board;
+  board.report(R"({"resource":"größe","message":"empfängt äöü äöü äöü äöü","done":1,"total":2})");
+  EXPECT_THAT(board.lines(40, 10), ElementsAre("größe   50 %  empfängt äöü äöü äöü äöü"));
+  EXPECT_THAT(board.lines(24, 10), ElementsAre("größe   50 %  empfängt ä"));
+  EXPECT_THAT(board.lines(3, 10), ElementsAre("grö"));
+  board.report(R"({"resource":"a-name-that-is-much-longer-than-any","message":"m"})");
+  EXPECT_THAT(board.lines(60, 10)[1], "a-name-that-is-much-long  m");
+}
+
+TEST(ProgressBoard, SaysHowManyThereAreMore) {
+  ProgressBoard board;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    board.report(R"({"message":"m","resource":")" + std::string(name) + "\"}");
+  }
+  EXPECT_THAT(board.lines(80, 3), ElementsAre("a  m", "b  m", "and 2 more"));
+  EXPECT_EQ(board.lines(80, 4).size(), 4u);
+}
+
+TEST(ProgressBoard, PassesOverWhatIsNoEvent) {
+  ProgressBoard board;
+  EXPECT_FALSE(board.report("nonsense"));
+  EXPECT_FALSE(board.report("[]"));
+  EXPECT_THAT(board.lines(80, 10), ElementsAre());
+  EXPECT_EQ(board.last(), "");
+}
+
+}  // namespace
+}  // namespace quarry::cli

@@ -1,0 +1,81 @@
+#include "cli/answer_printer.h"
+#include "cli/connection.h"
+#include "cli/verbs.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+/// The value of a method that prepares resources, whose progress is shown meanwhile; printed
+/// already when JSON is wanted.
+Result<Json> prepare(Context& context, const std::string& method, const Json& params) {
+  auto connection = connect(context.arguments);
+  if (!connection) return std::move(connection).error();
+  ProgressBoard board;
+  const auto answer = (*connection)
+                          ->call_long(method, to_text(params), context.signals,
+                                      [&](std::string_view, std::string_view json) {
+                                        show_progress(context.terminal, board, json);
+                                      });
+  context.terminal.clear_status();
+  if (!answer) return answer.error();
+  if (context.arguments.json) context.terminal.out(*answer + "\n");
+  return parse_json(*answer);
+}
+
+/// Tells each failure; answers the exit code of the first, or success.
+ExitCode show_failures(Terminal& terminal, const Json& rows) {
+  ExitCode code = ExitCode::kOk;
+  for (const Json& row : rows) {
+    if (!row.contains("error")) continue;
+    const Error error = error_from_json(to_text(row["error"]));
+    terminal.error(error);
+    if (code == ExitCode::kOk) code = exit_code_of(error);
+  }
+  return code;
+}
+
+std::string news_of(const Json& row) {
+  if (row.contains("was")) return row["was"].get<std::string>() + " -> " + row.value("display", "");
+  return row.value("display", "") + (row.value("changed", false) ? ", new" : ", unchanged");
+}
+
+void print_rows(Terminal& terminal, const Json& rows) {
+  for (const Json& row : rows) {
+    if (row.contains("error")) continue;
+    terminal.out(row.value("name", "") + ": " + news_of(row) + "\n");
+  }
+}
+
+}  // namespace
+
+Result<ExitCode> run_sync(Context& context) {
+  Json params = Json::object();
+  if (!context.arguments.name.empty()) params["name"] = context.arguments.name;
+  const auto synced = prepare(context, "resources.sync", params);
+  if (!synced) return synced.error();
+  const Json& rows = (*synced)["resources"];
+  if (!context.arguments.json) print_rows(context.terminal, rows);
+  if (rows.empty())
+    context.terminal.note("No resource is configured. Add one: quarry add <folder>");
+  return show_failures(context.terminal, rows);
+}
+
+Result<ExitCode> run_lock(Context& context) {
+  const auto locked = prepare(context, "resources.lock", Json::object());
+  if (!locked) return locked.error();
+  const Json& rows = (*locked)["resources"];
+  if (!locked->value("written", false)) return show_failures(context.terminal, rows);
+  if (context.arguments.json) return ExitCode::kOk;
+  print_rows(context.terminal, rows);
+  for (const Json& name : (*locked)["removed"]) {
+    context.terminal.out(name.get<std::string>() + ": no longer there\n");
+  }
+  for (const Json& name : (*locked)["unlocked"]) {
+    context.terminal.out(name.get<std::string>() + ": read where it is, not locked\n");
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace quarry::cli
