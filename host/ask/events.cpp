@@ -17,12 +17,13 @@ std::string times(ToolTime time) {
          std::to_string(time.end) + "}}";
 }
 
-std::string snapshot_item(const resources::Prepared& prepared) {
+std::string snapshot_item(const resources::Prepared& prepared, bool unlocked) {
   std::string out = R"({"resource":)" + json_string(prepared.name) + R"(,"version":)" +
                     json_string(prepared.version) + R"(,"display":)" +
                     json_string(prepared.display) + R"(,"fetchedAt":)" +
                     json_string(rfc3339(prepared.fetched_at));
   if (!prepared.stale.empty()) out += R"(,"stale":)" + json_string(prepared.stale);
+  if (unlocked) out += R"(,"unlocked":true)";
   if (!prepared.integrity.empty()) out += R"(,"integrity":)" + json_string(prepared.integrity);
   if (!prepared.fields.empty()) out += R"(,"fields":)" + to_text(prepared.fields);
   if (!prepared.notes.empty()) out += R"(,"notes":)" + to_text(Json(prepared.notes));
@@ -74,7 +75,9 @@ std::string meta_event(const Meta& meta) {
   std::vector<std::string> snapshots;
   std::vector<std::string> failed;
   for (const auto& name : meta.names) names.push_back(json_string(name));
-  for (const auto& prepared : meta.prepared) snapshots.push_back(snapshot_item(prepared));
+  for (const auto& prepared : meta.prepared) {
+    snapshots.push_back(snapshot_item(prepared, meta.unlocked.contains(prepared.name)));
+  }
   for (const auto& [resource, message] : meta.failed) {
     failed.push_back(R"({"resource":)" + json_string(resource) + R"(,"message":)" +
                      json_string(message) + "}");

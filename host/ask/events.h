@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,7 @@ struct Meta {
   std::vector<std::string> names;
   std::vector<resources::Prepared> prepared;
   std::vector<Trouble> failed;
+  std::set<std::string> unlocked;  ///< names; of a question whose versions are fixed
 };
 std::string meta_event(const Meta& meta);
 

@@ -55,11 +55,13 @@ struct Request {
   std::string id;
   std::string text;
   std::vector<WantedResource> resources;  ///< at least one
-  bool all_or_none = false;               ///< one resource that cannot be used ends the question
-  std::vector<Candidate> models;          ///< the one to ask, then its fallbacks; at least one
-  std::vector<Turn> history;              ///< of the conversation before, oldest first
-  std::string thread;                     ///< the conversation this belongs to; may be empty
-  std::size_t turns_left_out = 0;         ///< older ones of the conversation, which had no room
+  /// Versions are fixed: one resource that cannot be had ends the question, and those without a
+  /// fixed version (folders) are said to be so.
+  bool locked = false;
+  std::vector<Candidate> models;   ///< the one to ask, then its fallbacks; at least one
+  std::vector<Turn> history;       ///< of the conversation before, oldest first
+  std::string thread;              ///< the conversation this belongs to; may be empty
+  std::size_t turns_left_out = 0;  ///< older ones of the conversation, which had no room
   Limits limits;
 };
 

@@ -97,6 +97,7 @@ asio::awaitable<Status> Session::prepare() {
       sources.push_back({name, result->snapshot});
       meta_.prepared.push_back(std::move(*result));
       meta_.prepared.back().name = name;
+      if (request_.locked && !request_.resources[i].wish.locked) meta_.unlocked.insert(name);
     } else {
       meta_.failed.push_back({name, result.error().message});
       if (!first) first = std::move(result.error());
@@ -104,7 +105,7 @@ asio::awaitable<Status> Session::prepare() {
   }
   const bool stopped = stop_.stop_requested();
   if (stopped) meta_.failed.clear();
-  if ((sources.empty() || request_.all_or_none) && !stopped && first) {
+  if ((sources.empty() || request_.locked) && !stopped && first) {
     co_return std::move(*first).tagged("CollectionError");
   }
   collection_.emplace(std::move(sources));

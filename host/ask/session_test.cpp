@@ -194,7 +194,7 @@ TEST(Session, OneBrokenResourceEndsAQuestionThatNeedsThemAll) {
   house.library.failures["bad"] = Error{Code::kUnavailable, "no route to host"};
   auto request = house.request({say("never")});
   request.resources.push_back({Json{{"name", "bad"}}, {}});
-  request.all_or_none = true;
+  request.locked = true;
   const auto events = house.events(house.start(std::move(request)));
   EXPECT_EQ(events.back().json["tag"], "CollectionError");
   EXPECT_EQ(events.back().json["code"], "unavailable");

@@ -71,6 +71,11 @@ void AnswerPrinter::show(std::string_view type, std::string_view json) {
 }
 
 void AnswerPrinter::show_meta(const Json& event) {
+  for (const Json& snapshot : event.value("snapshots", Json::array())) {
+    if (!snapshot.value("unlocked", false)) continue;
+    terminal_.note(terminal_.dim("· " + snapshot.value("resource", "") +
+                                 " is read where it is, its version is not locked"));
+  }
   thread_ = event.value("thread", "");
   if (const auto left_out = event.value("turnsLeftOut", 0); left_out > 0) {
     terminal_.note(terminal_.dim("· the oldest " + std::to_string(left_out) +

@@ -98,8 +98,9 @@ void build(CLI::App& app, Arguments& out) {
       ->type_name("NAME|PATH|REFERENCE")
       ->allow_extra_args(false);
   ask->add_option("question", out.question, "The question")->required();
-  ask->add_flag("--sync,!--no-sync", out.sync,
-                "Ask the sources for news before the answer, or ask none of them");
+  ask->add_flag_function(
+      "--sync,!--no-sync", [&out](std::int64_t count) { out.sync = count > 0; },
+      "Ask the sources for news before the answer, or ask none of them");
   CLI::Option* locked = ask->add_flag("--locked", out.locked, kLockedHelp);
   locked->excludes("--sync");
   ask->add_flag("-q,--quiet", out.quiet, "Print the answer alone");

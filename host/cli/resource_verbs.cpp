@@ -10,10 +10,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The last part of a source, as a name: "docs" of "/home/me/docs".
-std::string last_part(std::string source) {
+/// The last part of a source, as a name: "docs" of "/home/me/docs", "kit" of "https://x/y/kit.git".
+std::string name_of(std::string source) {
   while (source.size() > 1 && source.back() == '/') source.pop_back();
-  return source.substr(source.find_last_of("/:") + 1);
+  source.erase(0, source.find_last_of("/:") + 1);
+  if (source.ends_with(".git")) source.erase(source.size() - 4);
+  return source.substr(0, source.find('@', 1));
 }
 
 /// The value of --field: a truth or a list as JSON writes them, else the text itself.
@@ -39,7 +41,7 @@ Result<Json> resource_of(Connection& connection, const Arguments& arguments) {
   if (!arguments.type.empty()) resource["type"] = arguments.type;
   if (!arguments.name.empty()) resource["name"] = arguments.name;
   if (!resource.contains("name")) {
-    resource["name"] = last_part(resource.value("path", arguments.source));
+    resource["name"] = name_of(resource.value("path", arguments.source));
   }
   if (!arguments.refresh.empty()) resource["refresh"] = arguments.refresh;
   for (const auto& [field, value] : arguments.fields) resource[field] = value_of(value);

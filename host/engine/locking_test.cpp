@@ -105,7 +105,9 @@ TEST_F(Locking, AnswersFromExactlyTheLockedVersions) {
   const Json locked = snapshots();
   EXPECT_EQ(locked[0]["version"], "v1");
   EXPECT_EQ(locked[0]["integrity"], "sha512-one");
-  EXPECT_EQ(locked[1]["resource"], "docs") << "folders are as they are now";
+  EXPECT_FALSE(locked[0].contains("unlocked"));
+  EXPECT_EQ(locked[1]["resource"], "docs");
+  EXPECT_EQ(locked[1]["unlocked"], true) << "folders are as they are now";
   EXPECT_EQ(failure("resources.sync").tag, "RequestError");
   EXPECT_EQ(failure("resources.lock").tag, "RequestError");
 }

@@ -19,7 +19,7 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
   ask::Request request;
   request.text = std::move(asked->question);
   request.resources = std::move(*resources);
-  request.all_or_none = now->lock.has_value();
+  request.locked = now->lock.has_value();
   request.models = std::move(*models);
   request.limits = {.max_steps = model.max_steps,
                     .max_time = model.max_time,
