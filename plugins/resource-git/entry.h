@@ -41,6 +41,8 @@ class Entry {
   [[nodiscard]] Packs packs() const;
   /// Whether there is no room beside it for as much as a lock file.
   [[nodiscard]] bool is_disk_full() const;
+  /// Removes what a git that was killed left in it. While it is held alone.
+  void tidy() const;
   /// Lets others read too; it must not be changed any more. False when it was taken over by
   /// another just then: open it again.
   [[nodiscard]] bool share();
@@ -51,7 +53,6 @@ class Entry {
   Entry(std::filesystem::path path, int lock, bool fresh)
       : path_(std::move(path)), lock_(lock), fresh_(fresh) {}
   [[nodiscard]] bool is_at_path() const;
-  void tidy() const;
 
   std::filesystem::path path_;
   int lock_ = -1;

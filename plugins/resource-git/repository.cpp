@@ -61,7 +61,11 @@ Outcome<std::vector<std::string>> Checkout::run(Tree& tree) {
     if (brought) trouble = hand_over(entry, tree);
     if (!trouble) return notes_.sentences();
     const bool again = trouble->damaged && !renewed && !call_.over() && (brought || !entry.fresh());
-    if (again || (entry.fresh() && !brought)) entry.remove();
+    if (again || (entry.fresh() && !brought)) {
+      entry.remove();
+    } else if (!brought) {
+      entry.tidy();
+    }
     if (call_.over()) return call_.why();
     if (!again) return trouble->failure;
     renewed = true;

@@ -1,7 +1,7 @@
 """kill -9 at every moment that counts: nothing is lost, nothing is half-written.
 
-strace delivers SIGKILL in place of the n-th system call that changes the file system, for every n, so that
-no moment between two steps is left to chance.
+strace delivers SIGKILL in place of the n-th call of one kind that changes the file system, for every kind and
+every n, so that no moment between two steps is left to chance. It counts by kind and by thread.
 """
 
 import json
@@ -15,22 +15,43 @@ CHANGES = ("write,pwrite64,ftruncate,fallocate,fsync,fdatasync,rename,renameat,r
            "unlink,unlinkat,mkdir,mkdirat,rmdir,fchmod")
 
 
-class Kill(TestCase):
-    def killed_at(self, number, *arguments):
-        """True when the program was killed at its `number`-th change; False when it had fewer."""
-        environment = {**self.home.environment, "ASAN_OPTIONS": "detect_leaks=0"}
-        result = subprocess.run(
-            ["strace", "-f", "-qqq", "-o", "/dev/null", "-e", f"trace={CHANGES}",
-             "-e", f"inject={CHANGES}:signal=SIGKILL:when={number}", QUARRY, *map(str, arguments)],
-            cwd=self.home.project, env=environment, capture_output=True, text=True, timeout=TIMEOUT)
-        return result.returncode in (137, -9)
+def traced(home, options, arguments):
+    """Runs the program under strace; its exit status."""
+    environment = {**home.environment, "ASAN_OPTIONS": "detect_leaks=0"}
+    return subprocess.run(
+        ["strace", "-f", "-qqq", *options, QUARRY, *map(str, arguments)], cwd=home.project,
+        env=environment, capture_output=True, text=True, timeout=TIMEOUT).returncode
 
-    def kill_everywhere(self, step, *arguments):
-        """Kills one run after another, each `step` changes later, and checks after each; counts them."""
+
+def changes_of(home, *arguments):
+    """The kinds of changes that a whole run makes."""
+    counts = home.path / "counts"
+    traced(home, ["-c", "-U", "name", "-o", counts, "-e", f"trace={CHANGES}"], arguments)
+    kinds = [line.strip() for line in counts.read_text().splitlines()]
+    counts.unlink()
+    return [kind for kind in kinds if kind in CHANGES.split(",")]
+
+
+def killed_at(home, kind, number, *arguments):
+    """True when the program was killed at the `number`-th change of a kind; False when it had fewer."""
+    options = ["-o", "/dev/null", "-e", f"trace={kind}", "-e",
+               f"inject={kind}:signal=SIGKILL:when={number}"]
+    return traced(home, options, arguments) in (137, -9)
+
+
+class Kill(TestCase):
+    def kill_everywhere(self, *arguments):
+        """Kills one run after another, each a change later, and checks after each; counts them."""
         kills = 0
-        while self.killed_at((kills + 1) * step, *arguments):
-            kills += 1
+        kinds = changes_of(self.home, *arguments)
+        self.check()
+        for kind in kinds:
+            number = 1
+            while killed_at(self.home, kind, number, *arguments):
+                self.check()
+                number += 1
             self.check()
+            kills += number - 1
         return kills
 
     def check(self):
@@ -47,7 +68,7 @@ class Kill(TestCase):
             self.home.run("clear")
 
         self.check = check
-        self.assertGreater(self.kill_everywhere(1, "ask", "-r", folder, "walrus?"), 5)
+        self.assertGreater(self.kill_everywhere("ask", "-r", folder, "walrus?"), 5)
         self.assertEqual(list((self.home.path / "cache").rglob("building/*")), [])
 
     def test_while_adding(self):
@@ -65,7 +86,7 @@ class Kill(TestCase):
                 self.home.run("remove", "kept")
 
         self.check = check
-        self.assertGreater(self.kill_everywhere(1, "add", folder, "--name", "kept"), 5)
+        self.assertGreater(self.kill_everywhere("add", folder, "--name", "kept"), 5)
         self.assertEqual(self.home.run("add", folder).returncode, 0)
         self.assertEqual([path.name for path in self.home.project.iterdir()], ["quarry.toml"])
 
@@ -80,7 +101,7 @@ class Kill(TestCase):
             file.write_text(text)
 
         self.check = check
-        self.assertGreater(self.kill_everywhere(1, "remove", "one"), 5)
+        self.assertGreater(self.kill_everywhere("remove", "one"), 5)
 
 
 if __name__ == "__main__":
