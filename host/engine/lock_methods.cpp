@@ -40,6 +40,8 @@ Status write_lock_file(const std::filesystem::path& file, const LockFile& lock) 
   const std::string text = resources::lock_file_text(lock);
   const auto now = read_file(file);
   if (now && *now == text) return {};
+  std::error_code ignored;
+  std::filesystem::create_directories(file.parent_path(), ignored);  // what fails shows below
   Status written = write_file_atomically(file, text);
   return written ? Status() : Status(std::move(written).error().tagged("ConfigError"));
 }
@@ -102,6 +104,12 @@ void RunningEngine::lock_resources(std::string_view, const Task& task) {
   Locking locking{state(), {}, {}};
   auto wanted = resources_to_sync(*locking.state, {});
   if (!wanted) return task.reply(std::move(wanted).error());
+  if (wanted->empty()) {
+    return task.reply(Error{Code::kNotFound,
+                            "no resource is configured, so there is nothing to lock",
+                            "Add one: quarry add <folder, URL or npm:package>"}
+                          .tagged("ConfigError"));
+  }
   for (auto& resource : *wanted) {
     if (is_read_in_place(*locking.state, resource.resource)) {
       locking.unlocked.push_back(resource.resource["name"]);

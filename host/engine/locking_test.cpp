@@ -78,6 +78,13 @@ TEST_F(Locking, WritesNothingWhenOneResourceFails) {
   EXPECT_FALSE(fs::exists(root.path() / "quarry.lock"));
 }
 
+TEST_F(Locking, WithoutAResourceSaysThatThereIsNone) {
+  write("quarry.toml", "[model]\nprovider = \"extractive\"\n");
+  start();
+  EXPECT_THAT(failure("resources.lock").message, HasSubstr("no resource is configured"));
+  EXPECT_FALSE(fs::exists(root.path() / "quarry.lock"));
+}
+
 TEST_F(Locking, ReplacesADamagedFile) {
   write("quarry.lock", "<<<<<<< ours\n");
   start();
