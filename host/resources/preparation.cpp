@@ -149,7 +149,9 @@ Result<Leased> Preparation::of_version(plugins::ResourceType& type,
 
 Result<Leased> Preparation::fetch(plugins::ResourceType& type,
                                   const plugins::ResourceVersion& version) {
-  TreeSink sink(workshop_.store, workshop_.options.limits, previous_state(), flight_.stop());
+  const auto previous = previous_state();
+  TreeSink sink(workshop_.store, workshop_.options.limits,
+                previous ? previous->stored->snapshot : nullptr, flight_.stop());
   const auto fetched = type.fetch(call(), order_.resource, version, sink);
   if (sink.failure() || !fetched) written_ = sink.written();
   if (sink.failure()) {
@@ -201,8 +203,9 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
   const auto previous = previous_state();
   const auto fetched_at = workshop_.surroundings.clock.now();
   const auto packed = corpus::pack_directory(
-      root, tree, previous.get(), (*building)->snapshot(), workshop_.options.limits,
-      workshop_.surroundings.executor, flight_.stop(), [&](const corpus::PackProgress& progress) {
+      root, tree, previous ? previous->stored->snapshot.get() : nullptr, (*building)->snapshot(),
+      workshop_.options.limits, workshop_.surroundings.executor, flight_.stop(),
+      [&](const corpus::PackProgress& progress) {
         flight_.report({"reading " + root.string(), progress.files, tree.file_count()});
       });
   if (!packed) {
@@ -217,13 +220,16 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
                                   .in_place = true});
 }
 
-/// What the source held before: in memory, or left by an earlier process.
-std::shared_ptr<const corpus::Snapshot> Preparation::previous_state() {
-  if (const auto stored = source_.stored()) return stored->snapshot;
-  const auto newest = workshop_.store.newest(key_);
-  if (!newest) return nullptr;
-  const auto leased = workshop_.store.open(newest->name);
-  return leased ? leased->stored->snapshot : nullptr;
+/// The state before: in memory, or left by an earlier process. Leased, since what a new state takes
+/// over from it must not be removed meanwhile.
+std::optional<Leased> Preparation::previous_state() {
+  auto leased = source_.lease(workshop_.store);
+  if (!leased) {
+    const auto newest = workshop_.store.newest(key_);
+    if (!newest) return std::nullopt;
+    leased = workshop_.store.open(newest->name);
+  }
+  return leased ? std::optional(std::move(*leased)) : std::nullopt;
 }
 
 Result<Leased> Preparation::known(const std::string& name) {

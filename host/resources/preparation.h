@@ -27,7 +27,7 @@ class Preparation {
   Result<Leased> pack(const std::filesystem::path& root, const corpus::TreeState& tree,
                       const std::string& name, const std::string& display);
   Result<Leased> known(const std::string& name);
-  std::shared_ptr<const corpus::Snapshot> previous_state();
+  std::optional<Leased> previous_state();
   Result<Prepared> last_known(Error why);
   [[nodiscard]] std::string name_before() const;
   Error of_plugin(Error why);
