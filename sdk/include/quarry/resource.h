@@ -70,8 +70,8 @@ typedef struct quarry_resource_v1 {
   /* Hands every file of `version` (the value of resolve) to `tree`. The value is metadata:
    * {"permalink": "https://…/{version}/{path}#L{start}-L{end}", "notes": ["…"]}, every member
    * optional. Notes are sentences about what the files do not show (a part that was left out, a
-   * version that is deprecated): at most 20 of 300 bytes; the rest is dropped. "generated": paths of
-   * files that the plugin made itself, so that no permalink leads to them. May be repeated;
+   * version that is deprecated): at most 20 of 300 bytes; the rest is dropped. "generated": paths
+   * of files that the plugin made itself, so that no permalink leads to them. May be repeated;
    * leaves nothing behind when it fails. [worker] */
   void (*fetch)(void* instance, const quarry_call* call, quarry_text resource, quarry_text version,
                 const quarry_tree* tree, const quarry_reply* reply);

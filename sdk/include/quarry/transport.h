@@ -22,10 +22,10 @@
  * - cache.clear {"name"?}: {"cleared"}
  * - question.ask {"question", "resources"?, "quiet"?, "thread"?, "history"?, "sync"?}: {"id"}, as
  *   soon as it is accepted. `sync` true asks the sources for news first, false asks none of them;
- *   left out, each resource says when. `thread` (1 to 64 characters) names a conversation that the host keeps and goes on
- *   with, or begins; `history` brings the turns before instead: [{"role": "user" or "assistant",
- *   "content"}], the user first. Of either, the newest turns of 64 KiB of text count, and
- *   meta.turnsLeftOut says how many did not.
+ *   left out, each resource says when. `thread` (1 to 64 characters) names a conversation that the
+ * host keeps and goes on with, or begins; `history` brings the turns before instead: [{"role":
+ * "user" or "assistant", "content"}], the user first. Of either, the newest turns of 64 KiB of text
+ * count, and meta.turnsLeftOut says how many did not.
  * - question.stop {"id"}: {"id", "stopped"}
  * - usage.report {"since"?, "by"?}: {"since", "by", "rows": [{"key", "questions", "calls",
  *   "inputTokens", "outputTokens", "reasoningTokens", "cacheReadTokens", "cacheWriteTokens",
