@@ -149,9 +149,12 @@ Result<Leased> Preparation::of_version(plugins::ResourceType& type,
 
 Result<Leased> Preparation::fetch(plugins::ResourceType& type,
                                   const plugins::ResourceVersion& version) {
-  const auto previous = previous_state();
-  TreeSink sink(workshop_.store, workshop_.options.limits,
-                previous ? previous->stored->snapshot : nullptr, flight_.stop());
+  std::optional<Leased> previous;  // found for what brings files, not for a folder read in place
+  const auto find_previous = [&]() -> std::shared_ptr<const corpus::Snapshot> {
+    previous = previous_state();
+    return previous ? previous->stored->snapshot : nullptr;
+  };
+  TreeSink sink(workshop_.store, workshop_.options.limits, find_previous, flight_.stop());
   const auto fetched = type.fetch(call(), order_.resource, version, sink);
   if (sink.failure() || !fetched) written_ = sink.written();
   if (sink.failure()) {

@@ -38,7 +38,7 @@ Status TreeSink::begin() {
   Status built = build();
   if (!built) return built;
   auto writer =
-      corpus::SnapshotWriter::create(building_->snapshot(), limits_, kFetchedRules, previous_);
+      corpus::SnapshotWriter::create(building_->snapshot(), limits_, kFetchedRules, previous_());
   if (!writer) return std::move(writer).error();
   writer_ = std::move(*writer);
   return {};

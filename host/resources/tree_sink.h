@@ -17,10 +17,10 @@ namespace quarry::resources {
 /// at a time.
 class TreeSink final : public plugins::Tree {
  public:
-  /// `store` must outlive the sink. What is in `previous` (may be null) already is not written
-  /// again.
-  TreeSink(Store& store, corpus::PackLimits limits,
-           std::shared_ptr<const corpus::Snapshot> previous, std::stop_token stop)
+  /// Finds the state before, null when there is none; asked when the first file comes.
+  using FindPrevious = std::function<std::shared_ptr<const corpus::Snapshot>()>;
+  /// `store` must outlive the sink. What is in the state before already is not written again.
+  TreeSink(Store& store, corpus::PackLimits limits, FindPrevious previous, std::stop_token stop)
       : store_(store), limits_(limits), previous_(std::move(previous)), stop_(std::move(stop)) {}
 
   Status add_file(std::string_view path, std::string_view bytes) override;
@@ -47,7 +47,7 @@ class TreeSink final : public plugins::Tree {
 
   Store& store_;
   corpus::PackLimits limits_;
-  std::shared_ptr<const corpus::Snapshot> previous_;
+  FindPrevious previous_;
   std::stop_token stop_;
   std::unique_ptr<Building> building_;
   std::unique_ptr<corpus::SnapshotWriter> writer_;
