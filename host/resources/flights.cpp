@@ -12,9 +12,20 @@ Error closing_error() {
   return {Code::kUnavailable, "the host is shutting down"};
 }
 
+namespace {
+
+Error abandoned_error() {
+  return {Code::kCancelled, "the preparation was cancelled"};
+}
+
+}  // namespace
+
 /// One who asked. Its outcome is told once, whoever comes first with it.
 class Waiter {
  public:
+  /// What it waits for; under the mutex of Flights.
+  std::weak_ptr<Flight> flight;
+
   Waiter(Library::OnProgress progress, Library::OnPrepared done)
       : progress_(std::move(progress)), done_(std::move(done)) {}
 
@@ -93,28 +104,28 @@ void Flights::join(const Request& request) {
       const bool late =
           flight->closed_ || (flight->closed_to_sync_ && request.freshness == Freshness::kSync);
       (late ? flight->next_ : flight->waiters_).push_back(waiter);
+      waiter->flight = flight;
     }
   }
   if (!flight) return waiter->finish(closing_error());
-  waiter->on_stop(request.stop,
-                  [this, weak = std::weak_ptr(waiter), weak_flight = std::weak_ptr(flight)] {
-                    const auto leaving = weak.lock();
-                    const auto left = weak_flight.lock();
-                    if (leaving && left) leave(left, leaving);
-                  });
+  waiter->on_stop(request.stop, [this, weak = std::weak_ptr(waiter)] {
+    if (const auto leaving = weak.lock()) leave(leaving);
+  });
   if (first) start(request.order, flight);
 }
 
-void Flights::leave(const FlightPointer& flight, const std::shared_ptr<Waiter>& waiter) {
-  bool abandoned = false;
+void Flights::leave(const std::shared_ptr<Waiter>& waiter) {
+  FlightPointer abandoned;
   {
     std::lock_guard lock(mutex_);
-    std::erase(flight->next_, waiter);
-    abandoned = std::erase(flight->waiters_, waiter) > 0 && flight->waiters_.empty();
-    if (abandoned) flight->closed_ = true;
+    if (const auto flight = waiter->flight.lock()) {
+      std::erase(flight->next_, waiter);
+      if (std::erase(flight->waiters_, waiter) > 0 && flight->waiters_.empty()) abandoned = flight;
+    }
+    if (abandoned) abandoned->closed_ = true;
   }
-  if (abandoned) flight->stop_.request_stop();
-  waiter->finish(Error{Code::kCancelled, "the preparation was cancelled"});
+  if (abandoned) abandoned->stop_.request_stop();
+  waiter->finish(abandoned_error());
 }
 
 /// running_ counts the flight already.
@@ -123,7 +134,9 @@ void Flights::start(const Order& order, const FlightPointer& flight) {
       *this, [this, order, flight] { land(order, flight, closing_error()); });
   executor_.submit([this, order, flight, running] {
     running->begun();
-    land(order, flight, run_(order, *flight));
+    land(order, flight,
+         flight->stop().stop_requested() ? Result<Prepared>(abandoned_error())
+                                         : run_(order, *flight));
   });
 }
 
@@ -153,6 +166,7 @@ Flights::FlightPointer Flights::take_off_again(const std::string& key, Flight& l
   }
   auto next = std::make_shared<Flight>(*this);
   next->waiters_ = std::move(landed.next_);
+  for (const auto& waiter : next->waiters_) waiter->flight = next;
   ++running_;
   flights_[key] = next;
   return next;

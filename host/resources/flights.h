@@ -73,7 +73,7 @@ class Flights {
   void start(const Order& order, const FlightPointer& flight);
   void land(const Order& order, const FlightPointer& flight, Result<Prepared> result);
   FlightPointer take_off_again(const std::string& key, Flight& landed);
-  void leave(const FlightPointer& flight, const std::shared_ptr<Waiter>& waiter);
+  void leave(const std::shared_ptr<Waiter>& waiter);
 
   Executor& executor_;
   const Run run_;

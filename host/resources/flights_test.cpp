@@ -239,5 +239,61 @@ TEST(Flights, OnlyWhoWantsTheSourceAskedNowGetsALaterRunWhenItWasAsked) {
   EXPECT_THAT(runs_of(Freshness::kPolicy, &Flight::close_to_sync), testing::ElementsAre("1", "1"));
 }
 
+TEST(Flights, WhoCancelsALaterRunEndsThatOne) {
+  Threads executor(1);
+  Gate looking;
+  Gate proceed;
+  Gate again;
+  std::atomic<int> runs = 0;
+  Flights flights(executor, [&](const Order&, Flight& flight) -> Result<Prepared> {
+    flight.close();
+    if (++runs == 1) {
+      looking.open();
+      proceed.wait();
+      return Prepared{};
+    }
+    Gate stopped;
+    const std::stop_callback noticed(flight.stop(), [&] { stopped.open(); });
+    again.open();
+    stopped.wait();
+    return Error{Code::kCancelled, "stopped"};
+  });
+  flights.join(request([](const Result<Prepared>&) {}));
+  looking.wait();
+  std::promise<Code> code;
+  std::stop_source stop;
+  Request late =
+      request([&](const Result<Prepared>& result) { code.set_value(result.error().code); });
+  late.stop = stop.get_token();
+  flights.join(late);
+  proceed.open();
+  again.wait();
+  stop.request_stop();
+  EXPECT_EQ(code.get_future().get(), Code::kCancelled);
+  flights.shutdown();
+}
+
+TEST(Flights, NothingIsRunForWhoCancelledBeforeItsTurn) {
+  Threads executor(1);
+  Gate proceed;
+  executor.submit([&] { proceed.wait(); });
+  std::atomic<int> runs = 0;
+  Flights flights(executor, [&](const Order&, Flight&) {
+    ++runs;
+    return Result<Prepared>(Prepared{});
+  });
+  std::promise<Code> code;
+  std::stop_source stop;
+  Request early =
+      request([&](const Result<Prepared>& result) { code.set_value(result.error().code); });
+  early.stop = stop.get_token();
+  flights.join(early);
+  stop.request_stop();
+  proceed.open();
+  EXPECT_EQ(code.get_future().get(), Code::kCancelled);
+  flights.shutdown();
+  EXPECT_EQ(runs, 0);
+}
+
 }  // namespace
 }  // namespace quarry::resources
