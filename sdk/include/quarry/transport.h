@@ -38,6 +38,29 @@
  * - threads.remove {"id"}: {"success", "id"}
  * - schemas {}: {"resource", "question"}, JSON Schemas of params
  * - metrics {}: {"text"}, Prometheus text format
+ * - host.end {}: {}; asks the program to end in order, as a signal would
+ *
+ * Without more, a method acts for the owner of the host, on the configuration. resources.list,
+ * resources.add and question.ask take a "principal" too, {"token": id, "project"?: name}: they act
+ * for the bearer of that token, on the resources that the store keeps for its project. `project`
+ * is what the caller named; left out, the token's own. One that does not exist and one that is not
+ * the token's fail alike: QUARRY_NOT_FOUND, tag "ProjectError". A right the token has not got:
+ * QUARRY_PERMISSION_DENIED, tag "RightsError". A token that is unknown by now: as of access.admit.
+ * resources.add then answers a resource that is there already, when it is the same. question.ask
+ * is refused beyond the streams of the token (tag "RateLimitError") and beyond a day's money (tag
+ * "BudgetError"); when the token is revoked, its questions are stopped, with an `error` event.
+ *
+ * - access.admit {"authorization": text after "Bearer ", "count": bool}: {"admitted", "token": id,
+ *   "project", "rights": of "add", "ask", "list", "requests"?: {"limit", "remaining", "resetMs"},
+ *   "retryAfterMs"?}. With `count`, counts one request of the token's minute; not admitted when
+ *   there are too many. QUARRY_UNAUTHENTICATED, tag "AuthenticationError", in the same words for
+ *   every token that is wrong, expired or revoked; QUARRY_UNAVAILABLE when the store is away.
+ * - access.record {"request", "principal", "method", "tool", "status": of HTTP, "ms", "cancelled",
+ *   "questionId"?}: {}; one line of the audit, to which the host adds tokens and cost
+ * - sessions.open {"principal"}: {"session"}: text that this and any other host of the store knows
+ *   again, also after a restart
+ * - sessions.check {"principal", "session"}: {"live": bool}; not when it is another token's
+ * - sessions.end {"principal", "session"}: {"ended": bool}
  *
  * A failure carries the wire's tag in its details. An accepted question that fails says so in its
  * events.

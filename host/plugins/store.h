@@ -1,0 +1,166 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "plugins/call.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace quarry::plugins {
+
+struct ProjectRecord {
+  std::string name;
+  Clock::Wall created;
+  std::optional<Money> usd_per_day;
+};
+
+struct TokenLimits {
+  std::optional<std::uint32_t> requests_per_minute;
+  std::optional<std::uint32_t> streams;  ///< at once
+  std::optional<Money> usd_per_day;
+};
+
+/// A token without the token: that is known to its bearer alone.
+struct TokenRecord {
+  std::string id;
+  std::vector<std::string> projects;  ///< at least one; the first is its default
+  std::vector<std::string> rights;    ///< of "add", "ask", "list"; sorted
+  std::string label;
+  Clock::Wall created;
+  std::optional<Clock::Wall> expires;
+  std::optional<Clock::Wall> revoked;
+  TokenLimits limits;
+};
+
+struct FoundToken {
+  TokenRecord token;
+  std::vector<ProjectRecord> projects;  ///< in the order of the token's
+};
+
+/// What became of adding a resource to a project.
+struct AddedResource {
+  enum class Outcome { kAdded, kNameTaken, kFull, kNoProject };
+  Outcome outcome = Outcome::kAdded;
+  Json existing;  ///< with kNameTaken: the resource of that name
+};
+
+struct TokenCount {
+  std::string token;
+  std::uint32_t count = 0;
+  std::int64_t window = 0;  ///< number of the minute since 1970, of requests only
+};
+
+/// What this host did since its last exchange.
+struct HostActivity {
+  std::string host;
+  Clock::Wall at;
+  std::int64_t window = 0;
+  std::vector<TokenCount> requests;
+  std::vector<TokenCount> streams;
+};
+
+/// What all hosts did.
+struct SharedActivity {
+  std::int64_t revision = 0;
+  std::vector<TokenCount> requests;  ///< of all hosts, in this window and the one before
+  std::vector<TokenCount> streams;   ///< of the other hosts
+  std::vector<std::string> ended_sessions;
+};
+
+/// Money to be put aside before it is spent.
+struct Reservation {
+  std::string id;
+  std::string token;
+  std::string project;
+  std::int64_t day = 0;  ///< number of the UTC day since 1970
+  Money amount;
+  std::optional<Money> token_limit;
+  std::optional<Money> project_limit;
+  Clock::Wall at;
+  Clock::Wall expires;
+};
+
+struct Reserved {
+  enum class Outcome { kReserved, kOverToken, kOverProject };
+  Outcome outcome = Outcome::kReserved;
+  Money spent;  ///< when it was refused: that day's, with what is put aside
+};
+
+/// One call of the cloud surface.
+struct AuditEntry {
+  Clock::Wall at;
+  std::string host;
+  std::string request;
+  std::string token;
+  std::string project;
+  std::string method;
+  std::string tool;
+  int status = 0;  ///< of HTTP
+  std::chrono::milliseconds duration{};
+  std::optional<std::int64_t> input_tokens;
+  std::optional<std::int64_t> output_tokens;
+  std::optional<Money> cost;
+  bool cancelled = false;
+  std::string question;  ///< empty unless the configuration wants it kept
+};
+
+struct AuditWanted {
+  Clock::Wall since;
+  std::optional<Clock::Wall> until;
+  std::string project;  ///< empty = all
+  std::uint32_t most = 1000;
+};
+
+/// A database that hosts of one cloud surface share (quarry/store.h). Every function is [worker]
+/// and may block; errors are the store's own.
+class Store {
+ public:
+  virtual ~Store() = default;
+  /// Answers the number of the schema.
+  virtual Result<std::int64_t> open(const Call& call) = 0;
+  /// 32 random bytes as hexadecimal digits, the same for every host.
+  virtual Result<std::string> key(const Call& call, std::string_view name) = 0;
+
+  /// False when the name is there already.
+  virtual Result<bool> create_project(const Call& call, const ProjectRecord& project) = 0;
+  virtual Result<std::vector<ProjectRecord>> projects(const Call& call) = 0;
+  virtual Result<bool> remove_project(const Call& call, std::string_view name) = 0;
+
+  /// `hash`: SHA-256 of the token, 64 hexadecimal digits. False when one of its projects is not
+  /// there.
+  virtual Result<bool> create_token(const Call& call, const TokenRecord& token,
+                                    std::string_view hash) = 0;
+  /// Of one project, or of all when `project` is empty.
+  virtual Result<std::vector<TokenRecord>> tokens(const Call& call, std::string_view project) = 0;
+  virtual Result<std::optional<FoundToken>> find_token(const Call& call, std::string_view hash) = 0;
+  virtual Result<bool> revoke_token(const Call& call, std::string_view id, Clock::Wall at) = 0;
+
+  /// Nothing when there is no such project.
+  virtual Result<std::optional<std::vector<Json>>> resources(const Call& call,
+                                                             std::string_view project) = 0;
+  virtual Result<AddedResource> add_resource(const Call& call, std::string_view project,
+                                             const Json& resource, std::uint32_t most) = 0;
+  virtual Result<bool> remove_resource(const Call& call, std::string_view project,
+                                       std::string_view name) = 0;
+
+  virtual Result<SharedActivity> exchange(const Call& call, const HostActivity& activity) = 0;
+  virtual Result<Reserved> reserve(const Call& call, const Reservation& reservation) = 0;
+  virtual Status settle(const Call& call, std::string_view id, Money spent) = 0;
+  virtual Status end_session(const Call& call, std::string_view id, Clock::Wall expires) = 0;
+
+  virtual Status record(const Call& call, const std::vector<AuditEntry>& entries) = 0;
+  virtual Result<std::vector<AuditEntry>> audit(const Call& call, const AuditWanted& wanted) = 0;
+  /// Answers how much was dropped.
+  virtual Result<std::int64_t> forget(const Call& call, Clock::Wall before) = 0;
+};
+
+}  // namespace quarry::plugins
