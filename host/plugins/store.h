@@ -56,14 +56,14 @@ struct AddedResource {
 struct TokenCount {
   std::string token;
   std::uint32_t count = 0;
-  std::int64_t window = 0;  ///< number of the minute since 1970, of requests only
+  std::int64_t window = 0;  ///< of requests: the number of the minute since 1970
 };
 
 /// What this host did since its last exchange.
 struct HostActivity {
   std::string host;
   Clock::Wall at;
-  std::int64_t window = 0;
+  std::int64_t window = 0;  ///< that runs; requests may be of the one before, too
   std::vector<TokenCount> requests;
   std::vector<TokenCount> streams;
 };

@@ -73,8 +73,8 @@ typedef struct quarry_store_v1 {
 
   /* What a host did since its last exchange, and what all hosts did. Called about four times a
    * second.
-   * {"host": id, "at", "window": number of the minute, "requests": [{"token", "count"}] of that
-   * window since the last exchange, "streams": [{"token", "count"}] all that run now}:
+   * {"host": id, "at", "window": number of the minute that runs, "requests": [{"token", "window",
+   * "count"}] since the last exchange, "streams": [{"token", "count"}] all that run now}:
    * {"revision": number, "requests": [{"token", "window", "count"}] of all hosts in this window
    * and the one before, "streams": [{"token", "count"}] of the other hosts that exchanged within
    * five seconds, "endedSessions": [id]}.
