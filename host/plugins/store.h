@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 namespace quarry::plugins {
 
@@ -133,10 +133,11 @@ class Store {
   /// False when the name is there already.
   virtual Result<bool> create_project(const Call& call, const ProjectRecord& project) = 0;
   virtual Result<std::vector<ProjectRecord>> projects(const Call& call) = 0;
-  virtual Result<bool> remove_project(const Call& call, std::string_view name) = 0;
+  /// With its resources, and from its tokens; those left without a project are revoked.
+  virtual Result<bool> remove_project(const Call& call, std::string_view name, Clock::Wall at) = 0;
 
   /// `hash`: SHA-256 of the token, 64 hexadecimal digits. False when one of its projects is not
-  /// there.
+  /// there; true, and nothing is done, when a token has that hash already.
   virtual Result<bool> create_token(const Call& call, const TokenRecord& token,
                                     std::string_view hash) = 0;
   /// Of one project, or of all when `project` is empty.

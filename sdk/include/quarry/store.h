@@ -45,12 +45,13 @@ typedef struct quarry_store_v1 {
   quarry_store_function create_project;
   /* {}: {"projects": [project]}, by name. */
   quarry_store_function projects;
-  /* {"name"}: {"removed": bool}; with its resources, and from its tokens. Tokens that are left
-   * without a project are revoked. Usage and audit stay. */
+  /* {"name", "at"}: {"removed": bool}; with its resources, and from its tokens. Tokens that are
+   * left without a project are revoked. Usage and audit stay. */
   quarry_store_function remove_project;
 
-  /* {"token", "hash": 64 hexadecimal digits}: {"created": bool}; false when one of
-   * its projects is not there. The token itself is never told to a store, only its SHA-256. */
+  /* {"token", "hash": 64 hexadecimal digits}: {"created": bool}; false when one of its projects is
+   * not there; true, and nothing is done, when a token has that hash already. The token itself is
+   * never told to a store, only its SHA-256. */
   quarry_store_function create_token;
   /* {"project"?}: {"tokens": [token]}, by age, the revoked and the expired too. */
   quarry_store_function tokens;
@@ -86,7 +87,8 @@ typedef struct quarry_store_v1 {
    * "projectLimit"?, "at", "expires"}: {"reserved": true}, or {"reserved": false, "over": "token"
    * or "project", "spent": money of that day, what is put aside included}. Refused when what was
    * spent and put aside on that day, and this, is more than a limit. What is neither settled nor
-   * expired counts in full; what expired without being settled counts as spent. */
+   * expired counts in full; what expired without being settled counts as spent. A second time, by
+   * its id, it is put aside already. */
   quarry_store_function reserve;
   /* {"id", "usd"}: {"settled": bool}; what was spent of it in the end. A second time is ignored. */
   quarry_store_function settle;
