@@ -36,7 +36,7 @@ struct Known {
   quarry_status status;
   std::string_view hint;
 };
-constexpr std::array<Known, 38> kKnown = {{
+constexpr std::array<Known, 39> kKnown = {{
     {"no space left", QUARRY_RESOURCE_EXHAUSTED, kFreeSpace},
     {"disk quota", QUARRY_RESOURCE_EXHAUSTED, kFreeSpace},
     {"rate limit", QUARRY_UNAVAILABLE, "Wait, or set a token: known callers may ask more often."},
@@ -46,6 +46,8 @@ constexpr std::array<Known, 38> kKnown = {{
     {"could not read username", QUARRY_UNAUTHENTICATED, kTokenHint},
     {"could not read password", QUARRY_UNAUTHENTICATED, kTokenHint},
     {"returned error: 403", QUARRY_PERMISSION_DENIED, kWrongToken},
+    {"identification has changed", QUARRY_PERMISSION_DENIED,
+     "Make sure that it is the right server, and only then take its new key into known_hosts."},
     {"host key verification failed", QUARRY_PERMISSION_DENIED,
      "Connect to the host once with ssh, so that its key is in known_hosts."},
     {"permission denied (", QUARRY_UNAUTHENTICATED,
@@ -92,14 +94,17 @@ constexpr std::array<std::string_view, 14> kDamage = {
     "missing blob",     "missing tree",    "is missing",   "did not send all necessary",
     "unable to create", "cannot lock ref"};
 
-constexpr std::array<std::string_view, 8> kChatter = {"remote: Enumerating",
-                                                      "remote: Counting",
-                                                      "remote: Compressing",
-                                                      "remote: Total",
-                                                      "From ",
-                                                      " * ",
-                                                      "hint: ",
-                                                      "warning: "};
+constexpr std::array<std::string_view, 11> kChatter = {"remote: Enumerating",
+                                                       "remote: Counting",
+                                                       "remote: Compressing",
+                                                       "remote: Total",
+                                                       "From ",
+                                                       " * ",
+                                                       "hint: ",
+                                                       "@@@",
+                                                       "IT IS POSSIBLE",
+                                                       "Someone could",
+                                                       "warning: "};
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;

@@ -110,6 +110,19 @@ TEST(GitFailure, NamesTheCauseRatherThanItsConsequence) {
               HasSubstr("No space left on device beneath /cache"));
 }
 
+TEST(GitFailure, OfAServerWithAnotherKeyDoesNotTellToTrustIt) {
+  const auto changed = explain(
+      "cannot ask r", 0,
+      "@@@@@@@@@@@\n@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\n@@@@@@@@@@@\n"
+      "IT IS POSSIBLE THAT SOMEONE IS DOING SOMETHING NASTY!\n"
+      "Offending key in /home/me/.ssh/known_hosts:1\nHost key verification failed.\n"
+      "fatal: Could not read from remote repository.\n");
+  EXPECT_EQ(changed.status, QUARRY_PERMISSION_DENIED);
+  EXPECT_THAT(changed.message, HasSubstr("known_hosts:1 Host key verification failed."));
+  EXPECT_THAT(changed.message, Not(HasSubstr("NASTY")));
+  EXPECT_THAT(changed.hint, HasSubstr("right server"));
+}
+
 TEST(GitFailure, BySignalNamesTheLimitOrTheSignal) {
   EXPECT_EQ(explain("x", SIGXFSZ, "").status, QUARRY_RESOURCE_EXHAUSTED);
   EXPECT_THAT(explain("x", SIGKILL, "").message, HasSubstr("signal 9"));

@@ -124,13 +124,11 @@ Outcome<std::string> normalise(std::string_view text, const Settings& settings) 
   return resource.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Fields read_fields(std::string_view text) {
+Outcome<Fields> read_fields(std::string_view text) {
   const Json resource = Json::parse(text);
   const auto location = parse_location(text_of(resource, "url"));
-  Fields fields{location ? *location : Location{},
-                text_of(resource, "branch"),
-                {},
-                text_of(resource, "token")};
+  if (!location) return location.failure();
+  Fields fields{*location, text_of(resource, "branch"), {}, text_of(resource, "token")};
   if (const auto path = text_of(resource, "searchPath"); !path.empty()) {
     fields.search_paths.push_back(path);
   }

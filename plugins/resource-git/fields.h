@@ -20,8 +20,9 @@ struct Fields {
 /// The canonical resource; failures name the field.
 Outcome<std::string> normalise(std::string_view resource, const Settings& settings);
 
-/// Of what normalise answered.
-Fields read_fields(std::string_view resource);
+/// Of what normalise answered. What it refused fails as it did there: the host hands on a resource
+/// of its configuration as it is, so that whoever asks about it is told.
+Outcome<Fields> read_fields(std::string_view resource);
 
 /// A resource named after its repository; "null" when the reference is no git URL.
 std::string parse_reference(std::string_view reference, const Settings& settings);

@@ -84,16 +84,25 @@ TEST(GitFields, TakeSshOnlyWhereItIsConfigured) {
 }
 
 TEST(GitFields, AreReadBack) {
-  const Fields fields = read_fields(normalised({{"url", "https://example.org/r.git"},
-                                                {"branch", "dev"},
-                                                {"searchPath", "a"},
-                                                {"searchPaths", {"b"}},
-                                                {"token", "resource.r.token"}})
-                                        .dump());
+  const Fields fields = *read_fields(normalised({{"url", "https://example.org/r.git"},
+                                                 {"branch", "dev"},
+                                                 {"searchPath", "a"},
+                                                 {"searchPaths", {"b"}},
+                                                 {"token", "resource.r.token"}})
+                                         .dump());
   EXPECT_EQ(to_url(fields.location), "https://example.org/r.git");
   EXPECT_EQ(fields.branch, "dev");
   EXPECT_EQ(fields.token, "resource.r.token");
   EXPECT_THAT(fields.search_paths, ElementsAre("a", "b"));
+}
+
+TEST(GitFields, OfAConfigurationThatNobodyCheckedFailAsTheyDoWhenChecked) {
+  for (const char* url : {"git://example.org/r.git", "ext::sh", ""}) {
+    const std::string resource = Json{{"url", url}}.dump();
+    const auto fields = read_fields(resource);
+    ASSERT_FALSE(fields) << url;
+    EXPECT_EQ(fields.failure().details, normalise(resource, {}).failure().details) << url;
+  }
 }
 
 TEST(GitReference, IsAnUrl) {

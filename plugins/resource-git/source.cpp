@@ -38,7 +38,9 @@ Source::Source(Host host, Settings settings)
     : host_(host), settings_(settings), remotes_(host, std::move(settings)) {}
 
 Outcome<std::string> Source::resolve(const Call& outer, std::string_view resource) {
-  const Fields fields = read_fields(resource);
+  const auto read = read_fields(resource);
+  if (!read) return read.failure();
+  const Fields& fields = *read;
   if (is_commit(fields.branch)) {
     return Json{{"id", fields.branch}, {"immutable", true}, {"display", fields.branch.substr(0, 7)}}
         .dump();
@@ -81,7 +83,9 @@ Failure Source::missing(const Call& call, const Fields& fields) {
 
 Outcome<std::string> Source::fetch(const Call& outer, std::string_view resource,
                                    std::string_view version, Tree& tree) {
-  const Fields fields = read_fields(resource);
+  const auto read = read_fields(resource);
+  if (!read) return read.failure();
+  const Fields& fields = *read;
   const std::string commit = json::string(version, "id").value_or("");
   if (!is_commit(commit)) {
     return Failure{

@@ -5,12 +5,13 @@ import contextlib
 import json
 import pathlib
 import socket
+import subprocess
 import unittest
 
 import git_server
 import npm_server
 from git_server import GitServer, make_certificate
-from harness import KEY, KEY_VARIABLE, TIMEOUT
+from harness import KEY, KEY_VARIABLE, QUARRY, TIMEOUT
 from proxy import Proxy
 from resource_harness import ResourceCase, git_of, processes_in
 
@@ -142,6 +143,30 @@ class Npm(Refusals):
             "forbidden": ["network.private_hosts"], "limited": ["429", "120"],
             "broken": ["500", "our disk is on fire"], "page": [], "cut": [], "gone": ["404"],
         })
+
+
+CUT_OFF = ["unshare", "-rn"]  # without any network, not even loopback
+
+
+@unittest.skipIf(subprocess.run([*CUT_OFF, "true"], capture_output=True).returncode,
+                 "no network can be taken away here")
+class NoNetwork(ResourceCase):
+    def test_each_says_that_it_is_the_network(self):
+        def npm_of(name, at):
+            return {"type": "npm", "name": name, "package": "zebra", "registry": at}
+
+        self.configure(git_of("git-name", "https://example.org/r.git"), npm_of("npm-name", "https://example.org"),
+                       git_of("git-number", "https://192.0.2.1/r.git"), npm_of("npm-number", "https://192.0.2.1"),
+                       private_hosts=("192.0.2.1",))
+        for name in ("git-name", "npm-name", "git-number", "npm-number"):
+            with self.subTest(name):
+                result = subprocess.run([*CUT_OFF, QUARRY, "ask", "-r", name, "walrus?"], text=True,
+                                        cwd=self.home.project, env=self.home.environment,
+                                        capture_output=True, timeout=TIMEOUT)
+                self.assertEqual((result.returncode, result.stdout), (5, ""))
+                self.assertIn("resolve" if name.endswith("name") else "connect", result.stderr)
+                self.assertIn("hint: ", result.stderr)
+                self.assertIn("network", result.stderr)
 
 
 @unittest.skipIf(git_server.MISSING, git_server.MISSING)

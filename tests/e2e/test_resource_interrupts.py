@@ -10,8 +10,9 @@ import subprocess
 import unittest
 
 import git_server
+import npm_server
 from harness import TIMEOUT, wait_until
-from resource_harness import GitCase, processes_in
+from resource_harness import GitCase, NpmCase, processes_in
 
 WHEN = "When does the walrus sleep?"
 
@@ -83,6 +84,36 @@ class Held(GitCase):
         with self.serving() as server:
             self.assertIn("noon", server.ask(WHEN)[-1].data["text"])
         self.nothing_left()
+
+
+@unittest.skipIf(npm_server.MISSING, npm_server.MISSING)
+class Package(NpmCase):
+    """The program is killed, or told to end, while the registry holds a package."""
+
+    def setUp(self):
+        super().setUp()
+        self.registry.publish("held", "1.0.0", {"README.md": "The walrus sleeps at noon.\n",
+                                                "noise.bin": os.urandom(300_000)})
+        self.configure(self.npm_of("held"))
+
+    def ended_by(self, number, pattern, after):
+        hold = self.proxy.hold(pattern, after=after)
+        asking = self.home.start("ask", WHEN)
+        self.assertTrue(hold.reached.wait(TIMEOUT))
+        asking.send_signal(number)
+        asking.communicate(timeout=TIMEOUT)
+        self.proxy.as_is()
+        return asking.returncode
+
+    def test_at_every_step_of_the_way(self):
+        for number, status in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)):
+            for pattern, after in (("GET /held ", 0), ("GET /held ", 60), (r"GET \S*\.tgz", 0),
+                                   (r"GET \S*\.tgz", 200_000)):
+                with self.subTest(pattern, number=number, after=after):
+                    self.assertEqual(self.ended_by(number, pattern, after), status)
+                    self.says(WHEN, "noon")
+                    self.nothing_left()
+                    self.home.run("clear")
 
 
 @unittest.skipIf(git_server.MISSING, git_server.MISSING)
