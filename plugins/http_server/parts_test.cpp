@@ -1,4 +1,7 @@
 #include "http_server/address.h"
+#include "http_server/bearer.h"
+#include "http_server/media_type.h"
+#include "http_server/percent.h"
 #include "http_server/policy.h"
 #include "http_server/response.h"
 #include "http_server/sse.h"
@@ -138,6 +141,53 @@ TEST(ServerSentEvents, StayOneLineWhateverTheData) {
   std::string out;
   append_event(out, "done", "{\n\"a\":\r\n1}", 1);
   EXPECT_EQ(out, "event: done\ndata: { \"a\":  1}\nid: 1\n\n");
+}
+
+TEST(Percent, DecodesOrRefuses) {
+  EXPECT_EQ(percent_decoded("a%20b%2fc%C3%A9"), "a b/c\xC3\xA9");
+  for (const char* text : {"%", "%1", "%g0", "%0g", "a%", "%00", "%-1", "%+1"}) {
+    EXPECT_EQ(percent_decoded(text), std::nullopt) << text;
+  }
+}
+
+TEST(Bearer, IsTheSchemeInAnyCaseAndOneSpace) {
+  EXPECT_EQ(bearer_token("Bearer abc"), "abc");
+  EXPECT_EQ(bearer_token("bearer abc"), "abc");
+  for (const char* other : {"", "Bearer", "Bearer ", "Basic abc", "Bearerabc"}) {
+    EXPECT_EQ(bearer_token(other), "") << other;
+  }
+}
+
+TEST(Bearer, IsComparedAsAWhole) {
+  EXPECT_TRUE(equal_in_constant_time("secret", "secret"));
+  for (const char* other : {"", "secre", "secrets", "Secret", "secretsecret"}) {
+    EXPECT_FALSE(equal_in_constant_time("secret", other)) << other;
+  }
+  EXPECT_FALSE(equal_in_constant_time("", "a"));
+}
+
+TEST(MediaType, IsComparedWithoutItsParameters) {
+  EXPECT_TRUE(is_media_type("application/json", "application/json"));
+  EXPECT_TRUE(is_media_type("Application/JSON ; charset=utf-8", "application/json"));
+  for (const char* other : {"", "text/plain", "application/json5", "text/plain;application/json"}) {
+    EXPECT_FALSE(is_media_type(other, "application/json")) << other;
+  }
+}
+
+TEST(MediaType, IsAcceptedByNameByWildcardOrNot) {
+  constexpr std::string_view kEvents = "text/event-stream";
+  for (const auto& [field, expected] : std::vector<std::pair<const char*, Accepts>>{
+           {"", Accepts::kByWildcard},
+           {"*/*", Accepts::kByWildcard},
+           {"text/*", Accepts::kByWildcard},
+           {"application/json, text/event-stream", Accepts::kByName},
+           {"application/json,TEXT/EVENT-STREAM;q=0.5", Accepts::kByName},
+           {"*/*, text/event-stream;q=0", Accepts::kNot},
+           {"text/event-stream; q=0.0, */*", Accepts::kNot},
+           {"application/json", Accepts::kNot},
+           {"text/html, text/event", Accepts::kNot}}) {
+    EXPECT_EQ(accepts(field, kEvents), expected) << field;
+  }
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ constexpr std::size_t kKeptCapacity = 512;  // a few tokens; of thousands of str
 
 }  // namespace
 
-EventStream::EventStream(EngineCalls& calls, Reply reply, const StreamRules& rules, bool extended)
+EventStream::EventStream(engine_client::EngineCalls& calls, Reply reply, const StreamRules& rules,
+                         bool extended)
     : Follower(calls, std::move(reply)), rules_(rules), extended_(extended) {}
 
 EventStream::~EventStream() {

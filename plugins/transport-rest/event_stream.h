@@ -19,7 +19,8 @@ struct StreamRules {
 class EventStream final : public Follower {
  public:
   /// `extended`: with the event types that existing clients do not know.
-  EventStream(EngineCalls& calls, Reply reply, const StreamRules& rules, bool extended);
+  EventStream(engine_client::EngineCalls& calls, Reply reply, const StreamRules& rules,
+              bool extended);
   ~EventStream() override;
 
   /// Opens the response at once, for a reader that comes back.

@@ -30,17 +30,6 @@ constexpr std::array<std::pair<std::string_view, int>, 17> kStatusOfTag{{
     {"TimeoutError", 504},
 }};
 
-// The names of the statuses, in their order.
-constexpr std::array<std::string_view, 11> kCodes = {
-    "ok",          "invalid_argument",   "not_found", "permission_denied", "unauthenticated",
-    "unavailable", "resource_exhausted", "cancelled", "deadline_exceeded", "unsupported",
-    "internal"};
-
-std::string_view code_of(quarry_status status) {
-  const bool known = status > QUARRY_OK && status <= QUARRY_INTERNAL;
-  return known ? kCodes[static_cast<std::size_t>(status)] : kCodes.back();
-}
-
 std::pair<int, std::string_view> by_status(quarry_status status) {
   switch (status) {
     case QUARRY_INVALID_ARGUMENT:
@@ -84,18 +73,6 @@ http_server::Response error_body(int status, std::string_view tag, std::string_v
 
 }  // namespace
 
-Failure Failure::copy(const quarry_failure& failure) {
-  Failure copy{
-      failure.status, {}, std::string(view(failure.message)), std::string(view(failure.hint)), {}};
-  const json details = json::parse(view(failure.details), nullptr, false);
-  if (!details.is_object()) return copy;
-  copy.tag = member(details, "tag");
-  if (const auto fields = details.find("fields"); fields != details.end() && fields->is_array()) {
-    copy.fields = dump(*fields);
-  }
-  return copy;
-}
-
 int status_of_tag(std::string_view tag) {
   for (const auto& [name, status] : kStatusOfTag) {
     if (name == tag) return status;
@@ -111,7 +88,8 @@ http_server::Response error_response(const Failure& failure) {
     const bool unknown_name = tag == "ConfigError" && failure.status == QUARRY_NOT_FOUND;
     status = unknown_name ? 404 : status_of_tag(tag);
   }
-  auto answer = error_body(status, tag, failure.message, failure.hint, code_of(failure.status));
+  auto answer = error_body(status, tag, failure.message, failure.hint,
+                           engine_client::name_of(failure.status));
   if (failure.fields.empty() || failure.fields == "[]") return answer;
   answer.body.pop_back();
   answer.body += ",\"details\":" + failure.fields + "}";
@@ -129,10 +107,6 @@ http_server::Response error_response_of_event(std::string_view event_json) {
   const std::string tag = member(event, "tag");
   return error_body(status_of_tag(tag), tag.empty() ? "InternalError" : tag,
                     member(event, "message"), member(event, "hint"), member(event, "code"));
-}
-
-std::string json_string(std::string_view text) {
-  return dump(json(text));
 }
 
 }  // namespace quarry::rest

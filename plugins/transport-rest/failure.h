@@ -1,31 +1,16 @@
 #pragma once
 
+#include "engine_client/failure.h"
 #include "http_server/response.h"
 
-#include <quarry/abi.h>
-
-#include <string>
 #include <string_view>
 
 namespace quarry::rest {
 
-/// Why something failed, owned: a quarry_failure that outlives its call.
-struct Failure {
-  quarry_status status = QUARRY_INTERNAL;
-  std::string tag;  // the wire's name of the class of failure; empty = by status
-  std::string message;
-  std::string hint;
-  std::string fields;  // JSON array of {field, message}, or empty
-
-  static Failure copy(const quarry_failure& failure);
-};
-
-inline std::string_view view(quarry_text text) {
-  return text.size == 0 ? std::string_view{} : std::string_view{text.data, text.size};
-}
-inline quarry_text text(std::string_view view) {
-  return {view.data(), view.size()};
-}
+using engine_client::Failure;
+using engine_client::json_string;
+using engine_client::text;
+using engine_client::view;
 
 /// The HTTP status of a tag of the wire page; 500 for an unknown one.
 [[nodiscard]] int status_of_tag(std::string_view tag);
@@ -38,8 +23,5 @@ inline quarry_text text(std::string_view view) {
                                                    std::string_view hint = {});
 /// The same for the data of an `error` event.
 [[nodiscard]] http_server::Response error_response_of_event(std::string_view event_json);
-
-/// `text` as a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD.
-[[nodiscard]] std::string json_string(std::string_view text);
 
 }  // namespace quarry::rest

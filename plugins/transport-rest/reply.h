@@ -1,7 +1,8 @@
 #pragma once
 
 #include "http_server/responder.h"
-#include "traffic.h"
+#include "http_server/traffic.h"
+#include "routes.h"
 
 #include <memory>
 #include <string>
@@ -13,9 +14,9 @@ namespace quarry::rest {
 struct Reply {
   http_server::Responder responder;
   std::string headers;  // for a browser's page of a configured origin; mostly empty
-  Traffic& traffic;
-  const Route* route = nullptr;                         // null: none
-  std::shared_ptr<const Traffic::Line> line = nullptr;  // null: not wanted
+  http_server::Traffic& traffic;
+  std::size_t route = http_server::Traffic::kNoRoute;
+  std::shared_ptr<const http_server::Traffic::Line> line = nullptr;  // null: not wanted
 
   void send(http_server::Response response) const {
     traffic.answered(route, response.status, line.get());

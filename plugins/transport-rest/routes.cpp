@@ -1,6 +1,6 @@
 #include "routes.h"
 
-#include "percent.h"
+#include "http_server/percent.h"
 
 #include <array>
 #include <optional>
@@ -166,7 +166,7 @@ Match find_route(std::string_view method, std::string_view path) {
   for (const Route& route : kRoutes) {
     const auto value = fit(route.path, path);
     if (!value) continue;
-    auto decoded = percent_decoded(*value);
+    auto decoded = http_server::percent_decoded(*value);
     if (!decoded) continue;
     if (serves(route, method)) {
       match.route = &route;

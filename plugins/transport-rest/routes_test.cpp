@@ -1,7 +1,5 @@
 #include "transport-rest/routes.h"
 
-#include "transport-rest/percent.h"
-
 #include <gtest/gtest.h>
 
 namespace quarry::rest {
@@ -44,13 +42,6 @@ TEST(Routes, HeadCountsAsGetUnlessItStreams) {
   EXPECT_NE(find_route("HEAD", "/resources").route, nullptr);
   EXPECT_EQ(find_route("HEAD", "/question/x/events").route, nullptr);
   EXPECT_EQ(find_route("HEAD", "/question/stream").route, nullptr);
-}
-
-TEST(Percent, DecodesOrRefuses) {
-  EXPECT_EQ(percent_decoded("a%20b%2fc%C3%A9"), "a b/c\xC3\xA9");
-  for (const char* text : {"%", "%1", "%g0", "%0g", "a%", "%00", "%-1", "%+1"}) {
-    EXPECT_EQ(percent_decoded(text), std::nullopt) << text;
-  }
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "surface.h"
 
+#include "http_server/bearer.h"
+#include "http_server/media_type.h"
+#include "http_server/percent.h"
 #include "openapi.h"
-#include "percent.h"
 #include "whole_answer.h"
 
 #include <algorithm>
@@ -13,17 +15,14 @@
 namespace quarry::rest {
 namespace {
 
+using engine_client::Outcome;
 using http_server::AccessPolicy;
-using http_server::equal_ignoring_case;
+using http_server::is_media_type;
+using http_server::percent_decoded;
 using http_server::Request;
 using http_server::Response;
+using http_server::Traffic;
 using nlohmann::json;
-
-bool is_json(std::string_view content_type) {
-  std::string_view type = content_type.substr(0, content_type.find(';'));
-  while (type.ends_with(' ') || type.ends_with('\t')) type.remove_suffix(1);
-  return equal_ignoring_case(type, "application/json");
-}
 
 bool brings_body(const Request& request) {
   return !request.body.empty() || !request.header("Transfer-Encoding").empty() ||
@@ -33,7 +32,8 @@ bool brings_body(const Request& request) {
 /// A form of another site can post text/plain, but not JSON.
 std::optional<Response> check_body(const Route& route, const Request& request) {
   const bool wanted = route.body == Body::kRequired || brings_body(request);
-  if (!wanted || is_json(request.header("Content-Type"))) return std::nullopt;
+  if (!wanted || is_media_type(request.header("Content-Type"), "application/json"))
+    return std::nullopt;
   return error_response(415, "UnsupportedMediaType",
                         "the body of this request must be application/json",
                         "Send the header \"Content-Type: application/json\".");
@@ -83,13 +83,17 @@ Response response_of(Outcome outcome) {
   return Response::json(std::move(*outcome));
 }
 
-/// In a time that depends on the length of `given` only.
-bool equal_in_constant_time(std::string_view secret, std::string_view given) {
-  unsigned char difference = secret.size() == given.size() ? 0 : 1;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    difference |= static_cast<unsigned char>(given[i] ^ secret[i % secret.size()]);
+std::vector<std::string> labels_of_routes() {
+  std::vector<std::string> labels;
+  for (const Route& route : routes()) {
+    labels.push_back("method=\"" + std::string(route.method) + "\",route=\"" +
+                     std::string(route.path) + '"');
   }
-  return difference == 0;
+  return labels;
+}
+
+std::size_t place_of(const Route* route) {
+  return route == nullptr ? Traffic::kNoRoute : static_cast<std::size_t>(route - routes().data());
 }
 
 std::optional<std::uint64_t> number(std::string_view text) {
@@ -111,11 +115,11 @@ struct Surface::Admission {
   std::optional<Response> refusal;
 };
 
-Surface::Surface(EngineCalls& calls, SurfaceOptions options)
+Surface::Surface(engine_client::EngineCalls& calls, SurfaceOptions options)
     : calls_(calls),
       options_(std::move(options)),
       service_(service_body(options_.version)),
-      traffic_(options_.metrics, options_.log) {}
+      traffic_(labels_of_routes(), options_.metrics, options_.log) {}
 
 Surface::Admission Surface::admit(const Request& request) const {
   if (auto refusal = check_access(request)) return {{}, std::move(refusal)};
@@ -150,10 +154,8 @@ std::optional<Response> Surface::check_access(const Request& request) const {
 
 bool Surface::knows_token(std::string_view authorization) const {
   if (options_.token.empty()) return true;
-  constexpr std::string_view kScheme = "Bearer ";
-  return authorization.size() > kScheme.size() &&
-         equal_ignoring_case(authorization.substr(0, kScheme.size()), kScheme) &&
-         equal_in_constant_time(options_.token, authorization.substr(kScheme.size()));
+  return http_server::equal_in_constant_time(options_.token,
+                                             http_server::bearer_token(authorization));
 }
 
 std::string Surface::cross_origin_headers(const Request& request) const {
@@ -173,8 +175,8 @@ std::string Surface::cross_origin_headers(const Request& request) const {
 
 void Surface::handle(const Request& request, http_server::Responder responder) {
   Admission admission = admit(request);
-  Reply reply{std::move(responder), cross_origin_headers(request), traffic_, admission.match.route,
-              line_about(request)};
+  Reply reply{std::move(responder), cross_origin_headers(request), traffic_,
+              place_of(admission.match.route), line_about(request)};
   if (admission.refusal) return reply.send(std::move(*admission.refusal));
   answer(request, admission.match, std::move(reply));
 }
@@ -188,7 +190,8 @@ std::shared_ptr<const Traffic::Line> Surface::line_about(const Request& request)
 std::optional<Response> Surface::refuse_early(const Request& head) {
   Admission admission = admit(head);
   if (!admission.refusal) return std::nullopt;
-  traffic_.answered(admission.match.route, admission.refusal->status, line_about(head).get());
+  traffic_.answered(place_of(admission.match.route), admission.refusal->status,
+                    line_about(head).get());
   admission.refusal->headers += cross_origin_headers(head);
   return std::move(admission.refusal);
 }
@@ -198,7 +201,7 @@ Response Surface::describe(const http_server::Refusal& refusal) {
   if (refusal.status == 408) tag = "RequestTimeout";
   if (refusal.status == 413) tag = "PayloadTooLarge";
   if (refusal.status == 503) tag = "Unavailable";
-  traffic_.answered(nullptr, refusal.status, nullptr);
+  traffic_.answered(Traffic::kNoRoute, refusal.status, nullptr);
   return error_response(refusal.status, tag, refusal.message, refusal.hint);
 }
 

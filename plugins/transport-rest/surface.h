@@ -1,12 +1,13 @@
 #pragma once
 
-#include "engine_calls.h"
+#include "engine_client/engine_calls.h"
 #include "event_stream.h"
+#include "failure.h"
 #include "http_server/policy.h"
 #include "http_server/server.h"
+#include "http_server/traffic.h"
 #include "reply.h"
 #include "routes.h"
-#include "traffic.h"
 
 #include <memory>
 #include <optional>
@@ -27,7 +28,7 @@ struct SurfaceOptions {
 /// The local REST surface: translates requests to the engine's methods, and back.
 class Surface final : public http_server::Handler {
  public:
-  Surface(EngineCalls& calls, SurfaceOptions options);
+  Surface(engine_client::EngineCalls& calls, SurfaceOptions options);
 
   void handle(const http_server::Request& request, http_server::Responder responder) override;
   std::optional<http_server::Response> refuse_early(const http_server::Request& head) override;
@@ -41,7 +42,7 @@ class Surface final : public http_server::Handler {
       const http_server::Request& request) const;
   [[nodiscard]] bool knows_token(std::string_view authorization) const;
   [[nodiscard]] std::string cross_origin_headers(const http_server::Request& request) const;
-  [[nodiscard]] std::shared_ptr<const Traffic::Line> line_about(
+  [[nodiscard]] std::shared_ptr<const http_server::Traffic::Line> line_about(
       const http_server::Request& request) const;
   void answer(const http_server::Request& request, const Match& match, Reply reply);
   void pass_through(const http_server::Request& request, const Match& match, Reply reply);
@@ -50,10 +51,10 @@ class Surface final : public http_server::Handler {
   void metrics(Reply reply);
   void openapi(Reply reply);
 
-  EngineCalls& calls_;
+  engine_client::EngineCalls& calls_;
   const SurfaceOptions options_;
   const std::string service_;  // the body of GET /
-  Traffic traffic_;
+  http_server::Traffic traffic_;
 };
 
 }  // namespace quarry::rest

@@ -1,5 +1,7 @@
 #include "transport.h"
 
+#include "engine_client/settings.h"
+
 #include <quarry/metrics.h>
 #include <quarry/secrets.h>
 
@@ -40,12 +42,6 @@ std::expected<std::string, Failure> secret(const quarry_secrets_v1& secrets,
   return outcome;
 }
 
-Failure configuration_failure(std::string_view field, std::string message, std::string hint) {
-  const json fields = json::array({{{"field", field}, {"message", message}}});
-  return {QUARRY_INVALID_ARGUMENT, "ConfigError", std::move(message), std::move(hint),
-          fields.dump()};
-}
-
 }  // namespace
 
 Transport::Transport(Host host, Configuration configuration, std::string version)
@@ -73,14 +69,14 @@ std::expected<void, Failure> Transport::fetch_token() {
   if (configuration_.auth_token.empty()) return {};
   const auto* const secrets = host_.service<quarry_secrets_v1>(QUARRY_SECRETS);
   if (secrets == nullptr) {
-    return std::unexpected(configuration_failure("/auth_token", "this host offers no secrets",
-                                                 "Allow the plugin to read the secret."));
+    return std::unexpected(engine_client::setting_failure(
+        "auth_token", "this host offers no secrets", "Allow the plugin to read the secret."));
   }
   auto value = secret(*secrets, configuration_.auth_token);
   if (!value || value->empty()) {
     const std::string why = value ? "it is empty" : value.error().message;
-    return std::unexpected(configuration_failure(
-        "/auth_token", "the secret " + configuration_.auth_token + " cannot be read: " + why,
+    return std::unexpected(engine_client::setting_failure(
+        "auth_token", "the secret " + configuration_.auth_token + " cannot be read: " + why,
         "Set it, or name another one."));
   }
   token_ = std::move(*value);
@@ -92,7 +88,7 @@ std::expected<std::string, Failure> Transport::start(const quarry_engine& engine
   if (work == nullptr) {
     return std::unexpected(Failure{QUARRY_UNSUPPORTED, {}, "this host offers no threads", {}, {}});
   }
-  calls_ = std::make_unique<EngineCalls>(engine);
+  calls_ = std::make_unique<engine_client::EngineCalls>(engine);
   surface_ = std::make_unique<Surface>(
       *calls_, SurfaceOptions{configuration_.policy,
                               token_,

@@ -36,7 +36,7 @@ class Transport {
   Configuration configuration_;
   std::string version_;
   std::string token_;
-  std::unique_ptr<EngineCalls> calls_;
+  std::unique_ptr<engine_client::EngineCalls> calls_;
   std::unique_ptr<Surface> surface_;
   std::unique_ptr<http_server::Server> server_;
 };

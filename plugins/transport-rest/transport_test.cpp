@@ -1,8 +1,8 @@
 #include "transport-rest/transport.h"
 
+#include "engine_client/testing/fake_engine.h"
 #include "http_server/testing/client.h"
 #include "http_server/testing/threads.h"
-#include "testing/fake_engine.h"
 
 #include <quarry/secrets.h>
 
@@ -15,6 +15,7 @@
 namespace quarry::rest::testing {
 namespace {
 
+using engine_client::testing::FakeEngine;
 using http_server::testing::fetch;
 using http_server::testing::get;
 

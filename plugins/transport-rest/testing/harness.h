@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fake_engine.h"
+#include "engine_client/testing/fake_engine.h"
 #include "http_server/testing/client.h"
 #include "http_server/testing/threads.h"
 #include "transport-rest/surface.h"
@@ -12,6 +12,8 @@
 
 namespace quarry::rest::testing {
 
+using engine_client::testing::FakeEngine;
+
 /// A surface that listens on a free port, over an engine the test plays.
 class SurfaceTest : public ::testing::Test {
  protected:
@@ -22,7 +24,7 @@ class SurfaceTest : public ::testing::Test {
   /// Starts, or starts again with what the test has changed.
   void start() {
     stop();
-    calls_ = std::make_unique<EngineCalls>(engine_.table());
+    calls_ = std::make_unique<engine_client::EngineCalls>(engine_.table());
     surface_ = std::make_unique<Surface>(*calls_, options_);
     server_options_.listen = {{"127.0.0.1", 0}};
     server_ = std::make_unique<http_server::Server>(threads_.table(), nullptr, *surface_,
@@ -53,7 +55,7 @@ class SurfaceTest : public ::testing::Test {
   http_server::testing::Threads threads_;
   SurfaceOptions options_{{}, {}, "1.2.3", {}};
   http_server::ServerOptions server_options_;
-  std::unique_ptr<EngineCalls> calls_;
+  std::unique_ptr<engine_client::EngineCalls> calls_;
   std::unique_ptr<Surface> surface_;
   std::unique_ptr<http_server::Server> server_;
 };

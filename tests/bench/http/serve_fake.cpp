@@ -2,9 +2,9 @@
 // against without a model. Prints the port, then serves until standard input ends.
 //   serve_fake [threads] [resources.json]
 
+#include "engine_client/testing/fake_engine.h"
 #include "http_server/testing/threads.h"
 #include "transport-rest/surface.h"
-#include "transport-rest/testing/fake_engine.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@
 
 int main(int count, char** arguments) {
   using namespace quarry;
-  rest::testing::FakeEngine engine;
+  engine_client::testing::FakeEngine engine;
   http_server::testing::Threads threads;
   engine.forget_calls();
   std::string resources = R"({"resources":[]})";
@@ -36,7 +36,7 @@ int main(int count, char** arguments) {
               R"("citations":[],"finishReason":"stop","steps":1})");
   engine.end("q");
 
-  rest::EngineCalls calls(engine.table());
+  engine_client::EngineCalls calls(engine.table());
   rest::Surface surface(calls, {{}, {}, "bench", {}});
   http_server::ServerOptions options;
   options.listen = {{"127.0.0.1", 0}};

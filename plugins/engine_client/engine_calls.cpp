@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-namespace quarry::rest {
+namespace quarry::engine_client {
 
 /// One reply slot; frees itself when it is used.
 struct EngineCalls::Pending {
@@ -49,4 +49,4 @@ bool EngineCalls::wait_until_idle(std::chrono::milliseconds limit) {
   return idle_.wait_for(lock, limit, [this] { return pending_ == 0; });
 }
 
-}  // namespace quarry::rest
+}  // namespace quarry::engine_client

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace quarry::rest {
+namespace quarry::http_server {
 
 std::optional<std::string> percent_decoded(std::string_view text) {
   std::string out;
@@ -23,4 +23,4 @@ std::optional<std::string> percent_decoded(std::string_view text) {
   return out;
 }
 
-}  // namespace quarry::rest
+}  // namespace quarry::http_server

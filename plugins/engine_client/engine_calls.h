@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace quarry::rest {
+namespace quarry::engine_client {
 
 using Outcome = std::expected<std::string, Failure>;
 
@@ -44,4 +44,4 @@ class EngineCalls {
   std::size_t pending_ = 0;  // under mutex_
 };
 
-}  // namespace quarry::rest
+}  // namespace quarry::engine_client

@@ -1,10 +1,10 @@
 #include "fake_engine.h"
 
-#include "transport-rest/failure.h"
+#include "engine_client/failure.h"
 
 #include <algorithm>
 
-namespace quarry::rest::testing {
+namespace quarry::engine_client::testing {
 
 struct FakeEngine::Reader {
   FakeEngine* engine;
@@ -189,4 +189,4 @@ quarry_read FakeEngine::Reader::read(std::size_t max_bytes,
   return QUARRY_READ_EMPTY;
 }
 
-}  // namespace quarry::rest::testing
+}  // namespace quarry::engine_client::testing

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace quarry::rest::testing {
+namespace quarry::engine_client::testing {
 
 /// An engine a test plays: methods answer what they are told, questions have the events the test
 /// gives them, when it gives them. Thread-safe.
@@ -84,4 +84,4 @@ class FakeEngine {
   bool recording_ = true;
 };
 
-}  // namespace quarry::rest::testing
+}  // namespace quarry::engine_client::testing

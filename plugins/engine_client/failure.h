@@ -1,0 +1,36 @@
+#pragma once
+
+#include <quarry/abi.h>
+
+#include <string>
+#include <string_view>
+
+namespace quarry::engine_client {
+
+/// Why something failed, owned: a quarry_failure that outlives its call.
+struct Failure {
+  quarry_status status = QUARRY_INTERNAL;
+  std::string tag;  // the wire's name of the class of failure; empty = by status
+  std::string message;
+  std::string hint;
+  std::string fields;  // JSON array of {field, message}, or empty
+
+  static Failure copy(const quarry_failure& failure);
+  /// The data of an `error` event.
+  static Failure of_event(std::string_view event_json);
+};
+
+inline std::string_view view(quarry_text text) {
+  return text.size == 0 ? std::string_view{} : std::string_view{text.data, text.size};
+}
+inline quarry_text text(std::string_view view) {
+  return {view.data(), view.size()};
+}
+
+/// The name of a status on the wire: "not_found".
+[[nodiscard]] std::string_view name_of(quarry_status status);
+
+/// `text` as a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD.
+[[nodiscard]] std::string json_string(std::string_view text);
+
+}  // namespace quarry::engine_client

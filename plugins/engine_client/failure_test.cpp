@@ -1,0 +1,38 @@
+#include "engine_client/failure.h"
+
+#include <gtest/gtest.h>
+
+namespace quarry::engine_client {
+namespace {
+
+TEST(Failure, IsCopiedWithItsDetails) {
+  const quarry_failure given{
+      sizeof(quarry_failure), QUARRY_NOT_FOUND, text("none"), text("look"),
+      text(R"({"tag":"ConfigError","fields":[{"field":"/name","message":"is missing"}]})")};
+  const Failure copy = Failure::copy(given);
+  EXPECT_EQ(copy.status, QUARRY_NOT_FOUND);
+  EXPECT_EQ(copy.tag, "ConfigError");
+  EXPECT_EQ(copy.message, "none");
+  EXPECT_EQ(copy.hint, "look");
+  EXPECT_EQ(copy.fields, R"([{"field":"/name","message":"is missing"}])");
+}
+
+TEST(Failure, OfAnEventHasItsCode) {
+  const Failure failure = Failure::of_event(
+      R"({"type":"error","tag":"CollectionError","code":"unavailable","message":"m","hint":"h"})");
+  EXPECT_EQ(failure.status, QUARRY_UNAVAILABLE);
+  EXPECT_EQ(failure.tag, "CollectionError");
+  EXPECT_EQ(failure.message, "m");
+  EXPECT_EQ(failure.hint, "h");
+  EXPECT_EQ(Failure::of_event(R"({"message":"m"})").status, QUARRY_INTERNAL);
+  EXPECT_EQ(Failure::of_event("nonsense").message, "the question failed");
+}
+
+TEST(Failure, NamesStatusesAsTheWireDoes) {
+  EXPECT_EQ(name_of(QUARRY_INVALID_ARGUMENT), "invalid_argument");
+  EXPECT_EQ(name_of(QUARRY_INTERNAL), "internal");
+  EXPECT_EQ(name_of(999), "internal");
+}
+
+}  // namespace
+}  // namespace quarry::engine_client

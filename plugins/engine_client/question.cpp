@@ -1,0 +1,97 @@
+#include "question.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine_client {
+namespace {
+
+// Enough for one write to be worth it; little enough for thousands of slow readers.
+constexpr std::size_t kBytesAtOnce = 16 * 1024;
+
+std::string id_of(std::string_view value) {
+  const auto object = nlohmann::json::parse(value, nullptr, false);
+  if (!object.is_object() || !object.contains("id") || !object["id"].is_string()) return {};
+  return object["id"].get<std::string>();
+}
+
+}  // namespace
+
+Question::~Question() {
+  leave();
+}
+
+void Question::ask(std::string_view params) {
+  call_ = calls_.call("question.ask", params, [self = shared_from_this()](Outcome outcome) {
+    self->post([self, outcome = std::move(outcome)] { self->asked(outcome); });
+  });
+}
+
+void Question::asked(const Outcome& outcome) {
+  call_ = 0;
+  const std::string id = outcome ? id_of(*outcome) : std::string();
+  if (gone_) {
+    // Nobody ever read it, so no reader's leaving can stop it.
+    if (id.empty()) return;
+    calls_.call("question.stop", "{\"id\":" + json_string(id) + "}", [](const Outcome&) {});
+    return;
+  }
+  if (!outcome) return failed(outcome.error());
+  open(id, 0);
+}
+
+void Question::follow(const std::string& id, std::uint64_t after) {
+  open(id, after);
+}
+
+void Question::abandon() {
+  gone_ = true;
+  if (call_ != 0) calls_.cancel(call_);
+  leave();
+}
+
+void Question::open(const std::string& id, std::uint64_t after) {
+  const quarry_engine& engine = calls_.engine();
+  reader_ = engine.open_reader(&engine, text(id), after, &Question::wake, this);
+  if (reader_ == nullptr) {
+    return failed({QUARRY_NOT_FOUND,
+                   "NotFound",
+                   "there is no question " + id,
+                   "Its events are kept for a while only; ask again.",
+                   {}});
+  }
+  accepted(id);
+  pump();
+}
+
+void Question::wake(void* self) {
+  static_cast<Question*>(self)->schedule();
+}
+
+void Question::schedule() {
+  if (scheduled_.exchange(true)) return;
+  post([self = shared_from_this()] {
+    self->scheduled_ = false;
+    self->pump();
+  });
+}
+
+void Question::pump() {
+  if (reader_ == nullptr || is_full()) return;
+  const quarry_read found = calls_.engine().read(
+      reader_, kBytesAtOnce,
+      [](void* self, const quarry_event* event) { static_cast<Question*>(self)->visit(*event); },
+      this);
+  caught_up(found == QUARRY_READ_END);
+  if (found == QUARRY_READ_END) return leave();
+  if (found == QUARRY_READ_MORE) schedule();  // others on this loop first
+}
+
+void Question::leave() {
+  if (quarry_reader* const reader = std::exchange(reader_, nullptr)) {
+    calls_.engine().close_reader(reader);
+  }
+}
+
+}  // namespace quarry::engine_client

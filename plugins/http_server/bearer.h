@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+namespace quarry::http_server {
+
+/// The token of "Bearer <token>" (the scheme in any case); empty when there is none.
+[[nodiscard]] std::string_view bearer_token(std::string_view authorization);
+
+/// Whether both are equal, in a time that depends on the length of `given` only.
+[[nodiscard]] bool equal_in_constant_time(std::string_view secret, std::string_view given);
+
+}  // namespace quarry::http_server
