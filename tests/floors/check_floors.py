@@ -58,8 +58,8 @@ def self_test(rows):
     assert floor_of("host/base", rows)[0] == "host/base"
     assert floor_of("plugins/resource-local", rows) == (
         "plugins/resource-local",
-        ["sdk/include/quarry", "plugins/http_server", "plugins/model_http", "plugins/store_sql",
-         "plugins/mcp_server"])
+        ["sdk/include/quarry", "plugins/http_server", "plugins/engine_client", "plugins/model_http",
+         "plugins/store_sql", "plugins/mcp_server"])
     assert "host/engine" not in floor_of("host/ask", rows)[1]
     assert floor_of("nowhere", rows) == (None, [])
 
