@@ -77,6 +77,9 @@ class FakeRegistry final : public plugins::Registry {
                                                                   std::string_view) override {
     return none();
   }
+  Result<std::shared_ptr<plugins::Store>> make_store(std::string_view, std::string_view) override {
+    return none();
+  }
   Result<std::shared_ptr<plugins::Transport>> make_transport(std::string_view,
                                                              std::string_view) override {
     return none();

@@ -5,6 +5,7 @@
 #include "plugins/model_provider.h"
 #include "plugins/pricing_catalogue.h"
 #include "plugins/resource_type.h"
+#include "plugins/store.h"
 #include "plugins/transport.h"
 
 #include <memory>
@@ -16,6 +17,7 @@ namespace quarry::plugins {
 Result<std::shared_ptr<ResourceType>> adapt_resource(std::shared_ptr<Instance> instance);
 Result<std::shared_ptr<ModelProvider>> adapt_model(std::shared_ptr<Instance> instance);
 Result<std::shared_ptr<PricingCatalogue>> adapt_pricing(std::shared_ptr<Instance> instance);
+Result<std::shared_ptr<Store>> adapt_store(std::shared_ptr<Instance> instance);
 Result<std::shared_ptr<Transport>> adapt_transport(std::shared_ptr<Instance> instance);
 
 }  // namespace quarry::plugins

@@ -5,6 +5,7 @@
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
+#include <quarry/store.h>
 #include <quarry/transport.h>
 
 #include <algorithm>
@@ -21,6 +22,17 @@ Error disagrees(const Manifest& manifest, std::string_view why) {
 
 std::string_view text(const char* terminated) {
   return terminated == nullptr ? "" : terminated;
+}
+
+bool is_complete(const quarry_store_v1& store) {
+  if (store.struct_size < sizeof store) return false;
+  const quarry_store_function functions[] = {
+      store.open,           store.key,          store.create_project, store.projects,
+      store.remove_project, store.create_token, store.tokens,         store.find_token,
+      store.revoke_token,   store.resources,    store.add_resource,   store.remove_resource,
+      store.exchange,       store.reserve,      store.settle,         store.end_session,
+      store.record,         store.audit,        store.forget};
+  return std::ranges::find(functions, nullptr) == std::end(functions);
 }
 
 /// Whether a table of `kind` has its required functions. Kinds this host does not know are not
@@ -43,6 +55,7 @@ bool is_complete(std::string_view kind, const void* table) {
     const auto& pricing = *static_cast<const quarry_pricing_v1*>(table);
     return pricing.struct_size >= offsetof(quarry_pricing_v1, refresh) && pricing.rates;
   }
+  if (kind == QUARRY_STORE) return is_complete(*static_cast<const quarry_store_v1*>(table));
   if (kind == QUARRY_TRANSPORT) {
     const auto& transport = *static_cast<const quarry_transport_v1*>(table);
     return transport.struct_size >= sizeof(quarry_transport_v1) && transport.start &&

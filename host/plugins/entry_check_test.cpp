@@ -3,6 +3,8 @@
 #include <quarry/model.h>
 #include <quarry/plugin.hpp>
 
+#include <array>
+#include <cstring>
 #include <functional>
 
 #include <gmock/gmock.h>
@@ -84,6 +86,28 @@ TEST_F(Entry, AProviderOfBothFormsIsRefused) {
 
 TEST_F(Entry, AShortTableLacksFunctions) {
   EXPECT_THAT(complaint([this] { table_.struct_size = 8; }), HasSubstr("required function"));
+}
+
+TEST_F(Entry, AStoreHasEveryFunction) {
+  const quarry_store_function some = [](void*, const quarry_call*, quarry_text,
+                                        const quarry_reply*) {};
+  std::array<quarry_store_function, 20> functions{};  // as many as the table is long
+  functions.fill(some);
+  quarry_store_v1 table;
+  static_assert(sizeof table == sizeof functions);
+  manifest_.components[0].kind = QUARRY_STORE;
+  component_.kind = QUARRY_STORE;
+  component_.table = &table;
+  const auto with = [&](std::size_t missing) {
+    auto left = functions;
+    if (missing != 0) left[missing] = nullptr;
+    std::memcpy(&table, left.data(), sizeof table);
+    table.struct_size = sizeof table;
+  };
+  EXPECT_EQ(complaint([&] { with(0); }), "none");
+  for (std::size_t missing = 1; missing < functions.size(); ++missing) {
+    EXPECT_THAT(complaint([&] { with(missing); }), HasSubstr("required function")) << missing;
+  }
 }
 
 TEST_F(Entry, AnotherIdIsNamed) {

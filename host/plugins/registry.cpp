@@ -10,6 +10,7 @@
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
+#include <quarry/store.h>
 #include <quarry/transport.h>
 
 #include <algorithm>
@@ -135,6 +136,9 @@ class LoadedRegistry final : public Registry {
   Result<std::shared_ptr<PricingCatalogue>> make_pricing(std::string_view name,
                                                          std::string_view json) override {
     return make(QUARRY_PRICING, name, json, adapt_pricing);
+  }
+  Result<std::shared_ptr<Store>> make_store(std::string_view name, std::string_view json) override {
+    return make(QUARRY_STORE, name, json, adapt_store);
   }
   Result<std::shared_ptr<Transport>> make_transport(std::string_view name,
                                                     std::string_view json) override {

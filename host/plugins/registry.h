@@ -5,6 +5,7 @@
 #include "plugins/model_provider.h"
 #include "plugins/pricing_catalogue.h"
 #include "plugins/resource_type.h"
+#include "plugins/store.h"
 #include "plugins/transport.h"
 
 #include <chrono>
@@ -64,6 +65,8 @@ class Registry {
                                                                      std::string_view json) = 0;
   virtual Result<std::shared_ptr<PricingCatalogue>> make_pricing(std::string_view name,
                                                                  std::string_view json) = 0;
+  virtual Result<std::shared_ptr<Store>> make_store(std::string_view name,
+                                                    std::string_view json) = 0;
   virtual Result<std::shared_ptr<Transport>> make_transport(std::string_view name,
                                                             std::string_view json) = 0;
 };

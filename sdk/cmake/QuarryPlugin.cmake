@@ -5,7 +5,7 @@
 # Builds <name>.so with the entry as its only exported symbol, and writes plugin.toml beside it: what the
 # host checks before it runs any code (identity, contract, digest, components, permissions). Both go to
 # ${QUARRY_PLUGIN_OUTPUT_DIRECTORY}/<name> and are installed to lib/quarry/plugins/<name>.
-# The kind is "resource", "model", "pricing" or "transport". A schema file is the JSON Schema of the
+# The kind is "resource", "model", "pricing", "store" or "transport". A schema file is the JSON Schema of the
 # component's fields; with it a configuration is checked without loading the plugin. A type of resource has
 # a second one, of its table [resource_type.<name>]. The test validate.<name> checks what an author can know
 # before a host loads it.

@@ -8,6 +8,7 @@
 #include <quarry/model.hpp>
 #include <quarry/pricing.hpp>
 #include <quarry/resource.hpp>
+#include <quarry/store.hpp>
 #include <quarry/transport.hpp>
 
 #include <array>

@@ -7,7 +7,8 @@
  * within the store. QUARRY_UNAVAILABLE when the database cannot be reached.
  *
  * Every function takes a JSON object and answers one. Times are integers: milliseconds since
- * 1970-01-01 UTC, of the host's clock. Money is text: US dollars with up to 9 decimals ("0.25").
+ * 1970-01-01 UTC, of the host's clock. Money is text: US dollars with up to 9 decimals, at
+ * most 1000000 ("0.25"); a sum beyond is told as that.
  * Names of projects and resources differ when they differ in more than case.
  *
  * project: {"name", "created", "limits": {"usdPerDay"?: money}}
@@ -105,9 +106,6 @@ typedef struct quarry_store_v1 {
   /* {"before"}: {"forgotten": number}; drops older audit entries, counts, ended sessions and
    * settled money of days before that one. */
   quarry_store_function forget;
-
-  /* Closes connections; a later call of any function opens them again. {}: {}. */
-  quarry_store_function close;
 } quarry_store_v1;
 
 #ifdef __cplusplus

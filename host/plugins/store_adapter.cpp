@@ -1,0 +1,192 @@
+#include "plugins/adapters.h"
+#include "plugins/compose.h"
+#include "plugins/reply_slot.h"
+#include "plugins/store_json.h"
+
+#include <quarry/store.h>
+
+#include <algorithm>
+
+namespace quarry::plugins {
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+bool is_key(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
+class StoreAdapter final : public Store {
+ public:
+  explicit StoreAdapter(std::shared_ptr<Instance> instance)
+      : instance_(std::move(instance)),
+        table_(*static_cast<const quarry_store_v1*>(instance_->table())) {}
+
+  Result<std::int64_t> open(const Call& call) override {
+    return ask<std::int64_t>(table_.open, call, Json::object(),
+                             [](const Answer& said) { return said.number("schema", 1, kMost); });
+  }
+  Result<std::string> key(const Call& call, std::string_view name) override {
+    auto key = ask<std::string>(table_.key, call, {{"name", name}},
+                                [](const Answer& said) { return said.text("key"); });
+    if (key && !is_key(*key)) return wrong("key");
+    return key;
+  }
+
+  Result<bool> create_project(const Call& call, const ProjectRecord& project) override {
+    return ask_flag(table_.create_project, call, {{"project", to_json(project)}}, "created");
+  }
+  Result<std::vector<ProjectRecord>> projects(const Call& call) override {
+    return ask_list(table_.projects, call, Json::object(), "projects", read_project);
+  }
+  Result<bool> remove_project(const Call& call, std::string_view name, Clock::Wall at) override {
+    return ask_flag(table_.remove_project, call, {{"name", name}, {"at", to_json(at)}}, "removed");
+  }
+
+  Result<bool> create_token(const Call& call, const TokenRecord& token,
+                            std::string_view hash) override {
+    return ask_flag(table_.create_token, call, {{"token", to_json(token)}, {"hash", hash}},
+                    "created");
+  }
+  Result<std::vector<TokenRecord>> tokens(const Call& call, std::string_view project) override {
+    Json request = Json::object();
+    if (!project.empty()) request["project"] = project;
+    return ask_list(table_.tokens, call, request, "tokens", read_token);
+  }
+  Result<std::optional<FoundToken>> find_token(const Call& call, std::string_view hash) override {
+    using Found = std::optional<FoundToken>;
+    return ask<Found>(table_.find_token, call, {{"hash", hash}}, [](const Answer& said) -> Found {
+      if (!said.has("token")) return std::nullopt;
+      return FoundToken{read_token(said.inner("token")), said.list("projects", read_project)};
+    });
+  }
+  Result<bool> revoke_token(const Call& call, std::string_view id, Clock::Wall at) override {
+    return ask_flag(table_.revoke_token, call, {{"id", id}, {"at", to_json(at)}}, "revoked");
+  }
+
+  Result<std::optional<std::vector<Json>>> resources(const Call& call,
+                                                     std::string_view project) override {
+    using Found = std::optional<std::vector<Json>>;
+    return ask<Found>(table_.resources, call, {{"project", project}},
+                      [](const Answer& said) -> Found {
+                        if (!said.has("resources")) return std::nullopt;
+                        return said.list("resources", read_resource);
+                      });
+  }
+  Result<AddedResource> add_resource(const Call& call, std::string_view project,
+                                     const Json& resource, std::uint32_t most) override {
+    const Json request{{"project", project}, {"resource", resource}, {"most", most}};
+    return ask<AddedResource>(
+        table_.add_resource, call, request, [](const Answer& said) -> AddedResource {
+          using Outcome = AddedResource::Outcome;
+          if (said.flag("added")) return {Outcome::kAdded, {}};
+          if (said.has("existing")) {
+            return {Outcome::kNameTaken, read_resource(said.inner("existing"))};
+          }
+          return {said.has("count") ? Outcome::kFull : Outcome::kNoProject, {}};
+        });
+  }
+  Result<bool> remove_resource(const Call& call, std::string_view project,
+                               std::string_view name) override {
+    return ask_flag(table_.remove_resource, call, {{"project", project}, {"name", name}},
+                    "removed");
+  }
+
+  Result<SharedActivity> exchange(const Call& call, const HostActivity& activity) override {
+    return ask<SharedActivity>(
+        table_.exchange, call, to_json(activity), [](const Answer& said) -> SharedActivity {
+          return {said.number("revision", 0, kMost), said.list("requests", read_requests),
+                  said.list("streams", read_streams), said.texts("endedSessions")};
+        });
+  }
+  Result<Reserved> reserve(const Call& call, const Reservation& reservation) override {
+    auto over = std::string();
+    auto reserved = ask<Reserved>(
+        table_.reserve, call, to_json(reservation), [&](const Answer& said) -> Reserved {
+          if (said.flag("reserved")) return {};
+          over = said.text("over");
+          const bool of_token = over == "token";
+          return {of_token ? Reserved::Outcome::kOverToken : Reserved::Outcome::kOverProject,
+                  said.money("spent")};
+        });
+    if (reserved && !over.empty() && over != "token" && over != "project") return wrong("over");
+    return reserved;
+  }
+  Status settle(const Call& call, std::string_view id, Money spent) override {
+    const auto settled =
+        ask_flag(table_.settle, call, {{"id", id}, {"usd", to_decimal(spent)}}, "settled");
+    return settled ? Status() : Status(settled.error());
+  }
+  Status end_session(const Call& call, std::string_view id, Clock::Wall expires) override {
+    return tell(table_.end_session, call, {{"id", id}, {"expires", to_json(expires)}});
+  }
+
+  Status record(const Call& call, const std::vector<AuditEntry>& entries) override {
+    Json told = Json::array();
+    for (const AuditEntry& entry : entries) told.push_back(to_json(entry));
+    return tell(table_.record, call, {{"entries", std::move(told)}});
+  }
+  Result<std::vector<AuditEntry>> audit(const Call& call, const AuditWanted& wanted) override {
+    Json request{{"since", to_json(wanted.since)}, {"most", wanted.most}};
+    if (wanted.until) request["until"] = to_json(*wanted.until);
+    if (!wanted.project.empty()) request["project"] = wanted.project;
+    return ask_list(table_.audit, call, request, "entries", read_audit);
+  }
+  Result<std::int64_t> forget(const Call& call, Clock::Wall before) override {
+    return ask<std::int64_t>(table_.forget, call, {{"before", to_json(before)}},
+                             [](const Answer& said) { return said.number("forgotten", 0, kMost); });
+  }
+
+ private:
+  [[nodiscard]] Error wrong(std::string_view member) const {
+    return instance_->blame(
+        Error(Code::kInternal, compose("its answer has no \"{}\" as the contract says", member)));
+  }
+
+  Result<Json> send(quarry_store_function function, const Call& call, const Json& request) {
+    const auto turn = instance_->turn();
+    const std::string text = to_text(request);
+    ReplySlot slot;
+    const CallSlot wanted(call);
+    function(instance_->get(), wanted.get(), text_of(text), slot.reply());
+    auto said = json_object(slot.take());
+    if (!said) return instance_->blame(std::move(said.error()));
+    return said;
+  }
+  /// What `read` makes of the answer, when every member it looks at is as it should be.
+  template <class T, class Read>
+  Result<T> ask(quarry_store_function function, const Call& call, const Json& request,
+                const Read& read) {
+    const auto said = send(function, call, request);
+    if (!said) return said.error();
+    std::string fault;
+    T out = read(Answer(*said, fault));
+    if (!fault.empty()) return wrong(fault);
+    return out;
+  }
+  Result<bool> ask_flag(quarry_store_function function, const Call& call, const Json& request,
+                        const char* key) {
+    return ask<bool>(function, call, request, [&](const Answer& said) { return said.flag(key); });
+  }
+  template <class T>
+  Result<std::vector<T>> ask_list(quarry_store_function function, const Call& call,
+                                  const Json& request, const char* key, T (*read)(const Answer&)) {
+    return ask<std::vector<T>>(function, call, request,
+                               [&](const Answer& said) { return said.list(key, read); });
+  }
+  Status tell(quarry_store_function function, const Call& call, const Json& request) {
+    const auto said = send(function, call, request);
+    return said ? Status() : Status(said.error());
+  }
+
+  std::shared_ptr<Instance> instance_;
+  const quarry_store_v1& table_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<Store>> adapt_store(std::shared_ptr<Instance> instance) {
+  return std::shared_ptr<Store>(std::make_shared<StoreAdapter>(std::move(instance)));
+}
+
+}  // namespace quarry::plugins

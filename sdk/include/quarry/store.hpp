@@ -1,0 +1,72 @@
+/// quarry.store/1 for C++: a class with a method for each function of the table is a store.
+#ifndef QUARRY_STORE_HPP
+#define QUARRY_STORE_HPP
+
+#include <quarry/host.hpp>
+#include <quarry/store.h>
+
+#include <concepts>
+
+namespace quarry {
+
+/// <quarry/store.h> says what each function means. All take the call and a JSON object, and give
+/// one.
+template <class T>
+concept StoreClass = requires(T& store, Call call, std::string_view request) {
+  { store.open(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.key(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.create_project(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.projects(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.remove_project(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.create_token(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.tokens(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.find_token(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.revoke_token(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.resources(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.add_resource(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.remove_resource(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.exchange(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.reserve(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.settle(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.end_session(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.record(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.audit(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.forget(call, request) } -> std::convertible_to<Outcome<std::string>>;
+};
+
+namespace detail {
+
+template <class T>
+struct StoreTable {
+  template <auto function>
+  static void run(void* instance, const quarry_call* call, quarry_text request,
+                  const quarry_reply* reply) noexcept {
+    reply_with(reply, [&]() -> Outcome<std::string> {
+      return (self<T>(instance).*function)(Call(call), as_view(request));
+    });
+  }
+
+  static constexpr quarry_store_v1 kTable{
+      sizeof(quarry_store_v1),  run<&T::open>,        run<&T::key>,
+      run<&T::create_project>,  run<&T::projects>,    run<&T::remove_project>,
+      run<&T::create_token>,    run<&T::tokens>,      run<&T::find_token>,
+      run<&T::revoke_token>,    run<&T::resources>,   run<&T::add_resource>,
+      run<&T::remove_resource>, run<&T::exchange>,    run<&T::reserve>,
+      run<&T::settle>,          run<&T::end_session>, run<&T::record>,
+      run<&T::audit>,           run<&T::forget>};
+};
+
+}  // namespace detail
+
+/// The component `name` of kind store.
+template <class T>
+constexpr quarry_component store(const char* name, std::uint32_t flags = 0) {
+  static_assert(StoreClass<T>,
+                "a store class needs a method for each function of quarry_store_v1, which takes "
+                "(Call, JSON text) and gives JSON text");
+  return detail::component<T>(QUARRY_STORE, name, &detail::StoreTable<T>::kTable, flags);
+}
+
+}  // namespace quarry
+
+#endif
