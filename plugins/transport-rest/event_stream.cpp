@@ -20,19 +20,29 @@ constexpr std::size_t kKeptCapacity = 512;  // a few tokens; of thousands of str
 
 EventStream::EventStream(engine_client::EngineCalls& calls, Reply reply, const StreamRules& rules,
                          bool extended)
-    : Follower(calls, std::move(reply)), rules_(rules), extended_(extended) {}
+    : Follower(calls, std::move(reply)),
+      rules_(rules),
+      extended_(extended),
+      held_(HeldHead(rules.hold, extended, steady_clock::now())) {}
 
 EventStream::~EventStream() {
   if (open_) reply().traffic.stream_closed();
 }
 
 void EventStream::accepted(const std::string&) {
-  if (!has_grace_) return open();
-  reply().responder.after(rules_.grace,
-                          [self = std::static_pointer_cast<EventStream>(shared_from_this())] {
-                            self->open();
-                            self->flush();
-                          });
+  open_in_time();
+}
+
+void EventStream::open_in_time() {
+  if (open_) return;
+  const auto left = held_ ? held_->left(steady_clock::now()) : milliseconds(0);
+  if (left == milliseconds(0)) {
+    open();
+    return flush();
+  }
+  reply().responder.after(left, [self = std::static_pointer_cast<EventStream>(shared_from_this())] {
+    self->open_in_time();
+  });
 }
 
 void EventStream::visit(const quarry_event& event) {
@@ -43,9 +53,7 @@ void EventStream::visit(const quarry_event& event) {
     if (type == kProgress) http_server::append_comment(batch_, view(event.json));
     return;
   }
-  // The metadata come before the model is asked, and progress before the resources are there: what
-  // fails behind them is still a failure that clients should see as one.
-  ready_ = ready_ || (type != "meta" && type != kProgress);
+  if (held_ && !open_) held_->saw(type, steady_clock::now());
   if (type == "error") failure_ = view(event.json);
   http_server::append_event(batch_, type, view(event.json), event.number);
 }
@@ -54,7 +62,8 @@ void EventStream::caught_up(bool ended) {
   if (!open_ && !failure_.empty()) {
     return reply().send(error_response_of_event(failure_));
   }
-  if (!open_ && (ready_ || ended)) open();
+  if (ended) open();
+  open_in_time();
   flush();
   if (ended) reply().responder.end_stream();
 }

@@ -1,16 +1,17 @@
 #pragma once
 
 #include "follower.h"
+#include "held_head.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace quarry::rest {
 
 /// How a stream is kept; see "The stream" on the wire page.
 struct StreamRules {
-  // In which a failure is an HTTP error; servers that slow a refusal down take a second.
-  std::chrono::milliseconds grace{3000};
+  HoldTimes hold;
   std::chrono::milliseconds heartbeat{9000};  // of silence, before a comment
   std::uint32_t retry_ms = 3000;
 };
@@ -24,7 +25,7 @@ class EventStream final : public Follower {
   ~EventStream() override;
 
   /// Opens the response at once, for a reader that comes back.
-  void skip_grace() { has_grace_ = false; }
+  void hold_nothing() { held_.reset(); }
 
  private:
   void accepted(const std::string& id) override;
@@ -33,14 +34,14 @@ class EventStream final : public Follower {
   [[nodiscard]] bool is_full() const override;
 
   void open();
+  void open_in_time();
   void flush();
   void beat();
 
   const StreamRules& rules_;
   const bool extended_;
-  bool has_grace_ = true;
+  std::optional<HeldHead> held_;
   bool open_ = false;
-  bool ready_ = false;    // something worth opening for has come
   std::string failure_;   // data of an `error` event
   std::string batch_;     // rendered, not yet written
   std::string progress_;  // data of the last event, while resources are prepared

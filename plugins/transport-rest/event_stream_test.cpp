@@ -35,7 +35,7 @@ std::string unchunked(std::string_view body) {
 class Stream : public SurfaceTest {
  protected:
   void SetUp() override {
-    options_.stream.grace = std::chrono::minutes(1);
+    options_.stream.hold = {std::chrono::minutes(1), std::chrono::minutes(1)};
     SurfaceTest::SetUp();
     engine_.add_question("q");
   }
@@ -95,6 +95,38 @@ TEST_F(Stream, AFailureWithinTheGraceIsAnHttpError) {
   EXPECT_TRUE(wait_until([&] { return engine_.open_readers() == 0; }));
 }
 
+TEST_F(Stream, AFailureWhileResourcesArePreparedIsAnHttpErrorWhenTheGraceIsLongOver) {
+  options_.stream.hold.grace = {};
+  start();
+  Client client(port());
+  client.send(ask());
+  ASSERT_TRUE(wait_until([&] { return engine_.open_readers() == 1; }));
+  for (int i = 0; i < 20; ++i) engine_.emit("q", "resource.progress", "{}");
+  engine_.emit("q", "error",
+               R"({"type":"error","tag":"CollectionError","message":"no route to host"})");
+  engine_.end("q");
+  EXPECT_EQ(client.receive().status, 400);
+}
+
+TEST_F(Stream, WithProgressAsEventsOpensAfterTheGrace) {
+  options_.stream.hold.grace = {};
+  start();
+  Client client(port());
+  client.send(ask("/question/stream?events=extended"));
+  EXPECT_TRUE(client.receive_until("retry: 3000\n\n").starts_with("HTTP/1.1 200"));
+  engine_.emit("q", "resource.progress", "{}");
+  client.receive_until("event: resource.progress\n");
+}
+
+TEST_F(Stream, OpensAGraceAfterTheMetadata) {
+  options_.stream.hold.grace = milliseconds(1);
+  start();
+  Client client(port());
+  client.send(ask());
+  engine_.emit("q", "meta", std::string(kMeta));
+  EXPECT_TRUE(client.receive_until("event: meta\n").starts_with("HTTP/1.1 200"));
+}
+
 TEST_F(Stream, AFailureToAskIsAnHttpError) {
   engine_.fail("question.ask", QUARRY_INVALID_ARGUMENT, "question is missing", {},
                R"({"tag":"RequestError","fields":[{"field":"/question","message":"missing"}]})");
@@ -105,8 +137,8 @@ TEST_F(Stream, AFailureToAskIsAnHttpError) {
   }
 }
 
-TEST_F(Stream, OpensAfterTheGraceWithWhatThereIs) {
-  options_.stream.grace = milliseconds(10);
+TEST_F(Stream, OpensWithWhatThereIsBeforeItsClientGivesUp) {
+  options_.stream.hold.preparing = milliseconds(10);
   start();
   Client client(port());
   client.send(ask());
@@ -133,7 +165,7 @@ TEST_F(Stream, ProgressIsACommentUnlessAskedFor) {
 }
 
 TEST_F(Stream, SilenceIsBrokenByComments) {
-  options_.stream.grace = milliseconds(1);
+  options_.stream.hold.preparing = milliseconds(1);
   options_.stream.heartbeat = milliseconds(5);
   start();
   Client client(port());
@@ -143,7 +175,7 @@ TEST_F(Stream, SilenceIsBrokenByComments) {
 }
 
 TEST_F(Stream, SilenceWhileAResourceIsPreparedIsBrokenByItsProgress) {
-  options_.stream.grace = milliseconds(1);
+  options_.stream.hold.preparing = milliseconds(1);
   options_.stream.heartbeat = milliseconds(5);
   start();
   Client client(port());

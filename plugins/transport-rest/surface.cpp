@@ -258,7 +258,7 @@ void Surface::events(const Request& request, const Match& match, Reply reply) {
   }
   auto stream = std::make_shared<EventStream>(calls_, std::move(reply), options_.stream,
                                               is_extended(request));
-  stream->skip_grace();
+  stream->hold_nothing();
   stream->follow(match.variable, *after);
 }
 

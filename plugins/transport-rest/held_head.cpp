@@ -1,0 +1,18 @@
+#include "held_head.h"
+
+#include <algorithm>
+
+namespace quarry::rest {
+
+void HeldHead::saw(std::string_view type, Time now) {
+  if (type == "resource.progress") return;
+  // The metadata come before the model is asked: what fails behind them is still a failure.
+  until_ = std::min(until_, type == "meta" ? now + grace_ : now);
+}
+
+std::chrono::milliseconds HeldHead::left(Time now) const {
+  return std::max(std::chrono::milliseconds(0),
+                  std::chrono::ceil<std::chrono::milliseconds>(until_ - now));
+}
+
+}  // namespace quarry::rest
