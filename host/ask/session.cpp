@@ -3,6 +3,7 @@
 #include "ask/await_all.h"
 #include "ask/citation_list.h"
 #include "ask/progress_thinner.h"
+#include "ask/resource_failure.h"
 #include "ask/system_prompt.h"
 
 #include <nlohmann/json.hpp>
@@ -89,7 +90,7 @@ asio::awaitable<Status> Session::prepare() {
   std::vector<Prepared> all = co_await await_all<Prepared>(request_.resources.size(), start);
   preparing_ = house_.clock.steady_now() - begin;
   std::vector<corpus::Source> sources;
-  std::optional<Error> first;
+  std::vector<Error> causes;
   for (std::size_t i = 0; i < all.size(); ++i) {
     Result<resources::Prepared>& result = *all[i];
     const std::string name = name_of(request_.resources[i]);
@@ -100,13 +101,13 @@ asio::awaitable<Status> Session::prepare() {
       if (request_.locked && !request_.resources[i].wish.locked) meta_.unlocked.insert(name);
     } else {
       meta_.failed.push_back({name, result.error().message});
-      if (!first) first = std::move(result.error());
+      causes.push_back(std::move(result.error()));
     }
   }
   const bool stopped = stop_.stop_requested();
   if (stopped) meta_.failed.clear();
-  if ((sources.empty() || request_.locked) && !stopped && first) {
-    co_return std::move(*first).tagged("CollectionError");
+  if ((sources.empty() || request_.locked) && !stopped && !causes.empty()) {
+    co_return resource_failure(std::move(causes));
   }
   collection_.emplace(std::move(sources));
   tools_.emplace(log_, house_.clock, house_.workers,

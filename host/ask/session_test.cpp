@@ -209,6 +209,18 @@ TEST(Session, NoResourceLeftIsACollectionError) {
   EXPECT_EQ(events.back().json["hint"], "check the url");
 }
 
+TEST(Session, NoneOfSeveralResourcesLeftNamesEachWithItsCause) {
+  TestHouse house;
+  house.library.failures["docs"] = Error{Code::kNotFound, "docs: not found", "check the url"};
+  house.library.failures["bad"] = Error{Code::kUnavailable, "bad: no route to host"};
+  auto request = house.request({say("never")});
+  request.resources.push_back({Json{{"name", "bad"}}, {}});
+  const auto events = house.events(house.start(std::move(request)));
+  EXPECT_EQ(events.back().json["message"],
+            "2 resources cannot be had: docs: not found; bad: no route to host");
+  EXPECT_EQ(events.back().json["hint"], "check the url");
+}
+
 TEST(Session, CanBeStoppedWhileResourcesArePrepared) {
   TestHouse house;
   house.library.hang = true;

@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 
 namespace quarry {
@@ -66,6 +67,19 @@ std::string_view trim(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   return text;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    unsigned char byte = 0;
+    const char* const digits = text.data() + 1;
+    const bool triple = text[0] == '%' && text.size() >= 3 &&
+                        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    out += triple ? static_cast<char>(byte) : text[0];
+    text.remove_prefix(triple ? 3 : 1);
+  }
+  return out;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -22,6 +22,9 @@ namespace quarry {
 /// `text` without ASCII white space at both ends.
 [[nodiscard]] std::string_view trim(std::string_view text);
 
+/// `text` with each "%5D" turned into the byte it stands for; what is no such triple stays.
+[[nodiscard]] std::string percent_decoded(std::string_view text);
+
 /// Parts of `text` between the separators, empty ones included.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 

@@ -22,5 +22,14 @@ TEST(Text, JoinsSplitsTrims) {
   EXPECT_EQ(to_lower("AbZ\xc3\x84"), "abz\xc3\x84");
 }
 
+TEST(PercentDecoded, TurnsTriplesIntoBytesAndLeavesTheRest) {
+  EXPECT_EQ(percent_decoded("a%5Db%5bc"), "a]b[c");
+  EXPECT_EQ(percent_decoded("%c3%BC"), "ü");
+  EXPECT_EQ(percent_decoded("50%25"), "50%");
+  for (const char* text : {"", "50%", "%5", "%zz", "% 5", "%-1", "%+1"}) {
+    EXPECT_EQ(percent_decoded(text), text);
+  }
+}
+
 }  // namespace
 }  // namespace quarry

@@ -29,6 +29,14 @@ std::string normal_path(std::string_view path) {
   return normalised ? *normalised : std::string(path);
 }
 
+/// The file of a path as tools show it. What a citation cannot hold as it is, such as a bracket
+/// without its partner, may be percent-encoded; a file that is really called so goes first.
+std::optional<FileRef> find_written(const Snapshot& snapshot, const std::string& path) {
+  if (const auto file = find_as_shown(snapshot, path)) return file;
+  const std::string decoded = percent_decoded(path);
+  return decoded == path ? std::nullopt : find_as_shown(snapshot, decoded);
+}
+
 /// The text of lines `first` to `last`, both of which exist.
 std::string_view text_between(const Segment& segment, FileId file, std::uint32_t first,
                               std::uint32_t last) {
@@ -45,7 +53,7 @@ bool look_up(const Collection& collection, const WrittenPlace& place, Citation& 
   citation.source = *source;
   citation.resource = collection.sources()[*source].name;
   const Snapshot& snapshot = *collection.sources()[*source].snapshot;
-  const auto file = find_as_shown(snapshot, citation.path);
+  const auto file = find_written(snapshot, citation.path);
   if (!file) return false;
   citation.path = snapshot.path(*file);
   const Segment& segment = snapshot.segment(*file);

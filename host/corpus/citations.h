@@ -21,7 +21,8 @@ struct Citation {
 };
 
 /// Every citation in `answer` in order of appearance, each distinct place once. Also understands
-/// [name:path#L10], [name:path] (whole file) and several in one pair of brackets separated by ", ".
+/// [name:path#L10], [name:path] (whole file), a path that is percent-encoded, and several places in
+/// one pair of brackets separated by ", ".
 /// A quotation that belongs to a citation is a fenced code block or a "> " quote right before or
 /// after it; white space is compared loosely.
 std::vector<Citation> check_citations(const Collection& collection, std::string_view answer);

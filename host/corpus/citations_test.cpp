@@ -68,6 +68,20 @@ TEST_F(Citations, MayHaveBracketsInTheirPath) {
   EXPECT_THAT(check("[see [kit:src/a.js#L1] there]"), ElementsAre("kit:src/a.js#1-1"));
 }
 
+TEST_F(Citations, MayEncodeWhatWouldEndThem) {
+  collection_ = std::make_unique<Collection>(collection("kit", {{"a]b[c.md", "text\n"},
+                                                                {"50%.md", "text\n"},
+                                                                {"odd%5D.md", "text\n"},
+                                                                {"odd].md", "other\n"},
+                                                                {" lead.md", "text\n"}}));
+  EXPECT_THAT(check("[kit:a%5Db%5bc.md#L1]"), ElementsAre("kit:a]b[c.md#1-1"));
+  EXPECT_THAT(check("[kit:50%.md#L1]"), ElementsAre("kit:50%.md#1-1"));
+  EXPECT_THAT(check("[kit:50%25.md#L1]"), ElementsAre("kit:50%.md#1-1"));
+  EXPECT_THAT(check("[kit:odd%5D.md#L1]"), ElementsAre("kit:odd%5D.md#1-1")) << "as it is called";
+  EXPECT_THAT(check("[kit:%20lead.md#L1]"), ElementsAre("kit: lead.md#1-1"));
+  EXPECT_THAT(check("[kit:a%5Db%5Dc.md#L1]"), ElementsAre("kit:a%5Db%5Dc.md#1-1?"));
+}
+
 TEST_F(Citations, MayNameAFileAsToolsShowIt) {
   collection_ = std::make_unique<Collection>(collection("kit", {{"two\nlines", "text\n"}}));
   EXPECT_THAT(check("[kit:two?lines#L1]"), ElementsAre("kit:two\nlines#1-1"));

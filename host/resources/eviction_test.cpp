@@ -218,9 +218,30 @@ TEST(Clear, EmptiesPluginsCachesToo) {
   setting.add_entry("idle", std::chrono::minutes(0), 10);
   setting.add_entry("used", std::chrono::minutes(0), 10);
   const auto use = DirectoryLock::acquire(setting.entry("used"), Mode::kShared);
-  while (setting.library->clear({}).value() == 0) std::this_thread::yield();
+  EXPECT_EQ(setting.library->clear({}).value(), 1u);
   EXPECT_THAT(setting.snapshots(), IsEmpty());
   EXPECT_THAT(setting.entries(), ElementsAre("used"));
+}
+
+TEST(Clear, CountsWhatIsStillLookedAfter) {
+  CacheSetting setting;
+  for (int i = 0; i < 1000; ++i) setting.fake->files["f" + std::to_string(i)] = "walrus zebra\n";
+  for (const auto& resource : {std::optional<Json>(), std::optional(kFake)}) {
+    ASSERT_TRUE(setting.prepare());
+    EXPECT_EQ(setting.library->clear(resource).value(), 1u) << "its indexes are being built";
+    EXPECT_THAT(setting.snapshots(), IsEmpty());
+  }
+  EXPECT_THAT(setting.problems, IsEmpty());
+}
+
+TEST(Clear, LeavesWhatAQuestionReadsAndItIsLookedAfterAgain) {
+  CacheSetting setting;
+  for (int i = 0; i < 1000; ++i) setting.fake->files["f" + std::to_string(i)] = "walrus zebra\n";
+  const auto read = setting.prepare();
+  EXPECT_EQ(setting.library->clear(kFake).value(), 0u);
+  EXPECT_TRUE(fs::exists(read->snapshot->directory()));
+  const auto again = setting.prepare();
+  while (!again->snapshot->words(0)) std::this_thread::yield();
 }
 
 TEST(Clear, OfOneResourceLeavesTheOthers) {

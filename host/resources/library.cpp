@@ -19,7 +19,7 @@ class DiskLibrary final : public Library {
         caches_(options_.plugin_caches, options_.crash_point),
         eviction_(*store_, caches_, surroundings_.problem, [this] { sources_.forget_gone(); }),
         sources_(options_.open_sources),
-        workshop_(options_, surroundings_, *store_, eviction_, flights_),
+        workshop_(options_, surroundings_, *store_, eviction_, charges_, flights_),
         fetchers_(options_.fetches),
         flights_(fetchers_, [this](const Order& order, Flight& flight) {
           return Preparation(workshop_, order, flight).run();
@@ -55,8 +55,11 @@ class DiskLibrary final : public Library {
   }
 
   Result<std::uint64_t> clear(const std::optional<Json>& resource) override {
-    if (!resource) sources_.forget_all();
-    const auto cleared = store_->clear(resource ? source_key(source_of(*resource)) : "");
+    const std::string source = resource ? source_of(*resource) : "";
+    const std::string key = resource ? source_key(source) : "";
+    sources_.forget(source);
+    charges_.let_go(key);
+    const auto cleared = store_->clear(key);
     sources_.forget_gone();
     if (!cleared || resource) return cleared;
     store_->sweep_leftovers();
@@ -108,6 +111,7 @@ class DiskLibrary final : public Library {
   PluginCaches caches_;
   Eviction eviction_;
   Sources sources_;
+  Charges charges_;
   const Workshop workshop_;
   services::WorkerPool fetchers_;  // a slow source keeps nobody from reading what is there
   Flights flights_;                // last: it ends first, and waits for whoever uses the others

@@ -73,10 +73,14 @@ void Sources::forget_gone() {
   for (const auto& source : sources) source->forget_if_gone();
 }
 
-void Sources::forget_all() {
-  std::map<std::string, Entry, std::less<>> forgotten;
+void Sources::forget(std::string_view prefix) {
+  std::vector<std::shared_ptr<Source>> forgotten;  // closed after the mutex is free
   std::lock_guard lock(mutex_);
-  forgotten.swap(entries_);
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    const bool meant = entry->first.starts_with(prefix);
+    if (meant) forgotten.push_back(std::move(entry->second.source));
+    entry = meant ? entries_.erase(entry) : std::next(entry);
+  }
 }
 
 }  // namespace quarry::resources

@@ -52,7 +52,8 @@ class Sources {
  public:
   explicit Sources(std::size_t capacity) : capacity_(capacity) {}
   std::shared_ptr<Source> get(const std::string& key);
-  void forget_all();
+  /// Forgets those whose keys begin with `prefix`: they are opened anew when they are asked about.
+  void forget(std::string_view prefix);
   void forget_gone();
 
  private:

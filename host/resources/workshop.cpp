@@ -27,13 +27,15 @@ void drop_replaced(Store& store, const Metadata& metadata) {
 }  // namespace
 
 void Workshop::look_after(const Leased& leased, Came came) const {
-  flights.in_background([*this, came, held = leased](const std::stop_token& stop) mutable {
-    const Status built = build_indexes(*held.stored->snapshot, stop);
-    if (!built && !stop.stop_requested()) {
+  flights.in_background([*this, came, charge = charges.take(leased)](const std::stop_token& stop) {
+    if (!charge->begin()) return;
+    const std::stop_callback at_the_end(stop, [&] { charge->request_stop(); });
+    const Status built = build_indexes(*charge->leased().stored->snapshot, charge->stop());
+    if (!built && !charge->stop().stop_requested()) {
       surroundings.problem("an index could not be built: " + built.error().message);
     }
-    const Metadata metadata = held.stored->metadata;
-    held = {};  // a newer version may be there by now, and this one the older
+    const Metadata metadata = charge->leased().stored->metadata;
+    charge->end();  // a newer version may be there by now, and this one the older
     drop_replaced(store, metadata);
     if (came == Came::kNow) eviction.shrink_to(options.max_bytes);
   });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "resources/charges.h"
 #include "resources/eviction.h"
 #include "resources/flights.h"
 #include "resources/library.h"
@@ -14,17 +15,19 @@ namespace quarry::resources {
 class Workshop {
  public:
   Workshop(const Options& the_options, const Surroundings& the_surroundings, Store& the_store,
-           Eviction& the_eviction, Flights& the_flights)
+           Eviction& the_eviction, Charges& the_charges, Flights& the_flights)
       : options(the_options),
         surroundings(the_surroundings),
         store(the_store),
         eviction(the_eviction),
+        charges(the_charges),
         flights(the_flights) {}
 
   const Options& options;
   const Surroundings& surroundings;
   Store& store;
   Eviction& eviction;
+  Charges& charges;
   Flights& flights;
 
   enum class Came { kNow, kBefore };

@@ -98,6 +98,21 @@ std::vector<Passage> passages_of(const Conversation& conversation) {
   return out;
 }
 
+/// What stands between the brackets of a citation holds none itself.
+std::string without_brackets(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    if (c == '[') {
+      out += "%5B";
+    } else if (c == ']') {
+      out += "%5D";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 /// "[name:path#L1-L2]", when `path` begins with one of `names`; the longest one that fits.
 std::optional<std::string> citation(const std::string& path, const std::vector<std::string>& names,
                                     std::uint32_t first, std::uint32_t last) {
@@ -108,8 +123,8 @@ std::optional<std::string> citation(const std::string& path, const std::vector<s
     if (fits && (best == nullptr || name.size() > best->size())) best = &name;
   }
   if (best == nullptr) return std::nullopt;
-  std::string out =
-      "[" + *best + ":" + path.substr(best->size() + 1) + "#L" + std::to_string(first);
+  std::string out = "[" + *best + ":" + without_brackets(path.substr(best->size() + 1)) + "#L" +
+                    std::to_string(first);
   if (last != first) out += "-L" + std::to_string(last);
   return out + "]";
 }

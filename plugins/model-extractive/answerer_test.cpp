@@ -53,6 +53,15 @@ std::string text_of(const Step& step) {
   return out;
 }
 
+TEST(Answerer, EncodesBracketsInThePathThatItCites) {
+  Talk talk("How is a date parsed?");
+  talk.step();
+  talk.give({kList, "docs/a]b[c.md:4-5\n     4\tdef parse_date(text):\n"});
+  talk.step();
+  talk.give({"     4\tdef parse_date(text):\n"});
+  EXPECT_THAT(text_of(talk.step()), HasSubstr("[docs:a%5Db%5Bc.md#L4]"));
+}
+
 TEST(Answerer, SearchesThenReadsThenQuotes) {
   Talk talk("How is a date parsed?");
   const Step first = talk.step();

@@ -23,7 +23,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
 from git_server import ENVIRONMENT, GitServer  # noqa: E402
-from harness import SOURCE, Home, Server, wait_until  # noqa: E402
+from harness import SOURCE, Home, Server  # noqa: E402
 from npm_server import NODE, NpmServer  # noqa: E402
 from proxy import Proxy  # noqa: E402
 from resource_harness import git_of, toml  # noqa: E402
@@ -76,12 +76,8 @@ class House:
         assert status == 200 and "error" not in told["resources"][0], told
 
     def clear(self):
-        """Until nothing is left: what indexes are still built for stays at first."""
-        def cleared():
-            assert self.server.json("POST", "/clear")[0] == 200
-            return not any((self.home.path / "cache/quarry/snapshots").iterdir())
-
-        wait_until(cleared, "the cache is empty")
+        assert self.server.json("POST", "/clear")[0] == 200
+        assert not any((self.home.path / "cache/quarry/snapshots").iterdir())
 
     def close(self):
         self.server.stop()

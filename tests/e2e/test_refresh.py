@@ -197,6 +197,16 @@ class Policy(GitCase):
         self.assertNotEqual(result.returncode, 0, "one of them is broken")
         self.assertIn("broken", result.stdout + result.stderr)
 
+    def test_clear_counts_what_was_fetched_a_moment_ago(self):
+        self.repository.commit({f"f{number}.md": f"The walrus counts to {number}.\n" * 50
+                                for number in range(300)})
+        self.configure(self.code)
+        with self.serving() as server:
+            for body in ({}, {"name": "code"}) * 4:
+                server.ask(WHEN)
+                self.assertEqual(server.json("POST", "/clear", body), (200, {"cleared": 1}))
+        self.assertEqual([*self.cache.rglob("snapshots/*")], [])
+
     def test_clear_takes_one_or_all(self):
         other = self.new_repository("other")
         other.commit({"a.md": "The zebra grazes.\n"})
@@ -231,9 +241,9 @@ class Several(GitCase):
             status, body = server.json("POST", "/question", {"question": WHEN, "resources": ["broken"]})
             self.assertEqual((status, body["tag"]), (400, "CollectionError"))
 
-    def test_when_all_are_broken_it_is_an_error_that_names_one(self):
+    def test_when_all_are_broken_it_is_an_error_that_names_each(self):
         self.configure(git_of("one", f"{self.proxy.url}/one.git"), git_of("two", f"{self.proxy.url}/two.git"))
-        self.assertRegex(self.refusal(WHEN), "one.*not found")
+        self.assertRegex(self.refusal(WHEN), '"one".*one.git was not found.*"two".*two.git was not found')
 
 
 @unittest.skipIf(git_server.MISSING, git_server.MISSING)
