@@ -3,28 +3,13 @@
 #include "resource-git/forge.h"
 #include "resource-git/program.h"
 
+#include <quarry/base64.hpp>
 #include <quarry/secrets.hpp>
 
 #include <algorithm>
 
 namespace quarry::resource_git {
 namespace {
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kLetters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](std::size_t at) {
-      return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0u;
-    };
-    const unsigned group = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
-    for (unsigned j = 0; j < 4; ++j) {
-      out += i + j > bytes.size() ? '=' : kLetters[group >> (18 - 6 * j) & 63];
-    }
-  }
-  return out;
-}
 
 Credentials hidden(const Host& host, const std::string& user_and_password) {
   Credentials credentials{basic_authorization(user_and_password),
@@ -58,7 +43,7 @@ std::string answered(std::string_view text, std::string_view name) {
 }  // namespace
 
 std::string basic_authorization(std::string_view user_and_password) {
-  return "Basic " + base64(user_and_password);
+  return "Basic " + to_base64(user_and_password);
 }
 
 std::string Credentials::cut_from(std::string text) const {

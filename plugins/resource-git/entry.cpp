@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <fstream>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
 
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 namespace quarry::resource_git {
@@ -58,20 +55,14 @@ bool write_skeleton(const fs::path& path, const std::string& identity) {
          write_file(path / kIdentityFile, identity);
 }
 
-int open_directory(const fs::path& path) {
-  return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-}
-
-/// Waits for the lock as long as the call is wanted.
-bool lock_alone(const Host& host, const Call& call, int directory) {
+/// Waits a moment for whoever holds a lock, as long as the call is wanted.
+bool wait_a_moment(const Host& host, const Call& call) {
+  if (call.over()) return false;
   const auto* clock = host.service<quarry_clock_v1>(QUARRY_CLOCK);
-  while (::flock(directory, LOCK_EX | LOCK_NB) != 0) {
-    if (call.over() || errno != EWOULDBLOCK) return false;
-    if (clock != nullptr) {
-      clock->sleep(clock, call.get(), kLockPollMs);
-    } else {
-      ::usleep(kLockPollMs * 1000);
-    }
+  if (clock != nullptr) {
+    clock->sleep(clock, call.get(), kLockPollMs);
+  } else {
+    ::usleep(kLockPollMs * 1000);
   }
   return true;
 }
@@ -98,73 +89,46 @@ Entry::Identity Entry::identify(const std::string& url, const std::string& token
 
 Outcome<Entry> Entry::open(const Host& host, const Call& call, const fs::path& cache,
                            const Identity& identity) {
-  const fs::path path = cache / identity.name;
   for (;;) {
     if (call.over()) return call.why();
-    const int directory = open_directory(path);
-    if (directory >= 0) {
-      Entry entry(path, directory, false);
-      if (!lock_alone(host, call, directory)) {
-        return call.over() ? call.why() : cannot("lock", path, errno);
-      }
-      if (!entry.is_at_path()) continue;
-      if (read_file(path / kIdentityFile) != identity.text) {
-        entry.remove();
-        continue;
-      }
-      entry.tidy();
-      ::futimens(directory, nullptr);
-      return entry;
-    }
-    if (errno != ENOENT) return cannot("open", path, errno);
-    std::string building = (cache / ".new-XXXXXX").string();
-    if (::mkdtemp(building.data()) == nullptr) return cannot("make a directory in", cache, errno);
-    Entry entry(building, open_directory(building), true);
-    if (entry.lock_ < 0 || ::flock(entry.lock_, LOCK_EX | LOCK_NB) != 0 ||
-        !write_skeleton(building, identity.text)) {
-      const int number = errno;
-      entry.remove();
-      return cannot("write", building, number);
-    }
-    if (::rename(building.c_str(), path.c_str()) == 0) {
-      entry.path_ = path;
-      return entry;
-    }
+    CacheEntry held = CacheEntry::open(cache, identity.name, CacheEntry::Lock::kExclusive,
+                                       [&] { return wait_a_moment(host, call); });
     const int number = errno;
-    entry.remove();
-    if (number != EEXIST && number != ENOTEMPTY) return cannot("make", path, number);
+    if (!held && number == ECANCELED) return call.why();
+    if (!held && number != ENOENT) return cannot("open", cache / identity.name, number);
+    if (held && read_file(held.path() / kIdentityFile) != identity.text) {
+      held.remove();
+      continue;
+    }
+    if (held) {
+      Entry entry(std::move(held), false);
+      entry.tidy();
+      entry.held_.touch();
+      return entry;
+    }
+    auto made = make(cache, identity);
+    if (made || made.failure().status != QUARRY_UNAVAILABLE) return made;
   }
 }
 
-Entry::Entry(Entry&& other) noexcept
-    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)), fresh_(other.fresh_) {}
-
-Entry& Entry::operator=(Entry&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(lock_, other.lock_);
-  std::swap(fresh_, other.fresh_);
-  return *this;
-}
-
-Entry::~Entry() {
-  if (lock_ >= 0) ::close(lock_);
-}
-
-bool Entry::is_at_path() const {
-  struct stat held {};
-  struct stat there {};
-  return ::fstat(lock_, &held) == 0 && ::lstat(path_.c_str(), &there) == 0 &&
-         held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+/// A new one; QUARRY_UNAVAILABLE when another process was quicker.
+Outcome<Entry> Entry::make(const fs::path& cache, const Identity& identity) {
+  CacheEntry begun = CacheEntry::begin(cache);
+  if (!begun) return cannot("make a directory in", cache, errno);
+  if (!write_skeleton(begun.path(), identity.text)) return cannot("write", begun.path(), errno);
+  if (begun.publish(identity.name)) return Entry(std::move(begun), true);
+  if (errno == EEXIST) return Failure{QUARRY_UNAVAILABLE, "it is there already", {}, {}};
+  return cannot("make", cache / identity.name, errno);
 }
 
 bool Entry::has(const std::string& commit) const {
-  return read_file(path_ / "refs/quarry" / commit) == commit + "\n";
+  return read_file(path() / "refs/quarry" / commit) == commit + "\n";
 }
 
 Entry::Packs Entry::packs() const {
   std::error_code failed;
   Packs packs;
-  for (const auto& file : fs::directory_iterator(path_ / "objects/pack", failed)) {
+  for (const auto& file : fs::directory_iterator(path() / "objects/pack", failed)) {
     if (file.path().extension() == ".idx") ++packs.count;
     if (file.path().extension() != ".pack") continue;
     const auto size = file.file_size(failed);
@@ -176,30 +140,17 @@ Entry::Packs Entry::packs() const {
 bool Entry::is_disk_full() const {
   constexpr std::uint64_t kLeast = 1 << 20;
   struct statvfs disk {};
-  return ::fstatvfs(lock_, &disk) == 0 &&
+  return ::fstatvfs(held_.directory(), &disk) == 0 &&
          static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize < kLeast;
 }
 
-bool Entry::share() {
-  return ::flock(lock_, LOCK_SH | LOCK_NB) == 0 && is_at_path();
-}
-
-void Entry::remove() {
-  std::error_code failed;
-  // Out of the way first: what is half removed must not be taken for an entry.
-  const fs::path away = path_.parent_path() /
-                        (".old-" + std::to_string(::getpid()) + "-" + path_.filename().string());
-  fs::rename(path_, away, failed);
-  fs::remove_all(failed ? path_ : away, failed);
-}
-
 void Entry::tidy() const {
-  remove_leftovers(path_, [](const std::string& name) { return name.ends_with(".lock"); });
-  remove_leftovers(path_ / "refs/quarry",
+  remove_leftovers(path(), [](const std::string& name) { return name.ends_with(".lock"); });
+  remove_leftovers(path() / "refs/quarry",
                    [](const std::string& name) { return name.ends_with(".lock"); });
-  remove_leftovers(path_ / "objects/pack",
+  remove_leftovers(path() / "objects/pack",
                    [](const std::string& name) { return name.starts_with("tmp_"); });
-  remove_leftovers(path_ / "objects",
+  remove_leftovers(path() / "objects",
                    [](const std::string& name) { return name.starts_with("tmp_"); });
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <quarry/host.hpp>
+#include <quarry/cache_entry.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace quarry::resource_git {
 
-/// A bare repository in the plugin's cache, locked while this lives (<quarry/paths.h> says how).
-/// It holds, shallow, the commits that were fetched of one URL, each under refs/quarry/<commit>.
+/// A bare repository in the plugin's cache, held while this lives. It contains, shallow, the
+/// commits that were fetched of one URL, each under refs/quarry/<commit>.
 class Entry {
  public:
   /// What an entry is for; it holds nothing that another identity may not read.
@@ -24,11 +24,8 @@ class Entry {
   /// killed process left in it is removed. [worker]
   static Outcome<Entry> open(const Host& host, const Call& call, const std::filesystem::path& cache,
                              const Identity& identity);
-  Entry(Entry&& other) noexcept;
-  Entry& operator=(Entry&& other) noexcept;
-  ~Entry();
 
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return held_.path(); }
   /// Whether it is new and empty.
   [[nodiscard]] bool fresh() const { return fresh_; }
   /// Whether everything of a commit is here that its fetch was to bring.
@@ -45,18 +42,16 @@ class Entry {
   void tidy() const;
   /// Lets others read too; it must not be changed any more. False when it was taken over by
   /// another just then: open it again.
-  [[nodiscard]] bool share();
+  [[nodiscard]] bool share() { return held_.share(); }
   /// Removes it. Who reads it meanwhile keeps what is open, and finds the rest missing.
-  void remove();
+  void remove() { held_.remove(); }
 
  private:
-  Entry(std::filesystem::path path, int lock, bool fresh)
-      : path_(std::move(path)), lock_(lock), fresh_(fresh) {}
-  [[nodiscard]] bool is_at_path() const;
+  Entry(CacheEntry held, bool fresh) : held_(std::move(held)), fresh_(fresh) {}
+  static Outcome<Entry> make(const std::filesystem::path& cache, const Identity& identity);
 
-  std::filesystem::path path_;
-  int lock_ = -1;
-  bool fresh_ = false;
+  CacheEntry held_;
+  bool fresh_;
 };
 
 }  // namespace quarry::resource_git

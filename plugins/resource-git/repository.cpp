@@ -42,8 +42,7 @@ std::string Checkout::doing() const {
 }
 
 Outcome<std::vector<std::string>> Checkout::run(Tree& tree) {
-  const auto* paths = host_.service<quarry_paths_v1>(QUARRY_PATHS);
-  const std::string cache(paths == nullptr ? "" : as_view(paths->cache(paths)));
+  const auto cache = CacheEntry::cache_of(host_);
   if (cache.empty()) return Failure{QUARRY_UNSUPPORTED, "this host offers no cache", {}, {}};
   const auto identity = Entry::identify(to_url(fields_.location), fields_.token, partial());
   bool renewed = false;

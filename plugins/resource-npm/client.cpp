@@ -1,9 +1,10 @@
 #include "resource-npm/client.h"
 
-#include "resource-npm/cache_entry.h"
 #include "resource-npm/download.h"
 #include "resource-npm/gunzip.h"
 #include "resource-npm/kept_packuments.h"
+
+#include <quarry/cache_entry.hpp>
 
 namespace quarry::resource_npm {
 namespace {
@@ -57,7 +58,7 @@ Outcome<HttpResponse> Client::get(const Call& call, const char* accept,
 }
 
 Outcome<Packument> Client::packument(const Call& call) const {
-  auto known = KeptPackuments(cache_of(host_)).load(url());
+  auto known = KeptPackuments(CacheEntry::cache_of(host_)).load(url());
   const auto response = get(call, kAbbreviated, known ? known->etag : std::string());
   if (!response) return response.failure();
   if (response->status == 304) return std::move(*known);
@@ -65,7 +66,8 @@ Outcome<Packument> Client::packument(const Call& call) const {
   if (!packument) return no_packument(asked(package_, false));
   packument->name = package_;
   packument->etag = header(response->headers, "etag");
-  if (const std::string wrong = KeptPackuments(cache_of(host_)).store(url(), *packument);
+  if (const std::string wrong =
+          KeptPackuments(CacheEntry::cache_of(host_)).store(url(), *packument);
       !wrong.empty()) {
     host_.log(QUARRY_LOG_WARNING, wrong);
   }
@@ -73,7 +75,7 @@ Outcome<Packument> Client::packument(const Call& call) const {
 }
 
 Outcome<Packument> Client::packument_with(const Call& call, const std::string& version) const {
-  auto known = KeptPackuments(cache_of(host_)).load(url());
+  auto known = KeptPackuments(CacheEntry::cache_of(host_)).load(url());
   if (known && known->releases.contains(version)) return std::move(*known);
   return packument(call);
 }

@@ -1,7 +1,8 @@
 #include "resource-npm/integrity.h"
 
-#include "resource-npm/base64.h"
 #include "resource-npm/version.h"
+
+#include <quarry/base64.hpp>
 
 #include <algorithm>
 #include <array>

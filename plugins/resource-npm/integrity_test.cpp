@@ -1,7 +1,5 @@
 #include "resource-npm/integrity.h"
 
-#include "resource-npm/base64.h"
-
 #include <gtest/gtest.h>
 
 namespace quarry::resource_npm {
@@ -69,16 +67,6 @@ TEST(Integrity, ComesFromAShasumOfOldPackages) {
   EXPECT_TRUE(Integrity::of_shasum("A9993E364706816ABA3E25717850C26C9CD0D89D"));
   EXPECT_FALSE(Integrity::of_shasum("a9993e36"));
   EXPECT_FALSE(Integrity::of_shasum("g9993e364706816aba3e25717850c26c9cd0d89d"));
-}
-
-TEST(Base64, GoesBothWays) {
-  for (const char* text : {"", "f", "fo", "foo", "foob", "fooba", "foobar"}) {
-    EXPECT_EQ(from_base64(to_base64(text)), text);
-  }
-  EXPECT_EQ(to_base64("foob"), "Zm9vYg==");
-  EXPECT_EQ(from_base64("Zm9vYg"), "foob");
-  EXPECT_FALSE(from_base64("Zm9vY"));
-  EXPECT_FALSE(from_base64("Zm9v Yg=="));
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "resource-npm/kept_packuments.h"
 
-#include "resource-npm/cache_entry.h"
+#include "resource-npm/entry_name.h"
+#include "resource-npm/file.h"
+
+#include <quarry/cache_entry.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -43,7 +46,8 @@ std::string KeptPackuments::store(const std::string& url, const Packument& packu
   auto entry = CacheEntry::open(cache_, name, CacheEntry::Lock::kExclusive);
   const bool is_new = !entry;
   if (is_new) entry = CacheEntry::begin(cache_);
-  if (entry && put(entry.directory(), packument.text()) && (!is_new || entry.publish(name))) {
+  if (entry && put(entry.directory(), packument.text()) &&
+      (!is_new || entry.publish(name) || errno == EEXIST)) {
     return {};
   }
   return cache_.string() +

@@ -1,5 +1,7 @@
 #include "resource-npm/kept_tarballs.h"
 
+#include "resource-npm/entry_name.h"
+
 #include <algorithm>
 #include <unistd.h>
 

@@ -1,7 +1,9 @@
 #pragma once
 
-#include "resource-npm/cache_entry.h"
+#include "resource-npm/file.h"
 #include "resource-npm/integrity.h"
+
+#include <quarry/cache_entry.hpp>
 
 #include <filesystem>
 #include <memory>

@@ -1,7 +1,8 @@
 #include "resource-npm/npmrc.h"
 
-#include "resource-npm/base64.h"
 #include "resource-npm/version.h"
+
+#include <quarry/base64.hpp>
 
 namespace quarry::resource_npm {
 namespace {

@@ -1,6 +1,6 @@
 #include "resource-npm/npmrc.h"
 
-#include "resource-npm/base64.h"
+#include <quarry/base64.hpp>
 
 #include <map>
 

@@ -155,8 +155,8 @@ Outcome<std::string> Packages::fetch(const Call& call, std::string_view text,
   const auto integrities =
       integrities_of(what, release, json::string(version, "integrity").value_or(""));
   if (!integrities) return integrities.failure();
-  const auto tarball =
-      bring(client, KeptTarballs(cache_of(host_)), call, id, release, *integrities, tree);
+  const auto tarball = bring(client, KeptTarballs(CacheEntry::cache_of(host_)), call, id, release,
+                             *integrities, tree);
   if (!tarball) return tarball.failure();
 
   const std::string page = page_name(tarball->names);
