@@ -112,11 +112,59 @@ TEST(Freshness, ARefreshInTheBackgroundThatFailsIsToldOnce) {
   setting.fake->resolve_error = Error{Code::kUnavailable, "could not resolve host"};
   ask_until(setting, [&](const auto& answer) {
     EXPECT_EQ(answer->version, "v1");
+    setting.clock.advance(minutes(10));
     return setting.fake->resolved > 5;
   });
   setting.library->shutdown();
   EXPECT_THAT(setting.problems,
               ElementsAre(AllOf(HasSubstr("\"docs\""), HasSubstr("could not resolve host"))));
+}
+
+TEST(Freshness, ASourceThatHangsIsNotWaitedForAtEachQuestion) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare());
+  setting.clock.advance(hours(3));
+  setting.fake->version = version_of("v2", true, "version 2");
+  setting.fake->while_fetching = [&](const plugins::Call&) {
+    setting.clock.advance(std::chrono::seconds(60));
+  };
+  setting.fake->fetch_error = Error{Code::kDeadlineExceeded, "it took longer than 60 s"};
+  EXPECT_EQ(setting.prepare()->stale, "it took longer than 60 s; this is how it was 3 hours ago");
+  EXPECT_EQ(setting.prepare()->stale,
+            "it took longer than 60 s; this is how it was 3 hours ago; its source is asked again "
+            "in 60 s");
+  setting.clock.advance(std::chrono::seconds(59));
+  EXPECT_THAT(setting.prepare(with({{"refresh", "always"}}))->stale, HasSubstr("in 1 s"));
+  EXPECT_THAT(setting.prepare(kInBackground)->stale, HasSubstr("in 1 s"));
+  EXPECT_EQ(setting.fake->fetched, 2);
+  setting.clock.advance(std::chrono::seconds(1));
+  ASSERT_TRUE(setting.prepare());
+  EXPECT_EQ(setting.fake->fetched, 3);
+  EXPECT_THAT(setting.prepare()->stale, HasSubstr("asked again in 2 minutes"));
+  setting.fake->fetch_error = std::nullopt;
+  EXPECT_EQ(setting.sync()->version, "v2") << "who says so asks at once";
+}
+
+TEST(Freshness, ASourceThatAnswersAgainIsAskedAsBefore) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare());
+  setting.clock.advance(hours(1));
+  setting.fake->resolve_error = Error{Code::kUnavailable, "no route to host"};
+  EXPECT_THAT(setting.prepare()->stale, HasSubstr("no route to host"));
+  EXPECT_THAT(setting.prepare()->stale, HasSubstr("asked again in 10 s"));
+  setting.fake->resolve_error = std::nullopt;
+  EXPECT_EQ(setting.sync()->stale, "");
+  setting.clock.advance(hours(1));
+  EXPECT_EQ(setting.prepare()->stale, "");
+  EXPECT_EQ(setting.fake->resolved, 4);
+}
+
+TEST(Freshness, WithoutASnapshotASourceThatFailedIsAskedEachTime) {
+  Setting setting;
+  setting.fake->resolve_error = Error{Code::kUnavailable, "no route to host"};
+  EXPECT_FALSE(setting.prepare());
+  setting.fake->resolve_error = std::nullopt;
+  EXPECT_TRUE(setting.prepare());
 }
 
 TEST(Freshness, ARefusalInTheBackgroundIsToldToTheNextQuestion) {

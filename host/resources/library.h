@@ -96,7 +96,8 @@ class Library {
   ///
   /// A snapshot that is not due answers without its source being asked. Questions that ask the same
   /// source at once share one fetch, which is cancelled when the last of them is. When the source
-  /// cannot be reached, the last state known answers with `stale` set; what the source refused
+  /// cannot be reached, the last state known answers with `stale` set, and goes on doing so without
+  /// another question to the source for a while that grows (BackOff); what the source refused
   /// (no access, no such branch, another integrity) is an error. A snapshot that is due answers at
   /// once when the resource says so (`refreshInBackground`), and one refresh runs after it; when
   /// that fails the operator is told once, and when it was refused the next question asks itself.

@@ -21,6 +21,13 @@ std::optional<Leased> find(const Workshop& workshop, const Order& order) {
   return std::move(*leased);
 }
 
+std::string next_try(const BackOff::Pause& pause) {
+  const auto minutes = std::chrono::ceil<std::chrono::minutes>(pause.left);
+  return "its source is asked again in " + (pause.left < std::chrono::minutes(2)
+                                                ? std::to_string(pause.left.count()) + " s"
+                                                : std::to_string(minutes.count()) + " minutes");
+}
+
 /// A failure is told once, to the operator; a refusal also to whoever asks next (Source::refused).
 void note_outcome(const Workshop& workshop, Source& source, const std::string& name,
                   const Result<Prepared>& result) {
@@ -57,6 +64,10 @@ std::optional<Prepared> look(const Workshop& workshop, const Request& request) {
   if (request.order.source->refused && !offline) return std::nullopt;
   if (!due) return answer_of(*leased, "");
   if (offline) return answer_of(*leased, "its source was not asked; " + age_of(*leased, now));
+  if (const auto pause =
+          request.order.source->back_off.pause(workshop.surroundings.clock.steady_now())) {
+    return answer_of(*leased, pause->why + "; " + age_of(*leased, now) + "; " + next_try(*pause));
+  }
   if (!request.refresh.in_background) return std::nullopt;
   refresh_in_background(workshop, request);
   return answer_of(*leased, "it is being refreshed; " + age_of(*leased, now));

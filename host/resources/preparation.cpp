@@ -49,7 +49,8 @@ Preparation::Preparation(const Workshop& workshop, const Order& order, Flight& f
       source_text_(source_of(order.resource)),
       key_(source_key(source_text_)),
       source_(*order.source),
-      flight_(flight) {}
+      flight_(flight),
+      begun_(workshop.surroundings.clock.steady_now()) {}
 
 plugins::Call Preparation::call() const {
   return {flight_.stop(), std::nullopt,
@@ -70,6 +71,7 @@ Result<Prepared> Preparation::run() {
   flight_.close_to_sync();
   const auto leased = current_with_room();
   source_.refused = !leased && refused_;
+  if (leased || refused_) source_.back_off.answered();
   if (!leased) return last_known(leased.error());
   if (!order_.locked) workshop_.store.mark_current(*leased);
   if (source_.adopt(*leased)) workshop_.look_after(*leased, Workshop::Came::kNow);
@@ -252,6 +254,11 @@ Result<Prepared> Preparation::last_known(Error why) {
   const auto leased = workshop_.store.open(newest->name);
   if (!leased || leased->stored->metadata.in_place) return why;
   workshop_.store.mark_used(*leased);
+  // Room may be made at any time, by whoever reads this.
+  if (!is_disk_full(why)) {
+    const auto now = workshop_.surroundings.clock.steady_now();
+    source_.back_off.failed(why.message, now - begun_, now);
+  }
   return answer_of(*leased,
                    why.message + "; " + age_of(*leased, workshop_.surroundings.clock.now()));
 }

@@ -40,6 +40,7 @@ class Preparation {
   Source& source_;
   Flight& flight_;
   bool refused_ = false;
+  const Clock::Steady begun_;
   std::uint64_t written_ = 0;  // by an attempt that failed
   std::optional<plugins::ResourceVersion> resolved_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "resources/back_off.h"
 #include "resources/folder.h"
 #include "resources/store.h"
 
@@ -37,6 +38,9 @@ class Source {
 
   /// Whether the last refresh in the background failed, so that this is told once.
   std::atomic<bool> failing = false;
+
+  /// When it is asked again after it could not be reached.
+  BackOff back_off;
 
   /// Null = not read in place. Used by one preparation at a time.
   std::unique_ptr<Folder> folder;

@@ -172,6 +172,22 @@ class Policy(GitCase):
         self.configure(self.code)
         self.says(WHEN, "noon", "--no-sync")
 
+    def test_a_source_that_failed_is_left_alone_for_a_while(self):
+        self.configure({**self.code, "refresh": "always"})
+        with self.serving() as server:
+            server.ask(WHEN)
+            self.proxy.answer(".", 503, "Down for maintenance\n")
+            self.assertIn("503", server.ask(WHEN)[0].data["snapshots"][0]["stale"])
+            self.proxy.requests.clear()
+            events = server.ask(WHEN)
+            self.assertRegex(events[0].data["snapshots"][0]["stale"], r"503.*asked again in \d+ s")
+            self.assertIn("noon", events[-1].data["text"])
+            self.assertIn("asked again in", events[-1].data["text"])
+            self.assertEqual(self.proxy.requests, [])
+            self.proxy.as_is()
+            self.assertNotIn("stale", server.ask(WHEN, sync=True)[0].data["snapshots"][0])
+            self.assertNotIn("stale", server.ask(WHEN)[0].data["snapshots"][0])
+
     def test_sync_asks_all_sources_or_one(self):
         other = self.new_repository("other")
         other.commit({"a.md": "The zebra grazes.\n"})
