@@ -4,8 +4,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/text.h"
-
-#include <ctime>
+#include "base/time_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -120,14 +119,6 @@ std::string json_string(std::string_view text) {
 
 std::string json_array(const std::vector<std::string>& members) {
   return "[" + join(members, ",") + "]";
-}
-
-std::string rfc3339(std::chrono::system_clock::time_point time) {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
 }
 
 std::int64_t milliseconds(std::chrono::system_clock::time_point time) {

@@ -57,8 +57,6 @@ std::string error_event(const Error& error);
 std::string json_string(std::string_view text);
 /// `members` joined to an array of JSON values.
 std::string json_array(const std::vector<std::string>& members);
-/// A time as RFC 3339 in UTC, to the second.
-std::string rfc3339(std::chrono::system_clock::time_point time);
 std::int64_t milliseconds(std::chrono::system_clock::time_point time);
 
 }  // namespace quarry::ask

@@ -2,22 +2,48 @@
 
 #include "base/file.h"
 
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/sha.h>
 
 namespace quarry {
+namespace {
 
-std::string sha256_hex(std::string_view bytes) {
+const unsigned char* octets(std::string_view bytes) {
+  return reinterpret_cast<const unsigned char*>(bytes.data());
+}
+
+std::string_view text_of(const unsigned char* digest, std::size_t size) {
+  return {reinterpret_cast<const char*>(digest), size};
+}
+
+}  // namespace
+
+std::string to_hex(std::string_view bytes) {
   static constexpr char kHex[] = "0123456789abcdef";
-  unsigned char digest[SHA256_DIGEST_LENGTH];
-  // The one-shot form needs no library initialisation, which would cost start-up time.
-  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest);
   std::string out;
-  out.reserve(2 * sizeof digest);
-  for (const unsigned char byte : digest) {
-    out += kHex[byte >> 4];
-    out += kHex[byte & 15];
+  out.reserve(2 * bytes.size());
+  for (const char byte : bytes) {
+    const auto octet = static_cast<unsigned char>(byte);
+    out += kHex[octet >> 4];
+    out += kHex[octet & 15];
   }
   return out;
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  // The one-shot form needs no library initialisation, which would cost start-up time.
+  SHA256(octets(bytes), bytes.size(), digest);
+  return to_hex(text_of(digest, sizeof digest));
+}
+
+std::string hmac_sha256_hex(std::string_view key, std::string_view bytes) {
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  unsigned int size = sizeof digest;
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), octets(bytes), bytes.size(), digest,
+       &size);
+  return to_hex(text_of(digest, size));
 }
 
 Result<std::string> sha256_file(const std::filesystem::path& path) {

@@ -11,6 +11,12 @@ namespace quarry {
 /// SHA-256 of `bytes` as 64 lower-case hexadecimal digits (FIPS 180-4). [any thread]
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
 
+/// HMAC-SHA-256 of `bytes` under `key` (RFC 2104), as sha256_hex. [any thread]
+[[nodiscard]] std::string hmac_sha256_hex(std::string_view key, std::string_view bytes);
+
+/// Two lower-case hexadecimal digits for every byte.
+[[nodiscard]] std::string to_hex(std::string_view bytes);
+
 /// SHA-256 of a file's bytes, as sha256_hex.
 Result<std::string> sha256_file(const std::filesystem::path& path);
 

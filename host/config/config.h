@@ -81,6 +81,24 @@ struct Server {
   std::chrono::seconds keep_finished{600};           ///< how long events can be read again
 };
 
+/// [store]: where tokens, projects and their resources are.
+struct Store {
+  std::string provider = "sqlite";  ///< the component of a plugin, or "none"
+  Table options;                    ///< what is left of the table: for the provider
+};
+
+/// [access]: the rules for callers with tokens.
+struct Access {
+  // Of tokens that have no limit of their own; nothing = none.
+  std::optional<std::uint32_t> requests_per_minute;
+  std::optional<std::uint32_t> streams;  ///< questions at once
+  std::optional<Money> usd_per_day;
+  std::uint32_t max_resources = 200;  ///< of a project
+  std::filesystem::path audit_file;   ///< JSON lines; empty = the store alone
+  std::chrono::days audit_days{90};   ///< how long the store keeps them
+  bool audit_questions = false;       ///< with the text of questions
+};
+
 struct Plugins {
   std::vector<std::filesystem::path> path;    ///< searched after the program's own directory
   std::map<std::string, std::string> pinned;  ///< plugin id -> SHA-256
@@ -95,6 +113,7 @@ struct Config {
   std::vector<Resource> resources;
   std::map<std::string, Table> resource_types;  ///< [resource_type.<name>]
   std::map<std::string, Table> transports;      ///< [transport.<name>]; `enabled` taken out
+  std::vector<std::string> enabled_transports;  ///< that say so
   std::vector<std::string> disabled_transports;
   std::map<std::string, Table> pricing;  ///< [pricing.<name>]; `enabled` taken out
   std::vector<std::string> disabled_pricing;
@@ -102,6 +121,8 @@ struct Config {
   bool refresh_prices = true;              ///< catalogues may be fetched
   Cache cache;
   Server server;
+  Store store;
+  Access access;
   Plugins plugins;
   std::optional<std::vector<std::filesystem::path>> local_roots;
   /// Hosts, addresses and ranges that may be private though plugins and providers reach them.

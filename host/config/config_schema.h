@@ -56,6 +56,23 @@ inline constexpr const char* kConfigSchema = R"json({
         "keep_finished_seconds": {"type": "integer", "minimum": 0}
       }
     },
+    "store": {
+      "type": "object",
+      "properties": {"provider": {"type": "string", "minLength": 1}},
+      "additionalProperties": {}
+    },
+    "access": {
+      "type": "object",
+      "properties": {
+        "requests_per_minute": {"type": "integer", "minimum": 1, "maximum": 1000000},
+        "streams": {"type": "integer", "minimum": 1, "maximum": 100000},
+        "usd_per_day": {"type": ["number", "string"], "minimum": 0},
+        "max_resources": {"type": "integer", "minimum": 1, "maximum": 100000},
+        "audit_file": {"type": "string", "minLength": 1},
+        "audit_days": {"type": "integer", "minimum": 1, "maximum": 36500},
+        "audit_questions": {"type": "boolean"}
+      }
+    },
     "plugin_path": {"type": "array", "items": {"type": "string", "minLength": 1}},
     "plugins": {
       "type": "object",

@@ -56,11 +56,14 @@ class Reading {
     read_resources();
     read_resource_types();
     read_components("transport", config_.transports, config_.disabled_transports);
+    read_enabled(section("transport"));
     read_components("pricing", config_.pricing, config_.disabled_pricing);
     config_.pricing_order = section("pricing").value("order", config_.pricing_order);
     config_.refresh_prices = section("pricing").value("refresh", true);
     read_cache(section("cache"));
     read_server(section("server"));
+    read_store(section("store"));
+    read_access(section("access"));
     const Json plugins = section("plugins");
     if (root_.contains("plugin_path")) config_.plugins.path = paths_of(root_["plugin_path"]);
     config_.plugins.pinned = plugins.value("pinned", config_.plugins.pinned);
@@ -113,8 +116,8 @@ class Reading {
         std::chrono::seconds(model.value("max_seconds", config_.model.max_time.count()));
     config_.model.idle =
         std::chrono::seconds(model.value("idle_seconds", config_.model.idle.count()));
-    config_.model.max_cost = money(model, "max_cost_usd");
-    config_.model.monthly_budget = money(model, "monthly_budget_usd");
+    config_.model.max_cost = money("/model", model, "max_cost_usd");
+    config_.model.monthly_budget = money("/model", model, "monthly_budget_usd");
     Json options = Json::object();
     for (auto& [key, member] : model.items()) {
       if (is_own_model_key(key)) continue;
@@ -136,13 +139,14 @@ class Reading {
     out.options = table(std::move(fields), child_pointer("/model", name), "model." + name);
   }
 
-  std::optional<Money> money(const Json& model, const std::string& key) {
-    if (!model.contains(key)) return std::nullopt;
-    const Json& value = model[key];
+  std::optional<Money> money(const std::string& pointer, const Json& table,
+                             const std::string& key) {
+    if (!table.contains(key)) return std::nullopt;
+    const Json& value = table[key];
     const auto amount = parse_money(value.is_string() ? value.get<std::string>() : value.dump());
     if (amount) return *amount;
     layers_.mistakes.push_back(
-        {layers_.merged.places["/model/" + key].text(), amount.error().message});
+        {layers_.merged.places[pointer + "/" + key].text(), amount.error().message});
     return std::nullopt;
   }
 
@@ -175,6 +179,32 @@ class Reading {
       fields.erase("enabled");
       out[name] = table(std::move(fields), child_pointer("/" + kind, name), kind + "." + name);
     }
+  }
+
+  void read_enabled(const Json& transports) {
+    for (const auto& [name, fields] : transports.items()) {
+      if (fields.value("enabled", false)) config_.enabled_transports.push_back(name);
+    }
+  }
+
+  void read_store(Json store) {
+    config_.store.provider = store.value("provider", config_.store.provider);
+    store.erase("provider");
+    config_.store.options = table(std::move(store), "/store", "store");
+  }
+
+  void read_access(const Json& access) {
+    Access& out = config_.access;
+    const auto count = [&](const char* key, auto& value) {
+      if (access.contains(key)) value = access[key].get<std::uint32_t>();
+    };
+    count("requests_per_minute", out.requests_per_minute);
+    count("streams", out.streams);
+    count("max_resources", out.max_resources);
+    out.usd_per_day = money("/access", access, "usd_per_day");
+    if (access.contains("audit_file")) out.audit_file = expand_home(access["audit_file"]);
+    out.audit_days = std::chrono::days(access.value("audit_days", out.audit_days.count()));
+    out.audit_questions = access.value("audit_questions", out.audit_questions);
   }
 
   void read_cache(const Json& cache) {

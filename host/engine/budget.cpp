@@ -1,6 +1,6 @@
 #include "engine/budget.h"
 
-#include "ask/events.h"
+#include "base/time_text.h"
 
 namespace quarry::engine {
 namespace {
@@ -26,7 +26,7 @@ Result<Money> left_of(Money budget, Money spent, Clock::Wall now) {
   return Error{
       Code::kResourceExhausted,
       "this month's budget is used up: $" + to_decimal(spent) + " of $" + to_decimal(budget),
-      "Raise model.monthly_budget_usd, or ask again after " + ask::rfc3339(reset) + "."}
+      "Raise model.monthly_budget_usd, or ask again after " + rfc3339(reset) + "."}
       .tagged("RateLimitError");
 }
 

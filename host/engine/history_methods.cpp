@@ -1,4 +1,4 @@
-#include "ask/events.h"
+#include "base/time_text.h"
 #include "engine/budget.h"
 #include "engine/requests.h"
 #include "engine/running_engine.h"
@@ -63,8 +63,8 @@ history::Entry entry_of(const ask::Record& record) {
 Json summary_json(const history::ThreadSummary& thread) {
   return {{"id", thread.id},
           {"title", thread.title},
-          {"created", ask::rfc3339(thread.created)},
-          {"updated", ask::rfc3339(thread.updated)},
+          {"created", rfc3339(thread.created)},
+          {"updated", rfc3339(thread.updated)},
           {"turns", thread.turns}};
 }
 

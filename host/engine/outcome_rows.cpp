@@ -1,7 +1,7 @@
 #include "engine/outcome_rows.h"
 
-#include "ask/events.h"
 #include "base/code_names.h"
+#include "base/time_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,7 +28,7 @@ Json outcome_row(const std::string& name, const Result<resources::Prepared>& out
           {"version", outcome->version},
           {"display", outcome->display},
           {"changed", outcome->fetched},
-          {"fetchedAt", ask::rfc3339(outcome->fetched_at)}};
+          {"fetchedAt", rfc3339(outcome->fetched_at)}};
 }
 
 }  // namespace quarry::engine

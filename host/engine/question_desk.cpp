@@ -1,28 +1,15 @@
 #include "engine/question_desk.h"
 
-#include <array>
+#include "base/random.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <nlohmann/json.hpp>
-#include <sys/random.h>
 
 namespace quarry::engine {
 namespace {
 
-/// 128 random bits in hexadecimal: nobody guesses another's question.
-std::string fresh_id() {
-  static constexpr char kHex[] = "0123456789abcdef";
-  std::array<unsigned char, 16> bytes{};
-  while (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-  }
-  std::string id;
-  for (const unsigned char byte : bytes) {
-    id += kHex[byte >> 4];
-    id += kHex[byte & 15];
-  }
-  return id;
-}
+constexpr std::size_t kIdBytes = 16;  // nobody guesses another's question
 
 }  // namespace
 
@@ -48,12 +35,13 @@ Result<std::string> QuestionDesk::start(ask::Request request, std::uint32_t most
                  "Ask again when one has ended, or raise server.max_questions."}
         .tagged("RateLimitError");
   }
-  const std::string id = request.id = fresh_id();
+  const std::string id = request.id = random_hex(kIdBytes);
+  std::string bearer = request.bearer;
   // The end is told on the I/O thread, which waits for this lock.
   auto question = ask::Question::start(house_, std::move(request),
                                        [this, id, keep](const ask::Question&) { ended(id, keep); });
   auto log = question->log();
-  entries_[id] = {std::move(log), std::move(question), std::move(state)};
+  entries_[id] = {std::move(log), std::move(question), std::move(state), std::move(bearer)};
   ++running_;
   return id;
 }
@@ -62,7 +50,7 @@ void QuestionDesk::ended(const std::string& id, Keep keep) {
   Entry over;  // what it held goes when the lock is free
   std::lock_guard lock(mutex_);
   Entry& entry = entries_.at(id);
-  over = std::exchange(entry, {entry.log, nullptr, nullptr});
+  over = std::exchange(entry, {entry.log, nullptr, nullptr, {}});
   --running_;
   idle_.notify_all();
   ended_.push_back({id, entry.log->memory_bytes(), std::chrono::steady_clock::now() + keep.time});
@@ -106,6 +94,17 @@ bool QuestionDesk::stop(std::string_view id) {
   }
   if (question) question->stop(ask::StopReason::kAsked);
   return true;
+}
+
+void QuestionDesk::stop_all_of(std::string_view bearer) {
+  std::vector<std::shared_ptr<ask::Question>> questions;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [id, entry] : entries_) {
+      if (entry.question && entry.bearer == bearer) questions.push_back(entry.question);
+    }
+  }
+  for (const auto& question : questions) question->stop(ask::StopReason::kWithdrawn);
 }
 
 std::size_t QuestionDesk::running() const {

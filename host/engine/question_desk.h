@@ -38,6 +38,8 @@ class QuestionDesk {
                             std::shared_ptr<const void> state);
   /// Null when there is no such question (any more).
   [[nodiscard]] std::shared_ptr<ask::EventLog> log_of(std::string_view id) const;
+  /// Stops those that were asked with this token.
+  void stop_all_of(std::string_view bearer);
   /// Stops it when it runs. False when there is no such question (any more).
   bool stop(std::string_view id);
   [[nodiscard]] std::size_t running() const;
@@ -51,6 +53,7 @@ class QuestionDesk {
     std::shared_ptr<ask::EventLog> log;
     std::shared_ptr<ask::Question> question;  ///< while it runs
     std::shared_ptr<const void> state;        ///< while it runs
+    std::string bearer;                       ///< the token it was asked with; may be empty
   };
   struct Ended {
     std::string id;

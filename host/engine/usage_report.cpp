@@ -2,6 +2,7 @@
 
 #include "ask/events.h"
 #include "base/schema.h"
+#include "base/time_text.h"
 #include "engine/requests.h"
 
 #include <charconv>
@@ -90,7 +91,7 @@ std::string usage_report(const UsageRequest& request, const history::Usage& usag
   for (const auto& [key, sums] : usage.rows) {
     rows.push_back(R"({"key":)" + json_string(key) + "," + sums_json(sums) + "}");
   }
-  return R"({"since":)" + (request.since ? json_string(ask::rfc3339(*request.since)) : "null") +
+  return R"({"since":)" + (request.since ? json_string(rfc3339(*request.since)) : "null") +
          R"(,"by":)" + json_string(kNames[static_cast<std::size_t>(request.by)]) + R"(,"rows":)" +
          ask::json_array(rows) + R"(,"total":{)" + sums_json(usage.total) +
          R"(},"unpricedCalls":)" + std::to_string(usage.total.unpriced_calls) + "}";

@@ -24,9 +24,9 @@ struct ProjectRecord {
 };
 
 struct TokenLimits {
-  std::optional<std::uint32_t> requests_per_minute;
-  std::optional<std::uint32_t> streams;  ///< at once
-  std::optional<Money> usd_per_day;
+  std::optional<std::uint32_t> requests_per_minute = {};
+  std::optional<std::uint32_t> streams = {};  ///< at once
+  std::optional<Money> usd_per_day = {};
 };
 
 /// A token without the token: that is known to its bearer alone.

@@ -1,0 +1,85 @@
+#include "access/audit_trail.h"
+
+#include "base/decimal.h"
+#include "base/json.h"
+#include "base/time_text.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::access {
+
+std::string audit_line(const plugins::AuditEntry& entry) {
+  Json line{{"at", rfc3339(entry.at)},      {"request", entry.request},
+            {"token", entry.token},         {"project", entry.project},
+            {"method", entry.method},       {"tool", entry.tool},
+            {"status", entry.status},       {"ms", entry.duration.count()},
+            {"cancelled", entry.cancelled}, {"host", entry.host}};
+  if (entry.input_tokens) line["inputTokens"] = *entry.input_tokens;
+  if (entry.output_tokens) line["outputTokens"] = *entry.output_tokens;
+  if (entry.cost) line["usd"] = to_decimal(*entry.cost);
+  if (!entry.question.empty()) line["question"] = entry.question;
+  return to_text(line);
+}
+
+void AuditTrail::put(Queue& queue, plugins::AuditEntry entry) {
+  queue.entries.push_back(std::move(entry));
+  if (queue.entries.size() <= kMost) return;
+  queue.entries.pop_front();
+  ++queue.gone;
+  ++lost_;
+}
+
+void AuditTrail::add(plugins::AuditEntry entry) {
+  std::lock_guard lock(mutex_);
+  if (!file_.empty()) put(for_file_, entry);
+  put(for_store_, std::move(entry));
+}
+
+Status AuditTrail::flush() {
+  std::lock_guard lock(flush_mutex_);
+  const Status filed = flush(for_file_, [this](const auto& entries) { return append(entries); });
+  const Status stored = flush(for_store_, store_);
+  return filed ? stored : filed;
+}
+
+Status AuditTrail::flush(Queue& queue, const Write& write) {
+  for (;;) {
+    std::vector<plugins::AuditEntry> batch;
+    std::size_t end = 0;
+    {
+      std::lock_guard lock(mutex_);
+      const auto count = std::min(queue.entries.size(), kBatch);
+      end = queue.gone + count;
+      batch.assign(queue.entries.begin(),
+                   queue.entries.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+    if (batch.empty()) return {};
+    if (Status written = write(batch); !written) return written;
+    std::lock_guard lock(mutex_);
+    for (; queue.gone < end; ++queue.gone) queue.entries.pop_front();
+  }
+}
+
+std::size_t AuditTrail::take_lost() {
+  std::lock_guard lock(mutex_);
+  return std::exchange(lost_, 0);
+}
+
+Status AuditTrail::append(const std::vector<plugins::AuditEntry>& entries) const {
+  std::string lines;
+  for (const auto& entry : entries) lines += audit_line(entry) + "\n";
+  const int file = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) return system_error("the audit file " + file_.string(), errno);
+  const ssize_t written = ::write(file, lines.data(), lines.size());
+  const int number = written < 0 ? errno : ENOSPC;
+  ::close(file);
+  if (written == static_cast<ssize_t>(lines.size())) return {};
+  return system_error("the audit file " + file_.string(), number);
+}
+
+}  // namespace quarry::access

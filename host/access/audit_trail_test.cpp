@@ -1,0 +1,116 @@
+#include "access/audit_trail.h"
+
+#include "base/decimal.h"
+#include "base/file.h"
+#include "base/json.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::access {
+namespace {
+
+using testing::HasSubstr;
+
+plugins::AuditEntry entry(std::string request) {
+  plugins::AuditEntry out;
+  out.at = Clock::Wall(std::chrono::seconds(1'800'000'000));
+  out.request = std::move(request);
+  return out;
+}
+
+class AuditFile : public testing::Test {
+ protected:
+  ~AuditFile() override { std::filesystem::remove_all(directory_); }
+  [[nodiscard]] std::vector<std::string> lines() const {
+    std::ifstream in(file_);
+    std::vector<std::string> out;
+    for (std::string line; std::getline(in, line);) out.push_back(line);
+    return out;
+  }
+  const std::filesystem::path directory_ =
+      make_temp_directory(std::filesystem::temp_directory_path(), "quarry-audit-").value();
+  const std::filesystem::path file_ = directory_ / "audit.jsonl";
+  std::vector<std::string> stored_;
+  Status store_ = {};
+  AuditTrail trail_{file_, [this](const auto& entries) {
+                      if (!store_) return store_;
+                      for (const auto& each : entries) stored_.push_back(each.request);
+                      return Status();
+                    }};
+};
+
+TEST(AuditLine, SaysWhatIsKnownAndNothingElse) {
+  plugins::AuditEntry full = entry("r1");
+  full.token = "tok_1";
+  full.project = "docs";
+  full.method = "tools/call";
+  full.tool = "ask";
+  full.status = 200;
+  full.duration = std::chrono::milliseconds(12);
+  full.input_tokens = 10;
+  full.cost = parse_money("0.25").value();
+  const Json line = *parse_json(audit_line(full));
+  EXPECT_EQ(line["at"], "2027-01-15T08:00:00Z");
+  EXPECT_EQ(line["token"], "tok_1");
+  EXPECT_EQ(line["ms"], 12);
+  EXPECT_EQ(line["usd"], "0.25");
+  EXPECT_FALSE(line.contains("outputTokens"));
+  EXPECT_FALSE(line.contains("question"));
+}
+
+TEST_F(AuditFile, EachCallIsOneLineInTheFileAndOneEntryInTheStore) {
+  trail_.add(entry("a"));
+  trail_.add(entry("b\n"));
+  ASSERT_TRUE(trail_.flush());
+  EXPECT_THAT(lines(), testing::ElementsAre(HasSubstr("\"a\""), HasSubstr("\"b\\n\"")));
+  EXPECT_THAT(stored_, testing::ElementsAre("a", "b\n"));
+  ASSERT_TRUE(trail_.flush());
+  EXPECT_EQ(lines().size(), 2u);
+}
+
+TEST_F(AuditFile, AFileThatWasMovedAwayIsBegunAnew) {
+  trail_.add(entry("a"));
+  ASSERT_TRUE(trail_.flush());
+  std::filesystem::rename(file_, directory_ / "old");
+  trail_.add(entry("b"));
+  ASSERT_TRUE(trail_.flush());
+  EXPECT_THAT(lines(), testing::ElementsAre(HasSubstr("\"b\"")));
+}
+
+TEST_F(AuditFile, WhatTheStoreCannotTakeWaitsAndTheFileHasItOnce) {
+  store_ = Error{Code::kUnavailable, "away"};
+  trail_.add(entry("a"));
+  EXPECT_FALSE(trail_.flush());
+  EXPECT_FALSE(trail_.flush());
+  store_ = {};
+  EXPECT_TRUE(trail_.flush());
+  EXPECT_THAT(stored_, testing::ElementsAre("a"));
+  EXPECT_EQ(lines().size(), 1u);
+}
+
+TEST_F(AuditFile, AFileThatCannotBeWrittenIsToldAndTheStoreHasItAllTheSame) {
+  std::filesystem::create_directory(file_);
+  trail_.add(entry("a"));
+  const Status told = trail_.flush();
+  ASSERT_FALSE(told);
+  EXPECT_THAT(told.error().message, HasSubstr(file_.string()));
+  EXPECT_THAT(stored_, testing::ElementsAre("a"));
+}
+
+TEST_F(AuditFile, OnlyTheOldestAreGivenUpWhenTooManyWait) {
+  store_ = Error{Code::kUnavailable, "away"};
+  for (std::size_t i = 0; i < AuditTrail::kMost + 3; ++i) trail_.add(entry(std::to_string(i)));
+  EXPECT_GE(trail_.take_lost(), 3u);
+  EXPECT_EQ(trail_.take_lost(), 0u);
+  store_ = {};
+  ASSERT_TRUE(trail_.flush());
+  EXPECT_EQ(stored_.front(), "3");
+  EXPECT_EQ(stored_.size(), AuditTrail::kMost);
+}
+
+}  // namespace
+}  // namespace quarry::access

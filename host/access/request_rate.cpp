@@ -1,0 +1,41 @@
+#include "access/request_rate.h"
+
+#include <algorithm>
+
+namespace quarry::access {
+namespace {
+
+constexpr std::int64_t kMinute = 60'000;  // ms
+
+/// Milliseconds into a minute after which `before` requests of the one before it, and `now` in it,
+/// leave room for another; the whole minute when `now` alone leaves none.
+std::int64_t room_at(std::int64_t before, std::int64_t now, std::int64_t limit) {
+  const std::int64_t bearable = limit - 1 - now;
+  if (bearable < 0) return kMinute;
+  if (before <= bearable) return 0;
+  return kMinute - bearable * kMinute / before;
+}
+
+}  // namespace
+
+RateVerdict judge_rate(MinuteCounts counts, std::uint32_t limit,
+                       std::chrono::milliseconds into_minute) {
+  const std::int64_t into = std::clamp<std::int64_t>(into_minute.count(), 0, kMinute - 1);
+  const std::int64_t left_of_before =
+      (std::int64_t{counts.before} * (kMinute - into) + kMinute - 1) / kMinute;
+  const std::int64_t used = left_of_before + counts.now;
+  RateVerdict verdict;
+  verdict.reset = std::chrono::milliseconds(kMinute - into);
+  verdict.within = used + 1 <= limit;
+  if (verdict.within) {
+    verdict.remaining = static_cast<std::uint32_t>(limit - used - 1);
+    return verdict;
+  }
+  const std::int64_t at = room_at(counts.before, counts.now, limit);
+  const std::int64_t wait =
+      at < kMinute ? at - into : kMinute - into + room_at(counts.now, 0, limit);
+  verdict.retry_after = std::chrono::milliseconds(std::max<std::int64_t>(wait, 1));
+  return verdict;
+}
+
+}  // namespace quarry::access
