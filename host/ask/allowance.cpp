@@ -6,8 +6,7 @@
 namespace quarry::ask {
 namespace {
 
-constexpr std::int64_t kLeastAnswer = 256;  // tokens below which an answer is not worth its call
-constexpr std::int64_t kToolStep = 512;     // what a model writes to use tools
+constexpr std::int64_t kToolStep = 512;  // tokens: what a model writes to use tools
 
 /// How many tokens the next call may write, and whether another can follow it.
 struct Room {
@@ -38,16 +37,22 @@ Money price(const plugins::ModelRates& rates, const plugins::Usage& usage) {
   return cost.total();
 }
 
+std::int64_t affordable(Money left, const plugins::ModelRates& rates, const plugins::Usage& last,
+                        std::int64_t input, std::int64_t wanted) {
+  constexpr std::int64_t kMillion = 1'000'000;
+  const std::int64_t reading = price(rates, expected(last, input, 0)).nanos;
+  const std::int64_t writing = price(rates, expected(last, input, kMillion)).nanos - reading;
+  const std::int64_t per_token = (writing + kMillion - 1) / kMillion;
+  if (left.nanos < reading) return 0;
+  return per_token > 0 ? (left.nanos - reading) / per_token : wanted;
+}
+
 Room room_in_money(Money left, const plugins::ModelRates& rates, const plugins::Usage& last,
                    std::int64_t input, std::int64_t wanted) {
-  constexpr std::int64_t kMillion = 1'000'000;
   const auto cost = [&](std::int64_t in, std::int64_t out) {
     return price(rates, expected(last, in, out)).nanos;
   };
-  const std::int64_t after_input = left.nanos - cost(input, 0);
-  const std::int64_t per_token = (cost(input, kMillion) - cost(input, 0) + kMillion - 1) / kMillion;
-  const std::int64_t affordable = per_token > 0 ? after_input / per_token : wanted;
-  return {after_input < 0 ? 0 : affordable,
+  return {affordable(left, rates, last, input, wanted),
           left.nanos >= cost(input, kToolStep) + cost(following(input), kLeastAnswer)};
 }
 
@@ -76,6 +81,15 @@ Allowance allowance(const Limits& limits, const Bill& bill, const Candidate& can
                 "maxCost");
   }
   return out;
+}
+
+Money most_of_call(const Candidate& candidate, std::int64_t input, std::int64_t output) {
+  return price(*candidate.rates, {.input = input, .output = output});
+}
+
+std::int64_t output_for(Money money, const Candidate& candidate, std::int64_t input,
+                        std::int64_t wanted) {
+  return std::min(affordable(money, *candidate.rates, {}, input, wanted), wanted);
 }
 
 }  // namespace quarry::ask

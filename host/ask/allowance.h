@@ -24,4 +24,15 @@ Allowance allowance(const Limits& limits, const Bill& bill, const Candidate& can
                     std::uint32_t step, std::chrono::nanoseconds elapsed, std::int64_t input,
                     std::int64_t output);
 
+/// What a call that reads `input` tokens and writes `output` costs at most, as far as is known.
+/// `candidate` has rates.
+Money most_of_call(const Candidate& candidate, std::int64_t input, std::int64_t output);
+
+/// The tokens that a call which reads `input` tokens may write for `money`, at most `wanted`.
+std::int64_t output_for(Money money, const Candidate& candidate, std::int64_t input,
+                        std::int64_t wanted);
+
+/// The fewest tokens that an answer is worth its call with.
+inline constexpr std::int64_t kLeastAnswer = 256;
+
 }  // namespace quarry::ask

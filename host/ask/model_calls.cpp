@@ -2,6 +2,8 @@
 
 #include "ask/await_all.h"
 
+#include <algorithm>
+
 namespace quarry::ask {
 namespace asio = boost::asio;
 
@@ -23,11 +25,15 @@ asio::awaitable<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number,
                                                      Conversation& conversation) {
   for (int cuts = 0;;) {
     fit(conversation);
-    const Allowance allowed = next_call(number, conversation);
+    Allowance allowed = next_call(number, conversation);
     if (!allowed.permitted) co_return Outcome{.step = std::nullopt, .limit = allowed.limit};
     const std::size_t size = conversation.size(candidate());
+    const auto kept = co_await keep(estimate_.tokens(size), allowed);
+    if (!kept) co_return Outcome{.step = std::nullopt, .limit = "maxCost", .refused = kept.error()};
+    const Money before = bill_.total();
     Step step =
         co_await call(conversation.request(candidate(), allowed.output, !allowed.limit.empty()));
+    co_await settle(*kept, Money{bill_.total().nanos - before.nanos});
     if (step.usage) estimate_.learn(size, step.usage->input);
     if (replaceable(step) && is_too_long(*step.error) && cuts < kMostCuts &&
         conversation.drop_older_half()) {
@@ -51,6 +57,32 @@ Allowance ModelCalls::next_call(std::uint32_t number, const Conversation& conver
                    house_.clock.steady_now() - started_,
                    estimate_.tokens(conversation.size(candidate())),
                    share_context(candidate().context_tokens).output);
+}
+
+asio::awaitable<Result<Kept>> ModelCalls::keep(std::int64_t input, Allowance& allowed) {
+  if (!request_.purse || !candidate().rates) co_return Kept{};
+  const Money most = most_of_call(candidate(), input, allowed.output);
+  const Money least = most_of_call(candidate(), input, std::min(kLeastAnswer, allowed.output));
+  using Answered = std::optional<Result<Kept>>;
+  auto start = [&](std::size_t, auto done) {
+    house_.workers.submit(
+        [this, least, most, done] { done(Answered(request_.purse->keep(least, most))); });
+  };
+  auto all = co_await await_all<Answered>(1, start);
+  Result<Kept> kept = std::move(*all.front());
+  if (kept) allowed.output = output_for(kept->amount, candidate(), input, allowed.output);
+  co_return kept;
+}
+
+asio::awaitable<void> ModelCalls::settle(Kept kept, Money spent) {
+  if (kept.id.empty()) co_return;
+  auto start = [&](std::size_t, auto done) {
+    house_.workers.submit([this, kept, spent, done] {
+      request_.purse->settle(kept, spent);
+      done('\0');
+    });
+  };
+  co_await await_all<char>(1, start);
 }
 
 asio::awaitable<Step> ModelCalls::call(std::string chat_request) {

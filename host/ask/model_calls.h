@@ -23,8 +23,9 @@ class ModelCalls {
              std::stop_token stop);
 
   struct Outcome {
-    std::optional<Step> step;     ///< nothing when a limit forbade the call
-    std::string_view limit = {};  ///< that forbade it or, with a step, made it the last
+    std::optional<Step> step;           ///< nothing when a limit forbade the call
+    std::string_view limit = {};        ///< that forbade it or, with a step, made it the last
+    std::optional<Error> refused = {};  ///< by the purse: it would have been too much
   };
   /// Step number `number`, from 1. A step that failed has an error. Takes old results of tools out
   /// of `conversation` when it does not fit the model's context.
@@ -41,6 +42,9 @@ class ModelCalls {
 
  private:
   boost::asio::awaitable<Step> call(std::string chat_request);
+  /// Puts the money for a call aside; of what reads `input` tokens. Less of it allows less output.
+  boost::asio::awaitable<Result<Kept>> keep(std::int64_t input, Allowance& allowed);
+  boost::asio::awaitable<void> settle(Kept kept, Money spent);
   /// Makes `conversation` fit what the candidate can read, as far as is known.
   void fit(Conversation& conversation) const;
   [[nodiscard]] Allowance next_call(std::uint32_t number, const Conversation& conversation) const;

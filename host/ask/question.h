@@ -4,6 +4,7 @@
 #include "ask/event_log.h"
 #include "ask/limits.h"
 #include "ask/model.h"
+#include "ask/purse.h"
 #include "ask/record.h"
 #include "ask/tool_box.h"
 #include "base/clock.h"
@@ -61,12 +62,14 @@ struct Request {
   std::vector<Candidate> models;   ///< the one to ask, then its fallbacks; at least one
   std::vector<Turn> history;       ///< of the conversation before, oldest first
   std::string thread;              ///< the conversation this belongs to; may be empty
+  std::string bearer;              ///< the token it was asked with; empty = the owner asks
   std::size_t turns_left_out = 0;  ///< older ones of the conversation, which had no room
   Limits limits;
+  std::shared_ptr<Purse> purse = {};  ///< what model calls are paid from besides; may be null
 };
 
 /// Why a question was stopped from outside.
-enum class StopReason { kNone, kAsked, kAbandoned, kShutdown, kTime, kOverflow };
+enum class StopReason { kNone, kAsked, kAbandoned, kShutdown, kTime, kOverflow, kWithdrawn };
 
 /// One question that runs, or has. Thread-safe.
 class Question {

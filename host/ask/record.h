@@ -28,6 +28,7 @@ struct ResourceVersion {
 struct Record {
   std::string id;
   std::string thread;  ///< may be empty
+  std::string bearer;  ///< the token it was asked with; may be empty
   std::string question;
   std::string answer;
   std::string outcome;  ///< the finish reason, or the error's tag

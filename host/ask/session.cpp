@@ -5,6 +5,7 @@
 #include "ask/progress_thinner.h"
 #include "ask/resource_failure.h"
 #include "ask/system_prompt.h"
+#include "base/time_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -119,9 +120,14 @@ asio::awaitable<Status> Session::prepare() {
 
 asio::awaitable<Session::Next> Session::take_step(std::uint32_t number,
                                                   Conversation& conversation) {
-  const auto [asked, limit] = co_await calls_.ask(number, conversation);
+  const auto [asked, limit, refused] = co_await calls_.ask(number, conversation);
   if (!asked) {
-    end_with(std::string(limit));
+    // What has been said already is an answer, if a short one.
+    if (refused && !answer_.has_text()) {
+      end_with(*refused);
+    } else {
+      end_with(std::string(limit));
+    }
     co_return Next::kEnded;
   }
   const Step& step = *asked;
@@ -237,6 +243,11 @@ void Session::end_stopped() {
                    " bytes of events",
                "Raise server.max_event_bytes, or ask a narrower question.");
     return end_with(std::move(full).tagged("AgentError"));
+  }
+  if (stop_reason_ == StopReason::kWithdrawn) {
+    return end_with(Error(Code::kUnauthenticated, "the token was revoked or has expired",
+                          "Ask the owner of this server for another one.")
+                        .tagged("AuthenticationError"));
   }
   if (stop_reason_ != StopReason::kTime) return end_with("cancelled");
   if (answer_.has_text()) return end_with("maxSeconds");

@@ -64,6 +64,7 @@ void Session::write_record() {
   if (!house_.record) return;
   Record record{.id = request_.id,
                 .thread = request_.thread,
+                .bearer = request_.bearer,
                 .question = request_.text,
                 .answer = answer_.text(),
                 .outcome = error_ ? error_->tag : finish_reason_,

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "base/decimal.h"
+#include "base/error.h"
+
+#include <string>
+
+namespace quarry::ask {
+
+/// Money that was put aside for one model call.
+struct Kept {
+  std::string id;  ///< the purse's own
+  Money amount;
+};
+
+/// Money that other questions spend from, too, perhaps of other hosts. Thread-safe.
+class Purse {
+ public:
+  virtual ~Purse() = default;
+  /// Puts `most` aside, or what there is when that is at least `least`; else BudgetError. [worker]
+  virtual Result<Kept> keep(Money least, Money most) = 0;
+  /// What the call cost in the end; the rest is there again. [worker]
+  virtual void settle(const Kept& kept, Money spent) = 0;
+};
+
+}  // namespace quarry::ask
