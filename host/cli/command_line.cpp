@@ -77,6 +77,48 @@ void build_history(CLI::App& app, Arguments& out) {
   }
 }
 
+void build_store(CLI::App& app, Arguments& out) {
+  const auto add_json = [&out](CLI::App* verb) {
+    verb->add_flag("--json", out.json, "Print JSON");
+  };
+  CLI::App* projects = add_verb(app, out, "projects", "Keep the projects that tokens are for");
+  projects->require_subcommand(1);
+  CLI::App* make = add_verb(*projects, out, "create", "Create a project");
+  make->add_option("name", out.name, "Its name")->required();
+  make->add_option("--usd-per-day", out.store.usd_per_day, "What its tokens may spend a day (UTC)");
+  add_json(make);
+  add_json(add_verb(*projects, out, "list", "List the projects"));
+  CLI::App* remove =
+      add_verb(*projects, out, "remove", "Remove a project, its resources, and it from its tokens");
+  remove->add_option("name", out.name, "Its name")->required();
+  add_json(remove);
+
+  CLI::App* tokens = add_verb(app, out, "tokens", "Keep the tokens of callers");
+  tokens->require_subcommand(1);
+  CLI::App* create = add_verb(*tokens, out, "create", "Create a token and print it, once");
+  create
+      ->add_option("-p,--project", out.store.projects,
+                   "A project it is for; the first one is its default")
+      ->required()
+      ->allow_extra_args(false);
+  create->add_option("--rights", out.store.rights, "What it may: ask, list, add")
+      ->delimiter(',')
+      ->default_val(std::vector<std::string>{"ask", "list"})
+      ->check(CLI::IsMember({"ask", "list", "add"}));
+  create->add_option("--expires", out.store.expires, "When it ends: 90d, 12h");
+  create->add_option("--label", out.store.label, "Whose it is, for lists");
+  create->add_option("--requests-per-minute", out.store.requests_per_minute, "At most so many");
+  create->add_option("--streams", out.store.streams, "At most so many questions at once");
+  create->add_option("--usd-per-day", out.store.usd_per_day, "What it may spend a day (UTC)");
+  add_json(create);
+  CLI::App* list = add_verb(*tokens, out, "list", "List the tokens, without themselves");
+  list->add_option("-p,--project", out.name, "Those of one project");
+  add_json(list);
+  CLI::App* revoke = add_verb(*tokens, out, "revoke", "End a token, and what is asked with it");
+  revoke->add_option("id", out.name, "Its id, as in the list")->required();
+  add_json(revoke);
+}
+
 void build(CLI::App& app, Arguments& out) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "quarry " QUARRY_VERSION);
@@ -146,6 +188,8 @@ void build(CLI::App& app, Arguments& out) {
   add_server(*use, out);
 
   build_history(app, out);
+  build_store(app, out);
+  add_verb(app, out, "mcp", "Speak MCP over standard input and output, for editors");
 
   CLI::App* plugins = add_verb(app, out, "plugins", "Look at the plugins");
   plugins->require_subcommand(1);

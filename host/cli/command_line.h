@@ -32,7 +32,18 @@ struct Arguments {
   std::string since;  ///< a day or an age; may be empty
   std::string by;     ///< may be empty
 
-  // add, remove, sync, clear
+  // projects, tokens
+  struct Store {
+    std::vector<std::string> projects;
+    std::vector<std::string> rights;
+    std::string label;    ///< may be empty
+    std::string expires;  ///< an age; empty = never
+    std::optional<std::uint32_t> requests_per_minute;
+    std::optional<std::uint32_t> streams;
+    std::string usd_per_day;  ///< empty = no limit
+  } store;
+
+  // add, remove, sync, clear, projects, tokens
   std::string source;  ///< reference or name
   std::string name;
   std::string type;

@@ -47,8 +47,18 @@ std::filesystem::path program_path();
 /// The plugins this configuration finds; none of their code runs.
 Result<plugins::Found> find_plugins(const Arguments& arguments);
 
+/// What a verb needs of an engine beside what the arguments say.
+struct EngineWish {
+  bool store = false;                      ///< projects and tokens
+  std::function<void()> on_end = nullptr;  ///< as engine::Options::on_end
+};
+
 /// An engine in this process.
-Result<std::unique_ptr<engine::Engine>> start_engine(const Arguments& arguments);
+Result<std::unique_ptr<engine::Engine>> start_engine(const Arguments& arguments,
+                                                     const EngineWish& wish = {});
+
+/// The same with the store of projects and tokens.
+Result<std::unique_ptr<Connection>> connect_to_store(const Arguments& arguments);
 
 /// An engine in this process, or the server that the arguments name.
 Result<std::unique_ptr<Connection>> connect(const Arguments& arguments);

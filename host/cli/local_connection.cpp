@@ -128,13 +128,22 @@ std::filesystem::path own_plugin_directory() {
   return program_path().parent_path().parent_path() / "lib/quarry/plugins";
 }
 
-Result<std::unique_ptr<engine::Engine>> start_engine(const Arguments& arguments) {
+Result<std::unique_ptr<engine::Engine>> start_engine(const Arguments& arguments,
+                                                     const EngineWish& wish) {
   engine::Options options;
   options.config = config_sources(arguments);
   options.program = program_path();
   options.plugin_directories = {own_plugin_directory()};
   options.locked = arguments.locked;
+  options.store = wish.store;
+  options.on_end = wish.on_end;
   return engine::Engine::start(std::move(options));
+}
+
+Result<std::unique_ptr<Connection>> connect_to_store(const Arguments& arguments) {
+  auto engine = start_engine(arguments, {.store = true});
+  if (!engine) return std::move(engine).error();
+  return std::make_unique<LocalConnection>(std::move(*engine));
 }
 
 Result<std::unique_ptr<Connection>> connect(const Arguments& arguments) {

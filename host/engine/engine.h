@@ -24,6 +24,8 @@ struct Options {
   std::filesystem::path state_directory;                  ///< empty = the user's
   std::filesystem::path program;  ///< our own executable, which probes new plugins
   bool locked = false;            ///< resources are what quarry.lock says, or fail
+  bool store = false;             ///< the store is used though no transport for tokens is enabled
+  std::function<void()> on_end;   ///< a transport asks the program to end; may be empty [any]
 };
 
 /// A position in the events of one question. One thread at a time.
@@ -65,9 +67,11 @@ class Engine {
   virtual std::unique_ptr<Reader> open_reader(std::string_view question, std::uint64_t after,
                                               std::function<void()> wake) = 0;
 
-  /// Starts every enabled transport; answers what they listen on. A transport that cannot start is
-  /// a failure (the others are stopped again).
-  virtual Result<std::vector<std::string>> start_transports() = 0;
+  /// Starts every enabled transport, or of these those that `only` names; answers what they listen
+  /// on. A transport that cannot start is a failure (the others are stopped again).
+  virtual Result<std::vector<std::string>> start_transports(
+      const std::vector<std::string>& only) = 0;
+  Result<std::vector<std::string>> start_transports() { return start_transports({}); }
 
   /// What is wrong but did not prevent the start, one sentence with its hint each.
   [[nodiscard]] virtual std::vector<std::string> problems() const = 0;

@@ -42,7 +42,7 @@ class FakeEngine final : public Engine {
     wake();
     return std::make_unique<TwoEvents>(closed);
   }
-  Result<std::vector<std::string>> start_transports() override {
+  Result<std::vector<std::string>> start_transports(const std::vector<std::string>&) override {
     return std::vector<std::string>();
   }
   std::vector<std::string> problems() const override { return {}; }

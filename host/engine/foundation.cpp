@@ -1,9 +1,11 @@
 #include "engine/foundation.h"
 
+#include "engine/wanted_plugins.h"
 #include "services/service_tables.h"
 
 #include <quarry/model.h>
 #include <quarry/resource.h>
+#include <quarry/store.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -92,20 +94,39 @@ Result<std::unique_ptr<Foundation>> Foundation::lay(const config::Config& config
   if (const auto swept = foundation->paths.sweep(); !swept) {
     foundation->log.warning("host", swept.error().message);
   }
-  plugins::RegistryOptions registry{.directories = options.plugin_directories,
-                                    .probed_list = *state / "probed-plugins",
-                                    .probe_command = {},
-                                    .disabled = config.plugins.disabled,
-                                    .pinned = config.plugins.pinned,
-                                    .host_version = QUARRY_VERSION,
-                                    .services = service_tables(*foundation)};
+  plugins::RegistryOptions registry{
+      .directories = options.plugin_directories,
+      .probed_list = *state / "probed-plugins",
+      .probe_command = {},
+      .disabled = config.plugins.disabled,
+      .wanted =
+          [&](const auto& manifest, const auto& found) {
+            return is_wanted(config, manifest, options.store || serves_tokens(config, found));
+          },
+      .pinned = config.plugins.pinned,
+      .host_version = QUARRY_VERSION,
+      .services = service_tables(*foundation)};
   registry.directories.insert(registry.directories.end(), config.plugins.path.begin(),
                               config.plugins.path.end());
   if (!options.program.empty()) {
     registry.probe_command = {options.program.string(), "plugins", "probe"};
   }
   foundation->registry = plugins::Registry::load(std::move(registry));
+  if (Status made = foundation->make_store(config); !made) return std::move(made).error();
   return foundation;
+}
+
+Status Foundation::make_store(const config::Config& config) {
+  const auto& provider = config.store.provider;
+  const auto offered = registry->names(QUARRY_STORE);
+  if (std::ranges::find(offered, provider) == offered.end()) return {};
+  auto made = registry->make_store(provider, config.store.options.json);
+  if (!made) {
+    return config::at_places(std::move(made).error().in("store " + provider), config.store.options)
+        .tagged("ConfigError");
+  }
+  store = std::move(*made);
+  return {};
 }
 
 }  // namespace quarry::engine

@@ -6,6 +6,7 @@
 #include "config/config.h"
 #include "engine/engine.h"
 #include "plugins/registry.h"
+#include "plugins/store.h"
 #include "services/egress_policy.h"
 #include "services/http_client.h"
 #include "services/log.h"
@@ -38,12 +39,16 @@ struct Foundation {
   services::HttpClient http;
   ask::ClientTransfers transfers;
   std::unique_ptr<plugins::Registry> registry;
+  std::shared_ptr<plugins::Store> store;  ///< null where nobody comes with a token
 
   Foundation(const config::Config& config, services::Paths::Roots roots,
              services::EgressPolicy policy);
   /// Makes the directories, sweeps what a crash left, loads the plugins.
   static Result<std::unique_ptr<Foundation>> lay(const config::Config& config,
                                                  const Options& options);
+
+ private:
+  Status make_store(const config::Config& config);
 };
 
 services::SecretSource secret_source(const config::SecretReference& reference);

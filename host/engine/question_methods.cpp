@@ -1,17 +1,47 @@
 #include "engine/requests.h"
 #include "engine/running_engine.h"
+#include "engine/token_purse.h"
 
 #include <nlohmann/json.hpp>
 
 namespace quarry::engine {
+namespace {
+
+/// What a question keeps while it runs.
+struct Held {
+  std::shared_ptr<const State> state;
+  access::Access::Place place;  ///< among the streams of its token
+};
+
+}  // namespace
+
+Result<access::Access::Place> RunningEngine::ask_for(const access::Principal& who,
+                                                     ask::Request& request) {
+  if (!request.thread.empty()) {
+    return invalid("the question is not valid", "RequestError",
+                   {{"/thread", "cannot be given with a token: bring the turns in \"history\""}});
+  }
+  auto& access = *gate_->opened();
+  request.bearer = who.token;
+  request.purse = std::make_shared<TokenPurse>(access, who);
+  return access.begin_stream(who);
+}
 
 RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::stop_token& stop) {
   auto asked = read_question(params);
   if (!asked) return std::move(asked).error();
+  const auto bearer = read_principal(params);
+  if (!bearer) return bearer.error();
+  std::optional<access::Principal> who;
+  if (*bearer) {
+    auto admitted = principal(**bearer, "ask");
+    if (!admitted) return std::move(admitted).error();
+    who = std::move(*admitted);
+  }
   const auto now = state();
   if (const auto model = now->models->chosen(); !model) return model.error();
   want_prices(*now);
-  auto resources = resources_of(*now, *asked);
+  auto resources = who ? resources_of(*now, *asked, *who) : resources_of(*now, *asked);
   if (!resources) return std::move(resources).error();
   auto models = now->models->candidates(now->pricing, stop);
   if (!models) return std::move(models).error();
@@ -19,7 +49,7 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
   ask::Request request;
   request.text = std::move(asked->question);
   request.resources = std::move(*resources);
-  request.locked = now->lock.has_value();
+  request.locked = now->lock.has_value() && !who;
   request.models = std::move(*models);
   request.limits = {.max_steps = model.max_steps,
                     .max_time = model.max_time,
@@ -32,10 +62,17 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
   }
   request.thread = std::move(asked->thread);
   request.history = std::move(asked->history);
+  access::Access::Place place;
+  if (who) {
+    auto given = ask_for(*who, request);
+    if (!given) return std::move(given).error();
+    place = std::move(*given);
+  }
   take_up_thread(request);
   const config::Server& server = now->config.server;
+  const auto held = std::make_shared<const Held>(Held{now, std::move(place)});
   auto id =
-      desk_->start(std::move(request), server.max_questions, {.time = server.keep_finished}, now);
+      desk_->start(std::move(request), server.max_questions, {.time = server.keep_finished}, held);
   if (!id) return std::move(id).error();
   static_cast<void>(foundation_->metrics.count("questions_total", ""));
   return to_text({{"id", *id}});

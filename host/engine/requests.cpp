@@ -3,6 +3,7 @@
 #include "base/resource_schema.h"
 #include "base/schema.h"
 #include "base/text.h"
+#include "engine/params.h"
 
 #include <nlohmann/json.hpp>
 
@@ -42,6 +43,10 @@ constexpr std::string_view kOptionalNameSchema = R"json({
   "type": "object", "properties": {"name": {"type": ["string", "null"], "minLength": 1}}
 })json";
 
+constexpr std::string_view kOptionalProjectSchema = R"json({
+  "type": "object", "properties": {"project": {"type": ["string", "null"], "minLength": 1}}
+})json";
+
 constexpr std::string_view kIdSchema = R"json({
   "type": "object", "required": ["id"],
   "properties": {"id": {"type": "string", "minLength": 1}}
@@ -61,24 +66,9 @@ constexpr std::string_view kModelSchema = R"json({
   }
 })json";
 
-Schema compiled(std::string_view text) {
-  return *Schema::compile(*parse_json(text));
-}
-
-Result<Json> read(std::string_view params, const Schema& schema, std::string_view what,
-                  std::string_view tag) {
-  auto value = parse_json(params);
-  if (!value) {
-    return std::move(value).error().in("the body").tagged("RequestError");
-  }
-  auto mistakes = schema.check(*value, Schema::Unknown::kIgnore);
-  if (!mistakes.empty()) return invalid(what, tag, std::move(mistakes));
-  return std::move(*value);
-}
-
 Result<std::string> read_text(std::string_view params, const Schema& schema, const char* member,
                               std::string_view tag) {
-  auto value = read(params, schema, "the request is not valid", tag);
+  auto value = read_params(params, schema, "the request is not valid", tag);
   if (!value) return std::move(value).error();
   return (*value)[member].get<std::string>();
 }
@@ -99,17 +89,11 @@ std::vector<FieldError> check_turns(const Json& history) {
   return mistakes;
 }
 
-/// A member that is there and not null.
-const Json* given(const Json& value, const char* member) {
-  const auto found = value.find(member);
-  return found == value.end() || found->is_null() ? nullptr : &*found;
-}
-
 }  // namespace
 
 Result<QuestionRequest> read_question(std::string_view params) {
   static const Schema schema = compiled(kQuestionSchema);
-  auto value = read(params, schema, "the question is not valid", "RequestError");
+  auto value = read_params(params, schema, "the question is not valid", "RequestError");
   if (!value) return std::move(value).error();
   QuestionRequest request{(*value)["question"], {}, {}, {}};
   if (const Json* sync = given(*value, "sync")) {
@@ -139,7 +123,7 @@ Result<QuestionRequest> read_question(std::string_view params) {
 
 Result<Json> read_resource(std::string_view params) {
   static const Schema schema = compiled(kResourceSchema);
-  return read(params, schema, "the resource is not valid", "ConfigError");
+  return read_params(params, schema, "the resource is not valid", "ConfigError");
 }
 
 Result<std::string> read_name(std::string_view params) {
@@ -149,10 +133,18 @@ Result<std::string> read_name(std::string_view params) {
 
 Result<std::string> read_optional_name(std::string_view params) {
   static const Schema schema = compiled(kOptionalNameSchema);
-  const auto value = read(params, schema, "the request is not valid", "RequestError");
+  const auto value = read_params(params, schema, "the request is not valid", "RequestError");
   if (!value) return value.error();
   const Json* name = given(*value, "name");
   return name == nullptr ? std::string() : name->get<std::string>();
+}
+
+Result<std::string> read_optional_project(std::string_view params) {
+  static const Schema schema = compiled(kOptionalProjectSchema);
+  const auto value = read_params(params, schema, "the request is not valid", "RequestError");
+  if (!value) return value.error();
+  const Json* project = given(*value, "project");
+  return project == nullptr ? std::string() : project->get<std::string>();
 }
 
 Result<std::string> read_id(std::string_view params) {
@@ -167,7 +159,7 @@ Result<std::string> read_reference(std::string_view params) {
 
 Result<ModelChoice> read_model_choice(std::string_view params) {
   static const Schema schema = compiled(kModelSchema);
-  auto value = read(params, schema, "the choice of a model is not valid", "RequestError");
+  auto value = read_params(params, schema, "the choice of a model is not valid", "RequestError");
   if (!value) return std::move(value).error();
   Json options = value->value("providerOptions", Json());
   if (!options.is_object()) options = Json::object();

@@ -30,6 +30,7 @@ Result<Json> read_resource(std::string_view params);     ///< of resources.add: 
 Result<std::string> read_name(std::string_view params);  ///< of resources.remove
 Result<std::string> read_optional_name(
     std::string_view params);  ///< of resources.sync, cache.clear; empty = none
+Result<std::string> read_optional_project(std::string_view params);  ///< of tokens.list
 Result<std::string> read_id(std::string_view params);         ///< of question.stop, threads.show
 Result<std::string> read_reference(std::string_view params);  ///< of resources.recognise
 

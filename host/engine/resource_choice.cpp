@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "engine/locking.h"
+#include "engine/requests.h"
 #include "engine/resource_names.h"
 
 #include <algorithm>
@@ -10,9 +11,16 @@
 
 namespace quarry::engine {
 
-std::vector<std::string> names_of(const State& state) {
+const Json* find_named(const std::vector<Json>& resources, std::string_view name) {
+  const auto found = std::ranges::find_if(resources, [&](const Json& resource) {
+    return same_name(name, resource["name"].get_ref<const std::string&>());
+  });
+  return found == resources.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> names_of(const std::vector<Json>& resources) {
   std::vector<std::string> out;
-  for (const Json& resource : state.resources) out.push_back(resource["name"]);
+  for (const Json& resource : resources) out.push_back(resource["name"]);
   return out;
 }
 
@@ -20,13 +28,16 @@ Result<std::vector<ask::WantedResource>> ResourceChoice::choose(
     const std::vector<std::string>& references, resources::Freshness freshness) {
   std::vector<ask::WantedResource> out;
   std::vector<std::string> taken;
-  for (const std::string& reference : references.empty() ? names_of(state_) : references) {
+  for (const std::string& reference : references.empty() ? names_of(resources_) : references) {
     auto resource = canonical(reference, taken);
     if (!resource) return std::move(resource).error();
     const std::string name = (*resource)["name"];
     if (std::ranges::find(taken, name) != taken.end()) continue;
     taken.push_back(name);
-    auto wish = wish_for(state_, *resource, freshness);
+    // The lock file fixes what is configured, and what its owner names.
+    const bool owned = &resources_ == &state_.resources;
+    auto wish = owned ? wish_for(state_, *resource, freshness)
+                      : Result<resources::Wish>(resources::Wish{freshness, {}});
     if (!wish) return std::move(wish).error();
     out.push_back({std::move(*resource), std::move(*wish)});
   }
@@ -38,17 +49,17 @@ Result<Json> ResourceChoice::find(const std::string& reference) {
 }
 
 Result<std::optional<Json>> ResourceChoice::recognise(const std::string& reference) {
-  return recognise_unlike(reference, names_of(state_));
+  return recognise_unlike(reference, names_of(resources_));
 }
 
 Result<Json> ResourceChoice::canonical(const std::string& reference,
                                        const std::vector<std::string>& taken) {
-  if (const Json* configured = state_.find(reference)) {
+  if (const Json* configured = find_named(resources_, reference)) {
     auto value = library_.normalise(*configured);
     // What is away now fails when it is prepared, so that the other resources still answer.
     return value ? std::move(value) : Result<Json>(*configured);
   }
-  std::vector<std::string> names = names_of(state_);
+  std::vector<std::string> names = names_of(resources_);
   names.insert(names.end(), taken.begin(), taken.end());
   auto resource = recognise_unlike(reference, std::move(names));
   if (!resource) {
@@ -68,7 +79,7 @@ Result<std::optional<Json>> ResourceChoice::recognise_unlike(const std::string& 
 }
 
 Error ResourceChoice::unknown(const std::string& reference) const {
-  const std::vector<std::string> known = names_of(state_);
+  const std::vector<std::string> known = names_of(resources_);
   const auto near = nearest(reference, known);
   std::string hint = near            ? "Did you mean \"" + *near + "\"?"
                      : known.empty() ? "No resource is configured."

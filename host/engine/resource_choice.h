@@ -11,15 +11,19 @@
 
 namespace quarry::engine {
 
-/// Finds the resources that a client names: configured ones, and references that a plugin knows.
-/// Both must outlive it. [worker]
+/// Finds the resources that a client names: those of a list, and references that a plugin knows.
+/// What it is given must outlive it. [worker]
 class ResourceChoice {
  public:
+  /// Those that are configured.
   ResourceChoice(const State& state, resources::Library& library)
-      : state_(state), library_(library) {}
+      : ResourceChoice(state, state.resources, library) {}
+  ResourceChoice(const State& state, const std::vector<Json>& resources,
+                 resources::Library& library)
+      : state_(state), resources_(resources), library_(library) {}
 
-  /// Canonical resources in the order they are named, each once; all that are configured when none
-  /// is. CollectionError for what nobody knows; with a lock file, for what it does not fix.
+  /// Canonical resources in the order they are named, each once; all of the list when none is.
+  /// CollectionError for what nobody knows; with a lock file, for what it does not fix.
   Result<std::vector<ask::WantedResource>> choose(const std::vector<std::string>& references,
                                                   resources::Freshness freshness);
 
@@ -39,10 +43,14 @@ class ResourceChoice {
   [[nodiscard]] std::string forms_of_references() const;
 
   const State& state_;
+  const std::vector<Json>& resources_;
   resources::Library& library_;
 };
 
-/// The names of the configured resources, in their order.
-std::vector<std::string> names_of(const State& state);
+/// The one of `resources` that a client calls `name`; null when there is none.
+const Json* find_named(const std::vector<Json>& resources, std::string_view name);
+
+/// The names of resources, in their order.
+std::vector<std::string> names_of(const std::vector<Json>& resources);
 
 }  // namespace quarry::engine

@@ -23,8 +23,31 @@ Status refuse_secrets(const State& state, const Json& resource) {
 
 }  // namespace
 
-RunningEngine::Answer RunningEngine::list_resources(std::string_view) {
+std::optional<RunningEngine::Answer> RunningEngine::list_resources_at_once(
+    std::string_view params) {
+  const auto asked = read_principal(params);
+  if (!asked) return asked.error();
+  if (*asked) return std::nullopt;
   return state()->resources_json;
+}
+
+RunningEngine::Answer RunningEngine::list_resources(std::string_view params) {
+  const auto asked = read_principal(params);
+  if (!asked) return asked.error();
+  const auto who = principal(**asked, "list");
+  if (!who) return who.error();
+  const auto resources = gate_->opened()->resources(*who);
+  if (!resources) return resources.error();
+  return render_resources(**resources);
+}
+
+std::string RunningEngine::render_resources(const std::vector<Json>& resources) const {
+  std::string list = "{\"resources\":[";
+  for (const Json& resource : resources) {
+    if (list.back() != '[') list += ',';
+    list += wire_form_of(resource);
+  }
+  return list + "]}";
 }
 
 std::string RunningEngine::wire_form_of(const Json& resource) const {
@@ -33,9 +56,29 @@ std::string RunningEngine::wire_form_of(const Json& resource) const {
   return schema == now->schemas.end() ? to_text(resource) : wire_form(resource, schema->second);
 }
 
+RunningEngine::Answer RunningEngine::add_resource_of(const PrincipalRequest& asked, Json resource) {
+  const auto who = principal(asked, "add");
+  if (!who) return who.error();
+  resource.erase("principal");
+  const auto now = state();
+  if (Status open = refuse_secrets(*now, resource); !open) return open.error();
+  if (Status may = permitted_to_tokens(*now, resource); !may) return may.error();
+  const auto canonical = library_->normalise(resource);
+  if (!canonical) return Error(canonical.error()).tagged("ConfigError");
+  const auto kept = gate_->opened()->add_resource(*who, *canonical);
+  if (!kept) return kept.error();
+  if (wire_form_of(*kept) == wire_form_of(*canonical)) return wire_form_of(*kept);
+  return invalid("the resource cannot be added", "ConfigError",
+                 {{"/name", "is taken: project \"" + who->project + "\" has another resource \"" +
+                                (*kept)["name"].get<std::string>() + "\""}});
+}
+
 RunningEngine::Answer RunningEngine::add_resource(std::string_view params) {
-  const auto given = read_resource(params);
+  auto given = read_resource(params);
   if (!given) return given.error();
+  const auto asked = read_principal(params);
+  if (!asked) return asked.error();
+  if (*asked) return add_resource_of(**asked, std::move(*given));
   if (Status open = refuse_secrets(*state(), *given); !open) return open.error();
   const auto canonical = library_->normalise(*given);
   if (!canonical) return Error(canonical.error()).tagged("ConfigError");
@@ -91,6 +134,32 @@ RunningEngine::Answer RunningEngine::recognise_resource(std::string_view params)
   error.message = "no plugin recognises \"" + *reference + "\"";
   error.tag = "ConfigError";
   return error;
+}
+
+Result<std::vector<ask::WantedResource>> RunningEngine::resources_of(const State& state,
+                                                                     const QuestionRequest& asked,
+                                                                     const access::Principal& who) {
+  const auto resources = gate_->opened()->resources(who);
+  if (!resources) return resources.error();
+  if (asked.resources.empty() && (*resources)->empty()) {
+    return Error{Code::kNotFound, "project \"" + who.project + "\" has no resource",
+                 "Add one with addResource, or name one."}
+        .tagged("CollectionError");
+  }
+  ResourceChoice choice(state, **resources, *library_);
+  for (const std::string& name : asked.resources) {
+    if (find_named(**resources, name) != nullptr) continue;
+    // Fetching what somebody names is adding it, if only for one question.
+    if (!gate_->opened()->principal(who.token, who.project, "add")) return choice.unknown(name);
+  }
+  auto chosen = choice.choose(asked.resources, asked.freshness);
+  if (!chosen) return chosen;
+  for (const auto& wanted : *chosen) {
+    if (Status may = permitted_to_tokens(state, wanted.resource); !may) {
+      return Error(may.error()).in(wanted.resource["name"].get<std::string>());
+    }
+  }
+  return chosen;
 }
 
 Result<std::vector<ask::WantedResource>> RunningEngine::resources_of(const State& state,

@@ -15,11 +15,14 @@ namespace quarry::engine {
 namespace {
 
 /// The table of a type, with the limits that the host sets.
-std::string configuration_of(const config::Config& config, const config::Table& table) {
+std::string configuration_of(const config::Config& config, const config::Table& table,
+                             Folders folders) {
   Json out = *parse_json(table.json);
-  if (config.local_roots) {
+  if (config.local_roots || folders == Folders::kBeneathRoots) {
     out["local_roots"] = Json::array();
-    for (const auto& root : *config.local_roots) out["local_roots"].push_back(root.string());
+    for (const auto& root : config.local_roots.value_or(std::vector<std::filesystem::path>())) {
+      out["local_roots"].push_back(root.string());
+    }
   }
   return to_text(out);
 }
@@ -48,7 +51,8 @@ std::string how_to_set(const std::string& field) {
 
 Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
                                                    plugins::Registry& registry,
-                                                   std::vector<std::string>& problems) {
+                                                   std::vector<std::string>& problems,
+                                                   Folders folders) {
   plugins::ResourceTypes out;
   const std::vector<std::string> names = registry.names(QUARRY_RESOURCE);
   for (const std::string& name : names) {
@@ -56,7 +60,7 @@ Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
     const config::Table table =
         found == config.resource_types.end() ? config::Table() : found->second;
     const Status right = check_table(registry, name, table);
-    auto type = right ? registry.make_resource_type(name, configuration_of(config, table))
+    auto type = right ? registry.make_resource_type(name, configuration_of(config, table, folders))
                       : Result<std::shared_ptr<plugins::ResourceType>>(right.error());
     if (type) {
       out.emplace(name, std::move(*type));

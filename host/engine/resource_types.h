@@ -11,12 +11,17 @@
 
 namespace quarry::engine {
 
+/// Which folders may be read in place: as each type says where no local_roots are configured, or
+/// none but those beneath them.
+enum class Folders { kAsConfigured, kBeneathRoots };
+
 /// Makes every type of resource from its table [resource_type.<name>] and the limits of the host.
 /// A type that cannot be made is one of `problems`; a table with mistakes is a ConfigError at their
 /// places.
 Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
                                                    plugins::Registry& registry,
-                                                   std::vector<std::string>& problems);
+                                                   std::vector<std::string>& problems,
+                                                   Folders folders = Folders::kAsConfigured);
 
 /// JSON Schema of a [[resource]] table: the type's own with what every resource has.
 Json file_schema(const plugins::ResourceType& type);

@@ -3,10 +3,13 @@
 #include "ask/conversation.h"
 #include "ask/event_log.h"
 #include "base/text.h"
+#include "engine/wanted_plugins.h"
 #include "history/history.h"
 
 #include <algorithm>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_future.hpp>
 #include <nlohmann/json.hpp>
 
 namespace quarry::engine {
@@ -26,9 +29,10 @@ class QuestionReader final : public Reader {
 
 }  // namespace
 
-/// One of `at_once`, `on_worker`, `until_stopped` and `begin` answers.
+/// One of `at_once`, `on_worker`, `until_stopped` and `begin` answers, unless `if_at_hand` did.
 struct RunningEngine::Method {
   std::string_view name;
+  std::optional<Answer> (RunningEngine::*if_at_hand)(std::string_view params) = nullptr;
   Answer (RunningEngine::*at_once)(std::string_view params) = nullptr;
   Answer (RunningEngine::*on_worker)(std::string_view params) = nullptr;
   /// Stops early when the call is cancelled.
@@ -39,7 +43,9 @@ struct RunningEngine::Method {
 const std::vector<RunningEngine::Method>& RunningEngine::methods() {
   static const std::vector<Method> table = {
       {.name = "health", .at_once = &RunningEngine::health},
-      {.name = "resources.list", .at_once = &RunningEngine::list_resources},
+      {.name = "resources.list",
+       .if_at_hand = &RunningEngine::list_resources_at_once,
+       .on_worker = &RunningEngine::list_resources},
       {.name = "schemas", .at_once = &RunningEngine::schemas},
       {.name = "config.show", .at_once = &RunningEngine::show_config},
       {.name = "question.stop", .at_once = &RunningEngine::stop_question},
@@ -58,6 +64,20 @@ const std::vector<RunningEngine::Method>& RunningEngine::methods() {
       {.name = "threads.list", .on_worker = &RunningEngine::list_threads},
       {.name = "threads.show", .on_worker = &RunningEngine::show_thread},
       {.name = "threads.remove", .on_worker = &RunningEngine::remove_thread},
+      {.name = "host.end", .at_once = &RunningEngine::end_host},
+      {.name = "access.admit",
+       .if_at_hand = &RunningEngine::admit_at_once,
+       .on_worker = &RunningEngine::admit},
+      {.name = "access.record", .at_once = &RunningEngine::record_call},
+      {.name = "sessions.open", .on_worker = &RunningEngine::open_session},
+      {.name = "sessions.check", .on_worker = &RunningEngine::check_session},
+      {.name = "sessions.end", .on_worker = &RunningEngine::end_session},
+      {.name = "projects.create", .on_worker = &RunningEngine::create_project},
+      {.name = "projects.list", .on_worker = &RunningEngine::list_projects},
+      {.name = "projects.remove", .on_worker = &RunningEngine::remove_project},
+      {.name = "tokens.create", .on_worker = &RunningEngine::create_token},
+      {.name = "tokens.list", .on_worker = &RunningEngine::list_tokens},
+      {.name = "tokens.revoke", .on_worker = &RunningEngine::revoke_token},
   };
   return table;
 }
@@ -104,6 +124,14 @@ Status RunningEngine::begin(config::Config config) {
       },
       corpus::check_citations});
   if (Status begun = begin_history(*house_); !begun) return begun;
+  house_->record = [this, keep = house_->record](const ask::Record& record) {
+    if (!record.bearer.empty()) expenses_.add(record);
+    keep(record);
+  };
+  gate_ = std::make_unique<Gate>(access::Access::Parts{
+      foundation_->store, foundation_->clock, state_->config.access,
+      [this](const Error& error) { foundation_->log.warning("access", error.message); },
+      [this](const std::string& token) { desk_->stop_all_of(token); }});
   desk_ = std::make_unique<QuestionDesk>(*house_);
   work_.emplace(boost::asio::make_work_guard(foundation_->io));
   io_loop_ = std::make_unique<services::NamedLoop>("quarry-io", [this] { foundation_->io.run(); });
@@ -118,6 +146,12 @@ std::uint64_t RunningEngine::call(std::string_view method, std::string_view para
     reply(Error{Code::kNotFound, "there is no method \"" + std::string(method) + "\""}.tagged(
         "NotFound"));
     return calls_.answered();
+  }
+  if (found->if_at_hand != nullptr) {
+    if (auto answer = (this->*found->if_at_hand)(params)) {
+      reply(std::move(*answer));
+      return calls_.answered();
+    }
   }
   if (found->at_once != nullptr) {
     reply((this->*found->at_once)(params));
@@ -147,13 +181,17 @@ std::unique_ptr<Reader> RunningEngine::open_reader(std::string_view question, st
   return std::make_unique<QuestionReader>(log->open(after, std::move(wake)));
 }
 
-Result<std::vector<std::string>> RunningEngine::start_transports() {
+Result<std::vector<std::string>> RunningEngine::start_transports(
+    const std::vector<std::string>& only) {
   const auto now = state();
   want_prices(*now);
+  if (gate_->has_store()) {
+    if (const auto access = gate_->open(); !access) return access.error();
+  }
   std::vector<std::string> listening;
-  const auto& disabled = now->config.disabled_transports;
-  for (const std::string& name : foundation_->registry->names(QUARRY_TRANSPORT)) {
-    if (std::find(disabled.begin(), disabled.end(), name) != disabled.end()) continue;
+  for (const std::string& name :
+       enabled_transports(now->config, foundation_->registry->plugins())) {
+    if (!only.empty() && std::ranges::find(only, name) == only.end()) continue;
     const auto table = now->config.transports.find(name);
     const bool configured = table != now->config.transports.end();
     auto transport =
@@ -206,6 +244,8 @@ void RunningEngine::close(std::chrono::milliseconds grace) {
     // Workers may wait for a transfer, so the I/O thread goes last.
     foundation_->workers.shutdown();
     if (history_) history_->flush();
+    if (io_loop_) boost::asio::post(foundation_->io, boost::asio::use_future).wait();
+    if (gate_) gate_->close();
     work_.reset();
     foundation_->io.stop();
     io_loop_.reset();

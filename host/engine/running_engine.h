@@ -1,9 +1,12 @@
 #pragma once
 
+#include "engine/access_requests.h"
 #include "engine/calls.h"
 #include "engine/engine.h"
 #include "engine/engine_table.h"
+#include "engine/expenses.h"
 #include "engine/foundation.h"
+#include "engine/gate.h"
 #include "engine/price_refresher.h"
 #include "engine/question_desk.h"
 #include "engine/requests.h"
@@ -29,7 +32,8 @@ namespace quarry::engine {
 
 /// The engine. Its methods are in files of their groups: resource_methods.cpp, sync_methods.cpp,
 /// lock_methods.cpp, question_methods.cpp, configuration_methods.cpp, model_methods.cpp,
-/// history_methods.cpp.
+/// history_methods.cpp, access_methods.cpp (callers with tokens), owner_methods.cpp (those who make
+/// the tokens).
 class RunningEngine final : public Engine {
  public:
   RunningEngine(Options options, std::unique_ptr<Foundation> foundation);
@@ -43,7 +47,8 @@ class RunningEngine final : public Engine {
   void cancel(std::uint64_t handle) override { calls_.cancel(handle); }
   std::unique_ptr<Reader> open_reader(std::string_view question, std::uint64_t after,
                                       std::function<void()> wake) override;
-  Result<std::vector<std::string>> start_transports() override;
+  using Engine::start_transports;
+  Result<std::vector<std::string>> start_transports(const std::vector<std::string>& only) override;
   [[nodiscard]] std::vector<std::string> problems() const override;
   void shutdown() override;
 
@@ -58,6 +63,9 @@ class RunningEngine final : public Engine {
   struct Method;
   static const std::vector<Method>& methods();
 
+  // Answered at once when what it takes is at hand, else on a worker.
+  std::optional<Answer> list_resources_at_once(std::string_view params);
+  std::optional<Answer> admit_at_once(std::string_view params);
   // Answered at once.
   Answer health(std::string_view params);
   Answer list_resources(std::string_view params);
@@ -65,6 +73,8 @@ class RunningEngine final : public Engine {
   Answer show_config(std::string_view params);
   Answer stop_question(std::string_view params);
   Answer metrics(std::string_view params);
+  Answer record_call(std::string_view params);
+  Answer end_host(std::string_view params);
   // On a worker.
   Answer add_resource(std::string_view params);
   Answer remove_resource(std::string_view params);
@@ -75,6 +85,16 @@ class RunningEngine final : public Engine {
   Answer list_threads(std::string_view params);
   Answer show_thread(std::string_view params);
   Answer remove_thread(std::string_view params);
+  Answer admit(std::string_view params);
+  Answer open_session(std::string_view params);
+  Answer check_session(std::string_view params);
+  Answer end_session(std::string_view params);
+  Answer create_project(std::string_view params);
+  Answer list_projects(std::string_view params);
+  Answer remove_project(std::string_view params);
+  Answer create_token(std::string_view params);
+  Answer list_tokens(std::string_view params);
+  Answer revoke_token(std::string_view params);
   // On a worker, until it is no longer wanted.
   Answer list_models(std::string_view params, const std::stop_token& stop);
   Answer select_model(std::string_view params, const std::stop_token& stop);
@@ -106,6 +126,22 @@ class RunningEngine final : public Engine {
   /// The resources a question is about, from what the client named.
   Result<std::vector<ask::WantedResource>> resources_of(const State& state,
                                                         const QuestionRequest& asked);
+  /// The same among those of the principal's project; references only with the right to add.
+  Result<std::vector<ask::WantedResource>> resources_of(const State& state,
+                                                        const QuestionRequest& asked,
+                                                        const access::Principal& principal);
+  /// Adds to the project of the principal.
+  Answer add_resource_of(const PrincipalRequest& asked, Json resource);
+  [[nodiscard]] std::string render_resources(const std::vector<Json>& resources) const;
+  /// A question for the bearer of a token: his limits, his money, his place among the streams,
+  /// which the answer holds.
+  Result<access::Access::Place> ask_for(const access::Principal& principal, ask::Request& request);
+  /// Who acts, with the right to. [worker]
+  Result<access::Principal> principal(const PrincipalRequest& asked, std::string_view right);
+  Result<access::Principal> session_principal(const SessionRequest& request);
+  /// The store, open. [worker]
+  Result<plugins::Store*> store();
+  static Error no_project(plugins::Store& kept, const std::string& name);
   /// Those of a sync; all when `name` is empty.
   Result<std::vector<ask::WantedResource>> resources_to_sync(const State& state,
                                                              const std::string& name);
@@ -127,6 +163,8 @@ class RunningEngine final : public Engine {
   std::unique_ptr<resources::Library> library_;
   std::unique_ptr<history::History> history_;
   std::unique_ptr<ask::House> house_;
+  std::unique_ptr<Gate> gate_;
+  Expenses expenses_;  ///< of callers with tokens
   std::unique_ptr<QuestionDesk> desk_;
   PriceRefresher prices_;
   EngineTable table_;

@@ -5,8 +5,11 @@
 #include "engine/locking.h"
 #include "engine/price_catalogues.h"
 #include "engine/requests.h"
+#include "engine/resource_choice.h"
 #include "engine/resource_names.h"
 #include "engine/resource_types.h"
+
+#include <quarry/store.h>
 
 #include <algorithm>
 
@@ -46,6 +49,13 @@ class StateMaker {
     auto types = make_resource_types(state_->config, *foundation_.registry, state_->problems);
     if (!types) return std::move(types).error();
     state_->types = std::move(*types);
+    if (!foundation_.registry->names(QUARRY_STORE).empty()) {
+      std::vector<std::string> told_already;
+      auto strict = make_resource_types(state_->config, *foundation_.registry, told_already,
+                                        Folders::kBeneathRoots);
+      if (!strict) return std::move(strict).error();
+      state_->types_for_tokens = std::move(*strict);
+    }
     for (const auto& [name, type] : state_->types) state_->schemas[name] = file_schema(*type);
     return {};
   }
@@ -111,10 +121,18 @@ class StateMaker {
 }  // namespace
 
 const Json* State::find(std::string_view name) const {
-  const auto found = std::find_if(resources.begin(), resources.end(), [&](const Json& resource) {
-    return same_name(name, resource["name"].get_ref<const std::string&>());
-  });
-  return found == resources.end() ? nullptr : &*found;
+  return find_named(resources, name);
+}
+
+Status permitted_to_tokens(const State& state, const Json& resource) {
+  const auto type = state.types_for_tokens.find(resource.value("type", ""));
+  if (type == state.types_for_tokens.end()) {
+    return Error{Code::kPermissionDenied, "resources of this type cannot be used with a token"}
+        .tagged("ConfigError");
+  }
+  const auto normalised = type->second->normalise({}, resource);
+  if (!normalised) return Error(normalised.error()).tagged("ConfigError");
+  return {};
 }
 
 Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation,

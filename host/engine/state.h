@@ -33,6 +33,10 @@ struct State {
   std::optional<std::vector<resources::LockedResource>> lock;
   std::vector<std::string> problems;  ///< what is wrong but did not prevent this state
 
+  /// The same types with folders only beneath local_roots, for callers with tokens; empty where
+  /// nobody comes with one.
+  plugins::ResourceTypes types_for_tokens;
+
   /// The configured resource that a client calls `name`.
   [[nodiscard]] const Json* find(std::string_view name) const;
 };
@@ -41,5 +45,9 @@ struct State {
 /// file too. Fails with a ConfigError at the places of the mistakes.
 Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation,
                                                 bool locked);
+
+/// Whether a caller with a token may have this resource asked about: PermissionDenied or the type's
+/// own words. [worker]
+Status permitted_to_tokens(const State& state, const Json& resource);
 
 }  // namespace quarry::engine

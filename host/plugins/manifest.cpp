@@ -95,6 +95,13 @@ class Reader {
     return found == nullptr ? kNone : *found;
   }
 
+  bool flag(const toml::table& table, const char* key, bool otherwise) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return otherwise;
+    if (!node->is_boolean()) fail(table, key, "must be true or false");
+    return node->value_or(otherwise);
+  }
+
   void fail(const toml::table& table, const char* key, std::string_view wanted) {
     if (error_) return;
     const toml::node* node = table.get(key);
@@ -131,7 +138,8 @@ std::vector<ManifestComponent> read_components(const toml::table& root, Reader& 
          .schema_file = reader.optional_text(table, "schema", is_plain_file_name,
                                              "must name a file beside the manifest"),
          .configuration_schema_file = reader.optional_text(
-             table, "configuration", is_plain_file_name, "must name a file beside the manifest")});
+             table, "configuration", is_plain_file_name, "must name a file beside the manifest"),
+         .opt_in = !reader.flag(table, "enabled", true)});
   }
   return components;
 }

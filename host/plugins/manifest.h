@@ -19,6 +19,8 @@ struct ManifestComponent {
   /// JSON Schema of [resource_type.<name>], beside the manifest; may be empty. Of other kinds
   /// `schema_file` is that of their table.
   std::string configuration_schema_file = {};
+  /// A transport that is started only where the configuration enables it.
+  bool opt_in = false;
 };
 
 /// What a plugin may do beyond computing. Everything else is refused by the services.

@@ -107,6 +107,11 @@ class LoadedRegistry final : public Registry {
     std::erase_if(found.manifests, [&](const Manifest& manifest) {
       return std::ranges::find(options_.disabled, manifest.id) != options_.disabled.end();
     });
+    if (options_.wanted) {
+      const auto all = found.manifests;
+      std::erase_if(found.manifests,
+                    [&](const Manifest& manifest) { return !options_.wanted(manifest, all); });
+    }
     CopyAhead copies(found.manifests);
     for (const auto& manifest : found.manifests) {
       if (auto loaded = load_one(manifest, copies.next()); !loaded) {

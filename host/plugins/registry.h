@@ -32,7 +32,9 @@ struct RegistryOptions {
   /// loaded without being tried.
   std::vector<std::string> probe_command;
   std::chrono::milliseconds probe_limit{10'000};
-  std::vector<std::string> disabled;          ///< ids
+  std::vector<std::string> disabled;  ///< ids
+  /// Whether a plugin is loaded, of those that were found; empty = all are.
+  std::function<bool(const Manifest&, const std::vector<Manifest>& found)> wanted = {};
   std::map<std::string, std::string> pinned;  ///< id -> SHA-256
   std::string host_version;
   MakeServices services;  ///< may be empty: no services

@@ -1,10 +1,12 @@
 # quarry_add_plugin(<name> ID <id> VERSION <version> SUMMARY <text> SOURCES <file>…
 #   COMPONENTS <kind>:<name>[:<schema file>[:<configuration schema file>]]…
-#   [LICENCE <name>] [LIBRARIES <target>…] [HOSTS <host>…] [PROGRAMS <program>…] [SECRETS <name>…])
+#   [LICENCE <name>] [LIBRARIES <target>…] [HOSTS <host>…] [PROGRAMS <program>…] [SECRETS <name>…]
+#   [OPT_IN <component name>…])
 #
 # Builds <name>.so with the entry as its only exported symbol, and writes plugin.toml beside it: what the
 # host checks before it runs any code (identity, contract, digest, components, permissions). Both go to
 # ${QUARRY_PLUGIN_OUTPUT_DIRECTORY}/<name> and are installed to lib/quarry/plugins/<name>.
+# OPT_IN names transports that are started only where the configuration enables them.
 # The kind is "resource", "model", "pricing", "store" or "transport". A schema file is the JSON Schema of the
 # component's fields; with it a configuration is checked without loading the plugin. A type of resource has
 # a second one, of its table [resource_type.<name>]. The test validate.<name> checks what an author can know
@@ -37,6 +39,9 @@ function(_quarry_manifest out name)
       get_filename_component(configuration_name ${configuration} NAME)
       string(APPEND text "configuration = \"${configuration_name}\"\n")
     endif()
+    if(component_name IN_LIST PLUGIN_OPT_IN)
+      string(APPEND text "enabled = false\n")
+    endif()
   endforeach()
   _quarry_toml_list(hosts ${PLUGIN_HOSTS})
   _quarry_toml_list(programs ${PLUGIN_PROGRAMS})
@@ -47,7 +52,7 @@ endfunction()
 
 function(quarry_add_plugin name)
   cmake_parse_arguments(PLUGIN "" "ID;VERSION;SUMMARY;LICENCE"
-                        "SOURCES;LIBRARIES;COMPONENTS;HOSTS;PROGRAMS;SECRETS" ${ARGN})
+                        "SOURCES;LIBRARIES;COMPONENTS;HOSTS;PROGRAMS;SECRETS;OPT_IN" ${ARGN})
   foreach(required ID VERSION SUMMARY SOURCES COMPONENTS)
     if(NOT PLUGIN_${required})
       message(FATAL_ERROR "quarry_add_plugin(${name}): ${required} is missing")

@@ -50,6 +50,14 @@
  * is refused beyond the streams of the token (tag "RateLimitError") and beyond a day's money (tag
  * "BudgetError"); when the token is revoked, its questions are stopped, with an `error` event.
  *
+ * For the owner, who makes tokens:
+ * - projects.create {"name", "usdPerDay"?: "0.50"}, projects.list {}: {"projects": [{"name",
+ *   "created", "usdPerDay"?}]}, projects.remove {"name"}: {"success", "name"}
+ * - tokens.create {"projects": [name], "rights": of "add", "ask", "list", "label"?, "expires"?:
+ *   "90d" or "12h", "requestsPerMinute"?, "streams"?, "usdPerDay"?}: the token's record and, this
+ *   once, "token"; tokens.list {"project"?}: {"tokens": [{"id", "projects", "rights", "label",
+ *   "created", "expires"?, "revoked"?, …}]}; tokens.revoke {"id"}: {"success", "id"}
+ *
  * - access.admit {"authorization": text after "Bearer ", "count": bool}: {"admitted", "token": id,
  *   "project", "rights": of "add", "ask", "list", "requests"?: {"limit", "remaining", "resetMs"},
  *   "retryAfterMs"?}. With `count`, counts one request of the token's minute; not admitted when

@@ -1,0 +1,121 @@
+#include "base/text.h"
+#include "cli/connection.h"
+#include "cli/text_table.h"
+#include "cli/verbs.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+/// The value of `method`, of an engine here that has the store; printed when JSON is wanted.
+Result<Json> call(Context& context, const std::string& method, const Json& params) {
+  auto connection = connect_to_store(context.arguments);
+  if (!connection) return std::move(connection).error();
+  const auto answer = (*connection)->call(method, to_text(params));
+  if (!answer) return answer.error();
+  if (context.arguments.json) context.terminal.out(*answer + "\n");
+  return parse_json(*answer);
+}
+
+std::string text_member(const Json& object, const char* key, const char* otherwise) {
+  return object.value(key, std::string(otherwise));
+}
+
+/// The day of an RFC 3339 time.
+std::string day(const std::string& time) {
+  return time.substr(0, 10);
+}
+
+std::string state_of(const Json& token) {
+  if (token.contains("revoked")) return "revoked " + day(token["revoked"]);
+  return token.contains("expires") ? "until " + day(token["expires"]) : "valid";
+}
+
+Json token_params(const Arguments& arguments) {
+  const Arguments::Store& wanted = arguments.store;
+  Json params{{"projects", wanted.projects}, {"rights", wanted.rights}};
+  if (!wanted.label.empty()) params["label"] = wanted.label;
+  if (!wanted.expires.empty()) params["expires"] = wanted.expires;
+  if (wanted.requests_per_minute) params["requestsPerMinute"] = *wanted.requests_per_minute;
+  if (wanted.streams) params["streams"] = *wanted.streams;
+  if (!wanted.usd_per_day.empty()) params["usdPerDay"] = wanted.usd_per_day;
+  return params;
+}
+
+}  // namespace
+
+Result<ExitCode> run_projects_create(Context& context) {
+  const Arguments& arguments = context.arguments;
+  Json params{{"name", arguments.name}};
+  if (!arguments.store.usd_per_day.empty()) params["usdPerDay"] = arguments.store.usd_per_day;
+  const auto created = call(context, "projects.create", params);
+  if (!created) return created.error();
+  if (!arguments.json) context.terminal.out("created " + arguments.name + "\n");
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_projects_list(Context& context) {
+  const auto listed = call(context, "projects.list", Json::object());
+  if (!listed) return listed.error();
+  if (context.arguments.json) return ExitCode::kOk;
+  std::vector<std::vector<std::string>> rows;
+  for (const Json& project : (*listed)["projects"]) {
+    rows.push_back(
+        {project["name"], day(project["created"]), text_member(project, "usdPerDay", "")});
+  }
+  if (rows.empty()) {
+    context.terminal.note("There is no project. Create one: quarry projects create NAME.");
+    return ExitCode::kOk;
+  }
+  rows.insert(rows.begin(), {"project", "created", "USD a day"});
+  context.terminal.out(text_table(rows, {false, false, true}));
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_projects_remove(Context& context) {
+  const auto removed = call(context, "projects.remove", {{"name", context.arguments.name}});
+  if (!removed) return removed.error();
+  if (!context.arguments.json) context.terminal.out("removed " + context.arguments.name + "\n");
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_tokens_create(Context& context) {
+  const auto created = call(context, "tokens.create", token_params(context.arguments));
+  if (!created) return created.error();
+  if (context.arguments.json) return ExitCode::kOk;
+  context.terminal.out((*created)["token"].get<std::string>() + "\n");
+  context.terminal.note((*created)["id"].get<std::string>() +
+                        ": keep the token now, it is shown this once.");
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_tokens_list(Context& context) {
+  Json params = Json::object();
+  if (!context.arguments.name.empty()) params["project"] = context.arguments.name;
+  const auto listed = call(context, "tokens.list", params);
+  if (!listed) return listed.error();
+  if (context.arguments.json) return ExitCode::kOk;
+  std::vector<std::vector<std::string>> rows;
+  for (const Json& token : (*listed)["tokens"]) {
+    rows.push_back({token["id"], join(token["projects"].get<std::vector<std::string>>(), ","),
+                    join(token["rights"].get<std::vector<std::string>>(), ","), state_of(token),
+                    token["label"]});
+  }
+  if (rows.empty()) {
+    context.terminal.note("There is no token. Create one: quarry tokens create --project NAME.");
+    return ExitCode::kOk;
+  }
+  rows.insert(rows.begin(), {"token", "projects", "rights", "state", "label"});
+  context.terminal.out(text_table(rows, {false, false, false, false, false}));
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_tokens_revoke(Context& context) {
+  const auto revoked = call(context, "tokens.revoke", {{"id", context.arguments.name}});
+  if (!revoked) return revoked.error();
+  if (!context.arguments.json) context.terminal.out("revoked " + context.arguments.name + "\n");
+  return ExitCode::kOk;
+}
+
+}  // namespace quarry::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/decimal.h"
+#include "base/error.h"
+#include "plugins/store.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::engine {
+
+/// For whom a method acts.
+struct PrincipalRequest {
+  std::string token;    ///< id
+  std::string project;  ///< as the caller named it; empty = the token's own
+};
+
+// Each reads the params of one method of <quarry/transport.h>. Every mistake is in the details, tag
+// RequestError.
+
+/// Nothing when they act for the owner.
+Result<std::optional<PrincipalRequest>> read_principal(std::string_view params);
+
+struct AdmitRequest {
+  std::string authorization;
+  bool count = true;
+};
+Result<AdmitRequest> read_admit(std::string_view params);
+
+struct SessionRequest {
+  PrincipalRequest principal;
+  std::string session;  ///< empty for sessions.open
+};
+Result<SessionRequest> read_session(std::string_view params);
+
+/// A line of the audit but what the host adds.
+struct CallRequest {
+  plugins::AuditEntry entry;
+  std::string question;  ///< id; may be empty
+};
+Result<CallRequest> read_call(std::string_view params);
+
+/// projects.create
+Result<plugins::ProjectRecord> read_project(std::string_view params, Clock::Wall now);
+/// tokens.create; without an id. `expires` is an age such as "90d" or "12h".
+Result<plugins::TokenRecord> read_token(std::string_view params, Clock::Wall now);
+
+}  // namespace quarry::engine

@@ -1,0 +1,54 @@
+#include "engine/gate.h"
+
+#include "services/workers.h"
+
+namespace quarry::engine {
+
+Gate::Gate(access::Access::Parts parts) : parts_(std::move(parts)) {}
+
+Gate::~Gate() {
+  close();
+}
+
+Result<access::Access*> Gate::open() {
+  if (!has_store()) {
+    return Error{Code::kUnsupported, "this host has no store for projects and tokens",
+                 "Set provider of [store] to one that \"quarry plugins list\" shows."}
+        .tagged("ConfigError");
+  }
+  const std::lock_guard opening(open_mutex_);
+  if (access::Access* const access = opened()) return access;
+  auto made = access::Access::open(parts_);
+  if (!made) return std::move(made).error();
+  const std::lock_guard lock(mutex_);
+  if (closing_) return Error{Code::kUnavailable, "the engine is shutting down"};
+  access_ = std::move(*made);
+  loop_ = std::make_unique<services::NamedLoop>("quarry-access", [this] { keep_current(); });
+  return access_.get();
+}
+
+access::Access* Gate::opened() const {
+  const std::lock_guard lock(mutex_);
+  return access_.get();
+}
+
+void Gate::keep_current() {
+  std::unique_lock lock(mutex_);
+  while (!closing_) {
+    wake_.wait_for(lock, access::Access::kTick, [this] { return closing_; });
+    lock.unlock();
+    access_->tick();
+    lock.lock();
+  }
+}
+
+void Gate::close() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  wake_.notify_all();
+  loop_.reset();
+}
+
+}  // namespace quarry::engine

@@ -1,0 +1,53 @@
+#include "engine/wanted_plugins.h"
+
+#include <quarry/store.h>
+#include <quarry/transport.h>
+
+#include <algorithm>
+
+namespace quarry::engine {
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace
+
+bool is_enabled(const config::Config& config, const plugins::ManifestComponent& transport) {
+  return transport.opt_in ? contains(config.enabled_transports, transport.name)
+                          : !contains(config.disabled_transports, transport.name);
+}
+
+std::vector<std::string> enabled_transports(const config::Config& config,
+                                            const std::vector<plugins::Manifest>& loaded) {
+  std::vector<std::string> names;
+  for (const auto& manifest : loaded) {
+    for (const auto& component : manifest.components) {
+      if (component.kind != QUARRY_TRANSPORT || !is_enabled(config, component)) continue;
+      names.push_back(component.name);
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+bool serves_tokens(const config::Config& config, const std::vector<plugins::Manifest>& found) {
+  if (config.store.provider == "none") return false;
+  return std::ranges::any_of(found, [&](const plugins::Manifest& manifest) {
+    return std::ranges::any_of(manifest.components, [&](const auto& component) {
+      return component.kind == QUARRY_TRANSPORT && component.opt_in &&
+             is_enabled(config, component);
+    });
+  });
+}
+
+bool is_wanted(const config::Config& config, const plugins::Manifest& manifest, bool store) {
+  return std::ranges::any_of(manifest.components, [&](const auto& component) {
+    if (component.kind == QUARRY_TRANSPORT) return is_enabled(config, component);
+    if (component.kind == QUARRY_STORE) return store && component.name == config.store.provider;
+    return true;
+  });
+}
+
+}  // namespace quarry::engine

@@ -1,0 +1,64 @@
+#include "engine/wanted_plugins.h"
+
+#include <quarry/resource.h>
+#include <quarry/store.h>
+#include <quarry/transport.h>
+
+#include <gtest/gtest.h>
+
+namespace quarry::engine {
+namespace {
+
+plugins::Manifest offering(std::string kind, std::string name, bool opt_in = false) {
+  plugins::Manifest manifest;
+  plugins::ManifestComponent component;
+  component.kind = std::move(kind);
+  component.name = std::move(name);
+  component.opt_in = opt_in;
+  manifest.components = {component};
+  return manifest;
+}
+
+TEST(WantedPlugins, ATransportIsWantedUnlessItIsDisabled) {
+  config::Config config;
+  EXPECT_TRUE(is_wanted(config, offering(QUARRY_TRANSPORT, "rest"), false));
+  config.disabled_transports = {"rest"};
+  EXPECT_FALSE(is_wanted(config, offering(QUARRY_TRANSPORT, "rest"), false));
+}
+
+TEST(WantedPlugins, OneThatIsOptInIsWantedWhereItIsEnabled) {
+  config::Config config;
+  const auto cloud = offering(QUARRY_TRANSPORT, "cloud", true);
+  EXPECT_FALSE(is_wanted(config, cloud, false));
+  EXPECT_FALSE(serves_tokens(config, {cloud}));
+  config.enabled_transports = {"cloud"};
+  EXPECT_TRUE(is_wanted(config, cloud, false));
+  EXPECT_TRUE(serves_tokens(config, {cloud}));
+}
+
+TEST(WantedPlugins, EnablingWhatRunsAnywayBringsNoTokens) {
+  config::Config config;
+  config.enabled_transports = {"rest"};
+  EXPECT_FALSE(serves_tokens(config, {offering(QUARRY_TRANSPORT, "rest")}));
+}
+
+TEST(WantedPlugins, OnlyTheChosenStoreIsAndOnlyForTokens) {
+  config::Config config;
+  EXPECT_FALSE(is_wanted(config, offering(QUARRY_STORE, "sqlite"), false));
+  EXPECT_TRUE(is_wanted(config, offering(QUARRY_STORE, "sqlite"), true));
+  EXPECT_FALSE(is_wanted(config, offering(QUARRY_STORE, "postgresql"), true));
+}
+
+TEST(WantedPlugins, NoStoreMeansNoTokens) {
+  config::Config config;
+  config.enabled_transports = {"stdio"};
+  config.store.provider = "none";
+  EXPECT_FALSE(serves_tokens(config, {offering(QUARRY_TRANSPORT, "stdio", true)}));
+}
+
+TEST(WantedPlugins, EverythingElseIs) {
+  EXPECT_TRUE(is_wanted({}, offering(QUARRY_RESOURCE, "git"), false));
+}
+
+}  // namespace
+}  // namespace quarry::engine
