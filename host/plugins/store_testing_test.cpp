@@ -1,36 +1,25 @@
 #include "plugins/store_testing.h"
 
-#include <thread>
+#include "plugins/testing/store_contract.h"
 
 #include <gmock/gmock.h>
 
 namespace quarry::plugins {
 namespace {
 
-TEST(FakeStore, NeverPutsAsideMoreThanALimit) {
-  FakeStore store;
-  std::atomic<int> reserved = 0;
-  {
-    std::vector<std::jthread> hosts;
-    for (int host = 0; host < 4; ++host) {
-      hosts.emplace_back([&, host] {
-        for (int i = 0; i < 100; ++i) {
-          const Reservation wanted{.id = std::to_string(host) + "-" + std::to_string(i),
-                                   .token = "t",
-                                   .project = "docs",
-                                   .amount = {10},
-                                   .token_limit = Money{1000},
-                                   .project_limit = {},
-                                   .at = {},
-                                   .expires = {}};
-          reserved += store.reserve({}, wanted)->outcome == Reserved::Outcome::kReserved ? 1 : 0;
-        }
-      });
-    }
-  }
-  EXPECT_EQ(reserved, 100);
-  EXPECT_EQ(store.calls(), 400);
-}
+/// Hosts that share a FakeStore.
+class SharedFake final : public StoreDatabase {
+ public:
+  std::shared_ptr<Store> connect() override { return store_; }
+
+ private:
+  std::shared_ptr<Store> store_ = std::make_shared<FakeStore>();
+};
+
+INSTANTIATE_TEST_SUITE_P(Fake, StoreContract,
+                         testing::Values(StoreMaker{"fake",
+                                                    [] { return std::make_unique<SharedFake>(); }}),
+                         testing::PrintToStringParamName());
 
 TEST(FakeStore, FailsAsItIsTold) {
   FakeStore store;
@@ -39,15 +28,7 @@ TEST(FakeStore, FailsAsItIsTold) {
   EXPECT_EQ(store.settle({}, "r", {}).error().code, Code::kUnavailable);
   store.fail_with({});
   EXPECT_TRUE(store.projects({}));
-}
-
-TEST(FakeStore, DoesNothingForACallThatIsOver) {
-  FakeStore store;
-  std::stop_source stop;
-  stop.request_stop();
-  const Call over{.stop = stop.get_token(), .deadline = {}, .progress = {}};
-  EXPECT_EQ(store.create_project(over, {"docs", {}, {}}).error().code, Code::kCancelled);
-  EXPECT_TRUE(store.projects({})->empty());
+  EXPECT_EQ(store.calls(), 3);
 }
 
 }  // namespace

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <quarry/host.hpp>
+
+#include <filesystem>
+#include <string_view>
+
+namespace quarry::store_sqlite {
+
+/// The configuration of the store "sqlite".
+struct Settings {
+  std::filesystem::path file;  ///< absolute
+
+  /// `file` is "store.db" in the plugin's directory of data unless it is configured.
+  static Outcome<Settings> read(const Host& host, std::string_view configuration);
+};
+
+}  // namespace quarry::store_sqlite

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "store_sql/connection.h"
+#include "store_sql/transactions.h"
+
+#include <string>
+
+namespace quarry::store_sql {
+
+/// The key of that name, made when there is none; one transaction.
+Outcome<Result> secret_key(Connection& connection, const std::string& name);
+
+}  // namespace quarry::store_sql

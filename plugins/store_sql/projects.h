@@ -1,0 +1,28 @@
+#pragma once
+
+#include "store_sql/connection.h"
+#include "store_sql/request.h"
+#include "store_sql/transactions.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace quarry::store_sql {
+
+struct Project {
+  std::string name;
+  std::int64_t created = 0;
+  std::optional<std::int64_t> usd_per_day;  ///< nano-dollars
+};
+
+Project read_project(const Members& project);
+/// As a host is told.
+Json to_json(const Project& project);
+
+// Each is one transaction; names match in any case.
+Outcome<Result> create_project(Connection& connection, const Project& project);
+Outcome<Result> projects(Connection& connection);
+Outcome<Result> remove_project(Connection& connection, const std::string& name, std::int64_t at);
+
+}  // namespace quarry::store_sql

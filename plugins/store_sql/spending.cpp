@@ -1,0 +1,94 @@
+#include "store_sql/spending.h"
+
+#include "store_sql/money.h"
+#include "store_sql/statements.h"
+
+#include <algorithm>
+
+namespace quarry::store_sql {
+namespace {
+
+// Whoever changes both sums changes that of the token first: so nobody waits in a ring.
+constexpr const char* kToken = "token";
+constexpr const char* kProject = "project";
+
+/// Whose money, and until where it may be spent.
+struct Purse {
+  const char* scope;
+  std::string name;
+  std::int64_t limit;
+};
+
+bool put_aside(Statements& sql, const Reservation& wanted, const Purse& purse) {
+  if (wanted.nanos > purse.limit) return false;
+  return sql.run(
+             "INSERT INTO spending (day, scope, name, nanos) VALUES ($1, $2, $3, $4)"
+             " ON CONFLICT (day, scope, name)"
+             " DO UPDATE SET nanos = spending.nanos + excluded.nanos WHERE spending.nanos <= $5",
+             {wanted.day, purse.scope, purse.name, wanted.nanos, purse.limit - wanted.nanos}) != 0;
+}
+
+std::int64_t spent(Statements& sql, std::int64_t day, const Purse& purse) {
+  std::int64_t nanos = 0;
+  sql.each("SELECT nanos FROM spending WHERE day = $1 AND scope = $2 AND name = $3",
+           {day, purse.scope, purse.name}, [&](const Row& row) { nanos = row.integer(0); });
+  return nanos;
+}
+
+/// Changes what was spent, within what can be counted.
+void correct(Statements& sql, std::int64_t day, const Purse& purse, std::int64_t by) {
+  sql.run(
+      "UPDATE spending SET nanos = CASE WHEN nanos > $4 THEN $5 ELSE nanos + $6 END"
+      " WHERE day = $1 AND scope = $2 AND name = $3",
+      {day, purse.scope, purse.name, kMost - std::max<std::int64_t>(by, 0), kMost, by});
+}
+
+}  // namespace
+
+Reservation read_reservation(const Members& request) {
+  return {.id = request.text("id"),
+          .token = request.text("token"),
+          .project = folded(request.text("project")),
+          .day = request.number("day"),
+          .nanos = request.nanos("usd"),
+          .token_limit = request.maybe_nanos("tokenLimit").value_or(kMost),
+          .project_limit = request.maybe_nanos("projectLimit").value_or(kMost),
+          .expires = request.number("expires")};
+}
+
+Outcome<Result> reserve(Connection& connection, const Reservation& wanted) {
+  Statements sql(connection);
+  const auto made = sql.run(
+      "INSERT INTO reservations (id, day, token, project, nanos, expires)"
+      " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING",
+      {wanted.id, wanted.day, wanted.token, wanted.project, wanted.nanos, wanted.expires});
+  if (made == 0) return sql.result({{"reserved", true}}, false);
+  for (const Purse& purse : {Purse{kToken, wanted.token, wanted.token_limit},
+                             Purse{kProject, wanted.project, wanted.project_limit}}) {
+    if (put_aside(sql, wanted, purse)) continue;
+    const std::string sum = decimal_of(spent(sql, wanted.day, purse));
+    return sql.result({{"reserved", false}, {"over", purse.scope}, {"spent", sum}}, false);
+  }
+  return sql.result({{"reserved", true}});
+}
+
+Outcome<Result> settle(Connection& connection, const std::string& id, std::int64_t nanos) {
+  Statements sql(connection);
+  Reservation made;
+  const bool settled = sql.each(
+                           "UPDATE reservations SET settled = $1 WHERE id = $2 AND settled IS NULL"
+                           " RETURNING day, token, project, nanos",
+                           {nanos, id}, [&](const Row& row) {
+                             made.day = row.integer(0);
+                             made.token = row.text(1);
+                             made.project = row.text(2);
+                             made.nanos = row.integer(3);
+                           }) != 0;
+  if (settled) {
+    correct(sql, made.day, {kToken, made.token, kMost}, nanos - made.nanos);
+    correct(sql, made.day, {kProject, made.project, kMost}, nanos - made.nanos);
+  }
+  return sql.result({{"settled", settled}}, settled);
+}
+
+}  // namespace quarry::store_sql

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "store_sql/connection.h"
+#include "store_sql/request.h"
+#include "store_sql/transactions.h"
+
+#include <cstdint>
+#include <string>
+
+namespace quarry::store_sql {
+
+/// Money to be put aside, in nano-dollars.
+struct Reservation {
+  std::string id;
+  std::string token;
+  std::string project;
+  std::int64_t day = 0;
+  std::int64_t nanos = 0;
+  std::int64_t token_limit = kMost;
+  std::int64_t project_limit = kMost;
+  std::int64_t expires = 0;
+};
+
+Reservation read_reservation(const Members& request);
+
+// Each is one transaction.
+Outcome<Result> reserve(Connection& connection, const Reservation& reservation);
+Outcome<Result> settle(Connection& connection, const std::string& id, std::int64_t nanos);
+
+}  // namespace quarry::store_sql

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "store_sql/connection.h"
+#include "store_sql/transactions.h"
+
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace quarry::store_sql {
+
+/// The statements of one transaction. The first failure is kept; those after it are not run, and
+/// give 0.
+class Statements {
+ public:
+  explicit Statements(Connection& connection) : connection_(connection) {}
+
+  std::int64_t each(std::string_view sql, std::initializer_list<Value> values,
+                    const Connection::Visit& visit) {
+    return keep([&] { return connection_.each(sql, values, visit); });
+  }
+  std::int64_t run(std::string_view sql, std::span<const Value> values) {
+    return keep([&] { return connection_.run(sql, values); });
+  }
+  std::int64_t run(std::string_view sql, std::initializer_list<Value> values = {}) {
+    return run(sql, std::span(values.begin(), values.size()));
+  }
+  /// Takes the turn among those who change projects, tokens or resources, until the transaction
+  /// ends, and tells every host of the change unless it is dropped.
+  void change() { run("UPDATE revision SET number = number + 1"); }
+
+  [[nodiscard]] bool failed() const { return failure_.has_value(); }
+  [[nodiscard]] Outcome<Result> result(Json answer, bool keep_it = true) const {
+    if (failure_) return *failure_;
+    return Result{std::move(answer), keep_it};
+  }
+
+ private:
+  template <class Step>
+  std::int64_t keep(const Step& step) {
+    if (failure_) return 0;
+    const auto done = step();
+    if (done) return *done;
+    failure_ = done.failure();
+    return 0;
+  }
+
+  Connection& connection_;
+  std::optional<Failure> failure_;
+};
+
+}  // namespace quarry::store_sql

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "store_sql/connection.h"
+#include "store_sql/request.h"
+#include "store_sql/transactions.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace quarry::store_sql {
+
+/// quarry.store/1 (<quarry/store.h>) on any database that speaks the words of connection.h. Any
+/// thread, several at once.
+class SqlStore {
+ public:
+  using Answer = Outcome<std::string>;
+
+  /// At most `connections` at once.
+  SqlStore(std::unique_ptr<Database> database, std::size_t connections);
+
+  Answer open(const Call& call, std::string_view request);
+  Answer key(const Call& call, std::string_view request);
+  Answer create_project(const Call& call, std::string_view request);
+  Answer projects(const Call& call, std::string_view request);
+  Answer remove_project(const Call& call, std::string_view request);
+  Answer create_token(const Call& call, std::string_view request);
+  Answer tokens(const Call& call, std::string_view request);
+  Answer find_token(const Call& call, std::string_view request);
+  Answer revoke_token(const Call& call, std::string_view request);
+  Answer resources(const Call& call, std::string_view request);
+  Answer add_resource(const Call& call, std::string_view request);
+  Answer remove_resource(const Call& call, std::string_view request);
+  Answer exchange(const Call& call, std::string_view request);
+  Answer reserve(const Call& call, std::string_view request);
+  Answer settle(const Call& call, std::string_view request);
+  Answer end_session(const Call& call, std::string_view request);
+  Answer record(const Call& call, std::string_view request);
+  Answer audit(const Call& call, std::string_view request);
+  Answer forget(const Call& call, std::string_view request);
+
+ private:
+  using Work = Transactions::Work;
+
+  // Nothing is asked of the database when a member of the request was wrong.
+  Answer read(const Call& call, const Request& request, const Work& work);
+  Answer write(const Call& call, const Request& request, const Work& work);
+
+  std::unique_ptr<Database> database_;
+  Transactions transactions_;
+};
+
+}  // namespace quarry::store_sql

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "base/file.h"
+#include "plugins/registry.h"
+
+#include <quarry/paths.h>
+
+#include <filesystem>
+#include <quarry_places.h>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace quarry::store_tests {
+
+/// A directory of its own for every test.
+class Directory {
+ public:
+  Directory()
+      : path_(*make_temp_directory(std::filesystem::temp_directory_path(), "quarry-store-")) {}
+  ~Directory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The stores of this tree, as a host loads them; they are offered no service.
+inline std::unique_ptr<plugins::Registry> load_stores() {
+  plugins::RegistryOptions options;
+  options.host_version = "test";
+  options.directories = {std::filesystem::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins"};
+  options.wanted = [](const plugins::Manifest& manifest, const std::vector<plugins::Manifest>&) {
+    return manifest.id.starts_with("io.quarry.store-");
+  };
+  auto registry = plugins::Registry::load(std::move(options));
+  for (const Error& problem : registry->problems()) ADD_FAILURE() << problem.message;
+  return registry;
+}
+
+}  // namespace quarry::store_tests

@@ -1,0 +1,28 @@
+#include "places.h"
+#include "plugins/testing/store_contract.h"
+
+namespace quarry::plugins {
+namespace {
+
+/// A file of its own, and as many stores on it as a test wants.
+class SqliteFile final : public StoreDatabase {
+ public:
+  std::shared_ptr<Store> connect() override {
+    static const auto kStores = store_tests::load_stores();
+    static std::mutex one_at_a_time;
+    const std::lock_guard lock(one_at_a_time);
+    const Json configuration{{"file", (directory_.path() / "store.db").string()}};
+    return kStores->make_store("sqlite", to_text(configuration)).value();
+  }
+
+ private:
+  store_tests::Directory directory_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Sqlite, StoreContract,
+                         testing::Values(StoreMaker{"sqlite",
+                                                    [] { return std::make_unique<SqliteFile>(); }}),
+                         testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace quarry::plugins
