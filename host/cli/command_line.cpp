@@ -189,7 +189,10 @@ void build(CLI::App& app, Arguments& out) {
 
   build_history(app, out);
   build_store(app, out);
-  add_verb(app, out, "mcp", "Speak MCP over standard input and output, for editors");
+  add_verb(app, out, "mcp", "Speak MCP over standard input and output, for editors")
+      ->add_option("-s,--server", out.server,
+                   "Carry it to this server's endpoint, with the token of QUARRY_TOKEN")
+      ->type_name("URL");
 
   CLI::App* plugins = add_verb(app, out, "plugins", "Look at the plugins");
   plugins->require_subcommand(1);

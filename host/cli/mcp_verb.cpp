@@ -1,9 +1,63 @@
 #include "cli/connection.h"
+#include "cli/mcp_bridge.h"
+#include "cli/remote_client.h"
 #include "cli/verbs.h"
 
+#include <array>
+#include <cerrno>
+#include <unistd.h>
+
 namespace quarry::cli {
+namespace {
+
+constexpr std::size_t kMostLine = 4u << 20;  // bytes of one message
+
+/// The endpoint of a server that may be named without its path.
+std::string endpoint_of(std::string url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t path = scheme == std::string::npos ? scheme : url.find('/', scheme + 3);
+  if (path == std::string::npos) return url + "/api/mcp";
+  return path + 1 == url.size() ? url + "api/mcp" : url;
+}
+
+/// Reads lines from standard input until it ends or a signal comes.
+Status carry(Context& context, McpBridge& bridge) {
+  std::string unread;
+  std::array<char, 64 * 1024> buffer{};
+  while (!context.signals.wait(STDIN_FILENO)) {
+    const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (got < 0) return system_error("standard input", errno);
+    if (got == 0) {
+      bridge.finish();
+      return {};
+    }
+    unread.append(buffer.data(), static_cast<std::size_t>(got));
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = unread.find('\n', begin)) != std::string::npos;
+         begin = end + 1) {
+      bridge.take(std::string_view(unread).substr(begin, end - begin));
+    }
+    unread.erase(0, begin);
+    if (unread.size() > kMostLine) {
+      return Error{Code::kResourceExhausted, "a message on standard input is larger than 4 MiB"};
+    }
+  }
+  return {};
+}
+
+Result<ExitCode> run_bridge(Context& context) {
+  RemoteClient client;
+  McpBridge bridge(
+      {endpoint_of(*context.arguments.server), token_for_servers(), client.get(),
+       [&](std::string_view message) { context.terminal.out(std::string(message) + "\n"); }});
+  if (const Status carried = carry(context, bridge); !carried) return carried.error();
+  return ExitCode::kOk;
+}
+
+}  // namespace
 
 Result<ExitCode> run_mcp(Context& context) {
+  if (context.arguments.server) return run_bridge(context);
   Arguments arguments = context.arguments;
   arguments.settings.emplace_back("transport.stdio.enabled", "true");
   arguments.settings.emplace_back("store.provider", "none");

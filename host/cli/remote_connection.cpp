@@ -2,18 +2,14 @@
 #include "cli/connection.h"
 #include "cli/event_stream.h"
 #include "cli/exit_code.h"
+#include "cli/remote_client.h"
 #include "services/http_client.h"
-#include "services/process.h"
-#include "services/workers.h"
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <mutex>
 #include <optional>
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>
 
 namespace quarry::cli {
@@ -87,40 +83,6 @@ std::string target(const Route& route, const std::string& params) {
   }
   return path;
 }
-
-const char* variable(const char* name) {
-  return std::getenv(name);
-}
-
-services::EgressPolicy any_host() {
-  const std::string all[] = {"*"};
-  return *services::EgressPolicy::make(all);
-}
-
-/// An HTTP client with what it stands on. The user named the server, so every address is permitted.
-class Client {
- public:
-  Client()
-      : work_(io_.get_executor()),
-        client_(std::make_unique<services::HttpClient>(
-            services::HttpClient::Parts{io_, inline_, policy_, secrets_, redactor_}, variable)),
-        loop_("quarry-http", [this] { io_.run(); }) {}
-  ~Client() { io_.stop(); }
-
-  services::HttpClient* operator->() { return client_.get(); }
-
- private:
-  boost::asio::io_context io_{1};
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
-  InlineExecutor inline_;
-  services::EgressPolicy policy_ = any_host();
-  services::Redactor redactor_;
-  services::ProcessRunner processes_{"", ""};
-  services::SecretStore secrets_{{}, variable, processes_, redactor_};
-  // The loop ends before the client goes.
-  std::unique_ptr<services::HttpClient> client_;
-  services::NamedLoop loop_;
-};
 
 /// What a transfer brings, handed from its thread to the one that waits.
 class Inbox {
@@ -236,6 +198,7 @@ class RemoteConnection final : public Connection {
  private:
   HttpRequest request(std::string method, const std::string& path, const std::string& body) const {
     HttpRequest out{std::move(method), url_ + path, {{"Accept", "*/*"}}, {}};
+    if (!token_.empty()) out.headers.push_back({"Authorization", "Bearer " + token_});
     if (out.method == "GET") return out;
     out.headers.push_back({"Content-Type", "application/json"});
     out.body = body;
@@ -256,7 +219,8 @@ class RemoteConnection final : public Connection {
   }
 
   std::string url_;
-  Client client_;
+  const std::string token_ = token_for_servers();
+  RemoteClient client_;
   std::string id_;
   bool ended_ = false;
 };

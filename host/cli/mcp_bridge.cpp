@@ -1,0 +1,189 @@
+#include "cli/mcp_bridge.h"
+
+#include "base/text.h"
+#include "cli/event_stream.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+constexpr int kBridgeFailed = -32000;  // of the range that JSON-RPC leaves to implementations
+
+const Json* member(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found == object.end() ? nullptr : &*found;
+}
+
+std::string text_member(const Json& object, const char* name) {
+  const Json* value = member(object, name);
+  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+bool fits_a_header(const std::string& text) {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](unsigned char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+std::string header_of(const services::HttpHead& head, std::string_view name) {
+  for (const auto& header : head.headers) {
+    if (to_lower(header.name) == to_lower(name)) return header.value;
+  }
+  return {};
+}
+
+/// In words what a server that answers no JSON-RPC said.
+std::string refusal(int status, const std::string& body) {
+  std::string out = "the server answered " + std::to_string(status);
+  const auto parsed = parse_json(body);
+  if (parsed && parsed->is_object()) {
+    for (const char* key : {"message", "hint"}) {
+      const std::string text = text_member(*parsed, key);
+      if (!text.empty()) out += ": " + text;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<services::HttpHeader> mirrored_headers(const Json& message) {
+  std::vector<services::HttpHeader> out;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (fits_a_header(value)) out.push_back({name, value});
+  };
+  const Json none = Json::object();
+  const Json* given = member(message, "params");
+  const Json& params = given != nullptr && given->is_object() ? *given : none;
+  const Json* meta = member(params, "_meta");
+  if (meta != nullptr && meta->is_object()) {
+    add("MCP-Protocol-Version", text_member(*meta, "io.modelcontextprotocol/protocolVersion"));
+  }
+  const std::string method = text_member(message, "method");
+  add("Mcp-Method", method);
+  const bool named = method == "tools/call" || method == "prompts/get";
+  if (named) add("Mcp-Name", text_member(params, "name"));
+  if (method == "resources/read") add("Mcp-Name", text_member(params, "uri"));
+  return out;
+}
+
+/// One message that was posted, until the server has answered it.
+struct McpBridge::Transfer {
+  explicit Transfer(McpBridge& owner)
+      : events([&owner](std::string_view, std::string_view data) { owner.write(data); }) {}
+
+  Json id;  ///< null for what asks for no answer
+  bool initializes = false;
+  int status = 0;
+  bool streams = false;
+  std::string session;
+  std::string body;
+  EventStream events;
+};
+
+McpBridge::~McpBridge() {
+  std::unique_lock lock(mutex_);
+  const auto running = running_;
+  lock.unlock();
+  for (const auto& [transfer, handle] : running) parts_.client.cancel(handle);
+  finish();
+}
+
+void McpBridge::finish() {
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [this] { return running_.empty(); });
+}
+
+void McpBridge::take(std::string_view line) {
+  if (trim(line).empty()) return;
+  const auto message = parse_json(line);
+  if (!message) {
+    return write(to_text({{"jsonrpc", "2.0"},
+                          {"id", nullptr},
+                          {"error", {{"code", -32700}, {"message", message.error().message}}}}));
+  }
+  const auto transfer = std::make_shared<Transfer>(*this);
+  if (message->is_object()) {
+    if (const Json* id = member(*message, "id")) transfer->id = *id;
+    transfer->initializes = text_member(*message, "method") == "initialize";
+  }
+  send(*message, transfer);
+}
+
+void McpBridge::send(const Json& message, const std::shared_ptr<Transfer>& transfer) {
+  services::HttpRequest request{
+      "POST",
+      parts_.url,
+      {{"Content-Type", "application/json"}, {"Accept", "application/json, text/event-stream"}},
+      to_text(message)};
+  if (!parts_.token.empty()) {
+    request.headers.push_back({"Authorization", "Bearer " + parts_.token});
+  }
+  auto mirrored =
+      message.is_object() ? mirrored_headers(message) : std::vector<services::HttpHeader>();
+  const std::lock_guard lock(mutex_);
+  const bool says_version = std::ranges::any_of(
+      mirrored, [](const auto& header) { return header.name == "MCP-Protocol-Version"; });
+  if (!says_version && !version_.empty()) mirrored.push_back({"MCP-Protocol-Version", version_});
+  if (!session_.empty()) mirrored.push_back({"Mcp-Session-Id", session_});
+  std::ranges::move(mirrored, std::back_inserter(request.headers));
+  // The end waits for the lock, so that it finds the transfer among those that run.
+  running_[transfer.get()] = parts_.client.start(
+      std::move(request),
+      {.on_head =
+           [transfer](const services::HttpHead& head) {
+             transfer->status = head.status;
+             transfer->streams = header_of(head, "Content-Type").starts_with("text/event-stream");
+             transfer->session = header_of(head, "Mcp-Session-Id");
+           },
+       .on_data =
+           [transfer](std::string_view bytes) {
+             if (transfer->streams) {
+               transfer->events.feed(bytes);
+             } else {
+               transfer->body += bytes;
+             }
+           },
+       .on_end = [this,
+                  transfer](const Result<services::HttpOutcome>& end) { on_end(transfer, end); }});
+}
+
+void McpBridge::on_end(const std::shared_ptr<Transfer>& transfer,
+                       const Result<services::HttpOutcome>& end) {
+  const auto answer = transfer->body.empty() ? Result<Json>(Json()) : parse_json(transfer->body);
+  const bool understood = answer && (answer->is_array() || answer->contains("jsonrpc"));
+  if (!end) {
+    if (!transfer->id.is_null() && end.error().code != Code::kCancelled) {
+      fail(transfer->id, end.error().message);
+    }
+  } else if (understood) {
+    if (transfer->initializes && answer->contains("result")) {
+      const std::lock_guard lock(mutex_);
+      session_ = transfer->session;
+      version_ = text_member((*answer)["result"], "protocolVersion");
+    }
+    write(to_text(*answer));
+  } else if (transfer->status >= 400 && !transfer->id.is_null()) {
+    fail(transfer->id, refusal(transfer->status, transfer->body));
+  }
+  const std::lock_guard lock(mutex_);
+  running_.erase(transfer.get());
+  if (running_.empty()) idle_.notify_all();
+}
+
+void McpBridge::write(std::string_view json) {
+  // A message of the stream may stand in several lines.
+  const auto parsed = parse_json(json);
+  const std::lock_guard lock(write_mutex_);
+  if (parsed) parts_.write(to_text(*parsed));
+}
+
+void McpBridge::fail(const Json& id, const std::string& message) {
+  write(to_text({{"jsonrpc", "2.0"},
+                 {"id", id},
+                 {"error", {{"code", kBridgeFailed}, {"message", message}}}}));
+}
+
+}  // namespace quarry::cli
