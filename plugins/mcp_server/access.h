@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace quarry::mcp {
+
+/// Requests of a token in its current minute.
+struct RequestBudget {
+  std::int64_t limit = 0;
+  std::int64_t remaining = 0;
+  std::chrono::milliseconds reset{};
+};
+
+/// Whom a token stands for.
+struct Admission {
+  std::string principal;
+  std::string project;
+  std::vector<std::string> rights;
+  std::optional<RequestBudget> requests;
+  std::optional<std::chrono::milliseconds> retry_after;  // set: too many requests, not admitted
+};
+
+/// Why nobody is admitted.
+struct Denial {
+  bool wrong_token = false;  // else it could not be found out: try again later
+  std::string message;
+};
+
+/// One call, for the audit. Never what was asked.
+struct Record {
+  std::string request;
+  std::string principal;
+  std::string method;
+  std::string tool;
+  int status = 200;
+  std::chrono::milliseconds took{};
+  bool cancelled = false;
+  std::string question;  // its id, where the call asked one
+};
+
+/// Who may use a server. Every `done` is called once, on any thread, perhaps before the function
+/// returns. [any]
+class Access {
+ public:
+  virtual ~Access() = default;
+
+  using Admitted = std::function<void(std::expected<Admission, Denial>)>;
+  /// `count`: one request of the token's minute.
+  virtual void admit(const std::string& token, bool count, Admitted done) = 0;
+
+  /// A session is visible ASCII that is known again after a restart, and only for its principal.
+  /// Empty when there can be none.
+  virtual void open_session(const std::string& principal,
+                            std::function<void(std::string session)> done) = 0;
+  virtual void check_session(const std::string& principal, const std::string& session,
+                             std::function<void(bool live)> done) = 0;
+  virtual void end_session(const std::string& principal, const std::string& session,
+                           std::function<void(bool ended)> done) = 0;
+
+  virtual void record(const Record& record) = 0;
+};
+
+}  // namespace quarry::mcp

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "era.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::mcp {
+
+/// Whom a call is for.
+struct Caller {
+  std::string principal;              // of Access; empty = the owner of the host
+  std::vector<std::string> rights;    // of a principal; the owner may do everything
+  std::vector<std::string> projects;  // as named beside the arguments, in any number of places
+  std::string request;                // its id, for the audit
+
+  [[nodiscard]] bool may(std::string_view right) const;
+};
+
+/// The outcome of a call: a result, or an error.
+struct Answer {
+  std::string result;  // a JSON object; empty = `error` counts
+  std::optional<RpcError> error;
+  int status = 200;    // of HTTP, unless a stream has begun
+  bool typed = false;  // the result says its resultType itself
+  // With it, the call was refused for now: over HTTP 429, where that can still be said.
+  std::optional<std::chrono::milliseconds> retry_after;
+  std::string refusal;  // a sentence for that
+
+  static Answer of(std::string result) { return {std::move(result), {}, 200, false, {}, {}}; }
+  static Answer of_type(std::string result) { return {std::move(result), {}, 200, true, {}, {}}; }
+  static Answer failed(int code, std::string message, std::string data = {}) {
+    return {{}, RpcError{code, std::move(message), std::move(data)}, 200, false, {}, {}};
+  }
+  static Answer refused(Refused why) {
+    return {{}, std::move(why.error), why.status, false, {}, {}};
+  }
+};
+
+class Call;
+
+/// Where the messages of calls go: one HTTP answer, or standard output. [the outlet's thread], but
+/// post.
+class Outlet {
+ public:
+  virtual ~Outlet() = default;
+  /// Runs `job` on the outlet's thread, later; drops it when that has ended. [any]
+  virtual void post(std::function<void()> job) = 0;
+  /// The call has begun and may take long.
+  virtual void open(Call& call) = 0;
+  virtual void notify(Call& call, std::string_view message) = 0;
+  virtual void finish(Call& call, const Answer& answer) = 0;
+  /// Whether the reader is behind, so that what may be left out should be.
+  [[nodiscard]] virtual bool is_full() const { return false; }
+};
+
+/// Why a call ends without an answer of its own.
+enum class End {
+  kCancelled,  // by the client
+  kGone,       // so is the client
+  kTimeOut,
+};
+
+/// One request on its way to an answer, which is given exactly once; all later words are ignored.
+/// [the outlet's thread], but post.
+class Call : public std::enable_shared_from_this<Call> {
+ public:
+  Call(Message message, Era era, RequestHead head, Caller caller, std::shared_ptr<Outlet> outlet);
+
+  [[nodiscard]] const Message& message() const { return message_; }
+  [[nodiscard]] const Json& params() const { return *message_.params; }
+  [[nodiscard]] Era era() const { return era_; }
+  [[nodiscard]] const RequestHead& head() const { return head_; }
+  [[nodiscard]] const Caller& caller() const { return caller_; }
+
+  /// Runs `job` on the outlet's thread, later. [any]
+  void post(std::function<void()> job) const;
+
+  /// The work has begun: from here on the client hears signs of life, where it can.
+  void open();
+  /// Tells how far it is when the client wants to know. `progress` must rise.
+  void progress(double progress, std::optional<double> total, std::string_view message);
+  /// A line of `data` (JSON) for the client's log, when it wants that level.
+  void log(std::string_view level, std::string_view logger, std::string_view data);
+  /// Any notification that belongs to this call; `params` is a JSON object.
+  void notify(std::string_view method, std::string_view params);
+  void answer(const Answer& answer);
+  [[nodiscard]] bool over() const { return over_; }
+  [[nodiscard]] bool is_full() const;
+
+  /// `hook` is called when the call ends otherwise than by answer; it may still answer.
+  void on_end(std::function<void(End)> hook);
+  void end(End reason);
+  [[nodiscard]] bool cancelled() const { return cancelled_; }
+
+  // For the audit.
+  std::string tool;
+  std::string question;
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+
+ private:
+  [[nodiscard]] bool wants_log(std::string_view level) const;
+
+  const Message message_;
+  const Era era_;
+  const RequestHead head_;
+  const Caller caller_;
+  const std::shared_ptr<Outlet> outlet_;
+  std::string progress_token_;  // JSON; empty = none
+  std::function<void(End)> hook_;
+  bool over_ = false;
+  bool cancelled_ = false;
+};
+
+/// Levels of the client's log, least first; nothing for a word that is none.
+[[nodiscard]] std::optional<int> rank_of_level(std::string_view level);
+
+}  // namespace quarry::mcp

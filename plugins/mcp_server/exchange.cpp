@@ -1,0 +1,404 @@
+#include "exchange.h"
+
+#include "http_server/bearer.h"
+#include "http_server/percent.h"
+#include "http_server/sse.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::mcp {
+namespace {
+
+using http_server::Request;
+using http_server::Response;
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr std::size_t kMostInABatch = 50;
+constexpr std::string_view kBatchVersion = "2025-03-26";  // the only revision that has batches
+constexpr std::size_t kRoute = 0;                         // the one URL's row of the counts
+
+std::string seconds_of(milliseconds time) {
+  return std::to_string(std::max<std::int64_t>(1, std::chrono::ceil<seconds>(time).count()));
+}
+
+/// As of draft-ietf-httpapi-ratelimit-headers-10.
+std::string budget_lines(const RequestBudget& budget) {
+  return "RateLimit-Policy: \"requests\";q=" + std::to_string(budget.limit) +
+         ";w=60\r\nRateLimit: \"requests\";r=" + std::to_string(budget.remaining) +
+         ";t=" + seconds_of(budget.reset) + "\r\n";
+}
+
+Response too_many(std::string_view message, milliseconds retry_after) {
+  Response response = plain_error(429, message);
+  response.headers = "Retry-After: " + seconds_of(retry_after) + "\r\n";
+  return response;
+}
+
+Response accepted() {
+  Response response;
+  response.status = 202;
+  response.content_type = {};
+  return response;
+}
+
+std::vector<std::string> named_projects(const Request& request) {
+  std::vector<std::string> names{std::string(request.header("X-Project"))};
+  const std::string_view parameter = request.parameter("project");
+  names.push_back(http_server::percent_decoded(parameter).value_or(std::string(parameter)));
+  std::erase(names, "");
+  return names;
+}
+
+/// What is forbidden in every era but the interface's own.
+bool is_strict(Era era) {
+  return era != Era::kInterface;
+}
+
+}  // namespace
+
+Exchange::Exchange(Surface& surface, const Request& request, http_server::Responder responder,
+                   std::string headers)
+    : surface_(surface),
+      responder_(std::move(responder)),
+      method_(request.method),
+      token_(http_server::bearer_token(request.header("Authorization"))),
+      head_(read_head(request)),
+      headers_(std::move(headers)),
+      body_(request.body) {
+  caller_.projects = named_projects(request);
+  caller_.request = request.id;
+}
+
+Exchange::~Exchange() {
+  if (streaming_) surface_.traffic().stream_closed();
+  if (listening_) surface_.forget_listener(caller_.principal);
+}
+
+// Who asks
+
+void Exchange::admit(bool count, Access::Admitted done) {
+  surface_.access().admit(token_, count,
+                          [self = shared_from_this(),
+                           done = std::move(done)](std::expected<Admission, Denial> outcome) {
+                            self->post([done, outcome = std::move(outcome)] { done(outcome); });
+                          });
+}
+
+void Exchange::begin() {
+  admit(true, [self = shared_from_this()](const auto& outcome) { self->admitted(outcome); });
+}
+
+void Exchange::deny(const Denial& denial) {
+  Response response = plain_error(denial.wrong_token ? 401 : 503, denial.message);
+  response.headers = denial.wrong_token
+                         ? "WWW-Authenticate: Bearer realm=\"quarry\", error=\"invalid_token\"\r\n"
+                         : "Retry-After: 1\r\n";
+  send(std::move(response));
+}
+
+void Exchange::admitted(const std::expected<Admission, Denial>& outcome) {
+  if (!outcome) return deny(outcome.error());
+  if (outcome->requests) headers_ += budget_lines(*outcome->requests);
+  if (outcome->retry_after) {
+    return send(too_many("this token has used up its requests for now", *outcome->retry_after));
+  }
+  caller_.principal = outcome->principal;
+  caller_.rights = outcome->rights;
+  if (method_ == "POST") return read_messages();
+  with_live_session([self = shared_from_this()] {
+    self->method_ == "DELETE" ? self->end_session() : self->wait_for_news();
+  });
+}
+
+/// Runs `next` unless the session that the request names is not one of this principal any more.
+void Exchange::with_live_session(std::function<void()> next) {
+  if (head_.session.empty() || !surface_.options().sessions) return next();
+  surface_.access().check_session(
+      caller_.principal, head_.session,
+      [self = shared_from_this(), next = std::move(next)](bool live) {
+        self->post([self, next, live] {
+          if (live) return next();
+          self->send(plain_error(404, "there is no such session: initialize a new one"));
+        });
+      });
+}
+
+void Exchange::end_session() {
+  surface_.access().end_session(
+      caller_.principal, head_.session, [self = shared_from_this()](bool ended) {
+        self->post([self, ended] {
+          self->send(ended ? Response::json("{}") : plain_error(404, "there is no such session"));
+        });
+      });
+}
+
+/// The stream of a GET: we have nothing to say on it but that we are there.
+void Exchange::wait_for_news() {
+  if (!head_.takes_events) return send(plain_error(406, "this stream is text/event-stream"));
+  if (!surface_.may_listen(caller_.principal)) {
+    return send(too_many("this token has as many open streams as it may", seconds(10)));
+  }
+  listening_ = true;
+  start_stream();
+}
+
+// What is asked
+
+void Exchange::read_messages() {
+  messages_ = parse_messages(body_);
+  body_ = {};
+  if (messages_.problem) return refuse_all(*messages_.problem);
+  if (messages_.is_batch && !may_batch()) {
+    return refuse_all({kInvalidRequest,
+                       "no batches of more than 50, and none but in revision "
+                       "2025-03-26 of the protocol"});
+  }
+  const bool is_legacy = std::ranges::any_of(messages_.all, [&](const Message& message) {
+    return era_of(head_, message) == Era::kLegacy;
+  });
+  if (!is_legacy) return run_messages();
+  with_live_session([self = shared_from_this()] { self->run_messages(); });
+}
+
+bool Exchange::may_batch() const {
+  return messages_.all.size() <= kMostInABatch &&
+         head_.version.value_or(std::string(kBatchVersion)) == kBatchVersion;
+}
+
+void Exchange::run_messages() {
+  running_all_ = true;
+  for (Message& message : messages_.all) run(std::move(message));
+  running_all_ = false;
+  if (calls_.empty()) conclude();
+}
+
+std::optional<Refused> Exchange::check(const Message& message, Era era) const {
+  const auto refused = [](std::string why) {
+    return Refused{400, {kInvalidRequest, std::move(why)}};
+  };
+  if (message.kind == Message::Kind::kInvalid) return Refused{400, message.problem};
+  if (message.kind == Message::Kind::kResponse) return std::nullopt;
+  if (messages_.is_batch && (era == Era::kModern || message.method == "initialize")) {
+    return refused("this must not stand in a batch");
+  }
+  if (era == Era::kLegacy && head_.version && message.method != "initialize" &&
+      !is_legacy_version(*head_.version)) {
+    return refused("the protocol version " + *head_.version + " is not supported here");
+  }
+  if (message.kind == Message::Kind::kNotification) {
+    if (message.method.starts_with("notifications/")) return std::nullopt;
+    return refused("the request has no id");
+  }
+  if (is_strict(era) && !message.has_plain_id) {
+    return refused("id must be a string or a whole number");
+  }
+  return std::nullopt;
+}
+
+void Exchange::run(Message message) {
+  const Era era = era_of(head_, message);
+  if (auto why = check(message, era)) return refuse(message, std::move(*why));
+  if (message.kind == Message::Kind::kResponse) return;
+  if (message.kind == Message::Kind::kNotification) return take_notification(message);
+  const bool listens = era == Era::kModern && message.method == "subscriptions/listen";
+  if (listens && !head_.takes_events) {
+    return send(plain_error(406, "this stream is text/event-stream"));
+  }
+  if (listens && !surface_.may_listen(caller_.principal)) {
+    return send(too_many("this token has as many open streams as it may", seconds(10)));
+  }
+  listening_ = listens;
+  auto call = std::make_shared<Call>(std::move(message), era, head_, caller_, shared_from_this());
+  calls_.push_back(call);
+  surface_.running().add(call);
+  surface_.methods().run(call, true);
+}
+
+void Exchange::take_notification(const Message& message) {
+  const Json* const id = find(*message.params, "requestId");
+  if (message.method != "notifications/cancelled" || id == nullptr) return;
+  surface_.running().cancel(caller_.principal, head_.session, dump(*id));
+}
+
+/// A caller that shows nothing of MCP gets the plain body, so long as it is alone.
+void Exchange::refuse(const Message& message, Refused why) {
+  const bool shows_mcp = head_.shows_mcp || messages_.is_batch ||
+                         (message.params && era_of(head_, message) != Era::kInterface);
+  if (!shows_mcp) return send(plain_error(why.status, why.error.message));
+  const bool id_is_wrong = why.error.code == kInvalidRequest && !message.has_plain_id;
+  collect(error_message(id_is_wrong ? "null" : message.id, why.error), why.status);
+  if (!running_all_) send_collected();
+}
+
+/// Nothing of the body is answered one by one.
+void Exchange::refuse_all(const RpcError& error) {
+  messages_.is_batch = false;
+  refuse({}, {400, error});
+}
+
+// What is answered
+
+void Exchange::open(Call&) {
+  if (streaming_ || sent_) return;
+  if (head_.takes_events) return start_stream();
+  if (std::exchange(watched_, true)) return;
+  responder_.on_closed([self = shared_from_this()] { self->client_gone(); });
+  beat();
+}
+
+void Exchange::start_stream() {
+  if (streaming_ || sent_) return;
+  streaming_ = true;
+  Response head;
+  head.content_type = "text/event-stream";
+  head.headers = "Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\n" + headers_;
+  surface_.traffic().answered(kRoute, 200, nullptr);
+  surface_.traffic().stream_opened();
+  responder_.start_stream(head);
+  if (!std::exchange(watched_, true)) {
+    responder_.on_closed([self = shared_from_this()] { self->client_gone(); });
+  }
+  std::string first;
+  http_server::append_comment(first, "open");
+  responder_.write(first);
+  last_write_ = steady_clock::now();
+  for (std::string& message : collected_) write_event(message);
+  collected_.clear();
+  beat();
+}
+
+/// Looks after what takes long: a sign of life when it was silent, an end when it took too long.
+void Exchange::beat() {
+  const auto now = steady_clock::now();
+  const SurfaceOptions& options = surface_.options();
+  if (now - begin_ >= options.longest) {
+    const auto calls = calls_;
+    for (const auto& call : calls) call->end(End::kTimeOut);
+    return end();
+  }
+  if (streaming_ && now - last_write_ >= options.heartbeat) {
+    std::string comment;
+    http_server::append_comment(comment, "still here");
+    if (responder_.unsent() == 0) responder_.write(comment);
+    last_write_ = now;
+    if (listening_) check_token();
+  }
+  const auto next = streaming_ ? std::min(last_write_ + options.heartbeat, begin_ + options.longest)
+                               : begin_ + options.longest;
+  responder_.after(std::max(std::chrono::ceil<milliseconds>(next - now), milliseconds(1)),
+                   [self = shared_from_this()] { self->beat(); });
+}
+
+/// A stream that only waits costs nobody anything, but ends with its token.
+void Exchange::check_token() {
+  admit(false, [self = shared_from_this()](const auto& outcome) {
+    if (!outcome && outcome.error().wrong_token) {
+      self->client_gone();
+      self->end();
+    }
+  });
+}
+
+void Exchange::write_event(std::string_view message) {
+  std::string event = "event: message\ndata: ";
+  event.append(message).append("\n\n");
+  responder_.write(event);
+  last_write_ = steady_clock::now();
+}
+
+void Exchange::notify(Call& call, std::string_view message) {
+  open(call);
+  if (streaming_) write_event(message);
+}
+
+bool Exchange::is_full() const {
+  return streaming_ && responder_.unsent() > 0;
+}
+
+void Exchange::finish(Call& call, const Answer& answer) {
+  surface_.running().remove(call);
+  const auto self = shared_from_this();  // the call may hold the last reference to this
+  std::erase_if(calls_, [&](const auto& one) { return one.get() == &call; });
+  const bool alone = !messages_.is_batch && !streaming_;
+  if (answer.retry_after && alone) {
+    audit(call, 429);
+    return send(too_many(answer.refusal, *answer.retry_after));
+  }
+  audit(call, streaming_ ? 200 : answer.status);
+  if (call.cancelled() && streaming_) {
+    if (calls_.empty()) end();
+    return;
+  }
+  collect(render(call, answer, surface_.offer()), answer.status);
+  opens_session_ = call.message().method == "initialize" && !answer.error;
+  if (calls_.empty() && !running_all_) conclude();
+}
+
+/// The last message is there.
+void Exchange::conclude() {
+  if (!opens_session_ || !surface_.options().sessions) return send_collected();
+  surface_.access().open_session(caller_.principal,
+                                 [self = shared_from_this()](const std::string& session) {
+                                   self->post([self, session] {
+                                     if (!session.empty())
+                                       self->headers_ += "Mcp-Session-Id: " + session + "\r\n";
+                                     self->send_collected();
+                                   });
+                                 });
+}
+
+void Exchange::collect(std::string message, int status) {
+  if (streaming_) return write_event(message);
+  if (!messages_.is_batch) status_ = status;
+  collected_.push_back(std::move(message));
+}
+
+void Exchange::send_collected() {
+  if (sent_) return;
+  if (streaming_) return end();
+  if (collected_.empty()) return send(accepted());
+  if (!head_.takes_json && status_ == 200) {
+    start_stream();
+    return end();
+  }
+  std::string body;
+  for (const std::string& message : collected_)
+    body.append(body.empty() ? "" : ",").append(message);
+  Response response = Response::json(messages_.is_batch ? "[" + body + "]" : std::move(body));
+  response.status = status_;
+  send(std::move(response));
+}
+
+void Exchange::send(Response response) {
+  if (std::exchange(sent_, true)) return;
+  surface_.traffic().answered(kRoute, response.status, nullptr);
+  response.headers += headers_;
+  responder_.send(std::move(response));
+}
+
+void Exchange::end() {
+  if (std::exchange(sent_, true)) return;
+  responder_.end_stream();
+}
+
+/// A modern client that goes has cancelled, and so has a bare caller; a legacy one has not.
+void Exchange::client_gone() {
+  const auto calls = calls_;
+  for (const auto& call : calls) {
+    if (call->era() != Era::kLegacy) call->end(End::kGone);
+  }
+}
+
+void Exchange::audit(const Call& call, int status) {
+  surface_.access().record({caller_.request, caller_.principal, call.message().method, call.tool,
+                            status, duration_cast<milliseconds>(steady_clock::now() - call.begin),
+                            call.cancelled(), call.question});
+}
+
+}  // namespace quarry::mcp

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace quarry::mcp {
+
+using Json = nlohmann::json;
+
+/// Where a text stops being JSON, and why.
+struct JsonProblem {
+  std::size_t position = 0;  // the byte, from 1
+  std::string message;
+};
+
+/// Reads one JSON value. Refuses what two readers could read differently or what would cost too
+/// much: the same key twice in an object, nesting deeper than 64, numbers beyond a double, bytes
+/// that are not UTF-8.
+[[nodiscard]] std::expected<std::shared_ptr<const Json>, JsonProblem> parse_json(
+    std::string_view text);
+
+/// In one line; bytes that are not UTF-8 become U+FFFD.
+[[nodiscard]] std::string dump(const Json& value);
+/// `text` as a JSON string, quotes included.
+[[nodiscard]] std::string json_string(std::string_view text);
+
+/// The member `name` of an object; null when it has none or `value` is no object.
+[[nodiscard]] const Json* find(const Json& value, std::string_view name);
+/// The same when it is a string, else an empty text.
+[[nodiscard]] std::string find_string(const Json& value, std::string_view name);
+
+}  // namespace quarry::mcp

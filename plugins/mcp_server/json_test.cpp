@@ -1,0 +1,56 @@
+#include "mcp_server/json.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::mcp {
+namespace {
+
+TEST(McpJson, IsReadWhole) {
+  const auto read = parse_json(R"({"a":[1,-2,0.5,"x",null,true,{"b":[]}],"c":{}})");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(dump(**read), R"({"a":[1,-2,0.5,"x",null,true,{"b":[]}],"c":{}})");
+}
+
+TEST(McpJson, SaysWhereItStops) {
+  const auto read = parse_json(R"({"a" 1})");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().position, 6U);
+  EXPECT_NE(read.error().message.find("syntax error"), std::string::npos);
+}
+
+TEST(McpJson, RefusesWhatTwoReadersCouldReadDifferently) {
+  for (const std::string text :
+       {R"({"a":1,"a":2})", R"({"x":{"k":1,"b":0,"k":1}})", R"([{"a":1,"\u0061":2}])",
+        "{\"a\":\"\xff\"}", "\"\xed\xa0\x80\"", "1e999", "-1e999", "{\"a\":1}x", "", " ", "{'a':1}",
+        "[1,]", "NaN", "\xef\xbb\xbf\xef\xbb\xbf{}", "\"a\nb\"", "01"}) {
+    EXPECT_FALSE(parse_json(text)) << text;
+  }
+  EXPECT_FALSE(parse_json(std::string("{}\0", 3)));
+  EXPECT_FALSE(parse_json(std::string("\"a\0b\"", 5)));
+}
+
+TEST(McpJson, BearsNestingUpToALimit) {
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
+  EXPECT_TRUE(parse_json(nested(64)));
+  EXPECT_FALSE(parse_json(nested(65)));
+  EXPECT_FALSE(parse_json(std::string(1'000'000, '[')));
+  std::string objects;
+  for (int i = 0; i < 65; ++i) objects += "{\"a\":";
+  EXPECT_FALSE(parse_json(objects));
+}
+
+TEST(McpJson, TheSameKeyInDifferentObjectsIsFine) {
+  EXPECT_TRUE(parse_json(R"([{"a":{"a":1}},{"a":2}])"));
+}
+
+TEST(McpJson, WritesWhatIsNoTextAsReplacement) {
+  EXPECT_EQ(json_string("a\xff\"\n"), "\"a\xef\xbf\xbd\\\"\\n\"");
+}
+
+}  // namespace
+}  // namespace quarry::mcp

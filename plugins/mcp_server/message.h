@@ -1,0 +1,57 @@
+#pragma once
+
+#include "json.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::mcp {
+
+// Of JSON-RPC 2.0, then of the Model Context Protocol.
+inline constexpr int kParseError = -32700;
+inline constexpr int kInvalidRequest = -32600;
+inline constexpr int kMethodNotFound = -32601;
+inline constexpr int kInvalidParams = -32602;
+inline constexpr int kInternalError = -32603;
+inline constexpr int kHeaderMismatch = -32020;
+inline constexpr int kMissingCapability = -32021;
+inline constexpr int kUnsupportedVersion = -32022;
+inline constexpr int kRequestCancelled = -32800;
+
+struct RpcError {
+  int code = kInternalError;
+  std::string message;
+  std::string data = {};  // JSON; empty = none
+};
+
+/// One JSON-RPC 2.0 message.
+struct Message {
+  enum class Kind { kRequest, kNotification, kResponse, kInvalid };
+
+  Kind kind = Kind::kInvalid;
+  std::string id = "null";    // JSON, byte by byte as it came
+  bool has_plain_id = false;  // a string or a whole number: all that MCP knows
+  std::string method;
+  std::shared_ptr<const Json> params;  // an object or an array; of a response null
+  RpcError problem;                    // of kInvalid
+};
+
+/// What one body or line holds.
+struct Messages {
+  bool is_batch = false;
+  std::vector<Message> all;
+  std::optional<RpcError> problem;  // there is no message at all: not JSON, or an empty batch
+};
+
+/// Reads by the specification's rules (https://www.jsonrpc.org/specification) alone; what MCP
+/// forbids besides is not looked at. Ids may be any number or string; null is none of them.
+[[nodiscard]] Messages parse_messages(std::string_view text);
+
+[[nodiscard]] std::string result_message(std::string_view id, std::string_view result);
+[[nodiscard]] std::string error_message(std::string_view id, const RpcError& error);
+[[nodiscard]] std::string notification_message(std::string_view method, std::string_view params);
+
+}  // namespace quarry::mcp

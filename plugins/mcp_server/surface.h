@@ -1,0 +1,83 @@
+#pragma once
+
+#include "access.h"
+#include "http_server/policy.h"
+#include "http_server/server.h"
+#include "http_server/traffic.h"
+#include "methods.h"
+#include "running.h"
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace quarry::mcp {
+
+struct SurfaceOptions {
+  std::string path = "/api/mcp";
+  http_server::AccessPolicy policy;
+  bool sessions = false;  // given out by initialize
+  std::chrono::milliseconds heartbeat{15'000};
+  std::chrono::milliseconds longest{1'800'000};  // of a call or a stream
+  std::size_t most_listening = 32;               // streams of a principal that only wait for news
+  const quarry_metrics_v1* metrics = nullptr;
+  const quarry_log_v1* log = nullptr;
+  /// Answers what a probe asks: "/readyz" and "/metrics". Unset: there are none.
+  std::function<void(http_server::Responder)> ready;
+  std::function<void(http_server::Responder)> show_metrics;
+};
+
+/// MCP over HTTP: one URL, whatever the era.
+class Surface final : public http_server::Handler {
+ public:
+  /// `catalogue` and `access` must outlive this.
+  Surface(Catalogue& catalogue, Access& access, SurfaceOptions options);
+  ~Surface() override;
+
+  void handle(const http_server::Request& request, http_server::Responder responder) override;
+  std::optional<http_server::Response> refuse_early(const http_server::Request& head) override;
+  http_server::Response describe(const http_server::Refusal& refusal) override;
+
+  /// Ends the calls whose clients went without cancelling. After the server has stopped.
+  void end_all();
+
+  // For exchanges. [any]
+  [[nodiscard]] Methods& methods() { return methods_; }
+  [[nodiscard]] const Offer& offer() const { return catalogue_.offer(); }
+  [[nodiscard]] Access& access() { return access_; }
+  [[nodiscard]] Running& running() { return running_; }
+  [[nodiscard]] http_server::Traffic& traffic() { return traffic_; }
+  [[nodiscard]] const SurfaceOptions& options() const { return options_; }
+  /// Whether this principal may have one more listening stream; forget gives it back.
+  [[nodiscard]] bool may_listen(const std::string& principal);
+  void forget_listener(const std::string& principal);
+
+ private:
+  enum class Route { kMcp, kLive, kReady, kMetrics, kNone };
+  [[nodiscard]] Route route_of(std::string_view path) const;
+  [[nodiscard]] std::optional<http_server::Response> refusal(
+      const http_server::Request& request) const;
+  [[nodiscard]] std::optional<http_server::Response> check_call(
+      const http_server::Request& request) const;
+  [[nodiscard]] std::string cross_origin_headers(const http_server::Request& request) const;
+  void probe(Route route, const http_server::Request& request, http_server::Responder responder);
+
+  Catalogue& catalogue_;
+  Access& access_;
+  const SurfaceOptions options_;
+  Methods methods_;
+  Running running_;
+  http_server::Traffic traffic_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::size_t> listening_;  // under mutex_
+};
+
+/// {"error": the status in words, "message"}: how HTTP-level failures read.
+[[nodiscard]] http_server::Response plain_error(int status, std::string_view message);
+
+}  // namespace quarry::mcp

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "mcp_server/access.h"
+#include "mcp_server/catalogue.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::mcp::testing {
+
+/// Tokens "alice" and "bob" stand for principals of those names. Thread-safe.
+class FakeAccess final : public Access {
+ public:
+  void admit(const std::string& token, bool count, Admitted done) override;
+  void open_session(const std::string& principal, std::function<void(std::string)> done) override;
+  void check_session(const std::string& principal, const std::string& session,
+                     std::function<void(bool)> done) override;
+  void end_session(const std::string& principal, const std::string& session,
+                   std::function<void(bool)> done) override;
+  void record(const Record& record) override;
+
+  void revoke(const std::string& token);
+  /// From now on every token has used up its requests.
+  void exhaust();
+  /// From now on nothing can be found out.
+  void go_away();
+  [[nodiscard]] std::vector<Record> records() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<std::string> tokens_{"alice", "bob"};
+  std::set<std::string> sessions_;
+  std::vector<Record> records_;
+  int opened_ = 0;
+  bool exhausted_ = false;
+  bool away_ = false;
+};
+
+/// Tools: "echo" answers its arguments; "wait" answers when the test says so; "refuse" is refused
+/// for now. Thread-safe.
+class FakeCatalogue final : public Catalogue {
+ public:
+  FakeCatalogue();
+  [[nodiscard]] const Offer& offer() const override { return offer_; }
+  void list_tools(std::shared_ptr<Call> call) override;
+  void call_tool(std::shared_ptr<Call> call, const std::string& name,
+                 const Json& arguments) override;
+  [[nodiscard]] const Json* properties_of(std::string_view tool) const override;
+
+  /// The calls of "wait" that have neither an answer nor an end.
+  [[nodiscard]] std::size_t waiting() const;
+  [[nodiscard]] std::vector<End> ends() const;
+  /// Answers the calls of "wait".
+  void release();
+  void progress(double done, std::string message);
+  using Catalogue::changed;
+
+ private:
+  Offer offer_;
+  std::map<std::string, Json, std::less<>> tools_;
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<Call>> waiting_;
+  std::vector<End> ends_;
+};
+
+}  // namespace quarry::mcp::testing
