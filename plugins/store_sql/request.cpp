@@ -83,11 +83,12 @@ const Json& Members::array(const char* key) const {
   return kEmpty;
 }
 
-std::vector<std::string> Members::texts(const char* key) const {
+std::vector<std::string> Members::texts(const char* key, std::size_t least) const {
   std::vector<std::string> out;
   for (const Json& item : array(key)) {
     out.push_back(checked(item, path_ + '/' + key + '/' + std::to_string(out.size())));
   }
+  if (out.size() < least) blame(path_ + '/' + key, "must not be empty");
   return out;
 }
 

@@ -33,7 +33,8 @@ class Members {
   [[nodiscard]] std::optional<std::int64_t> maybe_number(const char* key) const;
   [[nodiscard]] std::optional<std::int64_t> maybe_nanos(const char* key) const;
   [[nodiscard]] std::optional<std::string> maybe_text(const char* key) const;
-  [[nodiscard]] std::vector<std::string> texts(const char* key) const;
+  /// At least `least`.
+  [[nodiscard]] std::vector<std::string> texts(const char* key, std::size_t least = 0) const;
   [[nodiscard]] Members object(const char* key) const;
   [[nodiscard]] std::vector<Members> objects(const char* key) const;
   [[nodiscard]] const Json& json() const { return object_; }

@@ -75,7 +75,7 @@ Token read_token(const Members& request) {
   const Members limits = said.object("limits");
   return {.id = said.text("id"),
           .hash = request.hash("hash"),
-          .projects = said.texts("projects"),
+          .projects = said.texts("projects", 1),
           .rights = to_text(said.texts("rights")),
           .label = said.label("label"),
           .created = said.number("created"),
