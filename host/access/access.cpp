@@ -196,14 +196,21 @@ Result<Access::Place> Access::begin_stream(const Principal& principal) {
   });
 }
 
+Result<Access::Resources> Access::resources_known(const Principal& principal) {
+  std::lock_guard lock(mutex_);
+  if (Status near = reachable(); !near) return near.error();
+  const auto kept = resources_.find(principal.project);
+  if (kept == resources_.end() || kept->second.first != revision_) return Resources();
+  return kept->second.second;
+}
+
 Result<Access::Resources> Access::resources(const Principal& principal) {
+  auto known = resources_known(principal);
+  if (!known || *known) return known;
   std::int64_t revision = 0;
   {
     std::lock_guard lock(mutex_);
-    if (Status near = reachable(); !near) return near.error();
     revision = revision_;
-    const auto kept = resources_.find(principal.project);
-    if (kept != resources_.end() && kept->second.first == revision) return kept->second.second;
   }
   auto found = parts_.store->resources({}, principal.project);
   if (!found) return Error(found.error()).in("the store").tagged("StoreError");

@@ -83,6 +83,8 @@ class Access {
   Result<Place> begin_stream(const Principal& principal);
 
   using Resources = std::shared_ptr<const std::vector<Json>>;
+  /// Null when the store must be asked, by resources(). [any]
+  Result<Resources> resources_known(const Principal& principal);
   Result<Resources> resources(const Principal& principal);  // [worker]
   /// Answers the resource of that name, which is the one given when it is new. [worker]
   Result<Json> add_resource(const Principal& principal, const Json& resource);

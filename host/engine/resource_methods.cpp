@@ -27,8 +27,15 @@ std::optional<RunningEngine::Answer> RunningEngine::list_resources_at_once(
     std::string_view params) {
   const auto asked = read_principal(params);
   if (!asked) return asked.error();
-  if (*asked) return std::nullopt;
-  return state()->resources_json;
+  if (!*asked) return state()->resources_json;
+  access::Access* const access = gate_->opened();
+  if (access == nullptr) return std::nullopt;
+  const auto who = access->principal((*asked)->token, (*asked)->project, "list");
+  if (!who) return who.error();
+  const auto resources = access->resources_known(*who);
+  if (!resources) return resources.error();
+  if (!*resources) return std::nullopt;
+  return render_resources(**resources);
 }
 
 RunningEngine::Answer RunningEngine::list_resources(std::string_view params) {
