@@ -1,6 +1,7 @@
 #include "cli/command_line.h"
 
 #include "base/text.h"
+#include "cli/mcp_clients.h"
 
 #include <algorithm>
 
@@ -119,6 +120,39 @@ void build_store(CLI::App& app, Arguments& out) {
   add_json(revoke);
 }
 
+void build_mcp(CLI::App& app, Arguments& out) {
+  CLI::App* mcp =
+      add_verb(app, out, "mcp", "Speak MCP over standard input and output, for editors");
+  mcp->require_subcommand(0, 1);
+  mcp->add_option("-s,--server", out.server,
+                  "Carry it to this server's endpoint, with the token of QUARRY_TOKEN")
+      ->type_name("URL");
+  CLI::App* setup =
+      add_verb(*mcp, out, "setup", "Show how a client's configuration would start this program");
+  std::vector<std::string> clients;
+  for (const McpClient& client : mcp_clients()) clients.emplace_back(client.id);
+  setup->add_option("client", out.client, join(clients, ", "))
+      ->required()
+      ->check(CLI::IsMember(clients));
+  setup->add_flag("--write", out.write, "Make the change");
+  CLI::Option* project = setup->add_flag(
+      "--project", out.project, "In the file of the project in this directory, not in the user's");
+  setup->add_option("--file", out.file, "In this file")->type_name("FILE")->excludes(project);
+  setup->add_option("-n,--name", out.name, "What the client calls the server; quarry otherwise");
+  CLI::Option* url = setup->add_option(
+      "--url", out.url, "Have it ask a server of Quarry at this URL instead of starting one");
+  setup
+      ->add_option("--token-env", out.token_variable,
+                   "The environment variable with the token for --url")
+      ->type_name("NAME")
+      ->needs(url);
+  setup
+      ->add_option("-s,--server", out.server,
+                   "Have it start this program as a way to the server at this URL")
+      ->type_name("URL")
+      ->excludes(url);
+}
+
 void build(CLI::App& app, Arguments& out) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "quarry " QUARRY_VERSION);
@@ -189,10 +223,7 @@ void build(CLI::App& app, Arguments& out) {
 
   build_history(app, out);
   build_store(app, out);
-  add_verb(app, out, "mcp", "Speak MCP over standard input and output, for editors")
-      ->add_option("-s,--server", out.server,
-                   "Carry it to this server's endpoint, with the token of QUARRY_TOKEN")
-      ->type_name("URL");
+  build_mcp(app, out);
 
   CLI::App* plugins = add_verb(app, out, "plugins", "Look at the plugins");
   plugins->require_subcommand(1);

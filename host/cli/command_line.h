@@ -53,6 +53,13 @@ struct Arguments {
   // models use
   std::string model;  ///< "provider" or "provider/model"; its options are `fields`
 
+  // mcp setup; also `name`, `file` and `server`
+  std::string client;
+  std::string url;             ///< may be empty
+  std::string token_variable;  ///< may be empty
+  bool project = false;        ///< the project's file rather than the user's
+  bool write = false;
+
   // plugins probe, completion
   std::string file;
   std::string shell;

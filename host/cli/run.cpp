@@ -33,6 +33,7 @@ constexpr Verb kVerbs[] = {
     {"tokens list", run_tokens_list},
     {"tokens revoke", run_tokens_revoke},
     {"mcp", run_mcp},
+    {"mcp setup", run_mcp_setup},
     {"plugins list", run_plugins_list},
     {"plugins probe", run_plugins_probe},
     {"config check", run_config_check},

@@ -37,6 +37,7 @@ Result<ExitCode> run_tokens_create(Context& context);
 Result<ExitCode> run_tokens_list(Context& context);
 Result<ExitCode> run_tokens_revoke(Context& context);
 Result<ExitCode> run_mcp(Context& context);
+Result<ExitCode> run_mcp_setup(Context& context);
 Result<ExitCode> run_plugins_list(Context& context);
 Result<ExitCode> run_plugins_probe(Context& context);
 Result<ExitCode> run_config_check(Context& context);
