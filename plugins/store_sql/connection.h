@@ -59,7 +59,7 @@ class Connection {
   /// Begins a transaction that will write; what others wrote before it is seen by its statements.
   virtual Outcome<Done> begin() = 0;
   virtual Outcome<Done> commit() = 0;
-  /// Drops what the transaction wrote. A connection that cannot is lost.
+  /// Drops what the transaction wrote, if there is one. A connection that cannot is lost.
   virtual void rollback() = 0;
   [[nodiscard]] virtual State state() const = 0;
   /// The name of the transaction whose commit is kUnknown, for Database::committed.

@@ -24,7 +24,10 @@ void pause_after(int conflicts) {
 
 /// `answer` is set before the commit.
 Outcome<Json> attempt_write(Connection& connection, const Transactions::Work& work, Json& answer) {
-  if (auto begun = connection.begin(); !begun) return begun.failure();
+  if (auto begun = connection.begin(); !begun) {
+    connection.rollback();  // it may have begun, and not have been heard of
+    return begun.failure();
+  }
   auto done = work(connection);
   if (!done || !done->keep) {
     connection.rollback();

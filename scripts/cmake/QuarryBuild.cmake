@@ -97,12 +97,13 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/quarry_places.h CONTENT
 #define QUARRY_BUILD_DIR \"@CMAKE_BINARY_DIR@\"
 " @ONLY)
 
-# quarry_test(<target> SOURCES … [LINK …] [LABELS …]): a GoogleTest program, each test a CTest.
+# quarry_test(<target> SOURCES … [LINK …] [LABELS …] [TOGETHER]): a GoogleTest program, each test a
+# CTest; TOGETHER, all of them one, for those that share what takes long to start.
 function(quarry_test target)
   if(NOT BUILD_TESTING)
     return()
   endif()
-  cmake_parse_arguments(TEST "" "" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(TEST "TOGETHER" "" "SOURCES;LINK;LABELS" ${ARGN})
   find_package(GTest REQUIRED)
   include(GoogleTest)
   add_executable(${target} ${TEST_SOURCES})
@@ -114,6 +115,11 @@ function(quarry_test target)
       add_custom_target(concurrent_tests)
     endif()
     add_dependencies(concurrent_tests ${target})
+  endif()
+  if(TEST_TOGETHER)
+    add_test(NAME ${target} COMMAND ${target})
+    set_tests_properties(${target} PROPERTIES TIMEOUT 300 LABELS "${TEST_LABELS}")
+    return()
   endif()
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST
                        PROPERTIES TIMEOUT 120 LABELS "${TEST_LABELS}")

@@ -1,0 +1,258 @@
+#include "store-postgresql/connection.h"
+
+#include "store-postgresql/explain.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <poll.h>
+#include <vector>
+
+#include <libpq-fe.h>
+
+namespace quarry::store_postgresql {
+namespace {
+
+using std::chrono::milliseconds;
+using store_sql::Done;
+using store_sql::Value;
+
+constexpr milliseconds kConnectLimit{10'000};
+// Of a commit, and of what ends a call that is over.
+constexpr milliseconds kCommitLimit{30'000};
+constexpr milliseconds kEndLimit{2'000};
+// A call is not heard when it ends: whoever waits looks again this often.
+constexpr milliseconds kLookAgain{20};
+constexpr int kOldestServer = 130'000;  // pg_current_xact_id
+
+/// A row of an answer that is whole.
+class PostgresqlRow final : public store_sql::Row {
+ public:
+  PostgresqlRow(const PGresult* result, int row) : result_(result), row_(row) {}
+  [[nodiscard]] bool null(int column) const override {
+    return PQgetisnull(result_, row_, column) != 0;
+  }
+  [[nodiscard]] std::int64_t integer(int column) const override {
+    std::int64_t number = 0;
+    const char* text = PQgetvalue(result_, row_, column);
+    std::from_chars(text, text + PQgetlength(result_, row_, column), number);
+    return number;
+  }
+  [[nodiscard]] std::string text(int column) const override {
+    return {PQgetvalue(result_, row_, column),
+            static_cast<std::size_t>(PQgetlength(result_, row_, column))};
+  }
+
+ private:
+  const PGresult* result_;
+  int row_;
+};
+
+/// The values of a statement as text. The server finds their types.
+class Parameters {
+ public:
+  explicit Parameters(std::span<const Value> values) {
+    texts_.reserve(values.size());
+    for (const Value& value : values) {
+      if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+        texts_.push_back(std::to_string(*integer));
+      } else if (const auto* text = std::get_if<std::string_view>(&value)) {
+        texts_.emplace_back(*text);
+      } else {
+        texts_.emplace_back();
+      }
+      const bool null = std::holds_alternative<std::nullptr_t>(value);
+      pointers_.push_back(null ? nullptr : texts_.back().c_str());
+    }
+  }
+  [[nodiscard]] const char* const* get() const { return pointers_.data(); }
+  [[nodiscard]] int count() const { return static_cast<int>(pointers_.size()); }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<const char*> pointers_;
+};
+
+/// Stops what the server does for this connection.
+void stop_statement(PGconn* connection) {
+  PGcancel* cancel = PQgetCancel(connection);
+  if (cancel == nullptr) return;
+  std::array<char, 256> ignored{};
+  PQcancel(cancel, ignored.data(), static_cast<int>(ignored.size()));
+  PQfreeCancel(cancel);
+}
+
+std::string_view sqlstate_of(const PGresult* result) {
+  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  return state == nullptr ? "" : state;
+}
+
+}  // namespace
+
+void PostgresqlConnection::Finish::operator()(pg_conn* connection) const {
+  PQfinish(connection);
+}
+void PostgresqlConnection::Clear::operator()(pg_result* result) const {
+  PQclear(result);
+}
+
+PostgresqlConnection::~PostgresqlConnection() = default;
+
+Outcome<std::unique_ptr<PostgresqlConnection>> PostgresqlConnection::open(const std::string& url,
+                                                                          const Call& call) {
+  // Before the URL stands what it may say otherwise. A server that is gone is noticed, also by a
+  // cancel; credentials of Kerberos are not asked for; one that is only read does not do.
+  constexpr std::array kKeys{
+      "gssencmode", "tcp_user_timeout", "fallback_application_name",      "target_session_attrs",
+      "dbname",     "client_encoding",  static_cast<const char*>(nullptr)};
+  const std::array values{"disable",
+                          "10000",
+                          "quarry",
+                          "read-write",
+                          url.c_str(),
+                          "UTF8",
+                          static_cast<const char*>(nullptr)};
+  std::unique_ptr<PostgresqlConnection> made(new PostgresqlConnection(call));
+  made->connection_.reset(PQconnectStartParams(kKeys.data(), values.data(), 1));
+  if (made->connection_ == nullptr) {
+    return Failure{QUARRY_RESOURCE_EXHAUSTED, "out of memory", {}, {}};
+  }
+  PQsetNoticeProcessor(
+      made->connection_.get(), [](void*, const char*) {}, nullptr);
+  if (auto done = made->shake_hands(); !done) return done.failure();
+  if (PQserverVersion(made->connection_.get()) < kOldestServer) {
+    return Failure{QUARRY_UNSUPPORTED, "PostgreSQL is older than version 13", "Update it.", {}};
+  }
+  PQsetnonblocking(made->connection_.get(), 1);
+  return made;
+}
+
+Outcome<Done> PostgresqlConnection::shake_hands() {
+  PGconn* connection = connection_.get();
+  const auto latest = Steady::now() + kConnectLimit;
+  for (PostgresPollingStatusType next = PGRES_POLLING_WRITING; next != PGRES_POLLING_OK;) {
+    if (next == PGRES_POLLING_FAILED || PQstatus(connection) == CONNECTION_BAD) {
+      return not_connected(PQerrorMessage(connection));
+    }
+    const auto waited = wait(next == PGRES_POLLING_WRITING, true, latest);
+    if (waited == Waited::kOver) return call_.why();
+    if (waited == Waited::kTooLong) return not_connected("the server does not answer");
+    next = PQconnectPoll(connection);
+  }
+  return Done{};
+}
+
+PostgresqlConnection::Waited PostgresqlConnection::wait(bool writing, bool for_call,
+                                                        Steady::time_point latest) const {
+  pollfd socket{PQsocket(connection_.get()),
+                static_cast<short>(writing ? POLLIN | POLLOUT : POLLIN), 0};
+  for (;;) {
+    if (for_call && call_.over()) return Waited::kOver;
+    if (Steady::now() >= latest) return Waited::kTooLong;
+    const int ready = ::poll(&socket, 1, static_cast<int>(kLookAgain.count()));
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return Waited::kReady;
+  }
+}
+
+Failure PostgresqlConnection::lost(std::string_view message) {
+  state_ = State::kLost;
+  return not_connected(message);
+}
+
+/// Ends what the server still does for the call, so that the connection can be used again.
+Failure PostgresqlConnection::over() {
+  stop_statement(connection_.get());
+  const auto ended = receive(kEndLimit);
+  if (!ended && state_ != State::kLost) state_ = State::kUsable;
+  return call_.why();
+}
+
+Outcome<PostgresqlConnection::Answer> PostgresqlConnection::receive(milliseconds limit) {
+  PGconn* connection = connection_.get();
+  const bool for_call = limit == milliseconds::zero();
+  const auto latest = for_call ? Steady::time_point::max() : Steady::now() + limit;
+  Answer last;
+  for (;;) {
+    int unsent = PQflush(connection);
+    while (unsent == 1 || PQisBusy(connection) == 1) {
+      const auto waited = wait(unsent == 1, for_call, latest);
+      if (waited == Waited::kOver) return over();
+      if (waited == Waited::kTooLong) return lost("the server does not answer");
+      if (PQconsumeInput(connection) == 0) return lost(PQerrorMessage(connection));
+      unsent = PQflush(connection);
+    }
+    if (unsent < 0) return lost(PQerrorMessage(connection));
+    Answer next(PQgetResult(connection));
+    if (next == nullptr) break;
+    // Of several statements the first failure counts, else the last answer.
+    if (PQresultStatus(last.get()) != PGRES_FATAL_ERROR || last == nullptr) last = std::move(next);
+  }
+  return checked(std::move(last));
+}
+
+Outcome<PostgresqlConnection::Answer> PostgresqlConnection::checked(Answer answer) {
+  const auto status = PQresultStatus(answer.get());
+  if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return answer;
+  if (answer == nullptr || PQstatus(connection_.get()) == CONNECTION_BAD) {
+    return lost(PQerrorMessage(connection_.get()));
+  }
+  const std::string_view sqlstate = sqlstate_of(answer.get());
+  if (is_leaving(sqlstate)) state_ = State::kLost;
+  if (is_conflict(sqlstate)) state_ = State::kConflict;
+  const char* message = PQresultErrorField(answer.get(), PG_DIAG_MESSAGE_PRIMARY);
+  return explained(sqlstate, message == nullptr ? "it gave no reason" : message);
+}
+
+Outcome<PostgresqlConnection::Answer> PostgresqlConnection::simple(const char* sql,
+                                                                   milliseconds limit) {
+  if (PQsendQuery(connection_.get(), sql) == 0) return lost(PQerrorMessage(connection_.get()));
+  return receive(limit);
+}
+
+Outcome<std::int64_t> PostgresqlConnection::each(std::string_view sql,
+                                                 std::span<const Value> values,
+                                                 const Visit& visit) {
+  state_ = State::kUsable;
+  const Parameters parameters(values);
+  const std::string statement(sql);
+  if (PQsendQueryParams(connection_.get(), statement.c_str(), parameters.count(), nullptr,
+                        parameters.get(), nullptr, nullptr, 0) == 0) {
+    return lost(PQerrorMessage(connection_.get()));
+  }
+  const auto answer = receive();
+  if (!answer) return answer.failure();
+  const PGresult* result = answer->get();
+  for (int row = 0; row < PQntuples(result); ++row) visit(PostgresqlRow(result, row));
+  std::int64_t count = 0;
+  const std::string_view changed = PQcmdTuples(const_cast<PGresult*>(result));
+  std::from_chars(changed.data(), changed.data() + changed.size(), count);
+  return count;
+}
+
+Outcome<Done> PostgresqlConnection::begin() {
+  state_ = State::kUsable;
+  const auto begun =
+      simple("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_current_xact_id()");
+  if (!begun) return begun.failure();
+  transaction_ = PQgetvalue(begun->get(), 0, 0);
+  return Done{};
+}
+
+Outcome<Done> PostgresqlConnection::commit() {
+  state_ = State::kUsable;
+  const auto committed = simple("COMMIT", kCommitLimit);
+  if (committed) return Done{};
+  if (state_ == State::kLost) state_ = State::kUnknown;
+  return committed.failure();
+}
+
+void PostgresqlConnection::rollback() {
+  const State before = state_;
+  const bool none = PQtransactionStatus(connection_.get()) == PQTRANS_IDLE;
+  if (none || before == State::kLost || before == State::kUnknown) return;
+  const auto done = simple("ROLLBACK", kEndLimit);
+  state_ = done ? before : State::kLost;
+}
+
+}  // namespace quarry::store_postgresql

@@ -1,0 +1,76 @@
+#include "store-postgresql/settings.h"
+
+#include <quarry/json.hpp>
+
+#include <charconv>
+#include <memory>
+
+#include <libpq-fe.h>
+
+namespace quarry::store_postgresql {
+namespace {
+
+// As a host names the reference `url = { env = … }` of the table [store].
+constexpr std::string_view kSecret = "store.url";
+constexpr std::size_t kMostConnections = 1000;
+constexpr const char* kExample =
+    "Write such as url = { env = \"QUARRY_STORE_URL\" }, and there "
+    "postgresql://user:password@host/database.";
+
+struct FreeOptions {
+  void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
+};
+
+Outcome<std::size_t> read_connections(std::string_view value) {
+  std::size_t number = 0;
+  const auto* end = value.data() + value.size();
+  const auto read = std::from_chars(value.data(), end, number);
+  if (read.ec == std::errc() && read.ptr == end && number > 0 && number <= kMostConnections) {
+    return number;
+  }
+  return field_failure("/connections", "must be a whole number from 1 to 1000");
+}
+
+}  // namespace
+
+bool Settings::is_secret() const {
+  return url == kSecret;
+}
+
+Outcome<Settings> Settings::read(std::string_view configuration) {
+  Settings out;
+  out.url = json::string(configuration, "url").value_or("");
+  if (out.url.empty()) {
+    return field_failure("/url", "must be the URL of a PostgreSQL database", kExample);
+  }
+  if (!out.is_secret()) {
+    const auto password = password_in(out.url);
+    if (!password) return password.failure();
+    if (!password->empty()) {
+      return field_failure("/url", "holds a password, which never stands in the file", kExample);
+    }
+  }
+  if (const auto connections = json::member(configuration, "connections")) {
+    auto number = read_connections(*connections);
+    if (!number) return number.failure();
+    out.connections = *number;
+  }
+  return out;
+}
+
+Outcome<std::string> password_in(const std::string& url) {
+  // What libpq says of a wrong one may quote it.
+  const std::unique_ptr<PQconninfoOption, FreeOptions> options(
+      PQconninfoParse(url.c_str(), nullptr));
+  if (options == nullptr || url.find("://") == std::string::npos) {
+    return field_failure("/url", "is no URL of a PostgreSQL database", kExample);
+  }
+  for (const auto* option = options.get(); option->keyword != nullptr; ++option) {
+    if (std::string_view(option->keyword) == "password" && option->val != nullptr) {
+      return std::string(option->val);
+    }
+  }
+  return std::string();
+}
+
+}  // namespace quarry::store_postgresql
