@@ -64,6 +64,9 @@ void Call::notify(std::string_view method, std::string_view params) {
 }
 
 void Call::progress(double progress, std::optional<double> total, std::string_view message) {
+  progress_ = progress;
+  total_ = total;
+  progress_message_ = message;
   if (progress_token_.empty() || is_full()) return;
   std::string params = R"({"progressToken":)" + progress_token_;
   params += R"(,"progress":)" + dump(Json(progress));
@@ -71,6 +74,12 @@ void Call::progress(double progress, std::optional<double> total, std::string_vi
   // The field is of 2025-03-26; older clients ignore it.
   if (!message.empty()) params += R"(,"message":)" + json_string(message);
   notify("notifications/progress", params + "}");
+}
+
+void Call::step(std::string_view message) {
+  if (total_) return;
+  const std::string said = message.empty() ? progress_message_ : std::string(message);
+  progress(progress_ + 1, std::nullopt, said);
 }
 
 bool Call::wants_log(std::string_view level) const {

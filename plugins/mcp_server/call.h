@@ -85,6 +85,9 @@ class Call : public std::enable_shared_from_this<Call> {
   void open();
   /// Tells how far it is when the client wants to know. `progress` must rise.
   void progress(double progress, std::optional<double> total, std::string_view message);
+  /// One step further, of nobody knows how many. Without a message, the last one again: clients
+  /// give up on a call that is silent for a minute.
+  void step(std::string_view message = {});
   /// A line of `data` (JSON) for the client's log, when it wants that level.
   void log(std::string_view level, std::string_view logger, std::string_view data);
   /// Any notification that belongs to this call; `params` is a JSON object.
@@ -112,6 +115,9 @@ class Call : public std::enable_shared_from_this<Call> {
   const Caller caller_;
   const std::shared_ptr<Outlet> outlet_;
   std::string progress_token_;  // JSON; empty = none
+  double progress_ = 0;         // as last told
+  std::optional<double> total_;
+  std::string progress_message_;
   std::function<void(End)> hook_;
   bool over_ = false;
   bool cancelled_ = false;

@@ -95,7 +95,9 @@ void Exchange::begin() {
 }
 
 void Exchange::deny(const Denial& denial) {
-  Response response = plain_error(denial.wrong_token ? 401 : 503, denial.message);
+  // The same words for every token that is wrong.
+  Response response = denial.wrong_token ? plain_error(401, "the token is not valid")
+                                         : plain_error(503, denial.message);
   response.headers = denial.wrong_token
                          ? "WWW-Authenticate: Bearer realm=\"quarry\", error=\"invalid_token\"\r\n"
                          : "Retry-After: 1\r\n";
@@ -287,6 +289,7 @@ void Exchange::beat() {
     http_server::append_comment(comment, "still here");
     if (responder_.unsent() == 0) responder_.write(comment);
     last_write_ = now;
+    for (const auto& call : calls_) call->step();
     if (listening_) check_token();
   }
   const auto next = streaming_ ? std::min(last_write_ + options.heartbeat, begin_ + options.longest)

@@ -1,0 +1,83 @@
+#include "ask.h"
+
+#include "results.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::transport_mcp {
+namespace {
+
+using engine_client::view;
+using mcp::Json;
+
+/// What a tool of the answering model begins to do: "grep hydrate".
+std::string message_of_tool(const Json& event) {
+  const Json* const state = mcp::find(event, "state");
+  if (state == nullptr || mcp::find_string(*state, "status") != "running") return {};
+  const std::string tool = mcp::find_string(event, "tool");
+  const Json* const input = mcp::find(*state, "input");
+  for (const char* member : {"query", "pattern", "path"}) {
+    const std::string what = input == nullptr ? std::string() : mcp::find_string(*input, member);
+    if (!what.empty()) return tool + " " + what;
+  }
+  return tool;
+}
+
+}  // namespace
+
+Ask::Ask(engine_client::EngineCalls& calls, std::shared_ptr<mcp::Call> call)
+    : Question(calls), calls_(calls), call_(std::move(call)) {}
+
+void Ask::begin(const std::string& params) {
+  const auto self = std::static_pointer_cast<Ask>(shared_from_this());
+  call_->on_end([self](mcp::End) {
+    self->abandon();
+    if (self->call_->question.empty()) return;
+    self->calls_.call("question.stop",
+                      "{\"id\":" + engine_client::json_string(self->call_->question) + "}",
+                      [](const engine_client::Outcome&) {});
+  });
+  ask(params);
+}
+
+void Ask::failed(const engine_client::Failure& failure) {
+  call_->answer(refusal_of(failure));
+}
+
+void Ask::accepted(const std::string& id) {
+  call_->question = id;
+  call_->open();
+  call_->step("the question is accepted");
+}
+
+void Ask::visit(const quarry_event& event) {
+  const std::string_view type = view(event.type);
+  if (type == "done") {
+    done_ = view(event.json);
+  } else if (type == "error") {
+    error_ = view(event.json);
+  } else if (type == "text.delta") {
+    if (!std::exchange(writes_, true)) call_->step("writing the answer");
+  } else if (type == "resource.progress" || type == "tool.updated") {
+    const Json said = Json::parse(view(event.json), nullptr, false);
+    std::string message =
+        type == "tool.updated" ? message_of_tool(said) : mcp::find_string(said, "message");
+    if (message.empty() || message == told_) return;
+    call_->step(message);
+    told_ = std::move(message);
+  }
+}
+
+void Ask::caught_up(bool ended) {
+  if (!ended) return;
+  // The call keeps this alive until it is answered.
+  const auto self = shared_from_this();
+  if (!error_.empty()) {
+    return call_->answer(failure_of(engine_client::Failure::of_event(error_)));
+  }
+  call_->answer(result_of_ask(done_));
+}
+
+}  // namespace quarry::transport_mcp

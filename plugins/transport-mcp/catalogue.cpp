@@ -1,0 +1,137 @@
+#include "catalogue.h"
+
+#include "ask.h"
+#include "mcp_resources.h"
+#include "principal.h"
+#include "results.h"
+#include "tools.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::transport_mcp {
+namespace {
+
+using engine_client::Failure;
+using engine_client::Outcome;
+using mcp::Answer;
+using mcp::Call;
+using mcp::Json;
+
+constexpr std::string_view kInstructions =
+    "Quarry answers questions about source code and documentation from the sources themselves. "
+    "Call listResources to see what there is, then ask with the names of the resources the "
+    "question is about. Answers cite files and lines.";
+
+Answer project_refused(std::string why) {
+  return Answer::failed(mcp::kInvalidParams, std::move(why));
+}
+
+Answer invalid_arguments(const std::string& mistake) {
+  return failure_of({QUARRY_INVALID_ARGUMENT,
+                     "RequestError",
+                     mistake,
+                     "Call the tool again with arguments as in its input schema.",
+                     {}});
+}
+
+}  // namespace
+
+Catalogue::Catalogue(engine_client::EngineCalls& calls, std::string version) : calls_(calls) {
+  offer_.name = "quarry";
+  offer_.title = "Quarry";
+  offer_.version = std::move(version);
+  offer_.instructions = kInstructions;
+  offer_.list_lifetime = std::chrono::minutes(1);
+}
+
+void Catalogue::list_tools(std::shared_ptr<Call> call) {
+  std::string listed = R"({"tools":[)";
+  for (const Tool& tool : tools()) {
+    if (!call->caller().may(tool.right)) continue;
+    listed.append(listed.ends_with('[') ? "" : ",").append(tool.text);
+  }
+  call->answer(Answer::of(listed + "]}"));
+}
+
+const Json* Catalogue::properties_of(std::string_view name) const {
+  const Tool* const tool = find_tool(name);
+  return tool == nullptr ? nullptr : &(*tool->definition)["inputSchema"]["properties"];
+}
+
+void Catalogue::call_tool(std::shared_ptr<Call> call, const std::string& name,
+                          const Json& arguments) {
+  const Tool& tool = *find_tool(name);
+  if (!call->caller().may(tool.right)) {  // not seen, so not known
+    return call->answer(Answer::failed(mcp::kInvalidParams, "there is no tool " + name));
+  }
+  auto principal = principal_of(*call, &arguments);
+  if (!principal) return call->answer(project_refused(std::move(principal.error())));
+  if (const auto mistake = mistake_in(arguments, (*tool.definition)["inputSchema"])) {
+    return call->answer(invalid_arguments(*mistake));
+  }
+  if (name == "ask") return question(call, arguments, std::move(*principal));
+  if (name == "addResource") return add_resource(call, arguments, std::move(*principal));
+  ask_engine(call, "resources.list", with_principal(Json::object(), std::move(*principal)),
+             [](const Outcome& outcome) {
+               return outcome ? result_of_list(*outcome) : failure_of(outcome.error());
+             });
+}
+
+void Catalogue::ask_engine(const std::shared_ptr<Call>& call, std::string_view method,
+                           const Json& params, Answers answers, bool long_running) {
+  if (long_running) call->open();
+  const std::uint64_t handle = calls_.call(
+      method, mcp::dump(params), [call, answers = std::move(answers)](const Outcome& outcome) {
+        call->post([call, answers, outcome] { call->answer(answers(outcome)); });
+      });
+  if (long_running) call->on_end([this, handle](mcp::End) { calls_.cancel(handle); });
+}
+
+void Catalogue::question(const std::shared_ptr<Call>& call, const Json& arguments, Json principal) {
+  Json params{{"question", arguments["question"]}};
+  if (const Json* const resources = mcp::find(arguments, "resources")) {
+    params["resources"] = *resources;
+  }
+  std::make_shared<Ask>(calls_, call)
+      ->begin(mcp::dump(with_principal(params, std::move(principal))));
+}
+
+void Catalogue::add_resource(const std::shared_ptr<Call>& call, const Json& arguments,
+                             Json principal) {
+  Json params = arguments;
+  params.erase("project");
+  if (const Json* const notes = mcp::find(arguments, "notes")) {
+    if (!params.contains("specialNotes")) params["specialNotes"] = *notes;
+    params.erase("notes");
+  }
+  ask_engine(
+      call, "resources.add", with_principal(std::move(params), std::move(principal)),
+      [](const Outcome& outcome) {
+        if (!outcome) return failure_of(outcome.error());
+        return result_of(Json::parse(*outcome, nullptr, false));
+      },
+      true);
+}
+
+void Catalogue::list_resources(std::shared_ptr<Call> call) {
+  auto principal = principal_of(*call, nullptr);
+  if (!principal) return call->answer(project_refused(std::move(principal.error())));
+  ask_engine(call, "resources.list", with_principal(Json::object(), std::move(*principal)),
+             [cursor = mcp::find_string(call->params(), "cursor")](const Outcome& outcome) {
+               return outcome ? page_of_resources(*outcome, cursor) : error_of(outcome.error());
+             });
+}
+
+void Catalogue::read_resource(std::shared_ptr<Call> call, const std::string& uri) {
+  auto principal = principal_of(*call, nullptr);
+  if (!principal) return call->answer(project_refused(std::move(principal.error())));
+  ask_engine(call, "resources.list", with_principal(Json::object(), std::move(*principal)),
+             [uri, era = call->era()](const Outcome& outcome) {
+               return outcome ? contents_of_resource(*outcome, uri, era)
+                              : error_of(outcome.error());
+             });
+}
+
+}  // namespace quarry::transport_mcp

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "engine_client/engine_calls.h"
+#include "mcp_server/catalogue.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace quarry::transport_mcp {
+
+/// What Quarry offers over MCP: its tools, and its configured resources as resources.
+class Catalogue final : public mcp::Catalogue {
+ public:
+  /// `calls` must outlive this. `version` is the host's.
+  Catalogue(engine_client::EngineCalls& calls, std::string version);
+
+  [[nodiscard]] const mcp::Offer& offer() const override { return offer_; }
+  void list_tools(std::shared_ptr<mcp::Call> call) override;
+  void call_tool(std::shared_ptr<mcp::Call> call, const std::string& name,
+                 const mcp::Json& arguments) override;
+  [[nodiscard]] const mcp::Json* properties_of(std::string_view tool) const override;
+  void list_resources(std::shared_ptr<mcp::Call> call) override;
+  void read_resource(std::shared_ptr<mcp::Call> call, const std::string& uri) override;
+
+ private:
+  using Answers = std::function<mcp::Answer(const engine_client::Outcome&)>;
+  /// Answers `call` with what `answers` makes of the outcome. With `long_running`, the call says
+  /// that it takes its time, and ends the engine's when it ends.
+  void ask_engine(const std::shared_ptr<mcp::Call>& call, std::string_view method,
+                  const mcp::Json& params, Answers answers, bool long_running = false);
+  void add_resource(const std::shared_ptr<mcp::Call>& call, const mcp::Json& arguments,
+                    mcp::Json principal);
+  void question(const std::shared_ptr<mcp::Call>& call, const mcp::Json& arguments,
+                mcp::Json principal);
+
+  engine_client::EngineCalls& calls_;
+  mcp::Offer offer_;
+};
+
+}  // namespace quarry::transport_mcp

@@ -1,0 +1,41 @@
+#include "configuration.h"
+
+#include "engine_client/settings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quarry::transport_mcp {
+
+bool Configuration::is_exposed() const {
+  return !std::ranges::all_of(listen, &http_server::Address::is_loopback);
+}
+
+std::expected<Configuration, engine_client::Failure> read_configuration(std::string_view text) {
+  engine_client::Settings settings(text);
+  Configuration configuration;
+  configuration.listen = settings.listen("127.0.0.1:8081");
+  settings.limits(configuration.limits);
+  settings.number("threads", configuration.threads, 1, 64);
+  settings.strings("allowed_hosts", configuration.policy.allowed_hosts);
+  settings.strings("allowed_origins", configuration.policy.allowed_origins);
+  settings.strings("trusted_proxies", configuration.trusted_proxies);
+  settings.flag("sessions", configuration.sessions);
+  settings.flag("insecure", configuration.insecure);
+  settings.milliseconds("max_call_ms", configuration.longest_call);
+  for (const std::string& proxy : configuration.trusted_proxies) {
+    if (http_server::is_ip_literal(proxy) || http_server::is_ip_literal("[" + proxy + "]"))
+      continue;
+    settings.fail("trusted_proxies", "\"" + proxy + "\" is not an IP address");
+  }
+  if (configuration.is_exposed() && configuration.trusted_proxies.empty() &&
+      !configuration.insecure) {
+    settings.fail("listen", "an address that other machines can reach needs TLS",
+                  "Listen on 127.0.0.1, name the proxies that speak TLS for this server in "
+                  "trusted_proxies, or, where something else guards the port, insecure = true.");
+  }
+  if (auto failure = settings.finish()) return std::unexpected(std::move(*failure));
+  return configuration;
+}
+
+}  // namespace quarry::transport_mcp

@@ -1,0 +1,104 @@
+#include "engine_access.h"
+
+#include "mcp_server/json.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::transport_mcp {
+namespace {
+
+using engine_client::Outcome;
+using mcp::Json;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kLongestName = 256;  // that the audit takes
+
+Json parsed(const std::string& value) {
+  return Json::parse(value, nullptr, false);
+}
+
+milliseconds milliseconds_of(const Json& object, const char* member) {
+  return milliseconds(object.value(member, std::int64_t{0}));
+}
+
+mcp::Admission admission_of(const Json& value) {
+  mcp::Admission admission;
+  admission.principal = value.value("token", "");
+  admission.project = value.value("project", "");
+  admission.rights = value.value("rights", std::vector<std::string>());
+  if (const Json* const requests = mcp::find(value, "requests")) {
+    admission.requests = {requests->value("limit", std::int64_t{0}),
+                          requests->value("remaining", std::int64_t{0}),
+                          milliseconds_of(*requests, "resetMs")};
+  }
+  if (!value.value("admitted", false))
+    admission.retry_after = milliseconds_of(value, "retryAfterMs");
+  return admission;
+}
+
+std::expected<mcp::Admission, mcp::Denial> admitted(const Outcome& outcome) {
+  if (!outcome) {
+    // A text that cannot be a token is as wrong as one that is none.
+    const bool wrong = outcome.error().status == QUARRY_UNAUTHENTICATED ||
+                       outcome.error().status == QUARRY_INVALID_ARGUMENT;
+    return std::unexpected(mcp::Denial{wrong, outcome.error().message});
+  }
+  const Json value = parsed(*outcome);
+  // Without a principal a call would be the owner's.
+  if (!value.is_object() || mcp::find_string(value, "token").empty()) {
+    return std::unexpected(mcp::Denial{false, "the token could not be checked"});
+  }
+  return admission_of(value);
+}
+
+}  // namespace
+
+void EngineAccess::admit(const std::string& token, bool count, Admitted done) {
+  const Json params{{"authorization", token}, {"count", count}};
+  calls_.call("access.admit", mcp::dump(params),
+              [done = std::move(done)](const Outcome& outcome) { done(admitted(outcome)); });
+}
+
+void EngineAccess::open_session(const std::string& principal,
+                                std::function<void(std::string session)> done) {
+  const Json params{{"principal", {{"token", principal}}}};
+  calls_.call("sessions.open", mcp::dump(params), [done = std::move(done)](const Outcome& outcome) {
+    done(outcome ? mcp::find_string(parsed(*outcome), "session") : std::string());
+  });
+}
+
+void EngineAccess::ask_of_session(const char* method, const char* member,
+                                  const std::string& principal, const std::string& session,
+                                  std::function<void(bool)> done) {
+  const Json params{{"principal", {{"token", principal}}}, {"session", session}};
+  calls_.call(method, mcp::dump(params), [member, done = std::move(done)](const Outcome& outcome) {
+    const Json value = outcome ? parsed(*outcome) : Json();
+    done(value.is_object() && value.value(member, false));
+  });
+}
+
+void EngineAccess::check_session(const std::string& principal, const std::string& session,
+                                 std::function<void(bool live)> done) {
+  ask_of_session("sessions.check", "live", principal, session, std::move(done));
+}
+
+void EngineAccess::end_session(const std::string& principal, const std::string& session,
+                               std::function<void(bool ended)> done) {
+  ask_of_session("sessions.end", "ended", principal, session, std::move(done));
+}
+
+void EngineAccess::record(const mcp::Record& record) {
+  Json params{{"request", record.request},
+              {"principal", {{"token", record.principal}}},
+              {"method", record.method.substr(0, kLongestName)},
+              {"tool", record.tool.substr(0, kLongestName)},
+              {"status", record.status},
+              {"ms", record.took.count()},
+              {"cancelled", record.cancelled}};
+  if (!record.question.empty()) params["questionId"] = record.question;
+  calls_.call("access.record", mcp::dump(params), [](const Outcome&) {});
+}
+
+}  // namespace quarry::transport_mcp

@@ -1,0 +1,90 @@
+#include "mcp_resources.h"
+
+#include "http_server/percent.h"
+#include "mcp_server/catalogue.h"
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::transport_mcp {
+namespace {
+
+using mcp::Answer;
+using mcp::Json;
+
+constexpr std::string_view kScheme = "quarry://resources/";
+constexpr std::size_t kPage = 100;
+
+/// RFC 3986: all but the unreserved characters.
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '.' || c == '_' || c == '~';
+    const auto byte = static_cast<unsigned char>(c);
+    out += plain ? std::string(1, c) : std::string{'%', kHex[byte >> 4U], kHex[byte & 15U]};
+  }
+  return out;
+}
+
+/// "git https://… (main)" and what its owner noted.
+std::string description_of(const Json& resource) {
+  std::string text = mcp::find_string(resource, "type");
+  for (const char* member : {"url", "path", "package"}) {
+    const std::string where = mcp::find_string(resource, member);
+    if (!where.empty()) text += " " + where;
+  }
+  const std::string notes = mcp::find_string(resource, "specialNotes");
+  return notes.empty() ? text : text + ": " + notes;
+}
+
+Json resource_of(const Json& resource) {
+  const std::string name = mcp::find_string(resource, "name");
+  return {{"uri", std::string(kScheme) + percent_encoded(name)},
+          {"name", name},
+          {"description", description_of(resource)},
+          {"mimeType", "application/json"}};
+}
+
+Json list_in(std::string_view listed) {
+  const Json value = Json::parse(listed, nullptr, false);
+  const Json* const all = mcp::find(value, "resources");
+  return all != nullptr && all->is_array() ? *all : Json::array();
+}
+
+}  // namespace
+
+Answer page_of_resources(std::string_view listed, std::string_view cursor) {
+  std::size_t begin = 0;
+  const auto [end, error] = std::from_chars(cursor.data(), cursor.data() + cursor.size(), begin);
+  if (!cursor.empty() && (error != std::errc() || end != cursor.data() + cursor.size())) {
+    return Answer::failed(mcp::kInvalidParams, "params.cursor is not one of this server");
+  }
+  const Json all = list_in(listed);
+  Json page{{"resources", Json::array()}};
+  for (std::size_t i = begin; i < all.size() && i - begin < kPage; ++i) {
+    page["resources"].push_back(resource_of(all[i]));
+  }
+  if (all.size() > begin && all.size() - begin > kPage) {
+    page["nextCursor"] = std::to_string(begin + kPage);
+  }
+  return Answer::of(mcp::dump(page));
+}
+
+Answer contents_of_resource(std::string_view listed, std::string_view uri, mcp::Era era) {
+  const auto name = uri.starts_with(kScheme)
+                        ? http_server::percent_decoded(uri.substr(kScheme.size()))
+                        : std::nullopt;
+  for (const Json& one : list_in(listed)) {
+    if (!name || mcp::find_string(one, "name") != *name) continue;
+    const Json content{{"uri", uri}, {"mimeType", "application/json"}, {"text", mcp::dump(one)}};
+    return Answer::of(mcp::dump(Json{{"contents", Json::array({content})}}));
+  }
+  return mcp::no_such_resource(era, uri);
+}
+
+}  // namespace quarry::transport_mcp

@@ -1,0 +1,160 @@
+#include "results.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::transport_mcp {
+namespace {
+
+using engine_client::Failure;
+using mcp::Answer;
+using mcp::Json;
+
+constexpr std::size_t kMostCitations = 100;
+constexpr std::chrono::seconds kRetryAfter{5};
+
+Json text_part(std::string text) {
+  return {{"type", "text"}, {"text", std::move(text)}};
+}
+
+Answer answer_of(Json content, const Json& structured, bool is_error) {
+  return Answer::of(mcp::dump(Json{
+      {"content", std::move(content)}, {"structuredContent", structured}, {"isError", is_error}}));
+}
+
+/// At most `most` bytes of UTF-8, cut between two characters.
+std::string shortened(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
+void cut_answer(Json& structured) {
+  Json& citations = structured["citations"];
+  while (citations.size() > kMostCitations) citations.erase(citations.size() - 1);
+  auto text = structured["answer"].get<std::string>();
+  structured["answer"] = "";
+  const std::size_t others = std::min(2 * mcp::dump(structured).size(), kMostBytes / 2);
+  // It stands there twice, and escaping can double it.
+  const std::size_t escaped = mcp::json_string(text).size();
+  const std::size_t room = (kMostBytes - others) / 2;
+  if (escaped > room) {
+    text = shortened(text, text.size() * room / (escaped + 200)) +
+           "\n\n[The answer is cut here: it is too long for one result. Ask for the part that is "
+           "missing, or a narrower question.]";
+  }
+  structured["answer"] = std::move(text);
+}
+
+/// The wire's name of a failure that has none of its own.
+std::string tag_of(const Failure& failure) {
+  if (!failure.tag.empty()) return failure.tag;
+  switch (failure.status) {
+    case QUARRY_INVALID_ARGUMENT:
+      return "RequestError";
+    case QUARRY_NOT_FOUND:
+      return "NotFound";
+    case QUARRY_PERMISSION_DENIED:
+      return "RightsError";
+    case QUARRY_UNAUTHENTICATED:
+      return "AuthenticationError";
+    case QUARRY_UNAVAILABLE:
+      return "Unavailable";
+    case QUARRY_RESOURCE_EXHAUSTED:
+      return "RateLimitError";
+    case QUARRY_DEADLINE_EXCEEDED:
+      return "TimeoutError";
+    default:
+      return "InternalError";
+  }
+}
+
+/// The message, and each field that it does not name itself.
+std::string sentence_of(const Failure& failure) {
+  std::string text = failure.message;
+  const Json fields = Json::parse(failure.fields, nullptr, false);
+  if (fields.is_array()) {
+    for (const Json& one : fields) {
+      const std::string field = mcp::find_string(one, "field");
+      text += "; " + field.substr(field.starts_with('/') ? 1 : 0) + " " +
+              mcp::find_string(one, "message");
+    }
+  }
+  return failure.hint.empty() ? text : text + " (" + failure.hint + ")";
+}
+
+Json tag_and_hint(const Failure& failure) {
+  return {{"tag", tag_of(failure)}, {"hint", failure.hint}};
+}
+
+}  // namespace
+
+Answer result_of(const Json& structured) {
+  return answer_of(Json::array({text_part(mcp::dump(structured))}), structured, false);
+}
+
+Answer result_of_ask(std::string_view done) {
+  const Json event = Json::parse(done, nullptr, false);
+  if (!event.is_object()) {
+    return failure_of({QUARRY_INTERNAL, {}, "the question ended without an answer", {}, {}});
+  }
+  Json structured{{"answer", mcp::find_string(event, "text")},
+                  {"citations", event.value("citations", Json::array())}};
+  for (const char* member : {"usage", "metrics"}) {
+    if (const Json* const value = mcp::find(event, member)) structured[member] = *value;
+  }
+  cut_answer(structured);
+  Json rest = structured;
+  rest.erase("answer");
+  return answer_of(Json::array({text_part(structured["answer"]), text_part(mcp::dump(rest))}),
+                   structured, false);
+}
+
+Answer result_of_list(std::string_view listed) {
+  const Json value = Json::parse(listed, nullptr, false);
+  const Json* const all = mcp::find(value, "resources");
+  if (all == nullptr || !all->is_array()) {
+    return failure_of({QUARRY_INTERNAL, {}, "the resources could not be listed", {}, {}});
+  }
+  Json structured{{"resources", Json::array()}};
+  std::size_t size = 0;
+  for (const Json& one : *all) {
+    size += 2 * mcp::dump(one).size();
+    if (size > kMostBytes) break;
+    structured["resources"].push_back(one);
+  }
+  const std::size_t shown = structured["resources"].size();
+  if (shown == all->size()) return result_of(structured);
+  structured["total"] = all->size();
+  const std::string more = "These are " + std::to_string(shown) + " of " +
+                           std::to_string(all->size()) +
+                           " resources; the method resources/list gives all of them, page by page.";
+  return answer_of(Json::array({text_part(mcp::dump(structured)), text_part(more)}), structured,
+                   false);
+}
+
+Answer failure_of(const Failure& failure) {
+  return answer_of(Json::array({text_part(sentence_of(failure))}), tag_and_hint(failure), true);
+}
+
+Answer refusal_of(const Failure& failure) {
+  Answer answer = failure_of(failure);
+  if (tag_of(failure) == "RateLimitError") {
+    answer.retry_after = kRetryAfter;
+    answer.refusal = failure.message;
+  }
+  return answer;
+}
+
+Answer error_of(const Failure& failure) {
+  const bool is_theirs =
+      failure.status == QUARRY_INVALID_ARGUMENT || failure.status == QUARRY_NOT_FOUND;
+  return Answer::failed(is_theirs ? mcp::kInvalidParams : mcp::kInternalError, sentence_of(failure),
+                        mcp::dump(tag_and_hint(failure)));
+}
+
+}  // namespace quarry::transport_mcp

@@ -1,0 +1,155 @@
+#include "transport-mcp/results.h"
+
+#include "transport-mcp/mcp_resources.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::transport_mcp {
+namespace {
+
+using engine_client::Failure;
+using mcp::Json;
+
+Json parsed(const mcp::Answer& answer) {
+  return Json::parse(answer.result);
+}
+
+TEST(Results, HaveTheirStructureAsTextToo) {
+  const Json result = parsed(result_of(Json{{"name", "docs"}}));
+  EXPECT_EQ(result["isError"], false);
+  EXPECT_EQ(result["structuredContent"], (Json{{"name", "docs"}}));
+  EXPECT_EQ(result["content"][0]["type"], "text");
+  EXPECT_EQ(Json::parse(result["content"][0]["text"].get<std::string>()),
+            result["structuredContent"]);
+}
+
+TEST(Results, AnAnswerStandsAloneWithWhatBelongsToItBehind) {
+  const Json result = parsed(result_of_ask(
+      R"({"type":"done","text":"Yes [a:b#L1].","reasoning":"hidden","tools":[{"x":1}],
+          "citations":[{"path":"b"}],"usage":{"inputTokens":1},"metrics":{"timing":{}}})"));
+  EXPECT_EQ(result["content"][0]["text"], "Yes [a:b#L1].");
+  const Json rest{{"citations", {{{"path", "b"}}}},
+                  {"usage", {{"inputTokens", 1}}},
+                  {"metrics", {{"timing", Json::object()}}}};
+  EXPECT_EQ(Json::parse(result["content"][1]["text"].get<std::string>()), rest);
+  Json structured = rest;
+  structured["answer"] = "Yes [a:b#L1].";
+  EXPECT_EQ(result["structuredContent"], structured);
+}
+
+TEST(Results, WhatTheEngineDidNotSayIsLeftOut) {
+  const Json result = parsed(result_of_ask(R"({"type":"done","text":"a"})"));
+  EXPECT_EQ(result["structuredContent"], (Json{{"answer", "a"}, {"citations", Json::array()}}));
+  EXPECT_EQ(parsed(result_of_ask("nonsense"))["isError"], true);
+  EXPECT_EQ(parsed(result_of_ask(""))["isError"], true);
+}
+
+TEST(Results, LongAnswersAreCutAndSayHowToGoOn) {
+  for (const std::string& piece : {std::string("word "), std::string("\n\""), std::string("ä€😀")}) {
+    std::string text;
+    while (text.size() < 500'000) text += piece;
+    Json citations = Json::array();
+    for (int i = 0; i < 1000; ++i) citations.push_back({{"path", std::string(100, 'p')}});
+    const mcp::Answer answer = result_of_ask(Json{{"text", text}, {"citations", citations}}.dump());
+    EXPECT_LT(answer.result.size(), 75'000U) << "25,000 tokens of three bytes";
+    EXPECT_GT(answer.result.size(), 40'000U) << piece;
+    const Json result = parsed(answer);
+    const std::string shown = result["content"][0]["text"];
+    EXPECT_NE(shown.find("The answer is cut here"), std::string::npos);
+    EXPECT_EQ(shown.find("\xEF\xBF\xBD"), std::string::npos) << "a character was cut in two";
+    EXPECT_EQ(result["structuredContent"]["answer"], shown);
+  }
+}
+
+TEST(Results, LongListsAreCutAndSayHowToGoOn) {
+  Json all{{"resources", Json::array()}};
+  for (int i = 0; i < 2000; ++i) {
+    all["resources"].push_back({{"type", "npm"}, {"name", "package-" + std::to_string(i)}});
+  }
+  const mcp::Answer answer = result_of_list(all.dump());
+  EXPECT_LT(answer.result.size(), 100'000U);
+  const Json result = parsed(answer);
+  EXPECT_EQ(result["structuredContent"]["total"], 2000);
+  EXPECT_NE(result["content"][1]["text"].get<std::string>().find("resources/list"),
+            std::string::npos);
+  EXPECT_EQ(parsed(result_of_list("{}"))["isError"], true);
+}
+
+TEST(Results, FailuresNameCauseFieldAndTag) {
+  const Json result =
+      parsed(failure_of({QUARRY_INVALID_ARGUMENT, "ConfigError", "it is not valid", "Correct it.",
+                         R"([{"field":"/branch","message":"is missing"}])"}));
+  EXPECT_EQ(result["isError"], true);
+  EXPECT_EQ(result["content"][0]["text"], "it is not valid; branch is missing (Correct it.)");
+  EXPECT_EQ(result["structuredContent"], (Json{{"tag", "ConfigError"}, {"hint", "Correct it."}}));
+}
+
+TEST(Results, FailuresWithoutATagGetOneByTheirStatus) {
+  for (const auto& [status, tag] : std::vector<std::pair<quarry_status, const char*>>{
+           {QUARRY_INVALID_ARGUMENT, "RequestError"},
+           {QUARRY_NOT_FOUND, "NotFound"},
+           {QUARRY_PERMISSION_DENIED, "RightsError"},
+           {QUARRY_UNAUTHENTICATED, "AuthenticationError"},
+           {QUARRY_UNAVAILABLE, "Unavailable"},
+           {QUARRY_RESOURCE_EXHAUSTED, "RateLimitError"},
+           {QUARRY_DEADLINE_EXCEEDED, "TimeoutError"},
+           {QUARRY_INTERNAL, "InternalError"}}) {
+    EXPECT_EQ(parsed(failure_of({status, {}, "m", {}, {}}))["structuredContent"]["tag"], tag);
+  }
+}
+
+TEST(Results, OnlyTooManyQuestionsAreRefusedForNow) {
+  EXPECT_TRUE(refusal_of({QUARRY_RESOURCE_EXHAUSTED, "RateLimitError", "m", {}, {}}).retry_after);
+  EXPECT_FALSE(refusal_of({QUARRY_RESOURCE_EXHAUSTED, "BudgetError", "m", {}, {}}).retry_after);
+  EXPECT_FALSE(failure_of({QUARRY_RESOURCE_EXHAUSTED, "RateLimitError", "m", {}, {}}).retry_after);
+}
+
+TEST(McpResources, AreNamedByUri) {
+  const Json page = parsed(page_of_resources(
+      R"({"resources":[{"type":"git","name":"a","url":"https://x/y","specialNotes":"n"},
+                       {"type":"npm","name":"@s/p q","package":"@s/p"}]})",
+      ""));
+  EXPECT_EQ(page["resources"][0], (Json{{"uri", "quarry://resources/a"},
+                                        {"name", "a"},
+                                        {"description", "git https://x/y: n"},
+                                        {"mimeType", "application/json"}}));
+  EXPECT_EQ(page["resources"][1]["uri"], "quarry://resources/%40s%2Fp%20q");
+  EXPECT_FALSE(page.contains("nextCursor"));
+}
+
+TEST(McpResources, ComePageByPage) {
+  Json all{{"resources", Json::array()}};
+  for (int i = 0; i < 250; ++i) all["resources"].push_back({{"name", std::to_string(i)}});
+  std::string cursor;
+  std::size_t seen = 0;
+  for (int pages = 1; pages <= 3; ++pages) {
+    const Json page = parsed(page_of_resources(all.dump(), cursor));
+    seen += page["resources"].size();
+    cursor = page.value("nextCursor", "");
+    EXPECT_EQ(cursor.empty(), pages == 3);
+  }
+  EXPECT_EQ(seen, 250U);
+  EXPECT_EQ(page_of_resources(all.dump(), "x").error->code, mcp::kInvalidParams);
+  EXPECT_EQ(page_of_resources(all.dump(), "-1").error->code, mcp::kInvalidParams);
+  EXPECT_EQ(parsed(page_of_resources(all.dump(), "9999"))["resources"].size(), 0U);
+}
+
+TEST(McpResources, AreReadAsTheyAreConfigured) {
+  const std::string all = R"({"resources":[{"type":"npm","name":"@s/p","package":"@s/p"}]})";
+  const Json result =
+      parsed(contents_of_resource(all, "quarry://resources/%40s%2Fp", mcp::Era::kModern));
+  EXPECT_EQ(result["contents"][0]["uri"], "quarry://resources/%40s%2Fp");
+  EXPECT_EQ(Json::parse(result["contents"][0]["text"].get<std::string>())["package"], "@s/p");
+  for (const char* uri : {"quarry://resources/none", "quarry://resources/%zz", "file:///etc/passwd",
+                          "quarry://resources/", ""}) {
+    EXPECT_EQ(contents_of_resource(all, uri, mcp::Era::kModern).error->code, mcp::kInvalidParams);
+    EXPECT_EQ(contents_of_resource(all, uri, mcp::Era::kLegacy).error->code, -32002);
+  }
+}
+
+}  // namespace
+}  // namespace quarry::transport_mcp

@@ -1,0 +1,111 @@
+#include "transport.h"
+
+#include <quarry/log.h>
+#include <quarry/metrics.h>
+#include <quarry/work.h>
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::transport_mcp {
+namespace {
+
+using engine_client::EngineCalls;
+using engine_client::Failure;
+using engine_client::Outcome;
+using http_server::Responder;
+using http_server::Response;
+using mcp::Json;
+
+// The engine answers what was cancelled; this bounds how long a broken one can hold up the end.
+constexpr std::chrono::seconds kRepliesGrace{10};
+
+void answer_readiness(EngineCalls& calls, const Responder& responder) {
+  calls.call("health", "{}", [responder](const Outcome& outcome) {
+    const Json health = outcome ? Json::parse(*outcome, nullptr, false) : Json();
+    const bool is_ready = health.is_object() && health.value("ready", false);
+    responder.send(is_ready ? Response::json(R"({"ok":true})")
+                            : mcp::plain_error(503, "questions cannot be asked yet"));
+  });
+}
+
+void answer_metrics(EngineCalls& calls, const Responder& responder) {
+  calls.call("metrics", "{}", [responder](const Outcome& outcome) {
+    if (!outcome) return responder.send(mcp::plain_error(500, outcome.error().message));
+    Response response =
+        Response::json(mcp::find_string(Json::parse(*outcome, nullptr, false), "text"));
+    response.content_type = "text/plain; version=0.0.4";
+    responder.send(std::move(response));
+  });
+}
+
+}  // namespace
+
+Transport::Transport(Host host, Configuration configuration, std::string version)
+    : host_(host), configuration_(std::move(configuration)), version_(std::move(version)) {}
+
+std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host,
+                                                                     std::string_view configuration,
+                                                                     std::string version) {
+  auto read = read_configuration(configuration);
+  if (!read) return std::unexpected(std::move(read.error()));
+  if (read->is_exposed() && read->insecure) {
+    host.log(QUARRY_LOG_WARNING,
+             "INSECURE: the MCP surface listens beyond this machine without TLS. Whoever is on the "
+             "way can read tokens, questions and answers.");
+  }
+  return std::unique_ptr<Transport>(new Transport(host, std::move(*read), std::move(version)));
+}
+
+mcp::SurfaceOptions Transport::surface_options() {
+  mcp::SurfaceOptions options;
+  options.policy = configuration_.policy;
+  options.sessions = configuration_.sessions;
+  options.longest = configuration_.longest_call;
+  options.metrics = host_.service<quarry_metrics_v1>(QUARRY_METRICS);
+  options.log = host_.service<quarry_log_v1>(QUARRY_LOG);
+  options.ready = [this](const Responder& responder) { answer_readiness(*calls_, responder); };
+  options.show_metrics = [this](const Responder& responder) { answer_metrics(*calls_, responder); };
+  return options;
+}
+
+std::expected<std::string, Failure> Transport::start(const quarry_engine& engine) {
+  const auto* const work = host_.service<quarry_work_v1>(QUARRY_WORK);
+  if (work == nullptr) {
+    return std::unexpected(Failure{QUARRY_UNSUPPORTED, {}, "this host offers no threads", {}, {}});
+  }
+  calls_ = std::make_unique<EngineCalls>(engine);
+  catalogue_ = std::make_unique<Catalogue>(*calls_, version_);
+  access_ = std::make_unique<EngineAccess>(*calls_);
+  surface_ = std::make_unique<mcp::Surface>(*catalogue_, *access_, surface_options());
+  server_ = std::make_unique<http_server::Server>(
+      *work, host_.service<quarry_log_v1>(QUARRY_LOG), *surface_,
+      http_server::ServerOptions{configuration_.listen, configuration_.threads, "mcp",
+                                 configuration_.limits});
+  if (std::string problem = server_->start(); !problem.empty()) {
+    server_.reset();
+    return std::unexpected(
+        Failure{QUARRY_UNAVAILABLE,
+                "ConfigError",
+                std::move(problem),
+                "Stop the other program, or set another address in listen of [transport.mcp].",
+                {}});
+  }
+  Json value{{"listening", Json::array()}};
+  for (const auto& address : server_->addresses()) value["listening"].push_back(address.url());
+  return value.dump();
+}
+
+void Transport::stop(std::chrono::milliseconds grace) {
+  if (!server_) return;
+  server_->stop(grace);
+  surface_->end_all();
+  if (!calls_->wait_until_idle(kRepliesGrace)) {
+    host_.log(QUARRY_LOG_WARNING, "the engine kept replies after the end");
+  }
+  server_.reset();
+  surface_.reset();
+}
+
+}  // namespace quarry::transport_mcp

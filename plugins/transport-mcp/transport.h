@@ -1,0 +1,43 @@
+#pragma once
+
+#include "catalogue.h"
+#include "configuration.h"
+#include "engine_access.h"
+#include "mcp_server/surface.h"
+
+#include <quarry/host.hpp>
+#include <quarry/transport.h>
+
+#include <chrono>
+#include <expected>
+#include <memory>
+#include <string>
+
+namespace quarry::transport_mcp {
+
+/// The component "mcp": a configuration, and between start and stop a server.
+class Transport {
+ public:
+  /// Reads the configuration; warns of what the operator should know. `version` is the host's.
+  static std::expected<std::unique_ptr<Transport>, engine_client::Failure> create(
+      Host host, std::string_view configuration, std::string version);
+
+  /// The value says where it listens. [control]
+  std::expected<std::string, engine_client::Failure> start(const quarry_engine& engine);
+  void stop(std::chrono::milliseconds grace);
+
+ private:
+  Transport(Host host, Configuration configuration, std::string version);
+  [[nodiscard]] mcp::SurfaceOptions surface_options();
+
+  Host host_;
+  Configuration configuration_;
+  std::string version_;
+  std::unique_ptr<engine_client::EngineCalls> calls_;
+  std::unique_ptr<Catalogue> catalogue_;
+  std::unique_ptr<EngineAccess> access_;
+  std::unique_ptr<mcp::Surface> surface_;
+  std::unique_ptr<http_server::Server> server_;
+};
+
+}  // namespace quarry::transport_mcp
