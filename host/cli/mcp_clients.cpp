@@ -87,8 +87,10 @@ const std::vector<McpClient>& mcp_clients() {
   constexpr auto kLoose = JsonDialect::kWithComments;
   static const std::vector<McpClient> clients = {
       {"claude-code", "Claude Code", Format::kJson, kStrict, "mcpServers",
-       [](const fs::path& home) { return Files{home / ".claude.json"}; }, ".mcp.json", "${NAME}",
-       entry_with_type},
+       [](const fs::path& home) {
+         return Files{directory_of("CLAUDE_CONFIG_DIR", home) / ".claude.json"};
+       },
+       ".mcp.json", "${NAME}", entry_with_type},
       {"codex", "Codex", Format::kToml, kStrict, "mcp_servers",
        [](const fs::path& home) {
          return Files{directory_of("CODEX_HOME", home / ".codex") / "config.toml"};

@@ -150,8 +150,12 @@ TEST(McpSetup, RefusesWhatItCannotReadOrKeep) {
 }
 
 TEST(McpClients, HaveTheirFilesInTheHomeOrWhereVariablesSay) {
-  ::unsetenv("XDG_CONFIG_HOME");
-  ::unsetenv("CODEX_HOME");
+  const auto clear = [] {
+    for (const char* name : {"XDG_CONFIG_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR"}) {
+      ::unsetenv(name);
+    }
+  };
+  clear();
   const auto file = [](std::string_view id) {
     return client(id).user_files("/h").front().string();
   };
@@ -165,10 +169,11 @@ TEST(McpClients, HaveTheirFilesInTheHomeOrWhereVariablesSay) {
   EXPECT_EQ(file("zed"), "/h/.config/zed/settings.json");
   ::setenv("XDG_CONFIG_HOME", "/c", 1);
   ::setenv("CODEX_HOME", "/x", 1);
+  ::setenv("CLAUDE_CONFIG_DIR", "/y", 1);
   EXPECT_EQ(file("zed"), "/c/zed/settings.json");
   EXPECT_EQ(file("codex"), "/x/config.toml");
-  ::unsetenv("XDG_CONFIG_HOME");
-  ::unsetenv("CODEX_HOME");
+  EXPECT_EQ(file("claude-code"), "/y/.claude.json");
+  clear();
 }
 
 }  // namespace
