@@ -93,7 +93,7 @@ std::string Server::missing() {
   return programs().empty() ? "there is no PostgreSQL server in /usr/lib/postgresql" : "";
 }
 
-Server::Server() {
+Server::Server(bool durable) : durable_(durable) {
   std::string name = (fs::temp_directory_path() / "quarry-postgresql-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
   root_ = name;
@@ -102,6 +102,7 @@ Server::Server() {
   }
   fs::permissions(root_, fs::perms(0755));
   make_cluster();
+  make_certificate();
   port_ = free_port();
   start();
 }
@@ -112,24 +113,40 @@ Server::~Server() {
   fs::remove_all(root_, ignored);
 }
 
+void Server::run_program(const Arguments& arguments) const {
+  const pid_t child = spawn(arguments, root_ / "log");
+  int status = 0;
+  if (::waitpid(child, &status, 0) != child || status != 0) {
+    throw std::runtime_error(arguments[0] + " failed: " + text_of(root_ / "log"));
+  }
+}
+
 void Server::make_cluster() {
   const fs::path password = root_ / "password";
-  std::ofstream(password) << kPassword;
-  const pid_t made = spawn({programs() / "initdb", "-D", data(), "-U", "quarry",
-                            "--auth-local=trust", "--auth-host=scram-sha-256",
-                            "--pwfile=" + password.string(), "-N", "-E", "UTF8", "--no-locale"},
-                           root_ / "log");
-  int status = 0;
-  if (::waitpid(made, &status, 0) != made || status != 0) {
-    throw std::runtime_error("initdb failed: " + text_of(root_ / "log"));
-  }
+  std::ofstream(password) << "correct horse";
+  run_program({programs() / "initdb", "-D", data(), "-U", "quarry", "--auth-local=trust",
+               "--auth-host=scram-sha-256", "--pwfile=" + password.string(), "-N", "-E", "UTF8",
+               "--no-locale"});
+}
+
+void Server::make_certificate() {
+  run_program({"/usr/bin/openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+               "-subj", "/CN=127.0.0.1", "-keyout", root_ / "server.key", "-out",
+               root_ / "server.crt"});
 }
 
 void Server::start() {
   fs::remove(data() / "postmaster.pid");
-  process_ = spawn({programs() / "postgres", "-D", data(), "-k", root_, "-p", std::to_string(port_),
-                    "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=100"},
-                   root_ / "log");
+  Arguments arguments{programs() / "postgres", "-D", data(), "-k", root_, "-p",
+                      std::to_string(port_)};
+  for (const std::string& setting :
+       {std::string("listen_addresses=127.0.0.1"), std::string("ssl=on"),
+        "ssl_cert_file=" + (root_ / "server.crt").string(),
+        "ssl_key_file=" + (root_ / "server.key").string(),
+        std::string(durable_ ? "fsync=on" : "fsync=off")}) {
+    arguments.insert(arguments.end(), {"-c", setting});
+  }
+  process_ = spawn(arguments, root_ / "log");
   while (text_of(data() / "postmaster.pid").find("ready") == std::string::npos) {
     if (::waitpid(process_, nullptr, WNOHANG) != 0) {
       throw std::runtime_error("postgres ended: " + text_of(root_ / "log"));
