@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <span>
+#include <utility>
 
 namespace quarry::store_sql {
 namespace {
@@ -11,13 +14,15 @@ namespace {
 constexpr std::int64_t kMostCount = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kAliveMs = 5000;
 
-void add_requests(Statements& sql, const Activity& activity) {
-  for (const auto& [key, count] : activity.requests) {
-    sql.run(
-        "INSERT INTO requests (minute, token, number) VALUES ($1, $2, $3)"
-        " ON CONFLICT (minute, token) DO UPDATE SET number = requests.number + excluded.number",
-        {key.first, key.second, count});
+void add_requests(Statements& sql, std::span<const Requests> requests) {
+  std::vector<Value> values;
+  for (const auto& [minute, token, count] : requests) {
+    values.insert(values.end(), {minute, token, count});
   }
+  sql.run("INSERT INTO requests (minute, token, number) VALUES " + places(requests.size(), 3) +
+              " ON CONFLICT (minute, token)"
+              " DO UPDATE SET number = requests.number + excluded.number",
+          values);
 }
 
 void be_seen(Statements& sql, const Activity& activity) {
@@ -71,8 +76,12 @@ Json ended_sessions(Statements& sql, std::int64_t at) {
 
 Activity read_activity(const Members& request) {
   Activity out{request.text("host"), request.number("at"), request.number("window"), {}, {}};
+  std::map<std::pair<std::int64_t, std::string>, std::int64_t> requests;
   for (const Members& said : request.objects("requests")) {
-    out.requests[{said.number("window"), said.text("token")}] += said.number("count", kMostCount);
+    requests[{said.number("window"), said.text("token")}] += said.number("count", kMostCount);
+  }
+  for (const auto& [key, count] : requests) {
+    out.requests.push_back({key.first, key.second, count});
   }
   Json streams = Json::object();
   for (const Members& said : request.objects("streams")) {
@@ -86,7 +95,10 @@ Activity read_activity(const Members& request) {
 
 Outcome<Result> exchange(Connection& connection, const Activity& activity) {
   Statements sql(connection);
-  add_requests(sql, activity);
+  const std::span<const Requests> all(activity.requests);
+  for (std::size_t i = 0; i < all.size(); i += kRowsAtOnce) {
+    add_requests(sql, all.subspan(i, std::min(kRowsAtOnce, all.size() - i)));
+  }
   be_seen(sql, activity);
   Json answer{{"revision", revision(sql)},
               {"requests", shared_requests(sql, activity.window)},

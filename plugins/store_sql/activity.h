@@ -5,19 +5,25 @@
 #include "store_sql/transactions.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace quarry::store_sql {
 
-/// What a host did since its last exchange.
+/// How many requests of a token came in a minute.
+struct Requests {
+  std::int64_t minute = 0;
+  std::string token;
+  std::int64_t count = 0;
+};
+
+/// What a host did since its last exchange. Its requests are sorted, each minute and token once: so
+/// hosts that write the same rows never wait for one another in a ring.
 struct Activity {
   std::string host;
   std::int64_t at = 0;
   std::int64_t window = 0;
-  /// By window and token, in one order for all hosts: so they never wait for one another in a ring.
-  std::map<std::pair<std::int64_t, std::string>, std::int64_t> requests;
+  std::vector<Requests> requests;
   std::string streams;  ///< JSON: counts by token
 };
 

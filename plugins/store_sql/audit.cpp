@@ -8,19 +8,8 @@
 namespace quarry::store_sql {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 100;
 constexpr std::int64_t kMinuteMs = 60'000;
 constexpr std::int64_t kDayMs = 86'400'000;
-
-/// The statement that inserts so many entries.
-std::string insert_of(std::size_t rows) {
-  std::string sql = "INSERT INTO audit (recorded, project, entry) VALUES ";
-  for (std::size_t i = 0; i < 3 * rows; ++i) {
-    if (i % 3 == 0) sql += i == 0 ? "(" : ", (";
-    sql += '$' + std::to_string(i + 1) + (i % 3 == 2 ? ")" : ", ");
-  }
-  return sql;
-}
 
 void insert(Statements& sql, std::span<const AuditEntry> entries) {
   std::vector<Value> values;
@@ -29,7 +18,8 @@ void insert(Statements& sql, std::span<const AuditEntry> entries) {
     values.push_back(entry.project ? Value(*entry.project) : Value(nullptr));
     values.emplace_back(entry.entry);
   }
-  sql.run(insert_of(entries.size()), values);
+  sql.run("INSERT INTO audit (recorded, project, entry) VALUES " + places(entries.size(), 3),
+          values);
 }
 
 }  // namespace

@@ -3,13 +3,21 @@
 #include "store_sql/connection.h"
 #include "store_sql/transactions.h"
 
+#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
 namespace quarry::store_sql {
+
+/// Rows that are written by one statement.
+inline constexpr std::size_t kRowsAtOnce = 100;
+
+/// "($1, $2), ($3, $4)": what stands after VALUES for so many rows.
+std::string places(std::size_t rows, std::size_t columns);
 
 /// The statements of one transaction. The first failure is kept; those after it are not run, and
 /// give 0.

@@ -13,6 +13,7 @@
 #include <quarry/process.h>
 #include <quarry/resource.h>
 #include <quarry/secrets.h>
+#include <quarry/store.h>
 #include <quarry/transport.h>
 #include <quarry/work.h>
 
@@ -198,6 +199,27 @@ OFFSET(quarry_secrets_v1, struct_size, 0);
 OFFSET(quarry_secrets_v1, context, 8);
 OFFSET(quarry_secrets_v1, get, 16);
 OFFSET(quarry_secrets_v1, hide, 24);
+SIZE(quarry_store_v1, 160);
+OFFSET(quarry_store_v1, struct_size, 0);
+OFFSET(quarry_store_v1, open, 8);
+OFFSET(quarry_store_v1, key, 16);
+OFFSET(quarry_store_v1, create_project, 24);
+OFFSET(quarry_store_v1, projects, 32);
+OFFSET(quarry_store_v1, remove_project, 40);
+OFFSET(quarry_store_v1, create_token, 48);
+OFFSET(quarry_store_v1, tokens, 56);
+OFFSET(quarry_store_v1, find_token, 64);
+OFFSET(quarry_store_v1, revoke_token, 72);
+OFFSET(quarry_store_v1, resources, 80);
+OFFSET(quarry_store_v1, add_resource, 88);
+OFFSET(quarry_store_v1, remove_resource, 96);
+OFFSET(quarry_store_v1, exchange, 104);
+OFFSET(quarry_store_v1, reserve, 112);
+OFFSET(quarry_store_v1, settle, 120);
+OFFSET(quarry_store_v1, end_session, 128);
+OFFSET(quarry_store_v1, record, 136);
+OFFSET(quarry_store_v1, audit, 144);
+OFFSET(quarry_store_v1, forget, 152);
 SIZE(quarry_event, 48);
 OFFSET(quarry_event, struct_size, 0);
 OFFSET(quarry_event, number, 8);

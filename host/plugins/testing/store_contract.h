@@ -356,6 +356,15 @@ TEST_P(StoreContract, HostsThatExchangeAtOnceLoseNoRequest) {
   EXPECT_EQ(sum, 6u * 10u * 6u);
 }
 
+TEST_P(StoreContract, RequestsOfManyTokensAreToldAtOnce) {
+  auto mine = activity("a", 600'000);
+  for (int i = 0; i < 250; ++i) mine.requests.push_back({std::to_string(i), 3, 10});
+  ASSERT_TRUE(store_->exchange({}, mine));
+  const auto shared = store_->exchange({}, mine).value();
+  EXPECT_EQ(shared.requests.size(), 250u);
+  for (const auto& count : shared.requests) EXPECT_EQ(count.count, 6u);
+}
+
 TEST_P(StoreContract, StreamsAreThoseOfOtherHostsThatAreAlive) {
   auto first = activity("a", 10'000);
   first.streams = {{"t", 2, 0}, {"u", 1, 0}};
