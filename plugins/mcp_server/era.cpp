@@ -159,6 +159,30 @@ bool is_modern_version(std::string_view version) {
          std::ranges::count_if(version, is_digit) == 8 && version >= kModernVersion;
 }
 
+std::optional<Refused> check_message(const RequestHead& head, const Message& message, Era era,
+                                     bool in_batch) {
+  const auto refused = [](std::string why) {
+    return Refused{400, {kInvalidRequest, std::move(why)}};
+  };
+  if (message.kind == Message::Kind::kInvalid) return Refused{400, message.problem};
+  if (message.kind == Message::Kind::kResponse) return std::nullopt;
+  if (in_batch && (era == Era::kModern || message.method == "initialize")) {
+    return refused("this must not stand in a batch");
+  }
+  if (era == Era::kLegacy && head.version && message.method != "initialize" &&
+      !is_legacy_version(*head.version)) {
+    return refused("the protocol version " + *head.version + " is not supported here");
+  }
+  if (message.kind == Message::Kind::kNotification) {
+    if (message.method.starts_with("notifications/")) return std::nullopt;
+    return refused("the request has no id");
+  }
+  if (era != Era::kInterface && !message.has_plain_id) {
+    return refused("id must be a string or a whole number");
+  }
+  return std::nullopt;
+}
+
 std::optional<Refused> check_modern(const RequestHead& head, const Message& message,
                                     bool over_http) {
   const Json* const meta = meta_of(message);

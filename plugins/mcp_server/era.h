@@ -60,6 +60,10 @@ struct Refused {
   int status = 400;
   RpcError error;
 };
+/// What holds for every message of an era, whatever its method: a batch has no handshake in it, a
+/// request has an id of the right kind, a version is known.
+[[nodiscard]] std::optional<Refused> check_message(const RequestHead& head, const Message& message,
+                                                   Era era, bool in_batch);
 /// What the modern era asks of each request: a complete _meta, a version we know and, over HTTP,
 /// headers that say the same as the body.
 [[nodiscard]] std::optional<Refused> check_modern(const RequestHead& head, const Message& message,

@@ -55,11 +55,6 @@ std::vector<std::string> named_projects(const Request& request) {
   return names;
 }
 
-/// What is forbidden in every era but the interface's own.
-bool is_strict(Era era) {
-  return era != Era::kInterface;
-}
-
 }  // namespace
 
 Exchange::Exchange(Surface& surface, const Request& request, http_server::Responder responder,
@@ -180,32 +175,10 @@ void Exchange::run_messages() {
   if (calls_.empty()) conclude();
 }
 
-std::optional<Refused> Exchange::check(const Message& message, Era era) const {
-  const auto refused = [](std::string why) {
-    return Refused{400, {kInvalidRequest, std::move(why)}};
-  };
-  if (message.kind == Message::Kind::kInvalid) return Refused{400, message.problem};
-  if (message.kind == Message::Kind::kResponse) return std::nullopt;
-  if (messages_.is_batch && (era == Era::kModern || message.method == "initialize")) {
-    return refused("this must not stand in a batch");
-  }
-  if (era == Era::kLegacy && head_.version && message.method != "initialize" &&
-      !is_legacy_version(*head_.version)) {
-    return refused("the protocol version " + *head_.version + " is not supported here");
-  }
-  if (message.kind == Message::Kind::kNotification) {
-    if (message.method.starts_with("notifications/")) return std::nullopt;
-    return refused("the request has no id");
-  }
-  if (is_strict(era) && !message.has_plain_id) {
-    return refused("id must be a string or a whole number");
-  }
-  return std::nullopt;
-}
-
 void Exchange::run(Message message) {
   const Era era = era_of(head_, message);
-  if (auto why = check(message, era)) return refuse(message, std::move(*why));
+  if (auto why = check_message(head_, message, era, messages_.is_batch))
+    return refuse(message, std::move(*why));
   if (message.kind == Message::Kind::kResponse) return;
   if (message.kind == Message::Kind::kNotification) return take_notification(message);
   const bool listens = era == Era::kModern && message.method == "subscriptions/listen";

@@ -48,7 +48,6 @@ class Exchange final : public Outlet, public std::enable_shared_from_this<Exchan
   void take_notification(const Message& message);
   void refuse(const Message& message, Refused why);
   void refuse_all(const RpcError& error);
-  [[nodiscard]] std::optional<Refused> check(const Message& message, Era era) const;
 
   void start_stream();
   void beat();

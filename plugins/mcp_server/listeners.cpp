@@ -43,6 +43,11 @@ void Listeners::add(const std::shared_ptr<Call>& call, const Offer& offer) {
   const Json* const uris = filter == nullptr ? nullptr : find(*filter, "resourceSubscriptions");
   if (offer.resources_updated && uris != nullptr) honoured["resourceSubscriptions"] = *uris;
 
+  {
+    // What changes from here on is told behind the acknowledgement, which this thread sends first.
+    const std::lock_guard lock(mutex_);
+    listeners_.push_back(listener);
+  }
   call->open();
   call->notify("notifications/subscriptions/acknowledged",
                R"({"notifications":)" + dump(honoured) + R"(,"_meta":)" + meta_of(*call) + "}");
@@ -52,8 +57,6 @@ void Listeners::add(const std::shared_ptr<Call>& call, const Offer& offer) {
       self->answer(Answer::of_type(R"({"resultType":"complete","_meta":)" + meta_of(*self) + "}"));
     }
   });
-  const std::lock_guard lock(mutex_);
-  listeners_.push_back(listener);
 }
 
 void Listeners::tell(Change what) {

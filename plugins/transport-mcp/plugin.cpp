@@ -1,3 +1,4 @@
+#include "transport-mcp/stdio_transport.h"
 #include "transport-mcp/transport.h"
 
 #include <quarry/plugin.hpp>
@@ -40,4 +41,5 @@ class Component {
 }  // namespace
 
 QUARRY_PLUGIN("io.quarry.transport-mcp", QUARRY_VERSION,
-              quarry::transport<Component<quarry::transport_mcp::Transport>>("mcp"))
+              quarry::transport<Component<quarry::transport_mcp::Transport>>("mcp"),
+              quarry::transport<Component<quarry::transport_mcp::StdioTransport>>("stdio"))

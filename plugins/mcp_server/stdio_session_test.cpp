@@ -1,0 +1,234 @@
+#include "mcp_server/stdio_session.h"
+
+#include "http_server/testing/client.h"
+#include "testing/fakes.h"
+
+#include <poll.h>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+namespace quarry::mcp::testing {
+namespace {
+
+using http_server::testing::wait_until;
+
+class StdioTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(::pipe(in_), 0);
+    ASSERT_EQ(::pipe(out_), 0);
+    options_.input = in_[0];
+    options_.output = out_[1];
+  }
+  void start() {
+    session_ = std::make_unique<StdioSession>(catalogue_, options_);
+    thread_ = std::thread([this] { session_->run(); });
+  }
+  void TearDown() override {
+    if (thread_.joinable()) {
+      session_->stop();
+      thread_.join();
+    }
+    EXPECT_EQ(catalogue_.waiting(), 0U);
+    for (const int end : {in_[0], in_[1], out_[0], out_[1]}) {
+      if (end >= 0) ::close(end);
+    }
+  }
+
+  void say(const std::string& text) {
+    const std::string line = text + "\n";
+    ASSERT_EQ(::write(in_[1], line.data(), line.size()), static_cast<ssize_t>(line.size()));
+  }
+  void end_input() {
+    ::close(in_[1]);
+    in_[1] = -1;
+  }
+  /// The next line; empty when none comes in time.
+  std::string hear() {
+    std::size_t end = 0;
+    while ((end = heard_.find('\n')) == std::string::npos) {
+      pollfd ready{out_[0], POLLIN, 0};
+      if (::poll(&ready, 1, 10'000) <= 0) return {};
+      char buffer[4096];
+      const ssize_t got = ::read(out_[0], buffer, sizeof buffer);
+      if (got <= 0) return {};
+      heard_.append(buffer, static_cast<std::size_t>(got));
+    }
+    std::string line = heard_.substr(0, end);
+    heard_.erase(0, end + 1);
+    return line;
+  }
+  static std::string call(std::string_view method, std::string_view params = "{}",
+                          std::string_view id = "1") {
+    return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + std::string(method) +
+           R"(","params":)" + std::string(params) + "}";
+  }
+  static std::string cancel(std::string_view id) {
+    return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+           std::string(id) + "}}";
+  }
+
+  static constexpr std::string_view kMeta =
+      R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+      R"("io.modelcontextprotocol/clientCapabilities":{},"progressToken":5})";
+  FakeCatalogue catalogue_;
+  StdioOptions options_;
+  std::unique_ptr<StdioSession> session_;
+  std::thread thread_;
+  int in_[2] = {-1, -1};
+  int out_[2] = {-1, -1};
+  std::string heard_;
+};
+
+TEST_F(StdioTest, ServesTheLegacyEra) {
+  start();
+  say(call("initialize", R"({"protocolVersion":"2025-06-18"})"));
+  EXPECT_EQ(Json::parse(hear())["result"]["protocolVersion"], "2025-06-18");
+  say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  say("");
+  say(call("ping", "{}", "\"a\"") + "\r");
+  EXPECT_EQ(hear(), R"({"jsonrpc":"2.0","id":"a","result":{}})");
+  say(call("tools/call", R"({"name":"echo","arguments":{"a":"line\nbreak"}})"));
+  EXPECT_NE(hear().find("line"), std::string::npos);
+  say(call("no/such"));
+  EXPECT_EQ(Json::parse(hear())["error"]["code"], kMethodNotFound);
+}
+
+TEST_F(StdioTest, ServesTheModernEraWithoutHeaders) {
+  start();
+  say(call("server/discover", "{" + std::string(kMeta) + "}"));
+  EXPECT_EQ(Json::parse(hear())["result"]["resultType"], "complete");
+  say(call("tools/list", R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}})"));
+  EXPECT_EQ(Json::parse(hear())["error"]["code"], kInvalidParams);
+  say(call("initialize", "{" + std::string(kMeta) + "}"));
+  EXPECT_EQ(Json::parse(hear())["error"]["code"], kMethodNotFound);
+}
+
+TEST_F(StdioTest, AnswersWhatIsNoMessage) {
+  start();
+  say("nonsense");
+  EXPECT_EQ(Json::parse(hear())["error"]["code"], kParseError);
+  say("[]");
+  EXPECT_EQ(Json::parse(hear())["error"]["code"], kInvalidRequest);
+  say(call("ping", "{}", "null"));
+  EXPECT_EQ(Json::parse(hear())["error"]["code"], kInvalidRequest);
+  say(R"({"jsonrpc":"2.0","method":"unknown"})");  // a notification has no answer
+  say(call("ping"));
+  EXPECT_EQ(Json::parse(hear())["result"], Json::object());
+}
+
+TEST_F(StdioTest, MessagesAreBounded) {
+  options_.most_bytes = 100'000;
+  start();
+  std::thread writer([this] {
+    say(call("ping", "{\"a\":\"" + std::string(300'000, 'x') + "\"}"));
+    say(call("ping"));
+  });
+  EXPECT_EQ(Json::parse(hear())["error"]["code"], kInvalidRequest);
+  EXPECT_EQ(Json::parse(hear())["result"], Json::object());
+  writer.join();
+}
+
+TEST_F(StdioTest, ABatchIsOneLine) {
+  start();
+  say("[" + call("tools/call", R"({"name":"wait"})", "1") + "," + call("ping", "{}", "2") +
+      R"(,{"jsonrpc":"2.0","method":"notifications/initialized"},7])");
+  ASSERT_TRUE(wait_until([&] { return catalogue_.waiting() == 1; }));
+  catalogue_.release();
+  const Json answers = Json::parse(hear());
+  ASSERT_EQ(answers.size(), 3U);
+  EXPECT_EQ(answers[0]["id"], 2);
+  EXPECT_EQ(answers[1]["error"]["code"], kInvalidRequest);
+  EXPECT_EQ(answers[2]["id"], 1);
+  say(R"([{"jsonrpc":"2.0","method":"notifications/initialized"}])");
+  say(call("ping"));
+  EXPECT_TRUE(hear().starts_with("{"));
+}
+
+TEST_F(StdioTest, TellsProgressAndGivesSignsOfLife) {
+  options_.heartbeat = std::chrono::milliseconds(5);
+  start();
+  say(call("tools/call", R"({"name":"wait",)" + std::string(kMeta) + "}"));
+  ASSERT_TRUE(wait_until([&] { return catalogue_.waiting() == 1; }));
+  catalogue_.progress(1000, "reading");
+  double last = 0;
+  for (int told = 0; told < 4;) {
+    const Json params = Json::parse(hear())["params"];
+    EXPECT_EQ(params["progressToken"], 5);
+    EXPECT_GT(params["progress"].get<double>(), last);
+    last = params["progress"];
+    if (params.value("message", "") == "reading") ++told;
+  }
+  catalogue_.release();
+  std::string line = hear();
+  while (line.find("progress") != std::string::npos) line = hear();
+  EXPECT_NE(line.find("done"), std::string::npos);
+}
+
+TEST_F(StdioTest, ACancelledCallHasNoAnswer) {
+  start();
+  say(call("tools/call", R"({"name":"wait"})", "\"q\""));
+  ASSERT_TRUE(wait_until([&] { return catalogue_.waiting() == 1; }));
+  say(cancel("\"other\""));
+  say(cancel("\"q\""));
+  ASSERT_TRUE(wait_until([&] { return catalogue_.waiting() == 0; }));
+  say(call("ping", "{}", "2"));
+  EXPECT_EQ(Json::parse(hear())["id"], 2);
+  EXPECT_EQ(catalogue_.ends(), std::vector{End::kCancelled});
+}
+
+TEST_F(StdioTest, ACallHasAnAbsoluteEnd) {
+  options_.heartbeat = std::chrono::milliseconds(5);
+  options_.longest = std::chrono::milliseconds(10);
+  start();
+  say(call("tools/call", R"({"name":"wait"})"));
+  EXPECT_NE(hear().find("took longer"), std::string::npos);
+}
+
+TEST_F(StdioTest, SubscribersHearOfChanges) {
+  start();
+  say(call("subscriptions/listen",
+           R"({"notifications":{"toolsListChanged":true},)" + std::string(kMeta) + "}", "9"));
+  EXPECT_NE(hear().find("acknowledged"), std::string::npos);
+  catalogue_.changed(Change::kTools);
+  EXPECT_NE(hear().find(R"("io.modelcontextprotocol/subscriptionId":9)"), std::string::npos);
+}
+
+TEST_F(StdioTest, AnswersWhatWasAskedBeforeTheInputEnded) {
+  start();
+  say(call("tools/call", R"({"name":"wait"})"));
+  say(call("subscriptions/listen", R"({"notifications":{},)" + std::string(kMeta) + "}", "9"));
+  ASSERT_TRUE(wait_until([&] { return catalogue_.waiting() == 1; }));
+  const std::string last = call("ping", "{}", "3");  // without a line break behind it
+  ASSERT_GT(::write(in_[1], last.data(), last.size()), 0);
+  end_input();
+  EXPECT_NE(hear().find("acknowledged"), std::string::npos);
+  EXPECT_EQ(Json::parse(hear())["id"], 3);
+  catalogue_.release();
+  EXPECT_EQ(Json::parse(hear())["id"], 1);
+  thread_.join();
+}
+
+TEST_F(StdioTest, EndsWhenNobodyReadsAnyMore) {
+  start();
+  ::close(out_[0]);
+  out_[0] = -1;
+  say(call("ping"));
+  thread_.join();
+}
+
+TEST_F(StdioTest, StopsThoughTheClientDoesNotRead) {
+  start();
+  // More than the pipe of the answers holds, less than both.
+  const std::string large = call(
+      "tools/call", R"({"name":"echo","arguments":{"a":")" + std::string(10'000, 'x') + "\"}}");
+  for (int i = 0; i < 10; ++i) say(large);
+  session_->stop();
+  thread_.join();
+}
+
+}  // namespace
+}  // namespace quarry::mcp::testing

@@ -1,0 +1,65 @@
+#include "stdio_transport.h"
+
+#include "engine_client/settings.h"
+
+#include <utility>
+
+namespace quarry::transport_mcp {
+namespace {
+
+using engine_client::Failure;
+
+// The engine answers what was cancelled; this bounds how long a broken one can hold up the end.
+constexpr std::chrono::seconds kRepliesGrace{10};
+
+}  // namespace
+
+std::expected<std::unique_ptr<StdioTransport>, Failure> StdioTransport::create(
+    Host host, std::string_view configuration, std::string version) {
+  engine_client::Settings settings(configuration);
+  mcp::StdioOptions options;
+  settings.number("max_message_bytes", options.most_bytes, 1024, 1 << 30);
+  settings.milliseconds("max_call_ms", options.longest);
+  if (auto failure = settings.finish()) return std::unexpected(std::move(*failure));
+  return std::make_unique<StdioTransport>(host, std::move(version), options);
+}
+
+StdioTransport::StdioTransport(Host host, std::string version, mcp::StdioOptions options)
+    : host_(host), version_(std::move(version)), options_(options) {}
+
+std::expected<std::string, Failure> StdioTransport::start(const quarry_engine& engine) {
+  const auto* const work = host_.service<quarry_work_v1>(QUARRY_WORK);
+  if (work == nullptr) {
+    return std::unexpected(Failure{QUARRY_UNSUPPORTED, {}, "this host offers no threads", {}, {}});
+  }
+  stopping_ = false;
+  calls_ = std::make_unique<engine_client::EngineCalls>(engine);
+  catalogue_ = std::make_unique<Catalogue>(*calls_, version_);
+  session_ = std::make_unique<mcp::StdioSession>(*catalogue_, options_);
+  loop_ = work->start_loop(
+      work, "mcp-stdio", [](void* self) { static_cast<StdioTransport*>(self)->serve(); }, this);
+  if (loop_ == nullptr) {
+    return std::unexpected(Failure{QUARRY_UNAVAILABLE, {}, "the host gives no thread", {}, {}});
+  }
+  return R"({"listening":[]})";
+}
+
+void StdioTransport::serve() {
+  session_->run();
+  if (stopping_) return;
+  calls_->call("host.end", "{}", [](const engine_client::Outcome&) {});
+}
+
+void StdioTransport::stop(std::chrono::milliseconds) {
+  if (loop_ == nullptr) return;
+  stopping_ = true;
+  session_->stop();
+  const auto* const work = host_.service<quarry_work_v1>(QUARRY_WORK);
+  work->join_loop(std::exchange(loop_, nullptr));
+  if (!calls_->wait_until_idle(kRepliesGrace)) {
+    host_.log(QUARRY_LOG_WARNING, "the engine kept replies after the end");
+  }
+  session_.reset();
+}
+
+}  // namespace quarry::transport_mcp
