@@ -16,6 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using store_sql::Done;
+using store_sql::Durability;
 using store_sql::Value;
 
 constexpr milliseconds kConnectLimit{10'000};
@@ -25,6 +26,11 @@ constexpr milliseconds kEndLimit{2'000};
 // A call is not heard when it ends: whoever waits looks again this often.
 constexpr milliseconds kLookAgain{20};
 constexpr int kOldestServer = 130'000;  // pg_current_xact_id
+constexpr const char* kBegin =
+    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_current_xact_id()";
+constexpr const char* kBeginSoon =
+    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off;"
+    " SELECT pg_current_xact_id()";
 
 /// A row of an answer that is whole.
 class PostgresqlRow final : public store_sql::Row {
@@ -230,10 +236,9 @@ Outcome<std::int64_t> PostgresqlConnection::each(std::string_view sql,
   return count;
 }
 
-Outcome<Done> PostgresqlConnection::begin() {
+Outcome<Done> PostgresqlConnection::begin(Durability durability) {
   state_ = State::kUsable;
-  const auto begun =
-      simple("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_current_xact_id()");
+  const auto begun = simple(durability == Durability::kNow ? kBegin : kBeginSoon);
   if (!begun) return begun.failure();
   transaction_ = PQgetvalue(begun->get(), 0, 0);
   return Done{};

@@ -23,7 +23,7 @@ class PostgresqlConnection final : public store_sql::Connection {
   void work_for(const Call& call) override { call_ = call; }
   Outcome<std::int64_t> each(std::string_view sql, std::span<const store_sql::Value> values,
                              const Visit& visit) override;
-  Outcome<store_sql::Done> begin() override;
+  Outcome<store_sql::Done> begin(store_sql::Durability durability) override;
   Outcome<store_sql::Done> commit() override;
   void rollback() override;
   [[nodiscard]] State state() const override { return state_; }

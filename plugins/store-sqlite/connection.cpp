@@ -10,6 +10,7 @@ namespace quarry::store_sqlite {
 namespace {
 
 using store_sql::Done;
+using store_sql::Durability;
 using store_sql::Value;
 
 // How long other programs may keep the file to themselves, and how often one looks again.
@@ -17,6 +18,9 @@ constexpr std::chrono::seconds kBusy{10};
 constexpr std::chrono::milliseconds kLookAgain{2};
 constexpr int kStepsBetweenLooks = 10'000;
 constexpr std::size_t kMostStatements = 100;
+// A commit is on the disk before it is answered, or with the next one that is.
+constexpr const char* kNow = "PRAGMA synchronous = FULL";
+constexpr const char* kSoon = "PRAGMA synchronous = NORMAL";
 
 class SqliteRow final : public store_sql::Row {
  public:
@@ -80,9 +84,7 @@ Outcome<std::unique_ptr<SqliteConnection>> SqliteConnection::open(const std::fil
   if (result != SQLITE_OK) return made->failure();
   sqlite3_busy_handler(opened, wait_while_busy, made.get());
   sqlite3_progress_handler(opened, kStepsBetweenLooks, is_over, made.get());
-  // What was committed outlives a loss of power.
-  for (const char* pragma :
-       {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON"}) {
+  for (const char* pragma : {"PRAGMA journal_mode = WAL", kNow, "PRAGMA foreign_keys = ON"}) {
     if (auto set = made->run(pragma); !set) return set.failure();
   }
   return made;
@@ -149,14 +151,18 @@ Outcome<std::int64_t> SqliteConnection::step(sqlite3_stmt* statement, const Visi
   }
 }
 
-Outcome<Done> SqliteConnection::begin() {
+Outcome<Done> SqliteConnection::begin(Durability durability) {
   if (!turn_.take(call_)) return call_.why();
   has_turn_ = true;
+  if (durability != durability_) {
+    auto set = run(durability == Durability::kNow ? kNow : kSoon);
+    if (!set) return set.failure();
+    durability_ = durability;
+  }
   // As a writer from the start: one that reads first and writes later may fail without its turn.
   auto begun = run("BEGIN IMMEDIATE");
-  if (begun) return Done{};
-  end_turn();
-  return begun.failure();
+  if (!begun) return begun.failure();
+  return Done{};
 }
 
 Outcome<Done> SqliteConnection::commit() {

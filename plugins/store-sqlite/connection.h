@@ -27,7 +27,7 @@ class SqliteConnection final : public store_sql::Connection {
   void work_for(const Call& call) override { call_ = call; }
   Outcome<std::int64_t> each(std::string_view sql, std::span<const store_sql::Value> values,
                              const Visit& visit) override;
-  Outcome<store_sql::Done> begin() override;
+  Outcome<store_sql::Done> begin(store_sql::Durability durability) override;
   Outcome<store_sql::Done> commit() override;
   void rollback() override;
   /// Nothing is lost between a program and a file.
@@ -61,6 +61,7 @@ class SqliteConnection final : public store_sql::Connection {
   std::filesystem::path file_;
   WriteTurn& turn_;
   bool has_turn_ = false;
+  store_sql::Durability durability_ = store_sql::Durability::kNow;
   Call call_;
   std::chrono::steady_clock::time_point busy_since_;
   std::unique_ptr<sqlite3, Close> connection_;

@@ -36,6 +36,12 @@ class Row {
 /// Nothing more to say than that it was done.
 struct Done {};
 
+/// What a commit outlives, besides the end of any program.
+enum class Durability {
+  kNow,   ///< a loss of power
+  kSoon,  ///< a loss of power a second later: for what may be forgotten, and then is quick
+};
+
 /// One connection to a database. One thread at a time. Statements are in the words that SQLite and
 /// PostgreSQL share; failures say what a user can do.
 class Connection {
@@ -57,7 +63,8 @@ class Connection {
   virtual Outcome<std::int64_t> each(std::string_view sql, std::span<const Value> values,
                                      const Visit& visit) = 0;
   /// Begins a transaction that will write; what others wrote before it is seen by its statements.
-  virtual Outcome<Done> begin() = 0;
+  /// When it fails too, rollback() follows.
+  virtual Outcome<Done> begin(Durability durability) = 0;
   virtual Outcome<Done> commit() = 0;
   /// Drops what the transaction wrote, if there is one. A connection that cannot is lost.
   virtual void rollback() = 0;

@@ -74,9 +74,9 @@ TEST_F(Connections, ThatAreLostAreNotUsedAgain) {
   database_.fates = {{"begin", Connection::State::kLost}};
   {
     const auto lease = pool_.take(Call(call_.get()));
-    EXPECT_FALSE((*lease)->begin());
+    EXPECT_FALSE((*lease)->begin(Durability::kNow));
   }
-  EXPECT_TRUE((*pool_.take(Call(call_.get())))->begin());
+  EXPECT_TRUE((*pool_.take(Call(call_.get())))->begin(Durability::kNow));
   EXPECT_THAT(database_.steps(), ::testing::ElementsAre("connect", "begin", "connect", "begin"));
 }
 

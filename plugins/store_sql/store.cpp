@@ -28,9 +28,10 @@ SqlStore::Answer SqlStore::read(const Call& call, const Request& request, const 
   return told(transactions_.read(call, work));
 }
 
-SqlStore::Answer SqlStore::write(const Call& call, const Request& request, const Work& work) {
+SqlStore::Answer SqlStore::write(const Call& call, const Request& request, const Work& work,
+                                 Durability durability) {
   if (request.fault()) return *request.fault();
-  return told(transactions_.write(call, work));
+  return told(transactions_.write(call, durability, work));
 }
 
 SqlStore::Answer SqlStore::open(const Call& call, std::string_view text) {
@@ -126,8 +127,11 @@ SqlStore::Answer SqlStore::remove_resource(const Call& call, std::string_view te
 SqlStore::Answer SqlStore::exchange(const Call& call, std::string_view text) {
   Request request(text);
   const Activity activity = read_activity(request.members());
-  return write(call, request,
-               [&](Connection& connection) { return store_sql::exchange(connection, activity); });
+  // What is lost of it only makes the limits of a minute wider.
+  return write(
+      call, request,
+      [&](Connection& connection) { return store_sql::exchange(connection, activity); },
+      Durability::kSoon);
 }
 
 SqlStore::Answer SqlStore::reserve(const Call& call, std::string_view text) {
@@ -141,8 +145,11 @@ SqlStore::Answer SqlStore::settle(const Call& call, std::string_view text) {
   Request request(text);
   const std::string id = request.members().text("id");
   const std::int64_t nanos = request.members().nanos("usd");
-  return write(call, request,
-               [&](Connection& connection) { return store_sql::settle(connection, id, nanos); });
+  // When it is lost, what was put aside counts in full.
+  return write(
+      call, request,
+      [&](Connection& connection) { return store_sql::settle(connection, id, nanos); },
+      Durability::kSoon);
 }
 
 SqlStore::Answer SqlStore::end_session(const Call& call, std::string_view text) {

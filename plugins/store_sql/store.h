@@ -45,7 +45,8 @@ class SqlStore {
 
   // Nothing is asked of the database when a member of the request was wrong.
   Answer read(const Call& call, const Request& request, const Work& work);
-  Answer write(const Call& call, const Request& request, const Work& work);
+  Answer write(const Call& call, const Request& request, const Work& work,
+               Durability durability = Durability::kNow);
 
   std::unique_ptr<Database> database_;
   Transactions transactions_;

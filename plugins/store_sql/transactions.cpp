@@ -23,8 +23,9 @@ void pause_after(int conflicts) {
 }
 
 /// `answer` is set before the commit.
-Outcome<Json> attempt_write(Connection& connection, const Transactions::Work& work, Json& answer) {
-  if (auto begun = connection.begin(); !begun) {
+Outcome<Json> attempt_write(Connection& connection, Durability durability,
+                            const Transactions::Work& work, Json& answer) {
+  if (auto begun = connection.begin(durability); !begun) {
     connection.rollback();  // it may have begun, and not have been heard of
     return begun.failure();
   }
@@ -60,10 +61,10 @@ Outcome<Json> Transactions::read(const Call& call, const Work& work) {
   return repeat(call, attempt, {});
 }
 
-Outcome<Json> Transactions::write(const Call& call, const Work& work) {
+Outcome<Json> Transactions::write(const Call& call, Durability durability, const Work& work) {
   Json answer;
   const Attempt attempt = [&](Connection& connection) {
-    return attempt_write(connection, work, answer);
+    return attempt_write(connection, durability, work, answer);
   };
   return repeat(call, attempt, answer);
 }

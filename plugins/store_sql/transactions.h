@@ -30,7 +30,7 @@ class Transactions {
 
   /// `work` must be one statement that writes nothing.
   Outcome<Json> read(const Call& call, const Work& work);
-  Outcome<Json> write(const Call& call, const Work& work);
+  Outcome<Json> write(const Call& call, Durability durability, const Work& work);
 
  private:
   using Attempt = std::function<Outcome<Json>(Connection&)>;

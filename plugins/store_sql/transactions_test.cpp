@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 class Writing : public ::testing::Test {
  protected:
   Outcome<Json> write(const Transactions::Work& work) {
-    return transactions_.write(Call(call_.get()), work);
+    return transactions_.write(Call(call_.get()), durability_, work);
   }
   Outcome<Json> write() {
     return write([this](Connection& connection) -> Outcome<Result> {
@@ -35,6 +35,7 @@ class Writing : public ::testing::Test {
   FakeDatabase database_;
   Transactions transactions_{database_, 2};
   quarry::testing::FakeCall call_;
+  Durability durability_ = Durability::kNow;
   int runs_ = 0;
 };
 
@@ -43,6 +44,12 @@ TEST_F(Writing, IsOneTransaction) {
   EXPECT_THAT(database_.steps(), ElementsAre("connect", "begin", "insert", "commit"));
   EXPECT_EQ(*write(), 2);
   EXPECT_EQ(count("connect"), 1) << "a connection is used again";
+}
+
+TEST_F(Writing, MayBeLostForASecondIfItMay) {
+  durability_ = Durability::kSoon;
+  EXPECT_EQ(*write(), 1);
+  EXPECT_THAT(database_.steps(), ElementsAre("connect", "begin soon", "insert", "commit"));
 }
 
 TEST_F(Writing, OfWhatShallNotStandIsRolledBack) {
@@ -62,10 +69,11 @@ TEST_F(Writing, ThatLostAgainstAnotherIsTriedAgain) {
     FakeDatabase database;
     database.fates = {{step, State::kConflict, 2}};
     Transactions transactions(database, 1);
-    const auto answer = transactions.write(Call(call_.get()), [](Connection& connection) {
-      const auto done = connection.run("insert");
-      return done ? Outcome<Result>(Result{"done"}) : Outcome<Result>(done.failure());
-    });
+    const auto answer =
+        transactions.write(Call(call_.get()), Durability::kNow, [](Connection& connection) {
+          const auto done = connection.run("insert");
+          return done ? Outcome<Result>(Result{"done"}) : Outcome<Result>(done.failure());
+        });
     ASSERT_TRUE(answer) << step;
     EXPECT_EQ(*answer, "done");
     EXPECT_THAT(database.steps(), Contains("connect").Times(1));

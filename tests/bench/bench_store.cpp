@@ -57,9 +57,12 @@ struct Stores {
   Server server{true};
   std::unique_ptr<plugins::Registry> registry = load();
   std::shared_ptr<plugins::Store> sqlite = filled(
-      registry->make_store("sqlite", to_text(Json{{"file", directory / "store.db"}})).value());
+      registry
+          ->make_store("sqlite", quarry::to_text(Json{{"file", (directory / "store.db").string()}}))
+          .value());
   std::shared_ptr<plugins::Store> postgresql = filled(
-      registry->make_store("postgresql", to_text(Json{{"url", server.new_database()}})).value());
+      registry->make_store("postgresql", quarry::to_text(Json{{"url", server.new_database()}}))
+          .value());
   ~Stores() { fs::remove_all(directory); }
 };
 

@@ -74,7 +74,9 @@ class FakeConnection final : public Connection {
     if (!done) return done.failure();
     return std::int64_t{1};
   }
-  Outcome<Done> begin() override { return step("begin"); }
+  Outcome<Done> begin(Durability durability) override {
+    return step(durability == Durability::kNow ? "begin" : "begin soon");
+  }
   Outcome<Done> commit() override { return step("commit"); }
   void rollback() override { database_.note("rollback"); }
   [[nodiscard]] State state() const override { return state_; }
