@@ -26,11 +26,13 @@ constexpr milliseconds kEndLimit{2'000};
 // A call is not heard when it ends: whoever waits looks again this often.
 constexpr milliseconds kLookAgain{20};
 constexpr int kOldestServer = 130'000;  // pg_current_xact_id
+
+// A host that is cut off within a transaction does not hold up the others for long.
 constexpr const char* kBegin =
-    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_current_xact_id()";
-constexpr const char* kBeginSoon =
-    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off;"
-    " SELECT pg_current_xact_id()";
+    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
+    " SET LOCAL idle_in_transaction_session_timeout = '5s';";
+constexpr const char* kSoon = " SET LOCAL synchronous_commit = off;";
+constexpr const char* kName = " SELECT pg_current_xact_id()";
 
 /// A row of an answer that is whole.
 class PostgresqlRow final : public store_sql::Row {
@@ -89,6 +91,33 @@ void stop_statement(PGconn* connection) {
   PQfreeCancel(cancel);
 }
 
+/// Begins to connect.
+PGconn* start(const std::string& url) {
+  struct Parameter {
+    const char* key;
+    const char* value;
+  };
+  // Before the URL stands what it may say otherwise: a server that is gone is noticed, nobody is
+  // asked for credentials of Kerberos, and a server that is only read does not do.
+  const Parameter parameters[] = {{"keepalives_idle", "10"},
+                                  {"keepalives_interval", "5"},
+                                  {"keepalives_count", "3"},
+                                  {"tcp_user_timeout", "10000"},
+                                  {"gssencmode", "disable"},
+                                  {"target_session_attrs", "read-write"},
+                                  {"fallback_application_name", "quarry"},
+                                  {"dbname", url.c_str()},
+                                  {"client_encoding", "UTF8"},
+                                  {nullptr, nullptr}};
+  std::vector<const char*> keys;
+  std::vector<const char*> values;
+  for (const auto& [key, value] : parameters) {
+    keys.push_back(key);
+    values.push_back(value);
+  }
+  return PQconnectStartParams(keys.data(), values.data(), 1);
+}
+
 std::string_view sqlstate_of(const PGresult* result) {
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   return state == nullptr ? "" : state;
@@ -107,20 +136,8 @@ PostgresqlConnection::~PostgresqlConnection() = default;
 
 Outcome<std::unique_ptr<PostgresqlConnection>> PostgresqlConnection::open(const std::string& url,
                                                                           const Call& call) {
-  // Before the URL stands what it may say otherwise. A server that is gone is noticed, also by a
-  // cancel; credentials of Kerberos are not asked for; one that is only read does not do.
-  constexpr std::array kKeys{
-      "gssencmode", "tcp_user_timeout", "fallback_application_name",      "target_session_attrs",
-      "dbname",     "client_encoding",  static_cast<const char*>(nullptr)};
-  const std::array values{"disable",
-                          "10000",
-                          "quarry",
-                          "read-write",
-                          url.c_str(),
-                          "UTF8",
-                          static_cast<const char*>(nullptr)};
   std::unique_ptr<PostgresqlConnection> made(new PostgresqlConnection(call));
-  made->connection_.reset(PQconnectStartParams(kKeys.data(), values.data(), 1));
+  made->connection_.reset(start(url));
   if (made->connection_ == nullptr) {
     return Failure{QUARRY_RESOURCE_EXHAUSTED, "out of memory", {}, {}};
   }
@@ -238,7 +255,8 @@ Outcome<std::int64_t> PostgresqlConnection::each(std::string_view sql,
 
 Outcome<Done> PostgresqlConnection::begin(Durability durability) {
   state_ = State::kUsable;
-  const auto begun = simple(durability == Durability::kNow ? kBegin : kBeginSoon);
+  const std::string soon = durability == Durability::kSoon ? kSoon : "";
+  const auto begun = simple((kBegin + soon + kName).c_str());
   if (!begun) return begun.failure();
   transaction_ = PQgetvalue(begun->get(), 0, 0);
   return Done{};

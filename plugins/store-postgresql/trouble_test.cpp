@@ -113,6 +113,20 @@ TEST_F(Trouble, WithACommitThatNeverArrivedDoesItAgain) {
   EXPECT_TRUE(relay.has_cut());
 }
 
+TEST_F(Trouble, OfAHostThatIsCutOffHoldsUpNobodyForLong) {
+  Relay relay(server().port());
+  const auto cut_off = opened(&relay);
+  const auto other = opened();
+  relay.cut(Relay::Cut::kSilence, "INSERT INTO projects");
+  std::jthread silent([&] {
+    FakeCall call;
+    call.cancel_after(100);
+    static_cast<void>(cut_off->create_project(Call(call.get()), project("web")));
+  });
+  while (!relay.has_cut()) std::this_thread::yield();
+  EXPECT_EQ(told(other->create_project(Call(call_.get()), project("docs"))), R"({"created":true})");
+}
+
 TEST_F(Trouble, OfConnectionsThatAreEndedIsNotSeen) {
   const auto store = opened();
   std::atomic<bool> done = false;

@@ -98,7 +98,9 @@ bool Relay::pass_on(Link& link) {
   if (size <= 0) return false;
   const std::string_view said(bytes.data(), static_cast<std::size_t>(size));
   if (where_ != Cut::kNever && said.find(words_) != said.npos) {
-    if (where_.exchange(Cut::kNever) == Cut::kBefore) return false;
+    const Cut where = where_.exchange(Cut::kNever);
+    if (where == Cut::kBefore) return false;
+    if (where == Cut::kSilence) return true;
     link.deaf = true;
   }
   return send_all(link.server, said);

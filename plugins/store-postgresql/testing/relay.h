@@ -12,8 +12,9 @@ class Relay {
  public:
   enum class Cut {
     kNever,
-    kBefore,  ///< the server never gets what holds the words
-    kAfter,   ///< the server gets it and answers; the program does not hear of it
+    kBefore,   ///< the server never gets what holds the words
+    kAfter,    ///< the server gets it and answers; the program does not hear of it
+    kSilence,  ///< as kBefore, but neither of the two hears that the other is gone
   };
 
   explicit Relay(int server_port);
