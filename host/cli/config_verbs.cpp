@@ -118,6 +118,11 @@ Result<ExitCode> run_config_check(Context& context) {
   for (const auto& [name, table] : config->pricing) {
     note(check_table(*found, "quarry.pricing/1", "pricing catalogue", name, table));
   }
+  const config::Store& store = config->store;
+  if (store.provider != "none") {
+    note(
+        check_table(*found, "quarry.store/1", "store", store.provider, store.options, "/provider"));
+  }
   for (const Error& error : errors) context.terminal.error(error);
   if (!errors.empty()) return ExitCode::kNotConfigured;
   for (const auto& file : config->files) context.terminal.out(file.string() + ": right\n");

@@ -1,8 +1,7 @@
 #include "store-postgresql/settings.h"
 
-#include <quarry/json.hpp>
+#include "store_sql/configuration.h"
 
-#include <charconv>
 #include <memory>
 
 #include <libpq-fe.h>
@@ -21,16 +20,6 @@ struct FreeOptions {
   void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
 };
 
-Outcome<std::size_t> read_connections(std::string_view value) {
-  std::size_t number = 0;
-  const auto* end = value.data() + value.size();
-  const auto read = std::from_chars(value.data(), end, number);
-  if (read.ec == std::errc() && read.ptr == end && number > 0 && number <= kMostConnections) {
-    return number;
-  }
-  return field_failure("/connections", "must be a whole number from 1 to 1000");
-}
-
 }  // namespace
 
 bool Settings::is_secret() const {
@@ -38,8 +27,11 @@ bool Settings::is_secret() const {
 }
 
 Outcome<Settings> Settings::read(std::string_view configuration) {
+  const auto members = store_sql::read_configuration(configuration, {"url", "connections"});
+  if (!members) return members.failure();
   Settings out;
-  out.url = json::string(configuration, "url").value_or("");
+  const auto url = members->find("url");
+  if (url != members->end() && url->is_string()) out.url = url->get<std::string>();
   if (out.url.empty()) {
     return field_failure("/url", "must be the URL of a PostgreSQL database", kExample);
   }
@@ -50,10 +42,11 @@ Outcome<Settings> Settings::read(std::string_view configuration) {
       return field_failure("/url", "holds a password, which never stands in the file", kExample);
     }
   }
-  if (const auto connections = json::member(configuration, "connections")) {
-    auto number = read_connections(*connections);
-    if (!number) return number.failure();
-    out.connections = *number;
+  if (const auto number = members->find("connections"); number != members->end()) {
+    if (!number->is_number_unsigned() || *number < 1U || *number > kMostConnections) {
+      return field_failure("/connections", "must be a whole number from 1 to 1000");
+    }
+    out.connections = number->get<std::size_t>();
   }
   return out;
 }

@@ -30,6 +30,12 @@ TEST(Settings, NeedAUrl) {
   EXPECT_THAT(complaint(R"({"url":7})"), HasSubstr("url must be the URL"));
 }
 
+TEST(Settings, AreKnown) {
+  EXPECT_THAT(complaint(R"({"urrl":"postgresql://u@h/d"})"),
+              HasSubstr("urrl is not known; known here: provider, url, connections"));
+  EXPECT_THAT(complaint("[]"), HasSubstr("must be an object"));
+}
+
 TEST(Settings, NeverQuoteAUrl) {
   for (const char* url : {"https://u:hunter2@host/d", "postgresql://u:hunter2@[host/d",
                           "postgresql://u:hunter2@host/d?wrong=1", "host=x password=hunter2"}) {

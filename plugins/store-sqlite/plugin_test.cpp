@@ -30,6 +30,8 @@ TEST_F(Plugin, IsAStoreInAFile) {
 
 TEST_F(Plugin, KeepsItsFileWhereItIsTold) {
   EXPECT_EQ(Settings::read(Host(host_.get()), R"({"file":"/a/b.db"})")->file, "/a/b.db");
+  EXPECT_THAT(Settings::read(Host(host_.get()), R"({"fille":"/a"})").failure().message,
+              HasSubstr("fille is not known"));
   for (const char* wrong : {R"({"file":"b.db"})", R"({"file":7})", R"({"file":"/a/"})"}) {
     const auto refused = Settings::read(Host(host_.get()), wrong);
     ASSERT_FALSE(refused) << wrong;

@@ -1,13 +1,16 @@
 #include "store-sqlite/settings.h"
 
-#include <quarry/json.hpp>
+#include "store_sql/configuration.h"
+
 #include <quarry/paths.h>
 
 namespace quarry::store_sqlite {
 
 Outcome<Settings> Settings::read(const Host& host, std::string_view configuration) {
-  if (const auto file = json::member(configuration, "file")) {
-    const std::filesystem::path path = json::as_string(*file).value_or("");
+  const auto members = store_sql::read_configuration(configuration, {"file"});
+  if (!members) return members.failure();
+  if (const auto file = members->find("file"); file != members->end()) {
+    const std::filesystem::path path = file->is_string() ? file->get<std::string>() : "";
     if (!path.is_absolute() || !path.has_filename()) {
       return field_failure("/file", "must be the full path of a file",
                            "Write such as \"/var/lib/quarry/store.db\".");

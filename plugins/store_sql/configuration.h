@@ -1,0 +1,16 @@
+#pragma once
+
+#include <quarry/outcome.hpp>
+
+#include <initializer_list>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::store_sql {
+
+/// The configuration of a store, of which no member but those `known` may be there.
+Outcome<nlohmann::json> read_configuration(std::string_view text,
+                                           std::initializer_list<std::string_view> known);
+
+}  // namespace quarry::store_sql
