@@ -24,7 +24,7 @@ std::string endpoint_of(std::string url) {
 Status carry(Context& context, McpBridge& bridge) {
   std::string unread;
   std::array<char, 64 * 1024> buffer{};
-  while (!context.signals.wait(STDIN_FILENO)) {
+  while (!context.signals.wait_for_input(STDIN_FILENO)) {
     const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
     if (got < 0) return system_error("standard input", errno);
     if (got == 0) {

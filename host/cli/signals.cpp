@@ -19,18 +19,29 @@ Signals::Signals() {
   fd_ = Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-std::optional<int> Signals::wait(int wake, std::optional<std::chrono::milliseconds> limit) {
-  pollfd descriptors[] = {{fd_.get(), POLLIN, 0}, {wake, POLLIN, 0}};
-  const int timeout = limit ? static_cast<int>(limit->count()) : -1;
-  while (::poll(descriptors, 2, timeout) < 0 && errno == EINTR) {
+std::optional<int> Signals::poll(int descriptor, int milliseconds, bool& readable) {
+  pollfd descriptors[] = {{fd_.get(), POLLIN, 0}, {descriptor, POLLIN, 0}};
+  while (::poll(descriptors, 2, milliseconds) < 0 && errno == EINTR) {
   }
+  readable = descriptors[1].revents != 0;
   signalfd_siginfo info{};
   if (::read(fd_.get(), &info, sizeof info) == sizeof info) return static_cast<int>(info.ssi_signo);
+  return std::nullopt;
+}
+
+std::optional<int> Signals::wait(int wake, std::optional<std::chrono::milliseconds> limit) {
+  bool readable = false;
+  const auto signal = poll(wake, limit ? static_cast<int>(limit->count()) : -1, readable);
   std::uint64_t count = 0;
-  if ((descriptors[1].revents & POLLIN) != 0) {
+  if (!signal && readable) {
     [[maybe_unused]] const auto taken = ::read(wake, &count, sizeof count);
   }
-  return std::nullopt;
+  return signal;
+}
+
+std::optional<int> Signals::wait_for_input(int descriptor) {
+  bool readable = false;
+  return poll(descriptor, -1, readable);
 }
 
 Wake::Wake() : fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}

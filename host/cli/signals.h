@@ -16,8 +16,13 @@ class Signals {
   /// The next signal that came, or nullopt when `wake` became readable first (its events are taken)
   /// or `limit` is over. `wake` may be -1.
   std::optional<int> wait(int wake, std::optional<std::chrono::milliseconds> limit = std::nullopt);
+  /// The next signal that came, or nullopt when there is something to read from `descriptor`, or
+  /// its end.
+  std::optional<int> wait_for_input(int descriptor);
 
  private:
+  std::optional<int> poll(int descriptor, int milliseconds, bool& readable);
+
   Fd fd_;
 };
 
