@@ -49,6 +49,32 @@ class Readme(TestCase):
         result = self.shell(curl.replace("http://127.0.0.1:8080", server.url))
         self.assertIn("event: done", result.stdout, result.stderr)
 
+    def test_the_cloud_is_used_as_shown(self):
+        create, token, serve, curl, listed, revoke = self.block_with("quarry projects")
+        for command in (create, token):
+            result = self.shell(command)
+            self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(serve, "quarry serve --set transport.mcp.enabled=true")
+        server = self.home.start("serve", "--set", "transport.mcp.enabled=true", "--set",
+                                 "transport.mcp.listen=127.0.0.1:0", "--set", "transport.rest.enabled=false")
+        self.addCleanup(server.communicate)
+        self.addCleanup(server.terminate)
+        url = re.search(r"http://\S+", server.stdout.readline().decode()).group()
+        result = self.shell(curl.replace("http://127.0.0.1:8081", url))
+        self.assertIn('"isError":false', result.stdout, result.stderr)
+        name = re.search(r"tok_\w+", self.shell(listed).stdout).group()
+        result = self.shell(revoke.replace("tok_0123456789ab", name))
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_editors_are_served_as_shown(self):
+        setup, speak = self.block_with("quarry mcp")
+        result = self.shell(setup)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn('"quarry"', result.stdout)
+        ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+        result = self.shell(f"echo '{ping}' | {speak}")
+        self.assertIn('"id":1', result.stdout, result.stderr)
+
     def test_a_model_provider_is_made_and_asked_as_shown(self):
         def here(command):
             command = command.replace("/tmp/", f"{self.home.path}/").replace("build/release", str(BUILD))
