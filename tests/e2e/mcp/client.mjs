@@ -1,0 +1,55 @@
+// One of the official clients: connects, lists the tools, asks, and prints what it saw as JSON.
+// Usage: node client.mjs <node_modules> <plan as JSON>: {"client": "1"|"2", "mode"?, "url"?,
+//   "token"?, "command"?, "args"?, "env"?, "cwd"?, "question"}
+import { pathToFileURL } from "node:url";
+
+const [modules, text] = process.argv.slice(2);
+const plan = JSON.parse(text);
+const load = (path) => import(pathToFileURL(`${modules}/@modelcontextprotocol/${path}`));
+
+async function parts() {
+  if (plan.client === "2") {
+    const main = await load("client/dist/index.mjs");
+    const stdio = await load("client/dist/stdio.mjs");
+    return { ...main, ...stdio };
+  }
+  const main = await load("sdk/dist/esm/client/index.js");
+  const http = await load("sdk/dist/esm/client/streamableHttp.js");
+  const stdio = await load("sdk/dist/esm/client/stdio.js");
+  return { ...main, ...http, ...stdio };
+}
+
+const sdk = await parts();
+const options = plan.mode ? { versionNegotiation: { mode: plan.mode } } : {};
+const client = new sdk.Client({ name: "peer", version: "1.0.0" }, options);
+const transport = plan.url
+  ? new sdk.StreamableHTTPClientTransport(new URL(plan.url), {
+      requestInit: { headers: { Authorization: `Bearer ${plan.token}` } },
+    })
+  : new sdk.StdioClientTransport({
+      command: plan.command, args: plan.args, env: plan.env, cwd: plan.cwd, stderr: "inherit",
+    });
+await client.connect(transport);
+
+const tools = await client.listTools();
+const call = { name: "ask", arguments: { question: plan.question } };
+let progress = 0;
+const begin = Date.now();
+const request = {
+  onprogress: () => { progress += 1; },
+  resetTimeoutOnProgress: true,
+};
+const answer = plan.client === "2" ? await client.callTool(call, request)
+                                   : await client.callTool(call, undefined, request);
+console.log(JSON.stringify({
+  tools: tools.tools.map((tool) => tool.name),
+  progress,
+  seconds: (Date.now() - begin) / 1000,
+  isError: answer.isError ?? false,
+  text: answer.content.map((part) => part.text).join(""),
+  structured: answer.structuredContent,
+  version: client.getServerVersion?.(),
+  era: client.getProtocolEra?.(),
+  instructions: client.getInstructions?.(),
+}));
+await client.close();

@@ -1,0 +1,70 @@
+"""A model that a test plays, on the invented wire of the fixture provider."""
+
+import asyncio
+import json
+import re
+import threading
+
+TOKENS = (1000, 10)  # read and written, of each answer
+
+
+class PlayedModel(threading.Thread):
+    """Answers every request with what `script(number)` yields: texts to say, numbers of seconds to
+    be silent, or HANG to say nothing more until it is released."""
+
+    HANG = object()
+
+    def __init__(self, script=lambda number: ["Hello."]):
+        super().__init__(daemon=True)
+        self.script, self.count = script, 0
+        self.ready = threading.Event()
+        self.start()
+        self.ready.wait()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def run(self):
+        asyncio.run(self.serve())
+
+    async def serve(self):
+        self.loop = asyncio.get_running_loop()
+        self.over = asyncio.Event()
+        self.released = asyncio.Event()
+        server = await asyncio.start_server(self.talk, "127.0.0.1", 0, backlog=1024)
+        self.port = server.sockets[0].getsockname()[1]
+        self.ready.set()
+        async with server:
+            await self.over.wait()
+
+    def release(self):
+        self.loop.call_soon_threadsafe(self.released.set)
+
+    def stop(self):
+        self.release()
+        self.loop.call_soon_threadsafe(self.over.set)
+        self.join()
+
+    async def talk(self, reader, writer):
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = int(re.search(rb"content-length: *(\d+)", head, re.I).group(1))
+            await reader.readexactly(length)
+            self.count += 1
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n")
+            for part in self.script(self.count):
+                if part is self.HANG:
+                    await writer.drain()
+                    await self.released.wait()
+                elif isinstance(part, str):
+                    writer.write(json.dumps({"say": part}).encode() + b"\n")
+                    await writer.drain()
+                else:
+                    await asyncio.sleep(part)
+            writer.write(json.dumps({"tokens": TOKENS}).encode() + b'\n{"end":"stop"}\n')
+            await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
