@@ -323,6 +323,14 @@ TEST_F(AccessMethods, WithoutAStoreThatIsSaid) {
   EXPECT_EQ(failure("access.admit", {{"authorization", "x"}}).tag, "ConfigError");
 }
 
+TEST_F(AccessMethods, ATransportThatNobodyOffersIsAFailure) {
+  configure("[model]\nprovider = \"extractive\"\n");
+  start();
+  const auto started = engine->start_transports({"pigeon"});
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().code, Code::kNotFound);
+}
+
 TEST_F(AccessMethods, AnEndThatATransportAsksForIsTold) {
   configure("[model]\nprovider = \"extractive\"\n");
   bool ended = false;

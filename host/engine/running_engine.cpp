@@ -189,8 +189,14 @@ Result<std::vector<std::string>> RunningEngine::start_transports(
     if (const auto access = gate_->open(); !access) return access.error();
   }
   std::vector<std::string> listening;
-  for (const std::string& name :
-       enabled_transports(now->config, foundation_->registry->plugins())) {
+  const auto enabled = enabled_transports(now->config, foundation_->registry->plugins());
+  for (const std::string& wanted : only) {
+    if (std::ranges::find(enabled, wanted) != enabled.end()) continue;
+    return Error{Code::kNotFound, "no plugin offers the transport \"" + wanted + "\"",
+                 "\"quarry plugins list\" shows what is installed."}
+        .tagged("ConfigError");
+  }
+  for (const std::string& name : enabled) {
     if (!only.empty() && std::ranges::find(only, name) == only.end()) continue;
     const auto table = now->config.transports.find(name);
     const bool configured = table != now->config.transports.end();
