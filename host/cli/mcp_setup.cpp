@@ -31,8 +31,7 @@ bool has_input(const Json& root, const std::string& id) {
 
 Error unsafe(const std::filesystem::path& file) {
   return {Code::kUnsupported, file.string() + " is written in a way that cannot be changed safely",
-          "Write the server there by hand; what it needs is shown for a file that is not there: "
-          "--file /tmp/none."};
+          "Write the server there by hand; see how with a file that is not there: --file NAME."};
 }
 
 Result<std::string> with_json(const McpClient& client, const McpServer& server, const Json& entry,
@@ -75,6 +74,7 @@ class TomlEdit {
   Result<std::string> merge(const Json& entry) {
     if (Status parsed = parse(); !parsed) return parsed.error();
     Json wanted = document_.root;
+    if (wanted.contains(table_) && !wanted[table_].is_object()) return unsafe_;
     Json& server = wanted[table_][name_];
     if (!server.is_null() && !server.is_object()) return unsafe_;
     const std::vector<std::string> gone = outdated(server, entry, by_url_);

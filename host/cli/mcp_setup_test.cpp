@@ -145,6 +145,10 @@ TEST(McpSetup, RefusesWhatItCannotReadOrKeep) {
   EXPECT_THAT(refused("codex", "mcp_servers.quarry.command = 'x'\n"),
               HasSubstr("cannot be changed safely"));
   EXPECT_THAT(refused("codex", "[mcp_servers]\nquarry = 1\n"), HasSubstr("safely"));
+  EXPECT_THAT(refused("codex", "mcp_servers = 'x'\n"), HasSubstr("safely"));
+  EXPECT_THAT(refused("codex", "[[mcp_servers]]\n"), HasSubstr("safely"));
+  EXPECT_THAT(refused("cursor", "{\"mcpServers\": null}"), HasSubstr("no object"));
+  EXPECT_THAT(refused("cursor", "{\"mcpServers\": {\"quarry\": 1}}"), HasSubstr("no object"));
   EXPECT_THAT(refused("vscode", "{\"servers\": []}"), HasSubstr("servers is no object"));
   EXPECT_THAT(refused("zed", "[1]"), HasSubstr("no object"));
 }
