@@ -2,10 +2,12 @@
 
 import json
 import os
+import subprocess
 import tomllib
 import unittest
 
-from harness import QUARRY, TestCase
+from harness import QUARRY, TIMEOUT, TestCase
+from test_serve import LOCAL, tree
 
 FILES = {"claude-code": ".claude.json", "codex": ".codex/config.toml", "cursor": ".cursor/mcp.json",
          "gemini-cli": ".gemini/settings.json", "opencode": "config/opencode/opencode.json",
@@ -19,6 +21,19 @@ PROJECT_FILES = {"claude-code": ".mcp.json", "codex": ".codex/config.toml", "cur
 def parsed(path):
     text = path.read_text()
     return tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+
+
+TALK = [{"id": 1, "method": "initialize",
+         "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                    "clientInfo": {"name": "test", "version": "1"}}},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": "listResources", "arguments": {}}}]
+
+
+def entry_of(value):
+    """What stands under "quarry", wherever that is."""
+    return next(table["quarry"] for table in value.values()
+                if isinstance(table, dict) and "quarry" in table)
 
 
 class Setup(TestCase):
@@ -57,6 +72,22 @@ class Setup(TestCase):
                 self.assertIn("already", again.stderr)
                 self.assertEqual([each.name for each in path.parent.iterdir() if each.name.startswith(".q")],
                                  [], "no copy is left beside it")
+
+    def test_what_a_client_starts_speaks_mcp(self):
+        folder = tree(self.home)
+        self.home.write("quarry.toml", LOCAL.format("docs", folder))
+        for client in FILES:
+            with self.subTest(client):
+                self.set_up(client, "--write", "--config", "quarry.toml")
+                entry = entry_of(parsed(self.file(client)))
+                command = entry["command"]
+                command = command if isinstance(command, list) else [command, *entry["args"]]
+                said = subprocess.run(
+                    command, input="".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in TALK),
+                    capture_output=True, text=True, timeout=TIMEOUT, cwd="/", env=self.home.environment)
+                answers = {each["id"]: each for each in map(json.loads, said.stdout.splitlines())}
+                self.assertEqual(answers[1]["result"]["protocolVersion"], "2025-06-18", said.stderr)
+                self.assertIn("docs", json.dumps(answers[2]["result"]))
 
     def test_what_is_started_is_this_program_with_the_configuration_that_was_named(self):
         config = self.home.write("here.toml", "")
