@@ -37,7 +37,8 @@ bool Address::is_loopback() const {
 
 std::string Address::url() const {
   const bool v6 = ip.find(':') != ip.npos;
-  return "http://" + (v6 ? "[" + ip + "]" : ip) + ":" + std::to_string(port);
+  return (secure ? "https://" : "http://") + (v6 ? "[" + ip + "]" : ip) + ":" +
+         std::to_string(port);
 }
 
 std::vector<Address> parse_listen(std::string_view text) {

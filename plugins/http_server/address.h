@@ -12,9 +12,10 @@ struct Address {
   std::string ip;          // "127.0.0.1" or "::1", without brackets
   std::uint16_t port = 0;  // 0 = any free one
   bool optional = false;   // the machine may lack it (::1 of "localhost")
+  bool secure = false;     // TLS is spoken there
 
   [[nodiscard]] bool is_loopback() const;
-  /// "http://127.0.0.1:8080", "http://[::1]:8080"
+  /// "http://127.0.0.1:8080", "https://[::1]:8080"
   [[nodiscard]] std::string url() const;
 };
 

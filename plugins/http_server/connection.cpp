@@ -32,16 +32,28 @@ void clear(std::string& buffer) {
 }  // namespace
 
 Connection::Connection(std::shared_ptr<Loop> loop, Socket socket)
-    : loop_(std::move(loop)), socket_(std::move(socket)), parser_(loop_->shared().limits) {}
+    : loop_(std::move(loop)), socket_(std::move(socket)), parser_(loop_->shared().limits) {
+  const Shared& shared = loop_->shared();
+  if (shared.tls) {
+    tls_ = std::make_unique<TlsSession>(
+        shared.tls->current([&](std::string_view problem) { shared.warn(problem); }));
+  }
+  if (!shared.names_peers) return;
+  ErrorCode error;
+  const auto peer = socket_.remote_endpoint(error);
+  if (!error) peer_ = peer.address().to_string();
+}
 
 Connection::~Connection() = default;
 
 void Connection::start() {
-  enter(Phase::kIdle);
+  // A handshake takes no longer than a header may.
+  enter(tls_ ? Phase::kHeader : Phase::kIdle);
   read();
 }
 
 void Connection::start_refusing() {
+  if (tls_) return close();  // before a handshake nothing can be said
   refuse({503, "the server has as many connections as it bears", "Try again later."});
   read();
 }
@@ -76,6 +88,7 @@ void Connection::check(Moment moment) {
 }
 
 void Connection::time_out() {
+  if (tls_ && !tls_->is_established()) return close();
   if (phase_ == Phase::kHeader) {
     refuse({408, "the header of the request took too long", {}});
   } else if (phase_ == Phase::kBody) {
@@ -120,7 +133,7 @@ void Connection::read() {
                             if (self->closed()) return;
                             if (error == boost::asio::error::eof) return self->received_end();
                             if (error) return self->close();
-                            self->received({self->incoming_.data(), size});
+                            self->arrived({self->incoming_.data(), size});
                             if (size == self->incoming_.size()) self->read_waiting();
                             self->read();
                           });
@@ -135,7 +148,21 @@ void Connection::read_waiting() {
   if (error == boost::asio::error::would_block) return;
   if (error == boost::asio::error::eof) return received_end();
   if (error) return close();
-  received({static_cast<const char*>(buffer.data()), size});
+  arrived({static_cast<const char*>(buffer.data()), size});
+}
+
+/// Bytes as the socket has them.
+void Connection::arrived(std::string_view bytes) {
+  if (!tls_) return received(bytes);
+  const bool was_established = tls_->is_established();
+  std::string plain;
+  const TlsSession::State state = tls_->receive(bytes, plain, wire_);
+  if (!was_established && tls_->is_established()) enter(Phase::kIdle);
+  flush();
+  if (!plain.empty() && !closed()) received(plain);
+  if (closed() || state == TlsSession::State::kOpen) return;
+  if (state == TlsSession::State::kFailed) return close();
+  received_end();
 }
 
 void Connection::received(std::string_view bytes) {
@@ -207,6 +234,7 @@ void Connection::dispatch() {
   enter(Phase::kAnswering);
   Request request = parser_.request();
   request.id = id_;
+  request.peer = peer_;
   dispatching_ = true;
   loop_->shared().handler.handle(request, Responder(shared_from_this(), request_));
   dispatching_ = false;
@@ -217,6 +245,7 @@ bool Connection::refused_early() {
   begin_request();
   Request request = parser_.request();
   request.id = id_;
+  request.peer = peer_;
   const auto answer = loop_->shared().handler.refuse_early(request);
   if (answer) answer_and_close(*answer);
   return answer.has_value();
@@ -278,7 +307,7 @@ void Connection::end_stream(std::uint64_t request) {
 }
 
 std::size_t Connection::unsent() const {
-  return out_.size() + sending_.size() - sent_;
+  return out_.size() + wire_.size() + sending_.size() - sent_;
 }
 
 void Connection::on_closed(std::uint64_t request, std::function<void()> callback) {
@@ -329,8 +358,8 @@ void Connection::flush() {
     if (sent_ == sending_.size()) {
       clear(sending_);
       sent_ = 0;
-      if (out_.empty()) return written();
-      std::swap(out_, sending_);
+      refill();
+      if (sending_.empty()) return written();
     }
     ErrorCode error;
     sent_ += socket_.write_some(
@@ -338,6 +367,14 @@ void Connection::flush() {
     if (error == boost::asio::error::would_block) return write_rest();
     if (error) return close();
   }
+}
+
+/// Takes what is to go to the socket next.
+void Connection::refill() {
+  if (!tls_) return std::swap(out_, sending_);
+  tls_->seal(out_, wire_);
+  clear(out_);
+  std::swap(wire_, sending_);
 }
 
 void Connection::write_rest() {
@@ -358,7 +395,12 @@ void Connection::write_rest() {
 }
 
 void Connection::written() {
-  if (close_when_written_ && phase_ != Phase::kLingering) linger();
+  if (!close_when_written_ || phase_ == Phase::kLingering) return;
+  if (tls_ && !std::exchange(tls_ended_, true)) {
+    tls_->end(wire_);
+    if (!wire_.empty()) return flush();
+  }
+  linger();
 }
 
 /// Closing with unread bytes would reset the connection and could take the answer with it: so the

@@ -15,7 +15,8 @@ namespace quarry::http_server {
 /// One client: reads requests, hands one at a time to the handler (pipelined ones wait in order),
 /// writes its answer. Everything on its loop's thread.
 ///
-/// The socket is touched in read, flush, write_rest and close only: where TLS would come in.
+/// With TLS, bytes of the wire pass through it between the socket and all else: in arrived and in
+/// refill.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(std::shared_ptr<Loop> loop, Socket socket);
@@ -52,6 +53,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool may_read() const;
   void read();
   void read_waiting();
+  void arrived(std::string_view bytes);
   void received(std::string_view bytes);
   void received_end();
   void advance();
@@ -66,6 +68,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void time_out();
 
   void flush();
+  void refill();
   void write_rest();
   void written();
   void linger();
@@ -74,6 +77,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   std::shared_ptr<Loop> loop_;
   Socket socket_;
+  std::unique_ptr<TlsSession> tls_;  // null: plain
   RequestParser parser_;
   Phase phase_ = Phase::kIdle;
   Moment deadline_{};        // of the phase
@@ -82,6 +86,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::uint64_t request_ = 0;      // odd while one is being answered
   std::uint64_t cut_request_ = 0;  // the one that close left without its answer
   std::string id_;                 // its X-Request-Id
+  std::string peer_;
   bool http_1_0_ = false;
   bool head_only_ = false;
   bool keep_alive_ = true;
@@ -95,7 +100,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool dispatching_ = false;
   bool writing_ = false;  // the socket was full
   bool close_when_written_ = false;
+  bool tls_ended_ = false;
   std::string out_;
+  std::string wire_;     // of TLS: sealed, or its own
   std::string sending_;  // handed to the socket from `sent_` on
   std::size_t sent_ = 0;
   std::array<char, 512> incoming_;  // thousands of idle streams each have one

@@ -39,6 +39,8 @@ struct Shared {
   const quarry_log_v1* log;
   Limits limits;
   std::string id_prefix;  // of request ids, random for each server
+  std::shared_ptr<TlsIdentity> tls;
+  bool names_peers = false;
   std::atomic<std::uint64_t> next_id{1};
   std::atomic<std::size_t> connections{0};
 

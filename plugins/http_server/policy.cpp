@@ -21,8 +21,11 @@ std::string_view without_port(std::string_view authority) {
 }
 
 bool is_own(std::string_view origin, std::string_view host) {
-  constexpr std::string_view kScheme = "http://";
-  return origin.starts_with(kScheme) && equal_ignoring_case(origin.substr(kScheme.size()), host);
+  // With TLS, or a proxy that speaks it, the same host and port are "https".
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (origin.starts_with(scheme)) return equal_ignoring_case(origin.substr(scheme.size()), host);
+  }
+  return false;
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct Request {
   std::string_view query;   // behind it
   std::string_view host;    // authority of the Host field or of an absolute target
   std::string_view id;      // X-Request-Id of the client, or a new one
+  std::string_view peer;    // IP address of the other end, where the server names them
   std::span<const Header> headers;
   std::string_view body;
   bool http_1_0 = false;

@@ -52,9 +52,9 @@ std::string sentence(const Address& address, const ErrorCode& error) {
 struct Server::State {
   State(const quarry_work_v1& service, const quarry_log_v1* log, Handler& handler,
         ServerOptions wanted)
-      : work(service),
-        options(std::move(wanted)),
-        shared{handler, log, options.limits, random_prefix()} {}
+      : work(service), options(std::move(wanted)), shared{handler,        log,
+                                                          options.limits, random_prefix(),
+                                                          options.tls,    options.names_peers} {}
 
   ErrorCode listen(Address& address);
   std::string listen_everywhere();
@@ -103,6 +103,7 @@ std::string Server::State::listen_everywhere() {
     }
     const ErrorCode error = listen(address);
     if (!error) {
+      address.secure = options.tls != nullptr;
       addresses.push_back(address);
     } else if (!address.optional) {
       return sentence(address, error);

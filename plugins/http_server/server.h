@@ -5,6 +5,7 @@
 #include "request.h"
 #include "responder.h"
 #include "response.h"
+#include "tls.h"
 
 #include <quarry/log.h>
 #include <quarry/work.h>
@@ -37,6 +38,8 @@ struct ServerOptions {
   unsigned threads = 1;         // loops, each with its own listening sockets
   const char* name = "http";    // of the loops' threads, at most 11 bytes
   Limits limits;
+  std::shared_ptr<TlsIdentity> tls = nullptr;  // null = plain HTTP
+  bool names_peers = false;                    // fills Request::peer
 };
 
 /// Listens and serves. start and stop are called by one thread.

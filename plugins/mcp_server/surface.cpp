@@ -4,6 +4,7 @@
 #include "http_server/bearer.h"
 #include "http_server/media_type.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -94,7 +95,19 @@ Surface::Route Surface::route_of(std::string_view path) const {
   return Route::kNone;
 }
 
+/// Whether the request was in the clear between machines: past the proxies, or before one of them.
+bool Surface::came_unsealed(const Request& request) const {
+  if (options_.proxies.empty()) return false;
+  if (std::ranges::find(options_.proxies, request.peer) != options_.proxies.end()) {
+    return http_server::equal_ignoring_case(request.header("X-Forwarded-Proto"), "http");
+  }
+  return !http_server::Address{std::string(request.peer)}.is_loopback();
+}
+
 std::optional<Response> Surface::refusal(const Request& request) const {
+  if (came_unsealed(request)) {
+    return plain_error(403, "this server is used with https, through its proxy");
+  }
   switch (options_.policy.check(request)) {
     case AccessPolicy::Verdict::kAllowed:
       break;

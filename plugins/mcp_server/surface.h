@@ -22,6 +22,9 @@ struct SurfaceOptions {
   std::string path = "/api/mcp";
   http_server::AccessPolicy policy;
   bool sessions = false;  // given out by initialize
+  /// Addresses of proxies that speak TLS for this server. With one, nobody else but this machine is
+  /// served; the server must name peers.
+  std::vector<std::string> proxies;
   std::chrono::milliseconds heartbeat{15'000};
   std::chrono::milliseconds longest{1'800'000};  // of a call or a stream
   std::size_t most_listening = 32;               // streams of a principal that only wait for news
@@ -62,6 +65,7 @@ class Surface final : public http_server::Handler {
   [[nodiscard]] Route route_of(std::string_view path) const;
   [[nodiscard]] std::optional<http_server::Response> refusal(
       const http_server::Request& request) const;
+  [[nodiscard]] bool came_unsealed(const http_server::Request& request) const;
   [[nodiscard]] std::optional<http_server::Response> check_call(
       const http_server::Request& request) const;
   [[nodiscard]] std::string cross_origin_headers(const http_server::Request& request) const;

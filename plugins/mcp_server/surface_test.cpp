@@ -305,6 +305,24 @@ TEST_F(ContractTest, OfConfiguredOrigins) {
   EXPECT_NE(asked.header("Access-Control-Allow-Headers").find("Authorization"), std::string::npos);
 }
 
+TEST_F(ContractTest, OfProxies) {
+  server_options_.names_peers = true;
+  options_.proxies = {"10.1.2.3"};
+  start();
+  EXPECT_EQ(post(call("ping")).status, 200) << "this machine itself";
+  EXPECT_EQ(post(call("ping"), "X-Forwarded-Proto: http\r\n").status, 200) << "not from a proxy";
+  options_.proxies = {"127.0.0.1"};
+  start();
+  EXPECT_EQ(post(call("ping"), "X-Forwarded-Proto: https\r\n").status, 200);
+  const auto clear = post(call("ping"), "X-Forwarded-Proto: http\r\n");
+  EXPECT_EQ(clear.status, 403);
+  EXPECT_NE(clear.body.find("https"), std::string::npos);
+
+  http_server::Request elsewhere;
+  elsewhere.peer = "192.0.2.7";
+  EXPECT_EQ(surface_->refuse_early(elsewhere)->status, 403) << "past the proxy";
+}
+
 TEST_F(ContractTest, OfTheAudit) {
   post(call("tools/call", R"({"name":"echo","arguments":{"secret":"s"}})"),
        "X-Request-Id: r-1\r\n");

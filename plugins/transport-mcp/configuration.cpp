@@ -19,6 +19,8 @@ std::expected<Configuration, engine_client::Failure> read_configuration(std::str
   settings.number("threads", configuration.threads, 1, 64);
   settings.strings("allowed_hosts", configuration.policy.allowed_hosts);
   settings.strings("allowed_origins", configuration.policy.allowed_origins);
+  settings.table(
+      "tls", {{"certificate", &configuration.tls.certificate}, {"key", &configuration.tls.key}});
   settings.strings("trusted_proxies", configuration.trusted_proxies);
   settings.flag("sessions", configuration.sessions);
   settings.flag("insecure", configuration.insecure);
@@ -28,10 +30,14 @@ std::expected<Configuration, engine_client::Failure> read_configuration(std::str
       continue;
     settings.fail("trusted_proxies", "\"" + proxy + "\" is not an IP address");
   }
-  if (configuration.is_exposed() && configuration.trusted_proxies.empty() &&
-      !configuration.insecure) {
+  if (configuration.tls.certificate.empty() != configuration.tls.key.empty()) {
+    settings.fail("tls", "needs both a certificate and a key", "Name two PEM files.");
+  }
+  if (configuration.is_exposed() && !configuration.has_tls() &&
+      configuration.trusted_proxies.empty() && !configuration.insecure) {
     settings.fail("listen", "an address that other machines can reach needs TLS",
-                  "Listen on 127.0.0.1, name the proxies that speak TLS for this server in "
+                  "Set tls to a certificate and a key, listen on 127.0.0.1, name the proxies that "
+                  "speak TLS for this server in "
                   "trusted_proxies, or, where something else guards the port, insecure = true.");
   }
   if (auto failure = settings.finish()) return std::unexpected(std::move(*failure));

@@ -4,6 +4,7 @@
 #include "http_server/address.h"
 #include "http_server/options.h"
 #include "http_server/policy.h"
+#include "http_server/tls.h"
 
 #include <chrono>
 #include <expected>
@@ -19,6 +20,7 @@ struct Configuration {
   unsigned threads = 1;
   http_server::AccessPolicy policy;
   http_server::Limits limits;
+  http_server::TlsFiles tls;                 // empty: plain HTTP
   std::vector<std::string> trusted_proxies;  // IP addresses that speak TLS for us
   bool sessions = false;                     // given out to clients of the legacy era
   bool insecure = false;                     // may listen wider than loopback without TLS
@@ -26,6 +28,7 @@ struct Configuration {
 
   /// Whether some address can be reached from other machines.
   [[nodiscard]] bool is_exposed() const;
+  [[nodiscard]] bool has_tls() const { return !tls.certificate.empty(); }
 };
 
 /// Reads and checks the JSON given to create. A failure names the field.

@@ -36,6 +36,7 @@ TEST(McpConfiguration, BeyondThisMachineItWantsTlsAProxyOrAnExplicitWord) {
     const auto refused = read_configuration(start + "}");
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().message.find("TLS"), std::string::npos);
+    EXPECT_TRUE(read_configuration(start + R"(, "tls": {"certificate":"c","key":"k"}})"));
     EXPECT_TRUE(read_configuration(start + R"(, "trusted_proxies": ["10.0.0.1"]})"));
     EXPECT_TRUE(read_configuration(start + R"(, "insecure": true})"));
   }
@@ -45,6 +46,8 @@ TEST(McpConfiguration, MistakesNameTheirField) {
   for (const auto& [json, field] : std::vector<std::pair<const char*, const char*>>{
            {R"({"listen":"example.com:1"})", "/listen"},
            {R"({"trusted_proxies":["proxy.example"]})", "/trusted_proxies"},
+           {R"({"tls":{"certificate":"c"}})", "/tls"},
+           {R"({"tls":{"cert":"c"}})", "/tls/cert"},
            {R"({"sessions":"yes"})", "/sessions"},
            {R"({"max_call_ms":0})", "/max_call_ms"},
            {R"({"session":true})", "/session"}}) {

@@ -1,5 +1,7 @@
 #include "transport.h"
 
+#include "engine_client/settings.h"
+
 #include <quarry/log.h>
 #include <quarry/metrics.h>
 #include <quarry/work.h>
@@ -50,18 +52,41 @@ std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host,
                                                                      std::string version) {
   auto read = read_configuration(configuration);
   if (!read) return std::unexpected(std::move(read.error()));
-  if (read->is_exposed() && read->insecure) {
+  std::shared_ptr<http_server::TlsIdentity> tls;
+  if (read->has_tls()) {
+    auto identity = http_server::TlsIdentity::load(read->tls);
+    if (!identity) {
+      return std::unexpected(engine_client::setting_failure(
+          "tls", std::move(identity.error()), "Name PEM files that this program may read."));
+    }
+    tls = std::move(*identity);
+  }
+  if (read->is_exposed() && read->insecure && !tls) {
     host.log(QUARRY_LOG_WARNING,
              "INSECURE: the MCP surface listens beyond this machine without TLS. Whoever is on the "
              "way can read tokens, questions and answers.");
   }
-  return std::unique_ptr<Transport>(new Transport(host, std::move(*read), std::move(version)));
+  std::unique_ptr<Transport> made(new Transport(host, std::move(*read), std::move(version)));
+  made->tls_ = std::move(tls);
+  return made;
+}
+
+http_server::ServerOptions Transport::server_options() const {
+  http_server::ServerOptions options;
+  options.listen = configuration_.listen;
+  options.threads = configuration_.threads;
+  options.name = "mcp";
+  options.limits = configuration_.limits;
+  options.tls = tls_;
+  options.names_peers = !configuration_.trusted_proxies.empty();
+  return options;
 }
 
 mcp::SurfaceOptions Transport::surface_options() {
   mcp::SurfaceOptions options;
   options.policy = configuration_.policy;
   options.sessions = configuration_.sessions;
+  if (!tls_) options.proxies = configuration_.trusted_proxies;
   options.longest = configuration_.longest_call;
   options.metrics = host_.service<quarry_metrics_v1>(QUARRY_METRICS);
   options.log = host_.service<quarry_log_v1>(QUARRY_LOG);
@@ -79,10 +104,8 @@ std::expected<std::string, Failure> Transport::start(const quarry_engine& engine
   catalogue_ = std::make_unique<Catalogue>(*calls_, version_);
   access_ = std::make_unique<EngineAccess>(*calls_);
   surface_ = std::make_unique<mcp::Surface>(*catalogue_, *access_, surface_options());
-  server_ = std::make_unique<http_server::Server>(
-      *work, host_.service<quarry_log_v1>(QUARRY_LOG), *surface_,
-      http_server::ServerOptions{configuration_.listen, configuration_.threads, "mcp",
-                                 configuration_.limits});
+  server_ = std::make_unique<http_server::Server>(*work, host_.service<quarry_log_v1>(QUARRY_LOG),
+                                                  *surface_, server_options());
   if (std::string problem = server_->start(); !problem.empty()) {
     server_.reset();
     return std::unexpected(

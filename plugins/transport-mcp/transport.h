@@ -29,10 +29,12 @@ class Transport {
  private:
   Transport(Host host, Configuration configuration, std::string version);
   [[nodiscard]] mcp::SurfaceOptions surface_options();
+  [[nodiscard]] http_server::ServerOptions server_options() const;
 
   Host host_;
   Configuration configuration_;
   std::string version_;
+  std::shared_ptr<http_server::TlsIdentity> tls_;
   std::unique_ptr<engine_client::EngineCalls> calls_;
   std::unique_ptr<Catalogue> catalogue_;
   std::unique_ptr<EngineAccess> access_;

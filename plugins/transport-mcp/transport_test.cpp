@@ -2,6 +2,7 @@
 
 #include "engine_client/testing/fake_engine.h"
 #include "http_server/testing/client.h"
+#include "http_server/testing/tls_client.h"
 #include "testing/fake_host.h"
 
 #include <string>
@@ -327,6 +328,34 @@ TEST(TransportMcpStart, APortThatIsTakenIsToldWithWhatToDo) {
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().hint.find("[transport.mcp]"), std::string::npos);
   (*first)->stop({});
+}
+
+TEST(TransportMcpStart, SpeaksTlsWithTheFilesOfItsConfiguration) {
+  http_server::testing::TemporaryIdentity identity;
+  FakeHost host;
+  FakeEngine engine;
+  const Json configuration{
+      {"listen", "127.0.0.1:0"},
+      {"tls", {{"certificate", identity.files().certificate}, {"key", identity.files().key}}}};
+  auto transport = Transport::create(host.host(), configuration.dump(), "9");
+  ASSERT_TRUE(transport) << transport.error().message;
+  const auto started = (*transport)->start(engine.table());
+  const std::string url = Json::parse(*started)["listening"][0];
+  EXPECT_TRUE(url.starts_with("https://"));
+  http_server::testing::TlsClient client(
+      static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
+  client.send(http_server::testing::get("/livez"));
+  EXPECT_NE(client.receive_until("true}").find("200 OK"), std::string::npos);
+  (*transport)->stop({});
+}
+
+TEST(TransportMcpStart, TlsFilesThatCannotBeReadAreNamed) {
+  FakeHost host;
+  const auto refused = Transport::create(
+      host.host(), R"({"tls":{"certificate":"/nowhere.pem","key":"/k.pem"}})", "9");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("/nowhere.pem"), std::string::npos);
+  EXPECT_NE(refused.error().fields.find("/tls"), std::string::npos);
 }
 
 TEST(TransportMcpStart, ListeningWideWithoutTlsIsWarnedOf) {

@@ -1,0 +1,170 @@
+#include "tls.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/stat.h>
+
+namespace quarry::http_server {
+namespace {
+
+using Context = std::shared_ptr<SSL_CTX>;
+
+/// OpenSSL's own words for what failed last on this thread.
+std::string reason() {
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  const char* const words = code == 0 ? nullptr : ERR_reason_error_string(code);
+  return words == nullptr ? "it cannot be used" : words;
+}
+
+/// HTTP/1.1 is all that is spoken here.
+int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
+                    const unsigned char* in, unsigned in_size, void*) {
+  static constexpr std::array<unsigned char, 9> kOffered = {8,   'h', 't', 't', 'p',
+                                                            '/', '1', '.', '1'};
+  unsigned char* chosen = nullptr;
+  const int found =
+      SSL_select_next_proto(&chosen, out_size, kOffered.data(), kOffered.size(), in, in_size);
+  *out = chosen;
+  return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
+}
+
+std::expected<Context, std::string> read(const TlsFiles& files) {
+  ERR_clear_error();
+  const Context context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
+                                         SSL_OP_CIPHER_SERVER_PREFERENCE |
+                                         SSL_OP_IGNORE_UNEXPECTED_EOF);
+  // Thousands of idle connections each keep no buffers.
+  SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                      SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_alpn_select_cb(context.get(), choose_protocol, nullptr);
+  if (SSL_CTX_use_certificate_chain_file(context.get(), files.certificate.c_str()) != 1) {
+    return std::unexpected("the certificate " + files.certificate + " cannot be read: " + reason());
+  }
+  if (SSL_CTX_use_PrivateKey_file(context.get(), files.key.c_str(), SSL_FILETYPE_PEM) != 1) {
+    return std::unexpected("the key " + files.key + " cannot be read: " + reason());
+  }
+  if (SSL_CTX_check_private_key(context.get()) != 1) {
+    return std::unexpected("the key " + files.key + " is not that of " + files.certificate);
+  }
+  return context;
+}
+
+void append_stamp(std::string& out, const std::string& file) {
+  struct stat found {};
+  if (::stat(file.c_str(), &found) != 0) return;
+  for (const auto part :
+       {static_cast<long long>(found.st_ino), static_cast<long long>(found.st_size),
+        static_cast<long long>(found.st_mtim.tv_sec),
+        static_cast<long long>(found.st_mtim.tv_nsec)}) {
+    out += std::to_string(part) + " ";
+  }
+}
+
+}  // namespace
+
+std::expected<std::shared_ptr<TlsIdentity>, std::string> TlsIdentity::load(TlsFiles files) {
+  std::shared_ptr<TlsIdentity> identity(new TlsIdentity(std::move(files)));
+  identity->stamp_ = identity->stamp();
+  auto context = read(identity->files_);
+  if (!context) return std::unexpected(std::move(context.error()));
+  identity->context_ = std::move(*context);
+  return identity;
+}
+
+std::string TlsIdentity::stamp() const {
+  std::string stamp;
+  append_stamp(stamp, files_.certificate);
+  append_stamp(stamp, files_.key);
+  return stamp;
+}
+
+std::shared_ptr<ssl_ctx_st> TlsIdentity::current(
+    const std::function<void(std::string_view)>& warn) {
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (now - looked_ < std::chrono::seconds(1)) return context_;
+  looked_ = now;
+  std::string seen = stamp();
+  if (seen == stamp_) return context_;
+  stamp_ = std::move(seen);
+  auto context = read(files_);
+  if (context) {
+    context_ = std::move(*context);
+  } else {
+    warn("the certificate in use stays: " + context.error());
+  }
+  return context_;
+}
+
+TlsSession::TlsSession(std::shared_ptr<ssl_ctx_st> context)
+    : context_(std::move(context)),
+      ssl_(SSL_new(context_.get())),
+      input_(BIO_new(BIO_s_mem())),
+      output_(BIO_new(BIO_s_mem())) {
+  SSL_set_bio(ssl_, input_, output_);
+  SSL_set_accept_state(ssl_);
+}
+
+TlsSession::~TlsSession() {
+  SSL_free(ssl_);
+}
+
+bool TlsSession::is_established() const {
+  return SSL_is_init_finished(ssl_) == 1;
+}
+
+void TlsSession::take_output(std::string& wire) {
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(output_, &data);
+  if (size <= 0) return;
+  wire.append(data, static_cast<std::size_t>(size));
+  static_cast<void>(BIO_reset(output_));
+}
+
+TlsSession::State TlsSession::receive(std::string_view bytes, std::string& plain,
+                                      std::string& wire) {
+  ERR_clear_error();
+  BIO_write(input_, bytes.data(), static_cast<int>(bytes.size()));
+  std::array<char, 16 * 1024> buffer;
+  for (;;) {
+    const int size = SSL_read(ssl_, buffer.data(), static_cast<int>(buffer.size()));
+    if (size > 0) {
+      plain.append(buffer.data(), static_cast<std::size_t>(size));
+      continue;
+    }
+    const int why = SSL_get_error(ssl_, size);
+    take_output(wire);
+    if (why == SSL_ERROR_WANT_READ) return State::kOpen;
+    ERR_clear_error();
+    return why == SSL_ERROR_ZERO_RETURN ? State::kEnded : State::kFailed;
+  }
+}
+
+void TlsSession::seal(std::string_view plain, std::string& wire) {
+  constexpr std::size_t kMost = 1U << 30U;  // of one call, which counts in int
+  while (!plain.empty() && is_established()) {
+    ERR_clear_error();
+    const int size = SSL_write(ssl_, plain.data(), static_cast<int>(std::min(plain.size(), kMost)));
+    if (size <= 0) break;
+    plain.remove_prefix(static_cast<std::size_t>(size));
+  }
+  take_output(wire);
+}
+
+void TlsSession::end(std::string& wire) {
+  if (!is_established()) return;
+  ERR_clear_error();
+  SSL_shutdown(ssl_);
+  take_output(wire);
+}
+
+}  // namespace quarry::http_server
