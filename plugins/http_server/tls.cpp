@@ -23,6 +23,10 @@ std::string reason() {
   return words == nullptr ? "it cannot be used" : words;
 }
 
+Failure unusable(std::string message) {
+  return {QUARRY_INVALID_ARGUMENT, std::move(message), {}, {}};
+}
+
 /// HTTP/1.1 is all that is spoken here.
 int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
                     const unsigned char* in, unsigned in_size, void*) {
@@ -35,7 +39,7 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
   return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
-std::expected<Context, std::string> read(const TlsFiles& files) {
+Outcome<Context> read(const TlsFiles& files) {
   ERR_clear_error();
   const Context context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
@@ -47,13 +51,13 @@ std::expected<Context, std::string> read(const TlsFiles& files) {
                                       SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_alpn_select_cb(context.get(), choose_protocol, nullptr);
   if (SSL_CTX_use_certificate_chain_file(context.get(), files.certificate.c_str()) != 1) {
-    return std::unexpected("the certificate " + files.certificate + " cannot be read: " + reason());
+    return unusable("the certificate " + files.certificate + " cannot be read: " + reason());
   }
   if (SSL_CTX_use_PrivateKey_file(context.get(), files.key.c_str(), SSL_FILETYPE_PEM) != 1) {
-    return std::unexpected("the key " + files.key + " cannot be read: " + reason());
+    return unusable("the key " + files.key + " cannot be read: " + reason());
   }
   if (SSL_CTX_check_private_key(context.get()) != 1) {
-    return std::unexpected("the key " + files.key + " is not that of " + files.certificate);
+    return unusable("the key " + files.key + " is not that of " + files.certificate);
   }
   return context;
 }
@@ -71,11 +75,11 @@ void append_stamp(std::string& out, const std::string& file) {
 
 }  // namespace
 
-std::expected<std::shared_ptr<TlsIdentity>, std::string> TlsIdentity::load(TlsFiles files) {
+Outcome<std::shared_ptr<TlsIdentity>> TlsIdentity::load(TlsFiles files) {
   std::shared_ptr<TlsIdentity> identity(new TlsIdentity(std::move(files)));
   identity->stamp_ = identity->stamp();
   auto context = read(identity->files_);
-  if (!context) return std::unexpected(std::move(context.error()));
+  if (!context) return context.failure();
   identity->context_ = std::move(*context);
   return identity;
 }
@@ -100,7 +104,7 @@ std::shared_ptr<ssl_ctx_st> TlsIdentity::current(
   if (context) {
     context_ = std::move(*context);
   } else {
-    warn("the certificate in use stays: " + context.error());
+    warn("the certificate in use stays: " + context.failure().message);
   }
   return context_;
 }

@@ -1,7 +1,8 @@
 #pragma once
 
+#include <quarry/outcome.hpp>
+
 #include <chrono>
-#include <expected>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -25,8 +26,8 @@ struct TlsFiles {
 /// is renewed without a restart. [any thread]
 class TlsIdentity {
  public:
-  /// A failure is a sentence that names the file.
-  static std::expected<std::shared_ptr<TlsIdentity>, std::string> load(TlsFiles files);
+  /// A failure names the file.
+  static Outcome<std::shared_ptr<TlsIdentity>> load(TlsFiles files);
 
   /// For one new connection. Looks at the files at most once a second; new ones that cannot be used
   /// are told to `warn` once, and the old ones stay.

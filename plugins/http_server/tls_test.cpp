@@ -48,7 +48,7 @@ class TlsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     auto identity = TlsIdentity::load(identity_.files());
-    ASSERT_TRUE(identity) << identity.error();
+    ASSERT_TRUE(identity) << identity.failure().message;
     options_.tls = *identity;
     options_.names_peers = true;
     start();
@@ -167,7 +167,7 @@ TEST(TlsIdentity, SaysWhichFileIsWrong) {
   const TlsFiles good = identity.files();
   const auto problem = [](TlsFiles files) {
     const auto loaded = TlsIdentity::load(std::move(files));
-    return loaded ? std::string() : loaded.error();
+    return loaded ? std::string() : loaded.failure().message;
   };
   EXPECT_EQ(problem(good), "");
   EXPECT_NE(problem({"/nowhere.pem", good.key}).find("/nowhere.pem"), std::string::npos);

@@ -85,16 +85,14 @@ class Builder final : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-std::expected<std::shared_ptr<const Json>, JsonProblem> parse_json(std::string_view text) {
+ParsedJson parse_json(std::string_view text) {
   // The reader would take it for the end.
   if (const std::size_t nul = text.find('\0'); nul != text.npos) {
-    return std::unexpected(JsonProblem{nul + 1, "a NUL stands in it"});
+    return {nullptr, {nul + 1, "a NUL stands in it"}};
   }
   Builder builder;
-  if (!Json::sax_parse(text.begin(), text.end(), &builder)) {
-    return std::unexpected(builder.problem());
-  }
-  return builder.take();
+  if (!Json::sax_parse(text.begin(), text.end(), &builder)) return {nullptr, builder.problem()};
+  return {builder.take(), {}};
 }
 
 std::string dump(const Json& value) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <expected>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,11 +17,17 @@ struct JsonProblem {
   std::string message;
 };
 
+struct ParsedJson {
+  std::shared_ptr<const Json> value;  // null: there is a problem
+  JsonProblem problem;
+
+  explicit operator bool() const { return value != nullptr; }
+};
+
 /// Reads one JSON value. Refuses what two readers could read differently or what would cost too
 /// much: the same key twice in an object, nesting deeper than 64, numbers beyond a double, bytes
 /// that are not UTF-8.
-[[nodiscard]] std::expected<std::shared_ptr<const Json>, JsonProblem> parse_json(
-    std::string_view text);
+[[nodiscard]] ParsedJson parse_json(std::string_view text);
 
 /// In one line; bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string dump(const Json& value);

@@ -11,14 +11,14 @@ namespace {
 TEST(McpJson, IsReadWhole) {
   const auto read = parse_json(R"({"a":[1,-2,0.5,"x",null,true,{"b":[]}],"c":{}})");
   ASSERT_TRUE(read);
-  EXPECT_EQ(dump(**read), R"({"a":[1,-2,0.5,"x",null,true,{"b":[]}],"c":{}})");
+  EXPECT_EQ(dump(*read.value), R"({"a":[1,-2,0.5,"x",null,true,{"b":[]}],"c":{}})");
 }
 
 TEST(McpJson, SaysWhereItStops) {
   const auto read = parse_json(R"({"a" 1})");
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().position, 6U);
-  EXPECT_NE(read.error().message.find("syntax error"), std::string::npos);
+  EXPECT_EQ(read.problem.position, 6U);
+  EXPECT_NE(read.problem.message.find("syntax error"), std::string::npos);
 }
 
 TEST(McpJson, RefusesWhatTwoReadersCouldReadDifferently) {

@@ -72,13 +72,13 @@ Messages parse_messages(std::string_view text) {
   Messages messages;
   const auto parsed = parse_json(text);
   if (!parsed) {
-    const JsonProblem& problem = parsed.error();
+    const JsonProblem& problem = parsed.problem;
     const std::string where =
         problem.position == 0 ? "" : " at byte " + std::to_string(problem.position);
     messages.problem = {kParseError, "the body is not JSON" + where + ": " + problem.message};
     return messages;
   }
-  const auto& root = *parsed;
+  const auto& root = parsed.value;
   if (!root->is_array()) {
     messages.all.push_back(read(root, *root, text));
     return messages;

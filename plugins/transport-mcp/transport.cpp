@@ -57,7 +57,7 @@ std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host,
     auto identity = http_server::TlsIdentity::load(read->tls);
     if (!identity) {
       return std::unexpected(engine_client::setting_failure(
-          "tls", std::move(identity.error()), "Name PEM files that this program may read."));
+          "tls", identity.failure().message, "Name PEM files that this program may read."));
     }
     tls = std::move(*identity);
   }
