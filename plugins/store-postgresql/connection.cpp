@@ -12,12 +12,38 @@
 #include <libpq-fe.h>
 
 namespace quarry::store_postgresql {
-namespace {
 
 using std::chrono::milliseconds;
 using store_sql::Done;
 using store_sql::Durability;
 using store_sql::Value;
+
+/// The values of a statement as text. The server finds their types.
+class Parameters {
+ public:
+  explicit Parameters(std::span<const Value> values) {
+    texts_.reserve(values.size());
+    for (const Value& value : values) {
+      if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+        texts_.push_back(std::to_string(*integer));
+      } else if (const auto* text = std::get_if<std::string_view>(&value)) {
+        texts_.emplace_back(*text);
+      } else {
+        texts_.emplace_back();
+      }
+      const bool null = std::holds_alternative<std::nullptr_t>(value);
+      pointers_.push_back(null ? nullptr : texts_.back().c_str());
+    }
+  }
+  [[nodiscard]] const char* const* get() const { return pointers_.data(); }
+  [[nodiscard]] int count() const { return static_cast<int>(pointers_.size()); }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<const char*> pointers_;
+};
+
+namespace {
 
 constexpr milliseconds kConnectLimit{10'000};
 // Of a commit, and of what ends a call that is over.
@@ -26,6 +52,9 @@ constexpr milliseconds kEndLimit{2'000};
 // A call is not heard when it ends: whoever waits looks again this often.
 constexpr milliseconds kLookAgain{20};
 constexpr int kOldestServer = 130'000;  // pg_current_xact_id
+// Statements of many rows come in many lengths; to plan the others takes longer than to run them.
+constexpr std::size_t kMostNamedValues = 12;
+constexpr std::size_t kMostNames = 200;
 
 // A host that is cut off within a transaction does not hold up the others for long.
 constexpr const char* kBegin =
@@ -55,31 +84,6 @@ class PostgresqlRow final : public store_sql::Row {
  private:
   const PGresult* result_;
   int row_;
-};
-
-/// The values of a statement as text. The server finds their types.
-class Parameters {
- public:
-  explicit Parameters(std::span<const Value> values) {
-    texts_.reserve(values.size());
-    for (const Value& value : values) {
-      if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-        texts_.push_back(std::to_string(*integer));
-      } else if (const auto* text = std::get_if<std::string_view>(&value)) {
-        texts_.emplace_back(*text);
-      } else {
-        texts_.emplace_back();
-      }
-      const bool null = std::holds_alternative<std::nullptr_t>(value);
-      pointers_.push_back(null ? nullptr : texts_.back().c_str());
-    }
-  }
-  [[nodiscard]] const char* const* get() const { return pointers_.data(); }
-  [[nodiscard]] int count() const { return static_cast<int>(pointers_.size()); }
-
- private:
-  std::vector<std::string> texts_;
-  std::vector<const char*> pointers_;
 };
 
 /// Stops what the server does for this connection.
@@ -233,17 +237,42 @@ Outcome<PostgresqlConnection::Answer> PostgresqlConnection::simple(const char* s
   return receive(limit);
 }
 
-Outcome<std::int64_t> PostgresqlConnection::each(std::string_view sql,
-                                                 std::span<const Value> values,
-                                                 const Visit& visit) {
-  state_ = State::kUsable;
-  const Parameters parameters(values);
+Outcome<PostgresqlConnection::Answer> PostgresqlConnection::run_prepared(
+    std::string_view sql, const Parameters& parameters) {
+  auto known = prepared_.find(sql);
+  if (known == prepared_.end()) {
+    const std::string name = "s" + std::to_string(++names_);
+    const std::string statement(sql);
+    if (PQsendPrepare(connection_.get(), name.c_str(), statement.c_str(), 0, nullptr) == 0) {
+      return lost(PQerrorMessage(connection_.get()));
+    }
+    if (auto made = receive(); !made) return made.failure();
+    known = prepared_.emplace(statement, name).first;
+  }
+  if (PQsendQueryPrepared(connection_.get(), known->second.c_str(), parameters.count(),
+                          parameters.get(), nullptr, nullptr, 0) == 0) {
+    return lost(PQerrorMessage(connection_.get()));
+  }
+  return receive();
+}
+
+Outcome<PostgresqlConnection::Answer> PostgresqlConnection::run_once(std::string_view sql,
+                                                                     const Parameters& parameters) {
   const std::string statement(sql);
   if (PQsendQueryParams(connection_.get(), statement.c_str(), parameters.count(), nullptr,
                         parameters.get(), nullptr, nullptr, 0) == 0) {
     return lost(PQerrorMessage(connection_.get()));
   }
-  const auto answer = receive();
+  return receive();
+}
+
+Outcome<std::int64_t> PostgresqlConnection::each(std::string_view sql,
+                                                 std::span<const Value> values,
+                                                 const Visit& visit) {
+  state_ = State::kUsable;
+  const Parameters parameters(values);
+  const bool worth_a_name = values.size() <= kMostNamedValues && prepared_.size() < kMostNames;
+  const auto answer = worth_a_name ? run_prepared(sql, parameters) : run_once(sql, parameters);
   if (!answer) return answer.failure();
   const PGresult* result = answer->get();
   for (int row = 0; row < PQntuples(result); ++row) visit(PostgresqlRow(result, row));

@@ -3,6 +3,8 @@
 #include "store_sql/connection.h"
 
 #include <chrono>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -10,6 +12,8 @@ struct pg_conn;
 struct pg_result;
 
 namespace quarry::store_postgresql {
+
+class Parameters;
 
 /// A connection to a PostgreSQL server. Whatever it waits for, it waits no longer than the call is
 /// wanted, but for a commit: that one it must hear of.
@@ -49,6 +53,9 @@ class PostgresqlConnection final : public store_sql::Connection {
   /// What the statement that was sent answered last. `limit` counts instead of the call when there
   /// is one.
   Outcome<Answer> receive(std::chrono::milliseconds limit = {});
+  /// Sends a statement that is known to the server, by its name.
+  Outcome<Answer> run_prepared(std::string_view sql, const Parameters& parameters);
+  Outcome<Answer> run_once(std::string_view sql, const Parameters& parameters);
   Outcome<Answer> simple(const char* sql, std::chrono::milliseconds limit = {});
   Outcome<Answer> checked(Answer answer);
   Failure over();
@@ -58,6 +65,8 @@ class PostgresqlConnection final : public store_sql::Connection {
   State state_ = State::kUsable;
   std::string transaction_;
   std::unique_ptr<pg_conn, Finish> connection_;
+  std::map<std::string, std::string, std::less<>> prepared_;  ///< names of statements
+  int names_ = 0;  ///< given, also to what was cancelled when the server knew it already
 };
 
 }  // namespace quarry::store_postgresql
