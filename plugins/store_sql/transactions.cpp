@@ -78,7 +78,8 @@ Outcome<Json> Transactions::repeat(const Call& call, const Attempt& attempt, con
     const State state = (*lease)->state();
     const std::string transaction = (*lease)->transaction();
     (*lease).reset();
-    if (state == State::kUsable || call.over()) return done;
+    const bool again = state != State::kUsable && !call.over();
+    if (!again && state != State::kUnknown) return done;
     if (state == State::kConflict) {
       if (++conflicts == kMostConflicts) return done;
       pause_after(conflicts);

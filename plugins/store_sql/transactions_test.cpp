@@ -124,6 +124,12 @@ TEST_F(Writing, ThatMayHaveBeenCommittedSaysSoWhenNobodyCanTell) {
   EXPECT_EQ(runs_, 1);
 }
 
+TEST_F(Writing, ThatMayHaveBeenCommittedSaysSoThoughTheCallIsOver) {
+  database_.fates = {{"commit", State::kUnknown}};
+  call_.cancel_after(1);
+  EXPECT_THAT(write().failure().message, HasSubstr("not known whether"));
+}
+
 TEST_F(Writing, ForACallThatIsOverIsNotBegun) {
   call_.cancel_after(0);
   EXPECT_EQ(write().failure().status, QUARRY_CANCELLED);
