@@ -49,6 +49,7 @@ class Clients(TestCase):
     def stdio(self, model=EXTRACTIVE):
         """How a client starts a host of its own over its input and output."""
         folder(self.home)
+        self.home.environment["FIXTURE_KEY"] = harness.KEY
         self.home.write("quarry.toml", f'plugin_path = ["{BUILD}/tests/fixtures"]\n{model}\n'
                         f'[[resource]]\ntype = "local"\nname = "docs"\npath = "{self.home.path}/docs"\n')
         return {"command": str(QUARRY), "args": ["mcp"], "env": self.home.environment,
