@@ -65,6 +65,9 @@ RunningEngine::Answer RunningEngine::record_call(std::string_view params) {
   access::Access* const access = gate_->opened();
   if (access == nullptr) return Error{Code::kUnavailable, "nobody was admitted yet"};
   call->entry.at = foundation_->clock.now() - call->entry.duration;
+  if (const auto who = access->principal(call->entry.token, call->entry.project)) {
+    call->entry.project = who->project;
+  }
   const bool with_question = state()->config.access.audit_questions;
   // What its question used is known once the I/O thread has seen to its end.
   boost::asio::post(foundation_->io, [this, access, with_question, call = std::move(*call)] {

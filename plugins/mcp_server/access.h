@@ -36,6 +36,7 @@ struct Denial {
 struct Record {
   std::string request;
   std::string principal;
+  std::string project;  // that was named; empty = the principal's own
   std::string method;
   std::string tool;
   int status = 200;

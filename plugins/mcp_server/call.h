@@ -102,6 +102,7 @@ class Call : public std::enable_shared_from_this<Call> {
   [[nodiscard]] bool cancelled() const { return cancelled_; }
 
   // For the audit.
+  std::string project;  // that the caller named
   std::string tool;
   std::string question;
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();

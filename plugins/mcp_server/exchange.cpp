@@ -372,8 +372,9 @@ void Exchange::client_gone() {
 }
 
 void Exchange::audit(const Call& call, int status) {
-  surface_.access().record({caller_.request, caller_.principal, call.message().method, call.tool,
-                            status, duration_cast<milliseconds>(steady_clock::now() - call.begin),
+  surface_.access().record({caller_.request, caller_.principal, call.project, call.message().method,
+                            call.tool, status,
+                            duration_cast<milliseconds>(steady_clock::now() - call.begin),
                             call.cancelled(), call.question});
 }
 

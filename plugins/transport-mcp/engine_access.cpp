@@ -14,6 +14,7 @@ using mcp::Json;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kLongestName = 256;  // that the audit takes
+constexpr std::size_t kLongestProject = 128;
 
 Json parsed(const std::string& value) {
   return Json::parse(value, nullptr, false);
@@ -90,8 +91,10 @@ void EngineAccess::end_session(const std::string& principal, const std::string& 
 }
 
 void EngineAccess::record(const mcp::Record& record) {
+  Json principal{{"token", record.principal}};
+  if (!record.project.empty()) principal["project"] = record.project.substr(0, kLongestProject);
   Json params{{"request", record.request},
-              {"principal", {{"token", record.principal}}},
+              {"principal", std::move(principal)},
               {"method", record.method.substr(0, kLongestName)},
               {"tool", record.tool.substr(0, kLongestName)},
               {"status", record.status},

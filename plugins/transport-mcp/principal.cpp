@@ -9,7 +9,7 @@ namespace quarry::transport_mcp {
 
 using mcp::Json;
 
-std::expected<Json, std::string> principal_of(const mcp::Call& call, const Json* arguments) {
+std::expected<Json, std::string> principal_of(mcp::Call& call, const Json* arguments) {
   std::vector<std::string> named = call.caller().projects;
   for (const Json* const place : {&call.params(), arguments}) {
     const Json* const project = place == nullptr ? nullptr : mcp::find(*place, "project");
@@ -21,6 +21,7 @@ std::expected<Json, std::string> principal_of(const mcp::Call& call, const Json*
     if (name == named.front()) continue;
     return std::unexpected("two different projects are named: " + named.front() + " and " + name);
   }
+  if (!named.empty()) call.project = named.front();
   if (call.caller().principal.empty()) return Json();
   Json principal{{"token", call.caller().principal}};
   if (!named.empty()) principal["project"] = named.front();

@@ -11,8 +11,8 @@ namespace quarry::transport_mcp {
 
 /// For whom the engine is to act: {"token", "project"?}; null for the owner. The project may be
 /// named in the params, in `arguments` (may be null), in the header X-Project or in the query: a
-/// sentence when two of them differ or one is no text.
-[[nodiscard]] std::expected<mcp::Json, std::string> principal_of(const mcp::Call& call,
+/// sentence when two of them differ or one is no text. The audit of the call is told which it is.
+[[nodiscard]] std::expected<mcp::Json, std::string> principal_of(mcp::Call& call,
                                                                  const mcp::Json* arguments);
 
 /// `params` with that principal, unless it is null.

@@ -189,8 +189,9 @@ class Books(CloudCase):
 
         wait_until(lambda: len(lines()) == 3, "three lines")
         asked = lines()[1]
-        self.assertEqual((asked["token"], asked["method"], asked["tool"], asked["status"]),
-                         (made["id"], "tools/call", "ask", 200))
+        self.assertEqual((asked["token"], asked["project"], asked["method"], asked["tool"]),
+                         (made["id"], "docs", "tools/call", "ask"))
+        self.assertEqual((asked["status"], asked["cancelled"]), (200, False))
         self.assertEqual((asked["inputTokens"], asked["outputTokens"]), (1000, 10))
         self.assertEqual(float(asked["usd"]), COST)
         self.assertNotIn("secret", audit.read_text())
