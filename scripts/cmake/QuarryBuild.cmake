@@ -63,7 +63,7 @@ target_include_directories(quarry_boost SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
 target_compile_definitions(quarry_boost INTERFACE BOOST_ASIO_SEPARATE_COMPILATION
                            BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)
 target_link_libraries(quarry_boost INTERFACE Threads::Threads)
-if(QUARRY_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 does not see that the frame of a coroutine goes back to where Asio took it from.
   target_compile_options(quarry_boost INTERFACE -Wno-mismatched-new-delete)
 endif()
