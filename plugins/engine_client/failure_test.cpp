@@ -1,5 +1,7 @@
 #include "engine_client/failure.h"
 
+#include "engine_client/component.h"
+
 #include <gtest/gtest.h>
 
 namespace quarry::engine_client {
@@ -26,6 +28,16 @@ TEST(Failure, OfAnEventHasItsCode) {
   EXPECT_EQ(failure.hint, "h");
   EXPECT_EQ(Failure::of_event(R"({"message":"m"})").status, QUARRY_INTERNAL);
   EXPECT_EQ(Failure::of_event("nonsense").message, "the question failed");
+}
+
+TEST(Failure, IsToldToTheHostWithTagAndFields) {
+  const auto all = told({QUARRY_NOT_FOUND, "ConfigError", "m", "h", "[1]"});
+  EXPECT_EQ(all.status, QUARRY_NOT_FOUND);
+  EXPECT_EQ(all.message + all.hint, "mh");
+  EXPECT_EQ(all.details, R"({"tag":"ConfigError","fields":[1]})");
+  EXPECT_EQ(told({QUARRY_NOT_FOUND, "ConfigError", "m", {}, {}}).details,
+            R"({"tag":"ConfigError"})");
+  EXPECT_EQ(told({QUARRY_INTERNAL, {}, "m", {}, {}}).details, "");
 }
 
 TEST(Failure, NamesStatusesAsTheWireDoes) {

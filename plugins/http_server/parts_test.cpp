@@ -137,6 +137,12 @@ TEST(ServerSentEvents, HaveASpaceAfterEachColon) {
             "retry: 3000\n\nevent: text.delta\ndata: {\"delta\":\"a\"}\nid: 7\n\n: two lines\n\n");
 }
 
+TEST(ServerSentEvents, OfNoTypeAreMessages) {
+  std::string out;
+  append_message(out, "{\n}");
+  EXPECT_EQ(out, "event: message\ndata: { }\n\n");
+}
+
 TEST(ServerSentEvents, StayOneLineWhateverTheData) {
   std::string out;
   append_event(out, "done", "{\n\"a\":\r\n1}", 1);

@@ -25,6 +25,12 @@ void append_event(std::string& out, std::string_view type, std::string_view one_
   out += "\n\n";
 }
 
+void append_message(std::string& out, std::string_view one_line) {
+  out += "event: message\ndata: ";
+  append_one_line(out, one_line);
+  out += "\n\n";
+}
+
 void append_comment(std::string& out, std::string_view text) {
   out += ": ";
   append_one_line(out, text);

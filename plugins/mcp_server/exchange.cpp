@@ -177,8 +177,9 @@ void Exchange::run_messages() {
 
 void Exchange::run(Message message) {
   const Era era = era_of(head_, message);
-  if (auto why = check_message(head_, message, era, messages_.is_batch))
+  if (auto why = check_message(head_, message, era, messages_.is_batch)) {
     return refuse(message, std::move(*why));
+  }
   if (message.kind == Message::Kind::kResponse) return;
   if (message.kind == Message::Kind::kNotification) return take_notification(message);
   const bool listens = era == Era::kModern && message.method == "subscriptions/listen";
@@ -243,7 +244,7 @@ void Exchange::start_stream() {
   http_server::append_comment(first, "open");
   responder_.write(first);
   last_write_ = steady_clock::now();
-  for (std::string& message : collected_) write_event(message);
+  for (const std::string& message : collected_) write_event(message);
   collected_.clear();
   beat();
 }
@@ -282,8 +283,8 @@ void Exchange::check_token() {
 }
 
 void Exchange::write_event(std::string_view message) {
-  std::string event = "event: message\ndata: ";
-  event.append(message).append("\n\n");
+  std::string event;
+  http_server::append_message(event, message);
   responder_.write(event);
   last_write_ = steady_clock::now();
 }
@@ -321,12 +322,13 @@ void Exchange::conclude() {
   if (!opens_session_ || !surface_.options().sessions) return send_collected();
   surface_.access().open_session(caller_.principal,
                                  [self = shared_from_this()](const std::string& session) {
-                                   self->post([self, session] {
-                                     if (!session.empty())
-                                       self->headers_ += "Mcp-Session-Id: " + session + "\r\n";
-                                     self->send_collected();
-                                   });
+                                   self->post([self, session] { self->session_opened(session); });
                                  });
+}
+
+void Exchange::session_opened(const std::string& session) {
+  if (!session.empty()) headers_ += "Mcp-Session-Id: " + session + "\r\n";
+  send_collected();
 }
 
 void Exchange::collect(std::string message, int status) {
@@ -344,8 +346,9 @@ void Exchange::send_collected() {
     return end();
   }
   std::string body;
-  for (const std::string& message : collected_)
+  for (const std::string& message : collected_) {
     body.append(body.empty() ? "" : ",").append(message);
+  }
   Response response = Response::json(messages_.is_batch ? "[" + body + "]" : std::move(body));
   response.status = status_;
   send(std::move(response));

@@ -55,6 +55,7 @@ class Exchange final : public Outlet, public std::enable_shared_from_this<Exchan
   void write_event(std::string_view message);
   void collect(std::string message, int status);
   void conclude();
+  void session_opened(const std::string& session);
   void send_collected();
   void send(http_server::Response response);
   void end();

@@ -210,9 +210,12 @@ std::string render(const Call& call, const Answer& answer, const Offer& offer) {
   if (call.era() != Era::kModern || answer.typed) {
     return result_message(call.message().id, answer.result);
   }
-  const bool is_list = call.message().method != "tools/call";
+  // Resources come and go with other callers; what the server itself is stays a while.
+  const std::string& method = call.message().method;
+  const bool stays =
+      method == "tools/list" || method == "prompts/list" || method == "server/discover";
   std::string result = R"({"resultType":"complete","ttlMs":)";
-  result += std::to_string(is_list ? offer.list_lifetime.count() : 0);
+  result += std::to_string(stays ? offer.list_lifetime.count() : 0);
   result += R"(,"cacheScope":"private","_meta":{)" + json_string(kMetaServerInfo) + ":" +
             dump(server_info(offer)) + "}";
   if (answer.result != "{}") result += ",";

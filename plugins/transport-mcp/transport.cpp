@@ -1,5 +1,6 @@
 #include "transport.h"
 
+#include "engine_client/listening.h"
 #include "engine_client/settings.h"
 
 #include <quarry/log.h>
@@ -106,18 +107,9 @@ std::expected<std::string, Failure> Transport::start(const quarry_engine& engine
   surface_ = std::make_unique<mcp::Surface>(*catalogue_, *access_, surface_options());
   server_ = std::make_unique<http_server::Server>(*work, host_.service<quarry_log_v1>(QUARRY_LOG),
                                                   *surface_, server_options());
-  if (std::string problem = server_->start(); !problem.empty()) {
-    server_.reset();
-    return std::unexpected(
-        Failure{QUARRY_UNAVAILABLE,
-                "ConfigError",
-                std::move(problem),
-                "Stop the other program, or set another address in listen of [transport.mcp].",
-                {}});
-  }
-  Json value{{"listening", Json::array()}};
-  for (const auto& address : server_->addresses()) value["listening"].push_back(address.url());
-  return value.dump();
+  auto value = engine_client::start_listening(*server_, "mcp");
+  if (!value) server_.reset();
+  return value;
 }
 
 void Transport::stop(std::chrono::milliseconds grace) {

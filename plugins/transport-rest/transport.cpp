@@ -1,5 +1,6 @@
 #include "transport.h"
 
+#include "engine_client/listening.h"
 #include "engine_client/settings.h"
 
 #include <quarry/metrics.h>
@@ -100,18 +101,9 @@ std::expected<std::string, Failure> Transport::start(const quarry_engine& engine
       *work, host_.service<quarry_log_v1>(QUARRY_LOG), *surface_,
       http_server::ServerOptions{configuration_.listen, configuration_.threads, "rest",
                                  configuration_.limits});
-  if (std::string problem = server_->start(); !problem.empty()) {
-    server_.reset();
-    return std::unexpected(
-        Failure{QUARRY_UNAVAILABLE,
-                "ConfigError",
-                std::move(problem),
-                "Stop the other program, or set another address in listen of [transport.rest].",
-                {}});
-  }
-  json value{{"listening", json::array()}};
-  for (const auto& address : server_->addresses()) value["listening"].push_back(address.url());
-  return value.dump();
+  auto value = engine_client::start_listening(*server_, "rest");
+  if (!value) server_.reset();
+  return value;
 }
 
 void Transport::stop(std::chrono::milliseconds grace) {
