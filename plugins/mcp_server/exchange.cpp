@@ -68,6 +68,9 @@ Exchange::Exchange(Surface& surface, const Request& request, http_server::Respon
       body_(request.body) {
   caller_.projects = named_projects(request);
   caller_.request = request.id;
+  if (!surface_.traffic().wants_lines()) return;
+  line_ = std::make_unique<http_server::Traffic::Line>(
+      http_server::Traffic::Line{method_, std::string(request.path), caller_.request});
 }
 
 Exchange::~Exchange() {
@@ -137,7 +140,11 @@ void Exchange::end_session() {
 
 /// The stream of a GET: we have nothing to say on it but that we are there.
 void Exchange::wait_for_news() {
-  if (!head_.takes_events) return send(plain_error(406, "this stream is text/event-stream"));
+  if (!head_.takes_events) {
+    Response response = plain_error(405, "what is read here is text/event-stream");
+    response.headers = "Allow: POST\r\n";
+    return send(std::move(response));
+  }
   if (!surface_.may_listen(caller_.principal)) {
     return send(too_many("this token has as many open streams as it may", seconds(10)));
   }
@@ -234,7 +241,7 @@ void Exchange::start_stream() {
   Response head;
   head.content_type = "text/event-stream";
   head.headers = "Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\n" + headers_;
-  surface_.traffic().answered(kRoute, 200, nullptr);
+  surface_.traffic().answered(kRoute, 200, line_.get());
   surface_.traffic().stream_opened();
   responder_.start_stream(head);
   if (!std::exchange(watched_, true)) {
@@ -356,7 +363,7 @@ void Exchange::send_collected() {
 
 void Exchange::send(Response response) {
   if (std::exchange(sent_, true)) return;
-  surface_.traffic().answered(kRoute, response.status, nullptr);
+  surface_.traffic().answered(kRoute, response.status, line_.get());
   response.headers += headers_;
   responder_.send(std::move(response));
 }

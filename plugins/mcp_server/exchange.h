@@ -70,6 +70,7 @@ class Exchange final : public Outlet, public std::enable_shared_from_this<Exchan
   std::string headers_;
   std::string body_;
   Caller caller_;
+  std::unique_ptr<const http_server::Traffic::Line> line_;  // null: not wanted
   Messages messages_;
   std::vector<std::shared_ptr<Call>> calls_;  // without an answer
   std::vector<std::string> collected_;        // messages of a JSON answer

@@ -207,7 +207,24 @@ TEST_F(StreamTest, WithoutSessionsNoneIsGivenOut) {
   options_.sessions = false;
   start();
   EXPECT_EQ(open_session(), "");
-  EXPECT_EQ(post(call("ping"), "Mcp-Session-Id: of-another-life\r\n").status, 200);
+  const std::string session = "Mcp-Session-Id: of-another-life\r\n" + std::string(kStream);
+  EXPECT_EQ(post(call("ping"), session).status, 200);
+  const std::string fields = "Authorization: Bearer alice\r\n" + session;
+  EXPECT_EQ(http_server::testing::fetch(port(), get("/api/mcp", fields)).status, 405);
+  EXPECT_EQ(http_server::testing::fetch(
+                port(), "DELETE /api/mcp HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n")
+                .status,
+            405);
+}
+
+TEST_F(StreamTest, AGetThatTakesNoEventsIsRefused) {
+  const auto answer = http_server::testing::fetch(
+      port(), get("/api/mcp",
+                  "Authorization: Bearer alice\r\nAccept: application/json\r\n"
+                  "Mcp-Session-Id: " +
+                      open_session() + "\r\n"));
+  EXPECT_EQ(answer.status, 405);
+  EXPECT_EQ(answer.header("Allow"), "POST");
 }
 
 TEST_F(StreamTest, TheStreamOfAGetEndsWithItsToken) {

@@ -137,7 +137,7 @@ std::optional<Response> Surface::check_call(const Request& request) const {
     response.content_type = {};
     return with(std::move(response), "Allow: POST, GET, DELETE, OPTIONS\r\n");
   }
-  const bool has_session = !request.header("Mcp-Session-Id").empty() &&
+  const bool has_session = options_.sessions && !request.header("Mcp-Session-Id").empty() &&
                            !is_modern_version(request.header("MCP-Protocol-Version"));
   if (!is_mcp_method(request.method) || (request.method != "POST" && !has_session)) {
     return with(plain_error(405, "calls are sent with POST"), "Allow: POST\r\n");

@@ -1,5 +1,6 @@
 #include "testing/harness.h"
 
+#include <mutex>
 #include <vector>
 
 namespace quarry::mcp::testing {
@@ -321,6 +322,32 @@ TEST_F(ContractTest, OfProxies) {
   http_server::Request elsewhere;
   elsewhere.peer = "192.0.2.7";
   EXPECT_EQ(surface_->refuse_early(elsewhere)->status, 403) << "past the proxy";
+}
+
+TEST_F(ContractTest, OfTheLog) {
+  struct Lines {
+    std::mutex mutex;
+    std::vector<std::string> all;
+  } lines;
+  const quarry_log_v1 log{sizeof(quarry_log_v1), &lines,
+                          [](const quarry_log_v1* self, std::int32_t, quarry_text line) {
+                            auto& kept = *static_cast<Lines*>(self->context);
+                            const std::lock_guard lock(kept.mutex);
+                            kept.all.emplace_back(line.data, line.size);
+                          },
+                          [](const quarry_log_v1*, std::int32_t) { return 1; }};
+  options_.log = &log;
+  start();
+  const std::string body = call("ping");
+  fetch(port(),
+        http_server::testing::with_json("POST", "/api/mcp?project=p", body,
+                                        "Authorization: Bearer alice\r\nX-Request-Id: r-1\r\n"));
+  stop();
+  surface_.reset();
+  ASSERT_EQ(lines.all.size(), 1U);
+  EXPECT_TRUE(lines.all[0].starts_with("POST /api/mcp 200 ")) << lines.all[0];
+  EXPECT_TRUE(lines.all[0].ends_with(" r-1"));
+  EXPECT_EQ(lines.all[0].find("alice"), std::string::npos);
 }
 
 TEST_F(ContractTest, OfTheAudit) {
