@@ -73,7 +73,7 @@ class Reader {
       const bool more = take(',');
       skip();
       if (wrong_ || (!more && take(close))) return;
-      if (!more) return fail(std::string("a comma or ") + close + " is missing");
+      if (!more) return fail(close == '}' ? "a comma or } is missing" : "a comma or ] is missing");
       if (peek() == close && !comments_) return fail("a comma before the end");
     }
   }

@@ -13,20 +13,28 @@ std::uint64_t Calls::run(Body body, Reply reply) {
 std::uint64_t Calls::begin(Start start, Reply reply) {
   std::uint64_t handle = 0;
   std::stop_token stop;
+  bool closed = false;
   {
     std::lock_guard lock(mutex_);
     handle = ++last_;
-    if (!closed_) stop = running_[handle].get_token();
+    closed = closed_;
+    if (!closed && waiting_ < kMostWaiting) {
+      stop = running_[handle].get_token();
+      ++waiting_;
+    }
   }
   if (!stop.stop_possible()) {
-    reply(Error{Code::kUnavailable, "the engine is shutting down"}.tagged("Unavailable"));
+    reply(closed ? Error{Code::kUnavailable, "the engine is shutting down"}.tagged("Unavailable")
+                 : Error{Code::kResourceExhausted, "too many calls are waiting", "Try again soon."}
+                       .tagged("RateLimitError"));
     return handle;
   }
   Reply finish_call = [this, handle, reply = std::move(reply)](Result<std::string> result) {
     reply(std::move(result));
     finish(handle);
   };
-  workers_.submit([stop, start = std::move(start), finish_call = std::move(finish_call)] {
+  workers_.submit([this, stop, start = std::move(start), finish_call = std::move(finish_call)] {
+    begun();
     if (stop.stop_requested()) {
       return finish_call(Error{Code::kCancelled, "the call was cancelled"});
     }
@@ -48,6 +56,11 @@ void Calls::cancel(std::uint64_t handle) {
     if (found != running_.end()) stop = found->second;
   }
   stop.request_stop();  // whoever hears of it may reply at once, and finish the call
+}
+
+void Calls::begun() {
+  std::lock_guard lock(mutex_);
+  --waiting_;
 }
 
 void Calls::finish(std::uint64_t handle) {

@@ -19,11 +19,16 @@ class Calls {
   using Body = std::function<Result<std::string>(std::stop_token)>;
   using Reply = std::function<void(Result<std::string>)>;
 
+  /// Calls that may wait for a worker. More are refused at once, so that overload gives quick
+  /// refusals and not slow answers.
+  static constexpr std::size_t kMostWaiting = 1000;
+
   explicit Calls(Executor& workers) : workers_(workers) {}
 
   using Start = std::function<void(std::stop_token, Reply)>;
 
-  /// Replies once with what `body` answers, from a worker; kUnavailable at once when closed.
+  /// Replies once with what `body` answers, from a worker; kUnavailable at once when closed,
+  /// RateLimitError at once when too many wait.
   std::uint64_t run(Body body, Reply reply);
   /// The same for what goes on after `start`, which runs on a worker, has returned: it uses the
   /// reply it is given, on any thread.
@@ -36,12 +41,14 @@ class Calls {
 
  private:
   void finish(std::uint64_t handle);
+  void begun();
 
   Executor& workers_;
   std::mutex mutex_;
   std::condition_variable idle_;
   std::map<std::uint64_t, std::stop_source> running_;
   std::uint64_t last_ = 0;
+  std::size_t waiting_ = 0;
   bool closed_ = false;
 };
 

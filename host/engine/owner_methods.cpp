@@ -51,7 +51,7 @@ RunningEngine::Answer RunningEngine::create_project(std::string_view params) {
   if (!created) return in_store(created.error());
   if (!*created) {
     return invalid("the project cannot be created", "RequestError",
-                   {{"/name", "is taken: there is a project \"" + project->name + "\""}});
+                   {{"/name", "is taken, in this or another case: \"" + project->name + "\""}});
   }
   return to_text(project_json(*project));
 }
