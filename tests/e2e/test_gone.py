@@ -40,9 +40,9 @@ class Answer(socketserver.StreamRequestHandler):
         head = b"".join(iter(self.rfile.readline, b"\r\n"))
         self.rfile.read(int(re.search(rb"(?i)content-length: (\d+)", head).group(1)))
         chunk = json.dumps({"candidates": [{"content": {"parts": [{"text": "Well, "}]}}]})
+        self.server.open.add(self)  # before anybody can have seen the answer
         self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
                          b"Connection: close\r\n\r\ndata: " + chunk.encode() + b"\n\n")
-        self.server.open.add(self)
         with contextlib.suppress(ConnectionError):
             self.rfile.read(1)
         self.server.closed.append(time.monotonic())

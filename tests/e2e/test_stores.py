@@ -72,7 +72,7 @@ class Shared(TestCase):
         self.assertIn("shared", self.other.run("projects", "list").stdout)
         again = self.other.run("projects", "create", "Shared")
         self.assertNotEqual(again.returncode, 0)
-        self.assertIn("there is a project", again.stderr)
+        self.assertIn("is taken", again.stderr)
 
     def test_without_the_database_it_says_where_it_looked_and_tells_no_password(self):
         self.home.environment["STORE_URL"] = f"postgresql://quarry:{KEY}@127.0.0.1:1/docs"
