@@ -1,6 +1,5 @@
 #include "access/access.h"
 
-#include "access/session_text.h"
 #include "access/token.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -297,25 +296,31 @@ void Access::settle(const Kept& kept, Money spent) {
   unsettled_.emplace_back(kept.reservation, spent);
 }
 
-Result<std::string> Access::open_session(const Principal& principal) {
+std::string Access::open_session(const Principal& principal) const {
   return write_session({random_hex(16), parts_.clock.now() + kSessionLife}, principal.token,
                        session_key_);
 }
 
-bool Access::is_live(const Principal& principal, std::string_view session) {
-  const auto read = read_session(session, principal.token, session_key_);
-  if (!read || read->expires <= parts_.clock.now()) return false;
+std::optional<SessionText> Access::live_session(const Principal& principal,
+                                                std::string_view session) const {
+  auto read = read_session(session, principal.token, session_key_);
+  if (!read || read->expires <= parts_.clock.now()) return std::nullopt;
   std::lock_guard lock(mutex_);
-  return !ended_sessions_.contains(read->id);
+  if (ended_sessions_.contains(read->id)) return std::nullopt;
+  return read;
+}
+
+bool Access::is_live(const Principal& principal, std::string_view session) const {
+  return live_session(principal, session).has_value();
 }
 
 Result<bool> Access::end_session(const Principal& principal, std::string_view session) {
-  if (!is_live(principal, session)) return false;
-  const auto read = read_session(session, principal.token, session_key_);
-  const Status ended = parts_.store->end_session({}, read->id, read->expires);
+  const auto live = live_session(principal, session);
+  if (!live) return false;
+  const Status ended = parts_.store->end_session({}, live->id, live->expires);
   if (!ended) return Error(ended.error()).in("the store").tagged("StoreError");
   std::lock_guard lock(mutex_);
-  ended_sessions_.insert(read->id);
+  ended_sessions_.insert(live->id);
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "access/activity.h"
 #include "access/audit_trail.h"
+#include "access/session_text.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -95,8 +96,8 @@ class Access {
   /// What came of it. When the store is away it is told later. [worker]
   void settle(const Kept& kept, Money spent);
 
-  Result<std::string> open_session(const Principal& principal);
-  bool is_live(const Principal& principal, std::string_view session);
+  [[nodiscard]] std::string open_session(const Principal& principal) const;
+  [[nodiscard]] bool is_live(const Principal& principal, std::string_view session) const;
   Result<bool> end_session(const Principal& principal, std::string_view session);  // [worker]
 
   /// The host's name is added. [any]
@@ -123,6 +124,9 @@ class Access {
   [[nodiscard]] bool is_valid(const plugins::TokenRecord& token) const;
   [[nodiscard]] Result<Admission> judge(const KnownToken& known, bool count);
   [[nodiscard]] Status reachable() const;
+  /// Nothing unless it lives.
+  [[nodiscard]] std::optional<SessionText> live_session(const Principal& principal,
+                                                        std::string_view session) const;
   [[nodiscard]] KnownToken known_by_id(std::string_view token) const;
   Status take_lookup();
 

@@ -39,7 +39,7 @@ void Access::check_streams() {
   std::vector<KnownToken> running;
   {
     std::lock_guard lock(mutex_);
-    for (const auto& [token, count, unused] : activity_.to_tell(host_, {}).streams) {
+    for (const std::string& token : activity_.streaming()) {
       if (const KnownToken known = known_by_id(token)) running.push_back(known);
     }
   }

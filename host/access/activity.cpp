@@ -41,6 +41,12 @@ std::uint32_t Activity::streams(std::string_view token) const {
   return value_of(streams_, token) + value_of(streams_elsewhere_, token);
 }
 
+std::vector<std::string> Activity::streaming() const {
+  std::vector<std::string> tokens;
+  for (const auto& [token, count] : streams_) tokens.push_back(token);
+  return tokens;
+}
+
 plugins::HostActivity Activity::to_tell(std::string_view host, Clock::Wall at) const {
   plugins::HostActivity out{std::string(host), at, minute_of(at).number, {}, {}};
   for (const auto& [token, minutes] : untold_) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace quarry::access {
 
@@ -29,6 +30,8 @@ class Activity {
   void end_stream(std::string_view token);
   /// On all hosts.
   [[nodiscard]] std::uint32_t streams(std::string_view token) const;
+  /// The tokens with streams on this host.
+  [[nodiscard]] std::vector<std::string> streaming() const;
 
   /// What to tell the others. What it counts stays counted here until absorb(); after a failed
   /// exchange the next one tells it again.

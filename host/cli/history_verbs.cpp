@@ -9,14 +9,8 @@
 namespace quarry::cli {
 namespace {
 
-/// The value of `method`; printed already when JSON is wanted.
 Result<Json> call(Context& context, const std::string& method, const Json& params) {
-  auto connection = connect(context.arguments);
-  if (!connection) return std::move(connection).error();
-  const auto answer = (*connection)->call(method, to_text(params));
-  if (!answer) return answer.error();
-  if (context.arguments.json) context.terminal.out(*answer + "\n");
-  return parse_json(*answer);
+  return value_of(context, connect(context.arguments), method, params);
 }
 
 std::string dollars(const Json& amount) {

@@ -1,6 +1,9 @@
+#include "cli/connection.h"
 #include "cli/verbs.h"
 
 #include <cstdio>
+
+#include <nlohmann/json.hpp>
 
 namespace quarry::cli {
 namespace {
@@ -51,6 +54,15 @@ Result<ExitCode> dispatch(Context& context) {
 }
 
 }  // namespace
+
+Result<Json> value_of(Context& context, Result<std::unique_ptr<Connection>> connection,
+                      const std::string& method, const Json& params) {
+  if (!connection) return std::move(connection).error();
+  const auto answer = (*connection)->call(method, to_text(params));
+  if (!answer) return answer.error();
+  if (context.arguments.json) context.terminal.out(*answer + "\n");
+  return parse_json(*answer);
+}
 
 Result<ExitCode> run_completion(Context& context) {
   context.terminal.out(completion_script(context.arguments.shell));

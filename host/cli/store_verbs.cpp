@@ -8,14 +8,8 @@
 namespace quarry::cli {
 namespace {
 
-/// The value of `method`, of an engine here that has the store; printed when JSON is wanted.
 Result<Json> call(Context& context, const std::string& method, const Json& params) {
-  auto connection = connect_to_store(context.arguments);
-  if (!connection) return std::move(connection).error();
-  const auto answer = (*connection)->call(method, to_text(params));
-  if (!answer) return answer.error();
-  if (context.arguments.json) context.terminal.out(*answer + "\n");
-  return parse_json(*answer);
+  return value_of(context, connect_to_store(context.arguments), method, params);
 }
 
 std::string text_member(const Json& object, const char* key, const char* otherwise) {

@@ -1,10 +1,14 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/json.h"
 #include "cli/command_line.h"
 #include "cli/exit_code.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
+
+#include <memory>
+#include <string>
 
 namespace quarry::cli {
 
@@ -14,6 +18,12 @@ struct Context {
   Terminal& terminal;
   Signals& signals;
 };
+
+class Connection;
+
+/// The value of an engine's method; printed already when JSON is wanted.
+Result<Json> value_of(Context& context, Result<std::unique_ptr<Connection>> connection,
+                      const std::string& method, const Json& params);
 
 /// Each verb prints its own output; an error is printed, once, by the caller.
 Result<ExitCode> run_ask(Context& context);

@@ -88,9 +88,7 @@ RunningEngine::Answer RunningEngine::open_session(std::string_view params) {
   if (!request) return request.error();
   const auto principal_of = session_principal(*request);
   if (!principal_of) return principal_of.error();
-  const auto session = gate_->opened()->open_session(*principal_of);
-  if (!session) return session.error();
-  return to_text({{"session", *session}});
+  return to_text({{"session", gate_->opened()->open_session(*principal_of)}});
 }
 
 RunningEngine::Answer RunningEngine::check_session(std::string_view params) {
