@@ -28,9 +28,14 @@ def slowly(number):
 
 class Clients(TestCase):
     def start(self, **plan):
-        return subprocess.Popen([NODE, CLIENT, MODULES, json.dumps(plan)], cwd=self.home.path,
-                                env={"PATH": os.environ["PATH"], "HOME": str(self.home.path)},
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen([NODE, CLIENT, MODULES], cwd=self.home.path,
+                                   env={"PATH": os.environ["PATH"], "HOME": str(self.home.path)},
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        process.stdin.write(json.dumps(plan))
+        process.stdin.close()
+        process.stdin = None
+        return process
 
     def seen_by(self, process):
         out, errors = process.communicate(timeout=LONG + 90)

@@ -1,10 +1,11 @@
 // One of the official clients: connects, lists the tools, asks, and prints what it saw as JSON.
-// Usage: node client.mjs <node_modules> <plan as JSON>: {"client": "1"|"2", "mode"?, "url"?,
-//   "token"?, "command"?, "args"?, "env"?, "cwd"?, "question"}
+// Usage: node client.mjs <node_modules>, and on standard input a plan as JSON:
+//   {"client": "1"|"2", "mode"?, "url"?, "token"?, "command"?, "args"?, "env"?, "cwd"?, "question"}
+import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const [modules, text] = process.argv.slice(2);
-const plan = JSON.parse(text);
+const [modules] = process.argv.slice(2);
+const plan = JSON.parse(readFileSync(0, "utf8"));
 const load = (path) => import(pathToFileURL(`${modules}/@modelcontextprotocol/${path}`));
 
 async function parts() {
