@@ -14,6 +14,8 @@
 #include <quarry/transport.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <future>
 #include <set>
 #include <stop_token>
@@ -77,22 +79,39 @@ class ProbedList {
   std::set<std::string> digests_;
 };
 
-/// Copies and checks modules on a thread of its own, while those before them are loaded.
+/// Copies and checks modules on a thread of its own while those before them are loaded, and on the
+/// thread that loads them while it would wait: on two cores neither rests.
 class CopyAhead {
  public:
   /// `manifests` must outlive this.
   explicit CopyAhead(const std::vector<Manifest>& manifests)
-      : copies_(manifests.size()), thread_([this, &manifests](const std::stop_token& stop) {
-          for (std::size_t i = 0; i < manifests.size() && !stop.stop_requested(); ++i) {
-            copies_[i].set_value(copy_module(manifests[i]));
+      : manifests_(manifests),
+        copies_(manifests.size()),
+        thread_([this](const std::stop_token& stop) {
+          while (!stop.stop_requested() && copy_one()) {
           }
         }) {}
   /// What copy_module says of the next manifest.
-  Result<PrivateCopy> next() { return copies_[next_++].get_future().get(); }
+  Result<PrivateCopy> next() {
+    auto copy = copies_[given_++].get_future();
+    while (copy.wait_for(std::chrono::seconds(0)) != std::future_status::ready && copy_one()) {
+    }
+    return copy.get();
+  }
 
  private:
+  /// Whether there was one left.
+  bool copy_one() {
+    const std::size_t mine = taken_++;
+    if (mine >= manifests_.size()) return false;
+    copies_[mine].set_value(copy_module(manifests_[mine]));
+    return true;
+  }
+
+  const std::vector<Manifest>& manifests_;
   std::vector<std::promise<Result<PrivateCopy>>> copies_;
-  std::size_t next_ = 0;
+  std::atomic<std::size_t> taken_ = 0;
+  std::size_t given_ = 0;
   std::jthread thread_;
 };
 
