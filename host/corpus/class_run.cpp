@@ -265,7 +265,16 @@ std::vector<Run> runs_of(const std::vector<Element>& elements) {
   return out;
 }
 
-/// How many of a thousand bytes of source code and prose are of a class, roughly.
+/// A character beyond ASCII is several bytes, so that those around it stand further apart than
+/// their number says. Before and behind all others that makes no difference.
+bool is_sound(std::span<const ByteClass> run) {
+  const auto begin = std::ranges::find(run, false, &ByteClass::beyond);
+  const auto end = std::ranges::find(begin, run.end(), true, &ByteClass::beyond);
+  return std::ranges::find(end, run.end(), false, &ByteClass::beyond) == run.end();
+}
+
+}  // namespace
+
 double share_of(const ByteClass& bytes) {
   double sum = bytes.beyond ? 20 : 0;
   for (unsigned byte = 0; byte < 128; ++byte) {
@@ -286,16 +295,6 @@ double share_of(const ByteClass& bytes) {
   }
   return sum;
 }
-
-/// A character beyond ASCII is several bytes, so that those around it stand further apart than
-/// their number says. Before and behind all others that makes no difference.
-bool is_sound(std::span<const ByteClass> run) {
-  const auto begin = std::ranges::find(run, false, &ByteClass::beyond);
-  const auto end = std::ranges::find(begin, run.end(), true, &ByteClass::beyond);
-  return std::ranges::find(end, run.end(), false, &ByteClass::beyond) == run.end();
-}
-
-}  // namespace
 
 std::vector<ByteClass> required_run(std::string_view pattern, bool ignore_case) {
   // A line around each place is looked at, which costs as much as passing over this many bytes.

@@ -18,6 +18,9 @@ struct ByteClass {
 /// expected most rarely, at most kLongestRun; empty when none is known that is worth looking for.
 /// `pattern` is written as for parse_line_syntax.
 [[nodiscard]] std::vector<ByteClass> required_run(std::string_view pattern, bool ignore_case);
-inline constexpr std::size_t kLongestRun = 8;
+inline constexpr std::size_t kLongestRun = 16;
+
+/// How many of a thousand bytes of source code and prose are of a class, roughly.
+[[nodiscard]] double share_of(const ByteClass& bytes);
 
 }  // namespace quarry::corpus

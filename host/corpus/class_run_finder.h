@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -33,9 +34,18 @@ class ClassRunFinder {
     [[nodiscard]] bool holds(char byte) const;
   };
 
+  /// Neighbours in the run that are of the same class.
+  struct Group {
+    Table table;
+    unsigned offset;  ///< of the first, in the run
+    unsigned count;
+  };
+
  private:
-  explicit ClassRunFinder(const std::vector<ByteClass>& run);
-  std::vector<Table> tables_;
+  explicit ClassRunFinder(std::span<const ByteClass> run);
+
+  std::vector<Group> groups_;  // the one to be expected most rarely first
+  std::size_t size_;           // of the run, bytes
 };
 
 }  // namespace quarry::corpus

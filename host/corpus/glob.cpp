@@ -5,6 +5,7 @@
 #include "corpus/character_class.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace quarry::corpus {
 namespace {
@@ -49,7 +50,7 @@ Status Glob::add(std::string_view text, Dialect dialect) {
   while (lenient && text.ends_with('/')) text.remove_suffix(1);
   const bool anywhere = text.find('/') == std::string_view::npos;
   if (text.starts_with('/')) text.remove_prefix(1);
-  Pattern pattern;
+  std::vector<Component> pattern;
   if (anywhere) pattern.push_back({true, {}});
   for (const std::string_view part : split(text, '/')) {
     if (lenient && (part.empty() || part == ".")) continue;
@@ -63,8 +64,27 @@ Status Glob::add(std::string_view text, Dialect dialect) {
   if (pattern.back().any_depth) {
     pattern.push_back({false, {{Token::Kind::kStar}}});
   }
-  patterns_.push_back(std::move(pattern));
+  const bool any_directory = pattern.size() == 2 && pattern.front().any_depth;
+  std::string literal = literal_of(pattern);
+  patterns_.push_back({std::move(pattern), std::move(literal), any_directory});
   return {};
+}
+
+/// The longest text without a wildcard.
+std::string Glob::literal_of(const std::vector<Component>& components) {
+  std::string longest;
+  for (const Component& component : components) {
+    std::string text;
+    for (const Token& token : component.tokens) {
+      if (token.kind == Token::Kind::kByte) {
+        text += token.byte;
+      } else {
+        text.clear();
+      }
+      if (text.size() > longest.size()) longest = text;
+    }
+  }
+  return longest;
 }
 
 Result<Glob::Component> Glob::parse_component(std::string_view text, Dialect dialect) {
@@ -104,14 +124,38 @@ Result<Glob::Token> Glob::parse_class(std::string_view& rest) {
 }
 
 bool Glob::matches(std::string_view path) const {
-  return matches(split(path, '/'));
+  return std::ranges::any_of(patterns_, [&](const Pattern& one) {
+    return may_fit(one, path) && (one.anywhere || fits(one, split(path, '/')));
+  });
 }
 
 bool Glob::matches(std::span<const std::string_view> names) const {
   return std::ranges::any_of(patterns_, [&](const Pattern& one) { return fits(one, names); });
 }
 
-bool Glob::fits(const Pattern& pattern, std::span<const std::string_view> names) const {
+bool Glob::may_name(std::string_view directory) const {
+  const auto names = split(directory, '/');
+  const auto fits_a_name = [&](const Component& component) {
+    return std::ranges::any_of(names, [&](auto name) { return fits(component, name); });
+  };
+  // What only "**" takes may as well not be there, and the last component takes the last name.
+  return std::ranges::any_of(patterns_, [&](const Pattern& one) {
+    const auto before_last = std::span(one.components).first(one.components.size() - 1);
+    return std::ranges::any_of(before_last, [&](const Component& component) {
+      return !component.any_depth && fits_a_name(component);
+    });
+  });
+}
+
+/// What most paths do not pass, found out without splitting them.
+bool Glob::may_fit(const Pattern& pattern, std::string_view path) const {
+  const std::string& literal = pattern.literal;
+  if (::memmem(path.data(), path.size(), literal.data(), literal.size()) == nullptr) return false;
+  return fits(pattern.components.back(), path.substr(path.rfind('/') + 1));
+}
+
+bool Glob::fits(const Pattern& whole, std::span<const std::string_view> names) const {
+  const std::vector<Component>& pattern = whole.components;
   // No pattern ends with "**", so the last name decides most cases.
   if (!fits(pattern.back(), names.back())) return false;
   // Only the last "**" need ever take one more directory: what earlier ones took can stay.

@@ -32,6 +32,8 @@ class Glob {
   [[nodiscard]] bool matches(std::string_view path) const;
   /// The same for a path that has been split at its slashes: for callers with many patterns.
   [[nodiscard]] bool matches(std::span<const std::string_view> names) const;
+  /// Whether it may fit some "<directory>/<path>" without fitting that <path>.
+  [[nodiscard]] bool may_name(std::string_view directory) const;
 
  private:
   struct Token {
@@ -44,11 +46,17 @@ class Glob {
     bool any_depth = false;
     std::vector<Token> tokens;
   };
-  using Pattern = std::vector<Component>;
+  struct Pattern {
+    std::vector<Component> components;
+    std::string literal;  // stands in every path that fits
+    bool anywhere;        // nothing is asked but that the last name fits
+  };
 
   Status add(std::string_view pattern, Dialect dialect);
+  static std::string literal_of(const std::vector<Component>& components);
   Result<Component> parse_component(std::string_view text, Dialect dialect);
   Result<Token> parse_class(std::string_view& rest);
+  [[nodiscard]] bool may_fit(const Pattern& pattern, std::string_view path) const;
   [[nodiscard]] bool fits(const Pattern& pattern, std::span<const std::string_view> names) const;
   [[nodiscard]] bool fits(const Component& component, std::string_view name) const;
   [[nodiscard]] std::size_t fits(const Token& token, std::string_view rest) const;

@@ -1,5 +1,7 @@
 #include "corpus/glob.h"
 
+#include "base/text.h"
+
 #include <chrono>
 
 #include <gmock/gmock.h>
@@ -58,6 +60,31 @@ TEST(Glob, DoubleStarFitsAnyNumberOfDirectories) {
 TEST(Glob, DoubleStarBesideOtherCharactersIsAStar) {
   EXPECT_TRUE(fits("a**b/c", "axxb/c"));
   EXPECT_FALSE(fits("a**b/c", "ax/xb/c"));
+}
+
+TEST(Glob, KnowsWhetherADirectoryAboveCanMatter) {
+  const auto may_name = [](std::string_view pattern, std::string_view directory) {
+    return Glob::compile(pattern)->may_name(directory);
+  };
+  EXPECT_TRUE(may_name("tree/src/*.c", "tree"));
+  EXPECT_TRUE(may_name("*/a.c", "tree"));
+  EXPECT_TRUE(may_name("**/b/*.c", "a/b"));
+  EXPECT_TRUE(may_name("{x,tree}/a", "tree"));
+  EXPECT_FALSE(may_name("src/*.c", "tree"));
+  EXPECT_FALSE(may_name("**/src/**", "tree"));
+  EXPECT_FALSE(may_name("tree", "tree")) << "the last component fits what lies below";
+  EXPECT_FALSE(may_name("**", "tree"));
+}
+
+/// A path must fit or not, however it is given.
+TEST(Glob, TakesAPathWholeOrSplit) {
+  for (const char* pattern :
+       {"*.c", "**", "a/**/c", "**/b/*", "*/b*", "[ab]/?", "{a,b/}c", "a*/b/c"}) {
+    const auto glob = *Glob::compile(pattern);
+    for (const char* path : {"a", "a.c", "a/b.c", "a/b/c", "b/c", "c", "ab/b/c", "a/x/y/c", "bc"}) {
+      EXPECT_EQ(glob.matches(path), glob.matches(split(path, '/'))) << pattern << " of " << path;
+    }
+  }
 }
 
 TEST(Glob, QuestionMarkFitsOneCharacter) {

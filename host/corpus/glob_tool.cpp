@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "corpus/glob.h"
 #include "corpus/tool_arguments.h"
 #include "corpus/tool_output.h"
@@ -28,17 +27,13 @@ struct Matches {
 void match_source(const Source& source, std::string_view directory, const Glob& glob,
                   const std::stop_token& stop, Matches& matches) {
   const Snapshot& snapshot = *source.snapshot;
-  const std::size_t above = directory.empty() ? 0 : split(directory, '/').size();
-  const auto source_names = split(source.name, '/');
+  const std::size_t above = directory.empty() ? 0 : directory.size() + 1;
+  const bool may_name = directory.empty() && glob.may_name(source.name);
   for (const FileRef file : snapshot.beneath(directory)) {
     if (stop.stop_requested()) return;
     const std::string_view path = snapshot.path(file);
-    auto names = split(path, '/');
-    bool fits = glob.matches(std::span(names).subspan(above));
-    if (!fits && directory.empty()) {
-      names.insert(names.begin(), source_names.begin(), source_names.end());
-      fits = glob.matches(names);
-    }
+    const bool fits = glob.matches(path.substr(above)) ||
+                      (may_name && glob.matches(source.name + '/' + std::string(path)));
     if (fits) matches.add(source, path);
   }
 }

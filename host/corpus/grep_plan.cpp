@@ -69,12 +69,15 @@ class Include {
     include.glob_ = std::move(*glob);
     return include;
   }
-  [[nodiscard]] bool fits(const Source& source, std::string_view directory,
-                          std::string_view path) const {
-    if (!glob_ || glob_->matches(path)) return true;
-    const bool beneath = !directory.empty() && path.size() > directory.size();
-    return (beneath && glob_->matches(path.substr(directory.size() + 1))) ||
-           glob_->matches(source.name + '/' + std::string(path));
+  /// Tells of the paths of `source` beneath `directory` whether they fit.
+  [[nodiscard]] auto at(const Source& source, std::string_view directory) const {
+    const bool may_name = glob_ && glob_->may_name(source.name);
+    return [this, &source, directory, may_name](std::string_view path) {
+      if (!glob_ || glob_->matches(path)) return true;
+      const bool beneath = !directory.empty() && path.size() > directory.size();
+      return (beneath && glob_->matches(path.substr(directory.size() + 1))) ||
+             (may_name && glob_->matches(source.name + '/' + std::string(path)));
+    };
   }
 
  private:
@@ -99,9 +102,10 @@ void plan_source(const Collection& collection, const Location& location, const I
   const Snapshot& snapshot = *source.snapshot;
   const Scope scope(snapshot, location.path);
   const auto candidates = candidates_of(snapshot, pattern);
+  const auto is_included = include.at(source, location.path);
   for (const FileRef ref : scope.files()) {
     if (candidates[ref.segment] && !(*candidates[ref.segment])[ref.file]) continue;
-    if (!include.fits(source, location.path, snapshot.path(ref))) continue;
+    if (!is_included(snapshot.path(ref))) continue;
     planner.add(static_cast<std::uint32_t>(location.source), snapshot.segment(ref), ref);
   }
 }

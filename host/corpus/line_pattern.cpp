@@ -4,7 +4,6 @@
 #include "corpus/line_syntax.h"
 #include "corpus/literal_finder.h"
 #include "corpus/required_literals.h"
-#include "corpus/trigram_format.h"
 
 #include <algorithm>
 #include <cstring>
@@ -88,13 +87,12 @@ struct LinePattern::Parts {
   std::optional<ClassRunFinder> run;   // every matching line has it; asked when `finders` is empty
   bool literal = false;                // a line with the literal matches
   bool text_anchors = false;
-  bool folds = false;  // finders may not be trusted with kKelvin and kLongS
+  bool folds = false;  // an atom may be spelt with kKelvin and kLongS
 
   [[nodiscard]] const RE2& regex() const { return filter.GetRE2(0); }
   [[nodiscard]] bool matches(std::string_view line) const {
     return regex().Match(piece(line), 0, line.size(), RE2::UNANCHORED, nullptr, 0);
   }
-  [[nodiscard]] bool trusts_finders(std::string_view block) const;
   template <class Find>
   void scan_places(std::string_view block, Find find, const OnLine& on_line) const;
   [[nodiscard]] bool scan_text(std::string_view text, const OnLine& on_line) const;
@@ -117,14 +115,12 @@ Result<LinePattern> LinePattern::compile(std::string_view pattern, bool ignore_c
   parts->filter.Compile(&atoms);
   parts->required.emplace(parts->filter, std::move(atoms));
   parts->text_anchors = syntax->text_anchors;
+  parts->folds = ignore_case || syntax->folds;
   parts->literal = syntax->literal && !syntax->literal->empty() && !ignore_case;
   if (parts->literal) {
     parts->finders.emplace_back(*syntax->literal, false);
   } else {
-    parts->finders = parts->required->one_of();
-    parts->folds = std::ranges::any_of(parts->finders, [](const LiteralFinder& finder) {
-      return finder.literal().find_first_of("ks") != std::string::npos;
-    });
+    parts->finders = parts->required->one_of(parts->folds);
   }
   if (parts->finders.empty()) parts->run = ClassRunFinder::make(required_run(pattern, ignore_case));
   return LinePattern(std::move(parts));
@@ -144,11 +140,11 @@ std::size_t LinePattern::find(std::string_view line) const {
 
 std::optional<std::vector<bool>> LinePattern::candidates(const TrigramIndex& index,
                                                          FileId files) const {
-  return parts_->required->candidates(index, files);
+  return parts_->required->candidates(index, files, parts_->folds);
 }
 
 void LinePattern::scan(std::string_view block, const OnLine& on_line) const {
-  if (parts_->trusts_finders(block)) {
+  if (!parts_->finders.empty()) {
     Places places(parts_->finders, block);
     return parts_->scan_places(
         block, [&](std::size_t from) { return places.find(from); }, on_line);
@@ -164,13 +160,6 @@ void LinePattern::scan(std::string_view block, const OnLine& on_line) const {
     if (!more) return;
     block.remove_prefix(std::min(block.size(), text.size() + 1));
   }
-}
-
-bool LinePattern::Parts::trusts_finders(std::string_view block) const {
-  if (finders.empty()) return false;
-  static const LiteralFinder kelvin{std::string(kKelvin), false};
-  static const LiteralFinder long_s{std::string(kLongS), false};
-  return !folds || (kelvin.find(block, 0) == block.npos && long_s.find(block, 0) == block.npos);
 }
 
 /// Looks only at lines where `find(from)` says that something stands.

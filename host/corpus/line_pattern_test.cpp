@@ -83,6 +83,11 @@ TEST(LinePattern, ClassesAreThoseOfUnicode) {
 
 TEST(LinePattern, FoldsLettersThatAreNotAscii) {
   EXPECT_THAT(found("kiss", "\u212Ai\u017Fs\nKISS\n", true), ElementsAre("\u212Ai\u017Fs", "KISS"));
+  EXPECT_THAT(found("x(?i:kiss)", "x\u212Ai\u017Fs\nKISS\n"), ElementsAre("x\u212Ai\u017Fs"));
+  for (const char* kelvin : {"\u212Aiss", "\\x{212A}iss", "\\u212aiss", "[\u212A]iss"}) {
+    EXPECT_THAT(found(kelvin, "\u212Aiss\nkiss\n"), ElementsAre("\u212Aiss")) << kelvin;
+  }
+  EXPECT_THAT(found("kiss|mask", "\u212Aiss\nma\u017Fk\nkiss\n"), ElementsAre("kiss"));
   EXPECT_THAT(found("STRA\u00DFE", "stra\u1E9Ee\n", true), ElementsAre("stra\u1E9Ee"));
   EXPECT_THAT(found("\u00C9t\u00E9", "\u00E9T\u00C9\n", true), ElementsAre("\u00E9T\u00C9"));
 }
@@ -137,16 +142,16 @@ TEST(LinePattern, StaysLinearOnPatternsThatExplodeElsewhere) {
 class Narrowing : public SnapshotFixture {
  protected:
   std::vector<FileId> candidates(std::string_view pattern, bool ignore_case = false) {
-    const std::vector<std::string_view> texts = {"alpha beta", "gamma beta", "gamma delta",
-                                                 "Alpha"};
+    const std::vector<std::string_view> texts = {"alpha beta", "gamma beta", "gamma delta", "Alpha",
+                                                 "\u212Aappa"};
     const TrigramShape shape{texts.size(), 100};
     const auto out = new_directory() / "trigrams";
     InlineExecutor executor;
     EXPECT_TRUE(write_trigrams(texts, shape, out, executor, {}));
     const auto index = *open_trigrams(out, shape);
-    const auto which = LinePattern::compile(pattern, ignore_case)->candidates(*index, 4);
+    const auto which = LinePattern::compile(pattern, ignore_case)->candidates(*index, 5);
     std::vector<FileId> files;
-    for (FileId file = 0; file < 4; ++file) {
+    for (FileId file = 0; file < 5; ++file) {
       if (!which || (*which)[file]) files.push_back(file);
     }
     return files;
@@ -158,8 +163,17 @@ TEST_F(Narrowing, FollowsTheLogicOfThePattern) {
   EXPECT_THAT(candidates("gamma.*beta"), ElementsAre(1));
   EXPECT_THAT(candidates("(alpha|gamma) beta"), ElementsAre(0, 1));
   EXPECT_THAT(candidates("omega"), IsEmpty());
-  EXPECT_THAT(candidates("[a-z]+"), ElementsAre(0, 1, 2, 3));
-  EXPECT_THAT(candidates("(alpha)?"), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(candidates("[a-z]+"), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(candidates("(alpha)?"), ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST_F(Narrowing, ReadsFilesWhoseLettersFoldOnlyWhenThePatternDoes) {
+  EXPECT_THAT(candidates("kappa|delta"), ElementsAre(2));
+  EXPECT_THAT(candidates("kappa|delta", true), ElementsAre(2, 4));
+  EXPECT_THAT(candidates("(?i)kappa"), ElementsAre(4));
+  EXPECT_THAT(candidates("(?i:k)appa"), ElementsAre(4));
+  EXPECT_THAT(candidates("\u212Aappa"), ElementsAre(4));
+  EXPECT_THAT(candidates("\\x{212A}appa"), ElementsAre(4));
 }
 
 /// Every way of scanning must find what RE2 finds in each line by itself.

@@ -20,10 +20,21 @@ bool is_punctuation(char byte) {
   return std::ispunct(static_cast<unsigned char>(byte)) != 0;
 }
 
+bool is_beyond_ascii(char byte) {
+  return static_cast<unsigned char>(byte) >= 0x80;
+}
+
+/// Whether what stands behind a backslash is neither a class of letters nor the number of one.
+bool is_plain_escape(char kind) {
+  return std::string_view("AbBdDEfnQrsStvwWz").contains(kind) || is_punctuation(kind);
+}
+
 /// Walks a pattern once and writes its translation.
 class Translator {
  public:
-  explicit Translator(std::string_view pattern) : rest_(pattern) {}
+  explicit Translator(std::string_view pattern) : rest_(pattern) {
+    out_.folds = std::ranges::any_of(pattern, is_beyond_ascii);
+  }
 
   Result<LineSyntax> run() {
     while (!rest_.empty() && !error_) step();
@@ -45,8 +56,15 @@ class Translator {
     copy(1);
   }
 
-  void escape() {
+  /// What stands behind the backslash.
+  char escaped() {
     const char kind = rest_.size() > 1 ? rest_[1] : '\0';
+    if (!is_plain_escape(kind)) out_.folds = true;
+    return kind;
+  }
+
+  void escape() {
+    const char kind = escaped();
     if (is_punctuation(kind)) {
       text_ += kind;
       return copy(2);
@@ -83,7 +101,7 @@ class Translator {
   }
 
   void escape_in_bracket() {
-    switch (rest_.size() > 1 ? rest_[1] : '\0') {
+    switch (escaped()) {
       case 'd':
         return replace(2, R"(\p{Nd})");
       case 'D':
@@ -136,6 +154,7 @@ class Translator {
     }
     const std::string_view flags = rest_.substr(2, rest_.find_first_of(":)") - 2);
     if (!flags.starts_with('P') && flags.contains('m')) out_.text_anchors = true;
+    if (!flags.starts_with('P') && flags.contains('i')) out_.folds = true;
     copy(2);
   }
 

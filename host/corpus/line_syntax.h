@@ -15,6 +15,9 @@ struct LineSyntax {
   std::optional<std::string> literal;
   /// It has \A, \z or a flag that changes ^ and $: lines must be looked at one by one.
   bool text_anchors = false;
+  /// It ignores case somewhere, or has or may have a character beyond ASCII, which RE2 may show as
+  /// an ASCII letter of the other case.
+  bool folds = false;
 };
 
 /// Classes such as \d, \w and \s get their Unicode meaning (but for a \W within [...]; \b stays

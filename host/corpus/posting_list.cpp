@@ -7,16 +7,6 @@ void append_varint(std::string& out, std::uint32_t number) {
   out += static_cast<char>(number);
 }
 
-std::optional<FileId> PostingReader::next() {
-  std::uint32_t number = 0;
-  for (unsigned shift = 0; at_ != end_ && shift < 32; shift += 7) {
-    const auto byte = static_cast<unsigned char>(*at_++);
-    number |= static_cast<std::uint32_t>(byte & 0x7F) << shift;
-    if (byte < 0x80) return (after_ += number) - 1;
-  }
-  return std::nullopt;
-}
-
 std::vector<FileId> read_postings(std::string_view bytes, FileId end) {
   std::vector<FileId> files;
   PostingReader reader(bytes);

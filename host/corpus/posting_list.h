@@ -22,7 +22,15 @@ class PostingReader {
       : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
 
   /// The next id, or nullopt at the end (a number that is cut short ends the list).
-  std::optional<FileId> next();
+  std::optional<FileId> next() {
+    std::uint32_t number = 0;
+    for (unsigned shift = 0; at_ != end_ && shift < 32; shift += 7) {
+      const auto byte = static_cast<unsigned char>(*at_++);
+      number |= static_cast<std::uint32_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) return (after_ += number) - 1;
+    }
+    return std::nullopt;
+  }
 
  private:
   const char* at_;

@@ -1,5 +1,7 @@
 #include "corpus/required_literals.h"
 
+#include "corpus/trigram_format.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -43,6 +45,18 @@ void drop_implied(std::vector<LiteralFinder>& finders) {
   finders = std::move(kept);
 }
 
+/// A line with a literal in a spelling beyond ASCII has the letter that makes it so.
+void add_foldings(std::vector<LiteralFinder>& finders) {
+  const auto any_has = [&](char letter) {
+    return std::ranges::any_of(
+        finders, [&](const auto& finder) { return finder.literal().contains(letter); });
+  };
+  const bool has_k = any_has('k');
+  const bool has_s = any_has('s');
+  if (has_k) finders.emplace_back(std::string(kKelvin), false);
+  if (has_s) finders.emplace_back(std::string(kLongS), false);
+}
+
 }  // namespace
 
 bool RequiredLiterals::may_match(const std::vector<int>& atoms) const {
@@ -51,7 +65,7 @@ bool RequiredLiterals::may_match(const std::vector<int>& atoms) const {
   return !passed.empty();
 }
 
-std::vector<LiteralFinder> RequiredLiterals::one_of() const {
+std::vector<LiteralFinder> RequiredLiterals::one_of(bool folds) const {
   if (atoms_.empty() || atoms_.size() > kMostAtoms || may_match({})) return {};
   std::vector<std::optional<LiteralFinder>> finders;
   for (const std::string& atom : atoms_) finders.push_back(finder_for(atom));
@@ -74,18 +88,22 @@ std::vector<LiteralFinder> RequiredLiterals::one_of() const {
     wanted.push_back(std::move(*finder));
   }
   drop_implied(wanted);
-  if (wanted.size() > kMostFinders) wanted.clear();
+  if (wanted.size() > kMostFinders) return {};
+  if (folds) add_foldings(wanted);
   return wanted;
 }
 
 std::optional<std::vector<bool>> RequiredLiterals::candidates(const TrigramIndex& index,
-                                                              FileId files) const {
+                                                              FileId files, bool folds) const {
   if (atoms_.empty() || may_match({})) return std::nullopt;
   // Atoms beyond the mask count as present everywhere, which only lets more files through.
   const std::size_t known = std::min(atoms_.size(), kMostAtoms);
   std::vector<std::uint64_t> masks(files);
   for (std::size_t atom = 0; atom < known; ++atom) {
     for (const FileId file : index.candidates(atoms_[atom])) masks[file] |= 1ull << atom;
+  }
+  if (folds) {
+    for (const FileId file : index.folding_files()) masks[file] = ~0ull;
   }
   std::unordered_map<std::uint64_t, bool> verdicts;
   const auto may_match_mask = [&](std::uint64_t mask) {

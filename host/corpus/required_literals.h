@@ -23,14 +23,17 @@ class RequiredLiterals {
   RequiredLiterals(const re2::FilteredRE2& filter, std::vector<std::string> atoms)
       : filter_(&filter), atoms_(std::move(atoms)) {}
 
+  // With `folds`, atoms may also be spelt with kKelvin and kLongS, which are ASCII letters in
+  // another case.
+
   /// A few literals of which every matching line has at least one, in any ASCII case; empty when
-  /// there are none worth looking for. Holds for texts without kKelvin and kLongS.
-  [[nodiscard]] std::vector<LiteralFinder> one_of() const;
+  /// there are none worth looking for.
+  [[nodiscard]] std::vector<LiteralFinder> one_of(bool folds) const;
 
   /// Which of `files` files satisfy the formula, as far as the index knows; nullopt when every file
   /// would.
-  [[nodiscard]] std::optional<std::vector<bool>> candidates(const TrigramIndex& index,
-                                                            FileId files) const;
+  [[nodiscard]] std::optional<std::vector<bool>> candidates(const TrigramIndex& index, FileId files,
+                                                            bool folds) const;
 
  private:
   [[nodiscard]] bool may_match(const std::vector<int>& atoms) const;

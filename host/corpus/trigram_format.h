@@ -30,8 +30,7 @@ struct TrigramShape {
   friend bool operator==(const TrigramShape&, const TrigramShape&) = default;
 };
 
-/// Stands for three bytes that UTF-8 never has: the files with a letter that is an ASCII letter in
-/// another case though it is not ASCII itself. Case-insensitively they may match anything.
+/// Stands for three bytes that UTF-8 never has: TrigramIndex::folding_files().
 inline constexpr std::uint32_t kFoldingFiles = 0xFFFFFF;
 
 /// U+212A KELVIN SIGN is a "k", U+017F LATIN SMALL LETTER LONG S an "s".

@@ -21,6 +21,7 @@ class MappedTrigrams final : public TrigramIndex {
 
   Status load(TrigramShape expected);
   [[nodiscard]] std::vector<FileId> candidates(std::string_view literal) const override;
+  [[nodiscard]] std::vector<FileId> folding_files() const override;
 
  private:
   [[nodiscard]] std::string_view postings(std::uint32_t trigram) const;
@@ -91,10 +92,11 @@ std::vector<FileId> MappedTrigrams::candidates(std::string_view literal) const {
     if (files.size() * kListBytesPerCandidate < list.size()) break;
     keep_postings(files, list);
   }
-  const std::vector<FileId> folding = read_postings(postings(kFoldingFiles), file_count_);
-  std::vector<FileId> both;
-  std::ranges::set_union(files, folding, std::back_inserter(both));
-  return both;
+  return files;
+}
+
+std::vector<FileId> MappedTrigrams::folding_files() const {
+  return read_postings(postings(kFoldingFiles), file_count_);
 }
 
 }  // namespace

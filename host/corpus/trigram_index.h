@@ -30,8 +30,12 @@ class TrigramIndex {
 
   /// Files that may contain `literal`, ascending: those that have its trigrams, as far as looking
   /// further pays. All files when it has fewer than 3 ASCII bytes in a row. Never misses a file
-  /// that holds the literal in any case.
+  /// that holds the literal in any ASCII case.
   [[nodiscard]] virtual std::vector<FileId> candidates(std::string_view literal) const = 0;
+
+  /// Files with a letter that is an ASCII letter in another case though it is not ASCII itself,
+  /// ascending. They may hold any literal in such a spelling.
+  [[nodiscard]] virtual std::vector<FileId> folding_files() const = 0;
 };
 
 }  // namespace quarry::corpus
