@@ -62,6 +62,7 @@ struct Request {
   std::vector<Candidate> models;   ///< the one to ask, then its fallbacks; at least one
   std::vector<Turn> history;       ///< of the conversation before, oldest first
   std::string thread;              ///< the conversation this belongs to; may be empty
+  std::vector<std::string> named;  ///< the resources in the client's words; empty = all
   std::string bearer;              ///< the token it was asked with; empty = the owner asks
   std::size_t turns_left_out = 0;  ///< older ones of the conversation, which had no room
   Limits limits;

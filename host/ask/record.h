@@ -30,6 +30,7 @@ struct Record {
   std::string thread;  ///< may be empty
   std::string bearer;  ///< the token it was asked with; may be empty
   std::string question;
+  std::vector<std::string> named;  ///< the resources in the client's words; empty = all
   std::string answer;
   std::string outcome;  ///< the finish reason, or the error's tag
   std::chrono::system_clock::time_point started;

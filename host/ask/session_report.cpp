@@ -66,6 +66,7 @@ void Session::write_record() {
                 .thread = request_.thread,
                 .bearer = request_.bearer,
                 .question = request_.text,
+                .named = request_.named,
                 .answer = answer_.text(),
                 .outcome = error_ ? error_->tag : finish_reason_,
                 .started = asked_at_,

@@ -55,7 +55,7 @@ history::Entry entry_of(const ask::Record& record) {
     entry.question.resources.push_back({name, version});
   }
   if (!record.thread.empty() && is_answered(record)) {
-    entry.turn = history::Turn{record.question, record.answer, record.id};
+    entry.turn = history::Turn{record.question, record.answer, record.id, record.named};
   }
   return entry;
 }
@@ -111,16 +111,19 @@ history::History& RunningEngine::settled_history() {
   return *history_;
 }
 
-void RunningEngine::take_up_thread(ask::Request& request) {
-  if (!request.thread.empty()) {
-    const auto thread = settled_history().thread(request.thread);
+std::size_t RunningEngine::take_up_thread(QuestionRequest& asked) {
+  if (!asked.thread.empty()) {
+    auto thread = settled_history().thread(asked.thread);
     if (thread && *thread) {
-      for (const auto& turn : (*thread)->turns) {
-        request.history.push_back({turn.question, turn.answer});
+      std::vector<std::string> named;
+      for (auto& turn : (*thread)->turns) {
+        asked.history.push_back({std::move(turn.question), std::move(turn.answer)});
+        named = std::move(turn.resources);
       }
+      if (asked.resources.empty()) asked.resources = std::move(named);
     }
   }
-  request.turns_left_out = leave_out_oldest(request.history);
+  return leave_out_oldest(asked.history);
 }
 
 Status RunningEngine::keep_to_budget(std::optional<Money> budget, ask::Request& request) {
@@ -162,9 +165,11 @@ RunningEngine::Answer RunningEngine::show_thread(std::string_view params) {
   if (!*thread) return no_thread(*id);
   Json out = summary_json((*thread)->summary);
   out["turns"] = Json::array();
-  for (const auto& [question, answer, question_id] : (*thread)->turns) {
-    out["turns"].push_back(
-        {{"question", question}, {"answer", answer}, {"questionId", question_id}});
+  for (const auto& turn : (*thread)->turns) {
+    out["turns"].push_back({{"question", turn.question},
+                            {"answer", turn.answer},
+                            {"questionId", turn.question_id},
+                            {"resources", turn.resources}});
   }
   return to_text(out);
 }

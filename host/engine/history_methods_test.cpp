@@ -28,6 +28,10 @@ struct HistoryMethods : EngineTest {
     const auto found = std::ranges::find(all, "meta", &Event::type);
     return found == all.end() ? Json() : found->json;
   }
+  void add_other() {
+    call("resources.add",
+         {{"type", "local"}, {"name", "other"}, {"path", (root.path() / "more").string()}});
+  }
   static constexpr const char* kCost = "0.00102";  ///< of one such answer
 };
 
@@ -62,6 +66,34 @@ TEST_F(HistoryMethods, AThreadGoesOnWithWhatWasSaidBefore) {
   EXPECT_EQ(failure("threads.show", {{"id", "parser"}}).tag, "NotFound");
   EXPECT_EQ(failure("threads.remove", {{"id", "parser"}}).tag, "NotFound");
   EXPECT_TRUE(call("threads.list")["threads"].empty());
+}
+
+TEST_F(HistoryMethods, AThreadIsAboutTheResourcesOfItsLastQuestion) {
+  start();
+  const auto about = [&](Json params) {
+    params["thread"] = "t";
+    return meta_of(params)["resources"];
+  };
+  add_other();
+  EXPECT_EQ(about({{"question", "How?"}, {"resources", {"other"}}}), Json({"other"}));
+  EXPECT_EQ(about({{"question", "And why?"}}), Json({"other"}));
+  EXPECT_EQ(about({{"question", "And there?"}, {"resources", {"docs"}}}), Json({"docs"}));
+  EXPECT_EQ(about({{"question", "And then?"}}), Json({"docs"}));
+  const Json turns = call("threads.show", {{"id", "t"}})["turns"];
+  EXPECT_EQ(turns[1]["resources"], Json({"other"}));
+}
+
+TEST_F(HistoryMethods, AThreadWhoseResourceIsGoneSaysSo) {
+  start();
+  add_other();
+  ask({{"question", "How?"}, {"resources", {"other"}}, {"thread", "t"}});
+  call("resources.remove", {{"name", "other"}});
+  const Error refused = failure("question.ask", {{"question", "And?"}, {"thread", "t"}});
+  EXPECT_EQ(refused.tag, "CollectionError");
+  EXPECT_THAT(refused.message, HasSubstr("\"other\""));
+  EXPECT_EQ(call("question.ask", {{"question", "And?"}, {"resources", {"docs"}}, {"thread", "t"}})
+                .count("id"),
+            1u);
 }
 
 TEST_F(HistoryMethods, AThreadOutlivesTheEngine) {

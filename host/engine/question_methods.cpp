@@ -17,10 +17,6 @@ struct Held {
 
 Result<access::Access::Place> RunningEngine::ask_for(const access::Principal& who,
                                                      ask::Request& request) {
-  if (!request.thread.empty()) {
-    return invalid("the question is not valid", "RequestError",
-                   {{"/thread", "cannot be given with a token: bring the turns in \"history\""}});
-  }
   auto& access = *gate_->opened();
   request.bearer = who.token;
   request.purse = std::make_shared<TokenPurse>(access, who);
@@ -37,10 +33,15 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
     auto admitted = principal(**bearer, "ask");
     if (!admitted) return std::move(admitted).error();
     who = std::move(*admitted);
+    if (!asked->thread.empty()) {
+      return invalid("the question is not valid", "RequestError",
+                     {{"/thread", "cannot be given with a token: bring the turns in \"history\""}});
+    }
   }
   const auto now = state();
   if (const auto model = now->models->chosen(); !model) return model.error();
   want_prices(*now);
+  const std::size_t turns_left_out = take_up_thread(*asked);
   auto resources = who ? resources_of(*now, *asked, *who) : resources_of(*now, *asked);
   if (!resources) return std::move(resources).error();
   auto models = now->models->candidates(now->pricing, stop);
@@ -61,14 +62,15 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
     return std::move(kept).error();
   }
   request.thread = std::move(asked->thread);
+  request.named = std::move(asked->resources);
   request.history = std::move(asked->history);
+  request.turns_left_out = turns_left_out;
   access::Access::Place place;
   if (who) {
     auto given = ask_for(*who, request);
     if (!given) return std::move(given).error();
     place = std::move(*given);
   }
-  take_up_thread(request);
   const config::Server& server = now->config.server;
   const auto held = std::make_shared<const Held>(Held{now, std::move(place)});
   auto id =

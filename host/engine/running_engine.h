@@ -116,9 +116,10 @@ class RunningEngine final : public Engine {
   void warn_of_history(const Error& error);
   /// The history with every question in it whose end a client may have seen. [worker]
   history::History& settled_history();
-  /// Puts the turns of its thread before a question, and leaves out those that have no room. A
-  /// history that cannot be used costs the turns, not the question. [worker]
-  void take_up_thread(ask::Request& request);
+  /// Puts the turns of its thread before a question, and answers how many had no room. One that
+  /// names no resources is about those of the turn before. A history that cannot be used costs the
+  /// turns, not the question. [worker]
+  std::size_t take_up_thread(QuestionRequest& asked);
   /// Refuses a question that may cost something when the month's budget is used up; else it may
   /// cost the rest at most. A history that cannot be used is warned of, and no reason to refuse.
   /// [worker]

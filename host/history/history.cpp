@@ -48,8 +48,9 @@ Status History::write(const Entry& entry) {
     const Question& question = entry.question;
     Status done = Ledger(**open).add(question);
     if (!done || !entry.turn) return done;
-    const Turn clean{parts_.redact(entry.turn->question), parts_.redact(entry.turn->answer),
-                     entry.turn->question_id};
+    Turn clean{parts_.redact(entry.turn->question), parts_.redact(entry.turn->answer),
+               entry.turn->question_id};
+    for (const auto& name : entry.turn->resources) clean.resources.push_back(parts_.redact(name));
     const auto end = std::chrono::round<Time::duration>(question.started + question.duration);
     return Threads(**open).add(question.thread, clean, end);
   });

@@ -51,7 +51,10 @@ constexpr std::initializer_list<const char*> kFirst = {
     " question_id TEXT NOT NULL,"
     " PRIMARY KEY (thread, position))",
 };
-constexpr std::initializer_list<const char*> kSteps[] = {kFirst};
+constexpr std::initializer_list<const char*> kTurnsNameResources = {
+    "ALTER TABLE turn ADD COLUMN resources TEXT NOT NULL DEFAULT '[]'",  // a JSON array
+};
+constexpr std::initializer_list<const char*> kSteps[] = {kFirst, kTurnsNameResources};
 static_assert(std::size(kSteps) == kSchemaVersion);
 
 Error newer(const std::filesystem::path& file, std::int64_t version) {

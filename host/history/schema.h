@@ -5,7 +5,7 @@
 namespace quarry::history {
 
 /// The version of the schema this program writes; kept in `PRAGMA user_version`.
-inline constexpr std::int64_t kSchemaVersion = 1;
+inline constexpr std::int64_t kSchemaVersion = 2;
 
 /// Opens the history in `file` and brings its schema up to date; one opening at a time between all
 /// processes. A file of a newer version is refused as it is.

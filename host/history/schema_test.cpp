@@ -23,6 +23,20 @@ TEST_F(SchemaTest, WhatWasWrittenIsThereAfterTheNextOpening) {
   EXPECT_EQ(Ledger(*second).spent(at(0))->nanos, 42);
 }
 
+TEST_F(SchemaTest, AFileOfTheFirstVersionKeepsItsTurns) {
+  {
+    auto database = open_history(file());
+    ASSERT_TRUE(Threads(*database).add("t", {"how?", "so", "q", {}}, at(1)));
+    ASSERT_TRUE(database->run("ALTER TABLE turn DROP COLUMN resources"));
+    ASSERT_TRUE(database->run("PRAGMA user_version = 1"));
+  }
+  auto database = open_history(file());
+  ASSERT_TRUE(database) << database.error().message;
+  const auto thread = **Threads(*database).find("t");
+  EXPECT_EQ(thread.turns.at(0).answer, "so");
+  EXPECT_TRUE(thread.turns.at(0).resources.empty());
+}
+
 TEST_F(SchemaTest, RefusesANewerFileNamingBothVersionsAndLeavesItAsItIs) {
   ASSERT_TRUE(Database::open(file())->run("PRAGMA user_version = 99"));
   const std::string before = bytes();

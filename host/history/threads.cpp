@@ -1,5 +1,9 @@
 #include "history/threads.h"
 
+#include "base/json.h"
+
+#include <nlohmann/json.hpp>
+
 namespace quarry::history {
 namespace {
 
@@ -23,6 +27,17 @@ std::string title_of(std::string_view question) {
   return out;
 }
 
+/// What is no list names nothing: a damaged row does not make a conversation unreadable.
+std::vector<std::string> names_in(std::string_view json) {
+  std::vector<std::string> out;
+  const auto list = parse_json(json);
+  if (!list || !list->is_array()) return out;
+  for (const Json& name : *list) {
+    if (name.is_string()) out.push_back(name);
+  }
+  return out;
+}
+
 constexpr std::string_view kSummaries =
     "SELECT id, title, created, updated,"
     " (SELECT COUNT(*) FROM turn WHERE turn.thread = thread.id) FROM thread";
@@ -41,9 +56,9 @@ Status Threads::add(std::string_view thread, const Turn& turn, Time at) {
       {thread, to_milliseconds(at), to_milliseconds(at), title_of(turn.question)});
   if (!done) return done;
   return database_.run(
-      "INSERT INTO turn (thread, position, question, answer, question_id)"
-      " SELECT ?1, COALESCE(MAX(position), 0) + 1, ?2, ?3, ?4 FROM turn WHERE thread = ?1",
-      {thread, turn.question, turn.answer, turn.question_id});
+      "INSERT INTO turn (thread, position, question, answer, question_id, resources)"
+      " SELECT ?1, COALESCE(MAX(position), 0) + 1, ?2, ?3, ?4, ?5 FROM turn WHERE thread = ?1",
+      {thread, turn.question, turn.answer, turn.question_id, to_text(Json(turn.resources))});
 }
 
 Result<std::vector<ThreadSummary>> Threads::list() {
@@ -62,9 +77,10 @@ Result<std::optional<Thread>> Threads::find(std::string_view id) {
       });
   if (read && out) {
     read = database_.each(
-        "SELECT question, answer, question_id FROM turn WHERE thread = ? ORDER BY position", {id},
-        [&](const Row& row) {
-          out->turns.push_back({row.text(0), row.text(1), row.text(2)});
+        "SELECT question, answer, question_id, resources FROM turn WHERE thread = ?"
+        " ORDER BY position",
+        {id}, [&](const Row& row) {
+          out->turns.push_back({row.text(0), row.text(1), row.text(2), names_in(row.text(3))});
         });
   }
   if (!read) return read.error();

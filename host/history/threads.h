@@ -8,6 +8,7 @@ struct Turn {
   std::string question;
   std::string answer;
   std::string question_id;
+  std::vector<std::string> resources = {};  ///< in the client's words; empty = all there were
 };
 
 struct ThreadSummary {

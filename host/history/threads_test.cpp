@@ -39,6 +39,22 @@ TEST_F(ThreadsTest, KeepsTurnsInTheOrderTheyWereAdded) {
   EXPECT_EQ(thread.summary.updated, at(30));
 }
 
+TEST_F(ThreadsTest, ATurnKeepsWhatItsResourcesWereCalled) {
+  const std::vector<std::string> names = {"code", "npm:a\"b", "/a\nb"};
+  ASSERT_TRUE(threads_.add("t", {"how?", "so", "q", names}, at(1)));
+  EXPECT_EQ((**threads_.find("t")).turns[0].resources, names);
+  add("t", "and?", at(2));
+  EXPECT_TRUE((**threads_.find("t")).turns[1].resources.empty());
+}
+
+TEST_F(ThreadsTest, ARowThatIsNoListNamesNothing) {
+  add("t", "how?", at(1));
+  for (const char* damaged : {"[1,\"code\"", "{}", ""}) {
+    ASSERT_TRUE(database_.run("UPDATE turn SET resources = ?", {damaged}));
+    EXPECT_TRUE((**threads_.find("t")).turns[0].resources.empty()) << damaged;
+  }
+}
+
 TEST_F(ThreadsTest, ListsTheOneThatWentOnLastFirst) {
   add("a", "old", at(1));
   add("b", "new", at(2));

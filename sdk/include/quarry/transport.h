@@ -23,7 +23,8 @@
  * - question.ask {"question", "resources"?, "quiet"?, "thread"?, "history"?, "sync"?}: {"id"}, as
  *   soon as it is accepted. `sync` true asks the sources for news first, false asks none of them;
  *   left out, each resource says when. `thread` (1 to 64 characters) names a conversation that the
- * host keeps and goes on with, or begins; `history` brings the turns before instead: [{"role":
+ * host keeps and goes on with, or begins; a question that names no resources is about those of its
+ * thread's last one. `history` brings the turns before instead: [{"role":
  * "user" or "assistant", "content"}], the user first. Of either, the newest turns of 64 KiB of text
  * count, and meta.turnsLeftOut says how many did not.
  * - question.stop {"id"}: {"id", "stopped"}
@@ -34,7 +35,8 @@
  *   row of each, and once in the total.
  * - threads.list {}: {"threads": [{"id", "title", "created", "updated", "turns": count}]}, the one
  *   that went on last first
- * - threads.show {"id"}: the same of one, "turns": [{"question", "answer", "questionId"}]
+ * - threads.show {"id"}: the same of one, "turns": [{"question", "answer", "questionId",
+ *   "resources": names and references as the question gave them; none = all}]
  * - threads.remove {"id"}: {"success", "id"}
  * - schemas {}: {"resource", "question"}, JSON Schemas of params
  * - metrics {}: {"text"}, Prometheus text format
