@@ -2,6 +2,7 @@
 #include <quarry/testing_host.hpp>
 
 #include <fstream>
+#include <quarry_test.h>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -18,13 +19,6 @@ using ::testing::StartsWith;
 
 class Entry : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "quarry-cache-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    cache_ = name;
-  }
-  void TearDown() override { fs::remove_all(cache_); }
-
   void publish(const std::string& name) const {
     CacheEntry entry = CacheEntry::begin(cache_);
     std::ofstream(entry.path() / "file") << name;
@@ -45,7 +39,7 @@ class Entry : public ::testing::Test {
     return out;
   }
 
-  fs::path cache_;
+  const fs::path cache_ = test_directory();
 };
 
 TEST_F(Entry, IsBegunUnderANameThatIsSweptAfterACrashAndPublishedWhole) {

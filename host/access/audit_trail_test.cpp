@@ -5,6 +5,7 @@
 #include "base/json.h"
 
 #include <fstream>
+#include <quarry_test.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,16 +25,13 @@ plugins::AuditEntry entry(std::string request) {
 
 class AuditFile : public testing::Test {
  protected:
-  ~AuditFile() override { std::filesystem::remove_all(directory_); }
   [[nodiscard]] std::vector<std::string> lines() const {
     std::ifstream in(file_);
     std::vector<std::string> out;
     for (std::string line; std::getline(in, line);) out.push_back(line);
     return out;
   }
-  const std::filesystem::path directory_ =
-      make_temp_directory(std::filesystem::temp_directory_path(), "quarry-audit-").value();
-  const std::filesystem::path file_ = directory_ / "audit.jsonl";
+  const std::filesystem::path file_ = test_directory() / "audit.jsonl";
   std::vector<std::string> stored_;
   Status store_ = {};
   AuditTrail trail_{file_, [this](const auto& entries) {
@@ -75,7 +73,7 @@ TEST_F(AuditFile, EachCallIsOneLineInTheFileAndOneEntryInTheStore) {
 TEST_F(AuditFile, AFileThatWasMovedAwayIsBegunAnew) {
   trail_.add(entry("a"));
   ASSERT_TRUE(trail_.flush());
-  std::filesystem::rename(file_, directory_ / "old");
+  std::filesystem::rename(file_, file_.parent_path() / "old");
   trail_.add(entry("b"));
   ASSERT_TRUE(trail_.flush());
   EXPECT_THAT(lines(), testing::ElementsAre(HasSubstr("\"b\"")));

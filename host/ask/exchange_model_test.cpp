@@ -3,6 +3,8 @@
 #include "ask/line_provider.h"
 #include "base/text.h"
 
+#include <quarry_test.h>
+
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -78,7 +80,7 @@ struct ExchangeTest : ::testing::Test {
   SystemClock clock;
   std::stop_source stop;
   std::shared_ptr<LineProvider> provider = std::make_shared<LineProvider>("http://model.test/");
-  Result<std::string> secret = std::string("sk-1");
+  Result<std::string> secret = test_key();
   RetryPolicy policy{.attempts = 3, .first_wait = 1ms, .longest_wait = 2ms, .most_patience = 5s};
 };
 
@@ -96,7 +98,7 @@ TEST_F(ExchangeTest, StreamsAResponseCutAnywhere) {
 TEST_F(ExchangeTest, FillsSecretsIntoHeaders) {
   transfers.responses = {{.pieces = {".\n"}}};
   step();
-  EXPECT_EQ(transfers.requests[0].headers[0].value, "Bearer sk-1");
+  EXPECT_EQ(transfers.requests[0].headers[0].value, "Bearer " + test_key());
   EXPECT_EQ(transfers.requests[0].headers[0].secret, "");
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <quarry_places.h>
+#include <quarry_test.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -135,8 +136,7 @@ TEST(CommandLine, PrintsHelpAndVersionAsSuccess) {
 
 /// What bash offers for a line whose last word is being typed.
 std::string completions(const std::string& words, int index) {
-  auto directory = *make_temp_directory(std::filesystem::temp_directory_path(), "quarry-");
-  const auto script = directory / "completion";
+  const auto script = test_directory() / "completion";
   EXPECT_TRUE(write_file_atomically(script, completion_script("bash")));
   const std::string command = "bash -c 'source " + script.string() + "; COMP_WORDS=(" + words +
                               "); COMP_CWORD=" + std::to_string(index) +
@@ -145,7 +145,6 @@ std::string completions(const std::string& words, int index) {
   FILE* pipe = ::popen(command.c_str(), "r");
   for (int c; (c = std::fgetc(pipe)) != EOF;) out += static_cast<char>(c);
   ::pclose(pipe);
-  std::filesystem::remove_all(directory);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include "base/file.h"
 
 #include <filesystem>
+#include <quarry_test.h>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -12,9 +13,6 @@ namespace quarry::config {
 /// A directory of its own for every test.
 class InDirectory : public testing::Test {
  protected:
-  InDirectory() : root_(*make_temp_directory(std::filesystem::temp_directory_path(), "quarry-")) {}
-  ~InDirectory() override { std::filesystem::remove_all(root_); }
-
   std::filesystem::path write(const std::filesystem::path& name, const std::string& text) {
     std::filesystem::create_directories((root_ / name).parent_path());
     EXPECT_TRUE(write_file_atomically(root_ / name, text));
@@ -22,7 +20,7 @@ class InDirectory : public testing::Test {
   }
   std::string text(const std::filesystem::path& name) { return *read_file(root_ / name); }
 
-  std::filesystem::path root_;
+  const std::filesystem::path root_ = test_directory();
 };
 
 }  // namespace quarry::config

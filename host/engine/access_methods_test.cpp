@@ -13,15 +13,14 @@ using testing::StreamServer;
 
 /// Engines with a store of tokens.
 struct AccessMethods : testing::EngineTest {
-  AccessMethods() { std::filesystem::create_directories(root.path() / "shared/docs"); }
+  AccessMethods() { std::filesystem::create_directories(root / "shared/docs"); }
 
   /// `more` stands before the first table that the tests make.
   void begin_with(const std::string& more = {}, const std::string& model = {}) {
     write("shared/docs/parser.md", "# The parser\n\nThe parser reads tokens one at a time.\n");
-    write("quarry.toml", "local_roots = [\"" + (root.path() / "shared").string() + "\"]\n" +
+    write("quarry.toml", "local_roots = [\"" + (root / "shared").string() + "\"]\n" +
                              (model.empty() ? "[model]\nprovider = \"extractive\"\n" : model) +
-                             "[store]\nfile = \"" + (root.path() / "store.db").string() + "\"\n" +
-                             more);
+                             "[store]\nfile = \"" + (root / "store.db").string() + "\"\n" + more);
     start_again();
   }
   void start_again() {
@@ -51,7 +50,7 @@ struct AccessMethods : testing::EngineTest {
     return out;
   }
   Json folder(const std::string& name) const {
-    return {{"type", "local"}, {"name", name}, {"path", (root.path() / "shared/docs").string()}};
+    return {{"type", "local"}, {"name", name}, {"path", (root / "shared/docs").string()}};
   }
   Json with(Json params, const Json& principal) {
     params["principal"] = principal;
@@ -146,7 +145,7 @@ TEST_F(AccessMethods, AResourceThatIsThereAlreadyIsAddedAgainWithoutHarm) {
 TEST_F(AccessMethods, OnlyFoldersBeneathTheRootsCanBeAdded) {
   begin_with();
   const std::string token = make_token("docs");
-  Json outside{{"type", "local"}, {"name", "x"}, {"path", (root.path() / "more").string()}};
+  Json outside{{"type", "local"}, {"name", "x"}, {"path", (root / "more").string()}};
   const Error refused = failure("resources.add", with(outside, principal(token)));
   EXPECT_THAT(to_text(Json(refused.message + refused.hint +
                            (refused.details.empty() ? "" : refused.details[0].message))),
@@ -158,7 +157,7 @@ TEST_F(AccessMethods, WithoutRootsNoFolderCanBeUsedWhateverTheOwnerMay) {
   const std::string token = make_token("docs");
   add_folder(token, "docs");
   write("quarry.toml", "[model]\nprovider = \"extractive\"\n[store]\nfile = \"" +
-                           (root.path() / "store.db").string() + "\"\n");
+                           (root / "store.db").string() + "\"\n");
   start_again();
   EXPECT_NE(failure("question.ask", with({{"question", "q"}}, principal(token))).message, "");
   EXPECT_NE(failure("resources.add", with(folder("new"), principal(token))).message, "");
@@ -189,14 +188,14 @@ TEST_F(AccessMethods, AReferenceNeedsTheRightToAdd) {
   begin_with();
   add_folder(make_token("docs"), "docs");
   const std::string asker = make_token("docs", {{"rights", {"ask"}}});
-  const std::string folder = (root.path() / "shared/docs").string();
+  const std::string folder = (root / "shared/docs").string();
   EXPECT_EQ(
       failure("question.ask", with({{"question", "q"}, {"resources", {folder}}}, principal(asker)))
           .tag,
       "CollectionError");
   const std::string adder = make_token("docs");
   ask(with({{"question", "parser"}, {"resources", {folder}}}, principal(adder)));
-  const std::string outside = (root.path() / "more").string();
+  const std::string outside = (root / "more").string();
   failure("question.ask", with({{"question", "q"}, {"resources", {outside}}}, principal(adder)));
 }
 
@@ -270,7 +269,7 @@ TEST_F(AccessMethods, TheAuditSaysWhatAQuestionUsed) {
   const StreamServer server([](std::size_t, const std::string&) -> Answer {
     return {.body = "{\"say\":\"Hello.\"}\n{\"tokens\":[1000,10]}\n{\"end\":\"stop\"}\n"};
   });
-  const std::filesystem::path file = root.path() / "audit.jsonl";
+  const std::filesystem::path file = root / "audit.jsonl";
   begin_with(
       "[pricing.static.\"fixture/m1\"]\ninput = \"1\"\noutput = \"2\"\n[access]\n"
       "audit_file = \"" +

@@ -1,6 +1,8 @@
 #include "ask/events.h"
 #include "engine/testing.h"
 
+#include <quarry_test.h>
+
 #include <gmock/gmock.h>
 
 namespace quarry::engine {
@@ -14,7 +16,7 @@ using ::testing::Not;
 using testing::StreamServer;
 
 struct HistoryMethods : EngineTest {
-  [[nodiscard]] std::filesystem::path file() const { return root.path() / "state/history.db"; }
+  [[nodiscard]] std::filesystem::path file() const { return root / "state/history.db"; }
   /// A turn of the conversation is what a model is sent of it.
   static std::string turn(const std::string& role, const std::string& text) {
     return R"({"role":")" + role + R"(","text":)" + ask::json_string(text) + "}";
@@ -213,7 +215,7 @@ TEST_F(HistoryMethods, AModelThatCostsNothingIsAskedWhateverTheBudget) {
 TEST_F(HistoryMethods, ADamagedFileBreaksNoQuestion) {
   const StreamServer server([](std::size_t, const std::string&) { return says("so"); });
   use_fixture(server.url(), "monthly_budget_usd = 1");
-  std::filesystem::create_directories(root.path() / "state");
+  std::filesystem::create_directories(root / "state");
   write("state/history.db", std::string(8192, 'x'));
   start();
   const auto all = ask({{"question", "How does the parser read tokens?"}, {"thread", "t"}});
@@ -227,14 +229,14 @@ TEST_F(HistoryMethods, ADamagedFileBreaksNoQuestion) {
 
 TEST_F(HistoryMethods, AKeyNeverStandsInTheFile) {
   const StreamServer server(
-      [](std::size_t, const std::string&) { return says("the key is sk-fixture"); });
+      [](std::size_t, const std::string&) { return says("the key is " + test_key()); });
   use_fixture(server.url());
   start();
   ask({{"question", "How?"}, {"thread", "t"}});
-  ask({{"question", "Is it sk-fixture?"}, {"thread", "t"}});
+  ask({{"question", "Is it " + test_key() + "?"}, {"thread", "t"}});
   EXPECT_EQ(call("threads.show", {{"id", "t"}})["turns"].size(), 2u);
-  for (const auto& entry : std::filesystem::directory_iterator(root.path() / "state")) {
-    EXPECT_THAT(read_file(entry.path()).value_or(""), Not(HasSubstr("sk-fixture"))) << entry.path();
+  for (const auto& entry : std::filesystem::directory_iterator(root / "state")) {
+    EXPECT_THAT(read_file(entry.path()).value_or(""), Not(HasSubstr(test_key()))) << entry.path();
   }
 }
 

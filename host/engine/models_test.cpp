@@ -1,6 +1,7 @@
 #include "engine/testing.h"
 
 #include <atomic>
+#include <quarry_test.h>
 
 #include <gmock/gmock.h>
 
@@ -26,14 +27,18 @@ Answer out_of_quota(std::size_t, const std::string&) {
   return {.status = 402, .body = "{\"error\":\"out of quota\"}\n"};
 }
 
+std::string work_key() {
+  return "work-" + test_key();
+}
+
 struct ModelsTest : testing::EngineTest {
   ModelsTest() {
-    ::setenv("WORK_KEY", "sk-work", 1);
+    ::setenv("WORK_KEY", work_key().c_str(), 1);
     ::unsetenv("FIXTURE_LOCAL_URL");
   }
   ~ModelsTest() override {
     ::unsetenv("FIXTURE_LOCAL_URL");
-    ::setenv("FIXTURE_KEY", "sk-fixture", 1);
+    ::setenv("FIXTURE_KEY", test_key().c_str(), 1);
   }
   /// No model is named, and what serves on this machine by chance is none of the test's business.
   void configure_auto() {
@@ -66,7 +71,7 @@ TEST_F(ModelsTest, ANamedInstanceIsAskedAtItsOwnAddressWithItsOwnKey) {
       instance("work", server.url(), "name = \"org/m1\"\napi_key = { env = \"WORK_KEY\" }\n"));
   start();
   EXPECT_EQ(asked_model(), Json({{"provider", "work"}, {"model", "org/m1"}}));
-  EXPECT_THAT(server.requests()[0], HasSubstr("Key sk-work"));
+  EXPECT_THAT(server.requests()[0], HasSubstr("Key " + work_key()));
   EXPECT_THAT(server.requests()[0], HasSubstr(R"("model":"org/m1")"));
 }
 
@@ -125,7 +130,7 @@ TEST_F(ModelsTest, WhatCannotBeAskedIsToldBeforeTheQuestionBegins) {
   EXPECT_THAT(error.hint, HasSubstr("api_key = { env = \"NAME\" }"));
   engine.reset();
 
-  ::setenv("FIXTURE_KEY", "sk-fixture", 1);
+  ::setenv("FIXTURE_KEY", test_key().c_str(), 1);
   const StreamServer empty(says("", "[]"));
   configure("[model]\nprovider = \"fixture\"\nlists = true\nbase_url = \"" + empty.url() + "\"\n");
   start();
@@ -165,7 +170,7 @@ TEST_F(ModelsTest, PricesAreTheUsersOwnOrTheVendorsButNeverThoseOfANameAlone) {
 
 TEST_F(ModelsTest, AutoTakesTheProviderWhoseKeyIsThereElseTheExtractiveOne) {
   configure_auto();
-  ::setenv("FIXTURE_KEY", "sk-fixture", 1);
+  ::setenv("FIXTURE_KEY", test_key().c_str(), 1);
   start();
   EXPECT_EQ(call("config.show")["provider"], "fixture");
   engine.reset();

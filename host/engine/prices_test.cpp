@@ -9,6 +9,7 @@
 #include <fstream>
 #include <functional>
 #include <quarry_places.h>
+#include <quarry_test.h>
 
 #include <nlohmann/json.hpp>
 
@@ -35,28 +36,28 @@ Answer catalogue(std::size_t, const std::string& request) {
 
 struct Prices : ::testing::Test {
   Prices() {
-    ::setenv("FIXTURE_KEY", "sk-fixture", 1);
-    fs::create_directories(root.path() / "docs");
-    std::ofstream(root.path() / "docs/a.md") << "# A\n\nText.\n";
+    ::setenv("FIXTURE_KEY", test_key().c_str(), 1);
+    fs::create_directories(root / "docs");
+    std::ofstream(root / "docs/a.md") << "# A\n\nText.\n";
   }
 
   void configure(const std::string& pricing) {
-    std::ofstream(root.path() / "quarry.toml")
+    std::ofstream(root / "quarry.toml")
         << "[model]\nprovider = \"fixture\"\nname = \"m1\"\nvendor = \"fixture\"\nbase_url = \""
         << model.url()
         << "\"\n[network]\nprivate_hosts = [\"127.0.0.1\"]\n[[resource]]\ntype = \"local\"\n"
-        << "name = \"docs\"\npath = \"" << (root.path() / "docs").string() << "\"\n"
+        << "name = \"docs\"\npath = \"" << (root / "docs").string() << "\"\n"
         << pricing;
   }
   void start() {
     Options options;
-    options.config.working_directory = root.path();
-    options.config.user_directory = root.path() / "user";
-    options.config.system_file = root.path() / "none.toml";
+    options.config.working_directory = root;
+    options.config.user_directory = root / "user";
+    options.config.system_file = root / "none.toml";
     options.plugin_directories = {fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins",
                                   fs::path(QUARRY_BUILD_DIR) / "tests/fixtures"};
-    options.cache_directory = root.path() / "cache";
-    options.state_directory = root.path() / "state";
+    options.cache_directory = root / "cache";
+    options.state_directory = root / "state";
     engine.reset();
     auto started = Engine::start(options);
     ASSERT_TRUE(started) << started.error().message;
@@ -97,7 +98,7 @@ struct Prices : ::testing::Test {
     return found;
   }
 
-  services::TempDirectory root{*make_temp_directory(fs::temp_directory_path(), "quarry-prices-")};
+  const fs::path root = test_directory();
   StreamServer model{say_hello};
   std::unique_ptr<Engine> engine;
 };
@@ -129,7 +130,7 @@ TEST_F(Prices, AskWithTheETagWhenTheyAreOld) {
   start();
   const Json first = pricing_once_fetched();
   engine.reset();
-  for (const auto& entry : fs::recursive_directory_iterator(root.path() / "cache")) {
+  for (const auto& entry : fs::recursive_directory_iterator(root / "cache")) {
     if (entry.path().filename() != "table") continue;
     std::string text = *read_file(entry.path());
     const std::size_t at = text.find("\"checked_ms\":") + 13;
@@ -184,11 +185,11 @@ TEST_F(Prices, AServerThatHangsDelaysNeitherAQuestionNorTheEnd) {
 TEST_F(Prices, AnOrderOfUnknownCataloguesIsAMistake) {
   configure("[pricing]\norder = [\"modelsdev\"]\n");
   Options options;
-  options.config.working_directory = root.path();
-  options.config.system_file = root.path() / "none.toml";
+  options.config.working_directory = root;
+  options.config.system_file = root / "none.toml";
   options.plugin_directories = {fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins"};
-  options.cache_directory = root.path() / "cache";
-  options.state_directory = root.path() / "state";
+  options.cache_directory = root / "cache";
+  options.state_directory = root / "state";
   const auto started = Engine::start(options);
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().tag, "ConfigError");

@@ -2,6 +2,7 @@
 
 #include <future>
 #include <mutex>
+#include <quarry_test.h>
 
 #include <gmock/gmock.h>
 
@@ -15,8 +16,7 @@ using ::testing::HasSubstr;
 /// An engine over resources whose source is a folder in the test's hands (tests/fixtures).
 struct ResourceMethods : testing::EngineTest {
   ResourceMethods() {
-    ::setenv("QUARRY_TEST_TOKEN", "tok-canary", 1);
-    fs::create_directories(root.path() / "source/files");
+    fs::create_directories(root / "source/files");
     write("source/files/a.md", "# The zebra\n\nThe zebra feature is off by default.\n");
     write("source/VERSION", "v1");
   }
@@ -27,7 +27,7 @@ struct ResourceMethods : testing::EngineTest {
           "source = \"" +
               source() + "\"\n" + more + tables);
   }
-  std::string source() const { return (root.path() / "source").string(); }
+  std::string source() const { return (root / "source").string(); }
   std::string said_by_the_source() {
     const Json done = ask({{"question", "What does said.txt say of a token?"}}).back().json;
     return done.value("text", done.dump());
@@ -43,7 +43,7 @@ struct ResourceMethods : testing::EngineTest {
     const auto started = Engine::start(options());
     return started ? "" : started.error().message;
   }
-  std::string file() const { return (root.path() / "quarry.toml").string(); }
+  std::string file() const { return (root / "quarry.toml").string(); }
 };
 
 TEST_F(ResourceMethods, ATypeOfResourceIsMadeFromItsTable) {
@@ -64,13 +64,13 @@ TEST_F(ResourceMethods, MistakesInTheTableOfATypeAreToldAtTheirPlace) {
 }
 
 TEST_F(ResourceMethods, ASecretOfAResourceReachesItsPluginByName) {
-  configure_fixture("token = { env = \"QUARRY_TEST_TOKEN\" }\n");
+  configure_fixture("token = { env = \"QUARRY_TEST_KEY\" }\n");
   start();
   EXPECT_THAT(said_by_the_source(), HasSubstr("token resource.zoo.token"));
 }
 
 TEST_F(ResourceMethods, ASecretIsNeverTakenFromTheWire) {
-  configure_fixture("token = { env = \"QUARRY_TEST_TOKEN\" }\n");
+  configure_fixture("token = { env = \"QUARRY_TEST_KEY\" }\n");
   start();
   const Json thief = {{"type", "fixture"},
                       {"name", "thief"},
@@ -90,7 +90,7 @@ TEST_F(ResourceMethods, ASecretIsNeverTakenFromTheWire) {
 }
 
 TEST_F(ResourceMethods, ASecretIsNeverShownOnTheWire) {
-  configure_fixture("token = { env = \"QUARRY_TEST_TOKEN\" }\n");
+  configure_fixture("token = { env = \"QUARRY_TEST_KEY\" }\n");
   start();
   std::string all = call("resources.list").dump() + call("schemas").dump() +
                     call("config.show").dump() +
@@ -98,7 +98,7 @@ TEST_F(ResourceMethods, ASecretIsNeverShownOnTheWire) {
   all += call("resources.add", {{"type", "fixture"}, {"name", "b"}, {"source", source()}}).dump();
   for (const auto& event : ask({{"question", "zebra?"}})) all += event.json.dump();
   EXPECT_EQ(all.find("\"token\""), std::string::npos) << all;
-  EXPECT_EQ(all.find("tok-canary"), std::string::npos);
+  EXPECT_EQ(all.find(test_key()), std::string::npos);
 }
 
 TEST_F(ResourceMethods, ATextThatNamesASecretInTheFileIsRefused) {
@@ -141,8 +141,8 @@ TEST_F(ResourceMethods, AResourceIsSyncedAndSaysWhatChanged) {
 
 TEST_F(ResourceMethods, OneSourceThatFailsDoesNotKeepTheOthersFromBeingSynced) {
   configure_fixture("", "[[resource]]\ntype = \"fixture\"\nname = \"gone\"\nsource = \"" +
-                            root.path().string() + "/gone\"\n");
-  fs::create_directories(root.path() / "gone");
+                            root.string() + "/gone\"\n");
+  fs::create_directories(root / "gone");
   write("gone/ERROR", R"({"status":4,"message":"401 from the source","hint":"Set a token."})");
   start();
   const Json rows = call("resources.sync")["resources"];
@@ -245,7 +245,7 @@ TEST_F(ResourceMethods, WhatNobodyKnowsIsToldTheFormsThatThereAre) {
 
 TEST_F(ResourceMethods, TheSnapshotsOfOneResourceAreCleared) {
   configure_fixture("", "[[resource]]\ntype = \"local\"\nname = \"docs\"\npath = \"" +
-                            (root.path() / "docs").string() + "\"\n");
+                            (root / "docs").string() + "\"\n");
   start();
   ask({{"question", "zebra?"}});
   clear_one({{"name", "ZOO"}});
@@ -265,7 +265,7 @@ TEST_F(ResourceMethods, WhenToAskTheSourceIsAMemberOfEveryResource) {
                                             {"refreshInBackground", true}});
   EXPECT_EQ(added["refresh"], "1h");
   EXPECT_EQ(added["refreshInBackground"], true);
-  EXPECT_THAT(*read_file(root.path() / "quarry.toml"), HasSubstr("refresh = \"1h\"\n"));
+  EXPECT_THAT(*read_file(root / "quarry.toml"), HasSubstr("refresh = \"1h\"\n"));
   EXPECT_TRUE(call("resources.add", {{"type", "fixture"},
                                      {"name", "c"},
                                      {"source", source()},

@@ -1,6 +1,7 @@
 #include "engine/testing.h"
 
 #include <algorithm>
+#include <quarry_test.h>
 
 namespace quarry::engine {
 namespace {
@@ -45,14 +46,13 @@ TEST_F(EngineTest, SaysWhatItIsAndHowItIsConfigured) {
 
 TEST_F(EngineTest, AddsAndRemovesAResourceInTheFileAndKeepsItsComments) {
   start();
-  const Json more = {
-      {"type", "local"}, {"name", "more"}, {"path", (root.path() / "more").string()}};
+  const Json more = {{"type", "local"}, {"name", "more"}, {"path", (root / "more").string()}};
   EXPECT_EQ(call("resources.add", more)["name"], "more");
   EXPECT_EQ(failure("resources.add", more).tag, "ConfigError");
   EXPECT_EQ(call("config.reload")["resources"], Json({"docs", "more"}));
   EXPECT_EQ(call("resources.remove", {{"name", "@MORE"}})["name"], "more");
   EXPECT_EQ(failure("resources.remove", {{"name", "more"}}).tag, "ConfigError");
-  EXPECT_TRUE(read_file(root.path() / "quarry.toml")->starts_with("# kept\n"));
+  EXPECT_TRUE(read_file(root / "quarry.toml")->starts_with("# kept\n"));
 }
 
 TEST_F(EngineTest, NamesEveryOffendingField) {
@@ -110,7 +110,7 @@ TEST_F(EngineTest, AsksAModelOverHttpWhoseAnswerIsCutAtOddBytes) {
     EXPECT_EQ(done["citations"][0]["verified"], true);
     EXPECT_EQ(done["usage"]["totalTokens"], 3030);
     EXPECT_EQ(done["metrics"]["pricing"]["costUsd"]["total"], 0.00306) << done["metrics"];
-    EXPECT_NE(server.requests()[0].find("Key sk-fixture"), std::string::npos);
+    EXPECT_NE(server.requests()[0].find("Key " + test_key()), std::string::npos);
     EXPECT_NE(server.requests()[1].find("reads tokens one at a time"), std::string::npos);
     engine.reset();
   }
@@ -262,7 +262,7 @@ TEST_F(EngineTest, AnEndInMidQuestionLeavesNoThreadDescriptorOrTemporaryFile) {
   live_once();
   EXPECT_EQ(entries("/proc/self/task"), threads);
   EXPECT_EQ(entries("/proc/self/fd"), descriptors);
-  for (const auto& entry : fs::recursive_directory_iterator(root.path() / "cache")) {
+  for (const auto& entry : fs::recursive_directory_iterator(root / "cache")) {
     EXPECT_NE(entry.path().parent_path().filename(), "building") << entry.path();
   }
 }

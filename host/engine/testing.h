@@ -1,14 +1,15 @@
 #pragma once
 
 #include "ask/testing.h"
+#include "base/file.h"
 #include "engine/engine.h"
 #include "engine/stream_server.h"
-#include "services/paths.h"
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <quarry_places.h>
+#include <quarry_test.h>
 
 namespace quarry::engine::testing {
 
@@ -18,9 +19,9 @@ using ask::testing::Event;
 /// A real engine over folders and a configuration in a directory of its own.
 struct EngineTest : ::testing::Test {
   EngineTest() {
-    ::setenv("FIXTURE_KEY", "sk-fixture", 1);
-    fs::create_directories(root.path() / "docs");
-    fs::create_directories(root.path() / "more");
+    ::setenv("FIXTURE_KEY", test_key().c_str(), 1);
+    fs::create_directories(root / "docs");
+    fs::create_directories(root / "more");
     write("docs/parser.md",
           "# The parser\n\nThe parser reads tokens one at a time.\n"
           "It never looks back.\n");
@@ -30,12 +31,12 @@ struct EngineTest : ::testing::Test {
   }
 
   void write(const std::string& file, const std::string& text) {
-    std::ofstream(root.path() / file) << text;
+    std::ofstream(root / file) << text;
   }
   void configure(const std::string& model) {
     write("quarry.toml", "# kept\n" + model +
                              "\n[[resource]]\ntype = \"local\"\nname = \"docs\"\npath = \"" +
-                             (root.path() / "docs").string() + "\"\n");
+                             (root / "docs").string() + "\"\n");
   }
   void use(const std::string& provider, const std::string& url, const std::string& more = {}) {
     configure("[model]\nprovider = \"" + provider + "\"\nname = \"m1\"\nbase_url = \"" + url +
@@ -47,14 +48,14 @@ struct EngineTest : ::testing::Test {
 
   Options options() const {
     Options out;
-    out.config.working_directory = root.path();
-    out.config.user_directory = root.path() / "user";
-    out.config.system_file = root.path() / "none.toml";
+    out.config.working_directory = root;
+    out.config.user_directory = root / "user";
+    out.config.system_file = root / "none.toml";
     out.config.flags = {{"pricing.refresh", "false"}};
     out.plugin_directories = {fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins",
                               fs::path(QUARRY_BUILD_DIR) / "tests/fixtures"};
-    out.cache_directory = root.path() / "cache";
-    out.state_directory = root.path() / "state";
+    out.cache_directory = root / "cache";
+    out.state_directory = root / "state";
     return out;
   }
   void start() {
@@ -118,8 +119,7 @@ struct EngineTest : ::testing::Test {
     return {};
   }
 
-  services::TempDirectory root{
-      *make_temp_directory(fs::temp_directory_path(), "quarry-engine-test-")};
+  const fs::path root = test_directory();
   std::unique_ptr<Engine> engine;
 };
 

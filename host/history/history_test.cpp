@@ -1,5 +1,6 @@
 #include "history/testing.h"
 
+#include <quarry_test.h>
 #include <thread>
 
 #include <sys/wait.h>
@@ -37,8 +38,8 @@ class HistoryTest : public InDirectory {
     return {file(), workers,
             [](std::string_view text) {
               std::string out(text);
-              if (const auto at = out.find("sk-canary"); at != out.npos)
-                out.replace(at, 9, "[...]");
+              if (const auto at = out.find(test_key()); at != out.npos)
+                out.replace(at, test_key().size(), "[...]");
               return out;
             },
             [this](const Error& error) { warnings_.push_back(error.message); }};
@@ -98,12 +99,12 @@ TEST_F(HistoryTest, FlushesWhatNoWorkerHasWritten) {
 TEST_F(HistoryTest, TakesSecretsOutOfWhatAThreadKeeps) {
   History history(parts(inline_));
   Entry said = entry(1);
-  said.turn->question = "is sk-canary a key?";
-  said.turn->answer = "yes, sk-canary";
+  said.turn->question = "is " + test_key() + " a key?";
+  said.turn->answer = "yes, " + test_key();
   history.record(said);
   EXPECT_EQ((*history.thread("t"))->turns[0].answer, "yes, [...]");
   EXPECT_EQ((*history.threads())[0].title, "is [...] a key?");
-  EXPECT_THAT(bytes(), Not(HasSubstr("sk-canary")));
+  EXPECT_THAT(bytes(), Not(HasSubstr(test_key())));
 }
 
 TEST_F(HistoryTest, AQuestionWithoutAnAnswerIsInTheLedgerAlone) {

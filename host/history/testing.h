@@ -4,6 +4,8 @@
 #include "history/history.h"
 #include "history/schema.h"
 
+#include <quarry_test.h>
+
 #include <gmock/gmock.h>
 
 namespace quarry::history {
@@ -11,9 +13,6 @@ namespace quarry::history {
 /// A history in a directory of its own for every test.
 class InDirectory : public testing::Test {
  protected:
-  InDirectory() : root_(*make_temp_directory(std::filesystem::temp_directory_path(), "quarry-")) {}
-  ~InDirectory() override { std::filesystem::remove_all(root_); }
-
   [[nodiscard]] std::filesystem::path file() const { return root_ / "history.db"; }
   /// Every byte that stands in the file and its companions.
   [[nodiscard]] std::string bytes() const {
@@ -24,7 +23,7 @@ class InDirectory : public testing::Test {
     return out;
   }
 
-  std::filesystem::path root_;
+  const std::filesystem::path root_ = test_directory();
 };
 
 inline Time at(std::int64_t seconds) {

@@ -2,6 +2,7 @@
 
 #include <future>
 #include <netdb.h>
+#include <quarry_test.h>
 #include <unistd.h>
 
 #include <arpa/inet.h>
@@ -106,7 +107,7 @@ TEST(HttpClient, SendsMethodHeadersBodyAndSecrets) {
                           .headers = {{"Authorization", "Bearer ", "key"}, {"X-Empty", "", ""}},
                           .body = std::string("{\0}", 3)}));
   EXPECT_THAT(seen, HasSubstr("POST /v1 HTTP/1.1\r\n"));
-  EXPECT_THAT(seen, HasSubstr("\r\nAuthorization: Bearer sk-canary\r\n"));
+  EXPECT_THAT(seen, HasSubstr("\r\nAuthorization: Bearer " + test_key() + "\r\n"));
   EXPECT_THAT(seen, HasSubstr("\r\nX-Empty:\r\n"));
   EXPECT_THAT(seen, Not(HasSubstr("Expect")));
   EXPECT_THAT(seen, Not(HasSubstr("Content-Type")));
@@ -314,14 +315,14 @@ TEST(HttpClient, SaysWhichSecretIsMissing) {
 }
 
 TEST(HttpClient, NeverShowsASecretInAnError) {
-  ScriptedServer server(always(redirect(302, "http://sk-canary.example.org:99999/")));
+  ScriptedServer server(always(redirect(302, "http://" + test_key() + ".example.org:99999/")));
   ClientHost host;
   HttpOptions options;
   options.hosts = {"127.0.0.1"};
   const auto outcome =
       host.fetch({.url = server.url(), .headers = {{"X-Key", "", "key"}}}, options);
-  EXPECT_THAT(outcome.error().message + outcome.error().hint, Not(HasSubstr("canary")));
-  ScriptedServer second(always(redirect(302, "http://sk-canary.example.org/")));
+  EXPECT_THAT(outcome.error().message + outcome.error().hint, Not(HasSubstr(test_key())));
+  ScriptedServer second(always(redirect(302, "http://" + test_key() + ".example.org/")));
   const auto named = host.fetch({.url = second.url(), .headers = {{"X-Key", "", "key"}}}, options);
   EXPECT_THAT(named.error().message, HasSubstr("[secret key]"));
 }

@@ -117,8 +117,8 @@ ClientHost::ClientHost(std::map<std::string, std::string> environment,
           {{"key", {SecretSource::From::kEnvironment, {"KEY"}}},
            {"broken", {SecretSource::From::kEnvironment, {"BROKEN"}}},
            {"slow", {SecretSource::From::kCommand, {"sleep", "1000"}}}},
-          [](const char* name) -> const char* {
-            return std::string_view(name) == "KEY" ? "sk-canary" : "two\nlines";
+          [](const char* name) {
+            return std::string_view(name) == "KEY" ? std::getenv("QUARRY_TEST_KEY") : "two\nlines";
           },
           processes_, redactor_) {
   client_.emplace(HttpClient::Parts{io_, workers_, policy_, secrets_, redactor_},

@@ -2,6 +2,7 @@
 #include "services/http_testing.h"
 #include "services/paths.h"
 
+#include <quarry_test.h>
 #include <unistd.h>
 
 #include <arpa/inet.h>
@@ -102,8 +103,7 @@ class TlsServer {
 
 TEST(HttpTls, TrustsTheAuthoritiesOfSslCertFile) {
   const Identity identity;
-  const TempDirectory root(*make_temp_directory(std::filesystem::temp_directory_path(), "tls"));
-  const auto file = (root.path() / "ca.pem").string();
+  const auto file = (test_directory() / "ca.pem").string();
   ASSERT_TRUE(write_file_atomically(file, identity.pem()));
   TlsServer server(identity);
   ClientHost host({{"SSL_CERT_FILE", file}});

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 
+#include <quarry_test.h>
 #include <thread>
 #include <vector>
 
@@ -44,10 +45,10 @@ TEST(Log, DropsWhatIsBelowItsLevel) {
 
 TEST(Log, NeverShowsASecret) {
   Redactor redactor;
-  redactor.add("KEY", "sk-canary");
+  redactor.add("KEY", test_key());
   Lines lines;
   Log log(lines.options(Level::kInfo, false), redactor);
-  log.info("host", "header: Bearer sk-canary");
+  log.info("host", "header: Bearer " + test_key());
   EXPECT_THAT(lines.kept[0], HasSubstr("Bearer [secret KEY]"));
 }
 

@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <map>
+#include <quarry_test.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -22,9 +23,8 @@ Paths::Environment environment(std::map<std::string, std::string> values) {
 }
 
 struct PathsTest : testing::Test {
-  TempDirectory root{*make_temp_directory(fs::temp_directory_path(), "paths")};
-  Paths::Roots roots{root.path() / "c/quarry", root.path() / "d", root.path() / "cfg",
-                     root.path() / "s"};
+  const fs::path root = test_directory();
+  Paths::Roots roots{root / "c/quarry", root / "d", root / "cfg", root / "s"};
   Paths paths{roots};
 
   fs::path tmp() const { return roots.cache / "tmp"; }
@@ -80,7 +80,7 @@ TEST_F(PathsTest, RefuseAPluginNameThatClimbs) {
 }
 
 TEST_F(PathsTest, SayWhatCannotBeMade) {
-  std::ofstream(root.path() / "d") << "a file";
+  std::ofstream(root / "d") << "a file";
   const auto data = paths.data();
   const auto inside = paths.plugin_data("x");
   EXPECT_FALSE(inside);

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstddef>
 #include <iterator>
+#include <quarry_test.h>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -41,13 +42,13 @@ ProcessSpec shell(std::string script) {
 }
 
 TEST(Process, MayWriteNoLargerFileThanItsLimit) {
-  TempDirectory root{*make_temp_directory(std::filesystem::temp_directory_path(), "process")};
+  const std::filesystem::path root = test_directory();
   auto spec = shell("head -c 100000 /dev/zero > large");
-  spec.directory = root.path();
+  spec.directory = root;
   spec.file_limit = 4096;
   const auto ended = kRunner.run(spec, {}, {});
   ASSERT_TRUE(ended);
-  EXPECT_EQ(std::filesystem::file_size(root.path() / "large"), 4096u);
+  EXPECT_EQ(std::filesystem::file_size(root / "large"), 4096u);
   EXPECT_NE(ended->exit + ended->signal, 0);
 }
 
@@ -218,8 +219,8 @@ Result<ProcessExit> stop_when_ready(std::string script, std::chrono::millisecond
 }
 
 TEST(ProcessRunner, LetsAProgramEndInItsOwnWayWithinTheGrace) {
-  const TempDirectory root(*make_temp_directory(std::filesystem::temp_directory_path(), "process"));
-  const auto file = (root.path() / "end").string();
+  const std::filesystem::path root = test_directory();
+  const auto file = (root / "end").string();
   const auto run = stop_when_ready(
       "trap 'echo bye > " + file + "; exit' TERM; echo ready; while :; do sleep 0.01; done",
       std::chrono::seconds(60));

@@ -1,8 +1,8 @@
 #include "services/secrets.h"
 
 #include "base/file.h"
-#include "services/paths.h"
 
+#include <quarry_test.h>
 #include <thread>
 #include <vector>
 
@@ -16,21 +16,22 @@ using testing::HasSubstr;
 using From = SecretSource::From;
 
 struct SecretStoreTest : testing::Test {
-  TempDirectory root{*make_temp_directory(std::filesystem::temp_directory_path(), "secrets")};
+  const std::filesystem::path root = test_directory();
+  const std::string key = test_key();
   ProcessRunner processes{"/usr/bin:/bin", "/"};
   Redactor redactor;
 
   SecretStore store(SecretSource source) {
-    const auto environment = [](const char* name) {
-      return std::string_view(name) == "SET" ? "sk-canary" : nullptr;
+    const auto environment = [this](const char* name) {
+      return std::string_view(name) == "SET" ? key.c_str() : nullptr;
     };
     return {{{"key", std::move(source)}}, environment, processes, redactor};
   }
 };
 
 TEST_F(SecretStoreTest, ReadsTheEnvironmentAndTellsTheRedactor) {
-  EXPECT_EQ(store({From::kEnvironment, {"SET"}}).get("key", {}).value(), "sk-canary");
-  EXPECT_EQ(redactor.redact("is sk-canary"), "is [secret key]");
+  EXPECT_EQ(store({From::kEnvironment, {"SET"}}).get("key", {}).value(), key);
+  EXPECT_EQ(redactor.redact("is " + key), "is [secret key]");
 }
 
 TEST_F(SecretStoreTest, KnowsAValueOnceItWasFetched) {
@@ -38,11 +39,11 @@ TEST_F(SecretStoreTest, KnowsAValueOnceItWasFetched) {
   EXPECT_FALSE(secrets.known("key"));
   EXPECT_FALSE(secrets.known("other"));
   ASSERT_TRUE(secrets.get("key", {}));
-  EXPECT_EQ(secrets.known("key"), "sk-canary");
+  EXPECT_EQ(secrets.known("key"), key);
 }
 
 TEST_F(SecretStoreTest, AChangedSourceIsFetchedAgainAndAnOldOneIsNot) {
-  const auto file = root.path() / "key";
+  const auto file = root / "key";
   ASSERT_TRUE(write_file_atomically(file, "sk-first"));
   auto secrets = store({From::kFile, {file}});
   ASSERT_EQ(secrets.get("key", {}).value(), "sk-first");
@@ -50,26 +51,26 @@ TEST_F(SecretStoreTest, AChangedSourceIsFetchedAgainAndAnOldOneIsNot) {
   secrets.update({{"key", {From::kFile, {file}}}});
   EXPECT_EQ(secrets.get("key", {}).value(), "sk-first");
   secrets.update({{"key", {From::kEnvironment, {"SET"}}}});
-  EXPECT_EQ(secrets.get("key", {}).value(), "sk-canary");
+  EXPECT_EQ(secrets.get("key", {}).value(), key);
 }
 
 TEST_F(SecretStoreTest, OffersAVariableUnderItsOwnNameUnlessConfigured) {
   auto secrets = store({From::kEnvironment, {"SET"}});
   secrets.offer("SET");
   secrets.offer("key");
-  EXPECT_EQ(secrets.get("SET", {}).value(), "sk-canary");
-  EXPECT_EQ(secrets.get("key", {}).value(), "sk-canary");
+  EXPECT_EQ(secrets.get("SET", {}).value(), key);
+  EXPECT_EQ(secrets.get("key", {}).value(), key);
   EXPECT_FALSE(secrets.get("UNSET", {}));
 }
 
 TEST_F(SecretStoreTest, ReadsAFileWithoutItsLineEnd) {
-  const auto file = root.path() / "key";
+  const auto file = root / "key";
   ASSERT_TRUE(write_file_atomically(file, "sk-file\r\n"));
   EXPECT_EQ(store({From::kFile, {file}}).get("key", {}).value(), "sk-file");
 }
 
 TEST_F(SecretStoreTest, RunsACommandOnceForManyAskers) {
-  const auto count = root.path() / "count";
+  const auto count = root / "count";
   auto secrets =
       store({From::kCommand, {"sh", "-c", "echo x >> " + count.string() + "; echo sk-command"}});
   {
@@ -86,17 +87,16 @@ TEST_F(SecretStoreTest, NamesWhatIsMissing) {
   const auto unset = store({From::kEnvironment, {"UNSET"}}).get("key", {});
   EXPECT_EQ(unset.error().code, Code::kNotFound);
   EXPECT_THAT(unset.error().message, HasSubstr("'key': the environment variable UNSET"));
-  EXPECT_EQ(store({From::kFile, {root.path() / "none"}}).get("key", {}).error().code,
-            Code::kNotFound);
+  EXPECT_EQ(store({From::kFile, {root / "none"}}).get("key", {}).error().code, Code::kNotFound);
   EXPECT_EQ(store({From::kEnvironment, {}}).get("key", {}).error().code, Code::kInvalidArgument);
 }
 
 TEST_F(SecretStoreTest, NeverShowsWhatAFailedCommandPrinted) {
   const auto failed =
-      store({From::kCommand, {"sh", "-c", "echo sk-leak; echo sk-leak >&2; exit 4"}})
+      store({From::kCommand, {"sh", "-c", "echo " + key + "; echo " + key + " >&2; exit 4"}})
           .get("key", {});
   EXPECT_THAT(failed.error().message, HasSubstr("sh ended with 4"));
-  EXPECT_THAT(failed.error().message, testing::Not(HasSubstr("sk-leak")));
+  EXPECT_THAT(failed.error().message, testing::Not(HasSubstr(key)));
 }
 
 TEST_F(SecretStoreTest, RefusesAnEmptyValue) {

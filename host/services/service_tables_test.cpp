@@ -6,6 +6,7 @@
 #include <quarry/services.h>
 
 #include <future>
+#include <quarry_test.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,16 +33,17 @@ struct Reply {
 };
 
 struct ServiceTablesTest : ::testing::Test {
-  TempDirectory root{*make_temp_directory(std::filesystem::temp_directory_path(), "tables")};
+  const std::filesystem::path root = test_directory();
+  const std::string key = "\"" + test_key();
   FakeClock clock;
   Redactor redactor;
   std::string lines;
   Log log{{Level::kDebug, false, [this](std::string_view line) { lines += line; }}, redactor};
   Metrics metrics;
-  Paths paths{{root.path() / "c", root.path() / "d", root.path() / "g", root.path() / "s"}};
+  Paths paths{{root / "c", root / "d", root / "g", root / "s"}};
   ProcessRunner processes{"/usr/bin:/bin", "/"};
   SecretStore secrets{{{"key", {SecretSource::From::kEnvironment, {"KEY"}}}},
-                      [](const char*) { return "sk-\"canary"; },
+                      [this](const char*) { return key.c_str(); },
                       processes,
                       redactor};
   WorkerPool workers{1};
@@ -76,7 +78,7 @@ TEST_F(ServiceTablesTest, TellTheHostsTimeAndEndASleepWithItsCall) {
 TEST_F(ServiceTablesTest, GiveThePluginItsOwnDirectories) {
   const auto* table = find<quarry_paths_v1>(QUARRY_PATHS);
   const quarry_text cache = table->cache(table);
-  EXPECT_EQ(std::string(cache.data, cache.size), root.path() / "c/plugins/org.a");
+  EXPECT_EQ(std::string(cache.data, cache.size), root / "c/plugins/org.a");
   EXPECT_EQ(table->cache(table).data, cache.data);
   EXPECT_TRUE(std::filesystem::is_directory(std::string(table->data(table).data)));
 }
@@ -86,14 +88,15 @@ TEST_F(ServiceTablesTest, GiveOnlyTheSecretsOfTheManifest) {
   Reply listed, unlisted;
   table->get(table, nullptr, text("key"), &listed.slot);
   table->get(table, nullptr, text("other"), &unlisted.slot);
-  EXPECT_EQ(listed.value, R"("sk-\"canary")");
+  EXPECT_EQ(listed.value, "\"\\" + key + "\"");
   EXPECT_EQ(unlisted.status, QUARRY_PERMISSION_DENIED);
 }
 
 TEST_F(ServiceTablesTest, HideWhatAPluginFoundByItself) {
   const auto* table = find<quarry_secrets_v1>(QUARRY_SECRETS);
-  table->hide(table, text("npm_canary"));
-  EXPECT_EQ(redactor.redact("sent npm_canary"), "sent [secret org.a]");
+  const std::string secret = test_key();
+  table->hide(table, text(secret));
+  EXPECT_EQ(redactor.redact("sent " + secret), "sent [secret org.a]");
 }
 
 TEST_F(ServiceTablesTest, GiveATypeOfResourceTheSecretsOfResources) {
@@ -181,8 +184,10 @@ struct Taken {
 
 TEST_F(ServiceTablesTest, SendOnlyToTheHostsAndWithTheSecretsOfTheManifest) {
   testing::ScriptedServer server([](testing::Peer& peer) {
-    while (const auto request = peer.request())
-      peer.write(testing::ok(request->substr(request->find("X-Key"), 16)));
+    while (const auto request = peer.request()) {
+      const auto at = request->find("X-Key");
+      peer.write(testing::ok(request->substr(at, request->find("\r\n", at) - at)));
+    }
   });
   testing::ClientHost host;
   const Services services{clock,          log,     metrics,       paths, processes,
@@ -204,7 +209,7 @@ TEST_F(ServiceTablesTest, SendOnlyToTheHostsAndWithTheSecretsOfTheManifest) {
   EXPECT_EQ(sent.value, R"({"status":200,"url":")" + server.url() + R"(\""})");
   EXPECT_EQ(taken.status, 200);
   EXPECT_EQ(taken.headers, "Content-Length");
-  EXPECT_EQ(taken.bytes, "X-Key: sk-canary");
+  EXPECT_EQ(taken.bytes, "X-Key: " + test_key());
   table->send(table, &cancelled, &request, &taken.sink, &over.slot);
   EXPECT_EQ(over.status, QUARRY_CANCELLED);
   request.url = text("http://8.8.8.8/");
@@ -217,8 +222,10 @@ TEST_F(ServiceTablesTest, SendOnlyToTheHostsAndWithTheSecretsOfTheManifest) {
 
 TEST_F(ServiceTablesTest, LetAModelProviderUseItsEndpointAndItsConfiguredSecret) {
   testing::ScriptedServer server([](testing::Peer& peer) {
-    while (const auto request = peer.request())
-      peer.write(testing::ok(request->substr(request->find("X-Key"), 16)));
+    while (const auto request = peer.request()) {
+      const auto at = request->find("X-Key");
+      peer.write(testing::ok(request->substr(at, request->find("\r\n", at) - at)));
+    }
   });
   testing::ClientHost host({}, {});
   host.policy() = EgressPolicy::make({}, {*parse_endpoint(server.url())}).value();

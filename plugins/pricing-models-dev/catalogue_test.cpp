@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <quarry_test.h>
 
 #include <gmock/gmock.h>
 
@@ -25,13 +26,10 @@ constexpr const char* kTwo = R"({"openai":{"models":{"gpt-x":{"cost":{"input":2}
 class World : public ::testing::Test {
  protected:
   World() {
-    char pattern[] = "/tmp/quarry-models-dev-XXXXXX";
-    directory_ = ::mkdtemp(pattern);
     host_.offer(QUARRY_CLOCK, &clock_);
     host_.offer(QUARRY_PATHS, &paths_);
     host_.offer(QUARRY_HTTP, http_.get());
   }
-  ~World() override { fs::remove_all(directory_); }
 
   std::unique_ptr<Catalogue> catalogue(std::string_view configuration = "{}") {
     return std::make_unique<Catalogue>(Host(host_.get()), *Settings::read(configuration));
@@ -59,7 +57,7 @@ class World : public ::testing::Test {
     http_.requests.clear();
   }
 
-  fs::path directory_;
+  const fs::path directory_ = test_directory();
   std::int64_t now_ = kStart;
   testing::FakeHttp http_;
   testing::FakeHost host_;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <quarry_test.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -88,8 +89,7 @@ TEST_F(GitCredentials, MustNotAddHeadersOfTheirOwn) {
 
 TEST_F(GitCredentials, OfTheUsersHelpersAreAskedForInTheUsersHome) {
   namespace fs = std::filesystem;
-  std::string home = (fs::temp_directory_path() / "quarry-home-XXXXXX").string();
-  ASSERT_NE(::mkdtemp(home.data()), nullptr);
+  const std::string home = test_directory();
   std::ofstream(home + "/.gitconfig")
       << "[credential \"https://example.org\"]\n\thelper = store --file=" << home << "/words\n";
   std::ofstream(home + "/words") << "https://me:hunter2@example.org\n";
@@ -101,7 +101,6 @@ TEST_F(GitCredentials, OfTheUsersHelpersAreAskedForInTheUsersHome) {
   const auto unknown = credentials_of_helpers(Host(host_.get()), Call(call_.get()),
                                               *parse_location("https://example.com/o/r"));
   ::unsetenv("XDG_CONFIG_HOME");
-  fs::remove_all(home);
   ASSERT_TRUE(found && unknown);
   EXPECT_EQ(found->authorization, basic_authorization("me:hunter2"));
   EXPECT_EQ(unknown->authorization, "");

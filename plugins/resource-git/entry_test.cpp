@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <future>
+#include <quarry_test.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -22,13 +23,6 @@ const std::string kCommit(40, 'a');
 
 class GitEntry : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "quarry-entry-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    cache_ = name;
-  }
-  void TearDown() override { fs::remove_all(cache_); }
-
   Outcome<Entry> open(const Entry::Identity& identity) {
     return Entry::open(Host(host_.get()), Call(call_.get()), cache_, identity);
   }
@@ -49,7 +43,7 @@ class GitEntry : public ::testing::Test {
     return free;
   }
 
-  fs::path cache_;
+  fs::path cache_ = test_directory();
   quarry::testing::FakeHost host_;
   quarry::testing::FakeCall call_;
   Entry::Identity identity_ = Entry::identify("https://example.org/o/r", "", false);

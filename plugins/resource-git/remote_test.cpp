@@ -2,6 +2,7 @@
 #include "resource-git/testing/fixture.h"
 
 #include <condition_variable>
+#include <quarry_test.h>
 
 namespace quarry::resource_git {
 namespace {
@@ -46,21 +47,21 @@ class GitRemote : public testing::GitFixture {
 
 TEST_F(GitRemote, ReadsAPrivateRepositoryWithItsToken) {
   commit({{"a", "1"}});
-  guard(*server_, "x-access-token:hunter2");
-  host_->secrets["resource.r.token"] = "hunter2";
+  guard(*server_, "x-access-token:" + test_key());
+  host_->secrets["resource.r.token"] = test_key();
   EXPECT_EQ(files({{"token", "resource.r.token"}}), (Files{{"a", "1"}}));
   for (const auto& run : host_->processes.runs()) {
-    EXPECT_THAT(run.arguments, Each(AllOf(Not(HasSubstr("hunter2")), Not(HasSubstr("Basic")))));
+    EXPECT_THAT(run.arguments, Each(AllOf(Not(HasSubstr(test_key())), Not(HasSubstr("Basic")))));
   }
   for (const WebRequest& request : server_->requests()) {
-    EXPECT_THAT(request.path + request.query, Not(HasSubstr("hunter2")));
+    EXPECT_THAT(request.path + request.query, Not(HasSubstr(test_key())));
   }
-  EXPECT_THAT(host_->hidden, AllOf(Contains("hunter2"), SizeIs(::testing::Ge(2))));
+  EXPECT_THAT(host_->hidden, AllOf(Contains(test_key()), SizeIs(::testing::Ge(2))));
 }
 
 TEST_F(GitRemote, TellsAMissingTokenFromAWrongOne) {
   commit({{"a", "1"}});
-  guard(*server_, "x-access-token:hunter2");
+  guard(*server_, "x-access-token:" + test_key());
   const Failure missing = refused();
   EXPECT_EQ(missing.status, QUARRY_UNAUTHENTICATED);
   EXPECT_THAT(missing.message, HasSubstr("private or does not exist"));
@@ -75,11 +76,11 @@ TEST_F(GitRemote, TellsAMissingTokenFromAWrongOne) {
 }
 
 TEST_F(GitRemote, DoesNotRepeatATokenThatItsServerRepeats) {
-  host_->secrets["t"] = "hunter2";
-  answer(403, "the token hunter2 may not read this\n");
+  host_->secrets["t"] = test_key();
+  answer(403, "the token " + test_key() + " may not read this\n");
   const Failure failure = refused({{"token", "t"}});
   EXPECT_THAT(failure.message,
-              AllOf(HasSubstr("403: the token [secret] may"), Not(HasSubstr("hunter2"))));
+              AllOf(HasSubstr("403: the token [secret] may"), Not(HasSubstr(test_key()))));
 }
 
 TEST_F(GitRemote, TakesATokenThatWasChangedWithoutARestart) {

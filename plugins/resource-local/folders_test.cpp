@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <quarry_test.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,15 +18,12 @@ using testing::HasSubstr;
 class LocalFolders : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "quarry-local-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    home_ = fs::canonical(name);
+    home_ = fs::canonical(test_directory());
     fs::create_directories(home_ / "project/docs");
     fs::create_directories(home_ / ".ssh/sub");
     std::ofstream(home_ / "file.txt") << "x";
     policy_.home = home_;
   }
-  void TearDown() override { fs::remove_all(home_); }
 
   /// The real path, or the failure's words.
   [[nodiscard]] std::string check(const fs::path& path) const {

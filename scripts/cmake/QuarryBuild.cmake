@@ -102,7 +102,8 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/quarry_places.h CONTENT
 " @ONLY)
 
 # quarry_test(<target> SOURCES … [LINK …] [LABELS …] [TOGETHER]): a GoogleTest program, each test a
-# CTest; TOGETHER, all of them one, for those that share what takes long to start.
+# CTest; TOGETHER, all of them one, for those that share what takes long to start. Each has a key and
+# a temporary directory of its own (tests/canary).
 function(quarry_test target)
   if(NOT BUILD_TESTING)
     return()
@@ -111,7 +112,7 @@ function(quarry_test target)
   find_package(GTest REQUIRED)
   include(GoogleTest)
   add_executable(${target} ${TEST_SOURCES})
-  target_link_libraries(${target} PRIVATE ${TEST_LINK} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_link_libraries(${target} PRIVATE ${TEST_LINK} quarry_test_main)
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   if("concurrency" IN_LIST TEST_LABELS)

@@ -13,23 +13,6 @@
 
 namespace quarry::store_tests {
 
-/// A directory of its own for every test.
-class Directory {
- public:
-  Directory()
-      : path_(*make_temp_directory(std::filesystem::temp_directory_path(), "quarry-store-")) {}
-  ~Directory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// The stores of this tree, as a host loads them; they are offered no service.
 inline std::unique_ptr<plugins::Registry> load_stores() {
   plugins::RegistryOptions options;

@@ -1,6 +1,8 @@
 #include "places.h"
 #include "plugins/testing/store_contract.h"
 
+#include <quarry_test.h>
+
 namespace quarry::plugins {
 namespace {
 
@@ -11,12 +13,12 @@ class SqliteFile final : public StoreDatabase {
     static const auto kStores = store_tests::load_stores();
     static std::mutex one_at_a_time;
     const std::lock_guard lock(one_at_a_time);
-    const Json configuration{{"file", (directory_.path() / "store.db").string()}};
+    const Json configuration{{"file", (directory_ / "store.db").string()}};
     return kStores->make_store("sqlite", to_text(configuration)).value();
   }
 
  private:
-  store_tests::Directory directory_;
+  const std::filesystem::path directory_ = test_directory();
 };
 
 INSTANTIATE_TEST_SUITE_P(Sqlite, StoreContract,

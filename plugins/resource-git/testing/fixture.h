@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <quarry_test.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,9 +18,7 @@ namespace quarry::resource_git::testing {
 class GitFixture : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "quarry-git-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    root_ = std::filesystem::canonical(name);
+    root_ = std::filesystem::canonical(test_directory());
     std::filesystem::create_directories(root_ / "cache");
     std::filesystem::create_directories(root_ / "srv");
     sh("git init -q -b main work && git clone -q --bare work srv/repo.git 2>/dev/null");

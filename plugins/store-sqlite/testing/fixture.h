@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <quarry_test.h>
 #include <string>
 #include <unistd.h>
 
@@ -23,23 +24,13 @@ using store_sql::SqlStore;
 /// A directory of its own for every test, with a store in it.
 class InDirectory : public ::testing::Test {
  protected:
-  InDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "quarry-store-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    root_ = name;
-  }
-  ~InDirectory() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
-  }
-
   [[nodiscard]] std::filesystem::path file() const { return root_ / "store.db"; }
   [[nodiscard]] std::unique_ptr<SqlStore> make_store() const { return make_store(file()); }
   static std::unique_ptr<SqlStore> make_store(const std::filesystem::path& path) {
     return std::make_unique<SqlStore>(std::make_unique<SqliteDatabase>(path), 4);
   }
 
-  std::filesystem::path root_;
+  const std::filesystem::path root_ = test_directory();
 };
 
 /// What a store answers, or "<status>: <message> <hint>" of its failure.

@@ -1,0 +1,69 @@
+// The main program of the unit tests finds the key of a test that says or leaves it.
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <quarry_places.h>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+
+namespace {
+
+using testing::HasSubstr;
+
+struct Ran {
+  int status;
+  std::string said;
+};
+
+/// A test of leaks.cpp, as CTest runs it.
+Ran run(const std::string& name) {
+  const std::string command = "env -u QUARRY_TEST_KEY " QUARRY_BUILD_DIR
+                              "/tests/canary_leaks --gtest_brief=1 --gtest_filter='" +
+                              name + "' 2>&1";
+  std::FILE* const output = ::popen(command.c_str(), "r");
+  Ran ran;
+  std::array<char, 4096> bytes;
+  for (std::size_t count; (count = std::fread(bytes.data(), 1, bytes.size(), output)) > 0;)
+    ran.said.append(bytes.data(), count);
+  ran.status = WEXITSTATUS(::pclose(output));
+  return ran;
+}
+
+/// The first text in quotes.
+std::filesystem::path directory_in(const std::string& said) {
+  const auto begin = said.find('"') + 1;
+  return said.substr(begin, said.find('"', begin) - begin);
+}
+
+TEST(Canary, IsFoundInAnOutput) {
+  for (const char* name : {"Leak.OnOutput", "Leak.OnError", "Leak.OfAChild"}) {
+    const Ran ran = run(name);
+    EXPECT_EQ(ran.status, 1) << name;
+    EXPECT_THAT(ran.said, HasSubstr("the key of the tests stands in their output")) << name;
+  }
+}
+
+TEST(Canary, IsFoundInAFileThatIsLeft) {
+  const Ran ran = run("Leak.InAFile");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.said, HasSubstr("/a/b/c"));
+}
+
+TEST(Canary, LeavesTheResultOfTestsThatDoNotLeakAsItIs) {
+  EXPECT_EQ(run("NoLeak.ByWhatIsNotTheKey").status, 0);
+  EXPECT_EQ(run("NoLeak.ButAFailure").status, 1);
+  EXPECT_EQ(run("NoLeak.ButACrash").status, 128 + SIGABRT);
+}
+
+TEST(Canary, WhatTestsLeaveIsRemovedHoweverTheyEnd) {
+  for (const char* name : {"NoLeak.ByWhatIsNotTheKey", "NoLeak.ButAFailure", "NoLeak.ButACrash"}) {
+    const auto directory = directory_in(run(name).said);
+    EXPECT_THAT(directory.string(), HasSubstr("quarry-tests-"));
+    EXPECT_FALSE(std::filesystem::exists(directory)) << name;
+  }
+}
+
+}  // namespace
