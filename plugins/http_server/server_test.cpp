@@ -265,7 +265,7 @@ TEST_F(ServerTest, RefusesAHeaderThatDoesNotEnd) {
 }
 
 TEST_F(ServerTest, GivesUpOnASlowHeader) {
-  options_.limits.header_time = milliseconds(50);
+  options_.limits.header_time = milliseconds(200);
   start();
   Client client(port());
   client.send("GET / HT");
@@ -298,7 +298,7 @@ TEST_F(ServerTest, GivesUpOnASlowBody) {
 }
 
 TEST_F(ServerTest, ClosesIdleConnections) {
-  options_.limits.idle_time = milliseconds(50);
+  options_.limits.idle_time = milliseconds(500);
   start();
   Client fresh(port());
   Client used(port());

@@ -236,10 +236,8 @@ TEST_F(Stream, TheReaderIsClosedWhenTheClientGoes) {
     Client client(port());
     client.send(ask(path));
     ASSERT_TRUE(wait_until([&] { return engine_.open_readers() == 1; }));
-    const auto begin = std::chrono::steady_clock::now();
     client.close();
     EXPECT_TRUE(wait_until([&] { return engine_.open_readers() == 0; }));
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, milliseconds(100));
   }
 }
 

@@ -225,7 +225,7 @@ TEST_F(SurfaceTest, UnknownRoutesAndMethodsAreJsonErrors) {
 
 TEST_F(SurfaceTest, LimitsAreJsonErrorsToo) {
   server_options_.limits.body_bytes = 100;
-  server_options_.limits.header_time = std::chrono::milliseconds(50);
+  server_options_.limits.header_time = std::chrono::milliseconds(300);
   start();
   const auto large = fetch(with_json("POST", "/question", std::string(101, ' ')));
   EXPECT_EQ(large.status, 413);
