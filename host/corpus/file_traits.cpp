@@ -58,6 +58,10 @@ constexpr auto kFolders = std::to_array<NamedTrait>({
 constexpr auto kChangelogStems = std::to_array<std::string_view>(
     {"changelog", "changes", "news", "history", "license", "licence", "copying", "authors",
      "contributors", "notice", "thanks"});
+/// Pages that only name what stands elsewhere.
+constexpr auto kListStems =
+    std::to_array<std::string_view>({"genindex", "bookindex", "py-modindex", "modindex", "toc",
+                                     "contents", "sitemap", "doxyindex"});
 constexpr auto kEntryStems =
     std::to_array<std::string_view>({"__init__", "index", "mod", "main", "readme", "lib", "doc"});
 constexpr auto kLockNames = std::to_array<std::string_view>(
@@ -79,6 +83,13 @@ std::uint8_t folder_traits(std::string_view folders) {
   return traits;
 }
 
+/// "release-notes", "release-15-2".
+bool is_release_notes(std::string_view stem) {
+  if (!stem.starts_with("release") || stem.size() < 9) return false;
+  const std::string_view rest = stem.substr(8);
+  return rest.starts_with("notes") || (rest.front() >= '0' && rest.front() <= '9');
+}
+
 std::uint8_t name_traits(std::string_view name) {
   const std::string_view stem = name.substr(0, name.find('.', 1));
   const std::string_view extension = name.substr(std::min(name.rfind('.') + 1, name.size()));
@@ -92,7 +103,8 @@ std::uint8_t name_traits(std::string_view name) {
       name.ends_with(".map") || name.ends_with(".svg") || has(kLockNames, name)) {
     traits |= kGeneratedFile;
   }
-  if (has(kChangelogStems, stem)) traits |= kChangelogFile;
+  if (has(kChangelogStems, stem) || is_release_notes(stem)) traits |= kChangelogFile;
+  if (has(kListStems, stem)) traits |= kGeneratedFile;
   if (has(kLocaleExtensions, extension)) traits |= kLocaleFile;
   if (has(kEntryStems, stem)) traits |= kEntryFile;
   return traits;

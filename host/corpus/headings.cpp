@@ -1,12 +1,15 @@
 #include "corpus/headings.h"
 
 #include "base/text.h"
+#include "corpus/html_text.h"
 
 #include <algorithm>
 #include <array>
 
 namespace quarry::corpus {
 namespace {
+
+constexpr std::size_t kHeadingBytes = 300;
 
 bool among(std::string_view value, std::initializer_list<std::string_view> set) {
   return std::ranges::find(set, value) != set.end();
@@ -33,13 +36,17 @@ char underline_of(std::string_view line, std::string_view next) {
   return title.find_first_not_of(c) == title.npos ? '\0' : c;
 }
 
-std::size_t html(std::string_view line) {
-  const std::size_t at = std::min(line.find("<h"), line.find("<H"));
-  if (at == line.npos || at + 3 >= line.size()) return 0;
-  const char digit = line[at + 2];
-  const char after = line[at + 3];
-  if (digit < '1' || digit > '6' || (after != '>' && after != ' ')) return 0;
-  return static_cast<std::size_t>(digit - '0');
+Heading html(std::string_view line) {
+  for (std::size_t at = line.find('<'); at != line.npos; at = line.find('<', at + 1)) {
+    if (at + 3 >= line.size()) break;
+    const char digit = line[at + 2];
+    const char after = line[at + 3];
+    const bool is_heading = (line[at + 1] | 0x20) == 'h' && digit >= '1' && digit <= '6';
+    if (is_heading && (after == '>' || after == ' ')) {
+      return {static_cast<std::size_t>(digit - '0'), at};
+    }
+  }
+  return {};
 }
 
 std::size_t manual(std::string_view line) {
@@ -47,13 +54,13 @@ std::size_t manual(std::string_view line) {
   return line.starts_with(".SS") || line.starts_with(".Ss") ? 2 : 0;
 }
 
-std::string without_tags(std::string_view line) {
+/// With one space for each run of white space.
+std::string squeezed(std::string_view text) {
   std::string out;
-  bool in_tag = false;
-  for (const char c : line) {
-    if (c == '<') in_tag = true;
-    if (!in_tag) out += c;
-    if (c == '>') in_tag = false;
+  for (const char c : text) {
+    const bool space = std::string_view(" \t\r\n").contains(c);
+    if (!space) out += c;
+    if (space && !out.ends_with(' ')) out += ' ';
   }
   return out;
 }
@@ -83,15 +90,17 @@ Markup markup_of(std::string_view path) {
   return Markup::kCode;
 }
 
+Heading HeadingFinder::find(std::string_view line, std::string_view next) {
+  if (markup_ == Markup::kHtml) return html(line);
+  return {line.empty() ? 0 : level(line, next), 0};
+}
+
 std::size_t HeadingFinder::level(std::string_view line, std::string_view next) {
-  if (line.empty()) return 0;
   switch (markup_) {
     case Markup::kMarkdown:
       return markdown(line, next);
     case Markup::kUnderlined:
       return underlined(line, next);
-    case Markup::kHtml:
-      return html(line);
     case Markup::kManual:
       return manual(line);
     default:
@@ -125,9 +134,17 @@ std::size_t HeadingFinder::underlined(std::string_view line, std::string_view ne
   return order + 1;
 }
 
+std::string_view heading_at(std::string_view text, std::size_t offset) {
+  if (offset >= text.size()) return {};
+  const std::string_view rest = text.substr(offset, kHeadingBytes);
+  const bool is_html = rest.starts_with("<h") || rest.starts_with("<H");
+  if (!is_html) return rest.substr(0, rest.find('\n'));
+  return rest.substr(0, std::min(rest.find("</h"), rest.find("</H")));
+}
+
 std::string without_markup(std::string_view line) {
   std::string out =
-      line.contains("<h") || line.contains("<H") ? without_tags(line) : std::string(line);
+      line.contains("<h") || line.contains("<H") ? squeezed(html_text(line)) : std::string(line);
   std::string_view rest = out;
   for (const std::string_view mark : {".SH", ".SS", ".Sh", ".Ss", "=head1", "=head2", "=head3"}) {
     if (rest.starts_with(mark)) rest.remove_prefix(mark.size());

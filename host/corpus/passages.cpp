@@ -70,9 +70,10 @@ class Cutter {
     if (found.is_container) enclosing_.push_back({level, line.offset});
   }
 
-  void heading(const Line& line, std::size_t level) {
-    begin_part(line, level, line.offset, kShortestSection);
-    enclosing_.push_back({level, line.offset});
+  void heading(const Line& line, const Heading& found) {
+    const auto offset = static_cast<std::uint32_t>(line.offset + found.column);
+    begin_part(line, found.level, offset, kShortestSection);
+    enclosing_.push_back({found.level, offset});
   }
 
   /// After what the line begins has been told: where the passage may be cut when it grows long.
@@ -170,8 +171,8 @@ Passages cut_passages(std::string_view path, std::string_view text) {
     if (code) {
       const Definition found = find_definition(line->text);
       if (!found.name.empty()) cutter.definition(*line, found);
-    } else if (const std::size_t level = headings.level(line->text, lines.peek())) {
-      cutter.heading(*line, level);
+    } else if (const Heading found = headings.find(line->text, lines.peek()); found.level > 0) {
+      cutter.heading(*line, found);
     }
     cutter.line(*line);
   }
@@ -180,10 +181,7 @@ Passages cut_passages(std::string_view path, std::string_view text) {
 }
 
 std::string heading_text(std::string_view text, std::uint32_t offset) {
-  if (offset >= text.size()) return {};
-  std::string_view line = text.substr(offset);
-  line = trim(line.substr(0, std::min(line.find('\n'), line.size())));
-  const std::string plain = without_markup(line);
+  const std::string plain = without_markup(trim(heading_at(text, offset)));
   return std::string(utf8_prefix(trim(plain), 120));
 }
 

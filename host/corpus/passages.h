@@ -15,8 +15,8 @@ struct PassageSpan {
   std::uint32_t begin;    ///< byte offset in the text
   std::uint32_t end;      ///< first byte after it
   std::uint32_t line;     ///< number of its first line, from 1
-  std::uint32_t heading;  ///< byte offset of the line that names it, or kNowhere
-  std::uint32_t context;  ///< byte offset of the line that names what it stands in, or kNowhere
+  std::uint32_t heading;  ///< byte offset of what names it (heading_at), or kNowhere
+  std::uint32_t context;  ///< of what names what it stands in, or kNowhere
 };
 
 /// A name that the text defines at a byte offset.
@@ -35,7 +35,7 @@ struct Passages {
 /// language, windows of lines of anything else. [any thread]
 [[nodiscard]] Passages cut_passages(std::string_view path, std::string_view text);
 
-/// The line at byte `offset` as a heading to show: without markup, at most 120 bytes.
+/// What stands at byte `offset` as a heading to show: without markup, at most 120 bytes.
 [[nodiscard]] std::string heading_text(std::string_view text, std::uint32_t offset);
 
 }  // namespace quarry::corpus

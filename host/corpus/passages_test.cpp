@@ -97,6 +97,10 @@ TEST(Passages, OfUnderlinedTextAreItsSections) {
 TEST(Passages, OfHtmlAndManualPagesAreTheirSections) {
   EXPECT_THAT(headings("a.html", "<h1>Top</h1>\n<p>\n</p>\n<h2 id=\"x\">Next <i>one</i></h2>\n"),
               ElementsAre("Top", "Next one"));
+  EXPECT_THAT(headings("b.html",
+                       "<html><head><title>T</title></head><body><hr/><H2>1. <b>First</b>"
+                       "</H2><p>\ntext\n</p>\n<div><h3>\nOver two\nlines</h3>text\n"),
+              ElementsAre("1. First", "Over two lines"));
   EXPECT_THAT(headings("git.1", ".SH NAME\ngit\n.PP\n.SH OPTIONS\n"),
               ElementsAre("NAME", "OPTIONS"));
 }

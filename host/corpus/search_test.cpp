@@ -92,6 +92,18 @@ TEST_F(Search, ShowsTheSectionOfADocument) {
   EXPECT_EQ(found[0].start_line, 5u);
 }
 
+TEST_F(Search, ReadsHtmlAsAReaderSeesIt) {
+  const Collection pages = collection(
+      "manual", {{"refunds.html",
+                  "<html><head><title>Shop</title><style>.container { color: red }</style></head>"
+                  "<body class=\"container\"><h2 id=\"r\">Refunds &amp; <i>returns</i></h2>"
+                  "<p>They go back to the card.</p></body></html>\n"}});
+  const auto found = find(pages, "where do refunds go");
+  ASSERT_THAT(found, testing::SizeIs(1));
+  EXPECT_EQ(found[0].heading, "Refunds returns");
+  EXPECT_THAT(paths(pages, "container"), IsEmpty());
+}
+
 TEST_F(Search, FindsNothingForUnknownWordsOrNone) {
   EXPECT_THAT(find(shop(), "zebra quagga"), IsEmpty());
   EXPECT_THAT(find(shop(), ""), IsEmpty());

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "corpus/snapshot_fixture.h"
 #include "corpus/trigram_index.h"
 #include "corpus/word_index.h"
@@ -66,6 +67,21 @@ TEST_F(SnapshotIndexes, ThatAreDamagedAreBuiltAgain) {
   ASSERT_TRUE(build_indexes(*tree, executor_, {}));
   EXPECT_TRUE(tree->trigrams(0));
   EXPECT_TRUE(tree->words(0));
+}
+
+TEST_F(SnapshotIndexes, OfAnotherFormatAreBuiltAgain) {
+  const auto tree = large();
+  ASSERT_TRUE(build_indexes(*tree, executor_, {}));
+  const fs::path words = tree->segments()[0]->directory() / WordIndex::kFileName;
+  const std::string whole = *read_file(words);
+  std::string older = whole;
+  older[7] = '1';
+  write(words, older);
+  const auto reopened = *Snapshot::open(tree->directory());
+  EXPECT_FALSE(reopened->words(0));
+  ASSERT_TRUE(build_indexes(*reopened, executor_, {}));
+  EXPECT_TRUE(reopened->words(0));
+  EXPECT_TRUE(*read_file(words) == whole);
 }
 
 TEST_F(SnapshotIndexes, LeaveNothingBehindWhenTheyAreCancelled) {

@@ -1,6 +1,8 @@
 #include "corpus/word_chunk.h"
 
 #include "corpus/file_traits.h"
+#include "corpus/headings.h"
+#include "corpus/html_text.h"
 #include "corpus/words.h"
 
 #include <algorithm>
@@ -12,7 +14,6 @@ namespace {
 constexpr int kHeadingWeight = 2;  // added to a word's count when it stands in the heading
 constexpr int kContextWeight = 1;
 constexpr int kFileNameWeight = 3;
-constexpr std::size_t kHeadingBytes = 300;
 constexpr std::uint8_t kMostCounted = 255;
 
 /// What one distinct word of the texts stands for; computed once a chunk.
@@ -57,13 +58,8 @@ class ChunkIndexer {
   std::vector<std::uint8_t> counts_;    // by term, of the open passage
   std::vector<std::uint32_t> touched_;  // terms of the open passage
   std::vector<RawPosting> postings_;
+  std::string plain_;  // what is being counted, without markup
 };
-
-std::string_view line_at(std::string_view text, std::uint32_t offset) {
-  if (offset >= text.size()) return {};
-  const std::string_view line = text.substr(offset, kHeadingBytes);
-  return line.substr(0, line.find('\n'));
-}
 
 void ChunkIndexer::add(const Document& document) {
   const auto first = static_cast<PassageId>(chunk_.passages.size());
@@ -71,15 +67,19 @@ void ChunkIndexer::add(const Document& document) {
   const FileId file = next_file_++;
   if (document.text.empty()) return;
   const Passages cut = cut_passages(document.path, document.text);
+  const bool is_html = markup_of(document.path) == Markup::kHtml;
+  const auto plain = [&](std::string_view text) {
+    return is_html ? std::string_view(plain_ = html_text(text)) : text;
+  };
   auto name = cut.defined_names.begin();
   std::uint32_t file_length = 0;
   for (const PassageSpan& span : cut.spans) {
     const auto passage = static_cast<PassageId>(chunk_.passages.size());
-    const std::uint32_t length =
-        count_words(document.text.substr(span.begin, span.end - span.begin), 1);
+    const std::string_view raw = document.text.substr(span.begin, span.end - span.begin);
+    const std::uint32_t length = count_words(plain(raw), 1);
     file_length += length;
-    count_words(line_at(document.text, span.heading), kHeadingWeight);
-    count_words(line_at(document.text, span.context), kContextWeight);
+    count_words(plain(heading_at(document.text, span.heading)), kHeadingWeight);
+    count_words(plain(heading_at(document.text, span.context)), kContextWeight);
     for (; name != cut.defined_names.end() && name->offset < span.end; ++name) {
       count_named(kDefinedTerm, fold_identifier(name->name), 1);
       count_named(kDefinedStem, join_stems(name->name), 1);

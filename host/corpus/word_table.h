@@ -58,7 +58,7 @@ struct WordHeader {
   std::array<std::uint64_t, static_cast<std::size_t>(WordSection::kCount)> sizes;
 };
 
-inline constexpr std::array<char, 8> kWordMagic = {'Q', 'W', 'O', 'R', 'D', 'S', '0', '1'};
+inline constexpr std::array<char, 8> kWordMagic = {'Q', 'W', 'O', 'R', 'D', 'S', '0', '2'};
 
 [[nodiscard]] std::uint64_t word_checksum(std::string_view bytes);
 

@@ -49,6 +49,7 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> weights;
   std::string json;
   bool peer = true;
+  bool speed = true;
   bool ablate = false;
   bool tune = false;
   bool verbose = false;
@@ -211,7 +212,7 @@ class Bench {
     measure_quality();
     if (options_.ablate) measure_ingredients();
     if (options_.tune) tune();
-    measure_speed();
+    if (options_.speed) measure_speed();
     if (!options_.json.empty()) {
       (void)write_file_atomically(options_.json, report_.dump(2) + "\n");
     }
@@ -413,7 +414,8 @@ std::pair<std::string, std::string> pair_of(const std::string& text) {
 
 constexpr const char* kUsage =
     "usage: bench_search [--tree NAME=PATH]… [--only NAME]… [--weight NAME=VALUE]…\n"
-    "                    [--questions FOLDER] [--json FILE] [--no-peer] [--ablate] [--tune] "
+    "                    [--questions FOLDER] [--json FILE] [--no-peer] [--no-speed] [--ablate] "
+    "[--tune] "
     "[--verbose]\n";
 
 int main_with(const std::vector<std::string>& arguments) {
@@ -429,13 +431,14 @@ int main_with(const std::vector<std::string>& arguments) {
     if (name == "--questions") options.folder = value;
     if (name == "--json") options.json = value;
     if (name == "--no-peer") options.peer = false;
+    if (name == "--no-speed") options.speed = false;
     if (name == "--ablate") options.ablate = true;
     if (name == "--tune") options.tune = true;
     if (name == "--verbose") options.verbose = true;
     if (takes_value) {
       ++i;
-    } else if (name != "--no-peer" && name != "--ablate" && name != "--tune" &&
-               name != "--verbose") {
+    } else if (name != "--no-peer" && name != "--no-speed" && name != "--ablate" &&
+               name != "--tune" && name != "--verbose") {
       std::fputs(kUsage, stderr);
       return 1;
     }
