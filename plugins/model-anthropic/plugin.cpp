@@ -47,12 +47,6 @@ class Anthropic {
   Outcome<std::unique_ptr<Exchange>> begin(std::string_view chat_request) {
     auto chat = ChatRequest::read(chat_request);
     if (!chat) return chat.failure();
-    if (chat->model.empty()) {
-      return Failure{QUARRY_INVALID_ARGUMENT,
-                     "no model is named",
-                     "Name one in the configuration: [model] name = \"claude-haiku-4-5\".",
-                     {}};
-    }
     const auto options = Options::read(options_with(chat->options));
     if (!options) return options.failure();
     return std::make_unique<Exchange>(quarry::anthropic::request_of(settings_, *chat, *options),

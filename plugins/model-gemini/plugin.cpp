@@ -66,12 +66,6 @@ class Gemini {
   Outcome<std::unique_ptr<Exchange>> begin(std::string_view chat_request) {
     const auto chat = ChatRequest::read(chat_request);
     if (!chat) return chat.failure();
-    if (chat->model.empty()) {
-      return Failure{QUARRY_INVALID_ARGUMENT,
-                     "no model is named",
-                     "Name one in the configuration: [model] name = \"gemini-flash-latest\".",
-                     {}};
-    }
     return std::make_unique<Exchange>(quarry::gemini::request_of(settings_, options_, *chat),
                                       quarry::model_http::Framing::kEvents,
                                       std::make_unique<quarry::gemini::Decoder>());

@@ -56,12 +56,6 @@ class Ollama {
   Outcome<std::unique_ptr<Exchange>> begin(std::string_view chat_request) {
     const auto chat = ChatRequest::read(chat_request);
     if (!chat) return chat.failure();
-    if (chat->model.empty()) {
-      return Failure{QUARRY_INVALID_ARGUMENT,
-                     "no model is named",
-                     "Name one of \"ollama list\" in the configuration: [model] name = \"…\".",
-                     {}};
-    }
     return std::make_unique<Exchange>(request_of(settings_, options_, *chat),
                                       quarry::model_http::Framing::kLines,
                                       std::make_unique<Decoder>());

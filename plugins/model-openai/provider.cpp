@@ -39,12 +39,6 @@ std::string Provider::describe() const {
 Outcome<std::unique_ptr<Provider::Exchange>> Provider::begin(std::string_view chat_request) const {
   const auto chat = model_http::ChatRequest::read(chat_request);
   if (!chat) return chat.failure();
-  if (chat->model.empty()) {
-    return Failure{QUARRY_INVALID_ARGUMENT,
-                   "no model is named",
-                   "\"quarry models\" shows what there is; set model.name.",
-                   {}};
-  }
   std::unique_ptr<model_http::Decoder> decoder;
   if (options_.api == Api::kResponses) {
     decoder = std::make_unique<ResponsesDecoder>();

@@ -50,7 +50,12 @@ ChatRequest request_of(const Json& json) {
 
 Outcome<ChatRequest> ChatRequest::read(std::string_view json) {
   try {
-    return request_of(Json::parse(json));
+    ChatRequest out = request_of(Json::parse(json));
+    if (!out.model.empty()) return out;
+    return Failure{QUARRY_INVALID_ARGUMENT,
+                   "no model is named",
+                   "\"quarry models\" shows what there is; set model.name.",
+                   {}};
   } catch (const std::exception& error) {
     return Failure{QUARRY_INVALID_ARGUMENT,
                    "the chat request is not one: " + std::string(error.what()),

@@ -49,7 +49,7 @@ struct ChatRequest {
   bool tools_allowed = true;
   Json options = Json::object();
 
-  /// QUARRY_INVALID_ARGUMENT when it is not what the contract says.
+  /// QUARRY_INVALID_ARGUMENT when it is not what the contract says, or names no model.
   static Outcome<ChatRequest> read(std::string_view json);
 };
 

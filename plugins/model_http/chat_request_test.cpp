@@ -45,5 +45,14 @@ TEST(ChatRequest, SaysWhatIsWrong) {
   }
 }
 
+TEST(ChatRequest, NamesAModel) {
+  for (const char* nameless : {R"({"messages":[]})", R"({"model":"","messages":[]})"}) {
+    const auto request = ChatRequest::read(nameless);
+    ASSERT_FALSE(request);
+    EXPECT_EQ(request.failure().message, "no model is named");
+    EXPECT_THAT(request.failure().hint, ::testing::HasSubstr("quarry models"));
+  }
+}
+
 }  // namespace
 }  // namespace quarry::model_http
