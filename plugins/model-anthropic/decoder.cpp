@@ -71,10 +71,8 @@ void Decoder::message(std::string_view name, std::string_view data, Output& outp
        {"error", &Decoder::fail}}};
   const auto* known = std::ranges::find(kEvents, name, &std::pair<std::string_view, Take>::first);
   if (known == kEvents.end()) return;
-  const Json event = model_http::read_json(data);
-  if (event.is_discarded()) {
-    return output.error(QUARRY_UNAVAILABLE, "the event " + std::string(name) + " is no JSON");
-  }
+  const Json event = model_http::read_message(data, output);
+  if (event.is_discarded()) return;
   (this->*known->second)(event, output);
 }
 

@@ -274,7 +274,7 @@ TEST_F(Decoder, AWholeResponseMayLackItsLastEvent) {
 
 TEST_F(Decoder, AnEventThatIsNoJsonEndsTheStep) {
   const auto step = read("event: message_start\ndata: {\"type\":\n\n" + message_end("end_turn"));
-  EXPECT_THAT(step.errors, ElementsAre("the event message_start is no JSON"));
+  EXPECT_THAT(step.errors, ElementsAre("the stream holds a message that is no JSON object"));
 }
 
 }  // namespace

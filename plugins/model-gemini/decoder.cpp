@@ -52,10 +52,8 @@ std::string with_words(std::string what, std::string_view words) {
 }  // namespace
 
 void Decoder::message(std::string_view, std::string_view data, Output& output) {
-  const Json chunk = model_http::read_json(data);
-  if (!chunk.is_object()) {
-    return output.error(QUARRY_UNAVAILABLE, "the stream holds something that is no JSON object");
-  }
+  const Json chunk = model_http::read_message(data, output);
+  if (chunk.is_discarded()) return;
   if (const Json& error = member(chunk, "error"); !error.is_null()) {
     return tell_error(error, output);
   }

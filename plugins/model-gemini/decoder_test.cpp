@@ -156,8 +156,8 @@ TEST_F(Gemini, TellsAStreamThatEndsWithoutAReason) {
 }
 
 TEST_F(Gemini, SurvivesWhatIsNoChunk) {
-  EXPECT_EQ(failure("data: {\n\n"), "the stream holds something that is no JSON object");
-  EXPECT_EQ(failure("data: [1]\n\n"), "the stream holds something that is no JSON object");
+  EXPECT_EQ(failure("data: {\n\n"), "the stream holds a message that is no JSON object");
+  EXPECT_EQ(failure("data: [1]\n\n"), "the stream holds a message that is no JSON object");
   for (
       const char* chunk :
       {R"({})", R"({"candidates":7})", R"({"candidates":[7]})",

@@ -27,10 +27,8 @@ std::string arguments_of(const Json& function) {
 }  // namespace
 
 void Decoder::message(std::string_view, std::string_view data, Output& output) {
-  const Json line = model_http::read_json(data);
-  if (!line.is_object()) {
-    return output.error(QUARRY_UNAVAILABLE, "the stream holds a line that is no JSON object");
-  }
+  const Json line = model_http::read_message(data, output);
+  if (line.is_discarded()) return;
   if (const Json& error = member(line, "error"); !error.is_null()) {
     return output.error(QUARRY_UNAVAILABLE, model_http::message_in(error));
   }

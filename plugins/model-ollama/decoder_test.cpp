@@ -96,7 +96,8 @@ TEST_F(Ollama, TellsAStreamThatIsCut) {
 
 TEST_F(Ollama, SurvivesLinesOfAnotherShape) {
   for (const char* line : {"{", "[1]", "7", "\"done\""}) {
-    EXPECT_EQ(failure(std::string(line) + "\n"), "the stream holds a line that is no JSON object")
+    EXPECT_EQ(failure(std::string(line) + "\n"),
+              "the stream holds a message that is no JSON object")
         << line;
   }
   for (const char* line :

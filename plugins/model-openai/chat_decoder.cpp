@@ -43,10 +43,8 @@ std::string arguments_of(const Json& function) {
 
 void ChatDecoder::message(std::string_view name, std::string_view data, Output& output) {
   if (data == "[DONE]") return end(output);
-  const Json chunk = model_http::read_json(data);
-  if (!chunk.is_object()) {
-    return output.error(QUARRY_UNAVAILABLE, "the stream has a chunk that is no JSON object");
-  }
+  const Json chunk = model_http::read_message(data, output);
+  if (chunk.is_discarded()) return;
   take_usage(chunk, output);
   if (const Json& error = member(chunk, "error"); !error.is_null()) {
     return tell_error(error, output);

@@ -242,7 +242,7 @@ TEST(ChatStream, TellsAnErrorInItWithItsStatus) {
        "no such model", QUARRY_NOT_FOUND, 404},
       {R"({"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]})",
        "the provider broke off: insufficient_system_resource", QUARRY_UNAVAILABLE, 0},
-      {"no json", "the stream has a chunk that is no JSON object", QUARRY_UNAVAILABLE, 0}};
+      {"no json", "the stream holds a message that is no JSON object", QUARRY_UNAVAILABLE, 0}};
   for (const auto& error : errors) {
     const auto step = step_of(chunks({delta(R"({"content":"half"})"), error.data}));
     EXPECT_EQ(step.text, "half");

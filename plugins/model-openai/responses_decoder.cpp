@@ -65,10 +65,8 @@ ResponsesDecoder::Take ResponsesDecoder::take_of(std::string_view type) {
 
 void ResponsesDecoder::message(std::string_view name, std::string_view data, Output& output) {
   if (data == "[DONE]") return;  // of routers that speak several APIs
-  const Json event = model_http::read_json(data);
-  if (!event.is_object()) {
-    return output.error(QUARRY_UNAVAILABLE, "the stream has an event that is no JSON object");
-  }
+  const Json event = model_http::read_message(data, output);
+  if (event.is_discarded()) return;
   const auto type = text_member(event, "type");
   if (const Take take = take_of(type.empty() ? name : type); take != nullptr) {
     (this->*take)(event, output);

@@ -213,7 +213,7 @@ TEST(ResponsesStream, TellsAnErrorInItWithItsStatus) {
     EXPECT_EQ(step.refusals[0].status, error.status) << error.data;
   }
   EXPECT_EQ(step_of("data: [1]\n\n").errors,
-            Words{"the stream has an event that is no JSON object"});
+            Words{"the stream holds a message that is no JSON object"});
 }
 
 TEST(ResponsesStream, ThatEndsTooEarlyIsACut) {

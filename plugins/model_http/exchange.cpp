@@ -1,5 +1,7 @@
 #include "model_http/exchange.h"
 
+#include "model_http/json_text.h"
+
 namespace quarry::model_http {
 namespace {
 
@@ -10,6 +12,13 @@ bool is_page(const std::vector<HttpHeader>& headers) {
 }
 
 }  // namespace
+
+nlohmann::json read_message(std::string_view data, Output& output) {
+  nlohmann::json message = read_json(data);
+  if (message.is_object()) return message;
+  output.error(QUARRY_UNAVAILABLE, "the stream holds a message that is no JSON object");
+  return nlohmann::json(nlohmann::json::value_t::discarded);
+}
 
 Exchange::Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder> decoder)
     : request_(std::move(request)), decoder_(std::move(decoder)), framing_(framing) {}

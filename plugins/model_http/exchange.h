@@ -11,10 +11,15 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace quarry::model_http {
 
 /// How the messages of a stream are told apart: server-sent events, or a line each.
 enum class Framing { kEvents, kLines };
+
+/// The JSON object that a message is; when it is none that is told, and the result is discarded.
+nlohmann::json read_message(std::string_view data, Output& output);
 
 /// What a provider's messages mean. One for each response.
 class Decoder {

@@ -2,6 +2,8 @@
 
 #include <quarry/testing.hpp>
 
+#include <nlohmann/json.hpp>
+
 namespace quarry::model_http {
 namespace {
 
@@ -73,6 +75,18 @@ TEST(Exchange, LetsADecoderTellTheEndOfAStreamThatJustEnds) {
   Exchange broken({}, Framing::kEvents, std::make_unique<Patient>());
   broken.end(QUARRY_END_CUT, cut.sink);
   EXPECT_EQ(cut.recorder.step.errors.size(), 1u);
+}
+
+TEST(Exchange, AMessageIsAJsonObject) {
+  bool ended = false;
+  Fixture fixture;
+  Output output(fixture.sink, ended);
+  EXPECT_EQ(read_message(R"({"a":1})", output)["a"], 1);
+  EXPECT_FALSE(ended);
+  EXPECT_TRUE(read_message("[1]", output).is_discarded());
+  EXPECT_TRUE(read_message("{", output).is_discarded());
+  EXPECT_EQ(fixture.recorder.step.errors,
+            std::vector<std::string>{"the stream holds a message that is no JSON object"});
 }
 
 TEST(Exchange, TellsAFailureInTheProvidersWords) {
