@@ -2,31 +2,42 @@
 
 #include "ask/events.h"
 
+#include <algorithm>
+
 namespace quarry::ask {
 namespace {
 
 constexpr std::size_t kMaxCalls = 64;  // of one step
 constexpr std::size_t kMaxArguments = 256u << 10;
 
-constexpr std::string_view kBlankLine = "\n\n";
-
 }  // namespace
 
-bool Answer::add(EventType type, Voice& step, std::string_view delta) {
-  bool& any = type == EventType::kTextDelta ? has_text_ : has_reasoning_;
-  const bool set_off = !step.begun && any;
-  const bool added = set_off ? log_->append_delta(type, std::string(kBlankLine).append(delta))
-                             : log_->append_delta(type, delta);
-  if (!added) return false;
-  if (!step.begun) step = {.begun = true, .set_off = set_off};
+std::size_t Answer::Ending::to_blank_line() const {
+  return any ? 2 - std::min<std::size_t>(line_ends, 2) : 0;
+}
+
+void Answer::Ending::add(std::string_view delta) {
+  const std::size_t text = delta.find_last_not_of('\n') + 1;  // npos + 1 is 0
+  line_ends = delta.size() - text + (text == 0 ? line_ends : 0);
   any = true;
+}
+
+bool Answer::add(EventType type, Voice& step, std::string_view delta) {
+  Ending& ending = type == EventType::kTextDelta ? text_ : reasoning_;
+  const std::size_t missing = step.begun ? 0 : ending.to_blank_line();
+  const bool added = missing > 0
+                         ? log_->append_delta(type, std::string(missing, '\n').append(delta))
+                         : log_->append_delta(type, delta);
+  if (!added) return false;
+  if (!step.begun) step = {.begun = true, .line_ends = missing};
+  ending.add(delta);
   return true;
 }
 
 std::string Answer::said(EventType type, const Voice& step, std::uint64_t after) const {
   if (!step.begun) return {};
   std::string out = log_->text_of(type, after);
-  if (step.set_off) out.erase(0, kBlankLine.size());
+  out.erase(0, step.line_ends);
   return out;
 }
 

@@ -38,7 +38,7 @@ struct Step {
 /// What one step has said of one kind.
 struct Voice {
   bool begun = false;
-  bool set_off = false;  ///< a blank line came before it
+  std::size_t line_ends = 0;  ///< that were put before it
 };
 
 /// The answer of a question as it grows over its steps. It stands in the log and nowhere else, so
@@ -56,13 +56,23 @@ class Answer {
   std::string distinct_id(std::string_view wanted);
 
   [[nodiscard]] EventLog& log() { return *log_; }
-  [[nodiscard]] bool has_text() const { return has_text_; }
+  [[nodiscard]] bool has_text() const { return text_.any; }
   [[nodiscard]] std::string text() const { return log_->text_of(EventType::kTextDelta); }
 
  private:
+  /// How what was said so far ends.
+  struct Ending {
+    bool any = false;
+    std::size_t line_ends = 0;
+
+    void add(std::string_view delta);
+    /// The line ends that a blank line behind it wants.
+    [[nodiscard]] std::size_t to_blank_line() const;
+  };
+
   std::shared_ptr<EventLog> log_;
-  bool has_text_ = false;
-  bool has_reasoning_ = false;
+  Ending text_;
+  Ending reasoning_;
   std::set<std::string, std::less<>> ids_;
 };
 

@@ -132,7 +132,21 @@ TEST(Session, AnswersRepeatedCallsFromMemory) {
   EXPECT_EQ(events.back().json["tools"].size(), 4u);
 }
 
-TEST(Session, SeparatesTheTextOfStepsByABlankLine) {
+TEST(Session, SeparatesTheTextOfStepsByOneBlankLineHoweverAStepEnds) {
+  for (const std::vector<std::string>& pieces : std::vector<std::vector<std::string>>{
+           {"I look."}, {"I look.\n"}, {"I look.", "\n"}, {"I look.\n", "\n"}}) {
+    TestHouse house;
+    const auto events = house.ask({[&](const std::string&, std::stop_token, StepSink& sink) {
+                                     for (const std::string& piece : pieces) sink.text(piece);
+                                     sink.tool_call(0, "c", "list", "");
+                                     sink.finish(plugins::Finish::kToolCalls);
+                                   },
+                                   say("It is so.")});
+    EXPECT_EQ(events.back().json["text"], "I look.\n\nIt is so.");
+  }
+}
+
+TEST(Session, SeparatesTheTextOfStepsAndNotTheirReasoning) {
   TestHouse house;
   const auto events = house.ask({[](const std::string&, std::stop_token, StepSink& sink) {
                                    sink.reasoning("hm");
