@@ -33,9 +33,7 @@ bool says_any(const plugins::ModelError& error, std::span<const std::string_view
 }
 
 std::string hint_for(const plugins::ModelError& error) {
-  if (is_refused(error)) {
-    return "Check the API key of the provider (model.api_key, or its environment variable).";
-  }
+  if (is_refused(error)) return kCheckTheKey;
   if (error.retry_after_ms > 0) {
     return "Ask again in " + std::to_string((error.retry_after_ms + 999) / 1000) +
            " s, or choose another model.";

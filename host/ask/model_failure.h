@@ -20,6 +20,10 @@ std::string model_key(std::string_view provider, std::string_view model);
 /// The provider's words with their status: "HTTP 503: overloaded".
 std::string words_of(const plugins::ModelError& error);
 
+/// What to do about credentials that were not accepted.
+inline constexpr const char* kCheckTheKey =
+    "Check the API key of the provider (model.api_key, or its environment variable).";
+
 /// The credentials were not accepted.
 [[nodiscard]] bool is_refused(const plugins::ModelError& error);
 /// Down, overloaded or out of quota: another model may do.

@@ -1,5 +1,6 @@
 #include "engine/model_listing.h"
 
+#include "ask/model_failure.h"
 #include "services/endpoint.h"
 #include "services/workers.h"
 
@@ -64,6 +65,7 @@ std::optional<Error> missing_secret(const ModelSource& source, services::SecretS
 
 Error not_connected(const ModelSource& source, Error why) {
   const bool refused = why.code == Code::kUnauthenticated && why.tag.empty();
+  if (refused && why.hint.empty()) why.hint = ask::kCheckTheKey;
   return std::move(why)
       .in("the model provider \"" + source.id + "\" cannot be asked")
       .tagged(refused ? "ProviderNotAuthenticatedError" : "ProviderNotConnectedError");

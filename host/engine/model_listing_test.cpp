@@ -127,6 +127,8 @@ TEST_F(Listing, TellsRefusedCredentialsFromTheRest) {
   const auto one = source("work", {});
   EXPECT_EQ(not_connected(one, {Code::kUnauthenticated, "HTTP 401: no"}).tag,
             "ProviderNotAuthenticatedError");
+  EXPECT_THAT(not_connected(one, {Code::kUnauthenticated, "HTTP 401: no"}).hint,
+              ::testing::HasSubstr("Check the API key"));
   EXPECT_EQ(not_connected(one, {Code::kUnavailable, "down"}).tag, "ProviderNotConnectedError");
   EXPECT_EQ(not_connected(one, {Code::kUnavailable, "down"}).message,
             "the model provider \"work\" cannot be asked: down");
