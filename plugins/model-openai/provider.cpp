@@ -41,7 +41,7 @@ Outcome<std::unique_ptr<Provider::Exchange>> Provider::begin(std::string_view ch
   if (!chat) return chat.failure();
   std::unique_ptr<model_http::Decoder> decoder;
   if (options_.api == Api::kResponses) {
-    decoder = std::make_unique<ResponsesDecoder>();
+    decoder = std::make_unique<ResponsesDecoder>(options_.most_tokens(chat->max_output_tokens));
   } else {
     decoder = std::make_unique<ChatDecoder>();
   }

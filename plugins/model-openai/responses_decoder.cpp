@@ -166,9 +166,16 @@ void ResponsesDecoder::keep(const Json& item, Output& output) const {
 
 void ResponsesDecoder::complete(const Json& event, Output& output) {
   take_usage(event, output);
-  output.finish(refused_          ? QUARRY_FINISH_CONTENT_FILTER
-                : !calls_.empty() ? QUARRY_FINISH_TOOL_CALLS
-                                  : QUARRY_FINISH_STOP);
+  output.finish(finish_of(event));
+}
+
+quarry_finish ResponsesDecoder::finish_of(const Json& event) const {
+  if (refused_) return QUARRY_FINISH_CONTENT_FILTER;
+  if (!calls_.empty()) return QUARRY_FINISH_TOOL_CALLS;
+  // llama.cpp calls an answer that was cut at its limit complete.
+  const Json& usage = member(member(event, "response"), "usage");
+  const bool cut = most_tokens_ > 0 && count_member(usage, "output_tokens") >= most_tokens_;
+  return cut ? QUARRY_FINISH_LENGTH : QUARRY_FINISH_STOP;
 }
 
 void ResponsesDecoder::incomplete(const Json& event, Output& output) {

@@ -2,6 +2,7 @@
 
 #include "model_http/exchange.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace quarry::openai {
 /// The events of a response. They carry their type in the data; unknown ones are passed over.
 class ResponsesDecoder final : public model_http::Decoder {
  public:
+  /// `most_tokens` is the limit that was asked for; 0 = none.
+  explicit ResponsesDecoder(std::int64_t most_tokens) : most_tokens_(most_tokens) {}
+
   void message(std::string_view name, std::string_view data, model_http::Output& output) override;
 
  private:
@@ -40,7 +44,9 @@ class ResponsesDecoder final : public model_http::Decoder {
   Call* begin_call(const Event& item, std::int64_t output_index, model_http::Output& output);
   void give(Call& call, std::string_view arguments, model_http::Output& output);
   void keep(const Event& item, model_http::Output& output) const;
+  [[nodiscard]] quarry_finish finish_of(const Event& event) const;
 
+  const std::int64_t most_tokens_;
   std::vector<Call> calls_;
   bool has_text_ = false;
   bool refused_ = false;

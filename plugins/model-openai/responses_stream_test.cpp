@@ -189,6 +189,18 @@ TEST(ResponsesStream, SaysWhyItIsIncomplete) {
   EXPECT_EQ(filtered.finishes, Finishes{QUARRY_FINISH_CONTENT_FILTER});
 }
 
+TEST(ResponsesStream, ThatReachedItsLimitIsCutEvenWhereItIsCalledComplete) {
+  const auto step = [](const char* most) {
+    return testing::step_of(
+        "openai", std::string(R"({"api":"responses","max_output_tokens":)") + most + "}",
+        events(
+            {R"({"type":"response.output_text.delta","delta":"and so"})",
+             R"({"type":"response.completed","response":{"usage":{"input_tokens":1,"output_tokens":2}}})"}));
+  };
+  EXPECT_EQ(step("2").finishes, Finishes{QUARRY_FINISH_LENGTH});
+  EXPECT_EQ(step("3").finishes, Finishes{QUARRY_FINISH_STOP});
+}
+
 struct StreamError {
   const char* data;
   const char* message;
