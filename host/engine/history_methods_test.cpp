@@ -32,7 +32,7 @@ struct HistoryMethods : EngineTest {
   }
   void add_other() {
     call("resources.add",
-         {{"type", "local"}, {"name", "other"}, {"path", (root.path() / "more").string()}});
+         {{"type", "local"}, {"name", "other"}, {"path", (root / "more").string()}});
   }
   static constexpr const char* kCost = "0.00102";  ///< of one such answer
 };
