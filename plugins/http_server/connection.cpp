@@ -35,8 +35,7 @@ Connection::Connection(std::shared_ptr<Loop> loop, Socket socket)
     : loop_(std::move(loop)), socket_(std::move(socket)), parser_(loop_->shared().limits) {
   const Shared& shared = loop_->shared();
   if (shared.tls) {
-    tls_ = std::make_unique<TlsSession>(
-        shared.tls->current([&](std::string_view problem) { shared.warn(problem); }));
+    tls_ = shared.tls->begin([&](std::string_view problem) { shared.warn(problem); });
   }
   if (!shared.names_peers) return;
   ErrorCode error;

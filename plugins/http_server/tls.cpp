@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <chrono>
+#include <mutex>
 #include <utility>
 
 #include <openssl/bio.h>
@@ -73,60 +74,35 @@ void append_stamp(std::string& out, const std::string& file) {
   }
 }
 
-}  // namespace
-
-Outcome<std::shared_ptr<TlsIdentity>> TlsIdentity::load(TlsFiles files) {
-  std::shared_ptr<TlsIdentity> identity(new TlsIdentity(std::move(files)));
-  identity->stamp_ = identity->stamp();
-  auto context = read(identity->files_);
-  if (!context) return context.failure();
-  identity->context_ = std::move(*context);
-  return identity;
-}
-
-std::string TlsIdentity::stamp() const {
-  std::string stamp;
-  append_stamp(stamp, files_.certificate);
-  append_stamp(stamp, files_.key);
-  return stamp;
-}
-
-std::shared_ptr<ssl_ctx_st> TlsIdentity::current(
-    const std::function<void(std::string_view)>& warn) {
-  const std::lock_guard lock(mutex_);
-  const auto now = std::chrono::steady_clock::now();
-  if (now - looked_ < std::chrono::seconds(1)) return context_;
-  looked_ = now;
-  std::string seen = stamp();
-  if (seen == stamp_) return context_;
-  stamp_ = std::move(seen);
-  auto context = read(files_);
-  if (context) {
-    context_ = std::move(*context);
-  } else {
-    warn("the certificate in use stays: " + context.failure().message);
+class Session final : public TlsSession {
+ public:
+  explicit Session(Context context)
+      : context_(std::move(context)),
+        ssl_(SSL_new(context_.get())),
+        input_(BIO_new(BIO_s_mem())),
+        output_(BIO_new(BIO_s_mem())) {
+    SSL_set_bio(ssl_, input_, output_);
+    SSL_set_accept_state(ssl_);
   }
-  return context_;
-}
+  ~Session() override { SSL_free(ssl_); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
-TlsSession::TlsSession(std::shared_ptr<ssl_ctx_st> context)
-    : context_(std::move(context)),
-      ssl_(SSL_new(context_.get())),
-      input_(BIO_new(BIO_s_mem())),
-      output_(BIO_new(BIO_s_mem())) {
-  SSL_set_bio(ssl_, input_, output_);
-  SSL_set_accept_state(ssl_);
-}
+  State receive(std::string_view bytes, std::string& plain, std::string& wire) override;
+  void seal(std::string_view plain, std::string& wire) override;
+  void end(std::string& wire) override;
+  [[nodiscard]] bool is_established() const override { return SSL_is_init_finished(ssl_) == 1; }
 
-TlsSession::~TlsSession() {
-  SSL_free(ssl_);
-}
+ private:
+  void take_output(std::string& wire);
 
-bool TlsSession::is_established() const {
-  return SSL_is_init_finished(ssl_) == 1;
-}
+  Context context_;
+  SSL* ssl_;
+  BIO* input_;   // owned by ssl_
+  BIO* output_;  // owned by ssl_
+};
 
-void TlsSession::take_output(std::string& wire) {
+void Session::take_output(std::string& wire) {
   char* data = nullptr;
   const long size = BIO_get_mem_data(output_, &data);
   if (size <= 0) return;
@@ -134,8 +110,7 @@ void TlsSession::take_output(std::string& wire) {
   static_cast<void>(BIO_reset(output_));
 }
 
-TlsSession::State TlsSession::receive(std::string_view bytes, std::string& plain,
-                                      std::string& wire) {
+TlsSession::State Session::receive(std::string_view bytes, std::string& plain, std::string& wire) {
   ERR_clear_error();
   BIO_write(input_, bytes.data(), static_cast<int>(bytes.size()));
   std::array<char, 16 * 1024> buffer;
@@ -153,7 +128,7 @@ TlsSession::State TlsSession::receive(std::string_view bytes, std::string& plain
   }
 }
 
-void TlsSession::seal(std::string_view plain, std::string& wire) {
+void Session::seal(std::string_view plain, std::string& wire) {
   constexpr std::size_t kMost = 1U << 30U;  // of one call, which counts in int
   while (!plain.empty() && is_established()) {
     ERR_clear_error();
@@ -164,11 +139,67 @@ void TlsSession::seal(std::string_view plain, std::string& wire) {
   take_output(wire);
 }
 
-void TlsSession::end(std::string& wire) {
+void Session::end(std::string& wire) {
   if (!is_established()) return;
   ERR_clear_error();
   SSL_shutdown(ssl_);
   take_output(wire);
+}
+
+class FileIdentity final : public TlsIdentity {
+ public:
+  explicit FileIdentity(TlsFiles files) : files_(std::move(files)) {}
+
+  Outcome<bool> load_first() {
+    stamp_ = stamp();
+    auto context = read(files_);
+    if (!context) return context.failure();
+    context_ = std::move(*context);
+    return true;
+  }
+
+  std::unique_ptr<TlsSession> begin(const std::function<void(std::string_view)>& warn) override {
+    return std::make_unique<Session>(current(warn));
+  }
+
+ private:
+  Context current(const std::function<void(std::string_view)>& warn) {
+    const std::lock_guard lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - looked_ < std::chrono::seconds(1)) return context_;
+    looked_ = now;
+    std::string seen = stamp();
+    if (seen == stamp_) return context_;
+    stamp_ = std::move(seen);
+    auto context = read(files_);
+    if (context) {
+      context_ = std::move(*context);
+    } else {
+      warn("the certificate in use stays: " + context.failure().message);
+    }
+    return context_;
+  }
+
+  [[nodiscard]] std::string stamp() const {
+    std::string stamp;
+    append_stamp(stamp, files_.certificate);
+    append_stamp(stamp, files_.key);
+    return stamp;
+  }
+
+  const TlsFiles files_;
+  std::mutex mutex_;
+  Context context_;    // under mutex_, as all below
+  std::string stamp_;  // of the files as last read
+  std::chrono::steady_clock::time_point looked_{};
+};
+
+}  // namespace
+
+Outcome<std::shared_ptr<TlsIdentity>> TlsIdentity::load(TlsFiles files) {
+  auto identity = std::make_shared<FileIdentity>(std::move(files));
+  if (auto loaded = identity->load_first(); !loaded) return loaded.failure();
+  return std::shared_ptr<TlsIdentity>(std::move(identity));
 }
 
 }  // namespace quarry::http_server

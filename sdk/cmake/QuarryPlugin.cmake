@@ -79,8 +79,9 @@ function(quarry_add_plugin name)
   target_link_options(${name} PRIVATE
     "LINKER:--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/quarry-plugin.map"
     LINKER:--exclude-libs,ALL LINKER:-z,now)
-  # Every byte is copied and digested at every start; a release runs without its symbol table.
-  target_link_options(${name} PRIVATE $<$<CONFIG:Release,MinSizeRel>:LINKER:-s>)
+  # A start loads no library that nothing is called of, and copies and digests no symbol table.
+  target_link_options(${name} PRIVATE LINKER:--as-needed
+                      $<$<CONFIG:Release,MinSizeRel>:LINKER:-s>)
   if(NOT QUARRY_SANITIZE)  # a sanitizer's runtime is found in the program
     target_link_options(${name} PRIVATE LINKER:-z,defs)
   endif()

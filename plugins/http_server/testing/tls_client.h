@@ -7,6 +7,10 @@
 #include <string>
 #include <string_view>
 
+// Of OpenSSL.
+struct ssl_ctx_st;
+struct ssl_st;
+
 namespace quarry::http_server::testing {
 
 /// A fresh directory with a certificate for 127.0.0.1 that vouches for itself, and its key.
