@@ -44,7 +44,12 @@ TEST(RequiredRun, ReadsClassesAsTheEngineDoes) {
   EXPECT_EQ(run_of("\\d\\d\\d"), "0-9+ 0-9+ 0-9+");
   EXPECT_EQ(run_of("[\\d.-]{3}"), "--.0-9+ --.0-9+ --.0-9+");
   EXPECT_EQ(run_of("[]A]{3}"), "A] A] A]");
-  EXPECT_EQ(run_of("[^\\x00-\\x7f]{3}"), "") << "\\x is not read";
+  EXPECT_EQ(run_of("[^\\x00-\\x7f]{3}"), "+ + +");
+  EXPECT_EQ(run_of("[\\x{4e00}-\\u9fff]{3}"), "+ + +");
+  EXPECT_EQ(run_of("\\x41\\x{2a}[\\u0030-\\u{39}][0-9]"), "A * 0-9 0-9");
+  EXPECT_EQ(run_of("\\p{Greek}[\\p{Han}0-9]{2}"), "+ 0-9+ 0-9+");
+  EXPECT_EQ(run_of("é[ü0-9][0-9]"), "+ 0-9+ 0-9");
+  EXPECT_EQ(run_of("[0-9]é[0-9]"), "0-9 +") << "the letter is several bytes long";
   EXPECT_EQ(run_of("\\$\\{[A-Z]"), "$ { A-Z");
   EXPECT_EQ(run_of("\\W\\W"), "") << "nearly everywhere";
 }
@@ -52,6 +57,8 @@ TEST(RequiredRun, ReadsClassesAsTheEngineDoes) {
 TEST(RequiredRun, FoldsCaseWithTheCharactersThatFoldToAscii) {
   EXPECT_EQ(run_of("[0-9][x][0-9]", true), "0-9 Xx 0-9");
   EXPECT_EQ(run_of("[0-9][0-9][k]", true), "0-9 0-9 Kk+");
+  EXPECT_EQ(run_of("[0-9][0-9]\u212A", true), "0-9 0-9 Kk+");
+  EXPECT_EQ(run_of("[0-9][0-9][\\x{100}-\\x{200}]", true), "0-9 0-9 Ss+");
 }
 
 TEST(RequiredRun, DoesNotReachAcrossACharacterOfSeveralBytes) {
@@ -61,9 +68,9 @@ TEST(RequiredRun, DoesNotReachAcrossACharacterOfSeveralBytes) {
 
 TEST(RequiredRun, IsNotKnownOfWhatIsNotUnderstood) {
   for (const char* pattern :
-       {"[0-9]{4}|x", "(?i)[0-9]{4}", "[[:digit:]]{4}", "\\p{Nd}{4}", "[0-9]{4}\\Qa", "[0-9]{4}(",
-        "[0-9]{4}[", "[9-0]{4}", "[0-9]{4}**", "[0-9]{a}", "é[0-9]{4}", "[é0-9]{4}", "",
-        "[0-9]{4}(?i:x)", "[0-9]{4}\\", "[a-z]+", ".*"}) {
+       {"[0-9]{4}|x", "(?i)[0-9]{4}", "[[:digit:]]{4}", "\\p{Nd}{4}", "[\\pL]{4}", "\\P{Greek}{4}",
+        "\\x4[0-9]{4}", "\\x{41[0-9]{4}", "[0-9]{4}\\Qa", "[0-9]{4}(", "[0-9]{4}[", "[9-0]{4}",
+        "[0-9]{4}**", "[0-9]{a}", "", "[0-9]{4}(?i:x)", "[0-9]{4}\\", "[a-z]+", ".*"}) {
     EXPECT_EQ(run_of(pattern), "") << pattern;
   }
 }
@@ -90,7 +97,10 @@ class RandomCase {
   explicit RandomCase(unsigned seed) : random_(seed) {}
   std::string pattern() {
     static const std::vector<std::string> kAtoms = {
-        "[0-9]", "\\d", "[A-Z]", "[^a]", "#", "\\w", "\\s", "(a|#)", "k", ".", "\\W", "[k#]"};
+        "[0-9]",  "\\d",       "[A-Z]",          "[^a]",   "#",
+        "\\w",    "\\s",       "(a|#)",          "k",      ".",
+        "\\W",    "[k#]",      "[^\\x00-\\x7F]", "\u00e9", "[\u00e8-\u00ea#]",
+        "\u212a", "\\x{212a}", "\\p{Arabic}"};
     static const std::vector<std::string> kCounts = {"",  "",    "",     "+",     "*",
                                                      "?", "{2}", "{1,}", "{2,3}", "+?"};
     std::string out;

@@ -18,6 +18,9 @@ namespace {
 
 constexpr int kMostMemory = 16 << 20;
 constexpr int kLeastAtom = 3;
+/// Looking at one line costs as much as running the automaton over this many bytes.
+constexpr std::size_t kBytesPerLine = 128;
+constexpr std::size_t kTrial = 16u << 10;  // bytes of a block before that is judged
 
 re2::StringPiece piece(std::string_view text) {
   return {text.data(), text.size()};
@@ -95,6 +98,7 @@ struct LinePattern::Parts {
   }
   template <class Find>
   void scan_places(std::string_view block, Find find, const OnLine& on_line) const;
+  void scan_texts(std::string_view block, const OnLine& on_line) const;
   [[nodiscard]] bool scan_text(std::string_view text, const OnLine& on_line) const;
   [[nodiscard]] bool scan_lines(std::string_view text, const OnLine& on_line) const;
 };
@@ -153,25 +157,34 @@ void LinePattern::scan(std::string_view block, const OnLine& on_line) const {
     return parts_->scan_places(
         block, [&](std::size_t from) { return parts_->run->find(block, from); }, on_line);
   }
-  while (!block.empty()) {
-    const std::string_view text = block.substr(0, block.find('\0'));
-    const bool more =
-        parts_->text_anchors ? parts_->scan_lines(text, on_line) : parts_->scan_text(text, on_line);
-    if (!more) return;
-    block.remove_prefix(std::min(block.size(), text.size() + 1));
-  }
+  parts_->scan_texts(block, on_line);
 }
 
-/// Looks only at lines where `find(from)` says that something stands.
+/// Looks only at lines where `find(from)` says that something stands, as long as that is seldom in
+/// vain.
 template <class Find>
 void LinePattern::Parts::scan_places(std::string_view block, Find find,
                                      const OnLine& on_line) const {
+  std::size_t in_vain = 0;
   for (std::size_t from = 0; from < block.size();) {
     const std::size_t at = find(from);
     if (at == block.npos) return;
     const std::string_view line = line_around(block, from, at);
-    if ((literal || matches(line)) && !on_line(line)) return;
     from = after(block, line);
+    if (literal || matches(line)) {
+      if (!on_line(line)) return;
+    } else if (++in_vain * kBytesPerLine > from + kTrial) {
+      return scan_texts(block.substr(std::min(from, block.size())), on_line);
+    }
+  }
+}
+
+void LinePattern::Parts::scan_texts(std::string_view block, const OnLine& on_line) const {
+  while (!block.empty()) {
+    const std::string_view text = block.substr(0, block.find('\0'));
+    const bool more = text_anchors ? scan_lines(text, on_line) : scan_text(text, on_line);
+    if (!more) return;
+    block.remove_prefix(std::min(block.size(), text.size() + 1));
   }
 }
 

@@ -213,6 +213,17 @@ TEST(LinePattern, FindsWhatALineByLineLookFinds) {
   }
 }
 
+TEST(LinePattern, FindsTheSameWhereMostPlacesAreInVain) {
+  std::string text;
+  for (int line = 1; line <= 20'000; ++line) {
+    text += line % 1000 == 0 ? "abc 123x\n" : "abc 12 x\n";
+    if (line % 3000 == 0) text += '\0';
+  }
+  EXPECT_EQ(found("abc.*[0-9]{3}x", text).size(), 20u) << "a literal";
+  EXPECT_EQ(found("^[a-c]{3} [0-9]+x$", text).size(), 20u) << "a run of classes";
+  EXPECT_EQ(found("\\Aabc.*[0-9]{3}x", text).size(), 20u) << "line by line";
+}
+
 TEST(LiteralFinder, FindsWhatAPlainSearchFinds) {
   std::mt19937 random(5);
   for (int round = 0; round < 3000; ++round) {

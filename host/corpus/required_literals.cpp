@@ -14,7 +14,7 @@ namespace quarry::corpus {
 namespace {
 
 constexpr std::size_t kMostAtoms = 64;    // bits of a mask
-constexpr std::size_t kMostFinders = 8;   // beyond, RE2's automaton is faster than as many passes
+constexpr std::size_t kMostFinders = 16;  // beyond, RE2's automaton is faster than as many passes
 constexpr std::size_t kLeastLiteral = 2;  // bytes
 
 /// The part of `atom` to look for: the rarest run of ASCII, whose other case is known. RE2 has
