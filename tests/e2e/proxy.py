@@ -9,8 +9,10 @@ import contextlib
 import http.client
 import http.server
 import re
+import select
 import ssl
 import threading
+import time
 import urllib.parse
 
 from harness import TIMEOUT
@@ -27,7 +29,8 @@ class Request:
 
 
 class Hold:
-    """Passes `after` bytes of the body on, then nothing until release(); `reached` counts the held."""
+    """Passes `after` bytes of the body on, then nothing until release(); `count` is of those that
+    were held, and `gone` tells that one's client closed its connection meanwhile."""
 
     def __init__(self, after=0):
         self.after = after
@@ -210,8 +213,12 @@ class _Exchange:
     def _wait(self, hold):
         hold.count += 1
         hold.reached.set()
-        if not hold.go_on.wait(TIMEOUT):
-            raise TimeoutError("held, and never let go")
+        until = time.monotonic() + TIMEOUT
+        while not hold.go_on.wait(0.005):
+            if time.monotonic() > until:
+                raise TimeoutError("held, and never let go")
+            if select.select([self.handler.connection], [], [], 0)[0]:
+                hold.gone.set()
 
     def _head(self, status, headers):
         self.handler.send_response_only(status)

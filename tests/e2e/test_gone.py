@@ -10,7 +10,9 @@ import threading
 import time
 import unittest
 
+import git_server
 from harness import Home, Server, parse_events, wait_until
+from resource_harness import GitCase
 
 GRACE = 0.2
 SOON = 0.1
@@ -18,11 +20,12 @@ QUESTIONS = 50
 
 
 class Upstream(socketserver.ThreadingTCPServer):
-    """A model (Gemini's wire) that begins to answer and then says nothing. `open` are the
-    connections that wait; `closed` are the moments at which the other side ended one."""
+    """A model (Gemini's wire) that begins to answer, unless it is `silent`, and then says nothing.
+    `open` are the connections that wait; `closed` are the moments at which the other side ended one."""
 
     daemon_threads = True
     request_queue_size = 128
+    silent = False
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Answer)
@@ -41,8 +44,9 @@ class Answer(socketserver.StreamRequestHandler):
         self.rfile.read(int(re.search(rb"(?i)content-length: (\d+)", head).group(1)))
         chunk = json.dumps({"candidates": [{"content": {"parts": [{"text": "Well, "}]}}]})
         self.server.open.add(self)  # before anybody can have seen the answer
-        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-                         b"Connection: close\r\n\r\ndata: " + chunk.encode() + b"\n\n")
+        if not self.server.silent:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                             b"Connection: close\r\n\r\ndata: " + chunk.encode() + b"\n\n")
         with contextlib.suppress(ConnectionError):
             self.rfile.read(1)
         self.server.closed.append(time.monotonic())
@@ -135,9 +139,9 @@ base_url = "http://127.0.0.1:{cls.upstream.server_address[1]}"
 
     def test_fifty_cancelled_questions_leave_nothing_behind(self):
         self.cancel_many(2)
-        before = self.held()
+        before = held(self.server)
         self.cancel_many(QUESTIONS)
-        wait_until(lambda: self.held() == before, f"{before} is held again, not {self.held()}")
+        wait_until(lambda: held(self.server) == before, f"{before} is held again")
 
     def cancel_many(self, count):
         """Begins questions and ends one half by going away, one by a stop."""
@@ -152,13 +156,72 @@ base_url = "http://127.0.0.1:{cls.upstream.server_address[1]}"
                 connection.close()
         wait_until(lambda: not self.upstream.open, "all upstream connections end")
 
-    def held(self):
-        """Numbers of descriptors, threads and children of the server."""
-        process = pathlib.Path(f"/proc/{self.server.process.pid}")
-        children = [child for task in (process / "task").iterdir()
-                    for child in (task / "children").read_text().split()]
-        return (len(list((process / "fd").iterdir())), len(list((process / "task").iterdir())),
-                len(children))
+
+@unittest.skipIf(git_server.MISSING, git_server.MISSING)
+class Phases(GitCase):
+    """A question whose client goes leaves nothing behind, whatever it was at."""
+
+    def setUp(self):
+        super().setUp()
+        self.upstream = Upstream()
+        self.addCleanup(self.upstream.stop)
+        self.configure({**self.code, "refresh": "always"}, model={
+            "provider": "gemini", "name": "m",
+            "base_url": f"http://127.0.0.1:{self.upstream.server_address[1]}"})
+
+    def cancel(self, is_there):
+        """Asks, and goes once `is_there`."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.host.port, timeout=60)
+        connection.request("POST", "/question/stream", json.dumps({"question": "Well?"}),
+                           {"Content-Type": "application/json"})
+        wait_until(is_there, "the question has come that far")
+        connection.sock.shutdown(2)
+        connection.close()
+        wait_until(lambda: not self.upstream.open, "no call to the model is left")
+
+    def held_by(self, pattern, after=0):
+        """A question that its git server holds in the middle of an answer."""
+        hold = self.proxy.hold(pattern, after)
+        self.cancel(hold.reached.is_set)
+        wait_until(hold.gone.is_set, "the connection ends while its server still holds it")
+        self.proxy.as_is()
+
+    def while_resolving(self):
+        self.held_by("command=ls-refs")
+
+    def while_cloning(self):
+        self.repository.commit({"README.md": f"{time.monotonic()}\n"})
+        self.held_by("command=fetch", after=60)
+
+    def before_the_first_token(self):
+        self.upstream.silent = True
+        self.cancel(lambda: self.upstream.open)
+        self.upstream.silent = False
+
+    def in_the_answer(self):
+        self.cancel(lambda: self.upstream.open)
+
+    def test_nothing_is_left_of_a_question_that_was_cancelled(self):
+        with self.serving() as self.host:
+            for phase in (self.in_the_answer, self.before_the_first_token, self.while_resolving,
+                          self.while_cloning):
+                with self.subTest(phase.__name__):
+                    phase()  # what is opened once and kept
+                    before = held(self.host)
+                    for _ in range(5):
+                        phase()
+                    wait_until(lambda: held(self.host) == before,
+                               f"{before} is held again, not {held(self.host)}", seconds=20)
+        self.nothing_left()
+
+
+def held(server):
+    """Numbers of descriptors, threads and children of a server."""
+    process = pathlib.Path(f"/proc/{server.process.pid}")
+    children = [child for task in (process / "task").iterdir()
+                for child in (task / "children").read_text().split()]
+    return (len(list((process / "fd").iterdir())), len(list((process / "task").iterdir())),
+            len(children))
 
 
 if __name__ == "__main__":
