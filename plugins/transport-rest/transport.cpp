@@ -4,17 +4,13 @@
 #include "engine_client/settings.h"
 
 #include <quarry/metrics.h>
-#include <quarry/secrets.h>
+#include <quarry/secrets.hpp>
 
 #include <cstdint>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 namespace quarry::rest {
 namespace {
-
-using nlohmann::json;
 
 // The engine answers what was cancelled; this bounds how long a broken one can hold up the end.
 constexpr std::chrono::seconds kRepliesGrace{10};
@@ -23,25 +19,6 @@ constexpr std::chrono::seconds kRepliesGrace{10};
 const quarry_call kCall{sizeof(quarry_call), nullptr, [](const quarry_call*) { return QUARRY_OK; },
                         [](const quarry_call*) { return INT64_MAX; },
                         [](const quarry_call*, quarry_text) {}};
-
-std::expected<std::string, Failure> secret(const quarry_secrets_v1& secrets,
-                                           const std::string& name) {
-  std::expected<std::string, Failure> outcome =
-      std::unexpected(Failure{QUARRY_INTERNAL, {}, "no answer", {}, {}});
-  const quarry_reply reply{
-      sizeof(quarry_reply), &outcome,
-      [](const quarry_reply* self, quarry_text value) {
-        const json parsed = json::parse(view(value), nullptr, false);
-        if (parsed.is_string()) {
-          *static_cast<decltype(outcome)*>(self->context) = parsed.get<std::string>();
-        }
-      },
-      [](const quarry_reply* self, const quarry_failure* failure) {
-        *static_cast<decltype(outcome)*>(self->context) = std::unexpected(Failure::copy(*failure));
-      }};
-  secrets.get(&secrets, &kCall, text(name), &reply);
-  return outcome;
-}
 
 }  // namespace
 
@@ -68,14 +45,9 @@ std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host,
 
 std::expected<void, Failure> Transport::fetch_token() {
   if (configuration_.auth_token.empty()) return {};
-  const auto* const secrets = host_.service<quarry_secrets_v1>(QUARRY_SECRETS);
-  if (secrets == nullptr) {
-    return std::unexpected(engine_client::setting_failure(
-        "auth_token", "this host offers no secrets", "Allow the plugin to read the secret."));
-  }
-  auto value = secret(*secrets, configuration_.auth_token);
+  auto value = secret(host_, Call(&kCall), configuration_.auth_token);
   if (!value || value->empty()) {
-    const std::string why = value ? "it is empty" : value.error().message;
+    const std::string why = value ? "it is empty" : value.failure().message;
     return std::unexpected(engine_client::setting_failure(
         "auth_token", "the secret " + configuration_.auth_token + " cannot be read: " + why,
         "Set it, or name another one."));
