@@ -6,6 +6,7 @@
 
 #include <quarry/secrets.h>
 
+#include <quarry_test.h>
 #include <string_view>
 #include <vector>
 
@@ -52,7 +53,8 @@ class FakeHost {
   }
   static void secret(const quarry_secrets_v1*, const quarry_call*, quarry_text name,
                      const quarry_reply* reply) {
-    if (view(name) == "TOKEN") return reply->value(reply, text(R"("s3cret")"));
+    const std::string value = '"' + test_key() + '"';
+    if (view(name) == "TOKEN") return reply->value(reply, text(value));
     const quarry_failure failure{
         sizeof(quarry_failure), QUARRY_NOT_FOUND, text("it is not set"), {}, {}};
     reply->failure(reply, &failure);
@@ -107,7 +109,8 @@ TEST(Transport, AsksForTheTokenOfTheSecret) {
   const auto started = (*transport)->start(engine.table());
   const std::uint16_t port = port_of(*started);
   EXPECT_EQ(fetch(port, get("/resources")).status, 401);
-  EXPECT_EQ(fetch(port, get("/resources", "Authorization: Bearer s3cret\r\n")).status, 200);
+  EXPECT_EQ(fetch(port, get("/resources", "Authorization: Bearer " + test_key() + "\r\n")).status,
+            200);
   (*transport)->stop({});
   EXPECT_TRUE(host.lines.empty());
 }

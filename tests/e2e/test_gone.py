@@ -20,8 +20,8 @@ QUESTIONS = 50
 
 
 class Upstream(socketserver.ThreadingTCPServer):
-    """A model (Gemini's wire) that begins to answer, unless it is `silent`, and then says nothing.
-    `open` are the connections that wait; `closed` are the moments at which the other side ended one."""
+    """A model (Gemini's wire) that begins to answer, unless it is `silent`, and says nothing then.
+    `open` are the connections that wait; `closed` the moments at which the other side ended one."""
 
     daemon_threads = True
     request_queue_size = 128
