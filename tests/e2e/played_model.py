@@ -5,21 +5,25 @@ import json
 import re
 import threading
 
-TOKENS = (1000, 10)  # read and written, of each answer
-
 
 class PlayedModel(threading.Thread):
     """Answers every request with what `script(number)` yields: texts to say, numbers of seconds to
-    be silent, or HANG to say nothing more until it is released."""
+    be silent, or HANG to say nothing more until it is released. `requests` are their bodies, and
+    `tokens` what each answer is said to have read and written."""
 
     HANG = object()
+    tokens = (1000, 10)
 
     def __init__(self, script=lambda number: ["Hello."]):
         super().__init__(daemon=True)
-        self.script, self.count = script, 0
+        self.script, self.requests = script, []
         self.ready = threading.Event()
         self.start()
         self.ready.wait()
+
+    @property
+    def count(self):
+        return len(self.requests)
 
     @property
     def url(self):
@@ -50,8 +54,7 @@ class PlayedModel(threading.Thread):
         try:
             head = await reader.readuntil(b"\r\n\r\n")
             length = int(re.search(rb"content-length: *(\d+)", head, re.I).group(1))
-            await reader.readexactly(length)
-            self.count += 1
+            self.requests.append((await reader.readexactly(length)).decode())
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n")
             for part in self.script(self.count):
                 if part is self.HANG:
@@ -62,7 +65,7 @@ class PlayedModel(threading.Thread):
                     await writer.drain()
                 else:
                     await asyncio.sleep(part)
-            writer.write(json.dumps({"tokens": TOKENS}).encode() + b'\n{"end":"stop"}\n')
+            writer.write(json.dumps({"tokens": self.tokens}).encode() + b'\n{"end":"stop"}\n')
             await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass

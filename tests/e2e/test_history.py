@@ -1,51 +1,26 @@
 """Conversations, usage and the monthly budget, over the real program and a model that is scripted."""
 
 import ctypes
-import http.server
 import json
-import threading
 import unittest
 
 from harness import BUILD, KEY, TestCase
+from played_model import PlayedModel
 from test_serve import LOCAL, tree
 
 
-class Model:
-    """Speaks the invented wire of the fixture provider; each answer is 10 tokens of `input`."""
-
-    def __init__(self, says):
-        model = self
-        self.input = 1000
-        self.requests = []
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                model.requests.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
-                lines = ({"say": says(len(model.requests))}, {"tokens": [model.input, 10]}, {"end": "stop"})
-                body = "".join(json.dumps(line) + "\n" for line in lines).encode()
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def configuration(self, more=""):
-        port = self.server.server_address[1]
-        return (f'plugin_path = ["{BUILD}/tests/fixtures"]\n[network]\nprivate_hosts = ["127.0.0.1"]\n'
-                f'[pricing.static."fixture/m1"]\ninput = "1"\noutput = "2"\n'
-                f'[model]\nprovider = "fixture"\nname = "m1"\n'
-                f'base_url = "http://127.0.0.1:{port}"\n{more}\n')
-
-    def stop(self):
-        self.server.shutdown()
-        self.server.server_close()
-
-
+CONFIGURATION = """plugin_path = ["{fixtures}"]
+[network]
+private_hosts = ["127.0.0.1"]
+[pricing.static."fixture/m1"]
+input = "1"
+output = "2"
+[model]
+provider = "fixture"
+name = "m1"
+base_url = "{url}"
+{more}
+"""
 COST = 0.00102  # of one answer
 
 
@@ -53,14 +28,15 @@ class HistoryCase(TestCase):
     def setUp(self):
         super().setUp()
         self.home.environment["FIXTURE_KEY"] = KEY
-        self.model = Model(lambda number: f"answer {number}")
+        self.model = PlayedModel(lambda number: [f"answer {number}"])
         self.addCleanup(self.model.stop)
         self.database = self.home.path / "state/quarry/history.db"
         self.configure()
 
     def configure(self, more=""):
-        self.home.write("quarry.toml", self.model.configuration(more) +
-                        LOCAL.format("code", self.folder))
+        model = CONFIGURATION.format(fixtures=BUILD / "tests/fixtures", url=self.model.url,
+                                     more=more)
+        self.home.write("quarry.toml", model + LOCAL.format("code", self.folder))
 
     @property
     def folder(self):
@@ -173,7 +149,7 @@ class Usage(HistoryCase):
 
     def test_a_spent_budget_refuses_the_next_question(self):
         self.configure('monthly_budget_usd = "0.5"')
-        self.model.input = 1_000_000
+        self.model.tokens = (1_000_000, 10)
         self.right("ask", "x?")
         refused = self.home.run("ask", "x?")
         self.assertEqual(refused.returncode, 6)
