@@ -8,7 +8,7 @@ namespace {
 
 using services::HttpClient;
 
-constexpr std::size_t kBuffer = 4096;  // tokens are small, and their streams many
+constexpr std::size_t kBuffer = 1024;  // tokens are small, and their streams many
 
 struct Transfer {
   HttpClient& client;

@@ -45,7 +45,7 @@ class Receiver final : public ResponseReceiver {
   void hand_over() {
     if (handed_over_) return;
     handed_over_ = true;
-    exchange_.head(response_.status, response_.headers, sink_);
+    exchange_.head(response_.status, std::exchange(response_.headers, {}), sink_);
     if (!response_.body.empty()) exchange_.data(response_.body, sink_);
   }
 

@@ -14,6 +14,7 @@ namespace {
 constexpr int kMaxRedirects = 5;
 constexpr std::uint64_t kMaxRedirectBody = 1 << 20;
 constexpr std::size_t kMaxHeaders = 256;
+constexpr long kUploadBuffer = 16 << 10;  // the least there is; with TLS as long as a transfer
 
 bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
@@ -116,6 +117,7 @@ Status HttpTransfer::set_up() {
   set(CURLOPT_CONNECTTIMEOUT_MS,
       static_cast<long>(std::max<std::int64_t>(options_.connect.count(), 1)));
   set(CURLOPT_BUFFERSIZE, static_cast<long>(options_.buffer));
+  set(CURLOPT_UPLOAD_BUFFERSIZE, kUploadBuffer);
   if (options_.compressed) set(CURLOPT_ACCEPT_ENCODING, "");
   if (!context_.ca_file.empty()) set(CURLOPT_CAINFO, context_.ca_file.c_str());
   if (!context_.ca_directory.empty()) set(CURLOPT_CAPATH, context_.ca_directory.c_str());
@@ -234,6 +236,7 @@ bool HttpTransfer::finish_head() {
       static_cast<std::uint64_t>(length) > options_.max_bytes)
     return fail(too_large(options_.max_bytes));
   if (!muted_ && callbacks_.on_head) callbacks_.on_head(head_);
+  std::exchange(head_.headers, {});
   return true;
 }
 

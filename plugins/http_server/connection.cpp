@@ -1,5 +1,7 @@
 #include "connection.h"
 
+#include "buffer.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +14,9 @@ namespace {
 using ErrorCode = boost::system::error_code;
 
 constexpr std::chrono::seconds kLingerTime{2};
-constexpr std::size_t kKeptCapacity = 16 * 1024;
+// Bytes of a buffer that are kept for what comes next.
+constexpr std::size_t kKept = 16 * 1024;
+constexpr std::size_t kKeptByStream = 512;  // a few tokens; of thousands of streams
 constexpr Moment kNever = Moment::max();
 
 Moment now() {
@@ -22,11 +26,6 @@ Moment now() {
 bool is_request_id(std::string_view text) {
   return !text.empty() && text.size() <= 128 &&
          std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
-}
-
-void clear(std::string& buffer) {
-  if (buffer.capacity() > kKeptCapacity) buffer = {};
-  buffer.clear();
 }
 
 }  // namespace
@@ -355,7 +354,7 @@ void Connection::finish_request() {
 void Connection::flush() {
   while (!writing_ && !closed()) {
     if (sent_ == sending_.size()) {
-      clear(sending_);
+      empty(sending_, streaming_ ? kKeptByStream : kKept);
       sent_ = 0;
       refill();
       if (sending_.empty()) return written();
@@ -372,7 +371,7 @@ void Connection::flush() {
 void Connection::refill() {
   if (!tls_) return std::swap(out_, sending_);
   tls_->seal(out_, wire_);
-  clear(out_);
+  empty(out_, streaming_ ? kKeptByStream : kKept);
   std::swap(wire_, sending_);
 }
 

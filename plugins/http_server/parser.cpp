@@ -1,5 +1,7 @@
 #include "parser.h"
 
+#include "buffer.h"
+
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -13,6 +15,7 @@ namespace {
 namespace http = boost::beast::http;
 
 constexpr std::size_t kBodyBuffer = 16 * 1024;
+constexpr std::size_t kKeptBody = 512;  // a stream keeps it as long as it runs
 // The shortest rest of a chunked body. Asked again with less after it wanted more, the parser
 // fails an assertion of its own.
 constexpr std::size_t kShortestChunkedRest = std::string_view("0\r\n\r\n").size();
@@ -111,8 +114,7 @@ struct RequestParser::Found : Noted {
 void RequestParser::Found::clear() {
   method = target = host = id = expect = transfer_encoding = {};
   fields.clear();
-  if (body.capacity() > kBodyBuffer) body = {};
-  body.clear();
+  empty(body, kKeptBody);
   version = 11;
   hosts = lengths = transfer_encodings = 0;
   message.reset();
@@ -257,7 +259,7 @@ RequestParser::Step RequestParser::parse_body() {
 void RequestParser::forget() {
   input_.erase(0, head_size_);
   input_.append(body_input_, parsed_);
-  body_input_ = {};
+  empty(body_input_, 0);
   scanned_ = head_size_ = parsed_ = 0;
   minimum_ = 1;
   skipped_line_ = false;

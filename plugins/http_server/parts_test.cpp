@@ -1,5 +1,6 @@
 #include "http_server/address.h"
 #include "http_server/bearer.h"
+#include "http_server/buffer.h"
 #include "http_server/media_type.h"
 #include "http_server/percent.h"
 #include "http_server/policy.h"
@@ -147,6 +148,16 @@ TEST(ServerSentEvents, StayOneLineWhateverTheData) {
   std::string out;
   append_event(out, "done", "{\n\"a\":\r\n1}", 1);
   EXPECT_EQ(out, "event: done\ndata: { \"a\":  1}\nid: 1\n\n");
+}
+
+TEST(Buffer, IsEmptiedAndGivesBackWhatIsMoreThanIsKept) {
+  std::string buffer(1000, 'x');
+  empty(buffer, 1000);
+  EXPECT_EQ(buffer, "");
+  EXPECT_GE(buffer.capacity(), 1000U);
+  empty(buffer, 999);
+  EXPECT_EQ(buffer, "");
+  EXPECT_LT(buffer.capacity(), 100U);
 }
 
 TEST(Percent, DecodesOrRefuses) {

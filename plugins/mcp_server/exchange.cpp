@@ -156,7 +156,7 @@ void Exchange::wait_for_news() {
 
 void Exchange::read_messages() {
   messages_ = parse_messages(body_);
-  body_ = {};
+  std::exchange(body_, {});
   if (messages_.problem) return refuse_all(*messages_.problem);
   if (messages_.is_batch && !may_batch()) {
     return refuse_all({kInvalidRequest,

@@ -2,6 +2,8 @@
 
 #include "model_http/json_text.h"
 
+#include <utility>
+
 namespace quarry::model_http {
 namespace {
 
@@ -24,6 +26,7 @@ Exchange::Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder
     : request_(std::move(request)), decoder_(std::move(decoder)), framing_(framing) {}
 
 void Exchange::head(int status, const std::vector<HttpHeader>& headers, ModelSink&) {
+  std::exchange(request_, {});  // a stream of hours need not hold its question
   const bool page = framing_ == Framing::kEvents && is_page(headers);
   if (status >= 400 || page) failure_.emplace(status, headers);
 }

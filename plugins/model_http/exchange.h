@@ -44,7 +44,7 @@ class Exchange {
   void end(quarry_end reason, ModelSink& sink);
 
  private:
-  const HttpRequest request_;
+  HttpRequest request_;  ///< until its response comes
   std::unique_ptr<Decoder> decoder_;
   const Framing framing_;
   EventReader events_;

@@ -53,6 +53,16 @@ TEST(Exchange, ReadsALastLineWithoutItsEnd) {
   EXPECT_EQ(fixture.recorder.step.finishes.size(), 1u);
 }
 
+TEST(Exchange, HoldsItsRequestUntilTheResponseComes) {
+  Fixture fixture;
+  Exchange exchange({"POST", "https://a.example", {}, "{}"}, Framing::kLines,
+                    std::make_unique<Echo>());
+  EXPECT_EQ(exchange.request().body, "{}");
+  EXPECT_EQ(exchange.request().body, "{}") << "of another try";
+  exchange.head(200, {}, fixture.sink);
+  EXPECT_EQ(exchange.request().body, "");
+}
+
 TEST(Exchange, TellsAStreamThatEndsTooEarly) {
   for (const quarry_end reason : {QUARRY_END_COMPLETE, QUARRY_END_CUT}) {
     Fixture fixture;

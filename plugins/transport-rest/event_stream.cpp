@@ -1,5 +1,6 @@
 #include "event_stream.h"
 
+#include "http_server/buffer.h"
 #include "http_server/sse.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ using std::chrono::steady_clock;
 constexpr std::array<std::string_view, 6> kKnownTypes{
     "text.delta", "reasoning.delta", "tool.updated", "meta", "done", "error"};
 constexpr std::string_view kProgress = "resource.progress";
-constexpr std::size_t kKeptCapacity = 512;  // a few tokens; of thousands of streams
+constexpr std::size_t kKept = 512;  // bytes of a buffer: a few tokens; of thousands of streams
 
 }  // namespace
 
@@ -89,8 +90,7 @@ void EventStream::flush() {
   if (!open_ || batch_.empty()) return;
   reply().responder.write(batch_);
   last_write_ = steady_clock::now();
-  if (batch_.capacity() > kKeptCapacity) batch_ = {};
-  batch_.clear();
+  http_server::empty(batch_, kKept);
 }
 
 bool EventStream::is_full() const {

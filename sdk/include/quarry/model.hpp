@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <memory>
+#include <utility>
 
 namespace quarry {
 
@@ -167,7 +168,7 @@ struct ExchangingTable {
                    const quarry_header* const* headers, const quarry_model_sink* sink) noexcept {
     ModelSink events(sink);
     into_sink(events, [&] {
-      running(exchange).request = {};  // has been sent
+      std::exchange(running(exchange).request, {});  // has been sent; {} alone keeps its memory
       running(exchange).exchange->head(status, headers_of(count, headers), events);
     });
   }
