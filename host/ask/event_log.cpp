@@ -56,26 +56,12 @@ struct EventLog::Chunk {
   }
 };
 
-/// Whom to wake. Its own lock lets close() wait for a wake that is under way.
-struct EventLog::Waiter {
-  explicit Waiter(std::function<void()> callback) : wake(std::move(callback)) {}
-  void call() {
-    const std::lock_guard lock(mutex);
-    if (wake) wake();
-  }
-  void silence() {
-    const std::lock_guard lock(mutex);
-    wake = nullptr;
-  }
-  std::mutex mutex;
-  std::function<void()> wake;
-};
-
-std::shared_ptr<EventLog> EventLog::make(std::uint64_t byte_limit) {
-  return std::shared_ptr<EventLog>(new EventLog(byte_limit));
+std::shared_ptr<EventLog> EventLog::make(std::uint64_t byte_limit, WakeQueue& wakes) {
+  return std::shared_ptr<EventLog>(new EventLog(byte_limit, wakes));
 }
 
-EventLog::EventLog(std::uint64_t byte_limit) : byte_limit_(byte_limit) {
+EventLog::EventLog(std::uint64_t byte_limit, WakeQueue& wakes)
+    : byte_limit_(byte_limit), wakes_(wakes) {
   add_chunk(kFirstChunk);
 }
 
@@ -90,7 +76,7 @@ bool EventLog::append(EventType type, std::string_view json) {
 }
 
 bool EventLog::add(EventType type, std::string_view payload) {
-  std::vector<std::shared_ptr<Waiter>> waiting;
+  std::vector<std::shared_ptr<Waiter>> now;
   {
     const std::lock_guard lock(mutex_);
     if (finished_) return false;
@@ -99,14 +85,14 @@ bool EventLog::add(EventType type, std::string_view payload) {
       return false;
     }
     store(type, payload);
-    waiting.swap(waiting_);
+    now = wakes_.put_off(waiting_);
   }
-  for (const auto& waiter : waiting) waiter->call();
+  for (const auto& waiter : now) waiter->call();
   return true;
 }
 
 void EventLog::finish(EventType type, std::string json) {
-  std::vector<std::shared_ptr<Waiter>> waiting;
+  std::vector<std::shared_ptr<Waiter>> now;
   {
     const std::lock_guard lock(mutex_);
     if (finished_) return;
@@ -118,9 +104,9 @@ void EventLog::finish(EventType type, std::string json) {
     chunk.end = 1;
     ++count_;
     finished_ = true;
-    waiting.swap(waiting_);
+    now = wakes_.put_off(waiting_);
   }
-  for (const auto& waiter : waiting) waiter->call();
+  for (const auto& waiter : now) waiter->call();
 }
 
 void EventLog::store(EventType type, std::string_view payload) {
@@ -134,8 +120,7 @@ void EventLog::store(EventType type, std::string_view payload) {
 }
 
 EventLog::Chunk& EventLog::chunk_for(std::size_t size) {
-  Chunk& current = *chunks_.back();
-  if (current.end + size <= current.capacity) return current;
+  if (last_->end + size <= last_->capacity) return *last_;
   // Growth by a quarter of what is there keeps the unused end small beside the whole.
   const auto grown = std::clamp<std::size_t>(memory_ / 4, kFirstChunk, kLargestChunk);
   const std::size_t capacity = std::max(size, grown);
@@ -145,9 +130,9 @@ EventLog::Chunk& EventLog::chunk_for(std::size_t size) {
 EventLog::Chunk& EventLog::add_chunk(std::size_t capacity) {
   chunks_.push_back(std::make_unique<Chunk>(capacity, count_ + 1));
   memory_ += capacity;
-  Chunk& added = *chunks_.back();
-  if (chunks_.size() > 1) chunks_[chunks_.size() - 2]->next = &added;
-  return added;
+  Chunk* const added = chunks_.back().get();
+  if (last_) last_->next = added;
+  return *(last_ = added);
 }
 
 const EventLog::Chunk* EventLog::chunk_of(std::uint64_t after) const {
@@ -164,7 +149,7 @@ void EventLog::visit_deltas(EventType type, std::uint64_t after,
   {
     const std::lock_guard lock(mutex_);
     chunk = chunk_of(after);
-    end = {chunks_.back().get(), chunks_.back()->end, finished_};
+    end = {last_, last_->end, finished_};
   }
   std::uint64_t number = chunk->first_number;
   for (;; chunk = chunk->next) {
@@ -233,9 +218,7 @@ std::uint64_t EventLog::memory_bytes() const {
 
 EventCursor::EventCursor(std::shared_ptr<EventLog> log, std::uint64_t after,
                          std::function<void()> wake)
-    : log_(std::move(log)),
-      waiter_(std::make_shared<EventLog::Waiter>(std::move(wake))),
-      after_(after) {
+    : log_(std::move(log)), waiter_(std::make_shared<Waiter>(std::move(wake))), after_(after) {
   const std::lock_guard lock(log_->mutex_);
   chunk_ = log_->chunk_of(after);  // not the beginning of a long log
   number_ = chunk_->first_number - 1;
@@ -252,8 +235,7 @@ quarry_read EventCursor::read(std::size_t max_bytes, const EventLog::Visit& visi
     EventLog::End end;
     {
       const std::lock_guard lock(log_->mutex_);
-      const EventLog::Chunk& last = *log_->chunks_.back();
-      end = {&last, last.end, log_->finished_};
+      end = {log_->last_, log_->last_->end, log_->finished_};
       if (at(end)) {
         if (end.finished) return QUARRY_READ_END;
         const bool waits = std::find(log_->waiting_.begin(), log_->waiting_.end(), waiter_) !=

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ask/event_type.h"
+#include "ask/wake_queue.h"
 
 #include <quarry/transport.h>
 
@@ -22,8 +23,9 @@ class EventCursor;
 /// costs its bytes and two more. Thread-safe.
 class EventLog : public std::enable_shared_from_this<EventLog> {
  public:
-  /// `byte_limit` bounds what is stored before the last event.
-  static std::shared_ptr<EventLog> make(std::uint64_t byte_limit);
+  /// `byte_limit` bounds what is stored before the last event; `wakes`, which must outlive the last
+  /// append, wakes readers.
+  static std::shared_ptr<EventLog> make(std::uint64_t byte_limit, WakeQueue& wakes);
   ~EventLog();
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
@@ -44,8 +46,9 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
 
   using Visit =
       std::function<void(std::uint64_t number, std::string_view type, std::string_view json)>;
-  /// A cursor behind event number `after`. `wake` is called from the thread that appends; it must
-  /// only schedule a read, and must not touch the cursor itself.
+  /// A cursor behind event number `after`. `wake` is called when a read that found nothing would
+  /// find something, by the wake queue; it must only schedule a read, and must not touch the cursor
+  /// itself.
   std::unique_ptr<EventCursor> open(std::uint64_t after, std::function<void()> wake);
 
   /// Called, from the thread that closed it, when the last open cursor of a log that is not
@@ -63,7 +66,6 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
  private:
   friend class EventCursor;
   struct Chunk;
-  struct Waiter;
   struct Stored;
   /// How far readers may read: everything before it is immutable.
   struct End {
@@ -72,7 +74,7 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
     bool finished = false;
   };
 
-  explicit EventLog(std::uint64_t byte_limit);
+  EventLog(std::uint64_t byte_limit, WakeQueue& wakes);
   bool add(EventType type, std::string_view payload);
   void store(EventType type, std::string_view payload);
   Chunk& chunk_for(std::size_t size);
@@ -83,7 +85,9 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
 
   mutable std::mutex mutex_;
   const std::uint64_t byte_limit_;
+  WakeQueue& wakes_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
+  Chunk* last_ = nullptr;                         ///< of them
   std::vector<std::shared_ptr<Waiter>> waiting_;  ///< whom the next event wakes
   std::uint64_t count_ = 0;
   std::uint64_t bytes_ = 0;
@@ -112,7 +116,7 @@ class EventCursor {
   std::size_t visit_one(const EventLog::Visit& visit);
 
   std::shared_ptr<EventLog> log_;
-  std::shared_ptr<EventLog::Waiter> waiter_;
+  std::shared_ptr<Waiter> waiter_;
   const EventLog::Chunk* chunk_ = nullptr;
   std::size_t offset_ = 0;
   std::uint64_t number_ = 0;  ///< of the event before the position

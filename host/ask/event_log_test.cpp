@@ -1,5 +1,7 @@
 #include "ask/event_log.h"
 
+#include "ask/testing.h"
+
 #include <atomic>
 #include <thread>
 
@@ -24,7 +26,7 @@ struct Seen {
 constexpr std::size_t kEverything = 1u << 30;
 
 TEST(EventLog, NumbersFromOneAndWritesDeltasAsJson) {
-  const auto log = EventLog::make(1000);
+  const auto log = testing::make_log(1000);
   EXPECT_TRUE(log->append(EventType::kMeta, R"({"type":"meta"})"));
   EXPECT_TRUE(log->append_delta(EventType::kTextDelta, "a \"b\"\n"));
   log->finish(EventType::kDone, R"({"type":"done"})");
@@ -37,7 +39,7 @@ TEST(EventLog, NumbersFromOneAndWritesDeltasAsJson) {
 }
 
 TEST(EventLog, ReplaysFromAnyNumberAcrossChunks) {
-  const auto log = EventLog::make(1u << 20);
+  const auto log = testing::make_log(1u << 20);
   for (int i = 1; i <= 5000; ++i) log->append_delta(EventType::kTextDelta, std::to_string(i));
   log->finish(EventType::kDone, "{}");
   for (const std::uint64_t after : {0u, 1u, 63u, 64u, 65u, 2500u, 4999u, 5000u, 5001u, 9000u}) {
@@ -57,7 +59,7 @@ TEST(EventLog, ReplaysFromAnyNumberAcrossChunks) {
 }
 
 TEST(EventLog, StopsAtMaxBytesButVisitsAtLeastOne) {
-  const auto log = EventLog::make(1000);
+  const auto log = testing::make_log(1000);
   for (int i = 0; i < 3; ++i) log->append(EventType::kToolUpdated, R"({"n":12345678})");
   Seen seen;
   const auto cursor = log->open(0, [] {});
@@ -68,7 +70,7 @@ TEST(EventLog, StopsAtMaxBytesButVisitsAtLeastOne) {
 }
 
 TEST(EventLog, WakesAnEmptyReaderOnceAndOthersNever) {
-  const auto log = EventLog::make(1000);
+  const auto log = testing::make_log(1000);
   int first = 0;
   int second = 0;
   const auto waiting = log->open(0, [&] { ++first; });
@@ -89,7 +91,7 @@ TEST(EventLog, WakesAnEmptyReaderOnceAndOthersNever) {
 }
 
 TEST(EventLog, DoesNotWakeAReaderThatClosed) {
-  const auto log = EventLog::make(1000);
+  const auto log = testing::make_log(1000);
   int woken = 0;
   auto cursor = log->open(0, [&] { ++woken; });
   Seen seen;
@@ -100,7 +102,7 @@ TEST(EventLog, DoesNotWakeAReaderThatClosed) {
 }
 
 TEST(EventLog, RefusesWhatWouldPassTheLimitButTakesTheLastEvent) {
-  const auto log = EventLog::make(10);
+  const auto log = testing::make_log(10);
   EXPECT_TRUE(log->append_delta(EventType::kTextDelta, "0123456789"));
   EXPECT_FALSE(log->overflowed());
   EXPECT_FALSE(log->append_delta(EventType::kTextDelta, "x"));
@@ -112,7 +114,7 @@ TEST(EventLog, RefusesWhatWouldPassTheLimitButTakesTheLastEvent) {
 }
 
 TEST(EventLog, SaysWhenTheLastReaderOfAnUnfinishedLogLeft) {
-  const auto log = EventLog::make(1000);
+  const auto log = testing::make_log(1000);
   int abandoned = 0;
   log->on_abandoned([&] { ++abandoned; });
   auto one = log->open(0, [] {});
@@ -129,14 +131,14 @@ TEST(EventLog, SaysWhenTheLastReaderOfAnUnfinishedLogLeft) {
 }
 
 TEST(EventLog, HoldsTwentyThousandTokensInLessThanTwiceTheirBytes) {
-  const auto log = EventLog::make(1u << 20);
+  const auto log = testing::make_log(1u << 20);
   for (int i = 0; i < 20'000; ++i) log->append_delta(EventType::kTextDelta, "word");
   EXPECT_LT(log->memory_bytes(), 2u * 80'000);
 }
 
 TEST(EventLog, ShowsEveryReaderEveryEventInOrderWhileItGrows) {
   constexpr int kEvents = 2000;
-  const auto log = EventLog::make(1u << 20);
+  const auto log = testing::make_log(1u << 20);
   const auto follow = [&log] {
     std::atomic<bool> woken = false;
     const auto cursor = log->open(0, [&] {
@@ -170,7 +172,7 @@ TEST(EventLog, ShowsEveryReaderEveryEventInOrderWhileItGrows) {
 }
 
 TEST(EventLog, GivesTheDeltasOfAKindAsOneText) {
-  const auto log = EventLog::make(1u << 20);
+  const auto log = testing::make_log(1u << 20);
   std::string text;
   for (int i = 0; i < 1000; ++i) {
     const std::string delta = "word " + std::to_string(i) + " ";
@@ -187,7 +189,7 @@ TEST(EventLog, GivesTheDeltasOfAKindAsOneText) {
 }
 
 TEST(EventLog, KeepsTheLastEventWithoutCopyingIt) {
-  const auto log = EventLog::make(100);
+  const auto log = testing::make_log(100);
   const std::string event_of_the_end =
       R"({"type":"done","text":")" + std::string(100'000, 'x') + "\"}";
   std::string json(event_of_the_end);

@@ -1,6 +1,7 @@
 #include "ask/exchange_model.h"
 
 #include "ask/line_provider.h"
+#include "ask/testing.h"
 #include "base/text.h"
 
 #include <quarry_test.h>
@@ -62,7 +63,7 @@ struct ExchangeTest : ::testing::Test {
                    .secret = [this](std::string_view, std::stop_token) { return secret; },
                    .retry = policy,
                    .idle = 7s});
-    Answer answer(EventLog::make(1000));
+    Answer answer(testing::make_log(1000));
     StepSink sink(answer, clock, stop.get_token());
     int done = 0;
     model->step("{}", stop.get_token(), sink, [&] { ++done; });

@@ -20,7 +20,7 @@ class RunningQuestion final : public Question,
       : house_(house),
         request_(std::move(request)),
         ended_(std::move(ended)),
-        log_(EventLog::make(request_.limits.max_event_bytes)),
+        log_(EventLog::make(request_.limits.max_event_bytes, house.wakes)),
         session_(house_, request_, log_, stop_.get_token(), reason_),
         grace_(house.io),
         deadline_(house.io) {}

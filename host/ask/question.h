@@ -32,6 +32,7 @@ namespace quarry::ask {
 /// What questions need of the house. Everything must outlive every question.
 struct House {
   boost::asio::io_context& io;  ///< run by one thread
+  WakeQueue& wakes;             ///< of that thread
   Executor& workers;
   resources::Library& library;
   const Clock& clock;

@@ -8,9 +8,16 @@ namespace asio = boost::asio;
 
 struct TestHouse::Io {
   asio::io_context context{1};
+  WakeQueue wakes{context};
   asio::executor_work_guard<asio::io_context::executor_type> work = asio::make_work_guard(context);
   std::thread thread{[this] { context.run(); }};
 };
+
+std::shared_ptr<EventLog> make_log(std::uint64_t byte_limit) {
+  static asio::io_context nowhere;
+  static WakeQueue wakes(nowhere);
+  return EventLog::make(byte_limit, wakes);
+}
 
 TestHouse::TestHouse() : io_(std::make_unique<Io>()) {
   tool = [](std::string_view name, const Json&, std::stop_token) -> Result<corpus::ToolResult> {
@@ -18,6 +25,7 @@ TestHouse::TestHouse() : io_(std::make_unique<Io>()) {
   };
   house_ = std::make_unique<House>(House{
       .io = io_->context,
+      .wakes = io_->wakes,
       .workers = workers,
       .library = library,
       .clock = clock,

@@ -101,6 +101,9 @@ struct Event {
   Json json;
 };
 
+/// A log that wakes its readers at once.
+std::shared_ptr<EventLog> make_log(std::uint64_t byte_limit);
+
 /// A house with its threads. Ends every question before it goes.
 class TestHouse {
  public:

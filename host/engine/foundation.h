@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ask/client_transfers.h"
+#include "ask/wake_queue.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "config/config.h"
@@ -34,6 +35,7 @@ struct Foundation {
   services::ProcessRunner processes;
   services::SecretStore secrets;
   boost::asio::io_context io{1};  ///< run by one thread, which must have ended before this goes
+  ask::WakeQueue wakes{io};
   services::WorkerPool workers;
   services::EgressPolicy egress;
   services::HttpClient http;

@@ -116,7 +116,7 @@ Status RunningEngine::begin(config::Config config) {
   if (!library) return std::move(library).error();
   library_ = std::move(*library);
   house_ = std::make_unique<ask::House>(ask::House{
-      foundation_->io, foundation_->workers, *library_, foundation_->clock,
+      foundation_->io, foundation_->wakes, foundation_->workers, *library_, foundation_->clock,
       ask::tools_json(corpus::tools()),
       [this](const corpus::Collection& collection, std::string_view tool, const Json& arguments,
              std::stop_token stop) {

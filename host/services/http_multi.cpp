@@ -8,6 +8,7 @@ namespace quarry::services {
 namespace {
 
 constexpr long kIdleConnections = 64;
+constexpr std::size_t kReadyAtOnce = 32;  // whoever is woken by the first waits for the last
 // Above it libcurl opens a connection for each further stream; servers announce a limit of theirs.
 constexpr long kStreamsOfConnection = 1000;
 
@@ -106,7 +107,7 @@ void HttpMulti::wait() {
 }
 
 void HttpMulti::take_ready() {
-  std::array<epoll_event, 128> ready;
+  std::array<epoll_event, kReadyAtOnce> ready;
   const int count = ::epoll_wait(set_.native_handle(), ready.data(), ready.size(), 0);
   for (int i = 0; i < count; ++i) act(ready[i].data.fd, action_of(ready[i].events));
 }

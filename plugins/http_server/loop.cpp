@@ -6,8 +6,10 @@
 #include <exception>
 #include <utility>
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
+#include <sys/eventfd.h>
 
 namespace quarry::http_server {
 namespace {
@@ -32,7 +34,10 @@ void Shared::warn(std::string_view message) const {
   if (log != nullptr) log->write(log, QUARRY_LOG_WARNING, {message.data(), message.size()});
 }
 
-Loop::Loop(Shared& shared) : shared_(shared), tick_period_(tick_period(shared.limits)) {}
+Loop::Loop(Shared& shared)
+    : shared_(shared),
+      tick_period_(tick_period(shared.limits)),
+      bell_(io_.get_executor(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
 
 Loop::~Loop() = default;
 
@@ -41,20 +46,51 @@ void Loop::add(Acceptor acceptor) {
 }
 
 void Loop::run() {
+  wait_for_jobs();
   for (std::size_t i = 0; i < acceptors_.size(); ++i) accept(i);
-  for (;;) {
-    try {
-      io_.run();
-      return;
-    } catch (const std::exception& error) {
-      shared_.warn(std::string("a request failed: ") + error.what());
-    }
+  while (!attempt([this] { io_.run(); })) {
   }
 }
 
+bool Loop::attempt(const std::function<void()>& body) {
+  try {
+    body();
+    return true;
+  } catch (const std::exception& error) {
+    shared_.warn(std::string("a request failed: ") + error.what());
+    return false;
+  }
+}
+
+/// The thread is woken by the first job only, and takes with it what comes until it runs.
 void Loop::post(std::function<void()> job) {
-  const std::lock_guard lock(post_mutex_);
-  if (!ended_) boost::asio::post(io_, std::move(job));
+  {
+    const std::lock_guard lock(post_mutex_);
+    if (ended_) return;
+    jobs_.push_back(std::move(job));
+    if (jobs_.size() > 1) return;
+  }
+  if (runs_here()) return boost::asio::post(io_, [this] { run_jobs(); });
+  ::eventfd_write(bell_.native_handle(), 1);
+}
+
+void Loop::wait_for_jobs() {
+  if (is_over()) return;
+  bell_.async_read_some(boost::asio::buffer(&rings_, sizeof rings_),
+                        [self = shared_from_this()](const ErrorCode& error, std::size_t) {
+                          if (error) return;
+                          self->run_jobs();
+                          self->wait_for_jobs();
+                        });
+}
+
+void Loop::run_jobs() {
+  {
+    const std::lock_guard lock(post_mutex_);
+    running_.swap(jobs_);
+  }
+  for (const auto& job : running_) attempt(job);
+  running_.clear();
 }
 
 void Loop::drain() {
@@ -62,6 +98,7 @@ void Loop::drain() {
     const std::lock_guard lock(post_mutex_);
     ended_ = true;
   }
+  run_jobs();
   io_.restart();
   io_.poll();
 }
@@ -80,9 +117,10 @@ void Loop::stop(milliseconds grace) {
 }
 
 void Loop::end_if_idle() {
-  if (!stopping_ || !connections_.empty()) return;
+  if (!is_over()) return;
   grace_.cancel();
   tick_.cancel();
+  bell_.cancel();
   work_.reset();
 }
 

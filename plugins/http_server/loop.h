@@ -20,6 +20,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
 
 namespace quarry::http_server {
 
@@ -73,6 +74,11 @@ class Loop : public std::enable_shared_from_this<Loop> {
   [[nodiscard]] std::array<char, 16 * 1024>& read_buffer() { return read_buffer_; }
 
  private:
+  [[nodiscard]] bool is_over() const { return stopping_ && connections_.empty(); }
+  void wait_for_jobs();
+  void run_jobs();
+  /// Whether `body` came to its end; what it throws is told.
+  bool attempt(const std::function<void()>& body);
   void accept(std::size_t acceptor);
   void accepted(Socket socket);
   void arm_tick();
@@ -90,8 +96,14 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::array<char, 16 * 1024> read_buffer_;
   bool ticking_ = false;
   bool stopping_ = false;
+  // Rung outside of every lock: whoever it wakes takes the place of the ringing thread at once, and
+  // would only wait for what that holds.
+  boost::asio::posix::basic_stream_descriptor<Executor> bell_;
+  std::uint64_t rings_ = 0;
   std::mutex post_mutex_;
-  bool ended_ = false;  // under post_mutex_
+  std::vector<std::function<void()>> jobs_;     // under post_mutex_
+  bool ended_ = false;                          // under post_mutex_
+  std::vector<std::function<void()>> running_;  // kept for its memory
 };
 
 }  // namespace quarry::http_server

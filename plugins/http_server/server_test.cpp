@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -18,7 +19,8 @@ using testing::Client;
 using testing::get;
 using testing::with_json;
 
-/// Echoes; /later answers from another thread, /stream and /flood stream, /never stays silent.
+/// Echoes; /later answers from another thread, /stream and /flood stream, /never stays silent, and
+/// /throw answers behind a job that throws.
 class EchoHandler final : public Handler {
  public:
   ~EchoHandler() override {
@@ -30,6 +32,7 @@ class EchoHandler final : public Handler {
     if (request.path == "/later") return later(responder);
     if (request.path == "/stream") return stream(responder);
     if (request.path == "/flood") return flood(responder);
+    if (request.path == "/throw") return throw_and_answer(responder);
     if (request.path == "/never") return responder.on_closed([this] { ++closed; });
     responder.send(Response::json(std::string(request.method) + " " + std::string(request.target) +
                                   " " + std::string(request.body)));
@@ -56,6 +59,11 @@ class EchoHandler final : public Handler {
   void later(const Responder& responder) {
     const std::lock_guard lock(mutex_);
     threads_.emplace_back([responder] { responder.send(Response::json("late")); });
+  }
+
+  static void throw_and_answer(const Responder& responder) {
+    responder.post([] { throw std::runtime_error("this job has failed"); });
+    responder.post([responder] { responder.send(Response::json("still here")); });
   }
 
   void stream(const Responder& responder) {
@@ -342,6 +350,11 @@ TEST_F(ServerTest, ASlowReaderDoesNotBlockOthers) {
   const std::size_t before = handler_.flooded;
   for (int i = 0; i < 100; ++i) EXPECT_EQ(fetch(get("/x")).status, 200);
   EXPECT_EQ(handler_.flooded, before) << "written on though the client takes nothing";
+}
+
+TEST_F(ServerTest, AJobThatThrowsTakesNoOtherWithIt) {
+  start();
+  EXPECT_EQ(fetch(get("/throw")).body, "still here");
 }
 
 TEST_F(ServerTest, TellsTheHandlerWhenTheClientIsGone) {
