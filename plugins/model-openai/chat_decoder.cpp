@@ -2,6 +2,7 @@
 
 #include "model-openai/stream_error.h"
 #include "model-openai/usage.h"
+#include "model_http/json_cursor.h"
 #include "model_http/json_text.h"
 
 namespace quarry::openai {
@@ -14,6 +15,38 @@ using model_http::text_member;
 using Json = nlohmann::json;
 
 constexpr std::size_t kMostCalls = 128;
+
+/// The text of a chunk that says nothing else, as nearly all do: read without building its JSON,
+/// which would take a good part of all a token takes. Nothing for any other chunk.
+std::optional<std::string> plain_text(std::string_view chunk) {
+  std::string text;
+  std::size_t choices = 0;
+  model_http::JsonCursor json(chunk);
+  const auto nothing = [&] {
+    if (!json.null()) json.fail();
+  };
+  const auto read_delta = [&](std::string_view key) {
+    if (key == "role") return json.skip();
+    if (key != "content") return nothing();
+    if (!json.null()) text = json.string();
+  };
+  const auto read_choice = [&](std::string_view key) {
+    if (key == "delta") return json.object(read_delta);
+    key == "finish_reason" ? nothing() : json.skip();
+  };
+  json.object([&](std::string_view key) {
+    if (key == "choices") {
+      json.array([&] { choices++ == 0 ? json.object(read_choice) : json.skip(); });
+    } else if (key == "usage" || key == "x_groq" || key == "error") {
+      nothing();
+    } else if (key == "object") {
+      if (json.string() == "error") json.fail();
+    } else {
+      json.skip();
+    }
+  });
+  return json.finished() && choices > 0 ? std::optional(std::move(text)) : std::nullopt;
+}
 
 /// Parts of a content that is a list: text, or thinking, which is a list of texts in turn.
 void take_parts(const Json& parts, Output& output) {
@@ -43,6 +76,9 @@ std::string arguments_of(const Json& function) {
 
 void ChatDecoder::message(std::string_view name, std::string_view data, Output& output) {
   if (data == "[DONE]") return end(output);
+  if (name.empty()) {
+    if (const auto text = plain_text(data)) return output.text(*text);
+  }
   const Json chunk = model_http::read_message(data, output);
   if (chunk.is_discarded()) return;
   take_usage(chunk, output);

@@ -50,6 +50,26 @@ data: [DONE]
   EXPECT_TRUE(step.kept.empty());
 }
 
+TEST(ChatStream, OfTextIsReadHoweverItIsWritten) {
+  const auto step = step_of(chunks(
+      {delta(R"({"content":"a \"b\" \u00e9\ud83e\udd86\n"})"),
+       R"( { "choices" : [ { "delta" : { "content" : "c" } , "logprobs":{"x":[1,"}"]} }, { "index":1, "delta":{"content":"of another choice"} } ] } )",
+       delta(R"({"role":"assistant","content":null})"), delta(R"({"content":"d"})", R"("")")}));
+  EXPECT_EQ(step.text, "a \"b\" \u00e9🦆\ncd");
+  EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_STOP});
+}
+
+TEST(ChatStream, WithTextThatIsNoWholeJsonIsAnError) {
+  for (const char* chunk :
+       {R"({"choices":[{"delta":{"content":"a"}}])", R"({"choices":[{"delta":{"content":"\x"}}]})",
+        R"({"choices":[{"delta":{"content":"\ud83e"}}]})",
+        R"({"choices":[{"delta":{"content":"a"}}]} x)"}) {
+    const auto step = step_of(chunks({chunk}));
+    EXPECT_EQ(step.text, "") << chunk;
+    EXPECT_EQ(step.errors.size(), 1u) << chunk;
+  }
+}
+
 TEST(ChatStream, OfCallsThatInterleave) {
   const auto step = step_of(chunks(
       {delta(R"({"role":"assistant","content":null})"),

@@ -1,0 +1,164 @@
+#include "model_http/json_cursor.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+namespace quarry::model_http {
+namespace {
+
+constexpr std::string_view kWhiteSpace = " \t\r\n";
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20;
+}
+
+/// What stands for a character behind a backslash; NUL for none and for "u".
+char escaped(char c) {
+  static constexpr std::string_view kNames = "\"\\/bfnrt";
+  static constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
+  const std::size_t at = kNames.find(c);
+  return at == kNames.npos ? '\0' : kMeanings[at];
+}
+
+/// Takes four hexadecimal digits.
+std::optional<std::uint32_t> take_unit(std::string_view& text) {
+  std::uint32_t unit = 0;
+  if (text.size() < 4) return std::nullopt;
+  const char* const end = text.data() + 4;
+  if (std::from_chars(text.data(), end, unit, 16).ptr != end) return std::nullopt;
+  text.remove_prefix(4);
+  return unit;
+}
+
+void append_utf8(std::string& out, std::uint32_t point) {
+  const auto add = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
+  if (point < 0x80) return add(point);
+  if (point < 0x800) {
+    add(0xC0 | point >> 6);
+  } else {
+    if (point < 0x10000) {
+      add(0xE0 | point >> 12);
+    } else {
+      add(0xF0 | point >> 18);
+      add(0x80 | (point >> 12 & 0x3F));
+    }
+    add(0x80 | (point >> 6 & 0x3F));
+  }
+  add(0x80 | (point & 0x3F));
+}
+
+}  // namespace
+
+void JsonCursor::fail() {
+  failed_ = true;
+  rest_ = {};
+}
+
+bool JsonCursor::finished() {
+  pass_white_space();
+  return !failed_ && rest_.empty();
+}
+
+void JsonCursor::pass_white_space() {
+  rest_.remove_prefix(std::min(rest_.size(), rest_.find_first_not_of(kWhiteSpace)));
+}
+
+bool JsonCursor::next(char wanted) {
+  pass_white_space();
+  if (!rest_.starts_with(wanted)) return false;
+  rest_.remove_prefix(1);
+  return true;
+}
+
+bool JsonCursor::null() {
+  pass_white_space();
+  if (!rest_.starts_with("null")) return false;
+  rest_.remove_prefix(4);
+  return true;
+}
+
+/// Where the quote is that ends the string whose first has been passed.
+std::size_t JsonCursor::end_of_string() const {
+  std::size_t at = 0;
+  while ((at = rest_.find_first_of("\"\\", at)) != rest_.npos && rest_[at] == '\\') at += 2;
+  return at;
+}
+
+std::string_view JsonCursor::string() {
+  const std::size_t end = next('"') ? end_of_string() : rest_.npos;
+  if (end == rest_.npos) {
+    fail();
+    return {};
+  }
+  const std::string_view quoted = rest_.substr(0, end);
+  rest_.remove_prefix(end + 1);
+  if (std::ranges::any_of(quoted, is_control)) {
+    fail();
+    return {};
+  }
+  if (quoted.find('\\') == quoted.npos) return quoted;
+  if (unescape(quoted)) return unescaped_;
+  fail();
+  return {};
+}
+
+bool JsonCursor::unescape(std::string_view quoted) {
+  unescaped_.clear();
+  for (std::size_t at = 0; (at = quoted.find('\\')) != quoted.npos;) {
+    unescaped_ += quoted.substr(0, at);
+    const char name = quoted[at + 1];
+    quoted.remove_prefix(at + 2);
+    if (name == 'u') {
+      if (!unescape_unicode(quoted)) return false;
+      continue;
+    }
+    const char meaning = escaped(name);
+    if (meaning == '\0') return false;
+    unescaped_ += meaning;
+  }
+  unescaped_ += quoted;
+  return true;
+}
+
+/// A character beyond the first 65,536 stands as two units.
+bool JsonCursor::unescape_unicode(std::string_view& quoted) {
+  auto point = take_unit(quoted);
+  if (!point || (*point >= 0xDC00 && *point < 0xE000)) return false;
+  if (*point >= 0xD800 && *point < 0xDC00) {
+    if (!quoted.starts_with("\\u")) return false;
+    quoted.remove_prefix(2);
+    const auto low = take_unit(quoted);
+    if (!low || *low < 0xDC00 || *low >= 0xE000) return false;
+    point = 0x10000 + ((*point - 0xD800) << 10) + (*low - 0xDC00);
+  }
+  append_utf8(unescaped_, *point);
+  return true;
+}
+
+void JsonCursor::skip() {
+  std::size_t depth = 0;
+  do {
+    pass_white_space();
+    if (rest_.empty()) return fail();
+    const char c = rest_.front();
+    if (c == '"') {
+      string();
+    } else if (c == '{' || c == '[') {
+      ++depth;
+      rest_.remove_prefix(1);
+    } else if (c == '}' || c == ']') {
+      if (depth-- == 0) return fail();
+      rest_.remove_prefix(1);
+    } else if (depth > 0 && (c == ',' || c == ':')) {
+      rest_.remove_prefix(1);
+    } else {
+      const std::size_t size = std::min(rest_.size(), rest_.find_first_of(",:{}[]\" \t\r\n"));
+      if (size == 0) return fail();
+      rest_.remove_prefix(size);
+    }
+  } while (depth > 0);
+}
+
+}  // namespace quarry::model_http
