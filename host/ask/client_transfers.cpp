@@ -22,9 +22,6 @@ struct Transfer {
     for (const auto& header : from.headers) headers.push_back({header.name, header.value, {}});
     receiver.head(from.status, headers);
   }
-  void data(std::string_view bytes) {
-    if (!receiver.data(bytes)) client.cancel(handle);
-  }
   void end(const Result<services::HttpOutcome>& outcome) {
     on_stop.reset();
     done(outcome ? Status() : Status(outcome.error()));
@@ -48,7 +45,11 @@ void ClientTransfers::send(plugins::HttpRequest request, std::chrono::millisecon
   transfer->handle = client_.start(
       std::move(out),
       {.on_head = [transfer](const services::HttpHead& head) { transfer->head(head); },
-       .on_data = [transfer](std::string_view bytes) { transfer->data(bytes); },
+       // Once a token: what it holds has room in the function itself, and on_end keeps it alive.
+       .on_data =
+           [transfer = transfer.get(), &receiver](std::string_view bytes) {
+             if (!receiver.data(bytes)) transfer->client.cancel(transfer->handle);
+           },
        .on_end = [transfer](Result<services::HttpOutcome> outcome) { transfer->end(outcome); }},
       std::move(options));
   transfer->on_stop.emplace(

@@ -34,12 +34,13 @@ quarry_status wanted(bool more) {
 
 }  // namespace
 
-std::string Utf8Stream::take(std::string_view bytes) {
+std::string_view Utf8Stream::take(std::string_view bytes) {
+  if (pending_.empty() && is_utf8(bytes)) return bytes;
   pending_ += bytes;
   const auto whole = pending_.size() - open_character(pending_);
-  auto text = to_utf8(std::string_view(pending_).substr(0, whole));
+  mended_ = to_utf8(std::string_view(pending_).substr(0, whole));
   pending_.erase(0, whole);
-  return text;
+  return mended_;
 }
 
 std::string Utf8Stream::rest() {

@@ -14,12 +14,14 @@ namespace quarry::plugins {
 /// none become U+FFFD.
 class Utf8Stream {
  public:
-  std::string take(std::string_view bytes);
+  /// Valid until the next call, and as long as `bytes`.
+  std::string_view take(std::string_view bytes);
   /// What is left of a character that never became whole.
   std::string rest();
 
  private:
   std::string pending_;
+  std::string mended_;
 };
 
 /// What holds for one step of a conversation: one end, and nothing after it.
