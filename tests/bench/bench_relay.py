@@ -12,6 +12,7 @@ Build: ninja -C build/release quarry relay_upstream relay_load model-exchange-fi
 
 import argparse
 import contextlib
+import http.client
 import json
 import os
 import pathlib
@@ -31,6 +32,7 @@ PROVIDERS = {
     "fixture": {"path": "/stream", "base_url": "http://127.0.0.1:{}"},
     "openai": {"path": "/v1/chat/completions", "base_url": "http://127.0.0.1:{}/v1"},
 }
+TEXT_MEMBERS = (b'"delta":"', b'"content":"', b'"say":"')
 CONFIGURATION = """
 plugin_path = ["{fixtures}"]
 [model]
@@ -102,6 +104,8 @@ class Run:
             process.wait()
 
     def load(self, port, path, pid=None):
+        if pid:
+            warm_up(port, path)
         before = resident_kib(pid) if pid else 0
         output = subprocess.run(
             [BUILD / "bench/relay_load", str(port), path, str(self.streams), str(self.ramp_ms),
@@ -138,7 +142,7 @@ class Run:
             folder.mkdir()
             (folder / "README.md").write_text("# Notes\n\nThe zebra is off by default.\n")
             home.write("quarry.toml", CONFIGURATION.format(
-                provider=self.options.provider, streams=self.streams, folder=folder,
+                provider=self.options.provider, streams=self.streams + 1, folder=folder,
                 fixtures=BUILD / "tests/fixtures", options=self.options.model_options,
                 base_url=self.provider["base_url"].format(upstream)))
             home.environment |= {"FIXTURE_KEY": "k", "OPENAI_API_KEY": "k"}
@@ -157,6 +161,17 @@ class Run:
                 figures[name] = getattr(self, name)(port)
             time.sleep(0.5)
         return figures
+
+
+def warm_up(port, path):
+    """Reads one stream up to its first token: what a process loads once is no stream's."""
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    with contextlib.closing(client):
+        client.request("POST", path, '{"question":"Is it warm?","quiet":true}',
+                       {"Content-Type": "application/json"})
+        for line in client.getresponse():
+            if any(member in line for member in TEXT_MEMBERS):
+                return
 
 
 def can_connect(port):
