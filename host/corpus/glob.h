@@ -49,6 +49,7 @@ class Glob {
   struct Pattern {
     std::vector<Component> components;
     std::string literal;  // stands in every path that fits
+    std::size_t rarest;   // byte of `literal`
     bool anywhere;        // nothing is asked but that the last name fits
   };
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "corpus/trigram_format.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -104,11 +105,14 @@ constexpr auto find_pair = find_pair_slowly;
 
 }  // namespace
 
+std::size_t rarest_byte(std::string_view literal) {
+  return static_cast<std::size_t>(std::ranges::max_element(literal, {}, rarity_of) -
+                                  literal.begin());
+}
+
 LiteralFinder::LiteralFinder(std::string literal, bool ignore_case)
     : literal_(ignore_case ? to_lower(literal) : std::move(literal)), ignore_case_(ignore_case) {
-  for (std::size_t i = 1; i < literal_.size(); ++i) {
-    if (rarity_of(literal_[i]) > rarity_of(literal_[first_])) first_ = i;
-  }
+  first_ = rarest_byte(literal_);
   if (literal_.size() > 1) second_ = first_ == 0 ? 1 : 0;
   for (std::size_t i = 0; i < literal_.size(); ++i) {
     if (i != first_ && rarity_of(literal_[i]) > rarity_of(literal_[second_])) second_ = i;

@@ -6,6 +6,9 @@
 
 namespace quarry::corpus {
 
+/// Where in `literal` (not empty) its rarest byte stands.
+[[nodiscard]] std::size_t rarest_byte(std::string_view literal);
+
 /// Finds a literal in long texts. It looks for the two rarest bytes of the literal at their
 /// distance, many places at a time, and compares only where both stand.
 class LiteralFinder {
