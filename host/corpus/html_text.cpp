@@ -9,19 +9,32 @@ namespace {
 
 constexpr std::size_t kLongestEntity = 10;
 
+/// How long `html` is up to the end of `mark`, or of itself.
+std::size_t through(std::string_view html, std::string_view mark, std::size_t from = 0) {
+  const std::size_t at = html.find(mark, from);
+  return at == html.npos ? html.size() : at + mark.size();
+}
+
+/// How long the element `name` at the start of `html` is.
+std::size_t element_length(std::string_view html, std::string_view name) {
+  std::size_t at = html.find("</");
+  while (at != html.npos && to_lower(html.substr(at + 2, name.size())) != name) {
+    at = html.find("</", at + 1);
+  }
+  return at == html.npos ? html.size() : through(html, ">", at);
+}
+
 /// How much of `html`, which begins with '<', is no text.
 std::size_t markup_length(std::string_view html) {
-  const auto through = [&](std::string_view end) {
-    const std::size_t at = html.find(end);
-    return at == html.npos ? html.size() : at + end.size();
-  };
-  if (html.starts_with("<!--")) return through("-->");
+  if (html.starts_with("<!--")) return through(html, "-->");
   const std::string name = to_lower(html.substr(1, 6));
-  if (name.starts_with("script")) return through("</script>");
-  if (name.starts_with("style")) return through("</style>");
-  // A lone "<", as careless authors write it.
-  const bool is_tag = html.size() > 1 && !std::string_view(" =<\n\t").contains(html[1]);
-  return is_tag ? through(">") : 1;
+  for (const std::string_view hidden : {"script", "style"}) {
+    if (name.starts_with(hidden)) return element_length(html, hidden);
+  }
+  // Otherwise a lone "<", as careless authors write it.
+  const bool is_tag = !name.empty() && (std::string_view("/!?").contains(name.front()) ||
+                                        (name.front() >= 'a' && name.front() <= 'z'));
+  return is_tag ? through(html, ">") : 1;
 }
 
 /// How long the entity at the start of `html` is; 1 when it is only an ampersand.

@@ -9,7 +9,8 @@ TEST(HtmlText, IsWhatAReaderSees) {
   EXPECT_EQ(html_text("plain"), "plain");
   EXPECT_EQ(html_text("<p class=\"note\">one <b>two</b></p>"), " one  two  ");
   EXPECT_EQ(html_text("a<!-- <p>hidden</p> -->b"), "a b");
-  EXPECT_EQ(html_text("a<style>p { color: red }</style>b<SCRIPT>run()</script>c"), "a b c");
+  EXPECT_EQ(html_text("a<style>p { color: red }</style>b<SCRIPT>run(\"</b>\")</SCRIPT >c"),
+            "a b c");
 }
 
 TEST(HtmlText, HasNoEntities) {
@@ -19,6 +20,7 @@ TEST(HtmlText, HasNoEntities) {
 
 TEST(HtmlText, KeepsWhatOnlyLooksLikeATag) {
   EXPECT_EQ(html_text("a < b"), "a   b");
+  EXPECT_EQ(html_text("where n <5 or so"), "where n  5 or so");
   EXPECT_EQ(html_text("x<"), "x ");
   EXPECT_EQ(html_text("&"), " ");
 }
