@@ -2,10 +2,12 @@
 
 #include "model-anthropic/kept.h"
 #include "model_http/failure_reply.h"
+#include "model_http/json_cursor.h"
 #include "model_http/json_text.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace quarry::anthropic {
@@ -46,6 +48,26 @@ quarry_finish finish_of(std::string_view stop_reason, bool has_calls) {
   return stop_reason.empty() && has_calls ? QUARRY_FINISH_TOOL_CALLS : QUARRY_FINISH_STOP;
 }
 
+/// The text of a content_block_delta that is one of text, as nearly all events are: read without
+/// building its JSON. Nothing for any other.
+std::optional<std::string> text_delta(std::string_view event) {
+  std::string text;
+  bool is_text = false;
+  model_http::JsonCursor json(event);
+  const auto read_delta = [&](std::string_view key) {
+    if (key == "type") {
+      is_text = json.string() == "text_delta";
+    } else if (key == "text") {
+      text = json.string();
+    } else {
+      json.skip();
+    }
+  };
+  json.object(
+      [&](std::string_view key) { key == "delta" ? json.object(read_delta) : json.skip(); });
+  return json.finished() && is_text ? std::optional(std::move(text)) : std::nullopt;
+}
+
 void append(Json& block, const char* key, std::string_view more) {
   Json& value = block[key];
   if (!value.is_string()) value = "";
@@ -71,6 +93,9 @@ void Decoder::message(std::string_view name, std::string_view data, Output& outp
        {"error", &Decoder::fail}}};
   const auto* known = std::ranges::find(kEvents, name, &std::pair<std::string_view, Take>::first);
   if (known == kEvents.end()) return;
+  if (name == "content_block_delta") {
+    if (const auto text = text_delta(data)) return say(*text, output);
+  }
   const Json event = model_http::read_message(data, output);
   if (event.is_discarded()) return;
   (this->*known->second)(event, output);

@@ -272,6 +272,27 @@ TEST_F(Decoder, AWholeResponseMayLackItsLastEvent) {
   EXPECT_THAT(none.errors, ElementsAre("the answer ended before it was whole"));
 }
 
+TEST_F(Decoder, ReadsTextHoweverItIsWritten) {
+  const auto step =
+      read(message_start("{}") + block(0, R"({"type":"text","text":""})") +
+           "event: content_block_delta\n"
+           R"(data: { "delta" : { "text":"a \"b\" \u00e9\n", "type":"text_delta" }, "index":0 })"
+           "\n\n" +
+           delta(0, "text_delta", R"("text":"c","more":[{"text":"}"}])") + block_stop(0) +
+           message_end("end_turn"));
+  EXPECT_EQ(step.text, "a \"b\" \u00e9\nc");
+}
+
+TEST_F(Decoder, TextThatIsNoWholeJsonEndsTheStep) {
+  const auto step = read(message_start("{}") +
+                         "event: content_block_delta\n"
+                         R"(data: {"delta":{"type":"text_delta","text":"a"})"
+                         "\n\n" +
+                         message_end("end_turn"));
+  EXPECT_EQ(step.text, "");
+  EXPECT_THAT(step.errors, ElementsAre("the stream holds a message that is no JSON object"));
+}
+
 TEST_F(Decoder, AnEventThatIsNoJsonEndsTheStep) {
   const auto step = read("event: message_start\ndata: {\"type\":\n\n" + message_end("end_turn"));
   EXPECT_THAT(step.errors, ElementsAre("the stream holds a message that is no JSON object"));
