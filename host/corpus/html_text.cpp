@@ -46,15 +46,23 @@ std::size_t entity_length(std::string_view html) {
 
 }  // namespace
 
+std::string_view HtmlScanner::next() {
+  while (!rest_.empty()) {
+    const std::size_t plain = std::min(rest_.find_first_of("<&"), rest_.size());
+    const std::string_view run = rest_.substr(0, plain);
+    rest_.remove_prefix(plain);
+    if (!run.empty()) return run;
+    rest_.remove_prefix(rest_.front() == '<' ? markup_length(rest_) : entity_length(rest_));
+  }
+  return {};
+}
+
 std::string html_text(std::string_view html) {
   std::string out;
-  while (!html.empty()) {
-    const std::size_t plain = std::min(html.find_first_of("<&"), html.size());
-    out += html.substr(0, plain);
-    html.remove_prefix(plain);
-    if (html.empty()) break;
-    out += ' ';
-    html.remove_prefix(html.front() == '<' ? markup_length(html) : entity_length(html));
+  HtmlScanner scanner(html);
+  for (std::string_view run; !(run = scanner.next()).empty();) {
+    if (!out.empty()) out += ' ';
+    out += run;
   }
   return out;
 }

@@ -5,8 +5,20 @@
 
 namespace quarry::corpus {
 
-/// What a reader sees of a piece of HTML: a space stands for each tag, comment, style sheet, script
-/// and entity. A piece may begin or end anywhere; a tag that is not closed ends it. [any thread]
+/// Walks over what a reader sees of a piece of HTML: the runs of text between tags, comments, style
+/// sheets, scripts and entities. The piece may begin or end anywhere; a tag that is not closed ends
+/// it. Not thread-safe.
+class HtmlScanner {
+ public:
+  explicit HtmlScanner(std::string_view html) : rest_(html) {}
+  /// The next run, a view into the piece; empty at the end.
+  std::string_view next();
+
+ private:
+  std::string_view rest_;
+};
+
+/// Those runs with a space between. [any thread]
 [[nodiscard]] std::string html_text(std::string_view html);
 
 }  // namespace quarry::corpus

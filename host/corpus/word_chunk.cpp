@@ -40,6 +40,7 @@ class ChunkIndexer {
  private:
   void index_passage(const Document& document, const PassageSpan& span);
   void index_path(std::string_view path);
+  std::uint32_t count_text(std::string_view text, int weight);
   std::uint32_t count_words(std::string_view text, int weight);
   void count_term(std::uint32_t term, int weight);
   void count_named(char kind, std::string_view name, int weight);
@@ -58,7 +59,7 @@ class ChunkIndexer {
   std::vector<std::uint8_t> counts_;    // by term, of the open passage
   std::vector<std::uint32_t> touched_;  // terms of the open passage
   std::vector<RawPosting> postings_;
-  std::string plain_;  // what is being counted, without markup
+  bool is_html_ = false;  // the open document
 };
 
 void ChunkIndexer::add(const Document& document) {
@@ -67,19 +68,16 @@ void ChunkIndexer::add(const Document& document) {
   const FileId file = next_file_++;
   if (document.text.empty()) return;
   const Passages cut = cut_passages(document.path, document.text);
-  const bool is_html = markup_of(document.path) == Markup::kHtml;
-  const auto plain = [&](std::string_view text) {
-    return is_html ? std::string_view(plain_ = html_text(text)) : text;
-  };
+  is_html_ = markup_of(document.path) == Markup::kHtml;
   auto name = cut.defined_names.begin();
   std::uint32_t file_length = 0;
   for (const PassageSpan& span : cut.spans) {
     const auto passage = static_cast<PassageId>(chunk_.passages.size());
-    const std::string_view raw = document.text.substr(span.begin, span.end - span.begin);
-    const std::uint32_t length = count_words(plain(raw), 1);
+    const std::uint32_t length =
+        count_text(document.text.substr(span.begin, span.end - span.begin), 1);
     file_length += length;
-    count_words(plain(heading_at(document.text, span.heading)), kHeadingWeight);
-    count_words(plain(heading_at(document.text, span.context)), kContextWeight);
+    count_text(heading_at(document.text, span.heading), kHeadingWeight);
+    count_text(heading_at(document.text, span.context), kContextWeight);
     for (; name != cut.defined_names.end() && name->offset < span.end; ++name) {
       count_named(kDefinedTerm, fold_identifier(name->name), 1);
       count_named(kDefinedStem, join_stems(name->name), 1);
@@ -107,6 +105,16 @@ void ChunkIndexer::index_path(std::string_view path) {
   if (name.contains('.')) count_named(kPathTerm, name, 1);
 }
 
+/// The words that a reader sees.
+std::uint32_t ChunkIndexer::count_text(std::string_view text, int weight) {
+  if (!is_html_) return count_words(text, weight);
+  std::uint32_t length = 0;
+  HtmlScanner scanner(text);
+  for (std::string_view run; !(run = scanner.next()).empty();) length += count_words(run, weight);
+  return length;
+}
+
+/// `text` is a part of the document: words are kept as views.
 std::uint32_t ChunkIndexer::count_words(std::string_view text, int weight) {
   std::uint32_t length = 0;
   WordScanner scanner(text);
