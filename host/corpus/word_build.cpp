@@ -230,7 +230,7 @@ class TableWriter {
     out_.reserve(out_.size() + base.postings);
     for (MergedPart& part : parts) {
       out_ += part.postings;
-      part.postings = {};
+      std::exchange(part.postings, {});  // {} alone keeps its memory
     }
     end_section(WordSection::kPostings, begin);
   }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace quarry::corpus {
 namespace {
@@ -187,7 +188,7 @@ WordChunk ChunkIndexer::finish() {
   std::vector<RawPosting> sorted(postings_.size());
   std::vector<std::uint32_t> next(starts.begin(), starts.end() - 1);
   for (const RawPosting& posting : postings_) sorted[next[rank[posting.term]]++] = posting;
-  postings_ = {};
+  std::exchange(postings_, {});  // {} alone keeps its memory
   for (std::size_t i = 0; i < order.size(); ++i) {
     encode(std::span(sorted).subspan(starts[i], starts[i + 1] - starts[i]));
   }
