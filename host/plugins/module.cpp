@@ -1,5 +1,6 @@
 #include "plugins/module.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "plugins/compose.h"
 #include "plugins/elf_file.h"
@@ -76,13 +77,16 @@ Result<PrivateCopy> copy_module(const Manifest& manifest) {
     }
     return std::move(copy.error()).in(compose("plugin {}", manifest.id));
   }
-  if (const auto digest = sha256_hex(copy->bytes()); digest != manifest.sha256) {
+  // Mapped for the checks alone: what runs is mapped by the linker.
+  const auto mapped = MappedFile::open(copy->path());
+  if (!mapped) return Error(mapped.error()).in(compose("plugin {}", manifest.id));
+  if (const auto digest = sha256_hex(mapped->bytes()); digest != manifest.sha256) {
     return Error(Code::kInvalidArgument,
                  compose("plugin {}: the SHA-256 of {} is {}, its manifest says {}", manifest.id,
                          manifest.file.string(), digest, manifest.sha256),
                  "install the plugin again, file and manifest together");
   }
-  auto exported = check_shared_object(copy->bytes());
+  auto exported = check_shared_object(mapped->bytes());
   if (!exported) return std::move(exported.error()).in(compose("plugin {}", manifest.id));
   if (*exported != std::vector<std::string>{QUARRY_ENTRY_SYMBOL}) {
     std::string names;

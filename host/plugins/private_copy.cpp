@@ -1,5 +1,7 @@
 #include "plugins/private_copy.h"
 
+#include "base/file.h"
+
 #include <cerrno>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -54,9 +56,6 @@ Result<PrivateCopy> PrivateCopy::make(const std::string& name, const std::filesy
   if (auto copied = copy(file, most, memory); !copied) return copied.error();
   constexpr int kSeals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
   if (::fcntl(memory, F_ADD_SEALS, kSeals) != 0) return refused(errno);
-  auto mapped = MappedFile::open(made.path_);
-  if (!mapped) return mapped.error();
-  made.mapped_ = std::move(*mapped);
   return made;
 }
 

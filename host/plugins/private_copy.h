@@ -1,11 +1,9 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/file.h"
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace quarry::plugins {
@@ -20,21 +18,17 @@ class PrivateCopy {
   static Result<PrivateCopy> make(const std::string& name, const std::filesystem::path& file,
                                   std::size_t most);
   PrivateCopy(PrivateCopy&& other) noexcept
-      : memory_(std::exchange(other.memory_, -1)),
-        path_(std::move(other.path_)),
-        mapped_(std::move(other.mapped_)) {}
+      : memory_(std::exchange(other.memory_, -1)), path_(std::move(other.path_)) {}
   PrivateCopy& operator=(PrivateCopy&&) = delete;
   ~PrivateCopy();
 
   /// Valid for other processes too (debuggers, symbolisers) while this one lives.
   [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string_view bytes() const { return mapped_.bytes(); }
 
  private:
   explicit PrivateCopy(int memory);
   int memory_;  ///< descriptor; left open when the linker keeps the path
   std::string path_;
-  MappedFile mapped_;
 };
 
 }  // namespace quarry::plugins
