@@ -15,6 +15,7 @@ import sys
 
 FIRST_INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 ROOTS = ("host", "sdk/include", "plugins")
+INCLUDES = (*ROOTS, "tests/canary")
 
 
 def first_include(root, file):
@@ -55,7 +56,7 @@ def is_sdk(root, header):
 def compilers(root, header):
     """The command lines a header must pass."""
     flags = ["-fsyntax-only", "-Wall", "-Wextra", "-DBOOST_ASIO_SEPARATE_COMPILATION",
-             "-DBOOST_BEAST_SEPARATE_COMPILATION", *(f"-I{root / folder}" for folder in ROOTS)]
+             "-DBOOST_BEAST_SEPARATE_COMPILATION", *(f"-I{root / folder}" for folder in INCLUDES)]
     if header.suffix == ".h" and is_sdk(root, header):
         yield ["gcc", "-std=c11", "-x", "c", *flags]
     yield ["g++", "-std=c++20" if is_sdk(root, header) else "-std=c++23", "-x", "c++", *flags]
