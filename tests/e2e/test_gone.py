@@ -140,9 +140,9 @@ base_url = "http://127.0.0.1:{cls.upstream.server_address[1]}"
 
     def test_fifty_cancelled_questions_leave_nothing_behind(self):
         self.cancel_many(2)
-        before = held(self.server)
+        before = held_at_rest(self.server, self.home)
         self.cancel_many(QUESTIONS)
-        wait_until(lambda: held(self.server) == before, f"{before} is held again")
+        wait_for_no_more(self.server, before)
 
     def cancel_many(self, count):
         """Begins questions and ends one half by going away, one by a stop."""
@@ -202,24 +202,28 @@ class Phases(GitCase):
     def in_the_answer(self):
         self.cancel(lambda: self.upstream.open)
 
-    def wait_for_history(self):
-        """Until what was asked is written down: the file of it stays open."""
-        wait_until((self.home.path / "state/quarry/history.db-wal").exists, "a question is written")
-        self.host.json("GET", "/threads")
-
     def test_nothing_is_left_of_a_question_that_was_cancelled(self):
         with self.serving() as self.host:
             for phase in (self.in_the_answer, self.before_the_first_token, self.while_resolving,
                           self.while_cloning):
                 with self.subTest(phase.__name__):
                     phase()  # what is opened once and kept
-                    self.wait_for_history()
-                    before = held(self.host)
+                    before = held_at_rest(self.host, self.home)
                     for _ in range(5):
                         phase()
-                    wait_until(lambda: all(map(operator.le, held(self.host), before)),
-                               f"no more is held than before: {before}", seconds=20)
+                    wait_for_no_more(self.host, before)
         self.nothing_left()
+
+
+def held_at_rest(server, home):
+    """What is held once a question is written down, whose file stays open."""
+    wait_until((home.path / "state/quarry/history.db-wal").exists, "a question is written down")
+    server.json("GET", "/threads")
+    return held(server)
+
+
+def wait_for_no_more(server, before):
+    wait_until(lambda: all(map(operator.le, held(server), before)), f"no more than {before} is held")
 
 
 def held(server):
