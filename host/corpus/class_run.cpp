@@ -1,5 +1,7 @@
 #include "corpus/class_run.h"
 
+#include "corpus/code_point.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -225,12 +227,9 @@ class Reader {
   std::optional<char32_t> read_member() {
     if (rest_.empty()) return std::nullopt;
     if (rest_.front() == '\\') return read_escaped_member();
-    const auto lead = static_cast<unsigned char>(rest_.front());
-    const std::size_t bytes = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    char32_t code = bytes == 1 ? lead : lead & (0x7Fu >> bytes);
-    for (const char byte : rest_.substr(1, bytes - 1)) code = code << 6 | (byte & 0x3F);
-    rest_.remove_prefix(std::min(bytes, rest_.size()));
-    return code;
+    const CodePoint first = code_point(rest_);
+    rest_.remove_prefix(first.bytes);
+    return first.value;
   }
 
   std::optional<char32_t> read_escaped_member() {

@@ -1,5 +1,6 @@
 #include "corpus/words.h"
 
+#include "corpus/code_point.h"
 #include "corpus/stemmer.h"
 
 #include <algorithm>
@@ -35,22 +36,6 @@ constexpr auto kWordBytes = [] {
 
 bool is_word_byte(char c) {
   return kWordBytes[static_cast<unsigned char>(c)];
-}
-
-struct CodePoint {
-  std::uint32_t value;
-  std::size_t bytes;
-};
-
-/// The code point at the start of `text`; a stray byte counts as one of its own.
-CodePoint decode(std::string_view text) {
-  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = at(0);
-  std::size_t bytes = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  if (bytes > text.size()) return {lead, 1};
-  std::uint32_t value = bytes == 1 ? lead : lead & (0x7Fu >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) value = value << 6 | (at(i) & 0x3Fu);
-  return {value, bytes};
 }
 
 /// White space, punctuation and symbols outside ASCII.
@@ -105,7 +90,7 @@ std::string_view WordScanner::next() {
     while (at_ < text_.size() && !is_word_byte(text_[at_])) ++at_;
     if (at_ == text_.size()) return {};
     if (is_foreign(text_[at_])) {
-      const CodePoint c = decode(text_.substr(at_));
+      const CodePoint c = code_point(text_.substr(at_));
       if (separates(c.value)) {
         at_ += c.bytes;
         continue;
@@ -125,7 +110,7 @@ std::string_view WordScanner::letters() {
       ++at_;
       continue;
     }
-    const CodePoint c = decode(text_.substr(at_));
+    const CodePoint c = code_point(text_.substr(at_));
     if (separates(c.value) || has_no_spaces(c.value)) break;
     at_ += c.bytes;
   }
@@ -135,9 +120,9 @@ std::string_view WordScanner::letters() {
 /// This character and the next; the scanner moves on by one.
 std::string_view WordScanner::next_pair() {
   const std::size_t begin = at_;
-  at_ += decode(text_.substr(at_)).bytes;
+  at_ += code_point(text_.substr(at_)).bytes;
   if (at_ == text_.size() || !is_foreign(text_[at_])) return text_.substr(begin, at_ - begin);
-  const CodePoint second = decode(text_.substr(at_));
+  const CodePoint second = code_point(text_.substr(at_));
   const bool pair = has_no_spaces(second.value) && !separates(second.value);
   const std::size_t end = pair ? at_ + second.bytes : at_;
   return text_.substr(begin, end - begin);
@@ -164,7 +149,7 @@ std::string lower_word(std::string_view word) {
       ++i;
       continue;
     }
-    const CodePoint c = decode(word.substr(i));
+    const CodePoint c = code_point(word.substr(i));
     if (c.bytes == 2) {
       append_lower_two_bytes(out, c.value);
     } else {

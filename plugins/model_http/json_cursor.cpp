@@ -1,5 +1,7 @@
 #include "model_http/json_cursor.h"
 
+#include <quarry/json.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -30,23 +32,6 @@ std::optional<std::uint32_t> take_unit(std::string_view& text) {
   if (std::from_chars(text.data(), end, unit, 16).ptr != end) return std::nullopt;
   text.remove_prefix(4);
   return unit;
-}
-
-void append_utf8(std::string& out, std::uint32_t point) {
-  const auto add = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
-  if (point < 0x80) return add(point);
-  if (point < 0x800) {
-    add(0xC0 | point >> 6);
-  } else {
-    if (point < 0x10000) {
-      add(0xE0 | point >> 12);
-    } else {
-      add(0xF0 | point >> 18);
-      add(0x80 | (point >> 12 & 0x3F));
-    }
-    add(0x80 | (point >> 6 & 0x3F));
-  }
-  add(0x80 | (point & 0x3F));
 }
 
 }  // namespace
@@ -133,7 +118,8 @@ bool JsonCursor::unescape_unicode(std::string_view& quoted) {
     if (!low || *low < 0xDC00 || *low >= 0xE000) return false;
     point = 0x10000 + ((*point - 0xD800) << 10) + (*low - 0xDC00);
   }
-  append_utf8(unescaped_, *point);
+  char bytes[4];
+  unescaped_.append(bytes, quarry_json_put(*point, bytes));
   return true;
 }
 
