@@ -1,6 +1,5 @@
 #include "ask/client_transfers.h"
 
-#include <memory>
 #include <optional>
 
 namespace quarry::ask {
@@ -10,29 +9,36 @@ using services::HttpClient;
 
 constexpr std::size_t kBuffer = 1024;  // tokens are small, and their streams many
 
+struct Cancel {
+  HttpClient& client;
+  HttpClient::Handle handle;
+  void operator()() const { client.cancel(handle); }
+};
+
 struct Transfer {
   HttpClient& client;
-  ResponseReceiver& receiver;
-  std::function<void(Status)> done;
+  std::shared_ptr<ResponseReceiver> receiver;
   HttpClient::Handle handle = 0;
-  std::optional<std::stop_callback<std::function<void()>>> on_stop = std::nullopt;
+  std::optional<std::stop_callback<Cancel>> on_stop = std::nullopt;
 
-  void head(const services::HttpHead& from) {
+  void head(const services::HttpHead& from) const {
     std::vector<plugins::HttpHeader> headers;
     for (const auto& header : from.headers) headers.push_back({header.name, header.value, {}});
-    receiver.head(from.status, headers);
+    receiver->head(from.status, headers);
+  }
+  void data(std::string_view bytes) const {
+    if (!receiver->data(bytes)) client.cancel(handle);
   }
   void end(const Result<services::HttpOutcome>& outcome) {
     on_stop.reset();
-    done(outcome ? Status() : Status(outcome.error()));
+    receiver->end(outcome ? Status() : Status(outcome.error()));
   }
 };
 
 }  // namespace
 
 void ClientTransfers::send(plugins::HttpRequest request, std::chrono::milliseconds idle,
-                           std::stop_token stop, ResponseReceiver& receiver,
-                           std::function<void(Status)> done) {
+                           std::stop_token stop, std::shared_ptr<ResponseReceiver> receiver) {
   services::HttpOptions options = options_;
   options.idle = idle;
   options.buffer = kBuffer;
@@ -40,20 +46,15 @@ void ClientTransfers::send(plugins::HttpRequest request, std::chrono::millisecon
       std::move(request.method), std::move(request.url), {}, std::move(request.body)};
   for (auto& header : request.headers)
     out.headers.push_back({std::move(header.name), std::move(header.value), {}});
-  const auto transfer = std::make_shared<Transfer>(client_, receiver, std::move(done));
-  // No callback comes before this function has returned to the loop.
+  const auto transfer = std::make_shared<Transfer>(client_, std::move(receiver));
+  // No callback comes before this function has returned to the loop; on_end keeps the transfer.
   transfer->handle = client_.start(
       std::move(out),
-      {.on_head = [transfer](const services::HttpHead& head) { transfer->head(head); },
-       // Once a token: what it holds has room in the function itself, and on_end keeps it alive.
-       .on_data =
-           [transfer = transfer.get(), &receiver](std::string_view bytes) {
-             if (!receiver.data(bytes)) transfer->client.cancel(transfer->handle);
-           },
-       .on_end = [transfer](Result<services::HttpOutcome> outcome) { transfer->end(outcome); }},
+      {.on_head = [it = transfer.get()](const services::HttpHead& head) { it->head(head); },
+       .on_data = [it = transfer.get()](std::string_view bytes) { it->data(bytes); },
+       .on_end = [transfer](const Result<services::HttpOutcome>& end) { transfer->end(end); }},
       std::move(options));
-  transfer->on_stop.emplace(
-      stop, [&client = client_, handle = transfer->handle] { client.cancel(handle); });
+  transfer->on_stop.emplace(stop, Cancel{client_, transfer->handle});
 }
 
 }  // namespace quarry::ask

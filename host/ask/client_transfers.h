@@ -13,7 +13,7 @@ class ClientTransfers final : public HttpTransfers {
       : client_(client), options_(std::move(options)) {}
 
   void send(plugins::HttpRequest request, std::chrono::milliseconds idle, std::stop_token stop,
-            ResponseReceiver& receiver, std::function<void(Status)> done) override;
+            std::shared_ptr<ResponseReceiver> receiver) override;
 
  private:
   services::HttpClient& client_;

@@ -17,6 +17,7 @@ struct Receiver final : ResponseReceiver {
   std::string body;
   std::size_t wanted = 1000;
   std::function<void()> on_data = nullptr;
+  std::promise<Status> ended;
 
   void head(int code, std::span<const plugins::HttpHeader>) override { status = code; }
   bool data(std::string_view bytes) override {
@@ -24,18 +25,17 @@ struct Receiver final : ResponseReceiver {
     if (on_data) on_data();
     return body.size() < wanted;
   }
+  void end(Status outcome) override { ended.set_value(std::move(outcome)); }
 };
 
 /// Sends on the I/O thread, where models live, and waits for the end.
-Status run(ClientHost& host, const std::string& url, Receiver& receiver, std::stop_token stop = {},
-           std::chrono::milliseconds idle = 1min) {
+Status run(ClientHost& host, const std::string& url, const std::shared_ptr<Receiver>& receiver,
+           std::stop_token stop = {}, std::chrono::milliseconds idle = 1min) {
   ClientTransfers transfers(host.client());
-  std::promise<Status> ended;
   host.post([&] {
-    transfers.send({"POST", url, {{"X-A", "b", ""}}, "body"}, idle, stop, receiver,
-                   [&](Status status) { ended.set_value(std::move(status)); });
+    transfers.send({"POST", url, {{"X-A", "b", ""}}, "body"}, idle, stop, receiver);
   });
-  return ended.get_future().get();
+  return receiver->ended.get_future().get();
 }
 
 void stream(Peer& peer) {
@@ -47,38 +47,39 @@ void stream(Peer& peer) {
 TEST(ClientTransfers, CarryARequestAndItsResponse) {
   ScriptedServer server([](Peer& peer) { peer.write(services::testing::ok(*peer.request())); });
   ClientHost host;
-  Receiver receiver;
+  const auto receiver = std::make_shared<Receiver>();
   EXPECT_TRUE(run(host, server.url("/v1"), receiver));
-  EXPECT_EQ(receiver.status, 200);
-  EXPECT_TRUE(receiver.body.starts_with("POST /v1 HTTP/1.1\r\n"));
-  EXPECT_TRUE(receiver.body.ends_with("\r\n\r\nbody"));
+  EXPECT_EQ(receiver->status, 200);
+  EXPECT_TRUE(receiver->body.starts_with("POST /v1 HTTP/1.1\r\n"));
+  EXPECT_TRUE(receiver->body.ends_with("\r\n\r\nbody"));
 }
 
 TEST(ClientTransfers, EndWhenNoMoreIsWanted) {
   ScriptedServer server(stream);
   ClientHost host;
-  Receiver receiver;
-  receiver.wanted = 4;
+  const auto receiver = std::make_shared<Receiver>();
+  receiver->wanted = 4;
   EXPECT_EQ(run(host, server.url(), receiver).error().code, Code::kCancelled);
-  EXPECT_EQ(receiver.status, 201);
+  EXPECT_EQ(receiver->status, 201);
 }
 
 TEST(ClientTransfers, EndWithTheirStopToken) {
   ScriptedServer server(stream);
   ClientHost host;
   std::stop_source source;
-  Receiver receiver;
-  receiver.on_data = [&] { source.request_stop(); };
+  const auto receiver = std::make_shared<Receiver>();
+  receiver->on_data = [&] { source.request_stop(); };
   EXPECT_EQ(run(host, server.url(), receiver, source.get_token()).error().code, Code::kCancelled);
-  EXPECT_EQ(run(host, server.url(), receiver, source.get_token()).error().code, Code::kCancelled);
+  const auto late = std::make_shared<Receiver>();
+  EXPECT_EQ(run(host, server.url(), late, source.get_token()).error().code, Code::kCancelled);
 }
 
 TEST(ClientTransfers, EndWhenNothingComesForTooLong) {
   ScriptedServer server(stream);
   ClientHost host;
-  Receiver receiver;
+  const auto receiver = std::make_shared<Receiver>();
   EXPECT_EQ(run(host, server.url(), receiver, {}, 500ms).error().code, Code::kDeadlineExceeded);
-  EXPECT_EQ(receiver.body, "part");
+  EXPECT_EQ(receiver->body, "part");
 }
 
 }  // namespace

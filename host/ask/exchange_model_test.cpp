@@ -29,18 +29,18 @@ class FakeTransfers final : public HttpTransfers {
  public:
   explicit FakeTransfers(boost::asio::io_context& io) : io_(io) {}
   void send(plugins::HttpRequest request, std::chrono::milliseconds idle, std::stop_token stop,
-            ResponseReceiver& receiver, std::function<void(Status)> done) override {
+            std::shared_ptr<ResponseReceiver> receiver) override {
     idle_limit = idle;
     requests.push_back(request);
     const Response response = responses.at(requests.size() - 1);
-    boost::asio::post(io_, [this, response, stop, &receiver, done] {
-      if (stop.stop_requested()) return done(Error{Code::kCancelled, "stopped"});
-      if (response.status > 0) receiver.head(response.status, response.headers);
+    boost::asio::post(io_, [this, response, stop, receiver] {
+      if (stop.stop_requested()) return receiver->end(Error{Code::kCancelled, "stopped"});
+      if (response.status > 0) receiver->head(response.status, response.headers);
       if (on_head) on_head();
       for (const auto& piece : response.pieces) {
-        if (!receiver.data(piece)) return done(Error{Code::kCancelled, "not wanted"});
+        if (!receiver->data(piece)) return receiver->end(Error{Code::kCancelled, "not wanted"});
       }
-      done(response.end);
+      receiver->end(response.end);
     });
   }
   std::vector<Response> responses;

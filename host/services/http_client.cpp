@@ -28,9 +28,10 @@ ProxySettings proxies_of(const HttpClient::Environment& environment) {
   return environment ? ProxySettings(environment) : ProxySettings();
 }
 
-std::optional<Secrets> known_secrets(const SecretStore& store, const HttpRequest& request) {
+std::optional<Secrets> known_secrets(const SecretStore& store,
+                                     const std::vector<HttpHeader>& headers) {
   Secrets values;
-  for (const HttpHeader& header : request.headers) {
+  for (const HttpHeader& header : headers) {
     auto value = header.secret.empty() ? std::string() : store.known(header.secret);
     if (!value) return std::nullopt;
     values.push_back(std::move(*value));
@@ -49,44 +50,24 @@ Result<Secrets> fetch_secrets(SecretStore& store, const std::vector<std::string>
   return values;
 }
 
-/// One transfer from start to on_end.
-struct Entry {
-  Entry(asio::io_context& io, HttpRequest asked, HttpCallbacks functions, HttpOptions chosen)
-      : request(std::move(asked)),
-        callbacks(std::move(functions)),
-        options(std::move(chosen)),
-        timer(io) {}
-
-  HttpRequest request;
-  HttpCallbacks callbacks;
-  HttpOptions options;
-  std::stop_source fetching;
-  std::unique_ptr<HttpTransfer> transfer;  ///< none while a secret is being fetched
-  bool running = false;                    ///< libcurl has it
-  bool paused = false;
-  bool over = false;
-  asio::steady_timer timer;
-  steady_clock::time_point end = steady_clock::time_point::max();
-  steady_clock::time_point last = steady_clock::now();  ///< when something came or went
-  std::uint64_t sent = 0;
-};
-
 }  // namespace
 
 struct HttpClient::State : std::enable_shared_from_this<State> {
   State(Parts given, const Environment& environment)
       : parts(given),
         context{given.policy, proxies_of(environment), value_of(environment, "SSL_CERT_FILE"),
-                value_of(environment, "SSL_CERT_DIR")} {}
+                value_of(environment, "SSL_CERT_DIR")},
+        timer(given.io) {}
 
   Parts parts;
   HttpContext context;
   std::shared_ptr<HttpMulti> multi;                 ///< none until libcurl is loaded
   std::vector<std::pair<Handle, Secrets>> waiting;  ///< for that
   std::atomic<bool> is_loaded = false;
-  std::unordered_map<Handle, Entry> entries;
-  std::unordered_map<CURL*, Handle> handles;
+  std::unordered_map<Handle, std::unique_ptr<HttpTransfer>> transfers;
   std::atomic<Handle> next = 1;
+  asio::steady_timer timer;  ///< for all time limits
+  HttpTransfer::Time looks_at = HttpTransfer::Time::max();
 
   /// Runs `work(state)` on the I/O thread while the client is there.
   template <class Work>
@@ -96,24 +77,21 @@ struct HttpClient::State : std::enable_shared_from_this<State> {
     });
   }
 
-  Entry* find(Handle handle) {
-    const auto found = entries.find(handle);
-    return found == entries.end() ? nullptr : &found->second;
+  HttpTransfer* find(Handle handle) {
+    const auto found = transfers.find(handle);
+    return found == transfers.end() ? nullptr : found->second.get();
   }
 
-  void admit(Handle handle, HttpRequest request, HttpCallbacks callbacks, HttpOptions options) {
-    Entry& entry = entries
-                       .try_emplace(handle, parts.io, std::move(request), std::move(callbacks),
-                                    std::move(options))
-                       .first->second;
-    if (entry.options.total.count() > 0) entry.end = entry.last + entry.options.total;
-    watch(handle, entry);
-    if (const auto known = known_secrets(parts.secrets, entry.request))
+  void admit(std::unique_ptr<HttpTransfer> admitted) {
+    const Handle handle = admitted->id();
+    HttpTransfer& transfer = *(transfers[handle] = std::move(admitted));
+    watch(transfer.due());
+    if (const auto known = known_secrets(parts.secrets, transfer.headers()))
       return launch(handle, *known);
     std::vector<std::string> names;
-    for (const HttpHeader& header : entry.request.headers) names.push_back(header.secret);
+    for (const HttpHeader& header : transfer.headers()) names.push_back(header.secret);
     parts.workers.submit([weak = weak_from_this(), &io = parts.io, &store = parts.secrets, handle,
-                          stop = entry.fetching.get_token(), names = std::move(names)] {
+                          stop = transfer.stops_fetching(), names = std::move(names)] {
       Call call;
       call.stop = stop;
       asio::post(io, [weak, handle, values = fetch_secrets(store, names, call)] {
@@ -123,18 +101,12 @@ struct HttpClient::State : std::enable_shared_from_this<State> {
   }
 
   void launch(Handle handle, const Result<Secrets>& secrets) {
-    Entry* const entry = find(handle);
-    if (!entry || entry->over) return;
+    HttpTransfer* const transfer = find(handle);
+    if (!transfer || transfer->muted()) return;
     if (!secrets) return end(handle, secrets.error());
     if (!multi) return wait_for_library(handle, *secrets);
-    for (std::size_t i = 0; i < secrets->size(); ++i)
-      entry->request.headers[i].value += (*secrets)[i];
-    entry->transfer = std::make_unique<HttpTransfer>(context, std::move(entry->request),
-                                                     std::move(entry->callbacks), entry->options);
-    entry->transfer->set_paused(entry->paused);
-    if (auto ready = entry->transfer->prepare(); !ready) return end(handle, ready.error());
-    handles[entry->transfer->handle()] = handle;
-    run(handle, *entry);
+    if (auto ready = transfer->prepare(*secrets); !ready) return end(handle, ready.error());
+    run(*transfer);
   }
 
   /// Loading takes long enough to hold up every stream of this thread, so a worker does it.
@@ -169,51 +141,38 @@ struct HttpClient::State : std::enable_shared_from_this<State> {
     return {};
   }
 
-  void run(Handle handle, Entry& entry) {
-    if (auto added = multi->add(entry.transfer->handle()); !added)
-      return end(handle, added.error());
-    entry.running = true;
+  void run(HttpTransfer& transfer) {
+    if (auto added = multi->add(transfer.handle()); !added)
+      return end(transfer.id(), added.error());
+    transfer.set_running(true);
   }
 
   void finish(CURL* easy, CURLcode code) {
-    const auto found = handles.find(easy);
-    if (found == handles.end()) return;
-    const Handle handle = found->second;
-    Entry& entry = entries.at(handle);
+    HttpTransfer& transfer = HttpTransfer::of(context.curl, easy);
     multi->remove(easy);
-    entry.running = false;
-    const auto again = entry.transfer->follow();
-    if (!again) return end(handle, again.error());
-    if (*again) return run(handle, entry);
-    if (!entry.over) end(handle, entry.transfer->outcome(code));
+    transfer.set_running(false);
+    const auto again = transfer.follow();
+    if (!again) return end(transfer.id(), again.error());
+    if (*again) return run(transfer);
+    if (!transfer.muted()) end(transfer.id(), transfer.outcome(code));
   }
 
   /// Ends the transfer now. Not from within libcurl.
   void end(Handle handle, Result<HttpOutcome> outcome) {
-    auto node = entries.extract(handle);
+    auto node = transfers.extract(handle);
     if (node.empty()) return;
-    Entry& entry = node.mapped();
-    entry.fetching.request_stop();
-    entry.timer.cancel();
-    auto on_end = std::move(entry.transfer ? entry.transfer->callbacks() : entry.callbacks).on_end;
-    if (entry.transfer) {
-      if (entry.running) multi->remove(entry.transfer->handle());
-      handles.erase(entry.transfer->handle());
-      entry.transfer.reset();
-    }
+    HttpTransfer& transfer = *node.mapped();
+    if (transfer.running()) multi->remove(transfer.handle());
+    const auto on_end = transfer.take_on_end();
+    node = {};
     if (!outcome) outcome = parts.redactor.redact(std::move(outcome.error()));
     if (on_end) on_end(std::move(outcome));
   }
 
   void cancel(Handle handle) {
     if (parts.io.get_executor().running_in_this_thread())
-      if (Entry* const entry = find(handle)) silence(*entry);
+      if (HttpTransfer* const transfer = find(handle)) transfer->mute();
     post([handle](State& state) { state.end(handle, Error{Code::kCancelled, "cancelled"}); });
-  }
-
-  static void silence(Entry& entry) {
-    entry.over = true;
-    if (entry.transfer) entry.transfer->mute();
   }
 
   void set_paused(Handle handle, bool paused) {
@@ -226,58 +185,50 @@ struct HttpClient::State : std::enable_shared_from_this<State> {
   }
 
   void note_pause(Handle handle, bool paused) {
-    Entry* const entry = find(handle);
-    if (!entry) return;
-    entry->paused = paused;
-    entry->last = steady_clock::now();
-    if (entry->transfer) entry->transfer->set_paused(paused);
+    if (HttpTransfer* const transfer = find(handle)) transfer->set_paused(paused);
   }
 
   void go_on(Handle handle) {
-    Entry* const entry = find(handle);
-    if (!entry || entry->paused || entry->over || !entry->running) return;
-    if (const CURLcode code = entry->transfer->resume(); code != CURLE_OK)
-      finish(entry->transfer->handle(), code);
+    HttpTransfer* const transfer = find(handle);
+    if (!transfer || transfer->paused() || transfer->muted() || !transfer->running()) return;
+    if (const CURLcode code = transfer->resume(); code != CURLE_OK)
+      finish(transfer->handle(), code);
   }
 
-  void watch(Handle handle, Entry& entry) {
-    entry.timer.expires_at(std::min(entry.end, entry.last + entry.options.idle));
-    entry.timer.async_wait(
-        [weak = weak_from_this(), handle](const boost::system::error_code& error) {
-          const auto state = weak.lock();
-          if (!error && state) state->look(handle);
-        });
+  /// Looks at the limits at `due`, or sooner.
+  void watch(HttpTransfer::Time due) {
+    if (due >= looks_at) return;
+    looks_at = due;
+    timer.expires_at(due);
+    timer.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+      const auto state = weak.lock();
+      if (!error && state) state->look();
+    });
   }
 
   /// Is a time limit over? Looked at only when one may be: it costs nothing while bytes flow.
-  void look(Handle handle) {
-    Entry* const entry = find(handle);
-    if (!entry) return;
+  void look() {
     const auto now = steady_clock::now();
-    const auto sent = entry->transfer ? entry->transfer->sent() : 0;
-    if (entry->transfer) entry->last = std::max(entry->last, entry->transfer->heard());
-    if (entry->paused || sent != entry->sent) entry->last = now;
-    entry->sent = sent;
-    if (now >= entry->end)
-      return end(handle, late(*entry, "took longer than", entry->options.total));
-    if (now >= entry->last + entry->options.idle)
-      return end(handle, late(*entry, "sent nothing for", entry->options.idle));
-    watch(handle, *entry);
-  }
-
-  static Error late(const Entry& entry, const char* what, std::chrono::milliseconds limit) {
-    const std::string who = entry.transfer ? entry.transfer->origin() : "a secret's source";
-    return {Code::kDeadlineExceeded, who + " " + what + " " + std::to_string(limit.count()) + " ms",
-            "try again, or raise the time limit"};
+    std::vector<Handle> late;
+    looks_at = HttpTransfer::Time::max();
+    auto due = looks_at;
+    for (auto& [handle, transfer] : transfers) {
+      if (transfer->is_late(now))
+        late.push_back(handle);
+      else
+        due = std::min(due, transfer->due());
+    }
+    watch(due);
+    for (const Handle handle : late)
+      if (HttpTransfer* const transfer = find(handle)) end(handle, transfer->late(now));
   }
 
   void close() {
     if (multi) multi->stop();
-    for (auto& [handle, entry] : entries) {
-      entry.fetching.request_stop();
-      if (entry.running) multi->remove(entry.transfer->handle());
-    }
-    entries.clear();
+    timer.cancel();
+    for (auto& [handle, transfer] : transfers)
+      if (transfer->running()) multi->remove(transfer->handle());
+    transfers.clear();
     multi.reset();
   }
 };
@@ -298,10 +249,10 @@ Result<HttpPermit> HttpClient::permit(const Call& call, std::string_view url,
 HttpClient::Handle HttpClient::start(HttpRequest request, HttpCallbacks callbacks,
                                      HttpOptions options) {
   const Handle handle = state_->next++;
-  state_->post([handle, request = std::move(request), callbacks = std::move(callbacks),
-                options = std::move(options)](State& state) mutable {
-    state.admit(handle, std::move(request), std::move(callbacks), std::move(options));
-  });
+  auto transfer = std::make_unique<HttpTransfer>(state_->context, handle, std::move(request),
+                                                 std::move(callbacks), std::move(options));
+  state_->post(
+      [transfer = std::move(transfer)](State& state) mutable { state.admit(std::move(transfer)); });
   return handle;
 }
 

@@ -23,11 +23,13 @@ std::string reason(const char* detail, const char* general) {
 }  // namespace
 
 Error HttpTransfer::failure(CURLcode code) const {
-  const std::string at = url_.origin();
-  const std::string why = reason(detail_, context_.curl.easy_strerror(code));
+  const HttpUrl url = this->url();
+  const std::string at = url.origin();
+  const std::string why =
+      reason(opening_ ? opening_->detail : "", context_.curl.easy_strerror(code));
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-      return unavailable("the name " + url_.host + " could not be resolved",
+      return unavailable("the name " + url.host + " could not be resolved",
                          "check the spelling and the network's name service");
     case CURLE_COULDNT_RESOLVE_PROXY:
       return unavailable("the name of the proxy for " + at + " could not be resolved",
@@ -47,9 +49,10 @@ Error HttpTransfer::failure(CURLcode code) const {
           kNetworkHint);
     }
     case CURLE_OPERATION_TIMEDOUT:  // the other limits are not libcurl's
-      return unavailable(
-          "no connection to " + at + " within " + std::to_string(options_.connect.count()) + " ms",
-          kNetworkHint);
+      return unavailable("no connection to " + at + " within " +
+                             std::to_string(opening_ ? opening_->options.connect.count() : 0) +
+                             " ms",
+                         kNetworkHint);
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CERTPROBLEM:

@@ -138,6 +138,32 @@ TEST(HttpStream, CarriesTwoHundredAtOnce) {
   EXPECT_EQ(server.connections(), kStreams);
 }
 
+TEST(HttpStream, EachHasTimeLimitsOfItsOwn) {
+  ScriptedServer server(stall);
+  ClientHost host;
+  Received patient, silent, slow;
+  const auto first = host.client().start({.url = server.url()}, ClientHost::into(patient));
+  const auto idle = host.fetch({.url = server.url()}, silent, {.idle = 300ms});
+  EXPECT_THAT(idle.error().message, HasSubstr("sent nothing for 300 ms"));
+  const auto total = host.fetch({.url = server.url()}, slow, {.total = 200ms});
+  EXPECT_THAT(total.error().message, HasSubstr("took longer than 200 ms"));
+  host.client().cancel(first);
+  EXPECT_EQ(patient.ended.get_future().get().error().code, Code::kCancelled);
+}
+
+TEST(HttpStream, SendsTheRestOfARequestWhoseResponseHasBegun) {
+  const std::string body(8 << 20, 'b');
+  ScriptedServer server([&](Peer& peer) {
+    peer.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n");
+    const auto request = peer.request();
+    peer.write(request && request->ends_with(body) ? "whole" : "torn!");
+  });
+  ClientHost host;
+  Received got;
+  ASSERT_TRUE(host.fetch({.method = "POST", .url = server.url(), .body = body}, got));
+  EXPECT_EQ(got.body, "whole");
+}
+
 TEST(HttpStream, StartsAnotherRequestFromACallback) {
   ScriptedServer server([](Peer& peer) {
     while (peer.request()) peer.write(ok("x"));

@@ -57,22 +57,44 @@ Error too_large(std::uint64_t limit) {
 
 }  // namespace
 
-HttpTransfer::HttpTransfer(const HttpContext& context, HttpRequest request, HttpCallbacks callbacks,
-                           HttpOptions options)
+HttpTransfer::HttpTransfer(const HttpContext& context, HttpClient::Handle id, HttpRequest request,
+                           HttpCallbacks callbacks, HttpOptions options)
     : context_(context),
-      request_(std::move(request)),
-      callbacks_(std::move(callbacks)),
-      options_(std::move(options)) {}
-
-HttpTransfer::~HttpTransfer() {
-  if (easy_) context_.curl.easy_cleanup(easy_);
-  if (headers_) context_.curl.slist_free_all(headers_);
+      id_(id),
+      on_data_(std::move(callbacks.on_data)),
+      on_end_(std::move(callbacks.on_end)),
+      max_bytes_(options.max_bytes),
+      idle_(options.idle),
+      total_(options.total),
+      last_(std::chrono::steady_clock::now()),
+      end_(total_.count() > 0 ? last_ + total_ : Time::max()) {
+  opening_ = std::make_unique<Opening>(std::move(request), std::move(callbacks.on_head),
+                                       std::move(options));
 }
 
-Status HttpTransfer::prepare() {
-  if (!is_token(request_.method))
-    return Error{Code::kInvalidArgument, "not an HTTP method: '" + request_.method + "'"};
-  auto url = HttpUrl::parse(context_.curl, request_.url);
+HttpTransfer::~HttpTransfer() {
+  fetching_.request_stop();
+  if (easy_) context_.curl.easy_cleanup(easy_);
+  if (opening_) free_headers();
+}
+
+HttpTransfer& HttpTransfer::of(const Curl& curl, CURL* easy) {
+  char* self = nullptr;
+  curl.easy_getinfo(easy, CURLINFO_PRIVATE, &self);
+  return *reinterpret_cast<HttpTransfer*>(self);
+}
+
+std::stop_token HttpTransfer::stops_fetching() {
+  fetching_ = std::stop_source();
+  return fetching_.get_token();
+}
+
+Status HttpTransfer::prepare(const std::vector<std::string>& secrets) {
+  HttpRequest& request = opening_->request;
+  for (std::size_t i = 0; i < secrets.size(); ++i) request.headers[i].value += secrets[i];
+  if (!is_token(request.method))
+    return Error{Code::kInvalidArgument, "not an HTTP method: '" + request.method + "'"};
+  auto url = HttpUrl::parse(context_.curl, request.url);
   if (!url) return url.error();
   easy_ = context_.curl.easy_init();
   if (!easy_) return Error{Code::kResourceExhausted, "no memory for an HTTP request"};
@@ -81,7 +103,7 @@ Status HttpTransfer::prepare() {
 }
 
 Status HttpTransfer::check_host(const std::string& host) const {
-  if (auto listed = check_listed(options_.hosts, host); !listed) return listed;
+  if (auto listed = check_listed(opening_->options.hosts, host); !listed) return listed;
   return context_.policy.check(host);
 }
 
@@ -89,7 +111,7 @@ Status HttpTransfer::check_host(const std::string& host) const {
 Status HttpTransfer::aim(HttpUrl url) {
   const auto named = parse_endpoint(url.origin());
   const bool endpoint = named && context_.policy.is_endpoint(*named);
-  permitted_ = endpoint && options_.to_models;
+  permitted_ = endpoint && opening_->options.to_models;
   if (!permitted_) {
     if (auto allowed = check_host(url.host); !allowed) return allowed;
   }
@@ -97,17 +119,18 @@ Status HttpTransfer::aim(HttpUrl url) {
   set(CURLOPT_FRESH_CONNECT, endpoint && !permitted_ ? 1L : 0L);
   const std::string proxy = context_.proxies.choose(url.scheme, url.host);
   proxied_ = !proxy.empty();
-  url_ = std::move(url);
-  set(CURLOPT_URL, url_.text.c_str());
+  set(CURLOPT_URL, url.text.c_str());
   set(CURLOPT_PROXY, proxy.c_str());  // empty: libcurl must not look for one itself
   set(CURLOPT_NOPROXY, "");
-  set(CURLOPT_PIPEWAIT, url_.scheme == "https" ? 1L : 0L);
+  set(CURLOPT_PIPEWAIT, url.scheme == "https" ? 1L : 0L);
+  url_ = std::move(url.text);
   return {};
 }
 
 Status HttpTransfer::set_up() {
+  const HttpOptions& options = opening_->options;
   set(CURLOPT_PRIVATE, this);
-  set(CURLOPT_ERRORBUFFER, detail_);
+  set(CURLOPT_ERRORBUFFER, opening_->detail);
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_QUICK_EXIT, 1L);  // an ended transfer does not wait for its name to be resolved
   set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -115,10 +138,10 @@ Status HttpTransfer::set_up() {
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set(CURLOPT_TCP_KEEPALIVE, 1L);
   set(CURLOPT_CONNECTTIMEOUT_MS,
-      static_cast<long>(std::max<std::int64_t>(options_.connect.count(), 1)));
-  set(CURLOPT_BUFFERSIZE, static_cast<long>(options_.buffer));
+      static_cast<long>(std::max<std::int64_t>(options.connect.count(), 1)));
+  set(CURLOPT_BUFFERSIZE, static_cast<long>(options.buffer));
   set(CURLOPT_UPLOAD_BUFFERSIZE, kUploadBuffer);
-  if (options_.compressed) set(CURLOPT_ACCEPT_ENCODING, "");
+  if (options.compressed) set(CURLOPT_ACCEPT_ENCODING, "");
   if (!context_.ca_file.empty()) set(CURLOPT_CAINFO, context_.ca_file.c_str());
   if (!context_.ca_directory.empty()) set(CURLOPT_CAPATH, context_.ca_directory.c_str());
   set(CURLOPT_HEADERFUNCTION, &HttpTransfer::on_header);
@@ -132,21 +155,22 @@ Status HttpTransfer::set_up() {
 }
 
 void HttpTransfer::set_up_method() {
-  const std::string& method = request_.method;
+  const std::string& method = opening_->request.method;
+  const std::string& body = opening_->request.body;
   set(CURLOPT_HTTPGET, 1L);
   set(CURLOPT_NOBODY, method == "HEAD" ? 1L : 0L);
   const bool with_body = method == "POST" || method == "PUT" || method == "PATCH";
-  if (with_body || !request_.body.empty()) {
-    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
-    set(CURLOPT_POSTFIELDS, request_.body.data());
+  if (with_body || !body.empty()) {
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+    set(CURLOPT_POSTFIELDS, body.data());
   }
   set(CURLOPT_CUSTOMREQUEST, method == "HEAD" ? nullptr : method.c_str());
 }
 
 Status HttpTransfer::set_up_headers() {
-  if (headers_) context_.curl.slist_free_all(std::exchange(headers_, nullptr));
+  free_headers();
   bool typed = false, agent = false;
-  for (const HttpHeader& header : request_.headers) {
+  for (const HttpHeader& header : opening_->request.headers) {
     if (!is_token(header.name) || is_reserved(header.name))
       return Error{Code::kInvalidArgument, "the header '" + header.name + "' cannot be set",
                    "leave it out; the HTTP client sets what the message needs"};
@@ -166,26 +190,31 @@ Status HttpTransfer::set_up_headers() {
   if (!agent)
     if (auto added = add_header("User-Agent: quarry"); !added) return added;
   if (auto added = add_header("Expect:"); !added) return added;
-  set(CURLOPT_HTTPHEADER, headers_);
+  set(CURLOPT_HTTPHEADER, opening_->headers);
   return {};
 }
 
 Status HttpTransfer::add_header(const std::string& line) {
-  curl_slist* longer = context_.curl.slist_append(headers_, line.c_str());
+  curl_slist* longer = context_.curl.slist_append(opening_->headers, line.c_str());
   if (!longer) return Error{Code::kResourceExhausted, "no memory for the headers of a request"};
-  headers_ = longer;
+  opening_->headers = longer;
   return {};
 }
 
+void HttpTransfer::free_headers() {
+  if (auto* const all = std::exchange(opening_->headers, nullptr))
+    context_.curl.slist_free_all(all);
+}
+
 bool HttpTransfer::fail(Error error) {
-  if (!failure_) failure_ = std::move(error);
+  if (!failure_) failure_ = std::make_unique<Error>(std::move(error));
   return false;
 }
 
 curl_socket_t HttpTransfer::on_socket(void* self, curlsocktype, curl_sockaddr* address) {
   auto& mine = *static_cast<HttpTransfer*>(self);
   if (!mine.proxied_ && !mine.permitted_) {
-    auto allowed = mine.context_.policy.check(mine.url_.host, address->addr);
+    auto allowed = mine.context_.policy.check(mine.url().host, address->addr);
     if (!allowed) mine.fail(std::move(allowed.error()));
   }
   // One refused address ends it all: a name that also has private addresses is not to be trusted.
@@ -195,49 +224,61 @@ curl_socket_t HttpTransfer::on_socket(void* self, curlsocktype, curl_sockaddr* a
 
 std::size_t HttpTransfer::on_header(char* data, std::size_t, std::size_t size, void* self) {
   auto& mine = *static_cast<HttpTransfer*>(self);
-  mine.heard_ = std::chrono::steady_clock::now();
+  mine.last_ = std::chrono::steady_clock::now();
   const std::string_view line = trim(std::string_view(data, size));
   if (mine.head_done_) return size;  // a trailer
   if (line.empty()) return mine.finish_head() ? size : 0;
   mine.take_header_line(line);
-  return mine.head_.headers.size() <= kMaxHeaders ||
+  return mine.opening_->head.headers.size() <= kMaxHeaders ||
                  mine.fail({Code::kResourceExhausted, "the response has too many headers"})
              ? size
              : 0;
 }
 
 void HttpTransfer::take_header_line(std::string_view line) {
+  HttpHead& head = opening_->head;
   if (line.starts_with("HTTP/")) {
-    head_ = {};
-    location_.clear();
+    head = {};
+    opening_->location.clear();
     const auto space = line.find(' ');
     if (space != line.npos)
-      std::from_chars(line.data() + space + 1, line.data() + line.size(), head_.status);
+      std::from_chars(line.data() + space + 1, line.data() + line.size(), head.status);
     return;
   }
   const auto colon = line.find(':');
   if (colon == line.npos) return;
   HttpHeader header{
       std::string(line.substr(0, colon)), std::string(trim(line.substr(colon + 1))), {}};
-  if (to_lower(header.name) == "location") location_ = header.value;
-  head_.headers.push_back(std::move(header));
+  if (to_lower(header.name) == "location") opening_->location = header.value;
+  head.headers.push_back(std::move(header));
 }
 
 bool HttpTransfer::finish_head() {
-  if (head_.status < 200) return true;  // informational: another head follows
+  const HttpHead& head = opening_->head;
+  if (head.status < 200) return true;  // informational: another head follows
   head_done_ = true;
-  redirecting_ = is_redirect(head_.status) && !location_.empty();
+  status_ = head.status;
+  redirecting_ = is_redirect(status_) && !opening_->location.empty();
   if (redirecting_) return true;
-  // Nothing can ask for it again, and a stream of hours need not hold its question.
-  if (sent() == request_.body.size()) std::exchange(request_.body, {});
   curl_off_t length = -1;
   context_.curl.easy_getinfo(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
-  if (request_.method != "HEAD" && length > 0 &&
-      static_cast<std::uint64_t>(length) > options_.max_bytes)
-    return fail(too_large(options_.max_bytes));
-  if (!muted_ && callbacks_.on_head) callbacks_.on_head(head_);
-  std::exchange(head_.headers, {});
+  if (opening_->request.method != "HEAD" && length > 0 &&
+      static_cast<std::uint64_t>(length) > max_bytes_)
+    return fail(too_large(max_bytes_));
+  if (!muted_ && opening_->on_head) opening_->on_head(head);
+  close_opening();
   return true;
+}
+
+/// Nothing can ask for the request again, and a stream of hours need not hold its question. Only a
+/// body that is still going out needs its bytes, and one to be decompressed the words for what is
+/// wrong with it.
+void HttpTransfer::close_opening() {
+  if (sent() != opening_->request.body.size() || opening_->options.compressed) return;
+  set(CURLOPT_ERRORBUFFER, nullptr);
+  set(CURLOPT_HTTPHEADER, nullptr);
+  free_headers();
+  opening_.reset();
 }
 
 std::size_t HttpTransfer::on_body(char* data, std::size_t, std::size_t size, void* self) {
@@ -251,15 +292,20 @@ std::size_t HttpTransfer::take_body(std::string_view bytes) {
     held_ = true;
     return CURL_WRITEFUNC_PAUSE;
   }
-  heard_ = std::chrono::steady_clock::now();
+  last_ = std::chrono::steady_clock::now();
   received_ += bytes.size();
   if (redirecting_) return received_ > kMaxRedirectBody ? kStop : bytes.size();
-  if (received_ > options_.max_bytes) {
-    fail(too_large(options_.max_bytes));
+  if (received_ > max_bytes_) {
+    fail(too_large(max_bytes_));
     return kStop;
   }
-  if (callbacks_.on_data) callbacks_.on_data(bytes);
+  if (on_data_) on_data_(bytes);
   return muted_ && !bytes.empty() ? kStop : bytes.size();
+}
+
+void HttpTransfer::set_paused(bool paused) {
+  paused_ = paused;
+  last_ = std::chrono::steady_clock::now();
 }
 
 CURLcode HttpTransfer::resume() {
@@ -273,26 +319,49 @@ std::uint64_t HttpTransfer::sent() const {
   return static_cast<std::uint64_t>(bytes);
 }
 
+HttpUrl HttpTransfer::url() const {
+  return HttpUrl::parse(context_.curl, url_).value_or(HttpUrl{});
+}
+
+bool HttpTransfer::is_late(Time now) {
+  if (now < due()) return false;
+  const std::uint64_t gone = sent();
+  if (paused_ || gone != sent_) last_ = now;
+  sent_ = gone;
+  return now >= due();
+}
+
+Error HttpTransfer::late(Time now) const {
+  const std::string who = url_.empty() ? "a secret's source" : url().origin();
+  const bool at_end = now >= end_;
+  return {Code::kDeadlineExceeded,
+          who + (at_end ? " took longer than " : " sent nothing for ") +
+              std::to_string((at_end ? total_ : idle_).count()) + " ms",
+          "try again, or raise the time limit"};
+}
+
 Result<bool> HttpTransfer::follow() {
   if (!redirecting_ || failure_ || muted_) return false;
-  if (++hops_ > kMaxRedirects)
-    return Error{Code::kUnavailable, "more than 5 redirects, the last from " + url_.origin(),
+  const std::string from = url().origin();
+  if (++opening_->hops > kMaxRedirects)
+    return Error{Code::kUnavailable, "more than 5 redirects, the last from " + from,
                  "give the address they lead to"};
-  auto next = HttpUrl::parse(context_.curl, location_, url_.text);
-  if (!next) return std::move(next.error()).in("a redirect from " + url_.origin());
-  if (next->origin() != url_.origin()) drop_credentials();
-  const bool to_get = head_.status == 303 || (head_.status <= 302 && request_.method == "POST");
-  if (to_get && request_.method != "HEAD") {
-    request_.method = "GET";
-    request_.body.clear();
-    std::erase_if(request_.headers, [](const HttpHeader& header) {
+  auto next = HttpUrl::parse(context_.curl, opening_->location, url_);
+  if (!next) return std::move(next.error()).in("a redirect from " + from);
+  HttpRequest& request = opening_->request;
+  if (next->origin() != from) std::erase_if(request.headers, is_credential);
+  const bool to_get = status_ == 303 || (status_ <= 302 && request.method == "POST");
+  if (to_get && request.method != "HEAD") {
+    request.method = "GET";
+    request.body.clear();
+    std::erase_if(request.headers, [](const HttpHeader& header) {
       return to_lower(header.name).starts_with("content-");
     });
   }
-  const std::string from = url_.origin();
   if (auto aimed = aim(std::move(*next)); !aimed)
     return std::move(aimed.error()).in("a redirect from " + from);
-  head_ = {};
+  opening_->head = {};
+  status_ = 0;
   head_done_ = redirecting_ = false;
   received_ = 0;
   set_up_method();
@@ -300,14 +369,10 @@ Result<bool> HttpTransfer::follow() {
   return true;
 }
 
-void HttpTransfer::drop_credentials() {
-  std::erase_if(request_.headers, is_credential);
-}
-
 Result<HttpOutcome> HttpTransfer::outcome(CURLcode code) {
   if (failure_) return *failure_;
   if (code != CURLE_OK) return failure(code);
-  return HttpOutcome{head_.status, url_.text};
+  return HttpOutcome{status_, url_};
 }
 
 }  // namespace quarry::services

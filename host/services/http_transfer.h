@@ -4,7 +4,11 @@
 #include "services/http_client.h"
 #include "services/http_url.h"
 
-#include <optional>
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <stop_token>
 
 namespace quarry::services {
 
@@ -17,24 +21,41 @@ struct HttpContext {
   Curl curl{};
 };
 
-/// One request and its redirects, on one handle of libcurl. [io]
+/// One transfer from start to on_end: a request, its redirects and its limits, on one handle of
+/// libcurl. Thousands run at once, most of their time in a body that comes word by word: what only
+/// the way to the body takes is let go there. Made on any thread, then [io].
 class HttpTransfer {
  public:
-  /// `context` must outlive the transfer. Secrets have been put into the values of `request`.
-  HttpTransfer(const HttpContext& context, HttpRequest request, HttpCallbacks callbacks,
-               HttpOptions options);
+  using Time = std::chrono::steady_clock::time_point;
+
+  /// `context` must outlive the transfer. Its time limits count from now on.
+  HttpTransfer(const HttpContext& context, HttpClient::Handle id, HttpRequest request,
+               HttpCallbacks callbacks, HttpOptions options);
   ~HttpTransfer();
   HttpTransfer(const HttpTransfer&) = delete;
   HttpTransfer& operator=(const HttpTransfer&) = delete;
 
-  /// Makes the handle ready for the first request. What is wrong with it, or not permitted.
-  Status prepare();
-  [[nodiscard]] CURL* handle() const { return easy_; }
-  [[nodiscard]] HttpCallbacks& callbacks() { return callbacks_; }
+  /// The transfer that libcurl knows as `easy`.
+  static HttpTransfer& of(const Curl& curl, CURL* easy);
 
+  [[nodiscard]] HttpClient::Handle id() const { return id_; }
+  /// Those of the request, before prepare().
+  [[nodiscard]] const std::vector<HttpHeader>& headers() const { return opening_->request.headers; }
+  /// Requested when the transfer is over, for the worker that fetches its secrets.
+  std::stop_token stops_fetching();
+
+  /// Makes the handle ready for the first request, with `secrets`, one for each header. What is
+  /// wrong with it, or not permitted.
+  Status prepare(const std::vector<std::string>& secrets);
+  [[nodiscard]] CURL* handle() const { return easy_; }
+
+  /// Whether libcurl has it.
+  [[nodiscard]] bool running() const { return running_; }
+  void set_running(bool running) { running_ = running; }
   /// No further callback but on_end.
   void mute() { muted_ = true; }
-  void set_paused(bool paused) { paused_ = paused; }
+  [[nodiscard]] bool muted() const { return muted_; }
+  void set_paused(bool paused);
   [[nodiscard]] bool paused() const { return paused_; }
   /// Goes on after a pause; not from within libcurl. The result is as of a finished transfer.
   CURLcode resume();
@@ -43,14 +64,29 @@ class HttpTransfer {
   Result<bool> follow();
   /// How the last request ended.
   Result<HttpOutcome> outcome(CURLcode code);
-  /// When bytes of a response came last; the epoch when none has come.
-  [[nodiscard]] std::chrono::steady_clock::time_point heard() const { return heard_; }
-  /// Bytes of the request's body that have gone.
-  [[nodiscard]] std::uint64_t sent() const;
-  /// "https://host:port" of the present request.
-  [[nodiscard]] std::string origin() const { return url_.origin(); }
+  /// on_end, which outlives the transfer.
+  std::function<void(Result<HttpOutcome>)> take_on_end() { return std::move(on_end_); }
+
+  /// When a time limit is over, unless something comes or goes until then.
+  [[nodiscard]] Time due() const { return std::min(end_, last_ + idle_); }
+  /// Whether one is over. Bytes of the request that have gone are noticed only here.
+  bool is_late(Time now);
+  /// Which one.
+  [[nodiscard]] Error late(Time now) const;
 
  private:
+  /// What only the way to the body of the last response takes.
+  struct Opening {
+    HttpRequest request;
+    std::function<void(const HttpHead&)> on_head;
+    HttpOptions options;
+    HttpHead head;
+    std::string location;
+    curl_slist* headers = nullptr;
+    int hops = 0;
+    char detail[CURL_ERROR_SIZE] = {};
+  };
+
   static std::size_t on_header(char* data, std::size_t one, std::size_t size, void* self);
   static std::size_t on_body(char* data, std::size_t one, std::size_t size, void* self);
   static curl_socket_t on_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
@@ -61,6 +97,7 @@ class HttpTransfer {
   void set_up_method();
   Status set_up_headers();
   Status add_header(const std::string& line);
+  void free_headers();
   template <class Value>
   void set(CURLoption option, Value value) {
     context_.curl.easy_setopt(easy_, option, value);
@@ -68,33 +105,39 @@ class HttpTransfer {
 
   void take_header_line(std::string_view line);
   bool finish_head();
+  void close_opening();
   std::size_t take_body(std::string_view bytes);
   bool fail(Error error);
-  void drop_credentials();
+  [[nodiscard]] std::uint64_t sent() const;
+  /// That of the present request.
+  [[nodiscard]] HttpUrl url() const;
   [[nodiscard]] Error failure(CURLcode code) const;
 
   const HttpContext& context_;
-  HttpRequest request_;
-  HttpCallbacks callbacks_;
-  const HttpOptions options_;
+  const HttpClient::Handle id_;
+  std::unique_ptr<Opening> opening_;
+  std::function<void(std::string_view)> on_data_;
+  std::function<void(Result<HttpOutcome>)> on_end_;
+  const std::uint64_t max_bytes_;
+  const std::chrono::milliseconds idle_;
+  const std::chrono::milliseconds total_;
+  Time last_;  ///< when something came or went
+  const Time end_;
+  std::uint64_t sent_ = 0;      ///< bytes of the request's body, when last looked
+  std::uint64_t received_ = 0;  ///< bytes of the body of this response
+  std::stop_source fetching_{std::nostopstate};
   CURL* easy_ = nullptr;
-  curl_slist* headers_ = nullptr;
-  HttpUrl url_;
+  std::string url_;  ///< of the present request; empty before the first
+  std::unique_ptr<Error> failure_;
+  int status_ = 0;
   bool permitted_ = false;  ///< whatever the address
   bool proxied_ = false;
-  int hops_ = 0;
-
-  HttpHead head_;
   bool head_done_ = false;
-  std::string location_;
   bool redirecting_ = false;
-  std::uint64_t received_ = 0;  ///< bytes of the body of this response
-  std::chrono::steady_clock::time_point heard_;
+  bool running_ = false;
   bool muted_ = false;
   bool paused_ = false;
   bool held_ = false;  ///< libcurl waits for resume()
-  std::optional<Error> failure_;
-  char detail_[CURL_ERROR_SIZE] = {};
 };
 
 }  // namespace quarry::services
