@@ -112,7 +112,7 @@ void StepSink::error(const plugins::ModelError& error) {
   if (!ended()) step_.error = error;
 }
 
-Step StepSink::take() {
+void StepSink::close() {
   for (ToolCall& call : step_.calls) {
     if (call.name.empty()) call.name = "unknown";
     announce(call);
@@ -121,7 +121,6 @@ Step StepSink::take() {
     step_.text = answer_.said(EventType::kTextDelta, text_, before_);
     step_.reasoning = answer_.said(EventType::kReasoningDelta, reasoning_, before_);
   }
-  return std::exchange(step_, Step{});
 }
 
 void StepSink::note_output() {

@@ -76,12 +76,13 @@ class Answer {
   std::set<std::string, std::less<>> ids_;
 };
 
-/// Takes what a provider says in one step: deltas go to the log as they come, the pieces of tool
-/// calls are put together. One thread at a time.
+/// Takes what a provider says in one step: deltas go to the log as they come, the rest into `step`,
+/// which must outlive it. One thread at a time.
 class StepSink final : public plugins::ModelSink {
  public:
-  StepSink(Answer& answer, const Clock& clock, std::stop_token stop)
-      : answer_(answer),
+  StepSink(Step& step, Answer& answer, const Clock& clock, std::stop_token stop)
+      : step_(step),
+        answer_(answer),
         clock_(clock),
         stop_(std::move(stop)),
         before_(answer.log().event_count()) {}
@@ -95,8 +96,8 @@ class StepSink final : public plugins::ModelSink {
   void finish(plugins::Finish reason) override;
   void error(const plugins::ModelError& error) override;
 
-  /// What came, for the session to go on with. The sink takes nothing more.
-  Step take();
+  /// Completes the step when nothing more comes.
+  void close();
 
  private:
   [[nodiscard]] bool wanted() const { return !stop_.stop_requested() && !ended(); }
@@ -105,11 +106,11 @@ class StepSink final : public plugins::ModelSink {
   void note_output();
   void announce(ToolCall& call);
 
+  Step& step_;
   Answer& answer_;
   const Clock& clock_;
   std::stop_token stop_;
   const std::uint64_t before_;  // the last event that is not of this step
-  Step step_;
   Voice text_;
   Voice reasoning_;
   std::map<std::uint32_t, std::size_t> positions_;  // the provider's index -> place in calls

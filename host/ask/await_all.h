@@ -2,52 +2,58 @@
 
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 namespace quarry::ask {
 
-/// Starts `count` pieces of work with start(i, done) and resumes the coroutine on its own executor
-/// when each has called its `done(value)`, once, on any thread. The values are in order of i.
-/// `start` must live as long as the wait.
+/// `T value = co_await await_one<T>(start)` starts a piece of work with start(done) and resumes the
+/// coroutine on its own executor when it has called its `done(value)`, once, on any thread.
+/// `await_one<>` waits for a plain `done()`.
+template <class... T, class Start>
+auto await_one(Start start) {
+  namespace asio = boost::asio;
+  auto initiate = [](auto handler, Start begin) {
+    const auto waiting = std::make_shared<decltype(handler)>(std::move(handler));
+    begin([waiting](T... value) {
+      asio::post(asio::get_associated_executor(*waiting),
+                 [waiting, ... value = std::move(value)]() mutable {
+                   std::move (*waiting)(std::move(value)...);
+                 });
+    });
+  };
+  return asio::async_initiate<const asio::deferred_t, void(T...)>(std::move(initiate),
+                                                                  asio::deferred, std::move(start));
+}
+
+/// As await_one, for `count` pieces of work that start(i, done) starts: the values in order of i.
 template <class T, class Start>
 boost::asio::awaitable<std::vector<T>> await_all(std::size_t count, Start& start) {
-  namespace asio = boost::asio;
-  struct State {
-    std::vector<T> values;
+  struct Gathering {
+    std::vector<std::optional<T>> values;
     std::atomic<std::size_t> left;
-    std::function<void()> resume;
   };
-  const auto state = std::make_shared<State>();
-  state->values.resize(count);
-  state->left = count;
   if (count == 0) co_return std::vector<T>();
-  const auto executor = co_await asio::this_coro::executor;
-  auto initiate = [state, executor, &start, count](auto handler) {
-    const auto shared = std::make_shared<decltype(handler)>(std::move(handler));
-    state->resume = [shared, executor] {
-      asio::post(executor, [shared] { std::move (*shared)(); });
-    };
+  co_return co_await await_one<std::vector<T>>([count, &start](auto done) {
+    const auto gathering = std::make_shared<Gathering>(std::vector<std::optional<T>>(count), count);
     for (std::size_t i = 0; i < count; ++i) {
-      start(i, [state, i](T value) {
-        state->values[i] = std::move(value);
-        if (--state->left > 0) return;
-        const auto resume = std::exchange(state->resume, nullptr);
-        resume();
+      start(i, [gathering, i, done](T value) {
+        gathering->values[i] = std::move(value);
+        if (--gathering->left > 0) return;
+        std::vector<T> out;
+        for (std::optional<T>& each : gathering->values) out.push_back(std::move(*each));
+        done(std::move(out));
       });
     }
-  };
-  co_await asio::async_initiate<const asio::use_awaitable_t<>&, void()>(std::move(initiate),
-                                                                        asio::use_awaitable);
-  co_return std::move(state->values);
+  });
 }
 
 }  // namespace quarry::ask

@@ -29,13 +29,13 @@ std::string percent_encoded(std::string_view text) {
 }
 
 std::string citation_item(const corpus::Citation& citation,
-                          const std::vector<resources::Prepared>& prepared) {
+                          const std::vector<CitableResource>& resources) {
   std::string out = R"({"resource":)" + json_string(citation.resource) + R"(,"path":)" +
                     json_string(citation.path) + R"(,"startLine":)" +
                     std::to_string(citation.start_line) + R"(,"endLine":)" +
                     std::to_string(citation.end_line);
-  if (citation.verified && citation.source < prepared.size()) {
-    const auto& source = prepared[citation.source];
+  if (citation.verified && citation.source < resources.size()) {
+    const auto& source = resources[citation.source];
     const auto url = permalink(source, citation.path, citation.start_line, citation.end_line);
     if (!url.empty()) out += R"(,"url":)" + json_string(url);
     out += R"(,"version":)" + json_string(source.version);
@@ -45,16 +45,16 @@ std::string citation_item(const corpus::Citation& citation,
 
 }  // namespace
 
-std::string permalink(const resources::Prepared& prepared, std::string_view path,
+std::string permalink(const CitableResource& resource, std::string_view path,
                       std::uint32_t start_line, std::uint32_t end_line) {
-  if (std::ranges::find(prepared.generated, path) != prepared.generated.end()) return {};
+  if (std::ranges::find(resource.generated, path) != resource.generated.end()) return {};
   const std::pair<std::string_view, std::string> parts[] = {
-      {"{version}", percent_encoded(prepared.version)},
+      {"{version}", percent_encoded(resource.version)},
       {"{path}", percent_encoded(path)},
       {"{start}", std::to_string(start_line)},
       {"{end}", std::to_string(end_line)}};
   std::string out;
-  std::string_view rest = prepared.permalink;
+  std::string_view rest = resource.permalink;
   while (!rest.empty()) {
     bool replaced = false;
     for (const auto& [mark, value] : parts) {
@@ -72,9 +72,9 @@ std::string permalink(const resources::Prepared& prepared, std::string_view path
 }
 
 std::vector<std::string> citation_items(const std::vector<corpus::Citation>& citations,
-                                        const std::vector<resources::Prepared>& prepared) {
+                                        const std::vector<CitableResource>& resources) {
   std::vector<std::string> out;
-  for (const auto& citation : citations) out.push_back(citation_item(citation, prepared));
+  for (const auto& citation : citations) out.push_back(citation_item(citation, resources));
   return out;
 }
 

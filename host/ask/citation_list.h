@@ -1,21 +1,31 @@
 #pragma once
 
 #include "corpus/citations.h"
-#include "resources/library.h"
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace quarry::ask {
 
-/// `prepared.permalink` filled in, every part percent-encoded (RFC 3986; '/' stays in a path);
+/// A resource that an answer may cite.
+struct CitableResource {
+  std::string name;
+  std::string version;
+  std::string permalink;               ///< template, as of resources::Prepared; may be empty
+  std::vector<std::string> generated;  ///< paths of files that no permalink leads to
+  std::shared_ptr<void> lease;         ///< keeps its snapshot while it is read
+};
+
+/// `resource.permalink` filled in, every part percent-encoded (RFC 3986; '/' stays in a path);
 /// empty when the resource has no permalinks, or this file is generated.
-std::string permalink(const resources::Prepared& prepared, std::string_view path,
+std::string permalink(const CitableResource& resource, std::string_view path,
                       std::uint32_t start_line, std::uint32_t end_line);
 
-/// An item of done.citations for each; `prepared` in the order of the collection's sources.
+/// An item of done.citations for each; `resources` in the order of the collection's sources.
 std::vector<std::string> citation_items(const std::vector<corpus::Citation>& citations,
-                                        const std::vector<resources::Prepared>& prepared);
+                                        const std::vector<CitableResource>& resources);
 
 }  // namespace quarry::ask

@@ -36,9 +36,9 @@ std::string tools_json(std::span<const corpus::ToolDescription> tools) {
   return json_array(out);
 }
 
-Conversation::Conversation(std::string system, std::string_view tools,
+Conversation::Conversation(std::string_view rules, std::string resources, std::string_view tools,
                            const std::vector<Turn>& history, std::string_view question)
-    : system_(std::move(system)), tools_(tools), turns_(2 * history.size()) {
+    : rules_(rules), resources_(std::move(resources)), tools_(tools), turns_(2 * history.size()) {
   for (const Turn& turn : history) {
     messages_.push_back({.role = "user", .text = json_string(turn.question)});
     messages_.push_back({.role = "assistant", .text = json_string(turn.answer)});
@@ -70,8 +70,8 @@ std::string Conversation::request(const Candidate& candidate, std::int64_t max_o
                                   bool last) const {
   std::string out;
   out.reserve(size(candidate));
-  out += R"({"model":)" + json_string(candidate.name) + R"(,"system":)" + json_string(system_) +
-         R"(,"messages":[)";
+  out += R"({"model":)" + json_string(candidate.name) + R"(,"system":)" +
+         json_string(std::string(rules_) + resources_) + R"(,"messages":[)";
   const auto add = [&out](std::string_view role, std::string_view text) {
     if (out.back() != '[') out += ',';
     out.append(R"({"role":")").append(role).append(R"(","text":)").append(text);
@@ -93,7 +93,7 @@ std::string Conversation::request(const Candidate& candidate, std::int64_t max_o
 
 std::size_t Conversation::size(const Candidate& candidate) const {
   constexpr std::size_t kFrame = 32;  // the names and marks around a message
-  std::size_t out = system_.size() + tools_.size() + 8 * kFrame;
+  std::size_t out = rules_.size() + resources_.size() + tools_.size() + 8 * kFrame;
   for (const Message& message : messages_) {
     out += message.text.size() + message.members.size() + kFrame;
     if (message.author == &candidate) out += message.private_json.size();

@@ -24,9 +24,10 @@ struct Turn {
 /// What has been said so far, as the chat request of <quarry/model.h>.
 class Conversation {
  public:
-  /// `tools` as of tools_json; must outlive the conversation.
-  Conversation(std::string system, std::string_view tools, const std::vector<Turn>& history,
-               std::string_view question);
+  /// The model is told the `rules`, then the `resources`; `tools` as of tools_json. Rules and tools
+  /// must outlive the conversation.
+  Conversation(std::string_view rules, std::string resources, std::string_view tools,
+               const std::vector<Turn>& history, std::string_view question);
 
   /// What `author`, a candidate of the question, said.
   void add_step(const Step& step, const Candidate& author);
@@ -60,7 +61,8 @@ class Conversation {
   /// The tool results that are still there, of `messages`.
   static std::vector<Message*> results(std::span<Message> messages);
 
-  std::string system_;
+  std::string_view rules_;
+  std::string resources_;
   std::string_view tools_;
   std::vector<Message> messages_;
   std::size_t turns_;  ///< messages of the history

@@ -34,7 +34,7 @@ struct ConversationTest : ::testing::Test {
   }
 
   const Candidate author{.model = nullptr, .provider = "p", .name = "m", .rates = {}};
-  Conversation conversation{"rules", "[]", {{"q1", "a1"}, {"q2", "a2"}}, "q3"};
+  Conversation conversation{"rules", "resources", "[]", {{"q1", "a1"}, {"q2", "a2"}}, "q3"};
   int calls = 0;
   const std::string large = std::string(1000, 'x');
 };

@@ -31,7 +31,7 @@ std::string snapshot_item(const resources::Prepared& prepared, bool unlocked) {
 
 std::string collection_key(const Meta& meta) {
   std::string all;
-  for (const auto& prepared : meta.prepared) {
+  for (const auto& prepared : meta.resources.ready) {
     all.append(prepared.name).append(1, '\n').append(prepared.version).append(1, '\n');
   }
   return sha256_hex(all).substr(0, 16);
@@ -74,10 +74,10 @@ std::string meta_event(const Meta& meta) {
   std::vector<std::string> snapshots;
   std::vector<std::string> failed;
   for (const auto& name : meta.names) names.push_back(json_string(name));
-  for (const auto& prepared : meta.prepared) {
-    snapshots.push_back(snapshot_item(prepared, meta.unlocked.contains(prepared.name)));
+  for (const auto& prepared : meta.resources.ready) {
+    snapshots.push_back(snapshot_item(prepared, meta.resources.unlocked.contains(prepared.name)));
   }
-  for (const auto& [resource, message] : meta.failed) {
+  for (const auto& [resource, message] : meta.resources.failed) {
     failed.push_back(R"({"resource":)" + json_string(resource) + R"(,"message":)" +
                      json_string(message) + "}");
   }

@@ -37,16 +37,21 @@ struct Trouble {
   std::string message;
 };
 
-struct Meta {
-  std::string id;
-  std::string thread;
-  std::size_t turns_left_out = 0;
-  std::string provider;
-  std::string model;
-  std::vector<std::string> names;
-  std::vector<resources::Prepared> prepared;
+/// What became of the resources of a question.
+struct PreparedResources {
+  std::vector<resources::Prepared> ready;
   std::vector<Trouble> failed;
   std::set<std::string> unlocked;  ///< names; of a question whose versions are fixed
+};
+
+struct Meta {
+  std::string_view id;
+  std::string_view thread;
+  std::size_t turns_left_out = 0;
+  std::string_view provider;
+  std::string_view model;
+  std::vector<std::string> names;
+  const PreparedResources& resources;
 };
 std::string meta_event(const Meta& meta);
 

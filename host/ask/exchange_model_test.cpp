@@ -64,14 +64,16 @@ struct ExchangeTest : ::testing::Test {
                    .retry = policy,
                    .idle = 7s});
     Answer answer(testing::make_log(1000));
-    StepSink sink(answer, clock, stop.get_token());
+    Step out;
+    StepSink sink(out, answer, clock, stop.get_token());
     int done = 0;
     model->step("{}", stop.get_token(), sink, [&] { ++done; });
     io.run();
     io.restart();
     EXPECT_EQ(done, 1);
     said = answer.text();
-    return sink.take();
+    sink.close();
+    return out;
   }
 
   boost::asio::io_context io{1};

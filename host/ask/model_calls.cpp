@@ -22,28 +22,33 @@ ModelCalls::ModelCalls(const House& house, const Request& request, Answer& answe
       stop_(std::move(stop)) {}
 
 asio::awaitable<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number,
-                                                     Conversation& conversation) {
-  for (int cuts = 0;;) {
+                                                     Conversation& conversation, Step& step) {
+  Allowance allowed;
+  int cuts = 0;
+  do {
+    step = {};
     fit(conversation);
-    Allowance allowed = next_call(number, conversation);
-    if (!allowed.permitted) co_return Outcome{.step = std::nullopt, .limit = allowed.limit};
+    allowed = next_call(number, conversation);
+    if (!allowed.permitted) co_return Outcome{.limit = allowed.limit};
     const std::size_t size = conversation.size(candidate());
-    const auto kept = co_await keep(estimate_.tokens(size), allowed);
-    if (!kept) co_return Outcome{.step = std::nullopt, .limit = "maxCost", .refused = kept.error()};
-    const Money before = bill_.total();
-    Step step =
-        co_await call(conversation.request(candidate(), allowed.output, !allowed.limit.empty()));
-    co_await settle(*kept, Money{bill_.total().nanos - before.nanos});
-    if (step.usage) estimate_.learn(size, step.usage->input);
-    if (replaceable(step) && is_too_long(*step.error) && cuts < kMostCuts &&
-        conversation.drop_older_half()) {
-      ++cuts;
-    } else if (replaceable(step) && has_heir(*step.error)) {
-      hand_over(*step.error);
-    } else {
-      co_return Outcome{.step = std::move(step), .limit = allowed.limit};
+    Kept kept;
+    if (auto refused = co_await keep(estimate_.tokens(size), allowed, kept)) {
+      co_return Outcome{.limit = "maxCost", .refused = std::move(refused)};
     }
-  }
+    const Money before = bill_.total();
+    const Steady begun = house_.clock.steady_now();
+    StepSink sink(step, answer_, house_.clock, stop_);
+    co_await await_one<>([&](auto done) {
+      candidate().model->step(
+          conversation.request(candidate(), allowed.output, !allowed.limit.empty()), stop_, sink,
+          std::move(done));
+    });
+    sink.close();
+    count(step, begun);
+    co_await settle(std::move(kept), Money{bill_.total().nanos - before.nanos});
+    if (step.usage) estimate_.learn(size, step.usage->input);
+  } while (is_replaced(step, conversation, cuts));
+  co_return Outcome{.asked = true, .limit = allowed.limit};
 }
 
 void ModelCalls::fit(Conversation& conversation) const {
@@ -59,42 +64,32 @@ Allowance ModelCalls::next_call(std::uint32_t number, const Conversation& conver
                    share_context(candidate().context_tokens).output);
 }
 
-asio::awaitable<Result<Kept>> ModelCalls::keep(std::int64_t input, Allowance& allowed) {
-  if (!request_.purse || !candidate().rates) co_return Kept{};
+asio::awaitable<std::unique_ptr<Error>> ModelCalls::keep(std::int64_t input, Allowance& allowed,
+                                                         Kept& kept) {
+  if (!request_.purse || !candidate().rates) co_return nullptr;
   const Money most = most_of_call(candidate(), input, allowed.output);
   const Money least = most_of_call(candidate(), input, std::min(kLeastAnswer, allowed.output));
-  using Answered = std::optional<Result<Kept>>;
-  auto start = [&](std::size_t, auto done) {
-    house_.workers.submit(
-        [this, least, most, done] { done(Answered(request_.purse->keep(least, most))); });
-  };
-  auto all = co_await await_all<Answered>(1, start);
-  Result<Kept> kept = std::move(*all.front());
-  if (kept) allowed.output = output_for(kept->amount, candidate(), input, allowed.output);
-  co_return kept;
+  auto answered = co_await await_one<Result<Kept>>([&](auto done) {
+    house_.workers.submit([this, least, most, done] { done(request_.purse->keep(least, most)); });
+  });
+  if (!answered) co_return std::make_unique<Error>(std::move(answered).error());
+  kept = std::move(*answered);
+  allowed.output = output_for(kept.amount, candidate(), input, allowed.output);
+  co_return nullptr;
 }
 
 asio::awaitable<void> ModelCalls::settle(Kept kept, Money spent) {
   if (kept.id.empty()) co_return;
-  auto start = [&](std::size_t, auto done) {
-    house_.workers.submit([this, kept, spent, done] {
+  co_await await_one<>([&](auto done) {
+    house_.workers.submit([this, &kept, spent, done] {
       request_.purse->settle(kept, spent);
-      done('\0');
+      done();
     });
-  };
-  co_await await_all<char>(1, start);
+  });
 }
 
-asio::awaitable<Step> ModelCalls::call(std::string chat_request) {
-  using Done = char;
-  const auto asked = house_.clock.steady_now();
-  StepSink sink(answer_, house_.clock, stop_);
-  auto start = [&](std::size_t, auto done) {
-    candidate().model->step(std::move(chat_request), stop_, sink, [done] { done(Done()); });
-  };
-  co_await await_all<Done>(1, start);
-  generating_ += house_.clock.steady_now() - asked;
-  Step step = sink.take();
+void ModelCalls::count(Step& step, Steady begun) {
+  generating_ += house_.clock.steady_now() - begun;
   if (!step.finish && !step.error) {
     step.error = {.code = Code::kUnavailable, .message = "the model ended without saying why"};
   }
@@ -103,11 +98,17 @@ asio::awaitable<Step> ModelCalls::call(std::string chat_request) {
   }
   if (!first_token_) first_token_ = step.first_token;
   bill_.add(candidate(), step.usage.value_or(plugins::Usage()), step.error.has_value());
-  co_return step;
 }
 
-bool ModelCalls::replaceable(const Step& step) const {
-  return step.error && !step.first_token && !stop_.stop_requested();
+bool ModelCalls::is_replaced(const Step& step, Conversation& conversation, int& cuts) {
+  if (!step.error || step.first_token || stop_.stop_requested()) return false;
+  if (is_too_long(*step.error) && cuts < kMostCuts && conversation.drop_older_half()) {
+    ++cuts;
+    return true;
+  }
+  if (!has_heir(*step.error)) return false;
+  hand_over(*step.error);
+  return true;
 }
 
 /// What is wrong with the model that was asked for is the user's to mend; a fallback that cannot

@@ -7,6 +7,8 @@
 #include "ask/model_failure.h"
 #include "ask/question.h"
 
+#include <memory>
+
 #include <boost/asio/awaitable.hpp>
 
 namespace quarry::ask {
@@ -23,13 +25,13 @@ class ModelCalls {
              std::stop_token stop);
 
   struct Outcome {
-    std::optional<Step> step;           ///< nothing when a limit forbade the call
-    std::string_view limit = {};        ///< that forbade it or, with a step, made it the last
-    std::optional<Error> refused = {};  ///< by the purse: it would have been too much
+    bool asked = false;                   ///< false when a limit forbade the call
+    std::string_view limit = {};          ///< that forbade it or, when asked, made it the last
+    std::unique_ptr<Error> refused = {};  ///< by the purse: it would have been too much
   };
-  /// Step number `number`, from 1. A step that failed has an error. Takes old results of tools out
-  /// of `conversation` when it does not fit the model's context.
-  boost::asio::awaitable<Outcome> ask(std::uint32_t number, Conversation& conversation);
+  /// Step number `number`, from 1, into `step`; one that failed has an error. Takes old results of
+  /// tools out of `conversation` when it does not fit the model's context.
+  boost::asio::awaitable<Outcome> ask(std::uint32_t number, Conversation& conversation, Step& step);
 
   /// Who answers now.
   [[nodiscard]] const Candidate& candidate() const { return request_.models[at_]; }
@@ -41,15 +43,19 @@ class ModelCalls {
   [[nodiscard]] std::optional<Steady> first_token() const { return first_token_; }
 
  private:
-  boost::asio::awaitable<Step> call(std::string chat_request);
-  /// Puts the money for a call aside; of what reads `input` tokens. Less of it allows less output.
-  boost::asio::awaitable<Result<Kept>> keep(std::int64_t input, Allowance& allowed);
+  /// Puts the money for a call aside that reads `input` tokens. Less of it allows less output;
+  /// answers why there is not enough.
+  boost::asio::awaitable<std::unique_ptr<Error>> keep(std::int64_t input, Allowance& allowed,
+                                                      Kept& kept);
   boost::asio::awaitable<void> settle(Kept kept, Money spent);
+  /// Takes note of a call that began at `begun` and has ended.
+  void count(Step& step, Steady begun);
   /// Makes `conversation` fit what the candidate can read, as far as is known.
   void fit(Conversation& conversation) const;
   [[nodiscard]] Allowance next_call(std::uint32_t number, const Conversation& conversation) const;
-  /// The step failed before anything of it was seen, so that another call may take its place.
-  [[nodiscard]] bool replaceable(const Step& step) const;
+  /// Another call is to take the place of one that failed before anything of it was seen: with a
+  /// shorter conversation, or of the next candidate.
+  bool is_replaced(const Step& step, Conversation& conversation, int& cuts);
   /// Another candidate is to go on after such an error.
   [[nodiscard]] bool has_heir(const plugins::ModelError& error) const;
   void hand_over(const plugins::ModelError& error);

@@ -3,7 +3,6 @@
 #include "ask/session.h"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <nlohmann/json.hpp>
@@ -18,14 +17,13 @@ class RunningQuestion final : public Question,
  public:
   RunningQuestion(const House& house, Request request, std::function<void(const Question&)> ended)
       : house_(house),
-        request_(std::move(request)),
         ended_(std::move(ended)),
-        log_(EventLog::make(request_.limits.max_event_bytes, house.wakes)),
-        session_(house_, request_, log_, stop_.get_token(), reason_),
+        log_(EventLog::make(request.limits.max_event_bytes, house.wakes)),
+        session_(house_, std::move(request), log_, stop_.get_token(), reason_),
         grace_(house.io),
         deadline_(house.io) {}
 
-  const std::string& id() const override { return request_.id; }
+  const std::string& id() const override { return session_.request().id; }
   const std::shared_ptr<EventLog>& log() const override { return log_; }
 
   void stop(StopReason reason) override {
@@ -40,32 +38,36 @@ class RunningQuestion final : public Question,
         if (const auto self = weak.lock()) self->wait_for_readers();
       });
     });
-    asio::co_spawn(house_.io, run(shared_from_this()), asio::detached);
+    start_timers();
+    asio::co_spawn(house_.io, session_.run(),
+                   [self = shared_from_this()](const std::exception_ptr&) { self->end(); });
   }
 
  private:
-  static asio::awaitable<void> run(std::shared_ptr<RunningQuestion> self) {
-    self->start_timers();
-    co_await self->session_.run();
-    self->grace_.cancel();
-    self->deadline_.cancel();
-    self->over_ = true;
-    if (self->ended_) self->ended_(*self);
-  }
-
+  /// Before anything of the question runs.
   void start_timers() {
     wait_for_readers();
-    deadline_.expires_after(request_.limits.max_time);
+    deadline_.expires_after(limits().max_time);
     deadline_.async_wait([weak = weak_from_this()](const boost::system::error_code& failed) {
       const auto self = weak.lock();
       if (!failed && self) self->stop(StopReason::kTime);
     });
   }
 
+  /// On the I/O thread.
+  void end() {
+    grace_.cancel();
+    deadline_.cancel();
+    over_ = true;
+    if (ended_) ended_(*this);
+  }
+
+  [[nodiscard]] const Limits& limits() const { return session_.request().limits; }
+
   /// Gives readers the grace time to come (back).
   void wait_for_readers() {
     if (over_) return;
-    grace_.expires_after(request_.limits.reader_grace);
+    grace_.expires_after(limits().reader_grace);
     grace_.async_wait([weak = weak_from_this()](const boost::system::error_code& failed) {
       const auto self = weak.lock();
       if (!failed && self && self->log_->reader_count() == 0) self->stop(StopReason::kAbandoned);
@@ -73,7 +75,6 @@ class RunningQuestion final : public Question,
   }
 
   const House& house_;
-  const Request request_;
   std::function<void(const Question&)> ended_;
   std::shared_ptr<EventLog> log_;
   std::stop_source stop_;

@@ -1,7 +1,6 @@
 #include "ask/session.h"
 
 #include "ask/await_all.h"
-#include "ask/citation_list.h"
 #include "ask/progress_thinner.h"
 #include "ask/resource_failure.h"
 #include "ask/system_prompt.h"
@@ -32,48 +31,37 @@ std::string name_of(const WantedResource& wanted) {
   return wanted.resource.value("name", std::string());
 }
 
+CitableResource citable(const resources::Prepared& prepared) {
+  return {.name = prepared.name,
+          .version = prepared.version,
+          .permalink = prepared.permalink,
+          .generated = prepared.generated,
+          .lease = prepared.lease};
+}
+
 }  // namespace
 
-Session::Session(const House& house, const Request& request, std::shared_ptr<EventLog> log,
+Session::Session(const House& house, Request request, std::shared_ptr<EventLog> log,
                  std::stop_token stop, const std::atomic<StopReason>& reason)
     : house_(house),
-      request_(request),
+      request_(std::move(request)),
       log_(std::move(log)),
       stop_(std::move(stop)),
       stop_reason_(reason),
       started_(house.clock.steady_now()),
       asked_at_(house.clock.now()),
       answer_(log_),
-      calls_(house, request, answer_, started_, stop_) {
-  meta_.id = request.id;
-  meta_.thread = request.thread;
-  meta_.turns_left_out = request.turns_left_out;
-  meta_.provider = calls_.candidate().provider;
-  meta_.model = calls_.candidate().name;
-  for (const auto& resource : request.resources) meta_.names.push_back(name_of(resource));
-}
+      calls_(house, request_, answer_, started_, stop_) {}
 
 asio::awaitable<void> Session::run() {
-  const Status prepared = co_await prepare();
-  if (!prepared) {
-    end_with(prepared.error());
-  } else {
-    write_meta();
-    write_notices();
-    Conversation conversation(system_prompt(meta_.prepared, meta_.failed), house_.tools,
-                              request_.history, request_.text);
-    Next next = stop_.stop_requested() ? Next::kEnded : Next::kGoOn;
-    if (next == Next::kEnded) end_stopped();
-    for (std::uint32_t number = 1; next == Next::kGoOn; ++number) {
-      next = co_await take_step(number, conversation);
-    }
-  }
+  co_await prepare();
+  if (!ending_ && stop_.stop_requested()) end_stopped();
+  for (std::uint32_t number = 1; !ending_; ++number) co_await take_step(number);
   co_await finish();
   write_record();
 }
 
-asio::awaitable<Status> Session::prepare() {
-  using Prepared = std::optional<Result<resources::Prepared>>;
+asio::awaitable<void> Session::prepare() {
   const auto begin = house_.clock.steady_now();
   auto start = [this](std::size_t i, auto done) {
     const WantedResource& wanted = request_.resources[i];
@@ -85,88 +73,90 @@ asio::awaitable<Status> Session::prepare() {
     house_.library.prepare(wanted.resource, wanted.wish, stop_, report,
                            [thinner, done](Result<resources::Prepared> result) {
                              thinner->finish(result ? "ready" : "failed");
-                             done(Prepared(std::move(result)));
+                             done(std::move(result));
                            });
   };
-  std::vector<Prepared> all = co_await await_all<Prepared>(request_.resources.size(), start);
+  auto all = co_await await_all<Result<resources::Prepared>>(request_.resources.size(), start);
   preparing_ = house_.clock.steady_now() - begin;
+  take_up(std::move(all));
+}
+
+void Session::take_up(Preparations all) {
+  PreparedResources found;
   std::vector<corpus::Source> sources;
   std::vector<Error> causes;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    Result<resources::Prepared>& result = *all[i];
+    Result<resources::Prepared>& result = all[i];
     const std::string name = name_of(request_.resources[i]);
     if (result) {
-      sources.push_back({name, result->snapshot});
-      meta_.prepared.push_back(std::move(*result));
-      meta_.prepared.back().name = name;
-      if (request_.locked && !request_.resources[i].wish.locked) meta_.unlocked.insert(name);
+      sources.push_back({name, std::move(result->snapshot)});
+      result->name = name;
+      resources_.push_back(citable(*result));
+      found.ready.push_back(std::move(*result));
+      if (request_.locked && !request_.resources[i].wish.locked) found.unlocked.insert(name);
     } else {
-      meta_.failed.push_back({name, result.error().message});
+      found.failed.push_back({name, result.error().message});
       causes.push_back(std::move(result.error()));
     }
   }
   const bool stopped = stop_.stop_requested();
-  if (stopped) meta_.failed.clear();
+  if (stopped) found.failed.clear();
   if ((sources.empty() || request_.locked) && !stopped && !causes.empty()) {
-    co_return resource_failure(std::move(causes));
+    return end_with(resource_failure(std::move(causes)));
   }
   collection_.emplace(std::move(sources));
   tools_.emplace(log_, house_.clock, house_.workers,
                  [this](std::string_view tool, const Json& arguments, std::stop_token stop) {
                    return house_.run_tool(*collection_, tool, arguments, std::move(stop));
                  });
-  co_return Status();
+  write_meta(found);
+  write_notices(found);
+  conversation_.emplace(system_rules(), resource_list(found), house_.tools, request_.history,
+                        request_.text);
+  request_.resources = {};
+  request_.history = {};
 }
 
-asio::awaitable<Session::Next> Session::take_step(std::uint32_t number,
-                                                  Conversation& conversation) {
-  const auto [asked, limit, refused] = co_await calls_.ask(number, conversation);
-  if (!asked) {
+asio::awaitable<void> Session::take_step(std::uint32_t number) {
+  Step step;
+  const auto outcome = co_await calls_.ask(number, *conversation_, step);
+  if (outcome.asked) steps_ = number;
+  if (!goes_on(outcome, step)) co_return;
+  conversation_->add_step(step, calls_.candidate());
+  co_await use_tools(step);
+  if (stop_.stop_requested() || log_->overflowed()) end_stopped();
+}
+
+bool Session::goes_on(const ModelCalls::Outcome& outcome, const Step& step) {
+  if (!outcome.asked) {
     // What has been said already is an answer, if a short one.
-    if (refused && !answer_.has_text()) {
-      end_with(*refused);
+    if (outcome.refused && !answer_.has_text()) {
+      end_with(*outcome.refused);
     } else {
-      end_with(std::string(limit));
+      end_with(outcome.limit);
     }
-    co_return Next::kEnded;
-  }
-  const Step& step = *asked;
-  steps_ = number;
-  if (stop_.stop_requested() || log_->overflowed()) {
+  } else if (stop_.stop_requested() || log_->overflowed()) {
     refuse_calls(step, "the question was stopped");
     end_stopped();
-    co_return Next::kEnded;
-  }
-  if (step.error) {
+  } else if (step.error) {
     refuse_calls(step, "the model failed before it finished the call");
     end_with(model_failure(calls_.failed(), calls_.candidate(), *step.error));
-    co_return Next::kEnded;
-  }
-  if (step.calls.empty()) {
-    end_with(std::string(wire_name(*step.finish)));
-    co_return Next::kEnded;
-  }
-  if (!limit.empty() || *step.finish == plugins::Finish::kLength) {
+  } else if (step.calls.empty()) {
+    end_with(wire_name(*step.finish));
+  } else if (!outcome.limit.empty() || *step.finish == plugins::Finish::kLength) {
     refuse_calls(step, "no more steps are allowed");
-    end_with(limit.empty() ? "length" : std::string(limit));
-    co_return Next::kEnded;
+    end_with(outcome.limit.empty() ? "length" : outcome.limit);
   }
-  conversation.add_step(step, calls_.candidate());
-  co_await use_tools(step, conversation);
-  if (!stop_.stop_requested() && !log_->overflowed()) co_return Next::kGoOn;
-  end_stopped();
-  co_return Next::kEnded;
+  return !ending_;
 }
 
-asio::awaitable<void> Session::use_tools(const Step& step, Conversation& conversation) {
-  using Outcomes = std::vector<ToolOutcome>;
+asio::awaitable<void> Session::use_tools(const Step& step) {
   const auto begin = house_.clock.steady_now();
-  auto start = [&](std::size_t, auto done) { tools_->run(step.calls, stop_, done); };
-  const std::vector<Outcomes> all = co_await await_all<Outcomes>(1, start);
-  const Outcomes& outcomes = all.front();
+  const auto outcomes = co_await await_one<std::vector<ToolOutcome>>(
+      [&](auto done) { tools_->run(step.calls, stop_, done); });
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const ToolCall& call = step.calls[i];
-    conversation.add_result(call, outcomes[i].text, outcomes[i].failed);
+    conversation_->add_result(call, outcomes[i].text, outcomes[i].failed);
     tool_items_.push_back(tool_item(call.id, call.name, outcomes[i].state));
   }
   working_ += house_.clock.steady_now() - begin;
@@ -175,30 +165,26 @@ asio::awaitable<void> Session::use_tools(const Step& step, Conversation& convers
 void Session::let_go_of_snapshots() {
   tools_.reset();
   collection_.reset();
-  for (auto& prepared : meta_.prepared) {
-    prepared.snapshot.reset();
-    prepared.lease.reset();
-  }
+  for (auto& resource : resources_) resource.lease.reset();
 }
 
 asio::awaitable<void> Session::finish() {
-  if (error_) {
+  if (!*ending_) {
     let_go_of_snapshots();
-    log_->finish(EventType::kError, error_event(*error_));
+    log_->finish(EventType::kError, error_event(ending_->error()));
     co_return;
   }
-  using Found = std::vector<corpus::Citation>;
+  using Citations = std::vector<corpus::Citation>;
   std::vector<std::string> items;
   if (answer_.has_text()) {
-    auto start = [this](std::size_t, auto done) {
+    const auto citations = co_await await_one<Citations>([this](auto done) {
       house_.workers.submit([this, done] {
         // The text is gone before the session goes on, which makes the next copy of it.
-        Found found = house_.check_citations(*collection_, answer_.text());
+        Citations found = house_.check_citations(*collection_, answer_.text());
         done(std::move(found));
       });
-    };
-    const std::vector<Found> found = co_await await_all<Found>(1, start);
-    items = citation_items(found.front(), meta_.prepared);
+    });
+    items = citation_items(citations, resources_);
   }
   for (const auto& item : items) {
     log_->append(EventType::kCitation, R"({"type":"citation",)" + item.substr(1));
@@ -207,18 +193,26 @@ asio::awaitable<void> Session::finish() {
   log_->finish(EventType::kDone, done_event(items));
 }
 
-void Session::write_meta() {
-  log_->append(EventType::kMeta, meta_event(meta_));
+void Session::write_meta(const PreparedResources& resources) {
+  Meta meta{.id = request_.id,
+            .thread = request_.thread,
+            .turns_left_out = request_.turns_left_out,
+            .provider = calls_.candidate().provider,
+            .model = calls_.candidate().name,
+            .names = {},
+            .resources = resources};
+  for (const auto& wanted : request_.resources) meta.names.push_back(name_of(wanted));
+  log_->append(EventType::kMeta, meta_event(meta));
 }
 
 /// What a reader must know whatever the model makes of it.
-void Session::write_notices() {
+void Session::write_notices(const PreparedResources& resources) {
   std::string notice;
-  for (const auto& [resource, message] : meta_.failed) {
+  for (const auto& [resource, message] : resources.failed) {
     notice += "Note: \"" + resource + "\" could not be used (" + message +
               "); the answer rests on the other resources.\n";
   }
-  for (const auto& prepared : meta_.prepared) {
+  for (const auto& prepared : resources.ready) {
     if (prepared.stale.empty()) continue;
     notice += "Note: \"" + prepared.name + "\" is not current (" + prepared.stale +
               "); its files are of " + rfc3339(prepared.fetched_at) + ".\n";

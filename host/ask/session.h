@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ask/answer.h"
+#include "ask/citation_list.h"
 #include "ask/conversation.h"
 #include "ask/model_calls.h"
 #include "ask/question.h"
@@ -21,44 +22,51 @@ namespace quarry::ask {
 /// and tools, citations, done.
 class Session {
  public:
-  Session(const House& house, const Request& request, std::shared_ptr<EventLog> log,
-          std::stop_token stop, const std::atomic<StopReason>& reason);
+  Session(const House& house, Request request, std::shared_ptr<EventLog> log, std::stop_token stop,
+          const std::atomic<StopReason>& reason);
+
+  /// Its resources and history are gone once they are taken up.
+  [[nodiscard]] const Request& request() const { return request_; }
 
   /// Writes every event of the question, the last one included.
   boost::asio::awaitable<void> run();
 
  private:
   using Steady = std::chrono::steady_clock::time_point;
-  enum class Next { kGoOn, kEnded };
-
-  boost::asio::awaitable<Status> prepare();
-  boost::asio::awaitable<Next> take_step(std::uint32_t number, Conversation& conversation);
-  boost::asio::awaitable<void> use_tools(const Step& step, Conversation& conversation);
+  boost::asio::awaitable<void> prepare();
+  boost::asio::awaitable<void> take_step(std::uint32_t number);
+  boost::asio::awaitable<void> use_tools(const Step& step);
   boost::asio::awaitable<void> finish();
 
+  using Preparations = std::vector<Result<resources::Prepared>>;
+  /// Begins the conversation about what could be prepared, in the order of the request.
+  void take_up(Preparations all);
+  /// Whether the model's step `step` is to be gone on with; ends the question otherwise.
+  bool goes_on(const ModelCalls::Outcome& outcome, const Step& step);
   /// A question that has ended keeps no snapshot from being evicted while it can be read again.
   void let_go_of_snapshots();
-  void write_meta();
-  void write_notices();
+  void write_meta(const PreparedResources& resources);
+  void write_notices(const PreparedResources& resources);
   void refuse_calls(const Step& step, std::string_view why);
   /// Ends the question as its stop demands.
   void end_stopped();
-  void end_with(std::string finish_reason) { finish_reason_ = std::move(finish_reason); }
-  void end_with(Error error) { error_ = std::move(error); }
+  void end_with(std::string_view finish_reason) { ending_ = std::string(finish_reason); }
+  void end_with(Error error) { ending_ = std::move(error); }
   void write_record();
   [[nodiscard]] std::string metrics() const;
   [[nodiscard]] std::string done_event(const std::vector<std::string>& citations) const;
 
   const House& house_;
-  const Request& request_;
+  Request request_;
   std::shared_ptr<EventLog> log_;
   std::stop_token stop_;
   const std::atomic<StopReason>& stop_reason_;
   const Steady started_;
   const Clock::Wall asked_at_;
 
-  Meta meta_;
+  std::vector<CitableResource> resources_;
   std::optional<corpus::Collection> collection_;
+  std::optional<Conversation> conversation_;
   Answer answer_;
   ModelCalls calls_;
   std::optional<ToolBox> tools_;
@@ -68,8 +76,7 @@ class Session {
   std::chrono::nanoseconds preparing_{0};
   std::chrono::nanoseconds working_{0};
 
-  std::string finish_reason_;
-  std::optional<Error> error_;
+  std::optional<Result<std::string>> ending_;  ///< the finish reason
 };
 
 }  // namespace quarry::ask

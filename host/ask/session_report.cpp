@@ -68,12 +68,12 @@ void Session::write_record() {
                 .question = request_.text,
                 .named = request_.named,
                 .answer = answer_.text(),
-                .outcome = error_ ? error_->tag : finish_reason_,
+                .outcome = *ending_ ? **ending_ : ending_->error().tag,
                 .started = asked_at_,
                 .duration = house_.clock.steady_now() - started_,
                 .calls = calls_.bill().take_calls(),
                 .resources = {}};
-  for (const auto& item : meta_.prepared) record.resources.push_back({item.name, item.version});
+  for (const auto& item : resources_) record.resources.push_back({item.name, item.version});
   house_.record(record);
 }
 
@@ -83,9 +83,9 @@ std::string Session::done_event(const std::vector<std::string>& citations) const
   std::string rest = R"(,"tools":)" + json_array(tool_items_);
   if (!usage.empty()) rest += R"(,"usage":)" + usage;
   rest += R"(,"metrics":)" + metrics() + R"(,"citations":)" + json_array(citations) +
-          R"(,"finishReason":)" + json_string(finish_reason_) + R"(,"steps":)" +
-          std::to_string(steps_) + R"(,"model":{"provider":)" + json_string(model.provider) +
-          R"(,"model":)" + json_string(model.name) + "}";
+          R"(,"finishReason":)" + json_string(**ending_) + R"(,"steps":)" + std::to_string(steps_) +
+          R"(,"model":{"provider":)" + json_string(model.provider) + R"(,"model":)" +
+          json_string(model.name) + "}";
   if (!calls_.failed().empty()) rest += R"(,"fallbacks":)" + fallbacks_json(calls_.failed());
   constexpr std::string_view kText = R"({"type":"done","text":")";
   constexpr std::string_view kReasoning = R"(","reasoning":")";

@@ -16,7 +16,8 @@ constexpr std::string_view kRules =
     "- Cite what you rely on as [name:path#L10-L20], where name is the resource, path is the path "
     "within it, and the lines are those you read. Write a bracket in a path as %5B or %5D. Quote "
     "only text that stands there.\n"
-    "- Say so when the resources do not answer the question. Do not guess.\n";
+    "- Say so when the resources do not answer the question. Do not guess.\n"
+    "\nResources:\n";
 
 std::string notes_of(const resources::Prepared& prepared) {
   const auto resource = parse_json(prepared.resource);
@@ -27,11 +28,13 @@ std::string notes_of(const resources::Prepared& prepared) {
 
 }  // namespace
 
-std::string system_prompt(const std::vector<resources::Prepared>& prepared,
-                          const std::vector<Trouble>& failed) {
-  std::string out(kRules);
-  out += "\nResources:\n";
-  for (const auto& item : prepared) {
+std::string_view system_rules() {
+  return kRules;
+}
+
+std::string resource_list(const PreparedResources& resources) {
+  std::string out;
+  for (const auto& item : resources.ready) {
     out += "- " + item.name + " (" + (item.display.empty() ? item.version : item.display) + ")";
     if (!item.stale.empty()) out += ", not current: " + item.stale;
     out += '\n';
@@ -39,7 +42,7 @@ std::string system_prompt(const std::vector<resources::Prepared>& prepared,
     if (!notes.empty()) out += "  Notes of its owner: " + json_string(notes) + "\n";
     for (const auto& note : item.notes) out += "  Note: " + json_string(note) + "\n";
   }
-  for (const auto& item : failed) {
+  for (const auto& item : resources.failed) {
     out += "- " + item.resource + " could not be loaded; the reader has been told.\n";
   }
   return out;

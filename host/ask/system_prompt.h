@@ -1,16 +1,17 @@
 #pragma once
 
 #include "ask/events.h"
-#include "resources/library.h"
 
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace quarry::ask {
 
-/// The rules and the resources of a question, for the model. The same resources give the same text,
-/// so that a provider's cache of the prompt holds.
-std::string system_prompt(const std::vector<resources::Prepared>& prepared,
-                          const std::vector<Trouble>& failed);
+/// How a model is to answer: the same for every question.
+std::string_view system_rules();
+
+/// The resources of a question, as its model is told behind the rules. The same resources give the
+/// same text, so that a provider's cache of the prompt holds.
+std::string resource_list(const PreparedResources& resources);
 
 }  // namespace quarry::ask
