@@ -67,24 +67,28 @@ bool StepSink::tool_call(std::uint32_t index, std::string_view id, std::string_v
                          std::string_view arguments) {
   if (!wanted()) return false;
   note_output();
-  const auto [found, fresh] = positions_.try_emplace(index, step_.calls.size());
-  if (fresh) {
-    if (step_.calls.size() >= kMaxCalls) {
-      error({.code = Code::kResourceExhausted, .message = "the model made too many tool calls"});
-      return false;
-    }
-    step_.calls.push_back({.id = answer_.distinct_id(id), .name = {}, .arguments = {}});
+  ToolCall* const said = call(index, id);
+  if (!said) {
+    error({.code = Code::kResourceExhausted, .message = "the model made too many tool calls"});
+    return false;
   }
-  ToolCall& call = step_.calls[found->second];
-  if (call.name.empty()) call.name = name;
-  if (call.arguments.size() + arguments.size() > kMaxArguments) {
+  if (said->name.empty()) said->name = name;
+  if (said->arguments.size() + arguments.size() > kMaxArguments) {
     error(
         {.code = Code::kResourceExhausted, .message = "the arguments of a tool call are too long"});
     return false;
   }
-  call.arguments += arguments;
-  announce(call);
+  said->arguments += arguments;
+  announce(*said);
   return true;
+}
+
+ToolCall* StepSink::call(std::uint32_t index, std::string_view id) {
+  const auto found = std::ranges::find(step_.calls, index, &ToolCall::index);
+  if (found != step_.calls.end()) return &*found;
+  if (step_.calls.size() >= kMaxCalls) return nullptr;
+  return &step_.calls.emplace_back(
+      ToolCall{.index = index, .id = answer_.distinct_id(id), .name = {}, .arguments = {}});
 }
 
 void StepSink::announce(ToolCall& call) {

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "plugins/model_provider.h"
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,7 +15,8 @@ namespace quarry::ask {
 
 /// A tool call as a model made it, once its pieces are together.
 struct ToolCall {
-  std::string id;  ///< distinct within the question
+  std::uint32_t index = 0;  ///< the provider's, within the step
+  std::string id;           ///< distinct within the question
   std::string name;
   std::string arguments;  ///< JSON text as it came
   bool announced = false;
@@ -104,6 +104,8 @@ class StepSink final : public plugins::ModelSink {
   [[nodiscard]] bool ended() const { return step_.finish || step_.error; }
   bool say(EventType type, Voice& voice, std::string_view delta);
   void note_output();
+  /// The call of this index, which may be new; null when there are too many.
+  ToolCall* call(std::uint32_t index, std::string_view id);
   void announce(ToolCall& call);
 
   Step& step_;
@@ -113,7 +115,6 @@ class StepSink final : public plugins::ModelSink {
   const std::uint64_t before_;  // the last event that is not of this step
   Voice text_;
   Voice reasoning_;
-  std::map<std::uint32_t, std::size_t> positions_;  // the provider's index -> place in calls
 };
 
 }  // namespace quarry::ask

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ask/task.h"
+
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -9,7 +11,6 @@
 
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/post.hpp>
 
@@ -36,7 +37,7 @@ auto await_one(Start start) {
 
 /// As await_one, for `count` pieces of work that start(i, done) starts: the values in order of i.
 template <class T, class Start>
-boost::asio::awaitable<std::vector<T>> await_all(std::size_t count, Start& start) {
+Task<std::vector<T>> await_all(std::size_t count, Start& start) {
   struct Gathering {
     std::vector<std::optional<T>> values;
     std::atomic<std::size_t> left;

@@ -73,7 +73,7 @@ std::string meta_event(const Meta& meta) {
   std::vector<std::string> names;
   std::vector<std::string> snapshots;
   std::vector<std::string> failed;
-  for (const auto& name : meta.names) names.push_back(json_string(name));
+  for (const auto& name : meta.resources.names) names.push_back(json_string(name));
   for (const auto& prepared : meta.resources.ready) {
     snapshots.push_back(snapshot_item(prepared, meta.resources.unlocked.contains(prepared.name)));
   }

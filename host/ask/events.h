@@ -39,6 +39,7 @@ struct Trouble {
 
 /// What became of the resources of a question.
 struct PreparedResources {
+  std::vector<std::string> names;  ///< of all, in the order of the request
   std::vector<resources::Prepared> ready;
   std::vector<Trouble> failed;
   std::set<std::string> unlocked;  ///< names; of a question whose versions are fixed
@@ -50,7 +51,6 @@ struct Meta {
   std::size_t turns_left_out = 0;
   std::string_view provider;
   std::string_view model;
-  std::vector<std::string> names;
   const PreparedResources& resources;
 };
 std::string meta_event(const Meta& meta);

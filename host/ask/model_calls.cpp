@@ -5,8 +5,6 @@
 #include <algorithm>
 
 namespace quarry::ask {
-namespace asio = boost::asio;
-
 namespace {
 
 constexpr int kMostCuts = 2;  // of a request that its model finds too long
@@ -21,8 +19,8 @@ ModelCalls::ModelCalls(const House& house, const Request& request, Answer& answe
       started_(started),
       stop_(std::move(stop)) {}
 
-asio::awaitable<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number,
-                                                     Conversation& conversation, Step& step) {
+Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& conversation,
+                                          Step& step) {
   Allowance allowed;
   int cuts = 0;
   do {
@@ -64,8 +62,7 @@ Allowance ModelCalls::next_call(std::uint32_t number, const Conversation& conver
                    share_context(candidate().context_tokens).output);
 }
 
-asio::awaitable<std::unique_ptr<Error>> ModelCalls::keep(std::int64_t input, Allowance& allowed,
-                                                         Kept& kept) {
+Task<std::unique_ptr<Error>> ModelCalls::keep(std::int64_t input, Allowance& allowed, Kept& kept) {
   if (!request_.purse || !candidate().rates) co_return nullptr;
   const Money most = most_of_call(candidate(), input, allowed.output);
   const Money least = most_of_call(candidate(), input, std::min(kLeastAnswer, allowed.output));
@@ -78,7 +75,7 @@ asio::awaitable<std::unique_ptr<Error>> ModelCalls::keep(std::int64_t input, All
   co_return nullptr;
 }
 
-asio::awaitable<void> ModelCalls::settle(Kept kept, Money spent) {
+Task<void> ModelCalls::settle(Kept kept, Money spent) {
   if (kept.id.empty()) co_return;
   co_await await_one<>([&](auto done) {
     house_.workers.submit([this, &kept, spent, done] {

@@ -6,10 +6,9 @@
 #include "ask/conversation.h"
 #include "ask/model_failure.h"
 #include "ask/question.h"
+#include "ask/task.h"
 
 #include <memory>
-
-#include <boost/asio/awaitable.hpp>
 
 namespace quarry::ask {
 
@@ -31,7 +30,7 @@ class ModelCalls {
   };
   /// Step number `number`, from 1, into `step`; one that failed has an error. Takes old results of
   /// tools out of `conversation` when it does not fit the model's context.
-  boost::asio::awaitable<Outcome> ask(std::uint32_t number, Conversation& conversation, Step& step);
+  Task<Outcome> ask(std::uint32_t number, Conversation& conversation, Step& step);
 
   /// Who answers now.
   [[nodiscard]] const Candidate& candidate() const { return request_.models[at_]; }
@@ -45,9 +44,8 @@ class ModelCalls {
  private:
   /// Puts the money for a call aside that reads `input` tokens. Less of it allows less output;
   /// answers why there is not enough.
-  boost::asio::awaitable<std::unique_ptr<Error>> keep(std::int64_t input, Allowance& allowed,
-                                                      Kept& kept);
-  boost::asio::awaitable<void> settle(Kept kept, Money spent);
+  Task<std::unique_ptr<Error>> keep(std::int64_t input, Allowance& allowed, Kept& kept);
+  Task<void> settle(Kept kept, Money spent);
   /// Takes note of a call that began at `begun` and has ended.
   void count(Step& step, Steady begun);
   /// Makes `conversation` fit what the candidate can read, as far as is known.

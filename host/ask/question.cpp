@@ -12,6 +12,8 @@ namespace asio = boost::asio;
 
 namespace {
 
+using Timer = asio::steady_timer::rebind_executor<asio::io_context::executor_type>::other;
+
 class RunningQuestion final : public Question,
                               public std::enable_shared_from_this<RunningQuestion> {
  public:
@@ -24,6 +26,7 @@ class RunningQuestion final : public Question,
         deadline_(house.io) {}
 
   const std::string& id() const override { return session_.request().id; }
+  const std::string& bearer() const override { return session_.request().bearer; }
   const std::shared_ptr<EventLog>& log() const override { return log_; }
 
   void stop(StopReason reason) override {
@@ -80,8 +83,8 @@ class RunningQuestion final : public Question,
   std::stop_source stop_;
   std::atomic<StopReason> reason_ = StopReason::kNone;
   Session session_;
-  asio::steady_timer grace_;
-  asio::steady_timer deadline_;
+  Timer grace_;
+  Timer deadline_;
   bool over_ = false;  // on the I/O thread
 };
 

@@ -83,6 +83,8 @@ class Question {
   virtual ~Question() = default;
 
   [[nodiscard]] virtual const std::string& id() const = 0;
+  /// The token it was asked with; empty = the owner asks.
+  [[nodiscard]] virtual const std::string& bearer() const = 0;
   [[nodiscard]] virtual const std::shared_ptr<EventLog>& log() const = 0;
   /// Stops it soon; the first reason counts. Nothing happens when it has ended.
   virtual void stop(StopReason reason) = 0;

@@ -9,8 +9,6 @@
 #include <nlohmann/json.hpp>
 
 namespace quarry::ask {
-namespace asio = boost::asio;
-
 namespace {
 
 std::string_view wire_name(plugins::Finish reason) {
@@ -53,7 +51,7 @@ Session::Session(const House& house, Request request, std::shared_ptr<EventLog> 
       answer_(log_),
       calls_(house, request_, answer_, started_, stop_) {}
 
-asio::awaitable<void> Session::run() {
+Task<void> Session::run() {
   co_await prepare();
   if (!ending_ && stop_.stop_requested()) end_stopped();
   for (std::uint32_t number = 1; !ending_; ++number) co_await take_step(number);
@@ -61,7 +59,7 @@ asio::awaitable<void> Session::run() {
   write_record();
 }
 
-asio::awaitable<void> Session::prepare() {
+Task<void> Session::prepare() {
   const auto begin = house_.clock.steady_now();
   auto start = [this](std::size_t i, auto done) {
     const WantedResource& wanted = request_.resources[i];
@@ -82,18 +80,20 @@ asio::awaitable<void> Session::prepare() {
 }
 
 void Session::take_up(Preparations all) {
+  const auto wanted = std::exchange(request_.resources, {});
   PreparedResources found;
   std::vector<corpus::Source> sources;
   std::vector<Error> causes;
   for (std::size_t i = 0; i < all.size(); ++i) {
     Result<resources::Prepared>& result = all[i];
-    const std::string name = name_of(request_.resources[i]);
+    const std::string name = name_of(wanted[i]);
+    found.names.push_back(name);
     if (result) {
       sources.push_back({name, std::move(result->snapshot)});
       result->name = name;
       resources_.push_back(citable(*result));
       found.ready.push_back(std::move(*result));
-      if (request_.locked && !request_.resources[i].wish.locked) found.unlocked.insert(name);
+      if (request_.locked && !wanted[i].wish.locked) found.unlocked.insert(name);
     } else {
       found.failed.push_back({name, result.error().message});
       causes.push_back(std::move(result.error()));
@@ -111,13 +111,11 @@ void Session::take_up(Preparations all) {
                  });
   write_meta(found);
   write_notices(found);
-  conversation_.emplace(system_rules(), resource_list(found), house_.tools, request_.history,
-                        request_.text);
-  request_.resources = {};
-  request_.history = {};
+  conversation_.emplace(system_rules(), resource_list(found), house_.tools,
+                        std::exchange(request_.history, {}), request_.text);
 }
 
-asio::awaitable<void> Session::take_step(std::uint32_t number) {
+Task<void> Session::take_step(std::uint32_t number) {
   Step step;
   const auto outcome = co_await calls_.ask(number, *conversation_, step);
   if (outcome.asked) steps_ = number;
@@ -150,7 +148,7 @@ bool Session::goes_on(const ModelCalls::Outcome& outcome, const Step& step) {
   return !ending_;
 }
 
-asio::awaitable<void> Session::use_tools(const Step& step) {
+Task<void> Session::use_tools(const Step& step) {
   const auto begin = house_.clock.steady_now();
   const auto outcomes = co_await await_one<std::vector<ToolOutcome>>(
       [&](auto done) { tools_->run(step.calls, stop_, done); });
@@ -168,7 +166,7 @@ void Session::let_go_of_snapshots() {
   for (auto& resource : resources_) resource.lease.reset();
 }
 
-asio::awaitable<void> Session::finish() {
+Task<void> Session::finish() {
   if (!*ending_) {
     let_go_of_snapshots();
     log_->finish(EventType::kError, error_event(ending_->error()));
@@ -194,14 +192,12 @@ asio::awaitable<void> Session::finish() {
 }
 
 void Session::write_meta(const PreparedResources& resources) {
-  Meta meta{.id = request_.id,
-            .thread = request_.thread,
-            .turns_left_out = request_.turns_left_out,
-            .provider = calls_.candidate().provider,
-            .model = calls_.candidate().name,
-            .names = {},
-            .resources = resources};
-  for (const auto& wanted : request_.resources) meta.names.push_back(name_of(wanted));
+  const Meta meta{.id = request_.id,
+                  .thread = request_.thread,
+                  .turns_left_out = request_.turns_left_out,
+                  .provider = calls_.candidate().provider,
+                  .model = calls_.candidate().name,
+                  .resources = resources};
   log_->append(EventType::kMeta, meta_event(meta));
 }
 

@@ -5,6 +5,7 @@
 #include "ask/conversation.h"
 #include "ask/model_calls.h"
 #include "ask/question.h"
+#include "ask/task.h"
 #include "corpus/collection.h"
 
 #include <atomic>
@@ -13,8 +14,6 @@
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include <boost/asio/awaitable.hpp>
 
 namespace quarry::ask {
 
@@ -29,14 +28,14 @@ class Session {
   [[nodiscard]] const Request& request() const { return request_; }
 
   /// Writes every event of the question, the last one included.
-  boost::asio::awaitable<void> run();
+  Task<void> run();
 
  private:
   using Steady = std::chrono::steady_clock::time_point;
-  boost::asio::awaitable<void> prepare();
-  boost::asio::awaitable<void> take_step(std::uint32_t number);
-  boost::asio::awaitable<void> use_tools(const Step& step);
-  boost::asio::awaitable<void> finish();
+  Task<void> prepare();
+  Task<void> take_step(std::uint32_t number);
+  Task<void> use_tools(const Step& step);
+  Task<void> finish();
 
   using Preparations = std::vector<Result<resources::Prepared>>;
   /// Begins the conversation about what could be prepared, in the order of the request.

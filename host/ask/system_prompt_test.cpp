@@ -21,7 +21,7 @@ resources::Prepared resource(std::string name, std::string display, std::string 
 }
 
 PreparedResources only(std::vector<resources::Prepared> ready) {
-  return {.ready = std::move(ready), .failed = {}, .unlocked = {}};
+  return {.names = {}, .ready = std::move(ready), .failed = {}, .unlocked = {}};
 }
 
 std::string system_prompt(const PreparedResources& resources) {
@@ -43,7 +43,8 @@ TEST(SystemPrompt, ListsResourcesWithTheirVersionAndNotes) {
   auto old = resource("tools", "");
   old.stale = "the remote did not answer";
   const std::string prompt =
-      system_prompt({.ready = {resource("svelte", "main at 0123456", "look in content/"), old},
+      system_prompt({.names = {},
+                     .ready = {resource("svelte", "main at 0123456", "look in content/"), old},
                      .failed = {{"broken", "no route to host"}},
                      .unlocked = {}});
   EXPECT_TRUE(says(prompt, "- svelte (main at 0123456)\n"));

@@ -36,21 +36,21 @@ Result<std::string> QuestionDesk::start(ask::Request request, std::uint32_t most
         .tagged("RateLimitError");
   }
   const std::string id = request.id = random_hex(kIdBytes);
-  std::string bearer = request.bearer;
   // The end is told on the I/O thread, which waits for this lock.
   auto question = ask::Question::start(house_, std::move(request),
-                                       [this, id, keep](const ask::Question&) { ended(id, keep); });
+                                       [this](const ask::Question& over) { ended(over.id()); });
   auto log = question->log();
-  entries_[id] = {std::move(log), std::move(question), std::move(state), std::move(bearer)};
+  entries_[id] = {std::move(log), std::move(question), std::move(state), keep};
   ++running_;
   return id;
 }
 
-void QuestionDesk::ended(const std::string& id, Keep keep) {
+void QuestionDesk::ended(const std::string& id) {
   Entry over;  // what it held goes when the lock is free
   std::lock_guard lock(mutex_);
   Entry& entry = entries_.at(id);
-  over = std::exchange(entry, {entry.log, nullptr, nullptr, {}});
+  const Keep keep = entry.keep;
+  over = std::exchange(entry, {entry.log, nullptr, nullptr, keep});
   --running_;
   idle_.notify_all();
   ended_.push_back({id, entry.log->memory_bytes(), std::chrono::steady_clock::now() + keep.time});
@@ -101,7 +101,7 @@ void QuestionDesk::stop_all_of(std::string_view bearer) {
   {
     std::lock_guard lock(mutex_);
     for (const auto& [id, entry] : entries_) {
-      if (entry.question && entry.bearer == bearer) questions.push_back(entry.question);
+      if (entry.question && entry.question->bearer() == bearer) questions.push_back(entry.question);
     }
   }
   for (const auto& question : questions) question->stop(ask::StopReason::kWithdrawn);

@@ -53,7 +53,7 @@ class QuestionDesk {
     std::shared_ptr<ask::EventLog> log;
     std::shared_ptr<ask::Question> question;  ///< while it runs
     std::shared_ptr<const void> state;        ///< while it runs
-    std::string bearer;                       ///< the token it was asked with; may be empty
+    Keep keep;
   };
   struct Ended {
     std::string id;
@@ -61,7 +61,7 @@ class QuestionDesk {
     Clock::Steady forgotten_at;
   };
   struct Timer;
-  void ended(const std::string& id, Keep keep);
+  void ended(const std::string& id);
   void forget_oldest();
   void forget_later();
 
