@@ -47,8 +47,7 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   using Visit =
       std::function<void(std::uint64_t number, std::string_view type, std::string_view json)>;
   /// A cursor behind event number `after`. `wake` is called when a read that found nothing would
-  /// find something, by the wake queue; it must only schedule a read, and must not touch the cursor
-  /// itself.
+  /// find something, by the wake queue; it may read, and close the cursor.
   std::unique_ptr<EventCursor> open(std::uint64_t after, std::function<void()> wake);
 
   /// Called, from the thread that closed it, when the last open cursor of a log that is not

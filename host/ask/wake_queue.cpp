@@ -11,12 +11,12 @@ namespace quarry::ask {
 
 void Waiter::call() {
   const std::lock_guard lock(mutex_);
-  if (wake_) wake_();
+  if (!silent_) wake_();
 }
 
 void Waiter::silence() {
   const std::lock_guard lock(mutex_);
-  wake_ = nullptr;
+  silent_ = true;
 }
 
 std::vector<std::shared_ptr<Waiter>> WakeQueue::put_off(

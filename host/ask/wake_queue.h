@@ -16,12 +16,13 @@ class Waiter {
  public:
   explicit Waiter(std::function<void()> wake) : wake_(std::move(wake)) {}
   void call();
-  /// No call any more: waits for one that is under way.
+  /// No call any more: waits for one that is under way on another thread.
   void silence();
 
  private:
-  std::mutex mutex_;
-  std::function<void()> wake_;
+  std::recursive_mutex mutex_;  // whom it wakes may leave at once
+  const std::function<void()> wake_;
+  bool silent_ = false;
 };
 
 /// Puts wake-ups off to the end of a turn of the I/O thread. A turn takes what came on many

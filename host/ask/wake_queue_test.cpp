@@ -67,6 +67,18 @@ TEST(WakeQueue, DoesNotCallWhoHasGoneMeanwhile) {
   EXPECT_EQ(fixture.told, "here");
 }
 
+TEST(WakeQueue, LetsWhoeverIsCalledSilenceItself) {
+  Fixture fixture;
+  std::shared_ptr<Waiter> once;
+  once = std::make_shared<Waiter>([&] {
+    fixture.told += "once";
+    once->silence();
+  });
+  once->call();
+  once->call();
+  EXPECT_EQ(fixture.told, "once");
+}
+
 TEST(WakeQueue, LetsNobodyBeCalledOnceSilenceHasReturned) {
   Fixture fixture;
   const auto work = asio::make_work_guard(fixture.io);

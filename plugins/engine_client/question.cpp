@@ -65,16 +65,15 @@ void Question::open(const std::string& id, std::uint64_t after) {
   pump();
 }
 
-void Question::wake(void* self) {
-  static_cast<Question*>(self)->schedule();
+void Question::wake(void* context) {
+  auto* const woken = static_cast<Question*>(context);
+  if (woken->scheduled_.exchange(true)) return;
+  woken->dispatch([self = woken->shared_from_this()] { self->read_on(); });
 }
 
-void Question::schedule() {
-  if (scheduled_.exchange(true)) return;
-  post([self = shared_from_this()] {
-    self->scheduled_ = false;
-    self->pump();
-  });
+void Question::read_on() {
+  scheduled_ = false;
+  pump();
 }
 
 void Question::pump() {
@@ -85,7 +84,10 @@ void Question::pump() {
       this);
   caught_up(found == QUARRY_READ_END);
   if (found == QUARRY_READ_END) return leave();
-  if (found == QUARRY_READ_MORE) schedule();  // others on this loop first
+  // Others on this loop first.
+  if (found == QUARRY_READ_MORE && !scheduled_.exchange(true)) {
+    post([self = shared_from_this()] { self->read_on(); });
+  }
 }
 
 void Question::leave() {

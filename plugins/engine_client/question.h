@@ -30,6 +30,8 @@ class Question : public std::enable_shared_from_this<Question> {
  protected:
   /// Runs `job` on the request's thread, later; may drop it when that has ended. [any]
   virtual void post(std::function<void()> job) = 0;
+  /// As post; may run `job` before it returns. Called by the engine's wake only. [any]
+  virtual void dispatch(std::function<void()> job) { post(std::move(job)); }
   /// There is no question, and there will be no events.
   virtual void failed(const Failure& failure) = 0;
   /// The question runs; its events follow.
@@ -46,7 +48,7 @@ class Question : public std::enable_shared_from_this<Question> {
  private:
   void asked(const Outcome& outcome);
   void open(const std::string& id, std::uint64_t after);
-  void schedule();
+  void read_on();
   void leave();
   static void wake(void* self);
 

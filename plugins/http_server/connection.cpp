@@ -125,16 +125,17 @@ bool Connection::may_read() const {
 void Connection::read() {
   if (!may_read()) return;
   reading_ = true;
-  socket_.async_read_some(boost::asio::buffer(incoming_),
-                          [self = shared_from_this()](const ErrorCode& error, std::size_t size) {
-                            self->reading_ = false;
-                            if (self->closed()) return;
-                            if (error == boost::asio::error::eof) return self->received_end();
-                            if (error) return self->close();
-                            self->arrived({self->incoming_.data(), size});
-                            if (size == self->incoming_.size()) self->read_waiting();
-                            self->read();
-                          });
+  socket_.async_read_some(
+      boost::asio::buffer(incoming_),
+      loop_->on_loop([self = shared_from_this()](const ErrorCode& error, std::size_t size) {
+        self->reading_ = false;
+        if (self->closed()) return;
+        if (error == boost::asio::error::eof) return self->received_end();
+        if (error) return self->close();
+        self->arrived({self->incoming_.data(), size});
+        if (size == self->incoming_.size()) self->read_waiting();
+        self->read();
+      }));
 }
 
 /// Takes more of what filled the connection's own buffer, in one piece.
@@ -325,10 +326,10 @@ void Connection::after(std::uint64_t request, std::chrono::milliseconds delay,
   if (over(request)) return;
   if (!timer_) timer_.emplace(loop_->executor());
   timer_->expires_after(delay);
-  timer_->async_wait(
+  timer_->async_wait(loop_->on_loop(
       [self = shared_from_this(), request, callback = std::move(callback)](const ErrorCode& error) {
         if (!error && !self->over(request)) callback();
-      });
+      }));
 }
 
 /// Goes on with the next request, unless there is to be none.
@@ -378,18 +379,19 @@ void Connection::refill() {
 void Connection::write_rest() {
   writing_ = true;
   write_deadline_ = now() + loop_->shared().limits.write_time;
-  socket_.async_write_some(boost::asio::buffer(sending_.data() + sent_, sending_.size() - sent_),
-                           [self = shared_from_this()](const ErrorCode& error, std::size_t size) {
-                             self->writing_ = false;
-                             if (self->closed()) return;
-                             if (error) return self->close();
-                             self->sent_ += size;
-                             self->flush();
-                             if (self->writing_ || self->closed() || !self->drained_) return;
-                             // A copy, since the callback may end the request and with it drained_.
-                             const auto callback = self->drained_;
-                             callback();
-                           });
+  socket_.async_write_some(
+      boost::asio::buffer(sending_.data() + sent_, sending_.size() - sent_),
+      loop_->on_loop([self = shared_from_this()](const ErrorCode& error, std::size_t size) {
+        self->writing_ = false;
+        if (self->closed()) return;
+        if (error) return self->close();
+        self->sent_ += size;
+        self->flush();
+        if (self->writing_ || self->closed() || !self->drained_) return;
+        // A copy, since the callback may end the request and with it drained_.
+        const auto callback = self->drained_;
+        callback();
+      }));
 }
 
 void Connection::written() {

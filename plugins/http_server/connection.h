@@ -13,7 +13,7 @@
 namespace quarry::http_server {
 
 /// One client: reads requests, hands one at a time to the handler (pipelined ones wait in order),
-/// writes its answer. Everything on its loop's thread.
+/// writes its answer. Everything on its loop.
 ///
 /// With TLS, bytes of the wire pass through it between the socket and all else: in arrived and in
 /// refill.

@@ -18,6 +18,8 @@ using ErrorCode = boost::system::error_code;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kAcceptPause{100};
+constexpr unsigned kLentAMillisecond =
+    12;  // jobs; at 8 and 16 a relayed token cost more, or came later
 // So many beyond the limit are still told why they are refused; the rest is closed at once.
 constexpr std::size_t kRefusedPolitely = 64;
 
@@ -46,8 +48,10 @@ void Loop::add(Acceptor acceptor) {
 }
 
 void Loop::run() {
-  wait_for_jobs();
-  for (std::size_t i = 0; i < acceptors_.size(); ++i) accept(i);
+  on_loop([this] {
+    wait_for_jobs();
+    for (std::size_t i = 0; i < acceptors_.size(); ++i) accept(i);
+  })();
   while (!attempt([this] { io_.run(); })) {
   }
 }
@@ -70,18 +74,38 @@ void Loop::post(std::function<void()> job) {
     jobs_.push_back(std::move(job));
     if (jobs_.size() > 1) return;
   }
-  if (runs_here()) return boost::asio::post(io_, [this] { run_jobs(); });
+  if (io_.get_executor().running_in_this_thread()) {
+    return boost::asio::post(io_, on_loop([this] { run_jobs(); }));
+  }
   ::eventfd_write(bell_.native_handle(), 1);
+}
+
+void Loop::dispatch(std::function<void()> job) {
+  const Turn turn(*this, std::try_to_lock);
+  if (!turn || !lends()) return post(std::move(job));
+  if (!ended()) attempt(job);
+}
+
+/// Whether the loop's thread may sleep on. A thread that brings much gets the help of a second one.
+bool Loop::lends() {
+  const auto now = std::chrono::floor<milliseconds>(std::chrono::steady_clock::now());
+  if (now != std::exchange(lent_at_, now)) lent_ = 0;
+  return ++lent_ <= kLentAMillisecond;
+}
+
+bool Loop::ended() {
+  const std::lock_guard lock(post_mutex_);
+  return ended_;
 }
 
 void Loop::wait_for_jobs() {
   if (is_over()) return;
   bell_.async_read_some(boost::asio::buffer(&rings_, sizeof rings_),
-                        [self = shared_from_this()](const ErrorCode& error, std::size_t) {
+                        on_loop([self = shared_from_this()](const ErrorCode& error, std::size_t) {
                           if (error) return;
                           self->run_jobs();
                           self->wait_for_jobs();
-                        });
+                        }));
 }
 
 void Loop::run_jobs() {
@@ -98,7 +122,7 @@ void Loop::drain() {
     const std::lock_guard lock(post_mutex_);
     ended_ = true;
   }
-  run_jobs();
+  on_loop([this] { run_jobs(); })();
   io_.restart();
   io_.poll();
 }
@@ -109,10 +133,10 @@ void Loop::stop(milliseconds grace) {
   pause_.cancel();
   for (std::size_t i = connections_.size(); i-- > 0;) connections_[i]->wind_down();
   grace_.expires_after(grace);
-  grace_.async_wait([self = shared_from_this()](const ErrorCode& error) {
+  grace_.async_wait(on_loop([self = shared_from_this()](const ErrorCode& error) {
     if (error) return;
     for (std::size_t i = self->connections_.size(); i-- > 0;) self->connections_[i]->close();
-  });
+  }));
   end_if_idle();
 }
 
@@ -127,7 +151,7 @@ void Loop::end_if_idle() {
 void Loop::accept(std::size_t acceptor) {
   if (stopping_) return;
   acceptors_[acceptor].async_accept(
-      [self = shared_from_this(), acceptor](const ErrorCode& error, Socket socket) {
+      on_loop([self = shared_from_this(), acceptor](const ErrorCode& error, Socket socket) {
         if (self->stopping_) return;
         if (!error) {
           self->accepted(std::move(socket));
@@ -135,8 +159,9 @@ void Loop::accept(std::size_t acceptor) {
         }
         self->shared_.warn("accepting a connection failed: " + error.message());
         self->pause_.expires_after(kAcceptPause);
-        self->pause_.async_wait([self, acceptor](const ErrorCode&) { self->accept(acceptor); });
-      });
+        self->pause_.async_wait(
+            self->on_loop([self, acceptor](const ErrorCode&) { self->accept(acceptor); }));
+      }));
 }
 
 void Loop::accepted(Socket socket) {
@@ -172,13 +197,13 @@ void Loop::arm_tick() {
   if (ticking_ || connections_.empty()) return;
   ticking_ = true;
   tick_.expires_after(tick_period_);
-  tick_.async_wait([self = shared_from_this()](const ErrorCode&) {
+  tick_.async_wait(on_loop([self = shared_from_this()](const ErrorCode&) {
     self->ticking_ = false;
     const Moment now = std::chrono::steady_clock::now();
     // Backwards: a connection that closes is replaced by the last one.
     for (std::size_t i = self->connections_.size(); i-- > 0;) self->connections_[i]->check(now);
     self->arm_tick();
-  });
+  }));
 }
 
 }  // namespace quarry::http_server

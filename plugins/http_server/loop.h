@@ -12,6 +12,8 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/basic_socket_acceptor.hpp>
@@ -48,8 +50,10 @@ struct Shared {
   void warn(std::string_view message) const;
 };
 
-/// One thread: its sockets, its connections and their time-outs. All but post and the constructor
-/// on that thread.
+/// Sockets, their connections and time-outs, and a thread that waits for them. One thread at a time
+/// is on the loop: its own while it has something to do, or one that brings something while the
+/// other sleeps, which spares waking it. All but post, dispatch and the constructor are on the
+/// loop.
 class Loop : public std::enable_shared_from_this<Loop> {
  public:
   explicit Loop(Shared& shared);
@@ -60,6 +64,11 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void run();
   /// Runs `job` on the loop, later; drops it once the loop has ended. [any thread]
   void post(std::function<void()> job);
+  /// As post, but runs `job` at once when the loop has nothing to do. [any thread]
+  void dispatch(std::function<void()> job);
+  /// `handler`, to be called on the loop whatever thread calls it.
+  template <class Handler>
+  [[nodiscard]] auto on_loop(Handler handler);
   /// Begins the end; see Server::stop.
   void stop(std::chrono::milliseconds grace);
   /// Drops what was posted too late. After run returned, on any one thread.
@@ -67,16 +76,38 @@ class Loop : public std::enable_shared_from_this<Loop> {
 
   void remove(Connection& connection);
   [[nodiscard]] bool stopping() const { return stopping_; }
-  [[nodiscard]] bool runs_here() { return io_.get_executor().running_in_this_thread(); }
+  [[nodiscard]] bool runs_here() const { return holder_.load() == std::this_thread::get_id(); }
   [[nodiscard]] Executor executor() { return io_.get_executor(); }
   [[nodiscard]] Shared& shared() { return shared_; }
   /// For one read of a connection: what is in it is used before anything else runs.
   [[nodiscard]] std::array<char, 16 * 1024>& read_buffer() { return read_buffer_; }
 
  private:
+  /// Holds the loop for the calling thread as long as it lives.
+  class Turn {
+   public:
+    explicit Turn(Loop& loop) : loop_(loop), lock_(loop.turn_) { take(); }
+    Turn(Loop& loop, std::try_to_lock_t now) : loop_(loop), lock_(loop.turn_, now) {
+      if (lock_) take();
+    }
+    ~Turn() {
+      if (lock_) loop_.holder_.store({});
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    explicit operator bool() const { return lock_.owns_lock(); }
+
+   private:
+    void take() { loop_.holder_.store(std::this_thread::get_id()); }
+    Loop& loop_;
+    const std::unique_lock<std::mutex> lock_;
+  };
+
   [[nodiscard]] bool is_over() const { return stopping_ && connections_.empty(); }
   void wait_for_jobs();
   void run_jobs();
+  [[nodiscard]] bool lends();
+  [[nodiscard]] bool ended();
   /// Whether `body` came to its end; what it throws is told.
   bool attempt(const std::function<void()>& body);
   void accept(std::size_t acceptor);
@@ -85,6 +116,10 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void end_if_idle();
 
   Shared& shared_;
+  std::mutex turn_;
+  std::atomic<std::thread::id> holder_;  // of turn_
+  Moment lent_at_;                       // the millisecond, under turn_
+  unsigned lent_ = 0;                    // jobs of other threads in it, under turn_
   boost::asio::io_context io_{1};
   boost::asio::executor_work_guard<Executor> work_{io_.get_executor()};
   std::vector<Acceptor> acceptors_;
@@ -105,5 +140,13 @@ class Loop : public std::enable_shared_from_this<Loop> {
   bool ended_ = false;                          // under post_mutex_
   std::vector<std::function<void()>> running_;  // kept for its memory
 };
+
+template <class Handler>
+auto Loop::on_loop(Handler handler) {
+  return [this, handler = std::move(handler)](auto&&... results) mutable {
+    const Turn turn(*this);
+    handler(std::forward<decltype(results)>(results)...);
+  };
+}
 
 }  // namespace quarry::http_server

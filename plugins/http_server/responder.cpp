@@ -21,6 +21,10 @@ void Responder::post(std::function<void()> job) const {
   connection_->loop().post(std::move(job));
 }
 
+void Responder::dispatch(std::function<void()> job) const {
+  connection_->loop().dispatch(std::move(job));
+}
+
 void Responder::on_closed(std::function<void()> callback) const {
   connection_->on_closed(request_, std::move(callback));
 }

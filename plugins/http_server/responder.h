@@ -28,6 +28,9 @@ class Responder {
   /// Runs `job` on the loop, later, even when the request is over; dropped when the loop has ended.
   /// [any]
   void post(std::function<void()> job) const;
+  /// As post, but runs `job` before it returns when the loop has nothing to do. The caller may hold
+  /// no lock that a callback given here takes. [any]
+  void dispatch(std::function<void()> job) const;
 
   /// Calls `callback` once, when the client is gone or the server cuts the connection before the
   /// request was answered, also when that has just happened. With a callback, a client that only

@@ -28,6 +28,7 @@ class Follower : public engine_client::Question {
 
  private:
   void post(std::function<void()> job) override { reply_.responder.post(std::move(job)); }
+  void dispatch(std::function<void()> job) override { reply_.responder.dispatch(std::move(job)); }
   void failed(const Failure& failure) override { reply_.send(error_response(failure)); }
   void keep_alive();
 

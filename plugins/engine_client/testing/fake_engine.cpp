@@ -96,8 +96,10 @@ void FakeEngine::end(const std::string& id) {
 }
 
 void FakeEngine::wake_readers(const std::string& id) {
-  for (Reader* reader : readers_) {
-    if (reader->id == id && std::exchange(reader->waiting, false)) reader->wake(reader->context);
+  // Whoever is woken may read at once, and close any of the readers.
+  for (Reader* reader : std::vector(readers_)) {
+    if (std::ranges::find(readers_, reader) == readers_.end() || reader->id != id) continue;
+    if (std::exchange(reader->waiting, false)) reader->wake(reader->context);
   }
 }
 

@@ -72,7 +72,7 @@ class FakeEngine {
   void wake_readers(const std::string& id);
 
   quarry_engine table_;
-  mutable std::mutex mutex_;
+  mutable std::recursive_mutex mutex_;  // whoever is woken may read
   std::map<std::string, Scripted> scripts_;
   std::map<std::string, Question> questions_;
   std::vector<Reader*> readers_;

@@ -122,7 +122,8 @@ struct quarry_engine {
 
   /* A cursor behind event number `after` (0 = from the first) of question `id`; NULL when there is
    * no such question (any more). A question whose last reader left is stopped after the grace time
-   * of the configuration. `wake` is called from any thread and must only schedule a read. [any] */
+   * of the configuration. `wake` is called from any thread and must return soon; it may
+   * read and close the reader. [any] */
   quarry_reader* (*open_reader)(const quarry_engine* self, quarry_text id, uint64_t after,
                                 void (*wake)(void* wake_context), void* wake_context);
   /* Visits the next events, at least one if there is one, until `max_bytes` of JSON are passed. One
