@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the running program: cold start, memory, first event, many questions at once.
+"""Measures the program: its size, cold start, memory, first event, many questions at once.
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_serve.py FOLDER
        [--json FILE] [--seconds N]
@@ -13,7 +13,9 @@ import http.server
 import json
 import pathlib
 import statistics
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -42,6 +44,17 @@ def resident_kib(pid):
         if line.startswith("VmRSS"):
             return int(line.split()[1])
     return 0
+
+
+def stripped_bytes():
+    """Of the program and all its plugins; 12,000,000 is the reach of a release build."""
+    total = 0
+    with tempfile.TemporaryDirectory() as folder:
+        bare = pathlib.Path(folder) / "bare"
+        for file in [BUILD / "bin/quarry", *BUILD.glob("lib/quarry/plugins/*/*.so")]:
+            subprocess.run(["strip", "-o", bare, file], check=True)
+            total += bare.stat().st_size
+    return total
 
 
 def cold_start(home, rounds=15):
@@ -153,7 +166,7 @@ def main():
     folder = pathlib.Path(arguments.folder).resolve()
     home = Home()
     try:
-        out = {"cold_start": cold_start(home)}
+        out = {"stripped_bytes": stripped_bytes(), "cold_start": cold_start(home)}
         home.write("quarry.toml", LOCAL.format(folder))
         server = Server(home)
         out["idle_rss_kib"] = resident_kib(server.process.pid)
