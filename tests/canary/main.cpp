@@ -3,6 +3,8 @@
 // there is searched for the key afterwards, and a find is a failure. With QUARRY_TEST_KEY set they
 // run without all that, as for a debugger.
 
+#include "quarry_test.h"
+
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -37,10 +39,9 @@ std::string make_key() {
 }
 
 std::string make_directory() {
-  std::string name = (fs::temp_directory_path() / "quarry-tests-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) std::abort();
-  ::chmod(name.c_str(), 0711);  // a test may start a server that runs as another user
-  return name;
+  std::string directory = quarry::test_directory();
+  ::chmod(directory.c_str(), 0711);  // a test may start a server that runs as another user
+  return directory;
 }
 
 /// In the child: everything it says goes to `output`.

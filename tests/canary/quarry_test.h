@@ -14,7 +14,7 @@ inline std::string test_key() {
 
 /// A new directory of a test's own; the main program of the tests searches and removes it.
 inline std::filesystem::path test_directory() {
-  std::string name = (std::filesystem::temp_directory_path() / "XXXXXX").string();
+  std::string name = (std::filesystem::temp_directory_path() / "quarry-tests-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) std::abort();
   return name;
 }
