@@ -80,7 +80,10 @@ std::string message_in(const Json& error) {
 }
 
 std::string message_of(std::string_view body) {
-  const Json json = read_json(body);
+  return message_of(body, read_json(body));
+}
+
+std::string message_of(std::string_view body, const Json& json) {
   return json.is_object() || json.is_array() ? message_in(json) : beginning(body);
 }
 
@@ -110,7 +113,7 @@ void FailureReply::tell(Output& output) const {
   }
   const Json body = read_json(body_);
   const Json& error = member(body.is_array() && !body.empty() ? body.front() : body, "error");
-  output.error(status_of(http_status_, error), message_of(body_), http_status_,
+  output.error(status_of(http_status_, error), message_of(body_, body), http_status_,
                retry_after_ms_ >= 0 ? retry_after_ms_ : retry_delay(error));
 }
 

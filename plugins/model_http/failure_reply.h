@@ -22,6 +22,8 @@ quarry_status status_of(int http_status, const nlohmann::json& error);
 /// The provider's own words in the body of a failed response: `error.message`, `error`, `message`
 /// or `detail`, with a code in words behind it; else its beginning as it stands.
 std::string message_of(std::string_view body);
+/// As above; `json` is the body, read.
+std::string message_of(std::string_view body, const nlohmann::json& json);
 
 /// As message_of, for an `error` member or event that is JSON already.
 std::string message_in(const nlohmann::json& error);

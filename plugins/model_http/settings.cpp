@@ -73,11 +73,11 @@ Outcome<Json> get_json(const Host& host, const Call& call, std::string url,
   if (!response) return response.failure();
   Json json = read_json(response->body);
   if (response->status >= 400) {
-    return Failure{
-        status_of(response->status, member(json, "error")),
-        url + ": HTTP " + std::to_string(response->status) + ": " + message_of(response->body),
-        {},
-        {}};
+    return Failure{status_of(response->status, member(json, "error")),
+                   url + ": HTTP " + std::to_string(response->status) + ": " +
+                       message_of(response->body, json),
+                   {},
+                   {}};
   }
   if (json.is_discarded()) {
     return Failure{QUARRY_UNAVAILABLE, url + " answered with something that is no JSON", {}, {}};
