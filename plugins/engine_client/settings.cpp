@@ -19,6 +19,10 @@ struct Settings::Object {
   }
 };
 
+bool ServerSettings::is_exposed() const {
+  return !std::ranges::all_of(listen, &http_server::Address::is_loopback);
+}
+
 Failure setting_failure(std::string_view field, std::string message, std::string hint) {
   const json fields = json::array({{{"field", "/" + std::string(field)}, {"message", message}}});
   return {QUARRY_INVALID_ARGUMENT, "ConfigError", std::string(field) + ": " + message,
@@ -95,6 +99,15 @@ void Settings::table(const char* name,
     if (!value.is_string()) return fail(field, "must be a text");
     *member->second = value.get<std::string>();
   }
+}
+
+void Settings::server(ServerSettings& server, std::string_view address) {
+  server.listen = listen(address);
+  limits(server.limits);
+  number("threads", server.threads, 1, 64);
+  strings("allowed_hosts", server.policy.allowed_hosts);
+  strings("allowed_origins", server.policy.allowed_origins);
+  flag("insecure", server.insecure);
 }
 
 std::vector<http_server::Address> Settings::listen(std::string_view otherwise) {

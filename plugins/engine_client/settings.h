@@ -3,6 +3,7 @@
 #include "failure.h"
 #include "http_server/address.h"
 #include "http_server/options.h"
+#include "http_server/policy.h"
 
 #include <chrono>
 #include <cstdint>
@@ -13,6 +14,18 @@
 #include <vector>
 
 namespace quarry::engine_client {
+
+/// What every transport with an HTTP server can be told about it.
+struct ServerSettings {
+  std::vector<http_server::Address> listen;
+  unsigned threads = 1;
+  http_server::AccessPolicy policy;
+  http_server::Limits limits;
+  bool insecure = false;  // may listen wider than loopback without what guards it
+
+  /// Whether some address can be reached from other machines.
+  [[nodiscard]] bool is_exposed() const;
+};
 
 /// The configuration of a transport, a JSON object: reads member by member and remembers the first
 /// mistake. What is not there leaves the value as it is.
@@ -39,10 +52,8 @@ class Settings {
   /// Reads the members of the object `name`, and expects none but those.
   void table(const char* name, const std::vector<std::pair<const char*, std::string*>>& members);
 
-  /// "listen": one address with its port, or a list of them.
-  std::vector<http_server::Address> listen(std::string_view otherwise);
-  /// "max_body_bytes", "idle_timeout_ms" and the like.
-  void limits(http_server::Limits& limits);
+  /// Every member of a ServerSettings; without a "listen" it listens on `address`.
+  void server(ServerSettings& server, std::string_view address);
 
   void fail(std::string_view field, std::string message, std::string hint = {});
   /// The first mistake, an unknown member included.
@@ -50,6 +61,11 @@ class Settings {
 
  private:
   struct Object;
+  /// "listen": one address with its port, or a list of them.
+  std::vector<http_server::Address> listen(std::string_view otherwise);
+  /// "max_body_bytes", "idle_timeout_ms" and the like.
+  void limits(http_server::Limits& limits);
+
   std::unique_ptr<Object> object_;
   std::optional<Failure> failure_;
 };

@@ -13,8 +13,12 @@ TEST(Settings, LeavesWhatIsNotThereAsItIs) {
   settings.string("text", text);
   settings.flag("flag", flag);
   settings.number("number", number, 1, 9);
-  EXPECT_EQ(settings.listen("127.0.0.1:5").front().port, 5);
+  ServerSettings server;
+  server.insecure = true;
+  settings.server(server, "127.0.0.1:5");
   EXPECT_FALSE(settings.finish());
+  EXPECT_EQ(server.listen.at(0).port, 5);
+  EXPECT_TRUE(server.insecure);
   EXPECT_EQ(text, "as it was");
   EXPECT_TRUE(flag);
   EXPECT_EQ(number, 7U);

@@ -2,28 +2,18 @@
 
 #include "engine_client/settings.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace quarry::transport_mcp {
 
-bool Configuration::is_exposed() const {
-  return !std::ranges::all_of(listen, &http_server::Address::is_loopback);
-}
-
 std::expected<Configuration, engine_client::Failure> read_configuration(std::string_view text) {
   engine_client::Settings settings(text);
   Configuration configuration;
-  configuration.listen = settings.listen("127.0.0.1:8081");
-  settings.limits(configuration.limits);
-  settings.number("threads", configuration.threads, 1, 64);
-  settings.strings("allowed_hosts", configuration.policy.allowed_hosts);
-  settings.strings("allowed_origins", configuration.policy.allowed_origins);
+  settings.server(configuration, "127.0.0.1:8081");
   settings.table(
       "tls", {{"certificate", &configuration.tls.certificate}, {"key", &configuration.tls.key}});
   settings.strings("trusted_proxies", configuration.trusted_proxies);
   settings.flag("sessions", configuration.sessions);
-  settings.flag("insecure", configuration.insecure);
   settings.milliseconds("max_call_ms", configuration.longest_call);
   for (const std::string& proxy : configuration.trusted_proxies) {
     if (http_server::is_ip_literal(proxy) || http_server::is_ip_literal("[" + proxy + "]"))
