@@ -42,6 +42,11 @@ namespace {
 
 constexpr int kTokens = 20'000;
 
+/// But for this last hold of it.
+void wait_until_gone(const std::shared_ptr<Question>& question) {
+  while (question.use_count() > 1) std::this_thread::yield();
+}
+
 /// What a question held at most, and what its log goes on to hold, by bytes of its answer.
 struct Growth {
   double peak;
@@ -56,7 +61,7 @@ Growth growth_of(testing::TestHouse& house, const std::string& token) {
   const std::int64_t before = most = held.load();
   const auto question = house.start(std::move(request));
   house.wait_until_idle();
-  while (question.use_count() > 1) std::this_thread::yield();
+  wait_until_gone(question);
   const auto bytes = static_cast<double>(token.size() * kTokens);
   return {static_cast<double>(most - before) / bytes, static_cast<double>(held - before) / bytes};
 }
@@ -70,6 +75,60 @@ TEST(AnswerMemory, GrowsByAtMostFourBytesForEachByteOfALongAnswer) {
     EXPECT_LE(growth.peak, 4.0) << token;
     EXPECT_LE(growth.rest, 4.0) << token;
   }
+}
+
+/// Never ends a step by itself.
+class WaitingModel final : public Model {
+ public:
+  void step(std::string, std::stop_token, StepSink& sink, std::function<void()> done) override {
+    const std::lock_guard lock(mutex_);
+    steps_.emplace_back(&sink, std::move(done));
+    begun_.notify_one();
+  }
+  void wait_for(std::size_t steps) {
+    std::unique_lock lock(mutex_);
+    begun_.wait(lock, [&] { return steps_.size() == steps; });
+  }
+  void end() {
+    for (auto& [sink, done] : std::exchange(steps_, {})) {
+      sink->text("well");
+      sink->finish(plugins::Finish::kStop);
+      done();
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable begun_;
+  std::vector<std::pair<StepSink*, std::function<void()>>> steps_;
+};
+
+/// What one of many questions holds while its model is silent. Frames come from aligned_alloc, so
+/// malloc itself is asked.
+std::size_t held_by_a_question(testing::TestHouse& house) {
+  constexpr std::size_t kQuestions = 500;
+  const auto model = std::make_shared<WaitingModel>();
+  const auto ask = [&] {
+    Request request = house.request({testing::say("")});
+    request.models.front().model = model;
+    return house.start(std::move(request));
+  };
+  std::vector<std::shared_ptr<Question>> questions;
+  questions.reserve(kQuestions);
+  const std::size_t before = ::mallinfo2().uordblks;
+  for (std::size_t i = 0; i < kQuestions; ++i) questions.push_back(ask());
+  model->wait_for(kQuestions);
+  const std::size_t after = ::mallinfo2().uordblks;
+  model->end();
+  for (const auto& question : questions) wait_until_gone(question);
+  return (after - before) / kQuestions;
+}
+
+TEST(QuestionMemory, IsAtMostSixKibibytesBeforeTheAnswer) {
+  testing::TestHouse house;
+  house.keeps_records = false;
+  held_by_a_question(house);  // what the allocator keeps for next time is there
+  EXPECT_LE(held_by_a_question(house), 6u << 10);
 }
 
 }  // namespace
