@@ -35,17 +35,19 @@ quarry_status wanted(bool more) {
 }  // namespace
 
 std::string_view Utf8Stream::take(std::string_view bytes) {
-  if (pending_.empty() && is_utf8(bytes)) return bytes;
-  pending_ += bytes;
-  const auto whole = pending_.size() - open_character(pending_);
-  mended_ = to_utf8(std::string_view(pending_).substr(0, whole));
-  pending_.erase(0, whole);
-  return mended_;
+  if ((!cut_ || cut_->pending.empty()) && is_utf8(bytes)) return bytes;
+  if (!cut_) cut_ = std::make_unique<Cut>();
+  auto& [pending, mended] = *cut_;
+  pending += bytes;
+  const auto whole = pending.size() - open_character(pending);
+  mended = to_utf8(std::string_view(pending).substr(0, whole));
+  pending.erase(0, whole);
+  return mended;
 }
 
 std::string Utf8Stream::rest() {
   // Bytes that begin one character are one mistake, not several.
-  return std::exchange(pending_, {}).empty() ? "" : "\xEF\xBF\xBD";
+  return !cut_ || std::exchange(cut_->pending, {}).empty() ? "" : "\xEF\xBF\xBD";
 }
 
 SinkSlot::SinkSlot(const Instance& instance, Step& step, ModelSink& sink)

@@ -5,6 +5,7 @@
 
 #include <quarry/model.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -20,8 +21,11 @@ class Utf8Stream {
   std::string rest();
 
  private:
-  std::string pending_;
-  std::string mended_;
+  struct Cut {
+    std::string pending;  ///< the beginning of a character
+    std::string mended;
+  };
+  std::unique_ptr<Cut> cut_;  ///< none while every piece was whole, as nearly all are
 };
 
 /// What holds for one step of a conversation: one end, and nothing after it.

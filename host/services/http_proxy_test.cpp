@@ -41,5 +41,12 @@ TEST(ProxySettings, NeverLeadToThisMachine) {
     EXPECT_EQ(proxies.choose("http", host), "") << host;
 }
 
+TEST(ProxySettings, AreEmptyWhenNoUrlHasAProxy) {
+  EXPECT_TRUE(ProxySettings().empty());
+  EXPECT_TRUE(settings({{"no_proxy", "example.org"}}).empty());
+  EXPECT_FALSE(settings({{"https_proxy", "http://a:1"}}).empty());
+  EXPECT_FALSE(settings({{"http_proxy", "http://a:1"}}).empty());
+}
+
 }  // namespace
 }  // namespace quarry::services

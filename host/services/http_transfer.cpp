@@ -141,6 +141,10 @@ Status HttpTransfer::set_up() {
       static_cast<long>(std::max<std::int64_t>(options.connect.count(), 1)));
   set(CURLOPT_BUFFERSIZE, static_cast<long>(options.buffer));
   set(CURLOPT_UPLOAD_BUFFERSIZE, kUploadBuffer);
+  if (context_.proxies.empty()) {  // copies of what would check one's certificate
+    set(CURLOPT_PROXY_CAINFO, nullptr);
+    set(CURLOPT_PROXY_CAPATH, nullptr);
+  }
   if (options.compressed) set(CURLOPT_ACCEPT_ENCODING, "");
   if (!context_.ca_file.empty()) set(CURLOPT_CAINFO, context_.ca_file.c_str());
   if (!context_.ca_directory.empty()) set(CURLOPT_CAPATH, context_.ca_directory.c_str());

@@ -200,7 +200,7 @@ void ChatDecoder::keep(Output& output) const {
   if (!details_.empty()) {
     output.keep(model_http::to_text({{"reasoning_details", details_}}));
   } else if (!reasoning_member_.empty()) {
-    output.keep('"' + reasoning_member_ + '"');
+    output.keep(std::string(1, '"').append(reasoning_member_).append(1, '"'));
   }
 }
 

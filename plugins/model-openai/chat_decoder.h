@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -34,8 +35,8 @@ class ChatDecoder final : public model_http::Decoder {
   void keep(model_http::Output& output) const;
 
   std::vector<Call> calls_;
-  std::string reasoning_member_;  ///< where the reasoning came; empty = nowhere
-  nlohmann::json details_ = nlohmann::json::array();
+  std::string_view reasoning_member_;  ///< where the reasoning came; empty = nowhere
+  nlohmann::json details_;             ///< an array, or null
   std::optional<quarry_finish> finish_;
   bool refused_ = false;
 };

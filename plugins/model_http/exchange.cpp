@@ -23,38 +23,51 @@ nlohmann::json read_message(std::string_view data, Output& output) {
 }
 
 Exchange::Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder> decoder)
-    : request_(std::move(request)), decoder_(std::move(decoder)), framing_(framing) {}
+    : request_(std::make_unique<const HttpRequest>(std::move(request))),
+      decoder_(std::move(decoder)) {
+  if (framing == Framing::kLines) reader_.emplace<LineReader>();
+}
 
 void Exchange::head(int status, const std::vector<HttpHeader>& headers, ModelSink&) {
-  std::exchange(request_, {});  // a stream of hours need not hold its question
-  const bool page = framing_ == Framing::kEvents && is_page(headers);
-  if (status >= 400 || page) failure_.emplace(status, headers);
+  request_.reset();  // a stream of hours need not hold its question
+  const bool page = std::holds_alternative<EventReader>(reader_) && is_page(headers);
+  if (status >= 400 || page) failure_ = std::make_unique<FailureReply>(status, headers);
 }
 
 void Exchange::data(std::string_view bytes, ModelSink& sink) {
   if (failure_) return failure_->add(bytes);
   Output output(sink, ended_);
-  const bool fits = framing_ == Framing::kEvents
-                        ? events_.feed(bytes,
-                                       [&](std::string_view name, std::string_view data) {
-                                         decoder_->message(name, data, output);
-                                       })
-                        : lines_.feed(bytes, [&](std::string_view line) {
-                            if (!line.empty()) decoder_->message({}, line, output);
-                          });
-  if (!fits) {
+  if (!feed(bytes, output)) {
     output.error(QUARRY_RESOURCE_EXHAUSTED, "one message of the response is larger than 16 MiB");
   }
+}
+
+bool Exchange::feed(std::string_view bytes, Output& output) {
+  if (auto* const lines = std::get_if<LineReader>(&reader_)) {
+    return lines->feed(bytes, [&](std::string_view line) {
+      if (!line.empty()) decoder_->message({}, line, output);
+    });
+  }
+  return std::get<EventReader>(reader_).feed(
+      bytes,
+      [&](std::string_view name, std::string_view data) { decoder_->message(name, data, output); });
+}
+
+/// What came behind the last line end, since some servers just end.
+void Exchange::finish(Output& output) {
+  if (auto* const lines = std::get_if<LineReader>(&reader_)) {
+    if (!lines->rest().empty()) decoder_->message({}, lines->rest(), output);
+    return;
+  }
+  std::get<EventReader>(reader_).finish(
+      [&](std::string_view name, std::string_view data) { decoder_->message(name, data, output); });
 }
 
 void Exchange::end(quarry_end reason, ModelSink& sink) {
   Output output(sink, ended_);
   if (failure_) return failure_->tell(output);
   if (reason == QUARRY_END_COMPLETE && !output.ended()) {
-    events_.finish([&](std::string_view name, std::string_view data) {
-      decoder_->message(name, data, output);
-    });
-    if (!lines_.rest().empty()) decoder_->message({}, lines_.rest(), output);
+    finish(output);
     decoder_->over(output);
   }
   output.error(QUARRY_UNAVAILABLE, reason == QUARRY_END_CUT

@@ -7,8 +7,8 @@
 #include <quarry/model.hpp>
 
 #include <memory>
-#include <optional>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -38,18 +38,20 @@ class Exchange {
  public:
   Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder> decoder);
 
-  HttpRequest request() { return request_; }
+  /// Empty once its response came.
+  HttpRequest request() { return request_ ? *request_ : HttpRequest(); }
   void head(int status, const std::vector<HttpHeader>& headers, ModelSink& sink);
   void data(std::string_view bytes, ModelSink& sink);
   void end(quarry_end reason, ModelSink& sink);
 
  private:
-  HttpRequest request_;  ///< until its response comes
-  std::unique_ptr<Decoder> decoder_;
-  const Framing framing_;
-  EventReader events_;
-  LineReader lines_;
-  std::optional<FailureReply> failure_;
+  bool feed(std::string_view bytes, Output& output);
+  void finish(Output& output);
+
+  std::unique_ptr<const HttpRequest> request_;  ///< until its response comes
+  const std::unique_ptr<Decoder> decoder_;
+  std::variant<EventReader, LineReader> reader_;
+  std::unique_ptr<FailureReply> failure_;  ///< none while the response is an answer
   bool ended_ = false;
 };
 

@@ -8,6 +8,11 @@ namespace {
 constexpr std::size_t kLargestEvent = std::size_t{16} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+std::size_t end_of_line(std::string_view bytes) {
+  const std::size_t line_feed = bytes.find('\n');
+  return std::min(line_feed, bytes.substr(0, line_feed).find('\r'));
+}
+
 }  // namespace
 
 bool LineReader::feed(std::string_view bytes, const Take& take) {
@@ -16,7 +21,7 @@ bool LineReader::feed(std::string_view bytes, const Take& take) {
     skip_line_feed_ = false;
   }
   while (true) {
-    const std::size_t end = bytes.find_first_of("\r\n");
+    const std::size_t end = end_of_line(bytes);
     if (pending_.size() + std::min(end, bytes.size()) > longest_) return false;
     if (end == std::string_view::npos) break;
     const std::string_view line = bytes.substr(0, end);

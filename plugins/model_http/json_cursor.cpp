@@ -10,7 +10,17 @@
 namespace quarry::model_http {
 namespace {
 
-constexpr std::string_view kWhiteSpace = " \t\r\n";
+// The functions of string_view that look for one of several characters call a function for each.
+
+bool is_white_space(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/// Whether a number or a name has ended before `c`.
+bool is_mark(char c) {
+  return c == ',' || c == ':' || c == '{' || c == '}' || c == '[' || c == ']' || c == '"' ||
+         is_white_space(c);
+}
 
 bool is_control(char c) {
   return static_cast<unsigned char>(c) < 0x20;
@@ -47,7 +57,7 @@ bool JsonCursor::finished() {
 }
 
 void JsonCursor::pass_white_space() {
-  rest_.remove_prefix(std::min(rest_.size(), rest_.find_first_not_of(kWhiteSpace)));
+  while (!rest_.empty() && is_white_space(rest_.front())) rest_.remove_prefix(1);
 }
 
 bool JsonCursor::next(char wanted) {
@@ -64,25 +74,25 @@ bool JsonCursor::null() {
   return true;
 }
 
-/// Where the quote is that ends the string whose first has been passed.
-std::size_t JsonCursor::end_of_string() const {
-  std::size_t at = 0;
-  while ((at = rest_.find_first_of("\"\\", at)) != rest_.npos && rest_[at] == '\\') at += 2;
-  return at;
+/// How long the string is whose first quote has been passed; npos when it does not end, or holds
+/// what none may.
+std::size_t JsonCursor::size_of_string() const {
+  for (std::size_t at = 0; at < rest_.size(); ++at) {
+    if (rest_[at] == '"') return at;
+    if (is_control(rest_[at])) break;
+    if (rest_[at] == '\\') ++at;
+  }
+  return rest_.npos;
 }
 
 std::string_view JsonCursor::string() {
-  const std::size_t end = next('"') ? end_of_string() : rest_.npos;
-  if (end == rest_.npos) {
+  const std::size_t size = next('"') ? size_of_string() : rest_.npos;
+  if (size == rest_.npos) {
     fail();
     return {};
   }
-  const std::string_view quoted = rest_.substr(0, end);
-  rest_.remove_prefix(end + 1);
-  if (std::ranges::any_of(quoted, is_control)) {
-    fail();
-    return {};
-  }
+  const std::string_view quoted = rest_.substr(0, size);
+  rest_.remove_prefix(size + 1);
   if (quoted.find('\\') == quoted.npos) return quoted;
   if (unescape(quoted)) return unescaped_;
   fail();
@@ -140,9 +150,9 @@ void JsonCursor::skip() {
     } else if (depth > 0 && (c == ',' || c == ':')) {
       rest_.remove_prefix(1);
     } else {
-      const std::size_t size = std::min(rest_.size(), rest_.find_first_of(",:{}[]\" \t\r\n"));
-      if (size == 0) return fail();
-      rest_.remove_prefix(size);
+      const auto end = std::ranges::find_if(rest_, is_mark);
+      if (end == rest_.begin()) return fail();
+      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.begin()));
     }
   } while (depth > 0);
 }
