@@ -125,17 +125,33 @@ bool Connection::may_read() const {
 void Connection::read() {
   if (!may_read()) return;
   reading_ = true;
+  if (streaming_) return wait_for_bytes();
+  if (!incoming_) incoming_ = std::make_unique_for_overwrite<decltype(incoming_)::element_type>();
   socket_.async_read_some(
-      boost::asio::buffer(incoming_),
+      boost::asio::buffer(*incoming_),
       loop_->on_loop([self = shared_from_this()](const ErrorCode& error, std::size_t size) {
         self->reading_ = false;
         if (self->closed()) return;
+        if (error == boost::asio::error::operation_aborted) return self->read();
         if (error == boost::asio::error::eof) return self->received_end();
         if (error) return self->close();
-        self->arrived({self->incoming_.data(), size});
-        if (size == self->incoming_.size()) self->read_waiting();
+        self->arrived({self->incoming_->data(), size});
+        if (size == self->incoming_->size()) self->read_waiting();
         self->read();
       }));
+}
+
+/// A client that takes a stream says little, and there are thousands of them: none has a buffer.
+void Connection::wait_for_bytes() {
+  incoming_.reset();
+  socket_.async_wait(Socket::wait_read,
+                     loop_->on_loop([self = shared_from_this()](const ErrorCode& error) {
+                       self->reading_ = false;
+                       if (self->closed()) return;
+                       if (error) return self->close();
+                       self->read_waiting();
+                       self->read();
+                     }));
 }
 
 /// Takes more of what filled the connection's own buffer, in one piece.
@@ -285,6 +301,8 @@ void Connection::start_stream(std::uint64_t request, const Response& head) {
   if (over(request) || streaming_) return;
   streaming_ = true;
   if (http_1_0_) keep_alive_ = false;
+  ErrorCode ignored;
+  if (!writing_) socket_.cancel(ignored);  // the read, which goes on without a buffer
   render_stream_head(out_, head, head_context());
   flush();
 }

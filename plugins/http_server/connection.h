@@ -52,6 +52,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   [[nodiscard]] bool may_read() const;
   void read();
+  void wait_for_bytes();
   void read_waiting();
   void arrived(std::string_view bytes);
   void received(std::string_view bytes);
@@ -105,7 +106,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string wire_;     // of TLS: sealed, or its own
   std::string sending_;  // handed to the socket from `sent_` on
   std::size_t sent_ = 0;
-  std::array<char, 512> incoming_;  // thousands of idle streams each have one
+  std::unique_ptr<std::array<char, 512>> incoming_;  // what is read into; none while streaming
 };
 
 }  // namespace quarry::http_server

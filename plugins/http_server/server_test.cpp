@@ -395,6 +395,18 @@ TEST_F(ServerTest, StopsWithConnectionsInEveryState) {
   }
 }
 
+TEST_F(ServerTest, AStreamFollowsAnAnswerThatIsStillBeingSent) {
+  options_.limits.body_bytes = 8u << 20;
+  start();
+  Client client(port());
+  client.shrink_receive_buffer();
+  const std::string large(6u << 20, 'x');
+  client.send(with_json("POST", "/echo", large) + get("/stream"));
+  ASSERT_TRUE(testing::wait_until([&] { return handler_.handled == 2; }));
+  EXPECT_EQ(client.receive().body, "POST /echo " + large);
+  EXPECT_EQ(client.receive().status, 200);
+}
+
 TEST_F(ServerTest, StopLetsAnAnswerFinish) {
   start();
   Client client(port());
