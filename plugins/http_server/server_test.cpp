@@ -396,14 +396,13 @@ TEST_F(ServerTest, StopsWithConnectionsInEveryState) {
 }
 
 TEST_F(ServerTest, AStreamFollowsAnAnswerThatIsStillBeingSent) {
-  options_.limits.body_bytes = 8u << 20;
+  options_.limits.body_bytes = 32u << 20;
   start();
   Client client(port());
-  client.shrink_receive_buffer();
-  const std::string large(6u << 20, 'x');
+  const std::string large(24u << 20, 'x');  // more than the kernel takes on both sides
   client.send(with_json("POST", "/echo", large) + get("/stream"));
   ASSERT_TRUE(testing::wait_until([&] { return handler_.handled == 2; }));
-  EXPECT_EQ(client.receive().body, "POST /echo " + large);
+  EXPECT_TRUE(client.receive().body == "POST /echo " + large);
   EXPECT_EQ(client.receive().status, 200);
 }
 
