@@ -145,6 +145,7 @@ struct HttpClient::State : std::enable_shared_from_this<State> {
     if (auto added = multi->add(transfer.handle()); !added)
       return end(transfer.id(), added.error());
     transfer.set_running(true);
+    watch(transfer.due());
   }
 
   void finish(CURL* easy, CURLcode code) {

@@ -383,6 +383,20 @@ TEST(HttpClient, TellsAConnectionThatIsNeverMade) {
   EXPECT_THAT(outcome.error().message, HasSubstr("within 60 ms"));
 }
 
+TEST(HttpClient, TakesNoAnswerForNoConnection) {
+  ScriptedServer server([](Peer& peer) {
+    peer.request();
+    peer.wait_until_closed();
+  });
+  ClientHost host;
+  HttpOptions options;
+  options.connect = 700ms;
+  options.idle = 1000ms;
+  const auto outcome = host.fetch({.url = server.url()}, options);
+  EXPECT_EQ(outcome.error().code, Code::kDeadlineExceeded);
+  EXPECT_THAT(outcome.error().message, HasSubstr("sent nothing for 1000 ms"));
+}
+
 TEST(HttpClient, TellsAServerThatFallsSilent) {
   ScriptedServer server([](Peer& peer) {
     peer.request();

@@ -48,7 +48,7 @@ Error HttpTransfer::failure(CURLcode code) const {
               (number ? std::generic_category().message(static_cast<int>(number)) : why),
           kNetworkHint);
     }
-    case CURLE_OPERATION_TIMEDOUT:  // the other limits are not libcurl's
+    case CURLE_OPERATION_TIMEDOUT:  // of connecting
       return unavailable("no connection to " + at + " within " +
                              std::to_string(opening_ ? opening_->options.connect.count() : 0) +
                              " ms",

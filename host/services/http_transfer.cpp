@@ -124,6 +124,7 @@ Status HttpTransfer::aim(HttpUrl url) {
   set(CURLOPT_NOPROXY, "");
   set(CURLOPT_PIPEWAIT, url.scheme == "https" ? 1L : 0L);
   url_ = std::move(url.text);
+  connect_by_ = std::chrono::steady_clock::now() + opening_->options.connect;
   return {};
 }
 
@@ -137,8 +138,6 @@ Status HttpTransfer::set_up() {
   set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_2TLS});
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set(CURLOPT_TCP_KEEPALIVE, 1L);
-  set(CURLOPT_CONNECTTIMEOUT_MS,
-      static_cast<long>(std::max<std::int64_t>(options.connect.count(), 1)));
   set(CURLOPT_BUFFERSIZE, static_cast<long>(options.buffer));
   set(CURLOPT_UPLOAD_BUFFERSIZE, kUploadBuffer);
   if (context_.proxies.empty()) {  // copies of what would check one's certificate
@@ -152,6 +151,8 @@ Status HttpTransfer::set_up() {
   set(CURLOPT_HEADERDATA, this);
   set(CURLOPT_WRITEFUNCTION, &HttpTransfer::on_body);
   set(CURLOPT_WRITEDATA, this);
+  set(CURLOPT_PREREQFUNCTION, &HttpTransfer::on_connected);
+  set(CURLOPT_PREREQDATA, this);
   set(CURLOPT_OPENSOCKETFUNCTION, &HttpTransfer::on_socket);
   set(CURLOPT_OPENSOCKETDATA, this);
   set_up_method();
@@ -213,6 +214,12 @@ void HttpTransfer::free_headers() {
 bool HttpTransfer::fail(Error error) {
   if (!failure_) failure_ = std::make_unique<Error>(std::move(error));
   return false;
+}
+
+/// libcurl's own limit would stay in its timer tree while the body comes, to be moved at each word.
+int HttpTransfer::on_connected(void* self, char*, char*, int, int) {
+  static_cast<HttpTransfer*>(self)->connect_by_ = Time::max();
+  return CURL_PREREQFUNC_OK;
 }
 
 curl_socket_t HttpTransfer::on_socket(void* self, curlsocktype, curl_sockaddr* address) {
@@ -338,6 +345,7 @@ bool HttpTransfer::is_late(Time now) {
 Error HttpTransfer::late(Time now) const {
   const std::string who = url_.empty() ? "a secret's source" : url().origin();
   const bool at_end = now >= end_;
+  if (!at_end && now >= connect_by_) return failure(CURLE_OPERATION_TIMEDOUT);
   return {Code::kDeadlineExceeded,
           who + (at_end ? " took longer than " : " sent nothing for ") +
               std::to_string((at_end ? total_ : idle_).count()) + " ms",

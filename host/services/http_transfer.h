@@ -68,7 +68,7 @@ class HttpTransfer {
   std::function<void(Result<HttpOutcome>)> take_on_end() { return std::move(on_end_); }
 
   /// When a time limit is over, unless something comes or goes until then.
-  [[nodiscard]] Time due() const { return std::min(end_, last_ + idle_); }
+  [[nodiscard]] Time due() const { return std::min({end_, last_ + idle_, connect_by_}); }
   /// Whether one is over. Bytes of the request that have gone are noticed only here.
   bool is_late(Time now);
   /// Which one.
@@ -89,6 +89,7 @@ class HttpTransfer {
 
   static std::size_t on_header(char* data, std::size_t one, std::size_t size, void* self);
   static std::size_t on_body(char* data, std::size_t one, std::size_t size, void* self);
+  static int on_connected(void* self, char* remote, char* local, int remote_port, int local_port);
   static curl_socket_t on_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
 
   Status aim(HttpUrl url);
@@ -123,8 +124,9 @@ class HttpTransfer {
   const std::chrono::milliseconds total_;
   Time last_;  ///< when something came or went
   const Time end_;
-  std::uint64_t sent_ = 0;      ///< bytes of the request's body, when last looked
-  std::uint64_t received_ = 0;  ///< bytes of the body of this response
+  Time connect_by_ = Time::max();  ///< as long as there is no connection for the request
+  std::uint64_t sent_ = 0;         ///< bytes of the request's body, when last looked
+  std::uint64_t received_ = 0;     ///< bytes of the body of this response
   std::stop_source fetching_{std::nostopstate};
   CURL* easy_ = nullptr;
   std::string url_;  ///< of the present request; empty before the first
