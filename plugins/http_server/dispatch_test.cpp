@@ -116,6 +116,19 @@ TEST_F(DispatchTest, LeavesAJobToALoopThatIsBusyAndDoesNotWaitForIt) {
   EXPECT_NE(*ran_on, std::this_thread::get_id());
 }
 
+TEST_F(DispatchTest, RunsNoJobWithinAnother) {
+  Client client(port());
+  const Responder stream = open(client);
+  stream.dispatch([stream] {
+    stream.dispatch([stream] {
+      stream.write("second");
+      stream.end_stream();
+    });
+    stream.write("first, ");
+  });
+  EXPECT_EQ(body(client), "first, second");
+}
+
 TEST_F(DispatchTest, GivesWhatComesInGreatNumbersToTheLoopsOwnThread) {
   Client client(port());
   const Responder stream = open(client);

@@ -82,9 +82,12 @@ void Loop::post(std::function<void()> job) {
 }
 
 void Loop::dispatch(std::function<void()> job) {
-  const Turn turn(*this, std::try_to_lock);
-  if (!turn || !lends()) return post(std::move(job));
-  if (!ended()) attempt(job);
+  if (runs_here()) return post(std::move(job));
+  if (const Turn turn(*this, std::try_to_lock); turn && lends()) {
+    if (!ended()) attempt(job);
+    return;
+  }
+  post(std::move(job));
 }
 
 /// Whether the loop's thread may sleep on. A thread that brings much gets the help of a second one.
