@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <deque>
+#include <random>
 #include <unistd.h>
 #include <unordered_map>
 
@@ -140,7 +141,15 @@ class Upstream {
     stream.request = {};
     stream.sent = 0;
     send(socket, std::string(kHead));
-    due_.push_back({nanoseconds() + period_, socket, stream.generation});
+    const Due first{next(phases_() % period_), socket, stream.generation};
+    due_.insert(std::ranges::upper_bound(due_, first.when, {}, &Due::when), first);
+  }
+
+  /// When `phase` of the period comes. Each stream keeps to one of its own, drawn by lot: otherwise
+  /// those that a relay began together would send together for ever.
+  [[nodiscard]] std::uint64_t next(std::uint64_t phase) const {
+    const std::uint64_t now = nanoseconds();
+    return now + period_ - (now + period_ - phase) % period_;
   }
 
   /// All streams have one period, so whoever was first is due first.
@@ -198,6 +207,7 @@ class Upstream {
   std::uint64_t generation_ = 0;
   std::unordered_map<int, Stream> streams_;
   std::deque<Due> due_;
+  std::mt19937 phases_{1};  // the same for whoever relays
   timespec patience_{};
 };
 
