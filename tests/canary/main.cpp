@@ -88,6 +88,14 @@ bool stands_below(const fs::path& directory, const std::string& key) {
 
 }  // namespace
 
+#if defined(__SANITIZE_THREAD__)
+/// The sanitizer sees how a thread maps the copy of a module for its checks, and not how the loader
+/// maps a module at the same place later: it takes the first for a write to the second.
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions() {
+  return "race:quarry::plugins::copy_module\n";
+}
+#endif
+
 int main(int argc, char** argv) {
   if (std::getenv(kVariable) != nullptr) return run_tests(argc, argv);
   const std::string key = make_key();
