@@ -145,9 +145,15 @@ TEST_F(Entry, ThatIsNotThereSaysSo) {
 }
 
 TEST_F(Entry, MustBeADirectoryOfItsOwn) {
-  fs::create_directory_symlink(fs::temp_directory_path(), cache_ / "a");
+  const auto elsewhere = cache_ / ".elsewhere";
+  fs::create_directory(elsewhere);
+  fs::create_directory_symlink(elsewhere, cache_ / "a");
+  std::ofstream(cache_ / "b") << "no directory";
   EXPECT_FALSE(open());
-  EXPECT_NE(errno, ENOENT);
+  EXPECT_EQ(errno, ENOENT);
+  EXPECT_FALSE(CacheEntry::open(cache_, "b", Lock::kShared));
+  EXPECT_EQ(errno, ENOENT);
+  EXPECT_THAT(names(), ElementsAre(".elsewhere")) << "what cannot be an entry is removed alone";
 }
 
 TEST_F(Entry, IsUsedWhenItIsTouched) {

@@ -41,6 +41,23 @@ Money left_of(Money limit, Money spent) {
   return Money{std::max<std::int64_t>(limit.nanos - spent.nanos, 0)};
 }
 
+/// Money that is put aside may be there again once its calls end; what is spent is spent.
+Error over_budget(const std::string& whose, Money limit, const plugins::Reserved& outcome,
+                  Money least) {
+  const Money left = left_of(limit, outcome.spent);
+  const Money unspent = left_of(limit, Money{outcome.spent.nanos - outcome.aside.nanos});
+  const bool only_aside = unspent >= least && unspent.nanos > left.nanos;
+  std::string message =
+      "this " + whose + " may spend $" + to_decimal(limit) + " a day, and has $" + to_decimal(left);
+  message += only_aside ? " free while $" + to_decimal(outcome.aside) +
+                              " is put aside for questions that run"
+                        : " left";
+  return Error{Code::kResourceExhausted, std::move(message),
+               only_aside ? "Ask again in a few seconds, when one of them has ended."
+                          : "Ask again tomorrow (UTC), or ask the owner of this server for more."}
+      .tagged("BudgetError");
+}
+
 }  // namespace
 
 Access::Access(Parts parts)
@@ -72,42 +89,76 @@ bool Access::is_valid(const plugins::TokenRecord& token) const {
   return !token.revoked && (!token.expires || *token.expires > parts_.clock.now());
 }
 
-std::optional<Result<Admission>> Access::admit_known(std::string_view text, bool count) {
+std::optional<Result<Admission>> Access::admit_known(std::string_view text, bool count,
+                                                     std::string_view peer) {
   const std::string hash = hash_of(text);
   std::lock_guard lock(mutex_);
   if (Status near = reachable(); !near) return near.error();
   const auto found = by_hash_.find(hash);
-  if (found == by_hash_.end() || found->second->revision != revision_) return std::nullopt;
-  return judge(found->second, count);
+  if (found != by_hash_.end() && found->second->revision == revision_) {
+    return judge(found->second, count);
+  }
+  if (Status may = check_guess(hash, peer); !may) {
+    note_guess(may.error(), peer);
+    return std::move(may).error();
+  }
+  return std::nullopt;
 }
 
-Result<Admission> Access::admit(std::string_view text, bool count) {
-  if (auto known = admit_known(text, count)) return std::move(*known);
+Result<Admission> Access::admit(std::string_view text, bool count, std::string_view peer) {
+  if (auto known = admit_known(text, count, peer)) return std::move(*known);
   const auto found = look_up(hash_of(text));
-  if (!found) return found.error();
   std::lock_guard lock(mutex_);
-  return judge(*found, count);
+  if (found) return judge(*found, count);
+  note_guess(found.error(), peer);
+  return found.error();
+}
+
+/// Under the mutex.
+bool Access::is_listed(std::string_view hash) const {
+  return tokens_.contains(hash) || by_hash_.contains(hash);
+}
+
+/// A token that was made a moment ago is not listed yet, so tokens that are not listed are looked
+/// up as long as not too many are.
+Status Access::check_guess(std::string_view hash, std::string_view peer) const {
+  if (is_listed(hash)) return {};
+  if (const auto wait = guesses_.wait(peer, parts_.clock.steady_now()); wait.count() > 0) {
+    const auto whole = std::chrono::ceil<seconds>(wait).count();
+    return too_many("this address has tried too many wrong tokens",
+                    "Try again in " + std::to_string(whole) + " s.");
+  }
+  if (may_look_up()) return {};
+  if (tokens_.is_complete_at(revision_)) return unauthenticated();
+  return too_many("too many wrong tokens are being tried", "Try again in a second.");
+}
+
+/// Under the mutex.
+void Access::note_guess(const Error& error, std::string_view peer) {
+  if (error.code == Code::kUnauthenticated) guesses_.note(peer, parts_.clock.steady_now());
 }
 
 Result<Access::KnownToken> Access::look_up(std::string_view hash) {
   std::int64_t revision = 0;
+  bool listed = false;
   {
     std::lock_guard lock(mutex_);
-    const bool known = by_hash_.contains(hash);
-    if (Status may = take_lookup(); !may && !known) return may.error();
+    if (Status may = check_guess(hash, {}); !may) return may.error();
     revision = revision_;
+    listed = is_listed(hash);
+    if (!listed) take_lookup();
   }
   auto found = parts_.store->find_token({}, hash);
   if (!found) return Error(found.error()).in("the store").tagged("StoreError");
   std::lock_guard lock(mutex_);
   if (!*found) {
-    ++lookups_;
     if (const auto old = by_hash_.find(hash); old != by_hash_.end()) {
       by_id_.erase(old->second->found.token.id);
       by_hash_.erase(old);
     }
     return unauthenticated();
   }
+  if (!listed && lookups_ > 0) --lookups_;
   if (by_hash_.size() >= kMostKnown) {
     by_hash_.clear();
     by_id_.clear();
@@ -119,14 +170,18 @@ Result<Access::KnownToken> Access::look_up(std::string_view hash) {
 }
 
 /// Guessing tokens costs the store no more than so much. Under the mutex.
-Status Access::take_lookup() {
+bool Access::may_look_up() const {
+  return lookups_ < kMostLookups || parts_.clock.steady_now() - lookups_since_ >= seconds(1);
+}
+
+/// Under the mutex.
+void Access::take_lookup() {
   const auto now = parts_.clock.steady_now();
   if (now - lookups_since_ >= seconds(1)) {
     lookups_since_ = now;
     lookups_ = 0;
   }
-  if (lookups_ < kMostLookups) return {};
-  return too_many("too many wrong tokens are being tried", "Try again in a second.");
+  ++lookups_;
 }
 
 /// Under the mutex.
@@ -220,6 +275,23 @@ Result<Access::Resources> Access::resources(const Principal& principal) {
   return list;
 }
 
+Result<Access::Secrets> Access::secrets(const Principal& principal) {
+  std::int64_t revision = 0;
+  {
+    std::lock_guard lock(mutex_);
+    if (Status near = reachable(); !near) return near.error();
+    const auto kept = secrets_.find(principal.project);
+    if (kept != secrets_.end() && kept->second.first == revision_) return kept->second.second;
+    revision = revision_;
+  }
+  auto found = parts_.store->secrets({}, principal.project);
+  if (!found) return Error(found.error()).in("the store").tagged("StoreError");
+  const auto list = std::make_shared<const std::vector<plugins::SecretRecord>>(std::move(*found));
+  std::lock_guard lock(mutex_);
+  secrets_[principal.project] = {revision, list};
+  return list;
+}
+
 Result<Json> Access::add_resource(const Principal& principal, const Json& resource) {
   using Outcome = plugins::AddedResource::Outcome;
   const std::uint32_t most = parts_.rules.max_resources;
@@ -247,17 +319,32 @@ Result<Json> Access::add_resource(const Principal& principal, const Json& resour
       "ProjectError");
 }
 
+Access::DayLimits Access::day_limits(const Known& known, std::string_view project) const {
+  const auto& own = known.found.token.limits.usd_per_day;
+  DayLimits out{own ? own : parts_.rules.usd_per_day, {}};
+  for (const auto& each : known.found.projects) {
+    if (each.name == project) out.project = each.usd_per_day;
+  }
+  return out;
+}
+
+bool Access::is_limited_in_money(const Principal& principal) const {
+  std::lock_guard lock(mutex_);
+  const KnownToken known = known_by_id(principal.token);
+  if (!known) return true;
+  const DayLimits limits = day_limits(*known, principal.project);
+  return limits.token || limits.project;
+}
+
 Result<Kept> Access::keep(const Principal& principal, Money least, Money most) {
   plugins::Reservation wanted;
   {
     std::lock_guard lock(mutex_);
     const KnownToken known = known_by_id(principal.token);
     if (!known) return unauthenticated();
-    const auto& own = known->found.token.limits.usd_per_day;
-    wanted.token_limit = own ? own : parts_.rules.usd_per_day;
-    for (const auto& project : known->found.projects) {
-      if (project.name == principal.project) wanted.project_limit = project.usd_per_day;
-    }
+    const DayLimits limits = day_limits(*known, principal.project);
+    wanted.token_limit = limits.token;
+    wanted.project_limit = limits.project;
   }
   if (!wanted.token_limit && !wanted.project_limit) return Kept{{}, most};
   const auto now = parts_.clock.now();
@@ -278,11 +365,7 @@ Result<Kept> Access::keep(const Principal& principal, Money least, Money most) {
     const Money limit = *(token ? wanted.token_limit : wanted.project_limit);
     const Money left = left_of(limit, outcome->spent);
     if (left < least || left.nanos == 0 || left >= wanted.amount) {
-      return Error{Code::kResourceExhausted,
-                   std::string("this ") + (token ? "token" : "project") + " may spend $" +
-                       to_decimal(limit) + " a day, and has $" + to_decimal(left) + " left",
-                   "Ask again tomorrow (UTC), or ask the owner of this server for more."}
-          .tagged("BudgetError");
+      return over_budget(token ? "token" : "project", limit, *outcome, least);
     }
     wanted.amount = left;
   }

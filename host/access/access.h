@@ -2,7 +2,9 @@
 
 #include "access/activity.h"
 #include "access/audit_trail.h"
+#include "access/guesses.h"
 #include "access/session_text.h"
+#include "access/token_list.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -69,9 +71,12 @@ class Access {
   void tick();
 
   /// Nothing when the store must be asked, by admit(). [any]
-  std::optional<Result<Admission>> admit_known(std::string_view text, bool count);
-  /// The bearer of the token `text`; with `count`, one request of its minute. [worker]
-  Result<Admission> admit(std::string_view text, bool count);
+  std::optional<Result<Admission>> admit_known(std::string_view text, bool count,
+                                               std::string_view peer = {});
+  /// The bearer of the token `text`; with `count`, one request of its minute. `peer` is the IP
+  /// address it came from, empty = unknown: one that keeps bringing wrong tokens has them refused
+  /// unseen for a while (RateLimitError), right ones never. [worker]
+  Result<Admission> admit(std::string_view text, bool count, std::string_view peer = {});
   /// Of a token that was admitted here. `project`: what the caller named, empty = the token's own.
   /// [any]
   Result<Principal> principal(std::string_view token, std::string_view project,
@@ -87,9 +92,14 @@ class Access {
   /// Null when the store must be asked, by resources(). [any]
   Result<Resources> resources_known(const Principal& principal);
   Result<Resources> resources(const Principal& principal);  // [worker]
+  /// What the resources of the principal's project are read with, sealed. [worker]
+  using Secrets = std::shared_ptr<const std::vector<plugins::SecretRecord>>;
+  Result<Secrets> secrets(const Principal& principal);
   /// Answers the resource of that name, which is the one given when it is new. [worker]
   Result<Json> add_resource(const Principal& principal, const Json& resource);
 
+  /// The token or its project has a limit in money; so has who is not known here. [any]
+  [[nodiscard]] bool is_limited_in_money(const Principal& principal) const;
   /// Puts `most` aside, or what the day has left if that is at least `least`; else BudgetError.
   /// [worker]
   Result<Kept> keep(const Principal& principal, Money least, Money most);
@@ -121,6 +131,11 @@ class Access {
   void warn(const Error& error);
 
   Result<KnownToken> look_up(std::string_view hash);
+  Status learn_tokens(std::int64_t revision);
+  [[nodiscard]] bool is_listed(std::string_view hash) const;
+  /// Refuses what must be a wrong token, and what may be one while too many are tried.
+  [[nodiscard]] Status check_guess(std::string_view hash, std::string_view peer) const;
+  void note_guess(const Error& error, std::string_view peer);
   [[nodiscard]] bool is_valid(const plugins::TokenRecord& token) const;
   [[nodiscard]] Result<Admission> judge(const KnownToken& known, bool count);
   [[nodiscard]] Status reachable() const;
@@ -128,7 +143,14 @@ class Access {
   [[nodiscard]] std::optional<SessionText> live_session(const Principal& principal,
                                                         std::string_view session) const;
   [[nodiscard]] KnownToken known_by_id(std::string_view token) const;
-  Status take_lookup();
+  /// A day's money of a token and of one of its projects.
+  struct DayLimits {
+    std::optional<Money> token;
+    std::optional<Money> project;
+  };
+  [[nodiscard]] DayLimits day_limits(const Known& known, std::string_view project) const;
+  [[nodiscard]] bool may_look_up() const;
+  void take_lookup();
 
   const Parts parts_;
   const std::string host_;
@@ -142,10 +164,14 @@ class Access {
   std::map<std::string, KnownToken, std::less<>> by_id_;
   Activity activity_;
   std::map<std::string, std::pair<std::int64_t, Resources>, std::less<>> resources_;
+  std::map<std::string, std::pair<std::int64_t, Secrets>, std::less<>> secrets_;
   std::set<std::string, std::less<>> ended_sessions_;
   std::vector<std::pair<std::string, Money>> unsettled_;
   Clock::Steady lookups_since_;
-  std::uint32_t lookups_ = 0;  ///< of tokens that were not there, since then
+  std::uint32_t lookups_ = 0;  ///< of tokens that are not listed, since then
+  TokenList tokens_;
+  bool lists_tokens_ = true;  ///< the store can
+  Guesses guesses_;
   std::string warned_;
   Clock::Steady forgot_;
 };

@@ -76,8 +76,11 @@ TEST(Access, AllWrongTokensAreRefusedInTheSameWords) {
   }
 }
 
+/// Of a store that does not tell the hashes of its tokens; what others do is in guessing_test.cpp.
 TEST(Access, GuessingCostsTheStoreNoMoreThanAHundredLookupsASecond) {
-  TestHost host;
+  const auto store = std::make_shared<plugins::FakeStore>();
+  store->tell_no_hashes();
+  TestHost host(store);
   const FreshToken token = host.make();
   host.access->tick();
   ASSERT_TRUE(host.access->admit(token.text, false));
@@ -240,6 +243,26 @@ TEST(Access, ADaysMoneyIsNeverPutAsideTwice) {
   EXPECT_TRUE(host.access->keep(principal, dollars("0.1"), dollars("1")));
 }
 
+TEST(Access, MoneyThatIsOnlyPutAsideIsNotSaidToBeSpent) {
+  TestHost host;
+  const FreshToken token = host.make(with({.usd_per_day = dollars("1")}));
+  const Principal principal = host.admit(token);
+  const auto hint = [&] {
+    return host.access->keep(principal, dollars("0.5"), dollars("0.5")).error().hint;
+  };
+  const auto first = host.access->keep(principal, dollars("0.1"), dollars("0.3"));
+  const auto second = host.access->keep(principal, dollars("0.1"), dollars("0.4"));
+  const auto refused = host.access->keep(principal, dollars("0.5"), dollars("0.5"));
+  EXPECT_EQ(tag_of(refused), "BudgetError");
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("$0.3 free while $0.7 is put aside for questions that run"));
+  EXPECT_THAT(hint(), HasSubstr("in a few seconds"));
+  host.access->settle(*first, dollars("0.3"));
+  EXPECT_THAT(hint(), HasSubstr("in a few seconds")) << "0.7 is free once the other has ended";
+  host.access->settle(*second, dollars("0.4"));
+  EXPECT_THAT(hint(), HasSubstr("tomorrow"));
+}
+
 TEST(Access, WithoutALimitNothingIsPutAside) {
   TestHost host;
   const Principal principal = host.admit(host.make());
@@ -279,6 +302,29 @@ TEST(Access, ResourcesOfAProjectAreSeenByEveryHostWithinATick) {
   EXPECT_THAT(**one.access->resources(principal), ElementsAre(resource));
   other.access->tick();
   EXPECT_THAT(**other.access->resources(principal), ElementsAre(resource));
+}
+
+TEST(Access, SecretsAreThoseOfTheProjectWithinATick) {
+  TestHost host;
+  const FreshToken token = host.make({.id = {},
+                                      .projects = {"docs", "web"},
+                                      .rights = {},
+                                      .label = {},
+                                      .created = {},
+                                      .expires = {},
+                                      .revoked = {},
+                                      .limits = {}});
+  const Principal docs = host.admit(token);
+  const Principal web = host.access->principal(token.id, "web", "ask").value();
+  EXPECT_TRUE((*host.access->secrets(docs))->empty());
+  ASSERT_TRUE(*host.store->set_secret({}, {"1", "docs", "kit", "token", "s", "x", {}}));
+  host.access->tick();
+  ASSERT_EQ((*host.access->secrets(docs))->size(), 1u);
+  EXPECT_EQ((*host.access->secrets(docs))->front().id, "1");
+  EXPECT_TRUE((*host.access->secrets(web))->empty());
+  ASSERT_TRUE(*host.store->remove_secret({}, "docs", "kit", "token"));
+  host.access->tick();
+  EXPECT_TRUE((*host.access->secrets(docs))->empty());
 }
 
 TEST(Access, ANameThatIsTakenAnswersTheResourceThatHasIt) {

@@ -25,12 +25,33 @@ Status Access::exchange() {
   }
   const auto shared = parts_.store->exchange({}, told);
   if (!shared) return Error(shared.error()).in("the store");
+  const Status learnt = learn_tokens(shared->revision);
+  if (!learnt) warn(learnt.error());
   std::lock_guard lock(mutex_);
   activity_.absorb(told, *shared);
   ended_sessions_ = {shared->ended_sessions.begin(), shared->ended_sessions.end()};
   revision_ = shared->revision;
   reached_ = parts_.clock.steady_now();
-  warned_.clear();
+  if (learnt) warned_.clear();
+  return {};
+}
+
+/// Before `revision` counts here, so that no token is refused for want of a list.
+Status Access::learn_tokens(std::int64_t revision) {
+  std::optional<std::int64_t> known;
+  {
+    std::lock_guard lock(mutex_);
+    if (!lists_tokens_ || tokens_.is_complete_at(revision)) return {};
+    known = tokens_.state();
+  }
+  const auto told = parts_.store->token_hashes({}, known, TokenList::kMost);
+  std::lock_guard lock(mutex_);
+  if (told) {
+    tokens_.take(*told, revision);
+    return {};
+  }
+  if (told.error().code != Code::kUnsupported) return Error(told.error()).in("the store");
+  lists_tokens_ = false;
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/decimal.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/time_text.h"
 
 #include <algorithm>
@@ -23,7 +24,9 @@ std::string audit_line(const plugins::AuditEntry& entry) {
   if (entry.output_tokens) line["outputTokens"] = *entry.output_tokens;
   if (entry.cost) line["usd"] = to_decimal(*entry.cost);
   if (!entry.question.empty()) line["question"] = entry.question;
-  return to_text(line);
+  if (!entry.peer.empty()) line["peer"] = entry.peer;
+  if (entry.count != 1) line["count"] = entry.count;
+  return printable_json(to_text(line));
 }
 
 void AuditTrail::put(Queue& queue, plugins::AuditEntry entry) {

@@ -41,6 +41,17 @@ class AuditFile : public testing::Test {
                     }};
 };
 
+/// Some readers end a line at NEL or U+2028, and terminals obey C1.
+TEST(AuditLine, IsOneLineForEveryReader) {
+  plugins::AuditEntry entry;
+  entry.question = "a\nb\u0085c\u2028d\u009b2Je\u202ef";
+  const std::string line = audit_line(entry);
+  for (const char* raw : {"\n", "\u0085", "\u2028", "\u009b", "\u202e"}) {
+    EXPECT_THAT(line, testing::Not(HasSubstr(raw)));
+  }
+  EXPECT_EQ((*parse_json(line))["question"], entry.question);
+}
+
 TEST(AuditLine, SaysWhatIsKnownAndNothingElse) {
   plugins::AuditEntry full = entry("r1");
   full.token = "tok_1";
@@ -58,6 +69,19 @@ TEST(AuditLine, SaysWhatIsKnownAndNothingElse) {
   EXPECT_EQ(line["usd"], "0.25");
   EXPECT_FALSE(line.contains("outputTokens"));
   EXPECT_FALSE(line.contains("question"));
+  EXPECT_FALSE(line.contains("peer"));
+  EXPECT_FALSE(line.contains("count"));
+}
+
+TEST(AuditLine, SaysWhoWasRefusedAndHowOften) {
+  plugins::AuditEntry refused = entry("r1");
+  refused.peer = "192.0.2.7";
+  refused.count = 499;
+  refused.status = 401;
+  const Json line = *parse_json(audit_line(refused));
+  EXPECT_EQ(line["peer"], "192.0.2.7");
+  EXPECT_EQ(line["count"], 499);
+  EXPECT_EQ(line["token"], "");
 }
 
 TEST_F(AuditFile, EachCallIsOneLineInTheFileAndOneEntryInTheStore) {

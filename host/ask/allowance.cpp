@@ -31,17 +31,11 @@ plugins::Usage expected(const plugins::Usage& last, std::int64_t input, std::int
   return out;
 }
 
-Money price(const plugins::ModelRates& rates, const plugins::Usage& usage) {
-  Cost cost;
-  add_cost(cost, rates, usage);
-  return cost.total();
-}
-
 std::int64_t affordable(Money left, const plugins::ModelRates& rates, const plugins::Usage& last,
                         std::int64_t input, std::int64_t wanted) {
   constexpr std::int64_t kMillion = 1'000'000;
-  const std::int64_t reading = price(rates, expected(last, input, 0)).nanos;
-  const std::int64_t writing = price(rates, expected(last, input, kMillion)).nanos - reading;
+  const std::int64_t reading = charge_of(rates, expected(last, input, 0)).nanos;
+  const std::int64_t writing = charge_of(rates, expected(last, input, kMillion)).nanos - reading;
   const std::int64_t per_token = (writing + kMillion - 1) / kMillion;
   if (left.nanos < reading) return 0;
   return per_token > 0 ? (left.nanos - reading) / per_token : wanted;
@@ -50,7 +44,7 @@ std::int64_t affordable(Money left, const plugins::ModelRates& rates, const plug
 Room room_in_money(Money left, const plugins::ModelRates& rates, const plugins::Usage& last,
                    std::int64_t input, std::int64_t wanted) {
   const auto cost = [&](std::int64_t in, std::int64_t out) {
-    return price(rates, expected(last, in, out)).nanos;
+    return charge_of(rates, expected(last, in, out)).nanos;
   };
   return {affordable(left, rates, last, input, wanted),
           left.nanos >= cost(input, kToolStep) + cost(following(input), kLeastAnswer)};
@@ -71,10 +65,10 @@ Allowance allowance(const Limits& limits, const Bill& bill, const Candidate& can
   if (limits.max_tokens > 0) {
     const auto most = static_cast<std::int64_t>(
         std::min<std::uint64_t>(limits.max_tokens, std::numeric_limits<std::int64_t>::max()));
-    keep_within(room_in_tokens(most - total_tokens(bill.usage()), input), "maxTokens");
+    keep_within(room_in_tokens(most - bill.charged_tokens(), input), "maxTokens");
   }
   if (!out.permitted || !limits.max_cost) return out;
-  const Money left{limits.max_cost->nanos - bill.total().nanos};
+  const Money left{limits.max_cost->nanos - bill.charged().nanos};
   if (left.nanos <= 0) return {.permitted = false, .limit = "maxCost"};
   if (candidate.rates) {
     keep_within(room_in_money(left, *candidate.rates, bill.last_usage(candidate), input, output),
@@ -84,7 +78,7 @@ Allowance allowance(const Limits& limits, const Bill& bill, const Candidate& can
 }
 
 Money most_of_call(const Candidate& candidate, std::int64_t input, std::int64_t output) {
-  return price(*candidate.rates, {.input = input, .output = output});
+  return charge_of(*candidate.rates, {.input = input, .output = output});
 }
 
 std::int64_t output_for(Money money, const Candidate& candidate, std::int64_t input,

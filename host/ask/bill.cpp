@@ -16,21 +16,26 @@ std::string line_json(const Candidate& candidate, const Cost& cost) {
 
 }  // namespace
 
-void Bill::add(const Candidate& candidate, const plugins::Usage& usage, bool failed) {
+void Bill::add(const Candidate& candidate, const plugins::Usage& usage, bool failed,
+               std::optional<plugins::Usage> counted) {
   CallRecord call{.provider = candidate.provider,
                   .model = candidate.name,
                   .usage = usage,
                   .cost = {},
+                  .charged = {},
                   .source = {},
                   .catalogue_date = {},
                   .failed = failed};
   add_usage(usage_, usage);
+  charged_tokens_ = saturating_sum(charged_tokens_, total_tokens(counted.value_or(usage)));
   Line* const line = total_tokens(usage) > 0 ? &line_of(candidate) : nullptr;
   if (line) line->last = usage;
   if (candidate.rates) {
     add_cost(call.cost, *candidate.rates, usage);
     add_cost(cost_, *candidate.rates, usage);
     if (line) add_cost(line->cost, *candidate.rates, usage);
+    call.charged = charge_of(*candidate.rates, counted.value_or(usage));
+    charged_ = charged_ + call.charged;
     call.source = candidate.rates->source;
     call.catalogue_date = candidate.rates->date;
   } else if (!candidate.local && total_tokens(usage) > 0) {

@@ -4,6 +4,8 @@
 #include "ask/model.h"
 #include "ask/record.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,11 +15,16 @@ namespace quarry::ask {
 /// thread at a time.
 class Bill {
  public:
-  /// `candidate` must outlive the bill.
-  void add(const Candidate& candidate, const plugins::Usage& usage, bool failed);
+  /// `usage` is what the provider told, `counted` what limits are to count where it told less;
+  /// nothing = the same. `candidate` must outlive the bill.
+  void add(const Candidate& candidate, const plugins::Usage& usage, bool failed,
+           std::optional<plugins::Usage> counted = std::nullopt);
 
   [[nodiscard]] const plugins::Usage& usage() const { return usage_; }
   [[nodiscard]] Money total() const { return cost_.total(); }
+  /// What limits count: at least the total, and at least the tokens of usage().
+  [[nodiscard]] Money charged() const { return charged_; }
+  [[nodiscard]] std::int64_t charged_tokens() const { return charged_tokens_; }
   /// Of the last call that `candidate` took part in and counted.
   [[nodiscard]] plugins::Usage last_usage(const Candidate& candidate) const;
   /// metrics.pricing with the rates of `answering`, or of the last model that has any; empty when
@@ -37,6 +44,8 @@ class Bill {
 
   plugins::Usage usage_;
   Cost cost_;
+  Money charged_;
+  std::int64_t charged_tokens_ = 0;
   std::vector<Line> lines_;  ///< of candidates that used something
   std::vector<CallRecord> calls_;
 };

@@ -44,8 +44,9 @@ void ClientTransfers::send(plugins::HttpRequest request, std::chrono::millisecon
   options.buffer = kBuffer;
   services::HttpRequest out{
       std::move(request.method), std::move(request.url), {}, std::move(request.body)};
-  for (auto& header : request.headers)
-    out.headers.push_back({std::move(header.name), std::move(header.value), {}});
+  for (auto& header : request.headers) {
+    out.headers.push_back({std::move(header.name), std::move(header.value), {}, header.credential});
+  }
   const auto transfer = std::make_shared<Transfer>(client_, std::move(receiver));
   // No callback comes before this function has returned to the loop; on_end keeps the transfer.
   transfer->handle = client_.start(

@@ -54,6 +54,29 @@ TEST(ClientTransfers, CarryARequestAndItsResponse) {
   EXPECT_TRUE(receiver->body.ends_with("\r\n\r\nbody"));
 }
 
+TEST(ClientTransfers, ARedirectToAnotherOriginGetsNoCredentialWhateverItsHeaderIsCalled) {
+  std::string seen;
+  ScriptedServer other([&](Peer& peer) {
+    seen = *peer.request();
+    peer.write(services::testing::ok(""));
+  });
+  ScriptedServer server([&](Peer& peer) {
+    peer.request();
+    peer.write(services::testing::redirect(307, other.url()));
+  });
+  ClientHost host;
+  const auto receiver = std::make_shared<Receiver>();
+  ClientTransfers transfers(host.client());
+  host.post([&] {
+    const std::vector<plugins::HttpHeader> headers = {
+        {"X-Pass", "canary", "", true}, {"X-Goog-Api-Key", "canary", "", true}, {"X-A", "b", ""}};
+    transfers.send({"POST", server.url(), headers, "body"}, 1min, {}, receiver);
+  });
+  EXPECT_TRUE(receiver->ended.get_future().get());
+  EXPECT_NE(seen.find("X-A: b"), seen.npos);
+  EXPECT_EQ(seen.find("canary"), seen.npos) << seen;
+}
+
 TEST(ClientTransfers, EndWhenNoMoreIsWanted) {
   ScriptedServer server(stream);
   ClientHost host;

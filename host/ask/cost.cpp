@@ -43,6 +43,17 @@ void price_into(std::optional<Money>& part, Cost& cost, std::string_view name, s
   if (rate) part = part.value_or(Money{}) + amount;
 }
 
+void add_cost(Cost& cost, const Rates& rate, const Usage& usage) {
+  const std::int64_t cached = saturating_sum(std::max<std::int64_t>(usage.cache_read, 0),
+                                             std::max<std::int64_t>(usage.cache_write, 0));
+  const std::int64_t apart = rate.reasoning ? std::max<std::int64_t>(usage.reasoning, 0) : 0;
+  cost.input = cost.input + price(cost, "input", usage.input - cached, rate.input);
+  cost.output = cost.output + price(cost, "output", usage.output - apart, rate.output);
+  price_into(cost.reasoning, cost, "reasoning", apart, rate.reasoning);
+  price_into(cost.cache_read, cost, "cacheRead", usage.cache_read, rate.cache_read);
+  price_into(cost.cache_write, cost, "cacheWrite", usage.cache_write, rate.cache_write);
+}
+
 void add_member(std::string& out, std::string_view name, std::string_view value) {
   if (out.size() > 1) out += ',';
   out.append(1, '"').append(name).append("\":").append(value);
@@ -64,15 +75,16 @@ Money Cost::total() const {
 }
 
 void add_cost(Cost& cost, const plugins::ModelRates& rates, const Usage& usage) {
-  const Rates rate = rates_for(rates, usage.input);
-  const std::int64_t cached = saturating_sum(std::max<std::int64_t>(usage.cache_read, 0),
-                                             std::max<std::int64_t>(usage.cache_write, 0));
-  const std::int64_t apart = rate.reasoning ? std::max<std::int64_t>(usage.reasoning, 0) : 0;
-  cost.input = cost.input + price(cost, "input", usage.input - cached, rate.input);
-  cost.output = cost.output + price(cost, "output", usage.output - apart, rate.output);
-  price_into(cost.reasoning, cost, "reasoning", apart, rate.reasoning);
-  price_into(cost.cache_read, cost, "cacheRead", usage.cache_read, rate.cache_read);
-  price_into(cost.cache_write, cost, "cacheWrite", usage.cache_write, rate.cache_write);
+  add_cost(cost, rates_for(rates, usage.input), usage);
+}
+
+Money charge_of(const plugins::ModelRates& rates, const Usage& usage) {
+  Rates rate = rates_for(rates, usage.input);
+  if (rate.input && !rate.cache_read) rate.cache_read = rate.input;
+  if (rate.input && !rate.cache_write) rate.cache_write = *rate.input + *rate.input;
+  Cost cost;
+  add_cost(cost, rate, usage);
+  return cost.total();
 }
 
 void add_usage(Usage& sum, const Usage& step) {

@@ -28,6 +28,12 @@ struct Cost {
 /// its total is the sum of its parts, so an invoice adds up to the last digit.
 void add_cost(Cost& cost, const plugins::ModelRates& rates, const plugins::Usage& usage);
 
+/// What one model call counts for against a limit in money: its cost, and what it lacks a rate for
+/// by one that is not too low: cached input that was read as other input, cached input that was
+/// written as twice that, the most that vendors bill. Without a rate for input or output, that part
+/// counts nothing.
+[[nodiscard]] Money charge_of(const plugins::ModelRates& rates, const plugins::Usage& usage);
+
 /// Adds the counts that were given; -1 stays until somebody gives one.
 void add_usage(plugins::Usage& sum, const plugins::Usage& step);
 

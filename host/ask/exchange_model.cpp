@@ -93,6 +93,7 @@ class ExchangeStep final : public ResponseReceiver,
       }
       header.value += *value;
       header.secret.clear();
+      header.credential = true;
     }
     return {};
   }

@@ -103,6 +103,7 @@ TEST_F(ExchangeTest, FillsSecretsIntoHeaders) {
   step();
   EXPECT_EQ(transfers.requests[0].headers[0].value, "Bearer " + test_key());
   EXPECT_EQ(transfers.requests[0].headers[0].secret, "");
+  EXPECT_TRUE(transfers.requests[0].headers[0].credential);
 }
 
 TEST_F(ExchangeTest, AMissingSecretIsARefusedKeyAndSendsNothing) {

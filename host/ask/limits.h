@@ -14,6 +14,7 @@ struct Limits {
   std::chrono::milliseconds max_time{600'000};
   std::uint64_t max_tokens = 0;  ///< 0 = none
   std::optional<Money> max_cost;
+  bool allow_unpriced = false;  ///< models may be asked whose price the limits cannot count
   std::uint64_t max_event_bytes = 64u << 20;
   std::chrono::milliseconds reader_grace{10'000};
 };

@@ -1,6 +1,7 @@
 #include "ask/model_calls.h"
 
 #include "ask/await_all.h"
+#include "ask/unpriced.h"
 
 #include <algorithm>
 
@@ -13,11 +14,9 @@ constexpr int kMostCuts = 2;  // of a request that its model finds too long
 
 ModelCalls::ModelCalls(const House& house, const Request& request, Answer& answer, Steady started,
                        std::stop_token stop)
-    : house_(house),
-      request_(request),
-      answer_(answer),
-      started_(started),
-      stop_(std::move(stop)) {}
+    : house_(house), request_(request), answer_(answer), started_(started), stop_(std::move(stop)) {
+  static_cast<void>(pass_over_unpriced());  // the question's meta event names who is asked
+}
 
 Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& conversation,
                                           Step& step) {
@@ -25,15 +24,23 @@ Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& co
   int cuts = 0;
   do {
     step = {};
+    if (auto refused = pass_over_unpriced()) {
+      co_return Outcome{.limit = "maxCost", .refused = std::move(refused)};
+    }
     fit(conversation);
     allowed = next_call(number, conversation);
     if (!allowed.permitted) co_return Outcome{.limit = allowed.limit};
     const std::size_t size = conversation.size(candidate());
+    const std::int64_t input = estimate_.tokens(size);
     Kept kept;
-    if (auto refused = co_await keep(estimate_.tokens(size), allowed, kept)) {
+    if (auto refused = co_await keep(input, allowed, kept)) {
       co_return Outcome{.limit = "maxCost", .refused = std::move(refused)};
     }
-    const Money before = bill_.total();
+    if (stop_.stop_requested()) {
+      co_await settle(std::move(kept), {});
+      co_return Outcome{.asked = true};
+    }
+    const Money before = bill_.charged();
     const Steady begun = house_.clock.steady_now();
     StepSink sink(step, answer_, house_.clock, stop_);
     co_await await_one<>([&](auto done) {
@@ -42,8 +49,8 @@ Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& co
           std::move(done));
     });
     sink.close();
-    count(step, begun);
-    co_await settle(std::move(kept), Money{bill_.total().nanos - before.nanos});
+    count(step, begun, {.input = input, .output = allowed.output});
+    co_await settle(std::move(kept), Money{bill_.charged().nanos - before.nanos});
     if (step.usage) estimate_.learn(size, step.usage->input);
   } while (is_replaced(step, conversation, cuts));
   co_return Outcome{.asked = true, .limit = allowed.limit};
@@ -85,7 +92,19 @@ Task<void> ModelCalls::settle(Kept kept, Money spent) {
   });
 }
 
-void ModelCalls::count(Step& step, Steady begun) {
+/// A call that failed before anything of it was seen is not billed by anybody; one that was stopped
+/// is, as far as it got.
+plugins::Usage ModelCalls::counted(const Step& step, const plugins::Usage& most) const {
+  plugins::Usage out = step.usage.value_or(plugins::Usage());
+  if (!step.finish && !step.first_token && !stop_.stop_requested()) return out;
+  if (out.input <= 0) out.input = most.input;
+  const bool told = step.finish && (out.output > 0 || (out.output == 0 && !step.first_token));
+  if (!told) out.output = std::max(out.output, most.output);
+  return out;
+}
+
+void ModelCalls::count(Step& step, Steady begun, const plugins::Usage& most) {
+  const plugins::Usage charged = counted(step, most);
   generating_ += house_.clock.steady_now() - begun;
   if (!step.finish && !step.error) {
     step.error = {.code = Code::kUnavailable, .message = "the model ended without saying why"};
@@ -94,7 +113,7 @@ void ModelCalls::count(Step& step, Steady begun) {
     step.error = {.code = Code::kUnavailable, .message = "the model ended without an answer"};
   }
   if (!first_token_) first_token_ = step.first_token;
-  bill_.add(candidate(), step.usage.value_or(plugins::Usage()), step.error.has_value());
+  bill_.add(candidate(), step.usage.value_or(plugins::Usage()), step.error.has_value(), charged);
 }
 
 bool ModelCalls::is_replaced(const Step& step, Conversation& conversation, int& cuts) {
@@ -104,7 +123,7 @@ bool ModelCalls::is_replaced(const Step& step, Conversation& conversation, int& 
     return true;
   }
   if (!has_heir(*step.error)) return false;
-  hand_over(*step.error);
+  hand_over(words_of(*step.error));
   return true;
 }
 
@@ -114,10 +133,21 @@ bool ModelCalls::has_heir(const plugins::ModelError& error) const {
   return at_ + 1 < request_.models.size() && (at_ > 0 || is_outage(error));
 }
 
-void ModelCalls::hand_over(const plugins::ModelError& error) {
-  failed_.push_back({candidate().provider, candidate().name, words_of(error)});
+void ModelCalls::hand_over(std::string reason) {
+  failed_.push_back({candidate().provider, candidate().name, std::move(reason)});
   ++at_;
   estimate_ = {};
+}
+
+std::unique_ptr<Error> ModelCalls::pass_over_unpriced() {
+  while (auto refused = unpriced(request_, candidate())) {
+    if (at_ + 1 == request_.models.size()) {
+      refused->message.insert(0, words_of(failed_));
+      return std::make_unique<Error>(std::move(*refused));
+    }
+    hand_over(std::move(refused->message));
+  }
+  return nullptr;
 }
 
 }  // namespace quarry::ask

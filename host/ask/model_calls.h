@@ -24,9 +24,10 @@ class ModelCalls {
              std::stop_token stop);
 
   struct Outcome {
-    bool asked = false;                   ///< false when a limit forbade the call
-    std::string_view limit = {};          ///< that forbade it or, when asked, made it the last
-    std::unique_ptr<Error> refused = {};  ///< by the purse: it would have been too much
+    bool asked = false;           ///< false when a limit forbade the call
+    std::string_view limit = {};  ///< that forbade it or, when asked, made it the last
+    /// It would have cost too much, or nobody knows how much.
+    std::unique_ptr<Error> refused = {};
   };
   /// Step number `number`, from 1, into `step`; one that failed has an error. Takes old results of
   /// tools out of `conversation` when it does not fit the model's context.
@@ -46,8 +47,11 @@ class ModelCalls {
   /// answers why there is not enough.
   Task<std::unique_ptr<Error>> keep(std::int64_t input, Allowance& allowed, Kept& kept);
   Task<void> settle(Kept kept, Money spent);
-  /// Takes note of a call that began at `begun` and has ended.
-  void count(Step& step, Steady begun);
+  /// Takes note of a call that began at `begun` and has ended. It was thought to read and was
+  /// allowed to write as much as `most`.
+  void count(Step& step, Steady begun, const plugins::Usage& most);
+  /// What limits count of a call: what the provider told, and `most` in place of what it did not.
+  [[nodiscard]] plugins::Usage counted(const Step& step, const plugins::Usage& most) const;
   /// Makes `conversation` fit what the candidate can read, as far as is known.
   void fit(Conversation& conversation) const;
   [[nodiscard]] Allowance next_call(std::uint32_t number, const Conversation& conversation) const;
@@ -56,7 +60,10 @@ class ModelCalls {
   bool is_replaced(const Step& step, Conversation& conversation, int& cuts);
   /// Another candidate is to go on after such an error.
   [[nodiscard]] bool has_heir(const plugins::ModelError& error) const;
-  void hand_over(const plugins::ModelError& error);
+  void hand_over(std::string reason);
+  /// Hands over from candidates that may not be asked for want of a price; why, when the last one
+  /// is one of them.
+  std::unique_ptr<Error> pass_over_unpriced();
 
   const House& house_;
   const Request& request_;

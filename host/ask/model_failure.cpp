@@ -82,13 +82,18 @@ bool is_too_long(const plugins::ModelError& error) {
   return (error.http_status == 400 || error.http_status == 0) && says_any(error, kTooLong);
 }
 
+std::string words_of(const std::vector<FailedModel>& earlier) {
+  std::string out;
+  for (const FailedModel& failed : earlier) {
+    out += model_key(failed.provider, failed.model) + ": " + failed.message + "; ";
+  }
+  return out;
+}
+
 Error model_failure(const std::vector<FailedModel>& earlier, const Candidate& last,
                     const plugins::ModelError& error) {
-  std::string message;
-  for (const FailedModel& failed : earlier) {
-    message += model_key(failed.provider, failed.model) + ": " + failed.message + "; ";
-  }
-  message += model_key(last.provider, last.name) + ": " + words_of(error);
+  std::string message =
+      words_of(earlier) + model_key(last.provider, last.name) + ": " + words_of(error);
   Error out(is_refused(error) ? Code::kUnauthenticated : error.code, std::move(message),
             hint_for(error));
   return std::move(out).tagged(tag_for(error));

@@ -32,6 +32,9 @@ inline constexpr const char* kCheckTheKey =
 /// The request did not fit the model's context.
 [[nodiscard]] bool is_too_long(const plugins::ModelError& error);
 
+/// What each of them said, before what comes next: "a/m1: HTTP 503: overloaded; ".
+std::string words_of(const std::vector<FailedModel>& earlier);
+
 /// The end of a question whose models all failed: those of `earlier`, then this one.
 Error model_failure(const std::vector<FailedModel>& earlier, const Candidate& last,
                     const plugins::ModelError& error);

@@ -17,6 +17,8 @@ struct Kept {
 class Purse {
  public:
   virtual ~Purse() = default;
+  /// False while any amount may be spent. Never blocks. [any]
+  [[nodiscard]] virtual bool is_limited() const = 0;
   /// Puts `most` aside, or what there is when that is at least `least`; else BudgetError. [worker]
   virtual Result<Kept> keep(Money least, Money most) = 0;
   /// What the call cost in the end; the rest is there again. [worker]

@@ -23,6 +23,7 @@ Money dollars(std::string_view text) {
 class TestPurse final : public Purse {
  public:
   explicit TestPurse(Money has) : has_(has) {}
+  bool is_limited() const override { return true; }
   Result<Kept> keep(Money least, Money most) override {
     const std::lock_guard lock(mutex_);
     const Money amount = std::min(most, has_);
@@ -110,9 +111,10 @@ TEST(Purse, ACallWritesNoMoreThanWhatWasPutAsideForIt) {
   EXPECT_LE(most, 1500);
 }
 
-TEST(Purse, WhatHasNoPriceTakesNothing) {
+TEST(Purse, WhatCostsNothingTakesNothing) {
   TestHouse house;
   auto request = house.request({say("free")});
+  request.models[0].local = true;
   const auto purse = std::make_shared<TestPurse>(Money{});
   request.purse = purse;
   EXPECT_EQ(house.events(house.start(request)).back().type, "done");

@@ -14,7 +14,8 @@ struct CallRecord {
   std::string model;
   plugins::Usage usage;
   Cost cost;
-  std::string source;          ///< of the prices; empty when nobody knows them
+  Money charged;       ///< what it counts for against limits in money, unknown parts included
+  std::string source;  ///< of the prices; empty when nobody knows them
   std::string catalogue_date;  ///< may be empty
   bool failed = false;
 };

@@ -1,5 +1,7 @@
 #include "base/file.h"
 
+#include "base/mapping_guard.h"
+
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
@@ -17,19 +19,25 @@ Fd::~Fd() {
 }
 
 MappedFile::~MappedFile() {
-  if (data_ != nullptr) ::munmap(data_, size_);
+  if (data_ == nullptr) return;
+  unguard_mapping(data_);
+  ::munmap(data_, size_);
 }
 
 Result<MappedFile> MappedFile::open(const fs::path& path) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0) return system_error(path.string(), errno);
+  if (!S_ISREG(status.st_mode)) {
+    return Error{Code::kInvalidArgument, path.string() + ": not a regular file"};
+  }
   MappedFile file;
   file.size_ = static_cast<std::size_t>(status.st_size);
   if (file.size_ == 0) return file;
   void* data = ::mmap(nullptr, file.size_, PROT_READ, MAP_SHARED, fd.get(), 0);
   if (data == MAP_FAILED) return system_error(path.string(), errno);
   file.data_ = data;
+  guard_mapping(data, file.size_);
   return file;
 }
 

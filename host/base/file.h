@@ -28,7 +28,9 @@ class Fd {
   int fd_ = -1;
 };
 
-/// A whole file mapped read-only and shared, so several processes share its pages.
+/// A whole file mapped read-only and shared, so several processes share its pages. Whoever may
+/// write the file may change the bytes at any moment; what cannot be read any more, as after a
+/// truncation, reads as zeros (mapping_guard.h).
 class MappedFile {
  public:
   MappedFile() = default;

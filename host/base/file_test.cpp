@@ -2,8 +2,13 @@
 
 #include "base/hash.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <fcntl.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 namespace quarry {
@@ -48,6 +53,35 @@ TEST_F(Files, AreMappedWhole) {
   EXPECT_EQ(MappedFile::open(root_ / "file")->bytes(), "bytes");
   EXPECT_EQ(MappedFile::open(root_ / "empty")->bytes(), "");
   EXPECT_FALSE(MappedFile::open(root_ / "none"));
+}
+
+TEST_F(Files, ThatArePipesAreNeitherReadNorMapped) {
+  const auto pipe = root_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(MappedFile::open(pipe).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(read_file(pipe, 10).error().code, Code::kInvalidArgument);
+}
+
+TEST_F(Files, ThatAreCutShortReadAsZerosWhereTheyAreMapped) {
+  const std::string bytes(1u << 20, 'x');
+  ASSERT_TRUE(write_file_atomically(root_ / "file", bytes));
+  const auto mapped = MappedFile::open(root_ / "file");
+  fs::resize_file(root_ / "file", 10);
+  EXPECT_EQ(mapped->bytes().substr(0, 11), std::string("xxxxxxxxxx\0", 11));
+  EXPECT_EQ(std::ranges::count(mapped->bytes(), '\0'), std::ptrdiff_t{(1 << 20) - 10});
+}
+
+TEST_F(Files, GuardNothingButWhatTheyMap) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto read_beyond = [&] {
+    { const auto unmapped = MappedFile::open(root_ / "file"); }
+    const Fd fd(::open((root_ / "file").c_str(), O_RDONLY | O_CLOEXEC));
+    const auto* const data =
+        static_cast<const char*>(::mmap(nullptr, 8192, PROT_READ, MAP_SHARED, fd.get(), 0));
+    std::exit(data[5000]);
+  };
+  ASSERT_TRUE(write_file_atomically(root_ / "file", "short"));
+  EXPECT_DEATH(read_beyond(), "") << "a page that nobody guards still ends the process";
 }
 
 TEST_F(Files, LockOutEachOther) {

@@ -110,6 +110,8 @@ class CountingIterator {
 }  // namespace
 
 Result<Json> parse_json(std::string_view text) {
+  // The parser takes it for the end of the text.
+  if (const auto nul = text.find('\0'); nul != text.npos) return at(nul + 1, "NUL");
   Json root;
   StrictBuilder builder(root);
   const char* last = text.data();

@@ -16,8 +16,8 @@ using Json = nlohmann::json;
 inline constexpr std::size_t kMaxJsonDepth = 64;
 
 /// Parses `text` as one JSON value. Refuses, with the byte position: malformed text, invalid UTF-8,
-/// nesting beyond kMaxJsonDepth, a key that stands twice in one object, NUL inside a key, numbers
-/// outside the range of a double. Code kInvalidArgument. [any thread]
+/// NUL, nesting beyond kMaxJsonDepth, a key that stands twice in one object, an escaped NUL inside
+/// a key, numbers outside the range of a double. Code kInvalidArgument. [any thread]
 Result<Json> parse_json(std::string_view text);
 
 /// One line of UTF-8 JSON; bytes that are not UTF-8 become U+FFFD. [any thread]

@@ -45,6 +45,14 @@ TEST(Json, RefusesInvalidUtf8AndNulKeys) {
   EXPECT_THAT(refusal(R"({"a\u0000":1})"), testing::HasSubstr("NUL"));
 }
 
+TEST(Json, RefusesNulWhereItStandsAndWhatFollowsIt) {
+  using namespace std::string_literals;
+  EXPECT_THAT(refusal("{\"a\":1}\0junk"s), testing::HasSubstr("byte 8"));
+  for (const std::string& text : {"{}\0"s, "\0{}"s, "{\0}"s, "\0"s, "[1,\0 2]"s, "\"a\0b\""s}) {
+    EXPECT_FALSE(parse_json(text)) << text;
+  }
+}
+
 TEST(Json, PrintsInvalidUtf8AsReplacement) {
   EXPECT_EQ(to_text("a\xff"), "\"a\uFFFD\"");
 }

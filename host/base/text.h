@@ -28,4 +28,7 @@ namespace quarry {
 /// Parts of `text` between the separators, empty ones included.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 
+/// `text` as one word of a shell's command line.
+std::string shell_word(std::string_view text);
+
 }  // namespace quarry

@@ -31,5 +31,12 @@ TEST(PercentDecoded, TurnsTriplesIntoBytesAndLeavesTheRest) {
   }
 }
 
+TEST(ShellWord, IsQuotedWhereTheShellWouldReadMore) {
+  EXPECT_EQ(shell_word("/a/b-c.toml"), "/a/b-c.toml");
+  EXPECT_EQ(shell_word("/a b/$(x)"), "'/a b/$(x)'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
 }  // namespace
 }  // namespace quarry

@@ -50,7 +50,7 @@ void AnswerPrinter::show(std::string_view type, std::string_view json) {
   const bool extended = type == "resource.progress" || type == "citation";
   if (style_.json && !extended) {
     if (type == "error") failure_ = error_from_json(json);
-    readable_ = terminal_.out(std::string(json) + "\n") && readable_;
+    readable_ = terminal_.out_json(json) && readable_;
   }
   const auto event = parse_json(json);
   if (!event) return;
@@ -73,23 +73,25 @@ void AnswerPrinter::show(std::string_view type, std::string_view json) {
 void AnswerPrinter::show_meta(const Json& event) {
   for (const Json& snapshot : event.value("snapshots", Json::array())) {
     if (!snapshot.value("unlocked", false)) continue;
-    terminal_.note(terminal_.dim("· " + snapshot.value("resource", "") +
-                                 " is read where it is, its version is not locked"));
+    terminal_.note(
+        "· " + snapshot.value("resource", "") + " is read where it is, its version is not locked",
+        Terminal::Style::kDim);
   }
   thread_ = event.value("thread", "");
   if (const auto left_out = event.value("turnsLeftOut", 0); left_out > 0) {
-    terminal_.note(terminal_.dim("· the oldest " + std::to_string(left_out) +
-                                 " turns of this thread are left out: no room"));
+    terminal_.note(
+        "· the oldest " + std::to_string(left_out) + " turns of this thread are left out: no room",
+        Terminal::Style::kDim);
   }
 }
 
 void AnswerPrinter::show_tool(const Json& event) {
   const std::string status = event["state"].value("status", "");
   if (status == "running") terminal_.status(title_of(event));
-  if (status == "completed") terminal_.note(terminal_.dim("· " + title_of(event)));
+  if (status == "completed") terminal_.note("· " + title_of(event), Terminal::Style::kDim);
   if (status == "error") {
-    terminal_.note(
-        terminal_.dim("· " + title_of(event) + ": " + event["state"].value("error", "")));
+    terminal_.note("· " + title_of(event) + ": " + event["state"].value("error", ""),
+                   Terminal::Style::kDim);
   }
 }
 
@@ -110,12 +112,13 @@ void AnswerPrinter::show_end(const Json& event) {
   if (style_.quiet || !terminal_.interactive()) return;
   for (const Json& citation : event.value("citations", Json::array())) {
     if (!citation.value("verified", false)) {
-      terminal_.note(terminal_.dim("· not verified: " + citation.value("resource", "") + ":" +
-                                   citation.value("path", "")));
+      terminal_.note(
+          "· not verified: " + citation.value("resource", "") + ":" + citation.value("path", ""),
+          Terminal::Style::kDim);
     }
   }
   const std::string thread = thread_.empty() ? "" : ", thread " + thread_;
-  terminal_.note(terminal_.dim("· " + summary(event) + thread));
+  terminal_.note("· " + summary(event) + thread, Terminal::Style::kDim);
 }
 
 }  // namespace quarry::cli

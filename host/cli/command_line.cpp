@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/mcp_clients.h"
 
@@ -50,8 +51,10 @@ CLI::App* add_verb(CLI::App& app, Arguments& out, const std::string& name,
                    const std::string& help) {
   CLI::App* verb = app.add_subcommand(name, help);
   add_common(*verb, out);
-  const bool nested = app.get_parent() != nullptr;
-  const std::string full = nested ? app.get_name() + " " + name : name;
+  std::string full = name;
+  for (CLI::App* above = &app; above->get_parent() != nullptr; above = above->get_parent()) {
+    full = above->get_name() + " " + full;
+  }
   verb->callback([&out, verb, full] {
     if (verb->get_subcommands().empty()) out.verb = full;
   });
@@ -78,6 +81,33 @@ void build_history(CLI::App& app, Arguments& out) {
   }
 }
 
+void build_secrets(CLI::App& projects, Arguments& out) {
+  CLI::App* secret = add_verb(projects, out, "secret",
+                              "Keep the secrets that a project's resources are read with");
+  secret->require_subcommand(1);
+  const auto add = [&](const char* name, const char* help) {
+    CLI::App* verb = add_verb(*secret, out, name, help);
+    verb->add_option("project", out.name, "The project")->required();
+    verb->add_flag("--json", out.json, "Print JSON");
+    return verb;
+  };
+  CLI::App* set = add("set", "Set a secret of a resource, from standard input or by reference");
+  CLI::App* remove = add("remove", "Remove a secret of a resource");
+  for (CLI::App* verb : {set, remove}) {
+    verb->add_option("secret", out.store.secret, "As in docs.token: the resource and its member")
+        ->required();
+  }
+  CLI::Option* env =
+      set->add_option("--env", out.store.env, "It is in this variable of the server");
+  CLI::Option* file = set->add_option("--file", out.store.file, "It is in this file of the server");
+  set->add_option("--command", out.store.command, "It is what this program prints")
+      ->type_name("PROGRAM [ARGUMENT...]")
+      ->excludes(env)
+      ->excludes(file);
+  env->excludes(file);
+  add("list", "List the secrets of a project, without themselves");
+}
+
 void build_store(CLI::App& app, Arguments& out) {
   const auto add_json = [&out](CLI::App* verb) {
     verb->add_flag("--json", out.json, "Print JSON");
@@ -93,6 +123,7 @@ void build_store(CLI::App& app, Arguments& out) {
       add_verb(*projects, out, "remove", "Remove a project, its resources, and it from its tokens");
   remove->add_option("name", out.name, "Its name")->required();
   add_json(remove);
+  build_secrets(*projects, out);
 
   CLI::App* tokens = add_verb(app, out, "tokens", "Keep the tokens of callers");
   tokens->require_subcommand(1);
@@ -102,10 +133,10 @@ void build_store(CLI::App& app, Arguments& out) {
                    "A project it is for; the first one is its default")
       ->required()
       ->allow_extra_args(false);
-  create->add_option("--rights", out.store.rights, "What it may: ask, list, add")
+  create->add_option("--rights", out.store.rights, "What it may: ask, list, add, metrics")
       ->delimiter(',')
       ->default_val(std::vector<std::string>{"ask", "list"})
-      ->check(CLI::IsMember({"ask", "list", "add"}));
+      ->check(CLI::IsMember({"ask", "list", "add", "metrics"}));
   create->add_option("--expires", out.store.expires, "When it ends: 90d, 12h");
   create->add_option("--label", out.store.label, "Whose it is, for lists");
   create->add_option("--requests-per-minute", out.store.requests_per_minute, "At most so many");
@@ -151,6 +182,17 @@ void build_mcp(CLI::App& app, Arguments& out) {
                    "Have it start this program as a way to the server at this URL")
       ->type_name("URL")
       ->excludes(url);
+}
+
+void build_trust(CLI::App& app, Arguments& out) {
+  CLI::App* trust =
+      add_verb(app, out, "trust", "Show what a project's configuration would do, and trust it");
+  trust->add_option("file", out.file, "The file; that of the project here when left out");
+  CLI::Option* yes = trust->add_flag("-y,--yes", out.trust.yes, "Trust it without asking");
+  CLI::Option* list = trust->add_flag("--list", out.trust.list, "List the files that are trusted");
+  trust->add_flag("--revoke", out.trust.revoke, "Trust it no more")->excludes(yes)->excludes(list);
+  list->excludes(yes);
+  trust->add_flag("--json", out.json, "Print JSON");
 }
 
 void build(CLI::App& app, Arguments& out) {
@@ -232,6 +274,7 @@ void build(CLI::App& app, Arguments& out) {
   CLI::App* probe = add_verb(*plugins, out, "probe", "Load one plugin in this process and report");
   probe->add_option("file", out.file, "Its shared object")->required();
 
+  build_trust(app, out);
   CLI::App* config = add_verb(app, out, "config", "Look at the configuration");
   config->require_subcommand(1);
   add_verb(*config, out, "check", "Check every file; loads no plugin");
@@ -265,7 +308,7 @@ std::optional<Usage> unknown_verb(const CLI::App& app, int argc, const char* con
   }
   if (std::find(verbs.begin(), verbs.end(), argv[1]) != verbs.end()) return std::nullopt;
   const auto near = nearest(argv[1], verbs);
-  return Usage{"error: there is no verb \"" + std::string(argv[1]) + "\"; " +
+  return Usage{"error: there is no verb \"" + printable_line(argv[1]) + "\"; " +
                    (near ? "did you mean \"" + *near + "\"?" : "there are: " + join(verbs, ", ")) +
                    "\n",
                2};
@@ -288,7 +331,7 @@ std::variant<Arguments, Usage> parse_command_line(int argc, const char* const* a
     if (asked) return Usage{help.str(), 0};
     std::string text = complaint.str();
     text.erase(text.find_last_not_of('\n') + 1);
-    return Usage{"error: " + text + "\n", 2};
+    return Usage{"error: " + printable_indented(text, 2) + "\n", 2};
   }
 }
 

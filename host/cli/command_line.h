@@ -41,6 +41,10 @@ struct Arguments {
     std::optional<std::uint32_t> requests_per_minute;
     std::optional<std::uint32_t> streams;
     std::string usd_per_day;  ///< empty = no limit
+    std::string secret;       ///< "<resource>.<member>"
+    std::string env;          ///< where it is found; all three empty = standard input
+    std::string file;
+    std::vector<std::string> command;
   } store;
 
   // add, remove, sync, clear, projects, tokens
@@ -59,6 +63,13 @@ struct Arguments {
   std::string token_variable;  ///< may be empty
   bool project = false;        ///< the project's file rather than the user's
   bool write = false;
+
+  // trust; also `file`
+  struct Trust {
+    bool yes = false;
+    bool list = false;
+    bool revoke = false;
+  } trust;
 
   // plugins probe, completion
   std::string file;

@@ -106,9 +106,32 @@ TEST(CommandLine, ModelsIsAVerbWithAndWithoutAnother) {
   EXPECT_EQ(refused({"models", "use"}).exit_code, 2);
 }
 
+TEST(CommandLine, TrustIsGivenListedOrRevoked) {
+  const Arguments given = accepted({"trust", "--yes", "a.toml", "--json"});
+  EXPECT_EQ(given.verb, "trust");
+  EXPECT_EQ(given.file, "a.toml");
+  EXPECT_TRUE(given.trust.yes && given.json);
+  EXPECT_TRUE(accepted({"trust", "--list"}).trust.list);
+  EXPECT_TRUE(accepted({"trust", "--revoke"}).trust.revoke);
+  EXPECT_EQ(refused({"trust", "--revoke", "--yes"}).exit_code, 2);
+  EXPECT_EQ(refused({"trust", "--revoke", "--list"}).exit_code, 2);
+  EXPECT_EQ(refused({"trust", "--list", "--yes"}).exit_code, 2);
+}
+
 TEST(CommandLine, TurnsListenIntoASetting) {
   EXPECT_THAT(accepted({"serve", "--listen", "127.0.0.1:9"}).settings,
               ElementsAre(Pair("transport.rest.listen", "\"127.0.0.1:9\"")));
+}
+
+TEST(CommandLine, ArgumentsForgeNoLineOfAComplaint) {
+  const char* const odd = "x\x1b[31m\u202e\nhint: forged";
+  for (const std::vector<const char*>& words :
+       std::vector<std::vector<const char*>>{{odd}, {"completion", odd}, {"resources", odd}}) {
+    const Usage usage = refused(words);
+    EXPECT_EQ(usage.text.find('\x1b'), std::string::npos) << usage.text;
+    EXPECT_EQ(usage.text.find("\u202e"), std::string::npos) << usage.text;
+    EXPECT_EQ(usage.text.find("\nhint:"), std::string::npos) << usage.text;
+  }
 }
 
 TEST(CommandLine, RefusesWhatItDoesNotKnowAsUsage) {
@@ -155,6 +178,8 @@ TEST(Completion, OffersVerbsSubverbsAndOptionsInBash) {
   EXPECT_EQ(completions("quarry ask --res", 2), "--resource\n");
   EXPECT_EQ(completions("quarry models u", 2), "use\n");
   EXPECT_EQ(completions("quarry models use --op", 3), "--option\n");
+  EXPECT_EQ(completions("quarry projects secret re", 3), "remove\n");
+  EXPECT_EQ(completions("quarry projects secret set --e", 4), "--env\n");
   EXPECT_EQ(completions("quarry models --json --ser", 3), "--server\n");
 }
 

@@ -28,22 +28,23 @@ std::string bash_arms(const std::vector<VerbOptions>& verbs) {
   return out;
 }
 
-/// The verbs that have verbs of their own, as a pattern.
-std::string nesting_verbs(const std::vector<VerbOptions>& verbs) {
+/// The verbs of several words, as a pattern.
+std::string nested_verbs(const std::vector<VerbOptions>& verbs) {
   std::vector<std::string> out;
   for (const VerbOptions& verb : verbs) {
-    if (!words_after(verbs, verb.verb + " ").empty()) out.push_back(verb.verb);
+    if (verb.verb.find(' ') != verb.verb.npos) out.push_back('"' + verb.verb + '"');
   }
   return join(out, "|");
 }
 
 std::string bash_script(const std::vector<VerbOptions>& verbs) {
   return "_quarry() {\n"
-         "  local current=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} words\n"
-         "  case $verb in " +
-         nesting_verbs(verbs) +
-         ") ((COMP_CWORD > 2)) && [[ ${COMP_WORDS[2]} != -* ]] && "
-         "verb+=\" ${COMP_WORDS[2]}\" ;; esac\n"
+         "  local current=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} words i\n"
+         "  for ((i = 2; i < COMP_CWORD; i++)); do\n"
+         "    case \"$verb ${COMP_WORDS[i]}\" in " +
+         nested_verbs(verbs) +
+         ") verb+=\" ${COMP_WORDS[i]}\" ;; *) break ;; esac\n"
+         "  done\n"
          "  if ((COMP_CWORD == 1)); then verb=; fi\n"
          "  case $verb in\n"
          "    \"\") words=\"" +
@@ -58,11 +59,11 @@ std::string bash_script(const std::vector<VerbOptions>& verbs) {
 std::string fish_script(const std::vector<VerbOptions>& verbs) {
   std::string out;
   for (const VerbOptions& verb : verbs) {
-    const std::size_t space = verb.verb.find(' ');
-    const std::string parent = verb.verb.substr(0, space);
-    const std::string word = space == std::string::npos ? parent : verb.verb.substr(space + 1);
-    const std::string when = space == std::string::npos ? "__fish_use_subcommand"
-                                                        : "__fish_seen_subcommand_from " + parent;
+    const auto words = split(verb.verb, ' ');
+    const std::string word(words.back());
+    const std::string when =
+        words.size() == 1 ? "__fish_use_subcommand"
+                          : "__fish_seen_subcommand_from " + std::string(words[words.size() - 2]);
     out += "complete -c quarry -n '" + when + "' -a " + word + " -d '" + verb.description + "'\n";
     for (const std::string& option : verb.options) {
       out += "complete -c quarry -n '__fish_seen_subcommand_from " + word + "' -l " +

@@ -78,6 +78,16 @@ Status check_model(const plugins::Found& found, const std::string& provider,
   return check_table(found, "quarry.model/1", "model provider", provider, options, "/provider");
 }
 
+/// The configuration of a verb that looks at it; files that are not read are told.
+Result<config::Config> load_and_warn(Context& context) {
+  auto config = config::load(config_sources(context.arguments));
+  if (config) {
+    for (const std::string& warning : config->warnings)
+      context.terminal.note("warning: " + warning);
+  }
+  return config;
+}
+
 }  // namespace
 
 Result<plugins::Found> find_plugins(const Arguments& arguments) {
@@ -89,7 +99,7 @@ Result<plugins::Found> find_plugins(const Arguments& arguments) {
 }
 
 Result<ExitCode> run_config_check(Context& context) {
-  const auto config = config::load(config_sources(context.arguments));
+  const auto config = load_and_warn(context);
   if (!config) return config.error();
   const auto found = find_plugins(context.arguments);
   if (!found) return found.error();
@@ -125,12 +135,13 @@ Result<ExitCode> run_config_check(Context& context) {
   }
   for (const Error& error : errors) context.terminal.error(error);
   if (!errors.empty()) return ExitCode::kNotConfigured;
-  for (const auto& file : config->files) context.terminal.out(file.string() + ": right\n");
+  for (const auto& file : config->files) context.terminal.out_line(file.string() + ": right");
   if (config->files.empty()) context.terminal.out("no configuration file; the defaults hold\n");
   return ExitCode::kOk;
 }
 
 Result<ExitCode> run_config_show(Context& context) {
+  if (const auto config = load_and_warn(context); !config) return config.error();
   const auto shown = config::show(config_sources(context.arguments));
   if (!shown) return shown.error();
   context.terminal.out(*shown);
@@ -138,11 +149,11 @@ Result<ExitCode> run_config_show(Context& context) {
 }
 
 Result<ExitCode> run_config_path(Context& context) {
-  const auto config = config::load(config_sources(context.arguments));
+  const auto config = load_and_warn(context);
   if (!config) return config.error();
-  context.terminal.out(config->writable_file.string() + "\n");
+  context.terminal.out_line(config->writable_file.string());
   for (auto file = config->files.rbegin(); file != config->files.rend(); ++file) {
-    if (*file != config->writable_file) context.terminal.out(file->string() + "\n");
+    if (*file != config->writable_file) context.terminal.out_line(file->string());
   }
   return ExitCode::kOk;
 }

@@ -91,7 +91,7 @@ Result<ExitCode> run_threads_show(Context& context) {
 Result<ExitCode> run_threads_remove(Context& context) {
   const auto removed = call(context, "threads.remove", {{"id", context.arguments.thread}});
   if (!removed) return removed.error();
-  if (!context.arguments.json) context.terminal.out("removed " + context.arguments.thread + "\n");
+  if (!context.arguments.json) context.terminal.out_line("removed " + context.arguments.thread);
   return ExitCode::kOk;
 }
 

@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "cli/connection.h"
+#include "services/paths.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -117,6 +118,9 @@ config::Sources config_sources(const Arguments& arguments) {
   sources.user_directory = user_config_directory(sources.environment);
   sources.file = arguments.config_file;
   sources.flags = arguments.settings;
+  // Without a place for it nothing is trusted; whatever needs one says which variable is wrong.
+  const auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  if (roots) sources.trust_directory = roots->state / "trusted";
   return sources;
 }
 

@@ -47,9 +47,8 @@ Status carry(Context& context, McpBridge& bridge) {
 
 Result<ExitCode> run_bridge(Context& context) {
   RemoteClient client;
-  McpBridge bridge(
-      {endpoint_of(*context.arguments.server), token_for_servers(), client.get(),
-       [&](std::string_view message) { context.terminal.out(std::string(message) + "\n"); }});
+  McpBridge bridge({endpoint_of(*context.arguments.server), token_for_servers(), client.get(),
+                    [&](std::string_view message) { context.terminal.out_json(message); }});
   if (const Status carried = carry(context, bridge); !carried) return carried.error();
   return ExitCode::kOk;
 }

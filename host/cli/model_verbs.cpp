@@ -93,7 +93,7 @@ Result<ExitCode> run_models(Context& context) {
   const auto listed = (*connection)->call("models.list", "{}");
   if (!listed) return listed.error();
   if (context.arguments.json) {
-    context.terminal.out(*listed + "\n");
+    context.terminal.out_json(*listed);
     return ExitCode::kOk;
   }
   const auto list = parse_json(*listed);
@@ -108,15 +108,15 @@ Result<ExitCode> run_models_use(Context& context) {
   const auto selected = (*connection)->call("models.select", to_text(choice_of(context.arguments)));
   if (!selected) return selected.error();
   if (context.arguments.json) {
-    context.terminal.out(*selected + "\n");
+    context.terminal.out_json(*selected);
     return ExitCode::kOk;
   }
   const auto answer = parse_json(*selected);
   if (!answer) return answer.error();
   const std::string model = answer->value("model", "");
-  context.terminal.out("using " + answer->value("provider", "") +
-                       (model.empty() ? "" : "/" + model) + ", saved to " +
-                       answer->value("savedTo", "") + "\n");
+  context.terminal.out_line("using " + answer->value("provider", "") +
+                            (model.empty() ? "" : "/" + model) + ", saved to " +
+                            answer->value("savedTo", ""));
   if (answer->contains("hint")) context.terminal.note("hint: " + answer->value("hint", ""));
   return ExitCode::kOk;
 }

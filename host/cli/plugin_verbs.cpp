@@ -26,9 +26,10 @@ Json as_json(const plugins::Manifest& manifest) {
 }
 
 void print(Terminal& terminal, const plugins::Manifest& manifest) {
-  terminal.out(manifest.id + " " + manifest.version + "  " + join(components_of(manifest), ", ") +
-               "\n    " + manifest.summary + "\n    " + manifest.path.parent_path().string() +
-               "\n");
+  terminal.out_line(manifest.id + " " + manifest.version + "  " +
+                    join(components_of(manifest), ", "));
+  terminal.out_line("    " + manifest.summary);
+  terminal.out_line("    " + manifest.path.parent_path().string());
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ Result<ExitCode> run_plugins_list(Context& context) {
     for (const auto& manifest : found->manifests) list.push_back(as_json(manifest));
     Json problems = Json::array();
     for (const Error& problem : found->problems) problems.push_back(problem.message);
-    context.terminal.out(to_text({{"plugins", list}, {"problems", problems}}) + "\n");
+    context.terminal.out_json(to_text({{"plugins", list}, {"problems", problems}}));
   } else {
     for (const auto& manifest : found->manifests) print(context.terminal, manifest);
     for (const Error& problem : found->problems) context.terminal.error(problem);

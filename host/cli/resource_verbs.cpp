@@ -59,7 +59,7 @@ Result<std::string> call(Context& context, const std::string& method, const Json
   auto connection = connect(context.arguments);
   if (!connection) return std::move(connection).error();
   auto answer = (*connection)->call(method, to_text(params));
-  if (answer && context.arguments.json) context.terminal.out(*answer + "\n");
+  if (answer && context.arguments.json) context.terminal.out_json(*answer);
   return answer;
 }
 
@@ -73,17 +73,19 @@ Result<ExitCode> run_add(Context& context) {
   const auto added = (*connection)->call("resources.add", to_text(*resource));
   if (!added) return added.error();
   const Json created = *parse_json(*added);
-  context.terminal.out(context.arguments.json
-                           ? *added + "\n"
-                           : "added " + created.value("name", "") + " (" +
-                                 created.value("type", "") + ", " + source_of(created) + ")\n");
+  if (context.arguments.json) {
+    context.terminal.out_json(*added);
+  } else {
+    context.terminal.out_line("added " + created.value("name", "") + " (" +
+                              created.value("type", "") + ", " + source_of(created) + ")");
+  }
   return ExitCode::kOk;
 }
 
 Result<ExitCode> run_remove(Context& context) {
   const auto removed = call(context, "resources.remove", {{"name", context.arguments.name}});
   if (!removed) return removed.error();
-  if (!context.arguments.json) context.terminal.out("removed " + context.arguments.name + "\n");
+  if (!context.arguments.json) context.terminal.out_line("removed " + context.arguments.name);
   return ExitCode::kOk;
 }
 
@@ -99,8 +101,8 @@ Result<ExitCode> run_resources(Context& context) {
   for (const Json& resource : list["resources"]) {
     std::string name = resource.value("name", "");
     name.resize(width, ' ');
-    context.terminal.out(name + "  " + resource.value("type", "") + "  " + source_of(resource) +
-                         "\n");
+    context.terminal.out_line(name + "  " + resource.value("type", "") + "  " +
+                              source_of(resource));
   }
   if (list["resources"].empty()) {
     context.terminal.note("No resource is configured. Add one: quarry add <folder>");
@@ -114,7 +116,8 @@ Result<ExitCode> run_clear(Context& context) {
   const auto cleared = call(context, "cache.clear", params);
   if (!cleared) return cleared.error();
   if (!context.arguments.json) {
-    context.terminal.out("cleared " + (*parse_json(*cleared))["cleared"].dump() + " snapshots\n");
+    context.terminal.out_line("cleared " + (*parse_json(*cleared))["cleared"].dump() +
+                              " snapshots");
   }
   return ExitCode::kOk;
 }

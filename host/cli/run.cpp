@@ -32,11 +32,15 @@ constexpr Verb kVerbs[] = {
     {"projects create", run_projects_create},
     {"projects list", run_projects_list},
     {"projects remove", run_projects_remove},
+    {"projects secret set", run_projects_secret_set},
+    {"projects secret list", run_projects_secret_list},
+    {"projects secret remove", run_projects_secret_remove},
     {"tokens create", run_tokens_create},
     {"tokens list", run_tokens_list},
     {"tokens revoke", run_tokens_revoke},
     {"mcp", run_mcp},
     {"mcp setup", run_mcp_setup},
+    {"trust", run_trust},
     {"plugins list", run_plugins_list},
     {"plugins probe", run_plugins_probe},
     {"config check", run_config_check},
@@ -60,7 +64,7 @@ Result<Json> value_of(Context& context, Result<std::unique_ptr<Connection>> conn
   if (!connection) return std::move(connection).error();
   const auto answer = (*connection)->call(method, to_text(params));
   if (!answer) return answer.error();
-  if (context.arguments.json) context.terminal.out(*answer + "\n");
+  if (context.arguments.json) context.terminal.out_json(*answer);
   return parse_json(*answer);
 }
 

@@ -32,7 +32,7 @@ Result<ExitCode> run_serve(Context& context) {
         .tagged("ConfigError");
   }
   for (const std::string& address : *listening) {
-    context.terminal.out("Quarry listens on " + address + "\n");
+    context.terminal.out_line("Quarry listens on " + address);
   }
   while (context.signals.wait(-1) == SIGHUP) {
     const auto reloaded = engine.call_and_wait("config.reload", "{}");

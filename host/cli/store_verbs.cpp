@@ -45,7 +45,7 @@ Result<ExitCode> run_projects_create(Context& context) {
   if (!arguments.store.usd_per_day.empty()) params["usdPerDay"] = arguments.store.usd_per_day;
   const auto created = call(context, "projects.create", params);
   if (!created) return created.error();
-  if (!arguments.json) context.terminal.out("created " + arguments.name + "\n");
+  if (!arguments.json) context.terminal.out_line("created " + arguments.name);
   return ExitCode::kOk;
 }
 
@@ -70,7 +70,7 @@ Result<ExitCode> run_projects_list(Context& context) {
 Result<ExitCode> run_projects_remove(Context& context) {
   const auto removed = call(context, "projects.remove", {{"name", context.arguments.name}});
   if (!removed) return removed.error();
-  if (!context.arguments.json) context.terminal.out("removed " + context.arguments.name + "\n");
+  if (!context.arguments.json) context.terminal.out_line("removed " + context.arguments.name);
   return ExitCode::kOk;
 }
 
@@ -78,7 +78,7 @@ Result<ExitCode> run_tokens_create(Context& context) {
   const auto created = call(context, "tokens.create", token_params(context.arguments));
   if (!created) return created.error();
   if (context.arguments.json) return ExitCode::kOk;
-  context.terminal.out((*created)["token"].get<std::string>() + "\n");
+  context.terminal.out_line((*created)["token"].get<std::string>());
   context.terminal.note((*created)["id"].get<std::string>() +
                         ": keep the token now, it is shown this once.");
   return ExitCode::kOk;
@@ -108,7 +108,7 @@ Result<ExitCode> run_tokens_list(Context& context) {
 Result<ExitCode> run_tokens_revoke(Context& context) {
   const auto revoked = call(context, "tokens.revoke", {{"id", context.arguments.name}});
   if (!revoked) return revoked.error();
-  if (!context.arguments.json) context.terminal.out("revoked " + context.arguments.name + "\n");
+  if (!context.arguments.json) context.terminal.out_line("revoked " + context.arguments.name);
   return ExitCode::kOk;
 }
 

@@ -20,7 +20,7 @@ Result<Json> prepare(Context& context, const std::string& method, const Json& pa
                                       });
   context.terminal.clear_status();
   if (!answer) return answer.error();
-  if (context.arguments.json) context.terminal.out(*answer + "\n");
+  if (context.arguments.json) context.terminal.out_json(*answer);
   return parse_json(*answer);
 }
 
@@ -44,7 +44,7 @@ std::string news_of(const Json& row) {
 void print_rows(Terminal& terminal, const Json& rows) {
   for (const Json& row : rows) {
     if (row.contains("error")) continue;
-    terminal.out(row.value("name", "") + ": " + news_of(row) + "\n");
+    terminal.out_line(row.value("name", "") + ": " + news_of(row));
   }
 }
 
@@ -70,10 +70,10 @@ Result<ExitCode> run_lock(Context& context) {
   if (context.arguments.json) return ExitCode::kOk;
   print_rows(context.terminal, rows);
   for (const Json& name : (*locked)["removed"]) {
-    context.terminal.out(name.get<std::string>() + ": no longer there\n");
+    context.terminal.out_line(name.get<std::string>() + ": no longer there");
   }
   for (const Json& name : (*locked)["unlocked"]) {
-    context.terminal.out(name.get<std::string>() + ": read where it is, not locked\n");
+    context.terminal.out_line(name.get<std::string>() + ": read where it is, not locked");
   }
   return ExitCode::kOk;
 }

@@ -1,6 +1,6 @@
 #include "cli/terminal.h"
 
-#include "base/utf8.h"
+#include "base/printable.h"
 
 #include <cstdlib>
 #include <unistd.h>
@@ -10,15 +10,8 @@
 namespace quarry::cli {
 namespace {
 
-/// Text from outside without control characters, so that it cannot steer the terminal.
-std::string printable(std::string_view text) {
-  std::string out = to_utf8(text);
-  for (char& c : out) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f) c = ' ';
-  }
-  return out;
-}
+constexpr std::size_t kIndent = 2;      // of lines that belong to the one above them
+constexpr std::string_view kDim = "2";  // SGR
 
 /// At most `columns` code points of `text`.
 std::string first_columns(const std::string& text, std::size_t columns) {
@@ -42,21 +35,32 @@ Terminal::Terminal()
 }
 
 bool Terminal::out(std::string_view text) {
+  return write(out_is_terminal_ ? printable(text) : std::string(text));
+}
+
+bool Terminal::out_line(std::string_view line) {
+  return write(printable_line(line) + "\n");
+}
+
+bool Terminal::out_json(std::string_view json) {
+  return write((out_is_terminal_ ? printable_json(json) : std::string(json)) + "\n");
+}
+
+bool Terminal::write(const std::string& safe) {
   clear_status();
-  if (text.empty()) return true;
-  const std::string safe = out_is_terminal_ ? printable(text) : std::string(text);
+  if (safe.empty()) return true;
   out_at_line_start_ = safe.back() == '\n';
   return std::fwrite(safe.data(), 1, safe.size(), stdout) == safe.size() &&
          std::fflush(stdout) == 0;
 }
 
-void Terminal::note(std::string_view line) {
+void Terminal::note(std::string_view line, Style style) {
+  const std::string safe = printable_indented(line, kIndent);
   clear_status();
   if (out_is_terminal_ && error_is_terminal_ && !out_at_line_start_) {
     out("\n");
   }
-  std::fprintf(stderr, "%s\n",
-               (error_is_terminal_ && !colour_ ? printable(line) : std::string(line)).c_str());
+  std::fprintf(stderr, "%s\n", (style == Style::kDim ? paint(kDim, safe) : safe).c_str());
 }
 
 void Terminal::status(const std::vector<std::string>& lines) {
@@ -64,7 +68,7 @@ void Terminal::status(const std::vector<std::string>& lines) {
   const std::size_t width = size().width;
   std::string drawn;
   for (const std::string& line : lines) {
-    drawn += (drawn.empty() ? "" : "\n") + dim(first_columns(printable(line), width));
+    drawn += (drawn.empty() ? "" : "\n") + paint(kDim, first_columns(printable_line(line), width));
   }
   // One write, so that nothing flickers.
   std::fputs((status_cleared() + drawn).c_str(), stderr);
@@ -79,15 +83,17 @@ Terminal::Size Terminal::size() const {
 }
 
 void Terminal::error(const Error& error) {
-  std::string text = paint("1;31", "error:") + " " + printable(error.message);
+  std::string text = paint("1;31", "error:") + " " + printable_indented(error.message, kIndent);
   if (error.details.size() > 1) {
     for (const FieldError& detail : error.details) {
       if (error.message.find(detail.message) == std::string::npos) {
-        text += "\n  " + printable(detail.field) + ": " + printable(detail.message);
+        text += "\n  " + printable_line(detail.field) + ": " +
+                printable_indented(detail.message, 2 * kIndent);
       }
     }
   }
-  if (!error.hint.empty()) text += "\n" + paint("1", "hint:") + " " + printable(error.hint);
+  if (!error.hint.empty())
+    text += "\n" + paint("1", "hint:") + " " + printable_indented(error.hint, kIndent);
   clear_status();
   if (out_is_terminal_ && !out_at_line_start_) out("\n");
   std::fprintf(stderr, "%s\n", text.c_str());

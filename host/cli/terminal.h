@@ -16,10 +16,19 @@ class Terminal {
  public:
   Terminal();
 
-  /// Writes to standard output at once. False when nobody reads it any more.
+  // What is shown may come from outside: it reaches a terminal as printable() text alone.
+
+  /// Writes to standard output at once; into a file or a pipe as it is. False when nobody reads it
+  /// any more.
   bool out(std::string_view text);
-  /// Writes a whole line to standard error, replacing a status line that stands there.
-  void note(std::string_view line);
+  /// The same of one record, which stays one line wherever it goes.
+  bool out_line(std::string_view line);
+  /// The same of one line of JSON, which stays JSON of the same value.
+  bool out_json(std::string_view json);
+  enum class Style { kPlain, kDim };
+  /// Writes a whole line to standard error, replacing a status line that stands there; further
+  /// lines of it are indented.
+  void note(std::string_view line, Style style = Style::kPlain);
   /// A line that the next note, output or status replaces; nothing unless standard error is a
   /// terminal that can.
   void status(std::string_view line) { status(std::vector<std::string>{std::string(line)}); }
@@ -39,9 +48,9 @@ class Terminal {
   };
   [[nodiscard]] Size size() const;
   [[nodiscard]] bool out_is_terminal() const { return out_is_terminal_; }
-  [[nodiscard]] std::string dim(std::string_view text) const { return paint("2", text); }
 
  private:
+  bool write(const std::string& safe);
   [[nodiscard]] std::string paint(std::string_view code, std::string_view text) const;
   [[nodiscard]] std::string status_cleared() const;
 

@@ -1,5 +1,6 @@
 #include "cli/text_table.h"
 
+#include "base/printable.h"
 #include "base/utf8.h"
 
 #include <algorithm>
@@ -20,8 +21,10 @@ std::vector<std::size_t> widths_of(const std::vector<std::vector<std::string>>& 
 
 }  // namespace
 
-std::string text_table(const std::vector<std::vector<std::string>>& rows,
-                       const std::vector<bool>& right) {
+std::string text_table(std::vector<std::vector<std::string>> rows, const std::vector<bool>& right) {
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = printable_line(cell);
+  }
   const std::vector<std::size_t> widths = widths_of(rows);
   std::string out;
   for (const auto& row : rows) {

@@ -16,6 +16,11 @@ TEST(TextTable, AlignsCellsByTheirCharacters) {
             "er    0.1\nm       12.25\n");
 }
 
+TEST(TextTable, ARowIsOneLineWhateverItsCellsHold) {
+  EXPECT_EQ(text_table({{"a\nerror: b\xc2\x9b", "c"}, {"d", "e"}}, {false, false}),
+            "a\\nerror: b\\u{9b}  c\nd                  e\n");
+}
+
 TEST(TextTable, EndsNoLineInBlanks) {
   EXPECT_EQ(text_table({{"a", "long"}, {"b", "c"}}, {false, false}), "a  long\nb  c\n");
   EXPECT_EQ(text_table({}, {}), "");

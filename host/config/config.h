@@ -63,8 +63,9 @@ struct Model {
   std::uint64_t max_tokens = 0;         ///< sum over a question, 0 = no limit
   std::optional<Money> max_cost;        ///< of a question
   std::optional<Money> monthly_budget;  ///< of all questions since the month (UTC) began
-  std::chrono::seconds idle{120};       ///< how long a provider may send nothing
-  Table options;  ///< what is left of [model]: for the provider; all its places
+  bool allow_unpriced = false;  ///< models without a known price are asked though money is limited
+  std::chrono::seconds idle{120};  ///< how long a provider may send nothing
+  Table options;                   ///< what is left of [model]: for the provider; all its places
   std::map<std::string, ModelInstance> instances;
 };
 
@@ -131,9 +132,14 @@ struct Config {
   std::map<std::string, SecretReference> secrets;
   std::vector<std::filesystem::path> files;  ///< read, lowest first
   std::filesystem::path writable_file;       ///< where edits go: project file, else user file
+  std::vector<std::string> warnings;         ///< files that are not read, with the cause
 };
 
-/// What decides which files are read.
+/// What decides which files are read, and what they may set. The system's and the user's file may
+/// set everything, and so may `file`, the environment and the flags. The project's file is
+/// quarry.toml in the working directory or the nearest directory above it that holds one which
+/// nobody else could have written; what only a trusted file may set, it may when the user trusts it
+/// with its present content (trust.h).
 struct Sources {
   std::filesystem::path working_directory;
   std::filesystem::path user_directory;  ///< holds quarry.toml; usually $XDG_CONFIG_HOME/quarry
@@ -141,12 +147,14 @@ struct Sources {
   std::optional<std::filesystem::path> file;               ///< --config: this file alone
   std::map<std::string, std::string> environment;          ///< QUARRY_*
   std::vector<std::pair<std::string, std::string>> flags;  ///< "model.provider" -> value
+  std::filesystem::path trust_directory;  ///< of TrustList; empty = no project file is trusted
 };
 
 /// Reads and checks everything. One Error holds every mistake: details[i].field is the place
 /// ("quarry.toml:3:7"), details[i].message the sentence with the nearest known name; tag
 /// ConfigError. Fields of resources are checked later, against the schema of their plugin
-/// (check_resource).
+/// (check_resource). A project file that is not trusted and sets what needs it is one Error too,
+/// with these places and the command that trusts it.
 Result<Config> load(const Sources& sources);
 
 /// Everything that is set, as one TOML text in which a comment behind each value says where it
@@ -169,15 +177,20 @@ Result<ModelOptions> read_model_options(const Json& options);
 /// no other byte; the file (and its directory) is made when missing. Under a lock on the file,
 /// atomic and durable. ConfigError when the name (in any case) stands there already or the file is
 /// not valid.
-Status add_resource(const std::filesystem::path& file, const Json& resource);
+///
+/// Of every edit: a file that was trusted stays trusted with its new content, and so does one that
+/// needed no trust, or was not there. One that load() refuses is not edited.
+Status add_resource(const Sources& sources, const std::filesystem::path& file,
+                    const Json& resource);
 
 /// Removes that resource's table with the comment lines directly above it. kNotFound / ConfigError.
-Status remove_resource(const std::filesystem::path& file, std::string_view name);
+Status remove_resource(const Sources& sources, const std::filesystem::path& file,
+                       std::string_view name);
 
 /// Sets provider, name (empty: none, for the provider's default) and options of [model]. Options of
 /// another provider go, and those that are null; the host's own keys, instances and every comment
 /// stay.
-Status set_model(const std::filesystem::path& file, std::string_view provider,
-                 std::string_view name, const Json& options);
+Status set_model(const Sources& sources, const std::filesystem::path& file,
+                 std::string_view provider, std::string_view name, const Json& options);
 
 }  // namespace quarry::config

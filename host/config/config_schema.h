@@ -2,8 +2,17 @@
 
 namespace quarry::config {
 
-/// JSON Schema of quarry.toml, to which the items of "resource" are added. Tables that belong to a
-/// component stay open here; the component's own schema closes them.
+/// JSON Schema of quarry.toml, to which the members of every resource are added (whole_schema()).
+/// Tables that belong to a component stay open here; the component's own schema closes them.
+///
+/// "untrusted" is the rule for a project file that nobody has trusted (trust_rules.h). A key
+/// without the rule is for trusted files alone.
+///   "plain"    any value without a table in it
+///   "new"      a name that no resource of a lower file has, in any case
+///   "https"    an https URL
+///   "beneath"  the absolute path of a folder beneath the file's own directory
+///   "lower"    an amount no higher than that which holds without the file: that of a lower file,
+///              else "default", else any
 inline constexpr const char* kConfigSchema = R"json({
   "type": "object",
   "properties": {
@@ -14,16 +23,33 @@ inline constexpr const char* kConfigSchema = R"json({
         "name": {"type": "string"},
         "fallback": {"type": "array", "items": {"type": "string", "pattern": "^[^/]+(/.+)?$",
                      "description": "must be \"<provider>\" or \"<provider>/<model>\""}},
-        "max_steps": {"type": "integer", "minimum": 1, "maximum": 1000},
-        "max_seconds": {"type": "integer", "minimum": 1, "maximum": 86400},
-        "max_tokens": {"type": "integer", "minimum": 1},
-        "max_cost_usd": {"type": ["number", "string"], "minimum": 0},
-        "monthly_budget_usd": {"type": ["number", "string"], "minimum": 0},
-        "idle_seconds": {"type": "integer", "minimum": 1, "maximum": 86400}
+        "max_steps": {"type": "integer", "minimum": 1, "maximum": 1000,
+                      "untrusted": "lower", "default": 40},
+        "max_seconds": {"type": "integer", "minimum": 1, "maximum": 86400,
+                        "untrusted": "lower", "default": 600},
+        "max_tokens": {"type": "integer", "minimum": 1, "untrusted": "lower"},
+        "max_cost_usd": {"type": ["number", "string"], "minimum": 0, "untrusted": "lower"},
+        "monthly_budget_usd": {"type": ["number", "string"], "minimum": 0, "untrusted": "lower"},
+        "unpriced": {"enum": ["refuse", "allow"]},
+        "idle_seconds": {"type": "integer", "minimum": 1, "maximum": 86400,
+                         "untrusted": "lower", "default": 120}
       },
       "additionalProperties": {}
     },
-    "resource": {"type": "array"},
+    "resource": {"type": "array", "items": {"properties": {
+      "type": {"untrusted": "plain"},
+      "name": {"untrusted": "new"},
+      "refresh": {"untrusted": "plain"},
+      "refreshInBackground": {"untrusted": "plain"},
+      "specialNotes": {"untrusted": "plain"},
+      "url": {"untrusted": "https"},
+      "branch": {"untrusted": "plain"},
+      "searchPath": {"untrusted": "plain"},
+      "searchPaths": {"untrusted": "plain"},
+      "path": {"untrusted": "beneath"},
+      "package": {"untrusted": "plain"},
+      "version": {"untrusted": "plain"}
+    }}},
     "resource_type": {"type": "object", "additionalProperties": {
       "type": "object", "additionalProperties": {}}},
     "transport": {"type": "object", "additionalProperties": {
@@ -49,8 +75,10 @@ inline constexpr const char* kConfigSchema = R"json({
     "server": {
       "type": "object",
       "properties": {
-        "max_questions": {"type": "integer", "minimum": 1, "maximum": 100000},
-        "max_event_bytes": {"type": "integer", "minimum": 65536},
+        "max_questions": {"type": "integer", "minimum": 1, "maximum": 100000,
+                          "untrusted": "lower", "default": 256},
+        "max_event_bytes": {"type": "integer", "minimum": 65536,
+                            "untrusted": "lower", "default": 67108864},
         "reader_grace_ms": {"type": "integer", "minimum": 0},
         "shutdown_grace_ms": {"type": "integer", "minimum": 0},
         "keep_finished_seconds": {"type": "integer", "minimum": 0}
@@ -70,7 +98,10 @@ inline constexpr const char* kConfigSchema = R"json({
         "max_resources": {"type": "integer", "minimum": 1, "maximum": 100000},
         "audit_file": {"type": "string", "minLength": 1},
         "audit_days": {"type": "integer", "minimum": 1, "maximum": 36500},
-        "audit_questions": {"type": "boolean"}
+        "audit_questions": {"type": "boolean"},
+        "secrets_key": {"type": "object",
+          "description": "must be a reference: { env = \"NAME\" }, { file = \"/path\" } or { command = [\"program\"] }",
+          "additionalProperties": {}}
       }
     },
     "plugin_path": {"type": "array", "items": {"type": "string", "minLength": 1}},

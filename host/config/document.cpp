@@ -1,5 +1,7 @@
 #include "config/document.h"
 
+#include "config/nesting.h"
+
 #include <algorithm>
 #include <sstream>
 
@@ -103,6 +105,14 @@ class Converter {
   Document& out_;
 };
 
+Error not_toml(const Place& place, const std::string& cause) {
+  Error failure{Code::kInvalidArgument, place.text() + ": not valid TOML: " + cause,
+                "Correct the file; \"quarry config check\" tells when it is right."};
+  failure.tag = "ConfigError";
+  failure.details.push_back({place.text(), cause});
+  return failure;
+}
+
 bool is_bare(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -113,6 +123,10 @@ bool is_bare(std::string_view name) {
 }  // namespace
 
 Result<Document> parse_document(std::string_view text, const std::filesystem::path& file) {
+  if (const auto deep = nested_too_deep(text)) {
+    return not_toml({file, deep->line, deep->column},
+                    "nested deeper than " + std::to_string(kMaxNesting) + " levels");
+  }
   Document document;
   try {
     const toml::table root = toml::parse(text, file.string());
@@ -120,13 +134,7 @@ Result<Document> parse_document(std::string_view text, const std::filesystem::pa
     return document;
   } catch (const toml::parse_error& error) {
     const auto begin = error.source().begin;
-    const Place place{file, begin.line, begin.column};
-    Error failure{Code::kInvalidArgument,
-                  place.text() + ": not valid TOML: " + std::string(error.description()),
-                  "Correct the file; \"quarry config check\" tells when it is right."};
-    failure.tag = "ConfigError";
-    failure.details.push_back({place.text(), std::string(error.description())});
-    return failure;
+    return not_toml({file, begin.line, begin.column}, std::string(error.description()));
   }
 }
 

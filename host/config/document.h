@@ -30,7 +30,8 @@ struct Document {
       headers;  ///< offset of the line with a [table] or [[table]] header
 };
 
-/// Parses `text`; `file` appears in places. ConfigError at file:line:column when it is not TOML.
+/// Parses `text`; `file` appears in places. ConfigError at file:line:column when it is not TOML, or
+/// nested deeper than kMaxNesting.
 Result<Document> parse_document(std::string_view text, const std::filesystem::path& file);
 
 /// `value` as TOML on one line. Objects become inline tables.

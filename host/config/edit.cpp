@@ -4,6 +4,7 @@
 #include "config/config.h"
 #include "config/document.h"
 #include "config/model_table.h"
+#include "config/trust.h"
 
 #include <algorithm>
 #include <optional>
@@ -41,9 +42,10 @@ void sweep_leftovers(const fs::path& file) {
 }
 
 /// Runs one edit under the lock of the file's directory: reads, changes, checks that the new text
-/// means exactly `expected` of the old meaning, replaces the file.
+/// means exactly `expected` of the old meaning, replaces the file and keeps the trust in it.
 template <class Change, class Expected>
-Status edit(const fs::path& given, const Change& change, const Expected& expected) {
+Status edit(const Sources& sources, const fs::path& given, const Change& change,
+            const Expected& expected) {
   if (given.empty()) {
     return config_error(Code::kNotFound, "there is no configuration file to write to",
                         "Name one with --config, or create quarry.toml in the project.");
@@ -57,7 +59,10 @@ Status edit(const fs::path& given, const Change& change, const Expected& expecte
   auto text = read_file(file);
   if (!text && text.error().code != Code::kNotFound)
     return Error(text.error()).tagged("ConfigError");
-  Edit now{text ? *text : std::string(), {}};
+  const std::string before = text ? *text : std::string();
+  auto trust = TrustInEdit::begin(sources, given, before);
+  if (!trust) return std::move(trust).error();
+  Edit now{before, {}};
   auto document = parse_document(now.text, file);
   if (!document) return std::move(document).error();
   now.document = std::move(*document);
@@ -70,9 +75,11 @@ Status edit(const fs::path& given, const Change& change, const Expected& expecte
                         file.string() + " is written in a way that cannot be edited safely",
                         "Edit it by hand, with [[resource]] and [model] tables.");
   }
+  if (Status status = trust->prepare(before, now.text); !status) return status;
   if (Status status = write_file_atomically(file, now.text); !status) {
     return std::move(status).error().tagged("ConfigError");
   }
+  trust->finish(now.text);
   return {};
 }
 
@@ -212,11 +219,11 @@ std::vector<std::string> model_keys_to_remove(const Json& root, const Json& want
 
 }  // namespace
 
-Status add_resource(const fs::path& file, const Json& given) {
+Status add_resource(const Sources& sources, const fs::path& file, const Json& given) {
   const Json resource = without_nulls(given);
   const std::string name = resource.value("name", "");
   return edit(
-      file,
+      sources, file,
       [&](Edit& now) -> Status {
         if (find_resource(now.document.root, name) < resource_count(now.document.root)) {
           return config_error(
@@ -238,10 +245,10 @@ Status add_resource(const fs::path& file, const Json& given) {
       [&](Json& root) { root["resource"].push_back(resource); });
 }
 
-Status remove_resource(const fs::path& file, std::string_view name) {
+Status remove_resource(const Sources& sources, const fs::path& file, std::string_view name) {
   std::size_t index = 0;
   return edit(
-      file,
+      sources, file,
       [&](Edit& now) -> Status {
         index = find_resource(now.document.root, name);
         if (index >= resource_count(now.document.root)) {
@@ -263,14 +270,14 @@ Status remove_resource(const fs::path& file, std::string_view name) {
       });
 }
 
-Status set_model(const fs::path& file, std::string_view provider, std::string_view name,
-                 const Json& options) {
+Status set_model(const Sources& sources, const fs::path& file, std::string_view provider,
+                 std::string_view name, const Json& options) {
   Json values = options.is_object() ? options : Json::object();
   values["provider"] = provider;
   if (!name.empty()) values["name"] = name;
   std::vector<std::string> gone;
   return edit(
-      file,
+      sources, file,
       [&](Edit& now) -> Status {
         gone = model_keys_to_remove(now.document.root, values);
         for (const std::string& key : gone) {

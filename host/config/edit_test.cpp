@@ -11,6 +11,8 @@ using testing::HasSubstr;
 
 class Edit : public InDirectory {
  protected:
+  /// Of a file that was named by hand.
+  const Sources sources_ = {root_, {}, {}, root_ / "quarry.toml", {}, {}, trust_};
   const Json resource_ = {
       {"type", "local"}, {"name", "docs"}, {"path", "/d"}, {"specialNotes", nullptr}};
 };
@@ -18,26 +20,26 @@ class Edit : public InDirectory {
 TEST_F(Edit, AppendsAResourceAndTouchesNothingElse) {
   const std::string before = "# mine\n[model] # keep\nname  =  'x'   # odd  spacing\n";
   const auto file = write("quarry.toml", before);
-  ASSERT_TRUE(add_resource(file, resource_));
+  ASSERT_TRUE(add_resource(sources_, file, resource_));
   EXPECT_EQ(text("quarry.toml"),
             before + "\n[[resource]]\ntype = \"local\"\nname = \"docs\"\npath = \"/d\"\n");
 }
 
 TEST_F(Edit, MakesTheFileAndItsDirectory) {
-  ASSERT_TRUE(add_resource(root_ / "new/dir/quarry.toml", resource_));
+  ASSERT_TRUE(add_resource(sources_, root_ / "new/dir/quarry.toml", resource_));
   EXPECT_THAT(text("new/dir/quarry.toml"), testing::StartsWith("[[resource]]\n"));
 }
 
 TEST_F(Edit, CompletesALastLineWithoutNewline) {
   const auto file = write("quarry.toml", "[log]\nlevel = \"info\"");
-  ASSERT_TRUE(add_resource(file, resource_));
+  ASSERT_TRUE(add_resource(sources_, file, resource_));
   EXPECT_THAT(text("quarry.toml"), HasSubstr("level = \"info\"\n\n[[resource]]"));
 }
 
 TEST_F(Edit, RefusesANameThatStandsThereInAnyCase) {
   const std::string before = "[[resource]]\ntype='local'\nname='DOCS'\n";
   const auto file = write("quarry.toml", before);
-  const auto status = add_resource(file, resource_);
+  const auto status = add_resource(sources_, file, resource_);
   EXPECT_THAT(status.error().message, HasSubstr("\"docs\" stands in"));
   EXPECT_EQ(status.error().tag, "ConfigError");
   EXPECT_EQ(text("quarry.toml"), before);
@@ -45,15 +47,16 @@ TEST_F(Edit, RefusesANameThatStandsThereInAnyCase) {
 
 TEST_F(Edit, RefusesAFileThatIsNotValidAndKeepsIt) {
   const auto file = write("quarry.toml", "[model\n");
-  EXPECT_THAT(add_resource(file, resource_).error().message, HasSubstr("quarry.toml:1:"));
+  EXPECT_THAT(add_resource(sources_, file, resource_).error().message, HasSubstr("quarry.toml:1:"));
   EXPECT_EQ(text("quarry.toml"), "[model\n");
 }
 
 TEST_F(Edit, RefusesWhatItCannotEditSafely) {
   const std::string before = "resource = [ { type = 'local', name = 'a' } ]\n";
   const auto file = write("quarry.toml", before);
-  EXPECT_FALSE(add_resource(file, resource_));
-  EXPECT_THAT(remove_resource(file, "a").error().message, HasSubstr("cannot be edited safely"));
+  EXPECT_FALSE(add_resource(sources_, file, resource_));
+  EXPECT_THAT(remove_resource(sources_, file, "a").error().message,
+              HasSubstr("cannot be edited safely"));
   EXPECT_EQ(text("quarry.toml"), before);
 }
 
@@ -63,9 +66,9 @@ TEST_F(Edit, RemovesAResourceWithTheCommentsAboveItOnly) {
             "# head\n\n# about a\n[[resource]]\ntype='t'\nname='a' # inner\n"
             "[resource.extra]\nk = [\n1]\n\n# about b\n[[resource]]\ntype='t'\nname='b'\n"
             "# tail\n");
-  ASSERT_TRUE(remove_resource(file, "A"));
+  ASSERT_TRUE(remove_resource(sources_, file, "A"));
   EXPECT_EQ(text("quarry.toml"), "# head\n\n# about b\n[[resource]]\ntype='t'\nname='b'\n# tail\n");
-  ASSERT_TRUE(remove_resource(file, "b"));
+  ASSERT_TRUE(remove_resource(sources_, file, "b"));
   EXPECT_EQ(text("quarry.toml"), "# head\n\n");
 }
 
@@ -73,12 +76,12 @@ TEST_F(Edit, IsNotFooledByBracketsInsideStrings) {
   const auto file = write("quarry.toml",
                           "[[resource]]\ntype='t'\nname='a'\nnotes='''\n[[resource]]\n# x\n'''\n"
                           "[log]\nlevel='info'\n");
-  ASSERT_TRUE(remove_resource(file, "a"));
+  ASSERT_TRUE(remove_resource(sources_, file, "a"));
   EXPECT_EQ(text("quarry.toml"), "[log]\nlevel='info'\n");
 }
 
 TEST_F(Edit, SaysWhichNameIsUnknown) {
-  const auto status = remove_resource(write("quarry.toml", ""), "none");
+  const auto status = remove_resource(sources_, write("quarry.toml", ""), "none");
   EXPECT_EQ(status.error().code, Code::kNotFound);
   EXPECT_THAT(status.error().message, HasSubstr("no resource named \"none\""));
 }
@@ -86,7 +89,7 @@ TEST_F(Edit, SaysWhichNameIsUnknown) {
 TEST_F(Edit, SetsTheModelWhereItStands) {
   const auto file = write(
       "quarry.toml", "[model]  # m\nprovider = 'auto' # gr\u00fc\u00df\nmax_steps = 3\n[log]\n");
-  ASSERT_TRUE(set_model(file, "openai", "gpt", {{"base_url", "http://x"}}));
+  ASSERT_TRUE(set_model(sources_, file, "openai", "gpt", {{"base_url", "http://x"}}));
   EXPECT_EQ(text("quarry.toml"),
             "[model]  # m\nname = \"gpt\"\nbase_url = \"http://x\"\n"
             "provider = \"openai\" # gr\u00fc\u00df\nmax_steps = 3\n[log]\n");
@@ -94,7 +97,7 @@ TEST_F(Edit, SetsTheModelWhereItStands) {
 
 TEST_F(Edit, AddsAModelTableWhenThereIsNone) {
   const auto file = write("quarry.toml", "# only this\n");
-  ASSERT_TRUE(set_model(file, "p", "m", Json::object()));
+  ASSERT_TRUE(set_model(sources_, file, "p", "m", Json::object()));
   EXPECT_EQ(text("quarry.toml"), "# only this\n\n[model]\nprovider = \"p\"\nname = \"m\"\n");
 }
 
@@ -105,7 +108,7 @@ TEST_F(Edit, AnotherProviderLeavesNothingOfTheOneBeforeButComments) {
                           "extra = [\n  1,\n]\nmax_steps = 3\nfallback = ['extractive']\n"
                           "[model.headers] # sent along\na = '1'\n"
                           "[model.work] # kept\nprovider = 'openai'\n[log]\n");
-  ASSERT_TRUE(set_model(file, "gemini", "", {{"temperature", 0}}));
+  ASSERT_TRUE(set_model(sources_, file, "gemini", "", {{"temperature", 0}}));
   EXPECT_EQ(text("quarry.toml"),
             "[model]\ntemperature = 0\nprovider = \"gemini\"\n# where\n# mine\n"
             "max_steps = 3\nfallback = ['extractive']\n# sent along\n"
@@ -115,20 +118,20 @@ TEST_F(Edit, AnotherProviderLeavesNothingOfTheOneBeforeButComments) {
 TEST_F(Edit, TheSameProviderKeepsItsOptionsButThoseThatAreNull) {
   const auto file =
       write("quarry.toml", "[model]\nprovider = 'p'\nname = 'a'\nbase_url = 'http://x'\nn = 1\n");
-  ASSERT_TRUE(set_model(file, "p", "b", {{"n", nullptr}, {"m", nullptr}}));
+  ASSERT_TRUE(set_model(sources_, file, "p", "b", {{"n", nullptr}, {"m", nullptr}}));
   EXPECT_EQ(text("quarry.toml"),
             "[model]\nprovider = \"p\"\nname = \"b\"\nbase_url = 'http://x'\n");
 }
 
 TEST_F(Edit, OptionsWrittenWithDotsGoToo) {
   const auto file = write("quarry.toml", "model.provider = 'a'\nmodel.headers.x = '1' # x\n");
-  ASSERT_TRUE(set_model(file, "b", "", Json::object()));
+  ASSERT_TRUE(set_model(sources_, file, "b", "", Json::object()));
   EXPECT_EQ(text("quarry.toml"), "model.provider = \"b\"\n# x\n");
 }
 
 TEST_F(Edit, AModelTableComesBesideAnInstanceThatStandsAlone) {
   const auto file = write("quarry.toml", "[model.work]\nprovider = 'openai'\n");
-  ASSERT_TRUE(set_model(file, "work", "m", Json::object()));
+  ASSERT_TRUE(set_model(sources_, file, "work", "m", Json::object()));
   EXPECT_EQ(text("quarry.toml"),
             "[model.work]\nprovider = 'openai'\n\n[model]\nprovider = \"work\"\nname = \"m\"\n");
 }
@@ -136,7 +139,7 @@ TEST_F(Edit, AModelTableComesBesideAnInstanceThatStandsAlone) {
 TEST_F(Edit, AModelOnOneLineIsRefusedAndKept) {
   const std::string before = "model = { provider = 'a', base_url = 'http://x', max_steps = 3 }\n";
   const auto file = write("quarry.toml", before);
-  EXPECT_THAT(set_model(file, "b", "", Json::object()).error().message,
+  EXPECT_THAT(set_model(sources_, file, "b", "", Json::object()).error().message,
               HasSubstr("cannot be edited safely"));
   EXPECT_EQ(text("quarry.toml"), before);
 }
@@ -144,7 +147,7 @@ TEST_F(Edit, AModelOnOneLineIsRefusedAndKept) {
 TEST_F(Edit, KeepsALinkALink) {
   const auto real = write("dotfiles/quarry.toml", "");
   std::filesystem::create_symlink(real, root_ / "quarry.toml");
-  ASSERT_TRUE(add_resource(root_ / "quarry.toml", resource_));
+  ASSERT_TRUE(add_resource(sources_, root_ / "quarry.toml", resource_));
   EXPECT_TRUE(std::filesystem::is_symlink(root_ / "quarry.toml"));
   EXPECT_THAT(text("dotfiles/quarry.toml"), HasSubstr("docs"));
 }
@@ -153,15 +156,15 @@ TEST_F(Edit, SweepsWhatAKilledEditLeft) {
   const auto file = write("quarry.toml", "");
   write(".quarry.toml.a1B2c3", "half");
   write(".quarry.toml.bak", "the user's");
-  ASSERT_TRUE(add_resource(file, resource_));
+  ASSERT_TRUE(add_resource(sources_, file, resource_));
   EXPECT_FALSE(std::filesystem::exists(root_ / ".quarry.toml.a1B2c3"));
   EXPECT_TRUE(std::filesystem::exists(root_ / ".quarry.toml.bak"));
 }
 
 TEST_F(Edit, LeavesNothingBesideTheFile) {
   const auto file = write("quarry.toml", "");
-  ASSERT_TRUE(add_resource(file, resource_));
-  ASSERT_TRUE(remove_resource(file, "docs"));
+  ASSERT_TRUE(add_resource(sources_, file, resource_));
+  ASSERT_TRUE(remove_resource(sources_, file, "docs"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(root_), {}), 1);
 }
 

@@ -1,11 +1,15 @@
 #include "config/layers.h"
 
 #include "base/file.h"
-#include "base/resource_schema.h"
+#include "base/printable.h"
 #include "base/schema.h"
 #include "base/text.h"
-#include "config/config_schema.h"
 #include "config/model_table.h"
+#include "config/nesting.h"
+#include "config/ownership.h"
+#include "config/project.h"
+#include "config/secrets.h"
+#include "config/trust_rules.h"
 
 #include <algorithm>
 
@@ -13,17 +17,6 @@ namespace quarry::config {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kMaxFileBytes = 4u << 20;
-
-/// quarry.toml in the working directory or the nearest directory above it.
-fs::path find_project_file(const fs::path& working_directory) {
-  std::error_code ignored;
-  for (fs::path directory = working_directory;; directory = directory.parent_path()) {
-    if (fs::exists(directory / "quarry.toml", ignored)) return directory / "quarry.toml";
-    if (directory == directory.parent_path()) return {};
-  }
-}
 
 std::string resource_key(const Json& resource) {
   return to_lower(resource.value("name", std::string()));
@@ -68,9 +61,14 @@ void merge_resources(const Document& upper, Document& lower, std::vector<FieldEr
   }
 }
 
+/// A table that is laid over another one member by member. A reference to a secret is one value.
+bool has_members(const Json& value) {
+  return value.is_object() && !is_secret_reference(value);
+}
+
 void merge_tables(const Json& upper, Json& lower) {
   for (const auto& [name, value] : upper.items()) {
-    if (value.is_object() && lower.contains(name) && lower[name].is_object()) {
+    if (has_members(value) && lower.contains(name) && has_members(lower[name])) {
       merge_tables(value, lower[name]);
     } else {
       lower[name] = value;
@@ -91,37 +89,52 @@ void merge(Document upper, Document& lower, std::vector<FieldError>& mistakes) {
   }
 }
 
-Schema config_schema() {
-  Json schema = *parse_json(kConfigSchema);
-  schema["properties"]["resource"]["items"] = *parse_json(kResourceSchema);
-  return *Schema::compile(schema);
-}
-
-/// Checks one layer alone, so that every mistake is told at its own place.
-bool check(const Document& document, std::vector<FieldError>& mistakes) {
-  static const Schema schema = config_schema();
-  auto found = schema.check(document.root, Schema::Unknown::kRefuse);
-  std::ranges::move(check_model_instances(document.root), std::back_inserter(found));
-  for (const FieldError& mistake : found) {
-    std::string pointer = mistake.field;
-    while (!pointer.empty() && !document.places.contains(pointer)) {
-      pointer.erase(pointer.rfind('/'));  // a missing member is told at its table
-    }
-    const auto place = document.places.find(pointer);
-    const std::string name = mistake.field.substr(std::min<std::size_t>(1, mistake.field.size()));
-    mistakes.push_back({place == document.places.end() ? "" : place->second.text(),
-                        "\"" + name + "\" " + mistake.message});
+/// Lays a layer over those below it unless the schema refuses something in it.
+void lay(Document document, Layers& out) {
+  auto mistakes = mistakes_in(document);
+  if (mistakes.empty()) {
+    merge(std::move(document), out.merged, out.mistakes);
+  } else {
+    std::ranges::move(mistakes, std::back_inserter(out.mistakes));
   }
-  return found.empty();
 }
 
-Status read_file_layer(const fs::path& file, Layers& out) {
-  const auto text = read_file(file, kMaxFileBytes);
-  if (!text) return Error(text.error()).tagged("ConfigError");
-  auto document = parse_document(*text, file);
+Status lay_file(const fs::path& file, std::string_view text, Layers& out) {
+  auto document = parse_document(text, file);
   if (!document) return std::move(document).error();
   out.files.push_back(file);
-  if (check(*document, out.mistakes)) merge(std::move(*document), out.merged, out.mistakes);
+  lay(std::move(*document), out);
+  return {};
+}
+
+/// A file that the user named.
+Status lay_named_file(const fs::path& file, Layers& out) {
+  const auto text = read_file(file, kMaxFileBytes);
+  if (!text) return Error(text.error()).tagged("ConfigError");
+  out.writable_file = file;
+  return lay_file(file, *text, out);
+}
+
+/// The system's file or the user's, if it is there.
+Status lay_own_file(const fs::path& file, Layers& out) {
+  if (file.empty()) return {};
+  const auto text = read_own_file(file, kMaxFileBytes);
+  if (!text) return Error(text.error()).tagged("ConfigError");
+  return *text ? lay_file(file, **text, out) : Status();
+}
+
+Status lay_project_file(const Sources& sources, Layers& out) {
+  auto search = find_project_file(sources);
+  if (!search) return std::move(search).error();
+  std::ranges::transform(search->skipped, std::back_inserter(out.warnings), warning_of);
+  out.writable_file = search->file ? search->file->path : user_file(sources);
+  if (!search->file) return {};
+  auto project =
+      judge(std::move(*search->file), out.merged.root, TrustList(sources.trust_directory));
+  if (!project) return std::move(project).error();
+  out.files.push_back(project->file.path);
+  if (project->mistakes.empty() && !project->accepted()) return project->refusal();
+  lay(std::move(project->document), out);
   return {};
 }
 
@@ -133,14 +146,14 @@ Json value_of(const std::string& text) {
   return value.is_object() ? Json(text) : value;
 }
 
-/// A value from outside a file: "model.provider" = "openai", from `origin`.
-Document single_value(std::string_view dotted, const std::string& value,
+/// A value from outside a file: model, provider = "openai", from `origin`.
+Document single_value(const std::vector<std::string_view>& names, const std::string& value,
                       const std::string& origin) {
   Document document;
   document.root = Json::object();
   Json* at = &document.root;
   std::string pointer;
-  for (const std::string_view part : split(dotted, '.')) {
+  for (const std::string_view part : names) {
     pointer = child_pointer(pointer, part);
     at = &(*at)[std::string(part)];
     document.places[pointer] = {origin, 0, 0};
@@ -168,8 +181,18 @@ class ValueLayer {
  public:
   explicit ValueLayer(Layers& out) : out_(out) { all_.root = Json::object(); }
   void add(std::string_view dotted, const std::string& value, const std::string& origin) {
-    Document document = single_value(dotted, value, origin);
-    if (!check(document, out_.mistakes)) return;
+    const auto parts = split(dotted, '.');
+    if (parts.size() > kMaxNesting) {
+      out_.mistakes.push_back({printable_exact(origin, 60),
+                               "the name has more than " + std::to_string(kMaxNesting) + " parts"});
+      return;
+    }
+    Document document = single_value(parts, value, origin);
+    auto mistakes = mistakes_in(document);
+    if (!mistakes.empty()) {
+      std::ranges::move(mistakes, std::back_inserter(out_.mistakes));
+      return;
+    }
     merge_tables(document.root, all_.root);
     all_.places.merge(std::move(document.places));
   }
@@ -182,34 +205,51 @@ class ValueLayer {
 
 }  // namespace
 
-Result<Layers> read_layers(const Sources& sources) {
+std::vector<FieldError> mistakes_in(const Document& document) {
+  static const Schema schema = *Schema::compile(whole_schema());
+  auto found = schema.check(document.root, Schema::Unknown::kRefuse);
+  std::ranges::move(check_model_instances(document.root), std::back_inserter(found));
+  for (FieldError& mistake : found) {
+    std::string pointer = mistake.field;
+    while (!pointer.empty() && !document.places.contains(pointer)) {
+      pointer.erase(pointer.rfind('/'));  // a missing member is told at its table
+    }
+    const auto place = document.places.find(pointer);
+    const std::string name = mistake.field.substr(std::min<std::size_t>(1, mistake.field.size()));
+    mistake = {place == document.places.end() ? "" : place->second.text(),
+               "\"" + name + "\" " + mistake.message};
+  }
+  return found;
+}
+
+fs::path user_file(const Sources& sources) {
+  return sources.user_directory.empty() ? fs::path() : sources.user_directory / "quarry.toml";
+}
+
+Result<Layers> read_lower_layers(const Sources& sources) {
   Layers layers;
   layers.merged.root = Json::object();
-  const fs::path user_file =
-      sources.user_directory.empty() ? fs::path() : sources.user_directory / "quarry.toml";
-  fs::path project_file = find_project_file(sources.working_directory);
-  std::vector<fs::path> files;
-  if (sources.file) {
-    files = {*sources.file};
-    layers.writable_file = *sources.file;
-  } else {
-    std::error_code ignored;
-    for (const fs::path& file : {sources.system_file, user_file, project_file}) {
-      if (!file.empty() && fs::exists(file, ignored)) files.push_back(file);
-    }
-    layers.writable_file = project_file.empty() ? user_file : project_file;
+  for (const fs::path& file : {sources.system_file, user_file(sources)}) {
+    if (Status laid = lay_own_file(file, layers); !laid) return std::move(laid).error();
   }
-  for (const fs::path& file : files) {
-    if (Status status = read_file_layer(file, layers); !status) return std::move(status).error();
-  }
-  ValueLayer environment(layers);
+  return layers;
+}
+
+Result<Layers> read_layers(const Sources& sources) {
+  auto layers = sources.file ? Result<Layers>(Layers{}) : read_lower_layers(sources);
+  if (!layers) return layers;
+  if (sources.file) layers->merged.root = Json::object();
+  Status laid =
+      sources.file ? lay_named_file(*sources.file, *layers) : lay_project_file(sources, *layers);
+  if (!laid) return std::move(laid).error();
+  ValueLayer environment(*layers);
   for (const auto& [variable, value] : sources.environment) {
     if (!variable.starts_with("QUARRY_")) continue;
     const std::string dotted = dotted_name(variable);
     if (!dotted.empty()) environment.add(dotted, value, "environment " + variable);
   }
   environment.lay();
-  ValueLayer flags(layers);
+  ValueLayer flags(*layers);
   for (const auto& [dotted, value] : sources.flags) flags.add(dotted, value, "flag " + dotted);
   flags.lay();
   return layers;

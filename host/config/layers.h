@@ -17,10 +17,20 @@ struct Layers {
   std::vector<std::filesystem::path> files;  ///< read, lowest first
   std::filesystem::path writable_file;
   std::vector<FieldError> mistakes;
+  std::vector<std::string> warnings;
 };
 
-/// Reads every layer. Fails when a file cannot be read or is not TOML; what the schema refuses is
-/// collected in `mistakes`.
+/// Reads every layer. Fails when a file cannot be read, is not TOML, or is a project file that
+/// needs trust and has none; what the schema refuses is collected in `mistakes`.
 Result<Layers> read_layers(const Sources& sources);
+
+/// The layers below the project's file: those of the system and of the user.
+Result<Layers> read_lower_layers(const Sources& sources);
+
+/// The user's file, whether there is one or not; empty when there is no place for it.
+std::filesystem::path user_file(const Sources& sources);
+
+/// The mistakes of one layer alone, by the schema, each at its own place.
+std::vector<FieldError> mistakes_in(const Document& document);
 
 }  // namespace quarry::config

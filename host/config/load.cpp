@@ -1,8 +1,10 @@
+#include "base/printable.h"
 #include "base/schema.h"
 #include "base/text.h"
 #include "config/config.h"
 #include "config/layers.h"
 #include "config/model_table.h"
+#include "config/project.h"
 #include "config/secrets.h"
 
 #include <cstdlib>
@@ -45,8 +47,9 @@ class Reading {
   Result<Config> run() {
     config_.files = layers_.files;
     config_.writable_file = layers_.writable_file;
+    config_.warnings = layers_.warnings;
     if (layers_.mistakes.empty()) read_all();
-    if (!layers_.mistakes.empty()) return failure();
+    if (!layers_.mistakes.empty()) return mistakes_error(std::move(layers_.mistakes));
     return std::move(config_);
   }
 
@@ -74,18 +77,6 @@ class Reading {
   }
 
   Json section(const char* name) const { return root_.value(name, Json::object()); }
-
-  Error failure() {
-    Error error{Code::kInvalidArgument, "",
-                "Correct the places named; \"quarry config check\" tells when all is right."};
-    error.tag = "ConfigError";
-    for (const FieldError& mistake : layers_.mistakes) {
-      error.message += (error.message.empty() ? "" : "\n") +
-                       (mistake.field.empty() ? "" : mistake.field + ": ") + mistake.message;
-    }
-    error.details = std::move(layers_.mistakes);
-    return error;
-  }
 
   Table table(Json value, const std::string& pointer, const std::string& secret_prefix) {
     std::vector<FieldError> mistakes;
@@ -117,6 +108,7 @@ class Reading {
     config_.model.idle =
         std::chrono::seconds(model.value("idle_seconds", config_.model.idle.count()));
     config_.model.max_cost = money("/model", model, "max_cost_usd");
+    config_.model.allow_unpriced = model.value("unpriced", "refuse") == "allow";
     config_.model.monthly_budget = money("/model", model, "monthly_budget_usd");
     Json options = Json::object();
     for (auto& [key, member] : model.items()) {
@@ -205,6 +197,21 @@ class Reading {
     if (access.contains("audit_file")) out.audit_file = expand_home(access["audit_file"]);
     out.audit_days = std::chrono::days(access.value("audit_days", out.audit_days.count()));
     out.audit_questions = access.value("audit_questions", out.audit_questions);
+    read_secrets_key(access);  // as the secret "access.secrets_key"
+  }
+
+  void read_secrets_key(const Json& access) {
+    constexpr const char* kKey = "secrets_key";
+    if (!access.contains(kKey)) return;
+    Json taken{{kKey, access[kKey]}};
+    std::vector<FieldError> none;
+    take_secrets(taken, "access", config_.secrets, none);
+    if (taken[kKey].is_string()) return;
+    const auto place = layers_.merged.places.find("/access/secrets_key");
+    layers_.mistakes.push_back(
+        {place == layers_.merged.places.end() ? "" : place->second.text(),
+         R"("secrets_key" must be a reference, as in { env = "NAME" }, { file = "/path" } or )"
+         R"({ command = ["program"] })"});
   }
 
   void read_cache(const Json& cache) {
@@ -232,8 +239,9 @@ class Reading {
 }  // namespace
 
 std::string Place::text() const {
-  if (line == 0) return file.string();
-  return file.string() + ":" + std::to_string(line) + ":" + std::to_string(column);
+  const std::string name = printable_exact(file.string());
+  if (line == 0) return name;
+  return name + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
 Result<Config> load(const Sources& sources) {

@@ -11,10 +11,7 @@ using testing::HasSubstr;
 
 class Load : public InDirectory {
  protected:
-  Sources sources() {
-    return {root_ / "project/deep", root_ / "user", root_ / "system.toml", {}, {}, {}};
-  }
-  void SetUp() override { std::filesystem::create_directories(root_ / "project/deep"); }
+  Sources sources() { return trusting_sources(); }
   /// The whole message of loading the project file `text`; "" when it loads.
   std::string complaint(const std::string& text) {
     write("project/quarry.toml", text);
@@ -173,6 +170,14 @@ TEST_F(Load, ReadsSizesPathsComponentsAndLimits) {
   EXPECT_FALSE(config->refresh_prices);
   EXPECT_EQ(config->pricing_order, (std::vector<std::string>{"b", "static"}));
   EXPECT_EQ(config->disabled_pricing, std::vector<std::string>{"c"});
+}
+
+TEST_F(Load, RefusesModelsWithoutAPriceUnlessToldOtherwise) {
+  write("project/quarry.toml", "");
+  EXPECT_FALSE(load(sources())->model.allow_unpriced);
+  write("project/quarry.toml", "[model]\nunpriced = \"allow\"\n");
+  EXPECT_TRUE(load(sources())->model.allow_unpriced);
+  EXPECT_THAT(complaint("[model]\nunpriced = true\n"), HasSubstr(":2:1"));
 }
 
 TEST_F(Load, PutsFieldErrorsOfAResourceAtTheirPlaces) {

@@ -10,10 +10,7 @@ using testing::HasSubstr;
 
 class ModelTable : public InDirectory {
  protected:
-  Sources sources() {
-    return {root_ / "project", root_ / "user", root_ / "system.toml", {}, {}, {}};
-  }
-  void SetUp() override { std::filesystem::create_directories(root_ / "project"); }
+  Sources sources() { return trusting_sources(); }
   Config read(const std::string& text) {
     write("project/quarry.toml", text);
     auto config = load(sources());

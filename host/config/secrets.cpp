@@ -26,10 +26,6 @@ std::optional<SecretReference> reference(const Json& value) {
   return command;
 }
 
-bool names_a_secret(std::string_view name) {
-  return name == "api_key" || name == "token" || name == "password" || name == "auth_token";
-}
-
 void walk(Json& value, const std::string& name, const std::string& pointer,
           std::map<std::string, SecretReference>& secrets, std::vector<FieldError>& mistakes) {
   if (!value.is_object()) return;
@@ -50,6 +46,14 @@ void walk(Json& value, const std::string& name, const std::string& pointer,
 }
 
 }  // namespace
+
+bool is_secret_reference(const Json& value) {
+  return reference(value).has_value();
+}
+
+bool names_a_secret(std::string_view name) {
+  return name == "api_key" || name == "token" || name == "password" || name == "auth_token";
+}
 
 void take_secrets(Json& value, const std::string& prefix,
                   std::map<std::string, SecretReference>& secrets,

@@ -6,9 +6,16 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace quarry::config {
+
+/// True for { env = … }, { file = … } and { command = […] }.
+bool is_secret_reference(const Json& value);
+
+/// True for the name of a member that holds a secret: api_key, token, password, auth_token.
+bool names_a_secret(std::string_view name);
 
 /// Replaces every secret reference inside `value` ({ env = … }, { file = … }, { command = […] }) by
 /// its name, "<prefix>.<member>…", and records it. A member named like a secret (api_key, token,

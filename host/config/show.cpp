@@ -1,5 +1,6 @@
 #include "config/config.h"
 #include "config/layers.h"
+#include "config/secrets.h"
 
 #include <nlohmann/json.hpp>
 
@@ -48,11 +49,7 @@ class Printer {
 
   /// A table whose members have places of their own; an inline one reads better on one line.
   bool is_table(const Json& value, const std::string& pointer) const {
-    return value.is_object() && !document_.values.contains(pointer) && !is_secret(value);
-  }
-  static bool is_secret(const Json& value) {
-    return value.size() == 1 &&
-           (value.contains("env") || value.contains("file") || value.contains("command"));
+    return value.is_object() && !document_.values.contains(pointer) && !is_secret_reference(value);
   }
 
   void print_header(const std::string& header) {

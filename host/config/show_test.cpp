@@ -16,7 +16,7 @@ TEST_F(Show, SaysWhereEachValueComesFromAndIsTomlAgain) {
       write("quarry.toml",
             "plugin_path = [\"/p\"]\n[model]\nname = \"x\"\napi_key = { env = \"K\" }\n"
             "[[resource]]\ntype = \"local\"\nname = \"a\"\n[transport.rest]\nlisten = \"l\"\n");
-  Sources sources{root_, {}, {}, file, {{"QUARRY_MODEL_NAME", "y"}}, {}};
+  Sources sources{root_, {}, {}, file, {{"QUARRY_MODEL_NAME", "y"}}, {}, {}};
   const auto shown = show(sources);
   ASSERT_TRUE(shown) << shown.error().message;
   EXPECT_THAT(*shown, HasSubstr("name = \"y\"  # environment QUARRY_MODEL_NAME\n"));
@@ -29,13 +29,14 @@ TEST_F(Show, SaysWhereEachValueComesFromAndIsTomlAgain) {
 }
 
 TEST_F(Show, ShowsTheSecretOfAResourceAsTheReferenceItIs) {
-  Sources sources{root_, {}, {}, {}, {}, {}};
-  write("quarry.toml", "[[resource]]\ntype = \"git\"\nname = \"a\"\ntoken = { env = \"TOKEN\" }\n");
+  const auto file = write(
+      "quarry.toml", "[[resource]]\ntype = \"git\"\nname = \"a\"\ntoken = { env = \"TOKEN\" }\n");
+  Sources sources{root_, {}, {}, file, {}, {}, {}};
   EXPECT_THAT(*show(sources), HasSubstr("token = { env = \"TOKEN\" }"));
 }
 
 TEST_F(Show, FailsWhereLoadingFails) {
-  Sources sources{root_, {}, {}, write("quarry.toml", "[model]\nx = [\n"), {}, {}};
+  Sources sources{root_, {}, {}, write("quarry.toml", "[model]\nx = [\n"), {}, {}, {}};
   EXPECT_FALSE(show(sources));
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "base/file.h"
+#include "config/config.h"
+#include "config/trust_list.h"
 
 #include <filesystem>
 #include <quarry_test.h>
@@ -20,7 +22,23 @@ class InDirectory : public testing::Test {
   }
   std::string text(const std::filesystem::path& name) { return *read_file(root_ / name); }
 
+  /// A project, a user and a system of this test.
+  Sources sources() {
+    std::filesystem::create_directories(root_ / "project/deep");
+    return {root_ / "project/deep", root_ / "user", root_ / "system.toml", {}, {}, {}, trust_};
+  }
+  /// The same when the user trusts the project's file as it is now.
+  Sources trusting_sources() {
+    const auto file = root_ / "project/quarry.toml";
+    if (std::filesystem::exists(file)) {
+      EXPECT_TRUE(list_.record(file, {text("project/quarry.toml")}));
+    }
+    return sources();
+  }
+
   const std::filesystem::path root_ = test_directory();
+  const std::filesystem::path trust_ = test_directory() / "trusted";
+  const TrustList list_{trust_};
 };
 
 }  // namespace quarry::config

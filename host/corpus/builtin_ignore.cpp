@@ -61,11 +61,72 @@ constexpr std::array kBuildDirectories = std::to_array<BuildDirectory>({
     {"zig-out", "build.zig"},
 });
 
-constexpr auto kSecretNames = std::to_array<Names>(
-    {".env",        ".envrc",           ".git-credentials", ".htpasswd",    ".netrc",
-     ".npmrc",      ".pgpass",          ".pypirc",          ".vault-token", "_netrc",
-     "credentials", "credentials.json", "credentials.toml", "id_dsa",       "id_ecdsa",
-     "id_ecdsa_sk", "id_ed25519",       "id_ed25519_sk",    "id_rsa",       "kubeconfig"});
+constexpr auto kSecretNames = std::to_array<Names>({".ash_history",
+                                                    ".bash_history",
+                                                    ".boto",
+                                                    ".dbshell",
+                                                    ".dockercfg",
+                                                    ".dockerconfigjson",
+                                                    ".env",
+                                                    ".envrc",
+                                                    ".git-credentials",
+                                                    ".htpasswd",
+                                                    ".irb_history",
+                                                    ".ksh_history",
+                                                    ".my.cnf",
+                                                    ".mylogin.cnf",
+                                                    ".mysql_history",
+                                                    ".netrc",
+                                                    ".node_repl_history",
+                                                    ".npmrc",
+                                                    ".pgpass",
+                                                    ".php_history",
+                                                    ".pry_history",
+                                                    ".psql_history",
+                                                    ".pypirc",
+                                                    ".python_history",
+                                                    ".rediscli_history",
+                                                    ".rhistory",
+                                                    ".s3cfg",
+                                                    ".sh_history",
+                                                    ".sqlite_history",
+                                                    ".terraformrc",
+                                                    ".vault-token",
+                                                    ".viminfo",
+                                                    ".zhistory",
+                                                    ".zsh_history",
+                                                    "_netrc",
+                                                    "access_tokens.db",
+                                                    "accesstokens.json",
+                                                    "application_default_credentials.json",
+                                                    "consolehost_history.txt",
+                                                    "credentials",
+                                                    "credentials.db",
+                                                    "credentials.json",
+                                                    "credentials.tfrc.json",
+                                                    "credentials.toml",
+                                                    "fish_history",
+                                                    "id_dsa",
+                                                    "id_ecdsa",
+                                                    "id_ecdsa_sk",
+                                                    "id_ed25519",
+                                                    "id_ed25519_sk",
+                                                    "id_rsa",
+                                                    "kubeconfig",
+                                                    "msal_token_cache.json",
+                                                    "rclone.conf",
+                                                    "secrets.yaml",
+                                                    "secrets.yml",
+                                                    "terraform.rc",
+                                                    "terraform.tfstate.backup"});
+
+// What is a secret in its directory alone: the end of a path, or folders within it.
+constexpr auto kSecretPaths =
+    std::to_array<Names>({"/.aws/config", "/.docker/config.json", "/.kube/config",
+                          "/.streamlit/secrets.toml", "/gh/hosts.yml", "/glab-cli/config.yml"});
+constexpr auto kSecretFolders =
+    std::to_array<Names>({"/.aws/cli/", "/.aws/sso/", "/.config/gcloud/", "/.gnupg/",
+                          "/.password-store/", "/.ssh/", "/gcloud/legacy_credentials/"});
 
 constexpr auto kSecretEndings = std::to_array<Names>(
     {".jks", ".kdbx", ".key", ".keystore", ".p12", ".pem", ".pfx", ".pkcs12", ".ppk", ".tfstate"});
@@ -103,20 +164,26 @@ bool is_marked_directory(const std::function<bool(std::string_view)>& holds) {
          (holds("CMakeCache.txt") && !holds("CMakeLists.txt"));
 }
 
-bool is_secret_file(std::string_view name) {
-  const std::string lower = to_lower(name);
+bool is_secret_file(std::string_view path) {
+  const std::string lower = "/" + to_lower(path);
   if (ends_with_any(lower, kSampleEndings)) return false;
-  return contains(kSecretNames, lower) || ends_with_any(lower, kSecretEndings) ||
-         lower.starts_with(".env.");
+  const std::string_view name = std::string_view(lower).substr(lower.rfind('/') + 1);
+  if (contains(kSecretNames, name) || ends_with_any(name, kSecretEndings) ||
+      name.starts_with(".env.")) {
+    return true;
+  }
+  return ends_with_any(lower, kSecretPaths) ||
+         std::ranges::any_of(kSecretFolders, [&](Names folder) { return lower.contains(folder); });
 }
 
-bool is_left_out(std::string_view path, const PackRules& rules) {
+LeftOut is_left_out(std::string_view path, const PackRules& rules) {
   const auto parts = split(path, '/');
   for (const std::string_view directory : std::span(parts).first(parts.size() - 1)) {
-    if (is_version_control(directory)) return true;
-    if (rules.skip_dependencies && is_dependency_directory(directory)) return true;
+    if (is_version_control(directory)) return LeftOut::kByRule;
+    if (rules.skip_dependencies && is_dependency_directory(directory)) return LeftOut::kByRule;
   }
-  return is_version_control(parts.back()) || (rules.skip_secrets && is_secret_file(parts.back()));
+  if (is_version_control(parts.back())) return LeftOut::kByRule;
+  return rules.skip_secrets && is_secret_file(path) ? LeftOut::kSecret : LeftOut::kNo;
 }
 
 }  // namespace quarry::corpus

@@ -2,6 +2,7 @@
 
 #include "corpus/pack.h"
 
+#include <cstdint>
 #include <functional>
 #include <string_view>
 
@@ -26,12 +27,16 @@ namespace quarry::corpus {
 /// ("CACHEDIR.TAG", "pyvenv.cfg", "CMakeCache.txt" without a "CMakeLists.txt").
 [[nodiscard]] bool is_marked_directory(const std::function<bool(std::string_view)>& holds);
 
-/// A file that by its name holds keys or passwords (".env", "id_rsa", "server.key", ".netrc"), but
-/// not its public or sample counterpart (".env.example", "id_rsa.pub").
-[[nodiscard]] bool is_secret_file(std::string_view name);
+/// A file that by its name, or its name and directory, holds keys, passwords or what somebody typed
+/// (".env", "id_rsa", ".netrc", ".kube/config", ".bash_history"), but not its public or sample
+/// counterpart (".env.example", "id_rsa.pub").
+[[nodiscard]] bool is_secret_file(std::string_view path);
 
-/// Whether `rules` keep a file out whose path is all that is known of it: every directory of the
-/// path is judged by its name. Build directories are kept, since whoever ships one means it.
-[[nodiscard]] bool is_left_out(std::string_view path, const PackRules& rules);
+/// Why a file stays out whose path is all that is known of it.
+enum class LeftOut : std::uint8_t { kNo, kByRule, kSecret };
+
+/// By `rules`: every directory of the path is judged by its name. Build directories are kept, since
+/// whoever ships one means it.
+[[nodiscard]] LeftOut is_left_out(std::string_view path, const PackRules& rules);
 
 }  // namespace quarry::corpus

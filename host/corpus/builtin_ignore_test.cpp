@@ -24,6 +24,61 @@ TEST(BuiltinIgnore, KnowsSecretsByName) {
   }
 }
 
+TEST(BuiltinIgnore, KnowsSecretsOfAHomeFolder) {
+  for (const char* path : {".kube/config",
+                           "me/.kube/config",
+                           ".docker/config.json",
+                           ".config/gcloud/configurations/a",
+                           ".config/gcloud/credentials.db",
+                           "gcloud/application_default_credentials.json",
+                           ".config/gh/hosts.yml",
+                           "gh/hosts.yml",
+                           ".config/glab-cli/config.yml",
+                           ".aws/credentials",
+                           ".aws/config",
+                           ".aws/sso/cache/a.json",
+                           ".azure/accessTokens.json",
+                           ".azure/msal_token_cache.json",
+                           ".terraform.d/credentials.tfrc.json",
+                           ".terraformrc",
+                           ".ssh/config",
+                           ".ssh/work",
+                           ".gnupg/pubring.kbx",
+                           ".password-store/a.gpg",
+                           ".bash_history",
+                           ".zsh_history",
+                           ".python_history",
+                           ".psql_history",
+                           ".mysql_history",
+                           ".node_repl_history",
+                           ".local/share/fish/fish_history",
+                           ".irb_history",
+                           ".Rhistory",
+                           ".config/rclone/rclone.conf",
+                           ".my.cnf",
+                           ".pgpass",
+                           ".git-credentials",
+                           ".netrc",
+                           ".vault-token",
+                           ".s3cfg",
+                           "keys.kdbx",
+                           "terraform.tfstate",
+                           "terraform.tfstate.backup",
+                           "secrets.yml",
+                           "chart/secrets.yaml",
+                           "Secrets.YML",
+                           ".streamlit/secrets.toml"}) {
+    EXPECT_TRUE(is_secret_file(path)) << path;
+  }
+  for (const char* path :
+       {"config", "kube/config", ".docker/Dockerfile", ".kube/deployment.yaml", "docs/history.md",
+        "gcloud/main.go", "gh/hosts.go", "hosts.yml", ".aws/task-definition.json", "ssh/config",
+        ".ssh/id_rsa.pub", "secrets.yaml.example", "secrets.py", "secrets.md", "bash_history.c",
+        "src/credentials.cpp", "config.json", "x.sshd/a"}) {
+    EXPECT_FALSE(is_secret_file(path)) << path;
+  }
+}
+
 TEST(BuiltinIgnore, SkipsNamesThatCannotBeMistaken) {
   EXPECT_TRUE(is_dependency_directory("node_modules"));
   EXPECT_TRUE(is_dependency_directory("__pycache__"));
@@ -51,13 +106,14 @@ TEST(BuiltinIgnore, KnowsCachesByWhatTheyHold) {
 TEST(BuiltinIgnore, JudgesAFetchedFileByItsPathAlone) {
   const PackRules rules;
   for (const char* path : {".git/config", "sub/.git", "a/node_modules/b/c.js", "a/.env"}) {
-    EXPECT_TRUE(is_left_out(path, rules)) << path;
+    EXPECT_NE(is_left_out(path, rules), LeftOut::kNo) << path;
   }
   for (const char* path : {"node_modules.md", "build/a.c", "git/config", ".gitignore"}) {
-    EXPECT_FALSE(is_left_out(path, rules)) << path;
+    EXPECT_EQ(is_left_out(path, rules), LeftOut::kNo) << path;
   }
-  EXPECT_FALSE(is_left_out("a/.env", {.skip_secrets = false}));
-  EXPECT_FALSE(is_left_out("node_modules/a", {.skip_dependencies = false}));
+  EXPECT_EQ(is_left_out("a/.env", rules), LeftOut::kSecret);
+  EXPECT_EQ(is_left_out("a/.env", {.skip_secrets = false}), LeftOut::kNo);
+  EXPECT_EQ(is_left_out("node_modules/a", {.skip_dependencies = false}), LeftOut::kNo);
 }
 
 }  // namespace

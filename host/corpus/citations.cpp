@@ -37,17 +37,20 @@ std::optional<FileRef> find_written(const Snapshot& snapshot, const std::string&
   return decoded == path ? std::nullopt : find_as_shown(snapshot, decoded);
 }
 
-/// The text of lines `first` to `last`, both of which exist.
-std::string_view text_between(const Segment& segment, FileId file, std::uint32_t first,
-                              std::uint32_t last) {
-  const std::string_view start = segment.line(file, first);
-  const std::string_view end = segment.line(file, last);
-  return {start.data(), static_cast<std::size_t>(end.data() + end.size() - start.data())};
+/// The sound text of lines `first` to `last`, both of which exist. The blocks are compared with
+/// their digests once more, after the copy was made: what a quotation is looked for in is what was
+/// written, whatever became of the file since it was read first.
+std::optional<std::string> sound_lines(const Segment& segment, FileId file, std::uint32_t first,
+                                       std::uint32_t last) {
+  if (!segment.check(file)) return std::nullopt;
+  std::string copy(segment.lines(file, first, last));
+  if (!segment.recheck(file, first, last)) return std::nullopt;
+  return copy;
 }
 
 /// Fills in what the collection says about a place. True when it holds but for the quotations.
 bool look_up(const Collection& collection, const WrittenPlace& place, Citation& citation,
-             std::string_view& text) {
+             std::string& text) {
   const auto source = source_named(collection, place.resource);
   if (!source) return false;
   citation.source = *source;
@@ -61,11 +64,12 @@ bool look_up(const Collection& collection, const WrittenPlace& place, Citation& 
   if (!place.start_line) {
     citation.start_line = lines == 0 ? 0 : 1;
     citation.end_line = lines;
-    text = segment.text(file->file);
-    return true;
+    if (lines == 0) return true;
   }
   if (citation.start_line > citation.end_line || citation.end_line > lines) return false;
-  text = text_between(segment, file->file, citation.start_line, citation.end_line);
+  auto sound = sound_lines(segment, file->file, citation.start_line, citation.end_line);
+  if (!sound) return false;
+  text = std::move(*sound);
   return true;
 }
 
@@ -91,7 +95,7 @@ std::vector<Citation> check_citations(const Collection& collection, std::string_
                         place.end_line.value_or(0),
                         0,
                         false};
-      std::string_view text;
+      std::string text;
       const bool holds = look_up(collection, place, citation, text);
       // Without lines, a name that is no resource is prose in brackets.
       if (!place.start_line && !source_named(collection, place.resource)) continue;

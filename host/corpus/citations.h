@@ -16,8 +16,8 @@ struct Citation {
   std::uint32_t start_line;
   std::uint32_t end_line;
   std::size_t source;  ///< index into Collection::sources(); meaningless unless `verified`
-  bool verified;       ///< the resource is selected, the file exists, the lines exist, and the text
-                       ///< quoted beside it, if any, stands there
+  bool verified;       ///< the resource is selected, the file exists, the lines exist and are
+                       ///< undamaged, and the text quoted beside it, if any, stands there
 };
 
 /// Every citation in `answer` in order of appearance, each distinct place once. Also understands

@@ -76,6 +76,16 @@ std::string_view text_of(const Segment& segment, const GrepRun& run) {
   return segment.packed_text().substr(begin, end - begin);
 }
 
+/// The runs of `run` whose texts are sound: usually one, the whole.
+std::vector<GrepRun> sound_runs(const Segment& segment, const GrepRun& run) {
+  if (segment.is_sound(run.first, run.last)) return {run};
+  std::vector<GrepRun> runs;
+  for (FileId file = run.first; file <= run.last; ++file) {
+    if (segment.check(file)) runs.push_back({run.source, run.segment, file, file});
+  }
+  return runs;
+}
+
 std::vector<Hit> look_in(const Collection& collection, const GrepPiece& piece,
                          const LinePattern& pattern, std::size_t wanted,
                          const std::function<bool()>& give_up) {
@@ -83,11 +93,13 @@ std::vector<Hit> look_in(const Collection& collection, const GrepPiece& piece,
   for (const GrepRun& run : piece) {
     if (hits.size() == wanted || give_up()) break;
     const Segment& segment = *collection.sources()[run.source].snapshot->segments()[run.segment];
-    pattern.scan(text_of(segment, run), [&](std::string_view line) {
-      const auto offset = static_cast<std::uint64_t>(line.data() - segment.packed_text().data());
-      hits.push_back({run.source, {run.segment, segment.file_at(offset)}, line});
-      return hits.size() < wanted && !give_up();
-    });
+    for (const GrepRun& sound : sound_runs(segment, run)) {
+      pattern.scan(text_of(segment, sound), [&](std::string_view line) {
+        const auto offset = static_cast<std::uint64_t>(line.data() - segment.packed_text().data());
+        hits.push_back({run.source, {run.segment, segment.file_at(offset)}, line});
+        return hits.size() < wanted && !give_up();
+      });
+    }
   }
   return hits;
 }

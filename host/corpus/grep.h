@@ -42,7 +42,8 @@ struct GrepResult {
 };
 
 /// The first `limit` matching lines in path order, whatever number of threads looked. Time is
-/// linear in the text. kInvalidArgument for a bad pattern, with RE2's reason; kCancelled.
+/// linear in the text. A damaged file is passed over; damage_notice() tells of it. kInvalidArgument
+/// for a bad pattern, with RE2's reason; kCancelled.
 Result<GrepResult> grep(const Collection& collection, const GrepQuery& query, Executor& executor,
                         std::stop_token stop);
 

@@ -92,6 +92,7 @@ std::vector<std::optional<std::vector<bool>>> candidates_of(const Snapshot& snap
     const auto index = snapshot.trigrams(i);
     const FileId files = snapshot.segments()[i]->file_count();
     out.push_back(index ? pattern.candidates(*index, files) : std::nullopt);
+    if (index && index->is_damaged()) static_cast<void>(snapshot.trigrams(i));  // removes it
   }
   return out;
 }

@@ -69,6 +69,9 @@ Result<ToolResult> run_grep(const Collection& collection, const Json& json, Exec
   if (auto error = arguments.error()) return std::move(*error);
   const auto result = grep(collection, query, executor, std::move(stop));
   if (!result) return result.error();
+  if (const Status sound = damage_status(collection); !sound && result->matches == 0) {
+    return sound.error();
+  }
 
   Shown text;
   text.has_context = query.context > 0;
@@ -78,7 +81,8 @@ Result<ToolResult> run_grep(const Collection& collection, const Json& json, Exec
   const bool truncated = result->truncated || text.matches < result->matches;
   const Json facts = {
       {"matches", result->matches}, {"files", result->files.size()}, {"truncated", truncated}};
-  return ToolResult{std::move(text.output).finish(notice(query, *result, text.matches)),
+  return ToolResult{std::move(text.output)
+                        .finish(notice(query, *result, text.matches) + damage_notice(collection)),
                     title(query, *result), facts.dump()};
 }
 

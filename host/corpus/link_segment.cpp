@@ -1,6 +1,7 @@
 #include "corpus/link_segment.h"
 
 #include "base/file.h"
+#include "corpus/segment.h"
 
 namespace quarry::corpus {
 namespace fs = std::filesystem;
@@ -14,7 +15,8 @@ bool link_segment(const fs::path& from, const fs::path& to) {
     if (!name.string().starts_with('.')) fs::create_hard_link(at->path(), to / name, error);
     if (error) break;
   }
-  if (!error && sync_directory(to)) return true;
+  // Its tables may have been damaged since they were read into memory.
+  if (!error && sync_directory(to) && Segment::open(to)) return true;
   fs::remove_all(to, error);
   return false;
 }

@@ -22,6 +22,8 @@ std::string file_line(const Segment& segment, FileId file, std::string_view name
       return shown(name) + "  could not be read";
     case FileKind::kLink:
       return shown(name) + "  symbolic link";
+    case FileKind::kSecret:
+      return shown(name) + "  left out, it holds a private key";
   }
   return shown(name);
 }

@@ -1,6 +1,7 @@
 #include "corpus/load.h"
 
 #include "corpus/decode.h"
+#include "corpus/private_key.h"
 
 namespace quarry::corpus {
 namespace {
@@ -11,7 +12,8 @@ LoadedFile without_text(FileKind kind, std::uint64_t size) {
 
 }  // namespace
 
-LoadedFile load_file(const Beneath& root, const TreeEntry& entry, std::uint64_t limit) {
+LoadedFile load_file(const Beneath& root, const TreeEntry& entry, std::uint64_t limit,
+                     bool skip_secrets) {
   const std::uint64_t size = entry.signature.size;
   if (entry.type == TreeEntry::Type::kLink) return without_text(FileKind::kLink, size);
   if (entry.type == TreeEntry::Type::kUnreadable) return without_text(FileKind::kUnreadable, size);
@@ -24,6 +26,8 @@ LoadedFile load_file(const Beneath& root, const TreeEntry& entry, std::uint64_t 
   std::string storage;
   const auto text = decode_text(*bytes, storage);
   if (!text) return without_text(FileKind::kBinary, bytes->size());
+  if (skip_secrets && holds_private_key(*text))
+    return without_text(FileKind::kSecret, bytes->size());
   LoadedFile file{FileKind::kText, bytes->size(), {}, line_table(*text)};
   const bool untouched = text->data() == bytes->data();
   file.text = untouched ? std::move(*bytes) : std::string(*text);

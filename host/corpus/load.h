@@ -19,9 +19,10 @@ struct LoadedFile {
 
 /// Reads and decodes one entry. A file above `limit` bytes is kTooLarge; what cannot be read, or is
 /// no regular file any more, is kUnreadable.
-LoadedFile load_file(const Beneath& root, const TreeEntry& entry, std::uint64_t limit);
+LoadedFile load_file(const Beneath& root, const TreeEntry& entry, std::uint64_t limit,
+                     bool skip_secrets);
 
-/// The same file once more, from a segment.
+/// The same file once more, from a segment that was checked to be sound there.
 LoadedFile copy_file(const Segment& segment, FileId file);
 
 }  // namespace quarry::corpus

@@ -39,10 +39,12 @@ Batch take_batch(Batch& files) {
 class Packing {
  public:
   Packing(const Beneath& root, const Snapshot* previous, const PackLimits& limits,
-          Executor& executor, std::stop_token stop, const OnPackProgress& progress)
+          bool skip_secrets, Executor& executor, std::stop_token stop,
+          const OnPackProgress& progress)
       : root_(root),
         previous_(previous),
         limits_(limits),
+        skip_secrets_(skip_secrets),
         executor_(executor),
         stop_(std::move(stop)),
         progress_(progress) {}
@@ -59,12 +61,14 @@ class Packing {
   }
 
  private:
-  /// A segment that cannot be linked (another file system, its directory gone) is copied instead.
+  /// A segment that cannot be linked (another file system, its directory gone) or is known to be
+  /// damaged is copied instead, what is sound of it.
   void link_segments(std::span<const TreeEntry> entries, const fs::path& out) {
     if (previous_ == nullptr) return;
     for (const std::uint32_t segment : choose_segments(entries, matches_, *previous_)) {
       const std::uint32_t number = previous_->state().numbers[segment];
       const fs::path from = previous_->segments()[segment]->directory();
+      if (previous_->segments()[segment]->is_damaged()) continue;
       if (link_segment(from, segment_directory(out, number))) linked_.push_back(segment);
     }
   }
@@ -80,7 +84,7 @@ class Packing {
   Status count_linked(std::span<const TreeEntry> entries) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (!linked_file(i)) continue;
-      Status allowed = limits_.add_file(entries[i].path);
+      Status allowed = limits_.add_file();
       const FileRef old = *matches_[i];
       if (allowed) allowed = limits_.add_text(previous_->segment(old).text(old.file).size());
       if (!allowed) return allowed;
@@ -123,8 +127,9 @@ class Packing {
     for (const PlannedFile& file : batch) {
       if (stop_.stop_requested()) return {};
       const auto from = file.copy_from;
-      loaded.push_back(from ? copy_file(previous_->segment(*from), from->file)
-                            : load_file(root_, *file.entry, limits_.file_bytes()));
+      const bool copied = from && previous_->segment(*from).check(from->file);
+      loaded.push_back(copied ? copy_file(previous_->segment(*from), from->file)
+                              : load_file(root_, *file.entry, limits_.file_bytes(), skip_secrets_));
     }
     return loaded;
   }
@@ -133,7 +138,7 @@ class Packing {
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const std::string& path = batch[i].entry->path;
       LoadedFile& file = loaded[i];
-      Status status = limits_.add_file(path);
+      Status status = limits_.add_file();
       if (status) status = limits_.add_text(file.text.size());
       if (status) status = writer.add(path, file.kind, file.size, file.text, std::move(file.lines));
       if (!status) return status;
@@ -169,6 +174,7 @@ class Packing {
   const Beneath& root_;
   const Snapshot* previous_;
   LimitCheck limits_;
+  const bool skip_secrets_;
   Executor& executor_;
   std::stop_token stop_;
   const OnPackProgress& progress_;
@@ -187,7 +193,8 @@ Result<std::shared_ptr<const Snapshot>> pack_directory(const fs::path& root, con
                                                        const OnPackProgress& progress) {
   const auto beneath = Beneath::open(root);
   if (!beneath) return beneath.error();
-  return Packing(*beneath, previous, limits, executor, std::move(stop), progress)
+  return Packing(*beneath, previous, limits, tree.entries().skip_secrets, executor, std::move(stop),
+                 progress)
       .run(tree.entries().list, out);
 }
 

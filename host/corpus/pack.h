@@ -15,8 +15,9 @@
 
 namespace quarry::corpus {
 
-/// What may be packed. Beyond `file_bytes` a file is listed but not searchable; beyond the others
-/// the pack fails with kResourceExhausted and names the limit.
+/// What may be packed. Beyond `file_bytes` a file is listed but not searchable; a path beyond
+/// `depth` or `path_bytes` is left out, with what is beneath it, and counted; beyond the others the
+/// pack fails with kResourceExhausted and names the limit.
 struct PackLimits {
   std::uint64_t file_bytes = 4u << 20;
   std::uint64_t total_bytes = 4ull << 30;
@@ -31,7 +32,7 @@ struct PackRules {
   /// Of a folder and of the git repository it lies in; what was fetched is meant to be there.
   bool honour_gitignore = true;
   bool skip_dependencies = true;  ///< node_modules, build output, caches, …
-  bool skip_secrets = true;       ///< .env, private keys, …
+  bool skip_secrets = true;       ///< .env, private keys, histories, …
 };
 
 /// How far a pack has come; called now and then from the packing thread.
@@ -57,6 +58,10 @@ class SnapshotWriter {
   Status add(std::string_view path, std::string_view bytes);
   /// Adds a file without its bytes: kTooLarge or kLink. As add() otherwise.
   Status list(std::string_view path, FileKind kind, std::uint64_t size);
+  /// How many paths were left out since they are too long or too deep.
+  [[nodiscard]] std::uint64_t left_out() const;
+  /// Files that were added and left out, since they look like secrets.
+  [[nodiscard]] std::uint32_t secrets() const;
   /// Writes the tables, syncs, and opens the result.
   Result<std::shared_ptr<const Snapshot>> finish();
 
@@ -84,6 +89,10 @@ class TreeState {
   /// 64 hexadecimal digits that change whenever an entry does.
   [[nodiscard]] const std::string& id() const;
   [[nodiscard]] std::size_t file_count() const;
+  /// How many paths were left out since they are too long or too deep; a directory is one.
+  [[nodiscard]] std::uint64_t left_out() const;
+  /// Files that were left out, since they look like secrets by their names.
+  [[nodiscard]] std::uint32_t secrets() const;
 
   struct Entries;
   explicit TreeState(std::unique_ptr<Entries> entries);

@@ -17,23 +17,14 @@ class LimitCheck {
   [[nodiscard]] std::uint64_t file_bytes() const {
     return std::min<std::uint64_t>(limits_.file_bytes, 1u << 30);
   }
-  /// Whether a path is short and shallow enough. `path` is normalised.
-  Status check_path(std::string_view path) const {
-    if (path.size() > limits_.path_bytes) {
-      return beyond("the path \"" + std::string(path.substr(0, 80)) + "…\" is longer than " +
-                    std::to_string(limits_.path_bytes) + " bytes");
-    }
-    const auto depth = std::ranges::count(path, '/') + 1;
-    if (static_cast<std::uint64_t>(depth) > limits_.depth) {
-      return beyond("the path \"" + std::string(path) + "\" is deeper than " +
-                    std::to_string(limits_.depth) + " levels");
-    }
-    return {};
+  /// Whether a path is short and shallow enough. One that is not is left out and counted, so that
+  /// it does not keep the others out. `path` is normalised.
+  [[nodiscard]] bool fits(std::string_view path) const {
+    const auto depth = static_cast<std::uint64_t>(std::ranges::count(path, '/')) + 1;
+    return path.size() <= limits_.path_bytes && depth <= limits_.depth;
   }
   /// Counts one more file.
-  Status add_file(std::string_view path) {
-    Status allowed = check_path(path);
-    if (!allowed) return allowed;
+  Status add_file() {
     if (++files_ > limits_.files) {
       return beyond("there are more than " + std::to_string(limits_.files) + " files");
     }

@@ -175,6 +175,26 @@ TEST_F(Packs, ListWhatIsNotText) {
   EXPECT_EQ(text_at(*packed, "link"), "");
 }
 
+TEST_F(Packs, LeaveOutPrivateKeysAlsoWhenNothingChanged) {
+  const std::string key = "-----BEGIN PRIVATE KEY-----\n" + std::string(64, 'A') + "\n";
+  write(tree_ / "notes.md", "# Notes\n" + key);
+  write(tree_ / "a", "x");
+  const auto is_left_out = [](const Tree& packed) {
+    const FileRef notes = *packed->find("notes.md");
+    return packed->segment(notes).kind(notes.file) == FileKind::kSecret &&
+           packed->segment(notes).text(notes.file).empty();
+  };
+  const Tree first = pack();
+  EXPECT_TRUE(is_left_out(first));
+  write(tree_ / "a", "y");
+  const Tree second = pack(first);
+  EXPECT_TRUE(is_left_out(second));
+  write(tree_ / "notes.md", "# Notes\n");
+  const Tree third = pack(second);
+  EXPECT_FALSE(is_left_out(third)) << "the key is gone";
+  EXPECT_EQ(text_at(*third, "notes.md"), "# Notes\n");
+}
+
 TEST_F(Packs, TryAgainWhatCouldNotBeRead) {
   write(tree_ / "a", "x");
   const auto state = TreeState::scan(tree_, {}, {}, executor_, {});

@@ -31,11 +31,8 @@ struct Range {
   std::uint32_t last;  ///< first - 1 when nothing was read
 };
 
-/// Adds lines from `range.first` on, as many as fit; the last one added is returned.
-Range read_lines(const Segment& segment, FileId file, Range range, ToolOutput& output) {
-  const std::string_view text = segment.text(file);
-  std::string_view rest = segment.line(file, range.first);
-  rest = {rest.data(), static_cast<std::size_t>(text.data() + text.size() - rest.data())};
+/// Adds the lines of `rest`, which are those of `range`, as many as fit, and returns which did.
+Range read_lines(std::string_view rest, Range range, ToolOutput& output) {
   for (std::uint32_t number = range.first; number <= range.last; ++number) {
     const std::size_t end = rest.find('\n');
     if (!output.add(numbered(number, rest.substr(0, end)))) return {range.first, number - 1};
@@ -64,6 +61,8 @@ std::string why_no_lines(const Segment& segment, FileId file, const std::string&
       return name + " could not be read when this resource was loaded.";
     case FileKind::kLink:
       return name + " is a symbolic link; links are not followed.";
+    case FileKind::kSecret:
+      return name + " holds a private key, so its text was left out.";
   }
   return name + " cannot be read.";
 }
@@ -109,8 +108,16 @@ Result<ToolResult> run_read(const Collection& collection, const Json& json, std:
   if (offset > lines) {
     return Error{Code::kInvalidArgument, "offset: " + name + " has only " + counted(lines, "line")};
   }
+  if (Status sound = segment.check(ref.file); !sound) {
+    return std::move(sound).error().in(source.name);
+  }
   const Range wanted{offset, std::min(lines, offset + limit - 1)};
-  const Range read = read_lines(segment, ref.file, wanted, output);
+  const std::string_view text = segment.lines(ref.file, wanted.first, wanted.last);
+  const Range read = read_lines(text, wanted, output);
+  // After the lines were copied, so that what is shown is what was written.
+  if (Status sound = segment.recheck(ref.file, wanted.first, wanted.last); !sound) {
+    return std::move(sound).error().in(source.name);
+  }
   facts["start"] = read.first;
   facts["end"] = read.last;
   facts["truncated"] = read.last < lines;

@@ -88,13 +88,41 @@ std::string full_heading(const WordTable& table, PassageId passage, std::string_
 
 Passage describe(const Part& part, const WordTable& table, const RankedPassage& ranked) {
   const Segment& files = part.files();
+  const bool sound = files.check(ranked.file).has_value();
   const PassageId next = ranked.passage + 1;
   const bool last = next == table.first_passage(ranked.file + 1);
   return {.path = part.source->name + "/" + std::string(files.path(ranked.file)),
           .start_line = table.line(ranked.passage),
           .end_line = last ? files.line_count(ranked.file) : table.line(next) - 1,
-          .heading = full_heading(table, ranked.passage, files.text(ranked.file)),
+          .heading = sound ? full_heading(table, ranked.passage, files.text(ranked.file)) : "",
           .score = ranked.score};
+}
+
+Result<std::vector<Passage>> search_parts(std::span<const Part> parts, const Question& question,
+                                          std::uint32_t limit, const RankingWeights& weights,
+                                          Executor& executor, const std::stop_token& stop) {
+  std::vector<std::unique_ptr<ScannedTable>> scanned;
+  std::vector<Shard> shards;
+  for (const Part& part : parts) {
+    const WordTable* table = part.index ? &part.index->table() : nullptr;
+    if (table == nullptr) {
+      auto made = scan(part.files(), filter_for(question), executor, stop);
+      if (!made) return made.error();
+      scanned.push_back(std::move(*made));
+      table = &scanned.back()->table;
+    }
+    shards.push_back({table, [&part](FileId file) { return part.admits(file); },
+                      [&part](FileId file) { return part.files().path(file); }});
+  }
+  const std::size_t count = std::min(limit, kMostPassages);
+  const std::vector<RankedPassage> ranked = rank(shards, question, weights, count, stop);
+  if (stop.stop_requested()) return Error{Code::kCancelled, "the search was cancelled"};
+
+  std::vector<Passage> passages;
+  for (const RankedPassage& one : ranked) {
+    passages.push_back(describe(parts[one.shard], *shards[one.shard].table, one));
+  }
+  return passages;
 }
 
 }  // namespace
@@ -108,31 +136,15 @@ Result<std::vector<Passage>> weighted_search(const Collection& collection, const
                                              const RankingWeights& weights, Executor& executor,
                                              std::stop_token stop) {
   const Question question = parse_question(query.words, weights);
-  Result<std::vector<Part>> parts = parts_of(collection, query.path);
-  if (!parts) return parts.error();
-
-  std::vector<std::unique_ptr<ScannedTable>> scanned;
-  std::vector<Shard> shards;
-  for (const Part& part : *parts) {
-    const WordTable* table = part.index ? &part.index->table() : nullptr;
-    if (table == nullptr) {
-      auto made = scan(part.files(), filter_for(question), executor, stop);
-      if (!made) return made.error();
-      scanned.push_back(std::move(*made));
-      table = &scanned.back()->table;
-    }
-    shards.push_back({table, [&part](FileId file) { return part.admits(file); },
-                      [&part](FileId file) { return part.files().path(file); }});
+  for (;;) {
+    Result<std::vector<Part>> parts = parts_of(collection, query.path);
+    if (!parts) return parts.error();
+    auto passages = search_parts(*parts, question, query.limit, weights, executor, stop);
+    // What was found damaged is not there for the next round, which scans instead.
+    const bool whole = std::ranges::none_of(
+        *parts, [](const Part& part) { return part.index && part.index->is_damaged(); });
+    if (whole || !passages) return passages;
   }
-  const std::size_t limit = std::min(query.limit, kMostPassages);
-  const std::vector<RankedPassage> ranked = rank(shards, question, weights, limit, stop);
-  if (stop.stop_requested()) return Error{Code::kCancelled, "the search was cancelled"};
-
-  std::vector<Passage> passages;
-  for (const RankedPassage& one : ranked) {
-    passages.push_back(describe((*parts)[one.shard], *shards[one.shard].table, one));
-  }
-  return passages;
 }
 
 }  // namespace quarry::corpus

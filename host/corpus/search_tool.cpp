@@ -24,7 +24,21 @@ std::string numbered(std::uint32_t number, std::string_view line) {
   return prefix + std::string(start) + (start.size() < line.size() ? "… (cut)\n" : "\n");
 }
 
-/// A passage of at most about `share` bytes: whole lines, and where the rest is read.
+/// At most about `room` bytes of a passage: whole lines, and where the rest is read.
+std::string lines_of(const Segment& segment, FileId file, const Passage& passage,
+                     std::size_t room) {
+  std::string out;
+  for (std::uint32_t n = passage.start_line; n <= passage.end_line; ++n) {
+    const std::string line = numbered(n, segment.line(file, n));
+    if (n > passage.start_line && out.size() + line.size() > room) {
+      return out + "        … (goes on; read it with offset=" + std::to_string(n) + ")\n";
+    }
+    out += line;
+  }
+  return out;
+}
+
+/// A passage of at most about `share` bytes.
 std::string shown_passage(const Collection& collection, const Passage& passage, std::size_t share) {
   const Result<std::optional<Location>> where = collection.resolve(passage.path);
   if (!where || !*where) return {};
@@ -37,14 +51,11 @@ std::string shown_passage(const Collection& collection, const Passage& passage, 
                     std::to_string(passage.end_line);
   if (!passage.heading.empty()) out += "  " + to_utf8(passage.heading);
   out += "\n";
-  for (std::uint32_t n = passage.start_line; n <= passage.end_line; ++n) {
-    const std::string line = numbered(n, segment.line(file->file, n));
-    if (n > passage.start_line && out.size() + line.size() > share) {
-      return out + "        … (goes on; read it with offset=" + std::to_string(n) + ")\n";
-    }
-    out += line;
-  }
-  return out;
+  const std::string lines =
+      lines_of(segment, file->file, passage, share - std::min(share, out.size()));
+  // After the lines were copied, so that what is shown is what was written.
+  const Status sound = segment.recheck(file->file, passage.start_line, passage.end_line);
+  return out + (sound ? lines : sound.error().message + '\n');
 }
 
 /// As many passages as fit, each with an equal share of the room that is left.
@@ -83,6 +94,9 @@ Result<ToolResult> run_search(const Collection& collection, const Json& json, Ex
 
   const Result<std::vector<Passage>> found = search(collection, query, executor, std::move(stop));
   if (!found) return found.error();
+  if (const Status sound = damage_status(collection); !sound && found->empty()) {
+    return sound.error();
+  }
   ToolOutput output;
   const std::size_t shown = show_passages(collection, *found, output);
   Json places = Json::array();
@@ -93,7 +107,8 @@ Result<ToolResult> run_search(const Collection& collection, const Json& json, Ex
   }
   const Json metadata = {{"passages", std::move(places)}, {"truncated", shown < found->size()}};
   const std::string words(utf8_prefix(to_utf8(query.words), 80));
-  return ToolResult{.output = std::move(output).finish(notice(shown, found->size(), query)),
+  return ToolResult{.output = std::move(output).finish(notice(shown, found->size(), query) +
+                                                       damage_notice(collection)),
                     .title = "search \"" + words + "\": " + counted(shown, "passage"),
                     .metadata = to_text(metadata)};
 }

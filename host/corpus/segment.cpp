@@ -1,9 +1,12 @@
 #include "corpus/segment.h"
 
+#include "corpus/checked_bytes.h"
 #include "corpus/segment_format.h"
 #include "corpus/table_file.h"
+#include "corpus/tool_output.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -14,6 +17,9 @@ struct Segment::Tables {
   std::filesystem::path directory;
   MappedFile text_file;
   TableFile table_file;
+  std::optional<CheckedBytes> checked;  // the text
+  std::function<void()> on_damage;
+  mutable std::atomic<bool> told = false;
   std::string_view text;
   std::string_view paths;
   std::span<const std::uint64_t> text_starts;  // files + 1; the last is the end
@@ -23,6 +29,7 @@ struct Segment::Tables {
   std::span<const std::uint32_t> mark_starts;  // files + 1, into marks
   std::span<const std::uint32_t> marks;        // start of each kLinesPerMark-th line in its file
   std::span<const std::uint8_t> kinds;         // files
+  std::span<const std::uint64_t> digests;      // blocks of the text
 
   [[nodiscard]] std::size_t files() const { return kinds.size(); }
   [[nodiscard]] std::string_view path(std::size_t file) const {
@@ -34,6 +41,7 @@ struct Segment::Tables {
   [[nodiscard]] std::span<const std::uint32_t> marks_of(std::size_t file) const {
     return marks.subspan(mark_starts[file], mark_starts[file + 1] - mark_starts[file]);
   }
+  [[nodiscard]] std::size_t line_start(FileId file, std::uint32_t number) const;
   [[nodiscard]] Status load();
   [[nodiscard]] Status check() const;
   [[nodiscard]] std::optional<std::string_view> flaw(std::size_t file) const;
@@ -67,8 +75,22 @@ Status Segment::Tables::load() {
   if (status) status = take_into(table_file, marks);
   if (status) status = take_into(table_file, kinds);
   if (status) status = take_into(table_file, path_bytes);
+  if (status) status = take_into(table_file, digests);
   paths = {path_bytes.data(), path_bytes.size()};
   return status;
+}
+
+/// Where line `number`, at most line_count, starts in its text; the end when it has fewer.
+std::size_t Segment::Tables::line_start(FileId file, std::uint32_t number) const {
+  const std::string_view all = text_of(file);
+  const std::uint32_t mark = (number - 1) / kLinesPerMark;
+  std::size_t at = mark == 0 ? 0 : marks_of(file)[mark - 1];
+  for (std::uint32_t skip = (number - 1) % kLinesPerMark; skip > 0; --skip) {
+    const std::size_t newline = all.find('\n', at);
+    if (newline == std::string_view::npos) return all.size();
+    at = newline + 1;
+  }
+  return at;
 }
 
 Status Segment::Tables::check() const {
@@ -79,6 +101,9 @@ Status Segment::Tables::check() const {
   }
   if (!rises_from_zero_to(text_starts, text.size())) {
     return table_file.damaged("its texts do not fill the packed text");
+  }
+  if (digests.size() != (text.size() + kTextBlockBytes - 1) / kTextBlockBytes) {
+    return table_file.damaged("its digests do not cover the packed text");
   }
   if (!rises_from_zero_to(path_starts, paths.size()) ||
       !rises_from_zero_to(mark_starts, marks.size())) {
@@ -92,7 +117,7 @@ Status Segment::Tables::check() const {
 
 std::optional<std::string_view> Segment::Tables::flaw(std::size_t file) const {
   if (file > 0 && path(file - 1) >= path(file)) return "its paths are out of order";
-  if (kinds[file] > static_cast<std::uint8_t>(FileKind::kLink)) return "a file's kind is unknown";
+  if (kinds[file] > static_cast<std::uint8_t>(FileKind::kSecret)) return "a file's kind is unknown";
   if (text_starts[file] == text_starts[file + 1]) return "a text has no end";
   const std::uint64_t bytes = text_starts[file + 1] - text_starts[file] - 1;
   const auto own = marks_of(file);
@@ -105,7 +130,8 @@ std::optional<std::string_view> Segment::Tables::flaw(std::size_t file) const {
   return std::nullopt;
 }
 
-Result<std::shared_ptr<const Segment>> Segment::open(const std::filesystem::path& directory) {
+Result<std::shared_ptr<const Segment>> Segment::open(const std::filesystem::path& directory,
+                                                     std::function<void()> on_damage) {
   auto text = MappedFile::open(directory / kTextFile);
   if (!text) return std::move(text).error();
   auto table = TableFile::open(directory / kTableFile, kSegmentKind);
@@ -118,6 +144,9 @@ Result<std::shared_ptr<const Segment>> Segment::open(const std::filesystem::path
   Status status = tables->load();
   if (status) status = tables->check();
   if (!status) return std::move(status).error();
+  tables->checked.emplace(tables->text, std::vector(tables->digests.begin(), tables->digests.end()),
+                          kTextBlockBytes);
+  tables->on_damage = std::move(on_damage);
   return std::make_shared<const Segment>(std::move(tables));
 }
 
@@ -149,16 +178,17 @@ std::uint32_t Segment::line_count(FileId file) const {
 }
 
 std::string_view Segment::line(FileId file, std::uint32_t number) const {
-  if (number == 0 || number > line_count(file)) return {};
-  const std::uint32_t mark = (number - 1) / kLinesPerMark;
-  std::string_view rest = text(file);
-  if (mark > 0) rest.remove_prefix(tables_->marks_of(file)[mark - 1]);
-  for (std::uint32_t skip = (number - 1) % kLinesPerMark; skip > 0; --skip) {
-    const std::size_t end = rest.find('\n');
-    if (end == std::string_view::npos) return {};
-    rest.remove_prefix(end + 1);
-  }
-  return rest.substr(0, rest.find('\n'));
+  return lines(file, number, number);
+}
+
+std::string_view Segment::lines(FileId file, std::uint32_t first, std::uint32_t last) const {
+  if (first == 0 || first > last || last > line_count(file)) return {};
+  const std::string_view all = text(file);
+  const std::size_t begin = tables_->line_start(file, first);
+  const std::size_t start = first == last ? begin : tables_->line_start(file, last);
+  const std::size_t end = std::min(all.find('\n', start), all.size());
+  // A text that was changed on the disk may have fewer lines than the table says.
+  return begin > end ? std::string_view() : all.substr(begin, end - begin);
 }
 
 std::uint32_t Segment::line_of(FileId file, std::uint64_t offset) const {
@@ -185,6 +215,67 @@ FileId Segment::file_at(std::uint64_t offset) const {
 
 std::uint64_t Segment::offset_of(FileId file) const {
   return tables_->text_starts[file];
+}
+
+Status Segment::check(FileId file) const {
+  if (note(tables_->checked->check(offset_of(file), text(file).size()))) return {};
+  return damaged(file);
+}
+
+Status Segment::check_all() const {
+  for (FileId file = 0; file < file_count(); ++file) {
+    if (Status sound = check(file); !sound) return sound;
+  }
+  return {};
+}
+
+bool Segment::is_sound(FileId first, FileId last) const {
+  const std::uint64_t end = offset_of(last) + text(last).size();
+  return note(tables_->checked->check(offset_of(first), end - offset_of(first)));
+}
+
+/// Where the lines lie is taken from the table alone: from the mark before them to the one behind.
+Status Segment::recheck(FileId file, std::uint32_t first, std::uint32_t last) const {
+  if (first == 0 || first > last || last > line_count(file)) return damaged(file);
+  const auto marks = tables_->marks_of(file);
+  const std::uint32_t before = (first - 1) / kLinesPerMark;
+  const std::uint32_t behind = (last - 1) / kLinesPerMark;
+  const std::size_t begin = before == 0 ? 0 : marks[before - 1];
+  const std::size_t end = behind < marks.size() ? marks[behind] : text(file).size();
+  if (note(tables_->checked->recheck(offset_of(file) + begin, end - begin))) return {};
+  return damaged(file);
+}
+
+std::vector<FileId> Segment::damaged_files() const {
+  std::vector<FileId> files;
+  for (const std::size_t block : tables_->checked->damaged_blocks()) {
+    const std::size_t begin = block * kTextBlockBytes;
+    const std::size_t end = std::min(begin + kTextBlockBytes, tables_->text.size());
+    for (FileId file = file_at(begin); file < file_count() && offset_of(file) < end; ++file) {
+      const bool again = !files.empty() && files.back() == file;
+      if (!again && !text(file).empty() && offset_of(file) + text(file).size() > begin) {
+        files.push_back(file);
+      }
+    }
+  }
+  return files;
+}
+
+bool Segment::is_damaged() const {
+  return tables_->checked->is_damaged();
+}
+
+/// Passes `sound` on, and the first damage to whoever wants to know.
+bool Segment::note(bool sound) const {
+  if (!sound && !tables_->told.exchange(true) && tables_->on_damage) tables_->on_damage();
+  return sound;
+}
+
+Error Segment::damaged(FileId file) const {
+  Error error{Code::kInternal,
+              '"' + shown(path(file)) + "\" cannot be read: its copy in the cache is damaged",
+              "It is made again from its source; ask again in a moment."};
+  return std::move(error).tagged("SnapshotDamaged");
 }
 
 const std::filesystem::path& Segment::directory() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -9,7 +10,10 @@ namespace quarry::corpus {
 
 inline constexpr const char* kTextFile = "text";
 inline constexpr const char* kTableFile = "tables";
-inline constexpr std::string_view kSegmentKind = "segment1";
+inline constexpr std::string_view kSegmentKind = "segment2";
+
+/// The text has a digest for every so many bytes.
+inline constexpr std::size_t kTextBlockBytes = 64u << 10;
 
 /// The start of every 64th line is kept; the lines between are found by counting newlines.
 inline constexpr std::uint32_t kLinesPerMark = 64;

@@ -23,7 +23,8 @@ std::vector<Document> documents_of(const Segment& segment) {
   std::vector<Document> documents;
   documents.reserve(segment.file_count());
   for (FileId file = 0; file < segment.file_count(); ++file) {
-    documents.push_back({segment.path(file), segment.text(file)});
+    const bool sound = segment.check(file).has_value();
+    documents.push_back({segment.path(file), sound ? segment.text(file) : std::string_view()});
   }
   return documents;
 }

@@ -9,7 +9,8 @@
 
 namespace quarry::corpus {
 
-/// A segment's files in order of FileId, as the index sees them; the views live as long as it.
+/// A segment's files in order of FileId, as the index sees them; the views live as long as it. A
+/// damaged file comes without its text.
 [[nodiscard]] std::vector<Document> documents_of(const Segment& segment);
 
 /// That every place in `table` exists in `segment`, so that nobody has to ask again. kInternal.

@@ -1,11 +1,13 @@
 #include "corpus/segment_writer.h"
 
+#include "corpus/checked_bytes.h"
 #include "corpus/segment_format.h"
 #include "corpus/table_file.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <iterator>
 #include <unistd.h>
 
 namespace quarry::corpus {
@@ -55,19 +57,26 @@ Status SegmentWriter::add(std::string_view path, FileKind kind, std::uint64_t si
 
 Status SegmentWriter::write_text(std::string_view text) {
   buffer_ += text;
-  return buffer_.size() < kBufferBytes ? Status() : flush();
+  if (buffer_.size() < kBufferBytes) return {};
+  return write_out(buffer_.size() / kTextBlockBytes * kTextBlockBytes);
 }
 
 Status SegmentWriter::flush() {
-  std::string_view rest = buffer_;
+  return write_out(buffer_.size());
+}
+
+/// Writes the first `bytes` of the buffer: whole blocks, or the end of the text.
+Status SegmentWriter::write_out(std::size_t bytes) {
+  std::string_view rest = std::string_view(buffer_).substr(0, bytes);
+  std::ranges::copy(block_digests(rest, kTextBlockBytes), std::back_inserter(digests_));
   while (!rest.empty()) {
     const ssize_t wrote = ::write(text_.get(), rest.data(), rest.size());
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote < 0) return system_error((directory_ / kTextFile).string(), errno);
     rest.remove_prefix(static_cast<std::size_t>(wrote));
   }
-  written_ += buffer_.size();
-  buffer_.clear();
+  written_ += bytes;
+  buffer_.erase(0, bytes);
   return {};
 }
 
@@ -92,6 +101,7 @@ Status SegmentWriter::put_in_order() {
   if (!text) return std::move(text).error();
   text_ = std::move(*text);
   written_ = 0;
+  digests_.clear();
   std::ranges::sort(records_, {}, &Record::path);
   for (Record& record : records_) {
     const std::uint64_t from = std::exchange(record.start, written_ + buffer_.size());
@@ -129,6 +139,7 @@ Status SegmentWriter::write_tables() const {
   table.append<std::uint32_t>(marks);
   table.append<std::uint8_t>(kinds);
   table.append<char>(paths);
+  table.append<std::uint64_t>(digests_);
   return write_file_atomically(directory_ / kTableFile, std::move(table).finish());
 }
 

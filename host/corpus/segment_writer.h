@@ -50,13 +50,15 @@ class SegmentWriter {
   SegmentWriter() = default;
   Status write_text(std::string_view text);
   Status flush();
+  Status write_out(std::size_t bytes);
   Status put_in_order();
   Status write_tables() const;
 
   std::filesystem::path directory_;
   Fd text_;
   std::string buffer_;
-  std::uint64_t written_ = 0;
+  std::uint64_t written_ = 0;  // whole blocks, until the last flush
+  std::vector<std::uint64_t> digests_;
   std::vector<Record> records_;
 };
 

@@ -10,7 +10,7 @@
 namespace quarry::corpus {
 namespace {
 
-constexpr std::string_view kKind = "snapsht1";
+constexpr std::string_view kKind = "snapsht2";
 constexpr const char* kFile = "snapshot";
 constexpr std::size_t kMostSegments = 1024;
 
@@ -36,11 +36,13 @@ Status write_snapshot_table(const std::filesystem::path& directory,
   return write_file_atomically(directory / kFile, std::move(table).finish());
 }
 
-Result<std::shared_ptr<const Snapshot>> Snapshot::open(const std::filesystem::path& directory) {
+Result<std::shared_ptr<const Snapshot>> Snapshot::open(const std::filesystem::path& directory,
+                                                       OnDamage on_damage) {
   auto table = TableFile::open(directory / kFile, kKind);
   if (!table) return std::move(table).error();
   auto state = std::make_unique<State>();
   state->directory = directory;
+  state->on_damage = std::move(on_damage);
   state->table = std::move(*table);
   Status status = state->load();
   if (status) status = state->open_segments();
@@ -67,8 +69,10 @@ Status Snapshot::State::load() {
 }
 
 Status Snapshot::State::open_segments() {
+  const std::function<void()> on_text =
+      on_damage ? [tell = on_damage] { tell(Damage::kText); } : std::function<void()>();
   for (const std::uint32_t number : numbers) {
-    auto segment = Segment::open(segment_directory(directory, number));
+    auto segment = Segment::open(segment_directory(directory, number), on_text);
     if (!segment) return std::move(segment).error();
     live.emplace_back((*segment)->file_count());
     segments.push_back(std::move(*segment));
@@ -137,6 +141,10 @@ std::span<const FileRef> Snapshot::beneath(std::string_view path) const {
 
 std::uint64_t Snapshot::text_bytes() const {
   return state_->text_bytes;
+}
+
+bool Snapshot::is_damaged() const {
+  return std::ranges::any_of(segments(), [](const auto& segment) { return segment->is_damaged(); });
 }
 
 const std::filesystem::path& Snapshot::directory() const {

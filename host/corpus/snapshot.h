@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,10 @@ namespace quarry::corpus {
 
 class TrigramIndex;
 class WordIndex;
+
+/// What was found to be damaged while a snapshot was read: its text, which is gone, or an index,
+/// which was removed and can be built again.
+enum class Damage { kText, kIndex };
 
 /// A file of a snapshot: which segment holds it, and where.
 struct FileRef {
@@ -33,8 +38,11 @@ struct FileRef {
 /// has been removed meanwhile.
 class Snapshot {
  public:
+  /// Called on the thread that finds the damage, which may hold locks: it must not wait.
+  using OnDamage = std::function<void(Damage)>;
   /// Opens the snapshot in `directory` (written by SnapshotWriter or pack_directory).
-  static Result<std::shared_ptr<const Snapshot>> open(const std::filesystem::path& directory);
+  static Result<std::shared_ptr<const Snapshot>> open(const std::filesystem::path& directory,
+                                                      OnDamage on_damage = nullptr);
   ~Snapshot();
 
   /// Live files in ascending order of path bytes.
@@ -53,8 +61,11 @@ class Snapshot {
   [[nodiscard]] std::uint64_t text_bytes() const;
   [[nodiscard]] const std::filesystem::path& directory() const;
 
+  /// Whether a text of it was found to be damaged.
+  [[nodiscard]] bool is_damaged() const;
+
   /// The index of a segment, mapped on first use; null until it has been built (build_indexes) or
-  /// when the segment is too small to have one.
+  /// when the segment is too small to have one. One that was found to be damaged is removed.
   [[nodiscard]] std::shared_ptr<const TrigramIndex> trigrams(std::uint32_t segment) const;
   [[nodiscard]] std::shared_ptr<const WordIndex> words(std::uint32_t segment) const;
 

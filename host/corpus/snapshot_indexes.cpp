@@ -16,8 +16,17 @@ namespace fs = std::filesystem;
 /// The index of `segment`, mapped as soon as it is there. A damaged one is as good as none: the
 /// tools scan instead, and build_indexes replaces it.
 template <class Index>
-std::shared_ptr<const Index> open_index(LazyIndex<Index>& lazy, const Segment& segment) {
-  std::lock_guard lock(lazy.mutex);
+std::shared_ptr<const Index> open_index(LazyIndex<Index>& lazy, const Segment& segment,
+                                        const Snapshot::OnDamage& on_damage) {
+  std::unique_lock lock(lazy.mutex);
+  if (lazy.index && lazy.index->is_damaged()) {
+    lazy.index = nullptr;
+    std::error_code ignored;
+    fs::remove(segment.directory() / Index::kFileName, ignored);
+    lock.unlock();
+    if (on_damage) on_damage(Damage::kIndex);
+    return nullptr;
+  }
   if (lazy.index) return lazy.index;
   auto index = Index::open(segment.directory() / Index::kFileName, segment);
   if (index) lazy.index = std::move(*index);
@@ -90,11 +99,11 @@ Status build_index(const Segment& segment, Executor& executor, const std::stop_t
 }  // namespace
 
 std::shared_ptr<const TrigramIndex> Snapshot::trigrams(std::uint32_t segment) const {
-  return open_index(state_->trigrams[segment], *state_->segments[segment]);
+  return open_index(state_->trigrams[segment], *state_->segments[segment], state_->on_damage);
 }
 
 std::shared_ptr<const WordIndex> Snapshot::words(std::uint32_t segment) const {
-  return open_index(state_->words[segment], *state_->segments[segment]);
+  return open_index(state_->words[segment], *state_->segments[segment], state_->on_damage);
 }
 
 Status build_indexes(const Snapshot& snapshot, Executor& executor, std::stop_token stop) {

@@ -31,6 +31,7 @@ struct LazyIndex {
 
 struct Snapshot::State {
   std::filesystem::path directory;
+  Snapshot::OnDamage on_damage;  ///< may be null
   TableFile table;
   std::vector<std::shared_ptr<const Segment>> segments;
   std::span<const std::uint32_t> numbers;  ///< of the segments, see segment_directory()

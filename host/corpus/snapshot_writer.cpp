@@ -5,6 +5,7 @@
 #include "corpus/pack.h"
 #include "corpus/pack_limits.h"
 #include "corpus/pack_plan.h"
+#include "corpus/private_key.h"
 #include "corpus/segment_writer.h"
 #include "corpus/snapshot_state.h"
 
@@ -35,6 +36,8 @@ struct SnapshotWriter::State {
   std::vector<Kept> kept;
   std::unordered_set<std::string> paths;
   std::string decoded;
+  std::uint64_t left_out = 0;
+  std::uint32_t secrets = 0;
 
   [[nodiscard]] std::uint32_t fresh_number() const;
   Status begin_segment();
@@ -73,6 +76,7 @@ std::vector<std::uint32_t> SnapshotWriter::State::link_segments() {
   for (const Kept& file : kept) files.push_back(file.before);
   for (const auto segment : choose_segments(files, fresh_files, fresh_bytes, *previous)) {
     const auto to = segment_directory(directory, previous->state().numbers[segment]);
+    if (previous->segments()[segment]->is_damaged()) continue;
     if (link_segment(previous->segments()[segment]->directory(), to)) linked.push_back(segment);
   }
   return linked;
@@ -83,6 +87,7 @@ Status SnapshotWriter::State::copy_unlinked(const std::vector<std::uint32_t>& li
     if (std::ranges::find(linked, file.before.segment) != linked.end()) continue;
     const Segment& segment = previous->segment(file.before);
     const FileId id = file.before.file;
+    if (Status sound = segment.check(id); !sound) return sound;
     Status written = write(file.path, segment.kind(id), segment.size(id), segment.text(id));
     if (!written) return written;
   }
@@ -119,22 +124,28 @@ Result<std::unique_ptr<SnapshotWriter>> SnapshotWriter::create(
     const std::filesystem::path& directory, PackLimits limits, PackRules rules,
     std::shared_ptr<const Snapshot> previous) {
   auto state = std::make_unique<State>(
-      State{directory, rules, LimitCheck(limits), std::move(previous), {}, 0, 0, {}, {}, {}});
+      State{directory, rules, LimitCheck(limits), std::move(previous), {}, 0, 0, {}, {}, {}, 0});
   Status begun = state->previous ? Status() : state->begin_segment();
   if (!begun) return std::move(begun).error();
   return std::make_unique<SnapshotWriter>(std::move(state));
 }
 
-/// The normalised path of one more file; nothing when the rules leave it out.
+/// The normalised path of one more file; nothing when the rules or its length leave it out.
 Result<std::optional<std::string>> SnapshotWriter::admit(std::string_view path) {
   auto normalised = normalise_relative_path(path);
   if (!normalised) return std::move(normalised).error();
   if (normalised->empty()) return Error{Code::kInvalidArgument, "a file's path is empty"};
-  if (is_left_out(*normalised, state_->rules)) return std::optional<std::string>();
+  const LeftOut left_out = is_left_out(*normalised, state_->rules);
+  if (left_out == LeftOut::kSecret) ++state_->secrets;
+  if (left_out != LeftOut::kNo) return std::optional<std::string>();
+  if (!state_->limits.fits(*normalised)) {
+    ++state_->left_out;
+    return std::optional<std::string>();
+  }
   if (!state_->paths.insert(*normalised).second) {
     return Error{Code::kInvalidArgument, "the path \"" + *normalised + "\" stands twice"};
   }
-  Status allowed = state_->limits.add_file(*normalised);
+  Status allowed = state_->limits.add_file();
   if (!allowed) return allowed.error();
   return std::optional(std::move(*normalised));
 }
@@ -152,7 +163,8 @@ Status SnapshotWriter::take(const std::string& path, FileKind kind, std::uint64_
   if (before) {
     const Segment& segment = state_->previous->segment(*before);
     const FileId id = before->file;
-    if (segment.kind(id) == kind && segment.size(id) == size && segment.text(id) == text) {
+    if (segment.kind(id) == kind && segment.size(id) == size && segment.text(id) == text &&
+        segment.check(id)) {
       state_->kept.push_back({path, *before});
       return {};
     }
@@ -169,9 +181,21 @@ Status SnapshotWriter::add(std::string_view path, std::string_view bytes) {
   if (!*admitted) return {};
   const auto text = decode_text(bytes, state_->decoded);
   if (!text) return take(**admitted, FileKind::kBinary, bytes.size(), {});
+  if (state_->rules.skip_secrets && holds_private_key(*text)) {
+    ++state_->secrets;
+    return take(**admitted, FileKind::kSecret, bytes.size(), {});
+  }
   Status allowed = state_->limits.add_text(text->size());
   if (!allowed) return allowed;
   return take(**admitted, FileKind::kText, bytes.size(), *text);
+}
+
+std::uint64_t SnapshotWriter::left_out() const {
+  return state_->left_out;
+}
+
+std::uint32_t SnapshotWriter::secrets() const {
+  return state_->secrets;
 }
 
 Result<std::shared_ptr<const Snapshot>> SnapshotWriter::finish() {

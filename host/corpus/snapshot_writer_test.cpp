@@ -175,6 +175,25 @@ TEST_F(Writer, DropsWhatTheRulesLeaveOut) {
   EXPECT_EQ((*all->finish())->files().size(), 4u) << "all but version control";
 }
 
+TEST_F(Writer, LeavesOutPrivateKeysAndCountsThemWithOtherSecrets) {
+  const std::string key = "-----BEGIN PRIVATE KEY-----\n" + std::string(64, 'A') + "\n";
+  auto out = writer();
+  EXPECT_TRUE(out->add("notes.md", "# Notes\n" + key));
+  EXPECT_TRUE(out->add(".kube/config", "x"));
+  EXPECT_TRUE(out->add("node_modules/a.js", "x"));
+  EXPECT_TRUE(out->add("main.c", "x"));
+  EXPECT_EQ(out->secrets(), 2u);
+  const auto made = *out->finish();
+  ASSERT_EQ(made->files().size(), 2u);
+  const FileRef notes = *made->find("notes.md");
+  EXPECT_EQ(made->segment(notes).kind(notes.file), FileKind::kSecret);
+  EXPECT_EQ(made->segment(notes).text(notes.file), "");
+
+  auto all = writer({}, {false, false, false});
+  EXPECT_TRUE(all->add("notes.md", key));
+  EXPECT_EQ(all->secrets(), 0u);
+}
+
 TEST_F(Writer, NamesTheLimitThatIsExceeded) {
   const auto message = [](const Status& status) {
     EXPECT_FALSE(status);
@@ -186,8 +205,21 @@ TEST_F(Writer, NamesTheLimitThatIsExceeded) {
   EXPECT_TRUE(few->add("a", ""));
   EXPECT_THAT(message(few->add("b", "")), HasSubstr("more than 1 files"));
   EXPECT_THAT(message(writer({.total_bytes = 3})->add("a", "1234")), HasSubstr("3 bytes"));
-  EXPECT_THAT(message(writer({.depth = 2})->add("a/b/c", "")), HasSubstr("deeper than 2"));
-  EXPECT_THAT(message(writer({.path_bytes = 3})->add("abcd", "")), HasSubstr("longer than 3"));
+}
+
+TEST_F(Writer, LeavesOutAndCountsPathsThatAreTooLongOrTooDeep) {
+  auto out = writer({.depth = 2, .path_bytes = 5});
+  for (const char* path : {"a/b", "a/b/c", "abcdef", "abcde", "./a//b2"}) {
+    EXPECT_TRUE(out->add(path, "x")) << path;
+  }
+  EXPECT_TRUE(out->list("l/i/nk", FileKind::kLink, 0));
+  EXPECT_FALSE(out->add("../a", "x"));
+  EXPECT_FALSE(out->add(std::string_view("a\0b", 3), "x"));
+  EXPECT_EQ(out->left_out(), 3u);
+  const auto snapshot = out->finish().value();
+  std::vector<std::string> paths;
+  for (const FileRef file : snapshot->files()) paths.emplace_back(snapshot->path(file));
+  EXPECT_THAT(paths, testing::ElementsAre("a/b", "a/b2", "abcde"));
 }
 
 TEST_F(Writer, SaysWhereItCannotWrite) {

@@ -1,7 +1,9 @@
 #include "corpus/table_file.h"
 
-#include <bit>
+#include "corpus/checked_bytes.h"
+
 #include <cstring>
+#include <limits>
 
 namespace quarry::corpus {
 namespace {
@@ -16,14 +18,8 @@ std::uint64_t word_at(std::string_view bytes, std::size_t at) {
   return word;
 }
 
-/// Guards against damage, not against intent. Every step is a bijection of the state, so a change
-/// within one word always shows.
 std::uint64_t checksum(std::string_view bytes) {
-  std::uint64_t state = 0x9E3779B97F4A7C15 ^ bytes.size();
-  for (std::size_t at = kHeaderBytes; at + 8 <= bytes.size(); at += 8) {
-    state = std::rotl((state ^ word_at(bytes, at)) * 0x100000001B3, 29);
-  }
-  return state;
+  return digest(bytes.substr(kHeaderBytes));
 }
 
 std::string padded_kind(std::string_view kind) {
@@ -57,21 +53,35 @@ void seal_table(std::string& bytes) {
 }
 
 Result<TableFile> TableFile::open(const std::filesystem::path& path, std::string_view kind) {
+  auto bytes = read_file(path, std::numeric_limits<std::size_t>::max());
+  if (!bytes) return std::move(bytes).error();
+  TableFile table;
+  table.path_ = path;
+  table.copy_ = std::move(*bytes);
+  if (auto begun = table.begin(table.copy_, kind); !begun) return std::move(begun).error();
+  return table;
+}
+
+Result<TableFile> TableFile::map(const std::filesystem::path& path, std::string_view kind) {
   auto file = MappedFile::open(path);
   if (!file) return std::move(file).error();
   TableFile table;
   table.path_ = path;
   table.file_ = std::move(*file);
-  const std::string_view bytes = table.file_.bytes();
-  if (bytes.size() < kHeaderBytes || bytes.size() % 8 != 0) return table.damaged("it is cut short");
+  if (auto begun = table.begin(table.file_.bytes(), kind); !begun) return std::move(begun).error();
+  return table;
+}
+
+Status TableFile::begin(std::string_view bytes, std::string_view kind) {
+  if (bytes.size() < kHeaderBytes || bytes.size() % 8 != 0) return damaged("it is cut short");
   if (!bytes.starts_with(padded_kind(kind)) || word_at(bytes, kKindBytes) != kByteOrder) {
-    return table.damaged("it is not a table of the kind \"" + std::string(kind) + "\"");
+    return damaged("it is not a table of the kind \"" + std::string(kind) + "\"");
   }
   if (word_at(bytes, kHeaderBytes - 8) != checksum(bytes)) {
-    return table.damaged("its checksum does not match");
+    return damaged("its checksum does not match");
   }
-  table.rest_ = bytes.substr(kHeaderBytes);
-  return table;
+  rest_ = bytes.substr(kHeaderBytes);
+  return {};
 }
 
 Result<std::string_view> TableFile::take_bytes() {

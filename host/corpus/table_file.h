@@ -17,7 +17,7 @@ namespace quarry::corpus {
 /// the magic says so, and a table of the other order is refused.
 class TableWriter {
  public:
-  /// `kind` names what the table is and its version; at most 8 bytes, such as "segment1".
+  /// `kind` names what the table is and its version; at most 8 bytes, such as "segment2".
   explicit TableWriter(std::string_view kind);
 
   template <class T>
@@ -33,11 +33,14 @@ class TableWriter {
   std::string bytes_;
 };
 
-/// A table mapped for reading. Arrays are taken in the order they were appended.
+/// A table for reading. Arrays are taken in the order they were appended.
 class TableFile {
  public:
-  /// kInternal when the file is not a whole, undamaged table of this kind.
+  /// Reads the table into memory, where nothing changes it any more. kInternal when the file is not
+  /// a whole, undamaged table of this kind.
   static Result<TableFile> open(const std::filesystem::path& path, std::string_view kind);
+  /// The same, but maps it: whoever writes the file changes what was taken, at any time.
+  static Result<TableFile> map(const std::filesystem::path& path, std::string_view kind);
 
   /// The next array. It lives as long as the table (moving it keeps it). kInternal when there is
   /// none, or when its length is no multiple of T's.
@@ -52,8 +55,10 @@ class TableFile {
   [[nodiscard]] Error damaged(std::string_view how) const;
 
  private:
+  [[nodiscard]] Status begin(std::string_view bytes, std::string_view kind);
   Result<std::string_view> take_bytes();
   std::filesystem::path path_;
+  std::string copy_;
   MappedFile file_;
   std::string_view rest_;
 };

@@ -54,6 +54,20 @@ std::vector<std::string> suggestions(const Snapshot& snapshot, std::string_view 
   return out;
 }
 
+/// Live files that were found to be damaged, as tools write them.
+std::vector<std::string> damaged_files(const Collection& collection) {
+  std::vector<std::string> files;
+  for (const Source& source : collection.sources()) {
+    for (std::uint32_t i = 0; i < source.snapshot->segments().size(); ++i) {
+      const Segment& segment = *source.snapshot->segments()[i];
+      for (const FileId file : segment.damaged_files()) {
+        if (source.snapshot->is_live({i, file})) files.push_back(shown(source, segment.path(file)));
+      }
+    }
+  }
+  return files;
+}
+
 }  // namespace
 
 bool ToolOutput::add(std::string_view line) {
@@ -136,6 +150,27 @@ Error no_such_path(const Collection& collection, const Location& location) {
   }
   if (!near.empty()) message += "; did you mean " + join(near, " or ") + "?";
   return {Code::kNotFound, std::move(message), "Use list or glob to see what there is."};
+}
+
+std::string damage_notice(const Collection& collection) {
+  const std::vector<std::string> files = damaged_files(collection);
+  if (files.empty()) return {};
+  std::string text = ". NOT READ, since the copy in the cache is damaged and is being made again: ";
+  const std::size_t named = std::min(files.size(), kMostSuggestions);
+  text += join(std::span(files).first(named), ", ");
+  if (files.size() > named) text += " and " + counted(files.size() - named, "more file");
+  return text;
+}
+
+Status damage_status(const Collection& collection) {
+  const std::vector<std::string> files = damaged_files(collection);
+  if (files.empty()) return {};
+  Error error{Code::kInternal,
+              counted(files.size(), "file") +
+                  " cannot be read, their copy in the cache is damaged (" + files.front() +
+                  (files.size() > 1 ? ", …)" : ")"),
+              "It is made again from its source; ask again in a moment."};
+  return std::move(error).tagged("SnapshotDamaged");
 }
 
 Result<std::optional<Location>> find_directory(const Collection& collection,

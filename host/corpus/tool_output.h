@@ -55,6 +55,13 @@ class ToolOutput {
 /// what lies in the nearest directory that exists and of files called the same elsewhere.
 [[nodiscard]] Error no_such_path(const Collection& collection, const Location& location);
 
+/// What a tool adds to its notice when it met a text that is damaged, so that nobody takes what it
+/// found for all there is; empty when it met none.
+[[nodiscard]] std::string damage_notice(const Collection& collection);
+
+/// The error of a tool that found nothing because of that; nothing when there is no damage.
+[[nodiscard]] Status damage_status(const Collection& collection);
+
 /// Where the directory `path` is, nullopt for the root of the collection. kNotFound as above;
 /// kInvalidArgument for a file, with the advice to use `read`.
 Result<std::optional<Location>> find_directory(const Collection& collection, std::string_view path);

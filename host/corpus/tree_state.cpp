@@ -9,12 +9,16 @@
 namespace quarry::corpus {
 namespace {
 
-std::string id_of(const std::vector<TreeEntry>& entries, const PackRules& rules) {
+/// `left_out` and `secrets` are part of it, since what is said of the tree tells how many there
+/// are.
+std::string id_of(const std::vector<TreeEntry>& entries, const PackRules& rules,
+                  std::uint64_t left_out, std::uint32_t secrets) {
   std::string bytes;
   bytes.reserve(entries.size() * (64 + sizeof(Signature)));
   for (const bool rule : {rules.honour_gitignore, rules.skip_dependencies, rules.skip_secrets}) {
     bytes += rule ? '1' : '0';
   }
+  bytes += std::to_string(left_out) + ' ' + std::to_string(secrets) + '\n';
   for (const TreeEntry& entry : entries) {
     bytes.append(entry.path.c_str(), entry.path.size() + 1);
     bytes += static_cast<char>(entry.type);
@@ -29,6 +33,9 @@ class Scan {
   Scan(const Beneath& root, const PackLimits& limits, const PackRules& rules, Executor& executor,
        std::stop_token stop)
       : root_(root), limits_(limits), rules_(rules), executor_(executor), stop_(std::move(stop)) {}
+
+  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  [[nodiscard]] std::uint32_t secrets() const { return secrets_; }
 
   Result<std::vector<TreeEntry>> run() {
     std::vector<OpenDirectory> level = {walk_root(root_, rules_)};
@@ -56,17 +63,21 @@ class Scan {
   }
 
   Status take(WalkedDirectory directory, std::vector<OpenDirectory>& next) {
-    for (const TreeEntry& entry : directory.entries) {
-      const Status allowed = limits_.add_file(entry.path);
+    leave_out(directory.entries);
+    leave_out(directory.directories);
+    for (std::size_t i = 0; i < directory.entries.size(); ++i) {
+      const Status allowed = limits_.add_file();
       if (!allowed) return allowed;
     }
-    for (const OpenDirectory& below : directory.directories) {
-      const Status allowed = limits_.check_path(below.path);
-      if (!allowed) return allowed;
-    }
+    secrets_ += directory.secrets;
     std::ranges::move(directory.entries, std::back_inserter(entries_));
     std::ranges::move(directory.directories, std::back_inserter(next));
     return {};
+  }
+
+  template <class Found>
+  void leave_out(std::vector<Found>& found) {
+    left_out_ += std::erase_if(found, [&](const Found& one) { return !limits_.fits(one.path); });
   }
 
   const Beneath& root_;
@@ -75,6 +86,8 @@ class Scan {
   Executor& executor_;
   std::stop_token stop_;
   std::vector<TreeEntry> entries_;
+  std::uint64_t left_out_ = 0;
+  std::uint32_t secrets_ = 0;
 };
 
 }  // namespace
@@ -84,10 +97,14 @@ Result<TreeState> TreeState::scan(const std::filesystem::path& root, const PackL
                                   std::stop_token stop) {
   const auto beneath = Beneath::open(root);
   if (!beneath) return beneath.error();
-  auto list = Scan(*beneath, limits, rules, executor, std::move(stop)).run();
+  Scan scan(*beneath, limits, rules, executor, std::move(stop));
+  auto list = scan.run();
   if (!list) return std::move(list).error();
   auto entries = std::make_unique<Entries>();
-  entries->id = id_of(*list, rules);
+  entries->left_out = scan.left_out();
+  entries->secrets = scan.secrets();
+  entries->skip_secrets = rules.skip_secrets;
+  entries->id = id_of(*list, rules, entries->left_out, entries->secrets);
   entries->list = std::move(*list);
   return TreeState(std::move(entries));
 }
@@ -103,6 +120,14 @@ const std::string& TreeState::id() const {
 
 std::size_t TreeState::file_count() const {
   return entries_->list.size();
+}
+
+std::uint64_t TreeState::left_out() const {
+  return entries_->left_out;
+}
+
+std::uint32_t TreeState::secrets() const {
+  return entries_->secrets;
 }
 
 }  // namespace quarry::corpus

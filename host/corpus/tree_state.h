@@ -3,6 +3,7 @@
 #include "corpus/pack.h"
 #include "corpus/walk.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace quarry::corpus {
 struct TreeState::Entries {
   std::vector<TreeEntry> list;  ///< in ascending order of path bytes
   std::string id;
+  std::uint64_t left_out = 0;
+  std::uint32_t secrets = 0;
+  bool skip_secrets = true;
 };
 
 }  // namespace quarry::corpus

@@ -211,6 +211,7 @@ Status write_trigrams(std::span<const std::string_view> texts, TrigramShape shap
 
 Status TrigramIndex::build(const Segment& segment, const std::filesystem::path& out,
                            Executor& executor, std::stop_token stop) {
+  if (Status sound = segment.check_all(); !sound) return sound;
   std::vector<std::string_view> texts;
   for (FileId file = 0; file < segment.file_count(); ++file) texts.push_back(segment.text(file));
   const TrigramShape shape{segment.file_count(), segment.packed_text().size()};

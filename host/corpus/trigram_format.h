@@ -20,7 +20,7 @@ namespace quarry::corpus {
 //   trigrams, ascending, std::uint32_t
 //   where each one's posting list starts, std::uint64_t, one more for the end
 //   the posting lists (posting_list.h), bytes
-inline constexpr std::string_view kTrigramTable = "trigram1";
+inline constexpr std::string_view kTrigramTable = "trigram2";
 
 /// What the index was built from, so that it is never used for another segment.
 struct TrigramShape {

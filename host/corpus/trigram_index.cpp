@@ -1,5 +1,6 @@
 #include "corpus/trigram_index.h"
 
+#include "corpus/checked_bytes.h"
 #include "corpus/posting_list.h"
 #include "corpus/table_file.h"
 #include "corpus/trigram_format.h"
@@ -12,6 +13,9 @@
 namespace quarry::corpus {
 namespace {
 
+/// What is compared with its digest before a list is read; most lists are shorter.
+constexpr std::size_t kBlockBytes = 4u << 10;
+
 /// Below this many list bytes a candidate left, looking further costs more than reading the files.
 constexpr std::size_t kListBytesPerCandidate = 256;
 
@@ -20,18 +24,21 @@ class MappedTrigrams final : public TrigramIndex {
   explicit MappedTrigrams(TableFile table) : table_(std::move(table)) {}
 
   Status load(TrigramShape expected);
+  [[nodiscard]] bool is_damaged() const override { return postings_->is_damaged(); }
   [[nodiscard]] std::vector<FileId> candidates(std::string_view literal) const override;
   [[nodiscard]] std::vector<FileId> folding_files() const override;
 
  private:
   [[nodiscard]] std::string_view postings(std::uint32_t trigram) const;
+  [[nodiscard]] bool is_sound(std::string_view list) const;
   [[nodiscard]] std::vector<std::string_view> lists_of(std::string_view literal) const;
+  [[nodiscard]] std::vector<FileId> all_files() const;
 
   TableFile table_;
   FileId file_count_ = 0;
-  std::span<const std::uint32_t> trigrams_;
-  std::span<const std::uint64_t> starts_;
-  std::span<const char> postings_;
+  std::vector<std::uint32_t> trigrams_;  // these in memory, where nothing changes them
+  std::vector<std::uint64_t> starts_;
+  std::optional<CheckedBytes> postings_;
 };
 
 Status MappedTrigrams::load(TrigramShape expected) {
@@ -46,14 +53,15 @@ Status MappedTrigrams::load(TrigramShape expected) {
   if (!starts) return std::move(starts).error();
   auto postings = table_.take<char>();
   if (!postings) return std::move(postings).error();
-  if (starts->size() != trigrams->size() + 1 || starts->back() != postings->size() ||
-      !std::ranges::is_sorted(*starts) || !std::ranges::is_sorted(*trigrams)) {
+  trigrams_.assign(trigrams->begin(), trigrams->end());
+  starts_.assign(starts->begin(), starts->end());
+  if (starts_.size() != trigrams_.size() + 1 || starts_.back() != postings->size() ||
+      !std::ranges::is_sorted(starts_) || !std::ranges::is_sorted(trigrams_)) {
     return table_.damaged("its lists are out of order");
   }
   file_count_ = static_cast<FileId>(expected.files);
-  trigrams_ = *trigrams;
-  starts_ = *starts;
-  postings_ = *postings;
+  const std::string_view lists(postings->data(), postings->size());
+  postings_.emplace(lists, block_digests(lists, kBlockBytes), kBlockBytes);
   return {};
 }
 
@@ -61,7 +69,20 @@ std::string_view MappedTrigrams::postings(std::uint32_t trigram) const {
   const auto found = std::ranges::lower_bound(trigrams_, trigram);
   if (found == trigrams_.end() || *found != trigram) return {};
   const auto at = static_cast<std::size_t>(found - trigrams_.begin());
-  return {postings_.data() + starts_[at], starts_[at + 1] - starts_[at]};
+  return postings_->bytes().substr(starts_[at], starts_[at + 1] - starts_[at]);
+}
+
+/// To be asked before a list is read.
+bool MappedTrigrams::is_sound(std::string_view list) const {
+  if (list.empty()) return true;
+  const auto begin = static_cast<std::size_t>(list.data() - postings_->bytes().data());
+  return postings_->recheck(begin, list.size());
+}
+
+std::vector<FileId> MappedTrigrams::all_files() const {
+  std::vector<FileId> all(file_count_);
+  std::iota(all.begin(), all.end(), FileId{0});
+  return all;
 }
 
 /// The lists of the trigrams that every spelling of `literal` has: only those of ASCII bytes, whose
@@ -80,23 +101,24 @@ std::vector<std::string_view> MappedTrigrams::lists_of(std::string_view literal)
   return lists;
 }
 
+/// A damaged list narrows nothing.
 std::vector<FileId> MappedTrigrams::candidates(std::string_view literal) const {
-  const std::vector<std::string_view> lists = lists_of(literal);
-  if (lists.empty()) {
-    std::vector<FileId> all(file_count_);
-    std::iota(all.begin(), all.end(), FileId{0});
-    return all;
+  std::optional<std::vector<FileId>> files;
+  for (const std::string_view list : lists_of(literal)) {
+    if (files && files->size() * kListBytesPerCandidate < list.size()) break;
+    if (!is_sound(list)) continue;
+    if (files) {
+      keep_postings(*files, list);
+    } else {
+      files = read_postings(list, file_count_);
+    }
   }
-  std::vector<FileId> files = read_postings(lists.front(), file_count_);
-  for (const std::string_view list : std::span(lists).subspan(1)) {
-    if (files.size() * kListBytesPerCandidate < list.size()) break;
-    keep_postings(files, list);
-  }
-  return files;
+  return files ? std::move(*files) : all_files();
 }
 
 std::vector<FileId> MappedTrigrams::folding_files() const {
-  return read_postings(postings(kFoldingFiles), file_count_);
+  const std::string_view list = postings(kFoldingFiles);
+  return is_sound(list) ? read_postings(list, file_count_) : all_files();
 }
 
 }  // namespace
@@ -108,7 +130,7 @@ Result<std::shared_ptr<const TrigramIndex>> TrigramIndex::open(const std::filesy
 
 Result<std::shared_ptr<const TrigramIndex>> open_trigrams(const std::filesystem::path& file,
                                                           TrigramShape expected) {
-  auto table = TableFile::open(file, kTrigramTable);
+  auto table = TableFile::map(file, kTrigramTable);
   if (!table) return std::move(table).error();
   auto index = std::make_shared<MappedTrigrams>(std::move(*table));
   if (auto status = index->load(expected); !status) return std::move(status).error();

@@ -28,6 +28,9 @@ class TrigramIndex {
                                                           const Segment& segment);
   virtual ~TrigramIndex() = default;
 
+  /// Whether a list that was asked for turned out to be damaged; it narrowed nothing then.
+  [[nodiscard]] virtual bool is_damaged() const = 0;
+
   /// Files that may contain `literal`, ascending: those that have its trigrams, as far as looking
   /// further pays. All files when it has fewer than 3 ASCII bytes in a row. Never misses a file
   /// that holds the literal in any ASCII case.

@@ -75,7 +75,7 @@ class Visit {
  private:
   WalkedDirectory unreadable() {
     if (detail_ == WalkDetail::kDirectories) return {};
-    return {{{directory_.path, TreeEntry::Type::kUnreadable, {}}}, {}};
+    return {{{directory_.path, TreeEntry::Type::kUnreadable, {}}}, {}, 0};
   }
 
   [[nodiscard]] bool holds(std::string_view name) const {
@@ -116,9 +116,13 @@ class Visit {
   }
 
   void visit_file(const std::string& name, unsigned char type, const struct stat& status) {
-    if (is_version_control(name) || (rules_.skip_secrets && is_secret_file(name))) return;
+    if (is_version_control(name)) return;
     std::string path = join_path(directory_.path, name);
     if (scope_ && scope_->ignores(path, false)) return;
+    if (rules_.skip_secrets && is_secret_file(path)) {
+      ++found_.secrets;
+      return;
+    }
     const auto kind = type == DT_LNK ? TreeEntry::Type::kLink : TreeEntry::Type::kFile;
     found_.entries.push_back({std::move(path), kind, signature_of(status)});
   }

@@ -30,6 +30,7 @@ struct OpenDirectory {
 struct WalkedDirectory {
   std::vector<TreeEntry> entries;
   std::vector<OpenDirectory> directories;
+  std::uint32_t secrets = 0;  ///< files left out as such, by their names
 };
 
 enum class WalkDetail : std::uint8_t {

@@ -224,6 +224,11 @@ class TableWriter {
     }
     end_section(WordSection::kBlocks, begin);
     begin = out_.size();
+    const std::size_t blocks = (base.postings + kPostingBlockBytes - 1) / kPostingBlockBytes;
+    out_.append(blocks * sizeof(std::uint64_t), '\0');  // known once the postings are there
+    end_section(WordSection::kPostingDigests, begin);
+    const std::size_t digests = begin;
+    begin = out_.size();
     for (const MergedPart& part : parts) out_ += part.dictionary;
     end_section(WordSection::kDictionary, begin);
     begin = out_.size();
@@ -233,15 +238,18 @@ class TableWriter {
       std::exchange(part.postings, {});  // {} alone keeps its memory
     }
     end_section(WordSection::kPostings, begin);
+    const auto values = block_digests(std::string_view(out_).substr(begin), kPostingBlockBytes);
+    std::ranges::copy(
+        std::as_bytes(std::span(values)),
+        std::as_writable_bytes(std::span(out_)).begin() + static_cast<std::ptrdiff_t>(digests));
   }
 
   std::string finish() {
     header_.bytes = out_.size();
     std::memcpy(out_.data(), &header_, sizeof header_);
-    const std::size_t from = offsetof(WordHeader, checksum) + sizeof(std::uint64_t);
     const std::size_t postings = header_.sizes[static_cast<std::size_t>(WordSection::kPostings)];
-    header_.checksum =
-        word_checksum(std::string_view(out_).substr(from, out_.size() - postings - from));
+    const std::string_view head = std::string_view(out_).substr(0, out_.size() - postings);
+    header_.checksum = digest(head.substr(kCheckedFrom));
     std::memcpy(out_.data(), &header_, sizeof header_);
     return std::move(out_);
   }

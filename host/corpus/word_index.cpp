@@ -8,18 +8,25 @@ namespace {
 
 class MappedWordIndex final : public WordIndex {
  public:
-  MappedWordIndex(MappedFile file, WordTable table) : file_(std::move(file)), table_(table) {}
+  MappedWordIndex(std::string head, MappedFile file, WordTable table)
+      : head_(std::move(head)), file_(std::move(file)), table_(std::move(table)) {}
   [[nodiscard]] const WordTable& table() const override { return table_; }
 
  private:
-  MappedFile file_;
+  std::string head_;  // in memory, where nothing changes it
+  MappedFile file_;   // of its postings
   WordTable table_;
 };
 
 }  // namespace
 
+bool WordIndex::is_damaged() const {
+  return table().is_damaged();
+}
+
 Status WordIndex::build(const Segment& segment, const std::filesystem::path& out,
                         Executor& executor, std::stop_token stop) {
+  if (Status sound = segment.check_all(); !sound) return sound;
   Result<std::string> bytes = build_word_table(documents_of(segment), nullptr, executor, stop);
   if (!bytes) return bytes.error();
   return write_file_atomically(out, *bytes);
@@ -29,12 +36,16 @@ Result<std::shared_ptr<const WordIndex>> WordIndex::open(const std::filesystem::
                                                          const Segment& segment) {
   Result<MappedFile> mapped = MappedFile::open(file);
   if (!mapped) return mapped.error();
-  Result<WordTable> table = WordTable::open(mapped->bytes());
+  const auto head_bytes = WordTable::head_bytes(mapped->bytes());
+  if (!head_bytes) return Error(head_bytes.error()).in(file.string());
+  std::string head(mapped->bytes().substr(0, *head_bytes));
+  Result<WordTable> table = WordTable::open(head, mapped->bytes().substr(*head_bytes));
   if (!table) return std::move(table.error()).in(file.string());
   if (Status fits = check_fits(*table, segment); !fits) {
     return std::move(fits.error()).in(file.string());
   }
-  return std::make_shared<const MappedWordIndex>(std::move(*mapped), *table);
+  return std::make_shared<const MappedWordIndex>(std::move(head), std::move(*mapped),
+                                                 std::move(*table));
 }
 
 }  // namespace quarry::corpus

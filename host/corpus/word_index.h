@@ -29,6 +29,9 @@ class WordIndex {
                                                        const Segment& segment);
   virtual ~WordIndex() = default;
 
+  /// Whether postings that were asked for turned out to be damaged: what was found is not all.
+  [[nodiscard]] bool is_damaged() const;
+
   /// The index's tables; they live as long as it does.
   [[nodiscard]] virtual const WordTable& table() const = 0;
 };

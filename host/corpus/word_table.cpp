@@ -1,6 +1,7 @@
 #include "corpus/word_table.h"
 
 #include <bit>
+#include <vector>
 
 namespace quarry::corpus {
 namespace {
@@ -12,50 +13,50 @@ Error damaged(std::string_view what) {
                "Remove the file named \"words\" beside the snapshot; it is built again."};
 }
 
-constexpr std::size_t kSectionCount = static_cast<std::size_t>(WordSection::kCount);
-
 }  // namespace
 
-std::uint64_t word_checksum(std::string_view bytes) {
-  std::uint64_t lanes[4] = {1, 2, 3, 4};
-  const auto mix = [](std::uint64_t lane, std::uint64_t value) {
-    return std::rotl(lane ^ value * 0x9E3779B97F4A7C15u, 27) * 0xD6E8FEB86659FD93u;
-  };
-  std::size_t at = 0;
-  for (; at + 32 <= bytes.size(); at += 32) {
-    std::uint64_t words[4];
-    std::memcpy(words, bytes.data() + at, sizeof words);
-    for (int i = 0; i < 4; ++i) lanes[i] = mix(lanes[i], words[i]);
-  }
-  for (; at < bytes.size(); ++at) lanes[0] = mix(lanes[0], static_cast<unsigned char>(bytes[at]));
-  return mix(mix(lanes[0], lanes[1]), mix(lanes[2], lanes[3]) + bytes.size());
+Result<std::size_t> WordTable::head_bytes(std::string_view bytes) {
+  WordHeader header;
+  if (bytes.size() < sizeof header) return damaged("it is too short");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.magic != kWordMagic) return damaged("it is no index of this version");
+  if (header.bytes != bytes.size()) return damaged("its length is wrong");
+  const std::uint64_t postings = header.sizes[static_cast<std::size_t>(WordSection::kPostings)];
+  if (postings > bytes.size() - sizeof header) return damaged("a table reaches beyond its end");
+  return bytes.size() - postings;
 }
 
 Result<WordTable> WordTable::open(std::string_view bytes) {
+  const auto head = head_bytes(bytes);
+  if (!head) return head.error();
+  return open(bytes.substr(0, *head), bytes.substr(*head));
+}
+
+Result<WordTable> WordTable::open(std::string_view head, std::string_view postings) {
   WordTable table;
-  if (bytes.size() < sizeof(WordHeader)) return damaged("it is too short");
-  std::memcpy(&table.header_, bytes.data(), sizeof(WordHeader));
-  if (table.header_.magic != kWordMagic) return damaged("it is no index of this version");
-  if (table.header_.bytes != bytes.size()) return damaged("its length is wrong");
-  if (Status taken = table.take_sections(bytes); !taken) return taken.error();
-  const std::size_t checked = offsetof(WordHeader, checksum) + sizeof(std::uint64_t);
-  const std::string_view covered =
-      bytes.substr(checked, bytes.size() - table.postings_.size() - checked);
-  if (word_checksum(covered) != table.header_.checksum) return damaged("its checksum is wrong");
+  if (head.size() < sizeof(WordHeader)) return damaged("it is too short");
+  std::memcpy(&table.header_, head.data(), sizeof(WordHeader));
+  if (Status taken = table.take_sections(head, postings); !taken) return taken.error();
+  if (digest(head.substr(kCheckedFrom)) != table.header_.checksum) {
+    return damaged("its checksum is wrong");
+  }
   if (Status columns = table.check_columns(); !columns) return columns.error();
   return table;
 }
 
-Status WordTable::take_sections(std::string_view bytes) {
-  std::array<std::string_view, kSectionCount> sections;
+Status WordTable::take_sections(std::string_view head, std::string_view postings) {
+  constexpr auto kLast = static_cast<std::size_t>(WordSection::kPostings);
+  std::array<std::string_view, kLast> sections;
   std::size_t at = sizeof(WordHeader);
-  for (std::size_t i = 0; i < kSectionCount; ++i) {
+  for (std::size_t i = 0; i < kLast; ++i) {
     const std::uint64_t size = header_.sizes[i];
-    if (size > bytes.size() - at) return damaged("a table reaches beyond its end");
-    sections[i] = bytes.substr(at, size);
+    if (size > head.size() - at) return damaged("a table reaches beyond its end");
+    sections[i] = head.substr(at, size);
     at += size;
   }
-  if (at != bytes.size()) return damaged("something follows its last table");
+  if (at != head.size() || postings.size() != header_.sizes[kLast]) {
+    return damaged("something follows its last table");
+  }
   const auto section = [&](WordSection s) { return sections[static_cast<std::size_t>(s)]; };
   passage_file_ = Column<std::uint32_t>(section(WordSection::kPassageFile));
   passage_offset_ = Column<std::uint32_t>(section(WordSection::kPassageOffset));
@@ -68,7 +69,13 @@ Status WordTable::take_sections(std::string_view bytes) {
   file_traits_ = Column<std::uint8_t>(section(WordSection::kFileTraits));
   blocks_ = Column<WordBlock>(section(WordSection::kBlocks));
   dictionary_ = section(WordSection::kDictionary);
-  postings_ = section(WordSection::kPostings);
+  const Column<std::uint64_t> digests(section(WordSection::kPostingDigests));
+  if (digests.size() != (postings.size() + kPostingBlockBytes - 1) / kPostingBlockBytes) {
+    return damaged("its digests do not cover its postings");
+  }
+  std::vector<std::uint64_t> values;
+  for (std::size_t i = 0; i < digests.size(); ++i) values.push_back(digests[i]);
+  postings_ = std::make_shared<const CheckedBytes>(postings, std::move(values), kPostingBlockBytes);
   return {};
 }
 
@@ -91,7 +98,7 @@ Status WordTable::check_columns() const {
   }
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const WordBlock here = blocks_[i];
-    if (here.dictionary > dictionary_.size() || here.postings > postings_.size()) {
+    if (here.dictionary > dictionary_.size() || here.postings > postings_->bytes().size()) {
       return damaged("a block of words lies outside");
     }
     if (i > 0 && here.dictionary < blocks_[i - 1].dictionary) return damaged("blocks out of order");
@@ -133,11 +140,12 @@ TermPostings WordTable::find(std::string_view term) const {
     if (!reader.ok() || shared > name.size()) return {};
     name.resize(shared);
     name += rest;
-    if (name > term || at > postings_.size() || bytes > postings_.size() - at) return {};
+    if (name > term) return {};
     if (name == term) {
+      if (!postings_->recheck(at, bytes)) return {};
       return {.passages = static_cast<std::uint32_t>(passages),
               .files = static_cast<std::uint32_t>(files),
-              .bytes = postings_.substr(at, bytes)};
+              .bytes = postings_->bytes().substr(at, bytes)};
     }
     at += bytes;
   }

@@ -1,11 +1,14 @@
 #pragma once
 
 #include "base/error.h"
+#include "corpus/checked_bytes.h"
 #include "corpus/segment.h"
 #include "corpus/word_bytes.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +36,7 @@ enum class WordSection : std::size_t {
   kFileLength,      ///< u32 a file: how many terms
   kFileTraits,      ///< u8 a file: FileTraits
   kBlocks,          ///< WordBlock for every kTermsPerBlock terms
+  kPostingDigests,  ///< u64 for every kPostingBlockBytes of postings
   kDictionary,      ///< terms in byte order, front-coded in blocks
   kPostings,        ///< passages and counts of each term
   kCount,
@@ -45,11 +49,12 @@ struct WordBlock {
 };
 
 inline constexpr std::size_t kTermsPerBlock = 16;
+inline constexpr std::size_t kPostingBlockBytes = 4u << 10;
 
 /// What stands before the sections.
 struct WordHeader {
   std::array<char, 8> magic;
-  std::uint64_t checksum;  ///< of everything after this field up to the postings
+  std::uint64_t checksum;  ///< digest() of everything after this field up to the postings
   std::uint64_t bytes;     ///< of the whole file
   std::uint64_t total_length;
   std::uint64_t file_count;
@@ -58,9 +63,10 @@ struct WordHeader {
   std::array<std::uint64_t, static_cast<std::size_t>(WordSection::kCount)> sizes;
 };
 
-inline constexpr std::array<char, 8> kWordMagic = {'Q', 'W', 'O', 'R', 'D', 'S', '0', '2'};
+inline constexpr std::array<char, 8> kWordMagic = {'Q', 'W', 'O', 'R', 'D', 'S', '0', '3'};
 
-[[nodiscard]] std::uint64_t word_checksum(std::string_view bytes);
+/// The checksum covers the head from here on.
+inline constexpr std::size_t kCheckedFrom = offsetof(WordHeader, checksum) + sizeof(std::uint64_t);
 
 /// One term's passages.
 struct TermPostings {
@@ -99,8 +105,15 @@ class PostingCursor {
 class WordTable {
  public:
   /// Checks the bytes against damage: header, checksum, sizes, order of every column. What is not
-  /// checked here (postings) is checked while it is decoded. kInternal with a sentence.
+  /// checked here (postings) is checked when it is asked for. kInternal with a sentence.
   static Result<WordTable> open(std::string_view bytes);
+  /// The same of a table whose postings, the last section, lie elsewhere than the rest.
+  static Result<WordTable> open(std::string_view head, std::string_view postings);
+  /// How many of the first bytes of a table are its head; the rest are postings. kInternal.
+  static Result<std::size_t> head_bytes(std::string_view bytes);
+
+  /// Whether postings that were asked for turned out to be damaged; the term had none then.
+  [[nodiscard]] bool is_damaged() const { return postings_->is_damaged(); }
 
   [[nodiscard]] FileId file_count() const { return static_cast<FileId>(header_.file_count); }
   [[nodiscard]] PassageId passage_count() const {
@@ -126,7 +139,7 @@ class WordTable {
   }
 
  private:
-  Status take_sections(std::string_view bytes);
+  Status take_sections(std::string_view head, std::string_view postings);
   Status check_columns() const;
   [[nodiscard]] std::string_view block(std::size_t index) const;
 
@@ -138,7 +151,7 @@ class WordTable {
   Column<std::uint8_t> file_traits_;
   Column<WordBlock> blocks_;
   std::string_view dictionary_;
-  std::string_view postings_;
+  std::shared_ptr<const CheckedBytes> postings_;
 };
 
 }  // namespace quarry::corpus

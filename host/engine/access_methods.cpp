@@ -46,7 +46,7 @@ std::optional<RunningEngine::Answer> RunningEngine::admit_at_once(std::string_vi
   if (access == nullptr) return std::nullopt;
   const auto request = read_admit(params);
   if (!request) return request.error();
-  const auto known = access->admit_known(request->authorization, request->count);
+  const auto known = access->admit_known(request->authorization, request->count, request->peer);
   if (!known) return std::nullopt;
   return rendered(*known);
 }
@@ -56,17 +56,28 @@ RunningEngine::Answer RunningEngine::admit(std::string_view params) {
   if (!request) return request.error();
   const auto access = gate_->open();
   if (!access) return access.error();
-  return rendered((*access)->admit(request->authorization, request->count));
+  return rendered((*access)->admit(request->authorization, request->count, request->peer));
+}
+
+/// The store is only opened, on a worker, when those who were refused come before anybody else.
+std::optional<RunningEngine::Answer> RunningEngine::record_at_once(std::string_view params) {
+  if (gate_->opened() == nullptr) return std::nullopt;
+  return record_call(params);
 }
 
 RunningEngine::Answer RunningEngine::record_call(std::string_view params) {
   auto call = read_call(params);
   if (!call) return std::move(call).error();
-  access::Access* const access = gate_->opened();
-  if (access == nullptr) return Error{Code::kUnavailable, "nobody was admitted yet"};
+  const auto opened = gate_->open();
+  if (!opened) return opened.error();
+  access::Access* const access = *opened;
   call->entry.at = foundation_->clock.now() - call->entry.duration;
   if (const auto who = access->principal(call->entry.token, call->entry.project)) {
     call->entry.project = who->project;
+  }
+  if (call->question.empty()) {
+    access->record(std::move(call->entry));
+    return "{}";
   }
   const bool with_question = state()->config.access.audit_questions;
   // What its question used is known once the I/O thread has seen to its end.

@@ -1,4 +1,4 @@
-#include "engine/testing.h"
+#include "engine/access_testing.h"
 
 #include <gmock/gmock.h>
 
@@ -11,57 +11,7 @@ using testing::Event;
 using ::testing::HasSubstr;
 using testing::StreamServer;
 
-/// Engines with a store of tokens.
-struct AccessMethods : testing::EngineTest {
-  AccessMethods() { std::filesystem::create_directories(root / "shared/docs"); }
-
-  /// `more` stands before the first table that the tests make.
-  void begin_with(const std::string& more = {}, const std::string& model = {}) {
-    write("shared/docs/parser.md", "# The parser\n\nThe parser reads tokens one at a time.\n");
-    write("quarry.toml", "local_roots = [\"" + (root / "shared").string() + "\"]\n" +
-                             (model.empty() ? "[model]\nprovider = \"extractive\"\n" : model) +
-                             "[store]\nfile = \"" + (root / "store.db").string() + "\"\n" + more);
-    start_again();
-  }
-  void start_again() {
-    engine.reset();
-    Options with_store = options();
-    with_store.store = true;
-    auto started = Engine::start(with_store);
-    ASSERT_TRUE(started) << started.error().message;
-    engine = std::move(*started);
-  }
-
-  /// A token of a project that is made when it is not there; and what it is, as the engine says.
-  std::string make_token(const std::string& project, Json more = Json::object()) {
-    static_cast<void>(engine->call_and_wait("projects.create", to_text({{"name", project}})));
-    more["projects"] = {project};
-    if (!more.contains("rights")) more["rights"] = {"add", "ask", "list"};
-    const Json made = call("tokens.create", more);
-    ids[made["token"]] = made["id"];
-    return made["token"];
-  }
-  Json admit(const std::string& token) {
-    return call("access.admit", {{"authorization", token}, {"count", true}});
-  }
-  Json principal(const std::string& token, const std::string& project = {}) {
-    Json out{{"token", admit(token)["token"]}};
-    if (!project.empty()) out["project"] = project;
-    return out;
-  }
-  Json folder(const std::string& name) const {
-    return {{"type", "local"}, {"name", name}, {"path", (root / "shared/docs").string()}};
-  }
-  Json with(Json params, const Json& principal) {
-    params["principal"] = principal;
-    return params;
-  }
-  void add_folder(const std::string& token, const std::string& name) {
-    call("resources.add", with(folder(name), principal(token)));
-  }
-
-  std::map<std::string, std::string> ids;
-};
+using AccessMethods = testing::AccessTest;
 
 TEST_F(AccessMethods, ATokenIsToldOnceAndListedWithoutItself) {
   begin_with();
@@ -265,6 +215,46 @@ TEST_F(AccessMethods, ADaysMoneyIsSpentAndThenRefused) {
   EXPECT_LE(answered, 4u);
 }
 
+TEST_F(AccessMethods, APeerThatGuessesIsRefusedForAWhileAndRightTokensAreNot) {
+  begin_with();
+  const std::string token = make_token("docs");
+  const auto guess = [&](const char* peer) {
+    return failure("access.admit", {{"authorization", "guess"}, {"peer", peer}}).tag;
+  };
+  while (guess("192.0.2.7") != "RateLimitError") {
+  }
+  EXPECT_EQ(guess("192.0.2.8"), "AuthenticationError");
+  const std::string right = to_text({{"authorization", token}, {"peer", "192.0.2.7"}});
+  while (!engine->call_and_wait("access.admit", right)) {  // until the next tick at most
+  }
+}
+
+TEST_F(AccessMethods, ATokenMaySeeTheFiguresOfTheHostByARightOfItsOwn) {
+  begin_with();
+  EXPECT_EQ(admit(make_token("docs", {{"rights", {"metrics"}}}))["rights"], Json({"metrics"}));
+}
+
+/// A limit in money that nobody can count against is no limit.
+TEST_F(AccessMethods, AModelWithoutAPriceIsNotAskedForMoneyThatIsLimited) {
+  const StreamServer server([](std::size_t, const std::string&) -> Answer {
+    return {.body = "{\"say\":\"Hello.\"}\n{\"tokens\":[2000000,10]}\n{\"end\":\"stop\"}\n"};
+  });
+  begin_with("", "[model]\nprovider = \"fixture\"\nname = \"m1\"\nbase_url = \"" + server.url() +
+                     "\"\n[network]\nprivate_hosts = [\"127.0.0.1\"]\n");
+  const std::string free = make_token("docs");
+  const std::string limited = make_token("docs", {{"usdPerDay", "0.01"}});
+  call("projects.create", {{"name", "poor"}, {"usdPerDay", "0.01"}});
+  const std::string of_limited_project = make_token("poor");
+  for (const std::string& token : {free, limited, of_limited_project}) add_folder(token, "docs");
+  for (const std::string& token : {limited, of_limited_project}) {
+    const Error error = failure("question.ask", with({{"question", "q"}}, principal(token)));
+    EXPECT_EQ(error.tag, "ConfigError");
+    EXPECT_THAT(error.hint, HasSubstr("\"fixture/m1\" = { input = "));
+  }
+  EXPECT_TRUE(server.requests().empty());
+  EXPECT_EQ(ask(with({{"question", "q"}}, principal(free))).back().type, "done");
+}
+
 TEST_F(AccessMethods, TheAuditSaysWhatAQuestionUsed) {
   const StreamServer server([](std::size_t, const std::string&) -> Answer {
     return {.body = "{\"say\":\"Hello.\"}\n{\"tokens\":[1000,10]}\n{\"end\":\"stop\"}\n"};
@@ -295,6 +285,23 @@ TEST_F(AccessMethods, TheAuditSaysWhatAQuestionUsed) {
   EXPECT_THAT(text, HasSubstr("\"token\":\"" + ids[token] + "\""));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("secret question")));
   EXPECT_THAT(text, ::testing::Not(HasSubstr(token)));
+}
+
+TEST_F(AccessMethods, ARefusedRequestIsALineWithoutAToken) {
+  const std::filesystem::path file = root / "audit.jsonl";
+  begin_with("[access]\naudit_file = \"" + file.string() + "\"\n");
+  call("access.record", {{"request", "r1"},
+                         {"method", "POST"},
+                         {"status", 401},
+                         {"ms", 0},
+                         {"peer", "192.0.2.7"},
+                         {"count", 499}});
+  engine.reset();
+  std::ifstream in(file);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_THAT(text, HasSubstr("\"peer\":\"192.0.2.7\""));
+  EXPECT_THAT(text, HasSubstr("\"count\":499"));
+  EXPECT_THAT(text, HasSubstr("\"token\":\"\""));
 }
 
 TEST_F(AccessMethods, ASessionOutlivesTheHost) {

@@ -23,7 +23,8 @@ constexpr std::string_view kAdmitSchema = R"json({
   "type": "object", "required": ["authorization"],
   "properties": {
     "authorization": {"type": "string", "maxLength": 4096},
-    "count": {"type": "boolean"}
+    "count": {"type": "boolean"},
+    "peer": {"type": ["string", "null"], "maxLength": 64}
   }
 })json";
 
@@ -33,7 +34,7 @@ constexpr std::string_view kSessionSchema = R"json({
 })json";
 
 constexpr std::string_view kCallSchema = R"json({
-  "type": "object", "required": ["request", "principal", "method", "status", "ms"],
+  "type": "object", "required": ["request", "method", "status", "ms"],
   "properties": {
     "request": {"type": "string", "maxLength": 256},
     "method": {"type": "string", "maxLength": 256},
@@ -41,6 +42,8 @@ constexpr std::string_view kCallSchema = R"json({
     "status": {"type": "integer"},
     "ms": {"type": "integer", "minimum": 0},
     "cancelled": {"type": "boolean"},
+    "peer": {"type": ["string", "null"], "maxLength": 64},
+    "count": {"type": "integer", "minimum": 1, "maximum": 4294967295},
     "questionId": {"type": ["string", "null"], "maxLength": 128}
   }
 })json";
@@ -59,13 +62,30 @@ constexpr std::string_view kTokenSchema = R"json({
   "properties": {
     "projects": {"type": "array", "minItems": 1, "maxItems": 100,
                  "items": {"type": "string", "minLength": 1, "maxLength": 64}},
-    "rights": {"type": "array", "minItems": 1, "items": {"enum": ["add", "ask", "list"]}},
+    "rights": {"type": "array", "minItems": 1,
+               "items": {"enum": ["add", "ask", "list", "metrics"]}},
     "label": {"type": ["string", "null"], "maxLength": 200},
     "expires": {"type": ["string", "null"], "pattern": "^[1-9][0-9]{0,4}[dh]$",
                 "description": "must be a count of days or hours, as in \"90d\" or \"12h\""},
     "requestsPerMinute": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000000},
     "streams": {"type": ["integer", "null"], "minimum": 1, "maximum": 100000},
     "usdPerDay": {"type": ["string", "null"]}
+  }
+})json";
+
+constexpr std::string_view kSecretSchema = R"json({
+  "type": "object", "required": ["project", "resource", "member"],
+  "properties": {
+    "project": {"type": "string", "minLength": 1, "maxLength": 64},
+    "resource": {"type": "string", "minLength": 1, "maxLength": 128},
+    "member": {"type": "string", "minLength": 1, "maxLength": 64},
+    "env": {"type": ["string", "null"], "minLength": 1, "maxLength": 256},
+    "file": {"type": ["string", "null"], "pattern": "^/.+$", "maxLength": 4096,
+             "description": "must be an absolute path"},
+    "command": {"type": ["array", "null"], "minItems": 1, "maxItems": 64,
+                "items": {"type": "string", "maxLength": 4096}},
+    "value": {"type": ["string", "null"], "minLength": 1, "maxLength": 16384,
+              "description": "must be a text of 1 to 16384 characters"}
   }
 })json";
 
@@ -118,7 +138,8 @@ Result<AdmitRequest> read_admit(std::string_view params) {
   static const Schema schema = compiled(kAdmitSchema);
   const auto value = read(params, schema);
   if (!value) return value.error();
-  return AdmitRequest{text_of(*value, "authorization"), value->value("count", true)};
+  return AdmitRequest{text_of(*value, "authorization"), value->value("count", true),
+                      text_of(*value, "peer")};
 }
 
 Result<SessionRequest> read_session(std::string_view params) {
@@ -137,8 +158,12 @@ Result<CallRequest> read_call(std::string_view params) {
   const auto principal = read_principal(params);
   if (!principal) return principal.error();
   CallRequest out;
-  out.entry.token = (*principal)->token;
-  out.entry.project = (*principal)->project;
+  if (*principal) {
+    out.entry.token = (*principal)->token;
+    out.entry.project = (*principal)->project;
+  }
+  out.entry.peer = text_of(*value, "peer");
+  out.entry.count = value->value("count", std::uint32_t{1});
   out.entry.request = text_of(*value, "request");
   out.entry.method = text_of(*value, "method");
   out.entry.tool = text_of(*value, "tool");
@@ -156,6 +181,25 @@ Result<plugins::ProjectRecord> read_project(std::string_view params, Clock::Wall
   const auto usd_per_day = money_of(*value, "usdPerDay");
   if (!usd_per_day) return usd_per_day.error();
   return plugins::ProjectRecord{text_of(*value, "name"), now, *usd_per_day};
+}
+
+Result<SecretRequest> read_secret_place(std::string_view params) {
+  static const Schema schema = compiled(kSecretSchema);
+  const auto value = read(params, schema);
+  if (!value) return value.error();
+  SecretRequest out{text_of(*value, "project"), text_of(*value, "resource"),
+                    text_of(*value, "member"), Json::object()};
+  for (const char* kind : {"env", "file", "command", "value"}) {
+    if (const Json* given_one = given(*value, kind)) out.what[kind] = *given_one;
+  }
+  return out;
+}
+
+Result<SecretRequest> read_secret(std::string_view params) {
+  auto out = read_secret_place(params);
+  if (!out || out->what.size() == 1) return out;
+  return invalid("the secret cannot be set", "RequestError",
+                 {{"", "exactly one of env, file, command and value must be given"}});
 }
 
 Result<plugins::TokenRecord> read_token(std::string_view params, Clock::Wall now) {

@@ -28,6 +28,7 @@ Result<std::optional<PrincipalRequest>> read_principal(std::string_view params);
 struct AdmitRequest {
   std::string authorization;
   bool count = true;
+  std::string peer;  ///< an IP address; empty = unknown
 };
 Result<AdmitRequest> read_admit(std::string_view params);
 
@@ -48,5 +49,16 @@ Result<CallRequest> read_call(std::string_view params);
 Result<plugins::ProjectRecord> read_project(std::string_view params, Clock::Wall now);
 /// tokens.create; without an id. `expires` is an age such as "90d" or "12h".
 Result<plugins::TokenRecord> read_token(std::string_view params, Clock::Wall now);
+
+/// A secret of a resource of a project. `what` is {"env": …}, {"file": …}, {"command": […]} or
+/// {"value": …}.
+struct SecretRequest {
+  std::string project;
+  std::string resource;
+  std::string member;
+  Json what;
+};
+Result<SecretRequest> read_secret(std::string_view params);
+Result<SecretRequest> read_secret_place(std::string_view params);  ///< without `what`
 
 }  // namespace quarry::engine

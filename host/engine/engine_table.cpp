@@ -1,6 +1,7 @@
 #include "engine/engine_table.h"
 
 #include "base/json.h"
+#include "engine/wire_rules.h"
 
 #include <exception>
 
@@ -45,6 +46,10 @@ uint64_t call(const quarry_engine* self, quarry_text method, quarry_text params,
         fail(reply, result.error());
       }
     };
+    if (const Status passes = check_from_wire(view(method), view(params)); !passes) {
+      fail(reply, passes.error());
+      return UINT64_MAX;
+    }
     return engine_of(self).call(view(method), view(params), use, nullptr);
   } catch (const std::exception& error) {
     fail(reply, {Code::kInternal, error.what()});

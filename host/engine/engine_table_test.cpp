@@ -92,6 +92,13 @@ TEST_F(Table, PassesValuesAndFailuresOn) {
             R"(2 no such method {"fields":[{"field":"/a","message":"is odd"}],"tag":"NotFound"})");
 }
 
+TEST_F(Table, PassesNoSecretOfAModelOn) {
+  const std::string told = call(
+      "models.select", R"({"provider":"p","model":"","providerOptions":{"api_key":{"env":"A"}}})");
+  EXPECT_THAT(told, testing::HasSubstr("not taken over the network"));
+  EXPECT_THAT(told, testing::HasSubstr("/providerOptions/api_key"));
+}
+
 TEST_F(Table, TurnsAnExceptionIntoAFailure) {
   EXPECT_THAT(call("throw"), testing::StartsWith("10 broken"));
 }

@@ -48,7 +48,9 @@ void Gate::close() {
     closing_ = true;
   }
   wake_.notify_all();
+  if (!loop_) return;
   loop_.reset();
+  access_->tick();  // what came while its last one ran
 }
 
 }  // namespace quarry::engine

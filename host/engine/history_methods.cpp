@@ -28,6 +28,7 @@ history::Call call_of(const ask::CallRecord& call) {
           .cache_read = counted(call.usage.cache_read),
           .cache_write = counted(call.usage.cache_write),
           .cost = call.cost.total(),
+          .charged = call.charged,
           .unpriced = call.cost.unpriced,
           .source = call.source,
           .catalogue_date = call.catalogue_date,

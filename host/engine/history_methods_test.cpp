@@ -220,10 +220,7 @@ TEST_F(HistoryMethods, ADamagedFileBreaksNoQuestion) {
   start();
   const auto all = ask({{"question", "How does the parser read tokens?"}, {"thread", "t"}});
   EXPECT_EQ(all.back().type, "done");
-  const Error damaged = failure("threads.list");
-  EXPECT_EQ(damaged.tag, "HistoryError");
-  EXPECT_THAT(damaged.message, HasSubstr(file().string() + " is damaged"));
-  EXPECT_THAT(call("health")["problems"].dump(), HasSubstr("is damaged"));
+  EXPECT_EQ(call("threads.list")["threads"].size(), 1u) << "a new one was begun";
   EXPECT_EQ(call("health")["ready"], true);
 }
 

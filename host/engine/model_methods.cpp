@@ -159,7 +159,8 @@ RunningEngine::Answer RunningEngine::select_model(std::string_view params,
     std::lock_guard lock(edit_mutex_);
     if (Status checked = check_choice(*choice); !checked) return std::move(checked).error();
     file = state()->config.writable_file;
-    Status done = config::set_model(file, choice->provider, choice->model, choice->options);
+    Status done =
+        config::set_model(options_.config, file, choice->provider, choice->model, choice->options);
     if (done) done = reload();
     if (!done) return std::move(done).error();
   }

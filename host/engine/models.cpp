@@ -40,10 +40,11 @@ ask::GetSecret held_secrets(const ModelSource& source, Foundation& foundation) {
 }
 
 Rates first_known(const plugins::PricingCatalogues& pricing, std::string_view provider,
-                  std::string_view model) {
+                  std::string_view model, bool own_only = false) {
   for (const auto& catalogue : pricing) {
     auto found = catalogue->rates(provider, model);
-    if (found && *found) return std::move(*found);
+    if (!found || !*found) continue;
+    if (!own_only || (*found)->source == kOwnPrices) return std::move(*found);
   }
   return std::nullopt;
 }
@@ -55,9 +56,11 @@ Rates rates_of(const ModelSource& source, const std::string& model,
                const plugins::PricingCatalogues& pricing) {
   const plugins::ModelDescription& described = source.made->describe();
   if (described.local) return std::nullopt;
+  if (described.vendor.empty()) return first_known(pricing, source.id, model, true);
   Rates own = first_known(pricing, source.id, model);
   if (own && own->source == kOwnPrices) return own;
-  return described.vendor.empty() ? std::nullopt : first_known(pricing, described.vendor, model);
+  Rates billed = first_known(pricing, described.vendor, model);
+  return billed ? std::move(billed) : first_known(pricing, source.id, model, true);
 }
 
 }  // namespace

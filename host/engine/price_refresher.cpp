@@ -19,10 +19,20 @@ void PriceRefresher::wake() {
   const std::lock_guard lock(mutex_);
   if (stop_.stop_requested()) return;
   woken_ = true;
+  ++wakes_;
   changed_.notify_all();
   if (loop_) return;
   loop_ =
       std::make_unique<services::NamedLoop>("quarry-prices", [this] { run(stop_.get_token()); });
+}
+
+bool PriceRefresher::wait(const std::stop_token& stop, std::chrono::milliseconds limit) {
+  wake();
+  const auto until = steady_clock::now() + limit;
+  std::unique_lock lock(mutex_);
+  const std::uint64_t mine = wakes_;
+  const auto over = [&] { return served_ >= mine || stop_.stop_requested(); };
+  return changed_.wait_until(lock, stop, until, over) && served_ >= mine;
 }
 
 void PriceRefresher::stop() {
@@ -30,14 +40,23 @@ void PriceRefresher::stop() {
   {
     const std::lock_guard lock(mutex_);
     stop_.request_stop();
+    changed_.notify_all();
     loop = std::move(loop_);
   }
 }
 
+std::uint64_t PriceRefresher::wakes_so_far() {
+  const std::lock_guard lock(mutex_);
+  return wakes_;
+}
+
 void PriceRefresher::run(const std::stop_token& stopping) {
   while (!stopping.stop_requested()) {
+    const std::uint64_t wakes = wakes_so_far();
     const Steady next = refresh_due(stopping);
     std::unique_lock lock(mutex_);
+    served_ = wakes;
+    changed_.notify_all();
     if (next == Steady::max()) {
       changed_.wait(lock, stopping, [&] { return woken_; });
     } else {

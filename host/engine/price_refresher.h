@@ -38,6 +38,9 @@ class PriceRefresher {
   /// Prices are wanted, or the catalogues are other ones: whatever is due is refreshed soon. The
   /// first call starts the thread. Never blocks.
   void wake();
+  /// As wake(), and waits until what is due has been refreshed or failed to be. False after `limit`
+  /// or once `stop` is requested. [worker]
+  bool wait(const std::stop_token& stop, std::chrono::milliseconds limit);
   /// Cancels what runs and joins the thread. Not on that thread.
   void stop();
 
@@ -45,6 +48,7 @@ class PriceRefresher {
   using Steady = std::chrono::steady_clock::time_point;
 
   void run(const std::stop_token& stopping);
+  std::uint64_t wakes_so_far();
   /// Refreshes what is due; answers when the next one is.
   Steady refresh_due(const std::stop_token& stopping);
   Steady refresh(plugins::PricingCatalogue& catalogue, const std::stop_token& stopping);
@@ -54,6 +58,8 @@ class PriceRefresher {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool woken_ = false;
+  std::uint64_t wakes_ = 0;
+  std::uint64_t served_ = 0;  ///< the last wake that a refresh has begun after, and ended
   std::unique_ptr<services::NamedLoop> loop_;
 
   std::map<std::shared_ptr<plugins::PricingCatalogue>, Steady> due_;  // of the thread alone

@@ -1,6 +1,7 @@
 #include "engine/price_refresher.h"
 
 #include <functional>
+#include <future>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -137,6 +138,37 @@ TEST_F(Refresher, StoppingEndsARefreshAtOnceAndIsNoFailure) {
   refresher.wake();
   EXPECT_EQ(catalogue->calls(), 1) << "nothing starts again";
   EXPECT_TRUE(told().empty());
+}
+
+TEST_F(Refresher, WhoWaitsGoesOnOnceWhatIsDueWasTried) {
+  const auto fine = add([](int, const plugins::Call&) -> Result<Refreshed> { return Refreshed{}; });
+  const auto failing = add([](int, const plugins::Call&) -> Result<Refreshed> {
+    return Error{Code::kUnavailable, "away"};
+  });
+  PriceRefresher refresher(parts(std::chrono::hours(1)));
+  EXPECT_TRUE(refresher.wait({}, std::chrono::hours(1)));
+  EXPECT_EQ(fine->calls(), 1);
+  EXPECT_EQ(failing->calls(), 1);
+  EXPECT_TRUE(refresher.wait({}, std::chrono::hours(1))) << "nothing is due";
+  EXPECT_EQ(failing->calls(), 1);
+}
+
+TEST_F(Refresher, WaitingEndsWithItsLimitAndWithTheRefresher) {
+  const auto hanging = add([](int, const plugins::Call& call) -> Result<Refreshed> {
+    std::promise<void> stopped;
+    const std::stop_callback heard(call.stop, [&] { stopped.set_value(); });
+    stopped.get_future().wait();
+    return Error{Code::kCancelled, "stopped"};
+  });
+  PriceRefresher refresher(parts());
+  EXPECT_FALSE(refresher.wait({}, milliseconds(1)));
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(refresher.wait(stop.get_token(), std::chrono::hours(1)));
+  std::thread waiting([&] { EXPECT_FALSE(refresher.wait({}, std::chrono::hours(1))); });
+  hanging->wait_for(1);
+  refresher.stop();
+  waiting.join();
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ struct Prices : ::testing::Test {
 
   void configure(const std::string& pricing) {
     std::ofstream(root / "quarry.toml")
-        << "[model]\nprovider = \"fixture\"\nname = \"m1\"\nvendor = \"fixture\"\nbase_url = \""
-        << model.url()
+        << "[model]\nprovider = \"fixture\"\nname = \"m1\"\n"
+        << vendor << "base_url = \"" << model.url()
         << "\"\n[network]\nprivate_hosts = [\"127.0.0.1\"]\n[[resource]]\ntype = \"local\"\n"
         << "name = \"docs\"\npath = \"" << (root / "docs").string() << "\"\n"
         << pricing;
@@ -52,6 +52,7 @@ struct Prices : ::testing::Test {
   void start() {
     Options options;
     options.config.working_directory = root;
+    options.config.file = root / "quarry.toml";
     options.config.user_directory = root / "user";
     options.config.system_file = root / "none.toml";
     options.plugin_directories = {fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins",
@@ -100,6 +101,7 @@ struct Prices : ::testing::Test {
 
   const fs::path root = test_directory();
   StreamServer model{say_hello};
+  std::string vendor = "vendor = \"fixture\"\n";
   std::unique_ptr<Engine> engine;
 };
 
@@ -182,10 +184,63 @@ TEST_F(Prices, AServerThatHangsDelaysNeitherAQuestionNorTheEnd) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
+/// With a limit in money, and no price but those that a test adds.
+struct UnknownPrices : Prices {
+  void configure_limited(const std::string& pricing, const std::string& more = {}) {
+    configure(pricing);
+    std::string text = *read_file(root / "quarry.toml");
+    text.insert(text.find("\n[network]"), "\nmax_cost_usd = 1\n" + more);
+    std::ofstream(root / "quarry.toml") << text;
+    start();
+  }
+  Error refusal() {
+    const auto asked = engine->call_and_wait("question.ask", R"({"question":"What?"})");
+    EXPECT_FALSE(asked);
+    return asked ? Error() : asked.error();
+  }
+  const std::string none_ = "[pricing]\nrefresh = false\n";
+};
+
+TEST_F(UnknownPrices, RefuseAQuestionWhoseMoneyIsLimitedAndNameTheLineThatIsMissing) {
+  configure_limited(none_);
+  const Error error = refusal();
+  EXPECT_EQ(error.tag, "ConfigError");
+  EXPECT_EQ(error.message, "the price of fixture/m1 is not known, and a limit in money holds");
+  EXPECT_TRUE(model.requests().empty());
+  std::string line = error.hint.substr(error.hint.find('"'));
+  line.resize(line.find('}') + 1);
+  for (std::size_t at = 0; (at = line.find("…")) != line.npos;) line.replace(at, 3, "0.5");
+  configure_limited(none_ + "[pricing.static]\n" + line + "\n");
+  EXPECT_EQ(pricing()["source"], "static") << line;
+}
+
+TEST_F(UnknownPrices, AreAllowedByTheOwner) {
+  configure_limited(none_, "unpriced = \"allow\"\n");
+  EXPECT_TRUE(pricing().is_null());
+  EXPECT_EQ(model.requests().size(), 1u);
+}
+
+TEST_F(UnknownPrices, AreWaitedForWhileTheyAreFetched) {
+  const StreamServer server(catalogue);
+  configure_limited(from(server));
+  EXPECT_EQ(pricing()["source"], "models.dev") << "the first question";
+}
+
+TEST_F(UnknownPrices, OfAProviderBehindAnotherAddressAreThoseThatStandInTheConfiguration) {
+  const StreamServer server(catalogue);
+  const std::string order = "[pricing]\norder = [\"models-dev\"]\n" + from(server);
+  vendor = {};
+  configure_limited(order);
+  EXPECT_EQ(refusal().tag, "ConfigError") << "a catalogue's price is that of its own vendor";
+  configure_limited(order + "[pricing.static.\"fixture/m1\"]\ninput = \"1\"\noutput = \"2\"\n");
+  EXPECT_EQ(pricing()["source"], "static");
+}
+
 TEST_F(Prices, AnOrderOfUnknownCataloguesIsAMistake) {
   configure("[pricing]\norder = [\"modelsdev\"]\n");
   Options options;
   options.config.working_directory = root;
+  options.config.file = root / "quarry.toml";
   options.config.system_file = root / "none.toml";
   options.plugin_directories = {fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins"};
   options.cache_directory = root / "cache";

@@ -1,11 +1,17 @@
+#include "ask/unpriced.h"
 #include "engine/requests.h"
 #include "engine/running_engine.h"
 #include "engine/token_purse.h"
+
+#include <algorithm>
 
 #include <nlohmann/json.hpp>
 
 namespace quarry::engine {
 namespace {
+
+/// How long a question waits for prices that are fetched for the first time.
+constexpr std::chrono::seconds kPriceFetch{15};
 
 /// What a question keeps while it runs.
 struct Held {
@@ -21,6 +27,23 @@ Result<access::Access::Place> RunningEngine::ask_for(const access::Principal& wh
   request.bearer = who.token;
   request.purse = std::make_shared<TokenPurse>(access, who);
   return access.begin_stream(who);
+}
+
+Status RunningEngine::want_priced(const State& state, ask::Request& request,
+                                  const std::stop_token& stop) {
+  const auto refused = [&](const ask::Candidate& model) {
+    return ask::unpriced(request, model).has_value();
+  };
+  if (std::ranges::none_of(request.models, refused)) return {};
+  // Whoever brings a token must not hold a worker for the time of a fetch.
+  if (request.bearer.empty() && state.config.refresh_prices && prices_.wait(stop, kPriceFetch)) {
+    auto models = state.models->candidates(state.pricing, stop);
+    if (!models) return std::move(models).error();
+    request.models = std::move(*models);
+  }
+  if (std::ranges::all_of(request.models, refused))
+    return *ask::unpriced(request, request.models.front());
+  return {};
 }
 
 RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::stop_token& stop) {
@@ -56,6 +79,7 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
                     .max_time = model.max_time,
                     .max_tokens = model.max_tokens,
                     .max_cost = model.max_cost,
+                    .allow_unpriced = model.allow_unpriced,
                     .max_event_bytes = now->config.server.max_event_bytes,
                     .reader_grace = now->config.server.reader_grace};
   if (Status kept = keep_to_budget(model.monthly_budget, request); !kept) {
@@ -71,6 +95,7 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
     if (!given) return std::move(given).error();
     place = std::move(*given);
   }
+  if (Status priced = want_priced(*now, request, stop); !priced) return std::move(priced).error();
   const config::Server& server = now->config.server;
   const auto held = std::make_shared<const Held>(Held{now, std::move(place)});
   auto id =

@@ -4,6 +4,7 @@
 #include "engine/locking.h"
 #include "engine/requests.h"
 #include "engine/resource_names.h"
+#include "resources/normalise.h"
 
 #include <algorithm>
 
@@ -35,13 +36,16 @@ Result<std::vector<ask::WantedResource>> ResourceChoice::choose(
     if (std::ranges::find(taken, name) != taken.end()) continue;
     taken.push_back(name);
     // The lock file fixes what is configured, and what its owner names.
-    const bool owned = &resources_ == &state_.resources;
-    auto wish = owned ? wish_for(state_, *resource, freshness)
-                      : Result<resources::Wish>(resources::Wish{freshness, {}});
+    auto wish = is_owners() ? wish_for(state_, *resource, freshness)
+                            : Result<resources::Wish>(resources::Wish{freshness, {}});
     if (!wish) return std::move(wish).error();
     out.push_back({std::move(*resource), std::move(*wish)});
   }
   return out;
+}
+
+bool ResourceChoice::is_owners() const {
+  return &resources_ == &state_.resources;
 }
 
 Result<Json> ResourceChoice::find(const std::string& reference) {
@@ -55,9 +59,12 @@ Result<std::optional<Json>> ResourceChoice::recognise(const std::string& referen
 Result<Json> ResourceChoice::canonical(const std::string& reference,
                                        const std::vector<std::string>& taken) {
   if (const Json* configured = find_named(resources_, reference)) {
-    auto value = library_.normalise(*configured);
+    auto value = resources::normalise(types_, *configured, Schema::Unknown::kIgnore);
+    if (value) return value;
+    // A project is held to what its types permit, whatever snapshot there is.
+    if (!is_owners()) return std::move(value).error().in(reference).tagged("ConfigError");
     // What is away now fails when it is prepared, so that the other resources still answer.
-    return value ? std::move(value) : Result<Json>(*configured);
+    return *configured;
   }
   std::vector<std::string> names = names_of(resources_);
   names.insert(names.end(), taken.begin(), taken.end());
@@ -73,7 +80,7 @@ Result<Json> ResourceChoice::canonical(const std::string& reference,
 
 Result<std::optional<Json>> ResourceChoice::recognise_unlike(const std::string& reference,
                                                              std::vector<std::string> taken) {
-  auto resource = library_.parse_reference(reference);
+  auto resource = resources::parse_reference(types_, reference);
   if (resource && *resource) (**resource)["name"] = unlike((**resource)["name"], taken);
   return resource;
 }
@@ -91,7 +98,7 @@ Error ResourceChoice::unknown(const std::string& reference) const {
 
 std::string ResourceChoice::forms_of_references() const {
   std::vector<std::string> examples;
-  for (const auto& [name, type] : state_.types) {
+  for (const auto& [name, type] : types_) {
     const auto& given = type->describe().examples;
     examples.insert(examples.end(), given.begin(),
                     given.begin() + std::min<std::ptrdiff_t>(2, std::ssize(given)));

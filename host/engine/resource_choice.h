@@ -16,11 +16,11 @@ namespace quarry::engine {
 class ResourceChoice {
  public:
   /// Those that are configured.
-  ResourceChoice(const State& state, resources::Library& library)
-      : ResourceChoice(state, state.resources, library) {}
-  ResourceChoice(const State& state, const std::vector<Json>& resources,
-                 resources::Library& library)
-      : state_(state), resources_(resources), library_(library) {}
+  explicit ResourceChoice(const State& state)
+      : state_(state), resources_(state.resources), types_(state.types) {}
+  /// Those of a project.
+  ResourceChoice(const State& state, const std::vector<Json>& resources)
+      : state_(state), resources_(resources), types_(state.types_for_tokens) {}
 
   /// Canonical resources in the order they are named, each once; all of the list when none is.
   /// CollectionError for what nobody knows; with a lock file, for what it does not fix.
@@ -40,11 +40,12 @@ class ResourceChoice {
   Result<Json> canonical(const std::string& reference, const std::vector<std::string>& taken);
   Result<std::optional<Json>> recognise_unlike(const std::string& reference,
                                                std::vector<std::string> taken);
+  [[nodiscard]] bool is_owners() const;
   [[nodiscard]] std::string forms_of_references() const;
 
   const State& state_;
   const std::vector<Json>& resources_;
-  resources::Library& library_;
+  const plugins::ResourceTypes& types_;
 };
 
 /// The one of `resources` that a client calls `name`; null when there is none.

@@ -1,9 +1,11 @@
 #include "base/schema.h"
+#include "engine/project_secrets.h"
 #include "engine/requests.h"
 #include "engine/resource_choice.h"
 #include "engine/resource_names.h"
 #include "engine/resource_types.h"
 #include "engine/running_engine.h"
+#include "resources/normalise.h"
 
 #include <algorithm>
 
@@ -69,8 +71,8 @@ RunningEngine::Answer RunningEngine::add_resource_of(const PrincipalRequest& ask
   resource.erase("principal");
   const auto now = state();
   if (Status open = refuse_secrets(*now, resource); !open) return open.error();
-  if (Status may = permitted_to_tokens(*now, resource); !may) return may.error();
-  const auto canonical = library_->normalise(resource);
+  const auto canonical =
+      resources::normalise(now->types_for_tokens, resource, Schema::Unknown::kIgnore);
   if (!canonical) return Error(canonical.error()).tagged("ConfigError");
   const auto kept = gate_->opened()->add_resource(*who, *canonical);
   if (!kept) return kept.error();
@@ -96,11 +98,11 @@ RunningEngine::Answer RunningEngine::add_resource(std::string_view params) {
     return invalid("the resource cannot be added", "ConfigError",
                    {{"/name", "is taken: a resource \"" + name + "\" is configured already"}});
   }
-  Status done = config::add_resource(now->config.writable_file, *canonical);
+  Status done = config::add_resource(options_.config, now->config.writable_file, *canonical);
   if (!done) return done.error();
   if (done = reload(); !done) {
     // Nobody was told that it is there, so it must not be there at the next start.
-    static_cast<void>(config::remove_resource(now->config.writable_file, name));
+    static_cast<void>(config::remove_resource(options_.config, now->config.writable_file, name));
     return done.error();
   }
   return wire_form_of(*canonical);
@@ -116,14 +118,14 @@ RunningEngine::Answer RunningEngine::remove_resource(std::string_view params) {
     return same_name(*name, resource.name);
   });
   if (found == resources.end()) {
-    Error error = ResourceChoice(*now, *library_).unknown(*name);
+    Error error = ResourceChoice(*now).unknown(*name);
     error.tag = "ConfigError";
     return error;
   }
   const auto place = found->fields.places.find("/name");
   const bool in_file = place != found->fields.places.end() && place->second.line != 0;
-  Status done = config::remove_resource(in_file ? place->second.file : now->config.writable_file,
-                                        found->name);
+  Status done = config::remove_resource(
+      options_.config, in_file ? place->second.file : now->config.writable_file, found->name);
   if (done) done = reload();
   if (!done) return done.error();
   return to_text({{"success", true}, {"name", found->name}});
@@ -133,7 +135,7 @@ RunningEngine::Answer RunningEngine::recognise_resource(std::string_view params)
   const auto reference = read_reference(params);
   if (!reference) return reference.error();
   const auto now = state();
-  ResourceChoice choice(*now, *library_);
+  ResourceChoice choice(*now);
   auto resource = choice.recognise(*reference);
   if (!resource) return std::move(resource).error();
   if (*resource) return to_text({{"resource", **resource}});
@@ -153,7 +155,7 @@ Result<std::vector<ask::WantedResource>> RunningEngine::resources_of(const State
                  "Add one with addResource, or name one."}
         .tagged("CollectionError");
   }
-  ResourceChoice choice(state, **resources, *library_);
+  ResourceChoice choice(state, **resources);
   for (const std::string& name : asked.resources) {
     if (find_named(**resources, name) != nullptr) continue;
     // Fetching what somebody names is adding it, if only for one question.
@@ -161,9 +163,15 @@ Result<std::vector<ask::WantedResource>> RunningEngine::resources_of(const State
   }
   auto chosen = choice.choose(asked.resources, asked.freshness);
   if (!chosen) return chosen;
-  for (const auto& wanted : *chosen) {
-    if (Status may = permitted_to_tokens(state, wanted.resource); !may) {
-      return Error(may.error()).in(wanted.resource["name"].get<std::string>());
+  const auto secrets = gate_->opened()->secrets(who);
+  if (!secrets) return secrets.error();
+  ProjectSecrets giver(state.config, *foundation_);
+  for (auto& wanted : *chosen) {
+    wanted.wish.project = who.project;
+    const std::string name = wanted.resource["name"];
+    if (find_named(**resources, name) == nullptr) continue;  // a reference, of this question alone
+    if (Status given = giver.give(**secrets, wanted.resource); !given) {
+      return std::move(given).error().in("resource \"" + name + '"').tagged("CollectionError");
     }
   }
   return chosen;
@@ -176,7 +184,7 @@ Result<std::vector<ask::WantedResource>> RunningEngine::resources_of(const State
                  "Add one (quarry add <folder>), or name a folder (quarry ask -r <folder> …)."}
         .tagged("ConfigError");
   }
-  return ResourceChoice(state, *library_).choose(asked.resources, asked.freshness);
+  return ResourceChoice(state).choose(asked.resources, asked.freshness);
 }
 
 }  // namespace quarry::engine

@@ -16,9 +16,11 @@ namespace {
 
 /// The table of a type, with the limits that the host sets.
 std::string configuration_of(const config::Config& config, const config::Table& table,
-                             Folders folders) {
+                             ActsFor whom) {
   Json out = *parse_json(table.json);
-  if (config.local_roots || folders == Folders::kBeneathRoots) {
+  out.erase("acts_for");
+  if (whom == ActsFor::kProjects) out["acts_for"] = "project";
+  if (config.local_roots || whom == ActsFor::kProjects) {
     out["local_roots"] = Json::array();
     for (const auto& root : config.local_roots.value_or(std::vector<std::filesystem::path>())) {
       out["local_roots"].push_back(root.string());
@@ -52,7 +54,7 @@ std::string how_to_set(const std::string& field) {
 Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
                                                    plugins::Registry& registry,
                                                    std::vector<std::string>& problems,
-                                                   Folders folders) {
+                                                   ActsFor whom) {
   plugins::ResourceTypes out;
   const std::vector<std::string> names = registry.names(QUARRY_RESOURCE);
   for (const std::string& name : names) {
@@ -60,7 +62,7 @@ Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
     const config::Table table =
         found == config.resource_types.end() ? config::Table() : found->second;
     const Status right = check_table(registry, name, table);
-    auto type = right ? registry.make_resource_type(name, configuration_of(config, table, folders))
+    auto type = right ? registry.make_resource_type(name, configuration_of(config, table, whom))
                       : Result<std::shared_ptr<plugins::ResourceType>>(right.error());
     if (type) {
       out.emplace(name, std::move(*type));

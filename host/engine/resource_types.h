@@ -11,9 +11,10 @@
 
 namespace quarry::engine {
 
-/// Which folders may be read in place: as each type says where no local_roots are configured, or
-/// none but those beneath them.
-enum class Folders { kAsConfigured, kBeneathRoots };
+/// On whose behalf a type works (quarry/resource.h, "acts_for"): the owner of the host, or callers
+/// with tokens, who may use nothing of the owner's: neither his credentials nor, unless beneath
+/// local_roots, his folders.
+enum class ActsFor { kOwner, kProjects };
 
 /// Makes every type of resource from its table [resource_type.<name>] and the limits of the host.
 /// A type that cannot be made is one of `problems`; a table with mistakes is a ConfigError at their
@@ -21,7 +22,7 @@ enum class Folders { kAsConfigured, kBeneathRoots };
 Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
                                                    plugins::Registry& registry,
                                                    std::vector<std::string>& problems,
-                                                   Folders folders = Folders::kAsConfigured);
+                                                   ActsFor whom = ActsFor::kOwner);
 
 /// JSON Schema of a [[resource]] table: the type's own with what every resource has.
 Json file_schema(const plugins::ResourceType& type);

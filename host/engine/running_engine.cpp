@@ -68,13 +68,18 @@ const std::vector<RunningEngine::Method>& RunningEngine::methods() {
       {.name = "access.admit",
        .if_at_hand = &RunningEngine::admit_at_once,
        .on_worker = &RunningEngine::admit},
-      {.name = "access.record", .at_once = &RunningEngine::record_call},
+      {.name = "access.record",
+       .if_at_hand = &RunningEngine::record_at_once,
+       .on_worker = &RunningEngine::record_call},
       {.name = "sessions.open", .on_worker = &RunningEngine::open_session},
       {.name = "sessions.check", .on_worker = &RunningEngine::check_session},
       {.name = "sessions.end", .on_worker = &RunningEngine::end_session},
       {.name = "projects.create", .on_worker = &RunningEngine::create_project},
       {.name = "projects.list", .on_worker = &RunningEngine::list_projects},
       {.name = "projects.remove", .on_worker = &RunningEngine::remove_project},
+      {.name = "projects.secrets.set", .on_worker = &RunningEngine::set_project_secret},
+      {.name = "projects.secrets.list", .on_worker = &RunningEngine::list_project_secrets},
+      {.name = "projects.secrets.remove", .on_worker = &RunningEngine::remove_project_secret},
       {.name = "tokens.create", .on_worker = &RunningEngine::create_token},
       {.name = "tokens.list", .on_worker = &RunningEngine::list_tokens},
       {.name = "tokens.revoke", .on_worker = &RunningEngine::revoke_token},
@@ -112,7 +117,8 @@ Status RunningEngine::begin(config::Config config) {
        .plugin_caches = *cache / "plugins",
        .limits = {}},
       {[this] { return this->state()->types; }, foundation_->workers, foundation_->clock,
-       [this](std::string_view problem) { foundation_->log.warning("resources", problem); }});
+       [this](std::string_view problem) { foundation_->log.warning("resources", problem); },
+       [this] { return this->state()->types_for_tokens; }});
   if (!library) return std::move(library).error();
   library_ = std::move(*library);
   house_ = std::make_unique<ask::House>(ask::House{

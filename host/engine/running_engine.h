@@ -33,7 +33,7 @@ namespace quarry::engine {
 /// The engine. Its methods are in files of their groups: resource_methods.cpp, sync_methods.cpp,
 /// lock_methods.cpp, question_methods.cpp, configuration_methods.cpp, model_methods.cpp,
 /// history_methods.cpp, access_methods.cpp (callers with tokens), owner_methods.cpp (those who make
-/// the tokens).
+/// the tokens), secret_methods.cpp (secrets of projects).
 class RunningEngine final : public Engine {
  public:
   RunningEngine(Options options, std::unique_ptr<Foundation> foundation);
@@ -73,6 +73,7 @@ class RunningEngine final : public Engine {
   Answer show_config(std::string_view params);
   Answer stop_question(std::string_view params);
   Answer metrics(std::string_view params);
+  std::optional<Answer> record_at_once(std::string_view params);
   Answer record_call(std::string_view params);
   Answer end_host(std::string_view params);
   // On a worker.
@@ -95,6 +96,9 @@ class RunningEngine final : public Engine {
   Answer create_token(std::string_view params);
   Answer list_tokens(std::string_view params);
   Answer revoke_token(std::string_view params);
+  Answer set_project_secret(std::string_view params);
+  Answer list_project_secrets(std::string_view params);
+  Answer remove_project_secret(std::string_view params);
   // On a worker, until it is no longer wanted.
   Answer list_models(std::string_view params, const std::stop_token& stop);
   Answer select_model(std::string_view params, const std::stop_token& stop);
@@ -142,6 +146,9 @@ class RunningEngine final : public Engine {
   Result<access::Principal> session_principal(const SessionRequest& request);
   /// The store, open. [worker]
   Result<plugins::Store*> store();
+  /// The resource of the project that a secret is for, canonical.
+  static Result<Json> resource_of_project(const State& state, plugins::Store& kept,
+                                          const SecretRequest& wanted);
   static Error no_project(plugins::Store& kept, const std::string& name);
   /// Those of a sync; all when `name` is empty.
   Result<std::vector<ask::WantedResource>> resources_to_sync(const State& state,
@@ -149,6 +156,9 @@ class RunningEngine final : public Engine {
   [[nodiscard]] std::string wire_form_of(const Json& resource) const;
   /// Makes prices current in the background when the model is one that costs.
   void want_prices(const State& state);
+  /// ConfigError when money is limited and the price of none of the models is known, not even after
+  /// a fetch of the prices. [worker]
+  Status want_priced(const State& state, ask::Request& request, const std::stop_token& stop);
 
   const Options options_;
   std::unique_ptr<Foundation> foundation_;

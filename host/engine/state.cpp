@@ -27,6 +27,7 @@ class StateMaker {
 
   Result<std::shared_ptr<const State>> run(bool locked) {
     foundation_.secrets.update(secret_sources(state_->config));
+    state_->problems = state_->config.warnings;
     if (Status made = make_types(); !made) return std::move(made).error();
     for (const config::Resource& resource : state_->config.resources) {
       if (Status added = add_resource(resource); !added) return std::move(added).error();
@@ -52,7 +53,7 @@ class StateMaker {
     if (!foundation_.registry->names(QUARRY_STORE).empty()) {
       std::vector<std::string> told_already;
       auto strict = make_resource_types(state_->config, *foundation_.registry, told_already,
-                                        Folders::kBeneathRoots);
+                                        ActsFor::kProjects);
       if (!strict) return std::move(strict).error();
       state_->types_for_tokens = std::move(*strict);
     }
@@ -122,17 +123,6 @@ class StateMaker {
 
 const Json* State::find(std::string_view name) const {
   return find_named(resources, name);
-}
-
-Status permitted_to_tokens(const State& state, const Json& resource) {
-  const auto type = state.types_for_tokens.find(resource.value("type", ""));
-  if (type == state.types_for_tokens.end()) {
-    return Error{Code::kPermissionDenied, "resources of this type cannot be used with a token"}
-        .tagged("ConfigError");
-  }
-  const auto normalised = type->second->normalise({}, resource);
-  if (!normalised) return Error(normalised.error()).tagged("ConfigError");
-  return {};
 }
 
 Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation,

@@ -33,8 +33,8 @@ struct State {
   std::optional<std::vector<resources::LockedResource>> lock;
   std::vector<std::string> problems;  ///< what is wrong but did not prevent this state
 
-  /// The same types with folders only beneath local_roots, for callers with tokens; empty where
-  /// nobody comes with one.
+  /// The same types as they act for callers with tokens (ActsFor::kProjects): all that those ask is
+  /// read, resolved and fetched with these. Empty where nobody comes with a token.
   plugins::ResourceTypes types_for_tokens;
 
   /// The configured resource that a client calls `name`.
@@ -45,9 +45,5 @@ struct State {
 /// file too. Fails with a ConfigError at the places of the mistakes.
 Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation,
                                                 bool locked);
-
-/// Whether a caller with a token may have this resource asked about: PermissionDenied or the type's
-/// own words. [worker]
-Status permitted_to_tokens(const State& state, const Json& resource);
 
 }  // namespace quarry::engine

@@ -27,7 +27,7 @@ Result<std::vector<ask::WantedResource>> RunningEngine::resources_to_sync(const 
   }
   std::vector<std::string> names;
   if (!name.empty()) names.push_back(name);
-  return named(ResourceChoice(state, *library_).choose(names, resources::Freshness::kSync));
+  return named(ResourceChoice(state).choose(names, resources::Freshness::kSync));
 }
 
 void RunningEngine::sync_resources(std::string_view params, const Task& task) {
@@ -53,7 +53,7 @@ RunningEngine::Answer RunningEngine::clear_cache(std::string_view params) {
   std::optional<Json> resource;
   if (!name->empty()) {
     const auto now = state();
-    auto found = named(ResourceChoice(*now, *library_).find(*name));
+    auto found = named(ResourceChoice(*now).find(*name));
     if (!found) return std::move(found).error();
     resource = std::move(*found);
   }

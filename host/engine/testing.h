@@ -49,6 +49,7 @@ struct EngineTest : ::testing::Test {
   Options options() const {
     Options out;
     out.config.working_directory = root;
+    out.config.file = root / "quarry.toml";  // named by hand, so it may set everything
     out.config.user_directory = root / "user";
     out.config.system_file = root / "none.toml";
     out.config.flags = {{"pricing.refresh", "false"}};

@@ -11,6 +11,7 @@ class TokenPurse final : public ask::Purse {
   TokenPurse(access::Access& access, access::Principal principal)
       : access_(access), principal_(std::move(principal)) {}
 
+  bool is_limited() const override { return access_.is_limited_in_money(principal_); }
   Result<ask::Kept> keep(Money least, Money most) override {
     auto kept = access_.keep(principal_, least, most);
     if (!kept) return std::move(kept).error();

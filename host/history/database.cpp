@@ -44,8 +44,9 @@ Error explained(int result, const std::string& file, const std::string& cause) {
   switch (result & 0xff) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      return {Code::kInternal, file + " is damaged: " + cause,
-              "Move it aside (mv " + file + " " + file + ".damaged); a new one is begun."};
+      return Error{Code::kInternal, file + " is damaged: " + cause,
+                   "Move it aside (mv " + file + " " + file + ".damaged); a new one is begun."}
+          .tagged(kDamageTag);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return {Code::kUnavailable, message, "Another program uses it; try again."};

@@ -31,6 +31,9 @@ class Row {
   sqlite3_stmt* statement_;
 };
 
+/// Tag of the errors of a file whose bytes make no sense.
+inline constexpr std::string_view kDamageTag = "HistoryDamaged";
+
 /// One connection to an SQLite file. Errors name the file, the cause and the next step. One thread
 /// at a time; any number of connections, of this and other processes.
 class Database {

@@ -42,18 +42,39 @@ std::optional<Entry> History::next() {
 }
 
 Status History::write(const Entry& entry) {
-  const auto open = database();
-  if (!open) return open.error();
-  return (*open)->transaction([&]() -> Status {
-    const Question& question = entry.question;
-    Status done = Ledger(**open).add(question);
-    if (!done || !entry.turn) return done;
-    Turn clean{parts_.redact(entry.turn->question), parts_.redact(entry.turn->answer),
-               entry.turn->question_id};
-    for (const auto& name : entry.turn->resources) clean.resources.push_back(parts_.redact(name));
-    const auto end = std::chrono::round<Time::duration>(question.started + question.duration);
-    return Threads(**open).add(question.thread, clean, end);
+  return attempt<void>([&](Database& open) {
+    return open.transaction([&]() -> Status {
+      const Question& question = entry.question;
+      Status done = Ledger(open).add(question);
+      if (!done || !entry.turn) return done;
+      Turn clean{parts_.redact(entry.turn->question), parts_.redact(entry.turn->answer),
+                 entry.turn->question_id};
+      for (const auto& name : entry.turn->resources) clean.resources.push_back(parts_.redact(name));
+      const auto end = std::chrono::round<Time::duration>(question.started + question.duration);
+      return Threads(open).add(question.thread, clean, end);
+    });
   });
+}
+
+template <class Answer>
+Result<Answer> History::attempt(const std::function<Result<Answer>(Database&)>& body) {
+  for (bool again = false;; again = true) {
+    const auto open = database();
+    Result<Answer> answer = open ? body(**open) : Result<Answer>(open.error());
+    if (answer || again || answer.error().tag != kDamageTag) return answer;
+    if (!set_aside(answer.error())) return answer;
+  }
+}
+
+/// False when the damaged file is still there. Its name and its new one are told.
+bool History::set_aside(const Error& why) {
+  database_.reset();
+  const auto renamed = set_aside_history(parts_.file);
+  if (renamed && *renamed) {
+    parts_.warn({Code::kInternal, why.message + "; it was renamed to " + (*renamed)->string() +
+                                      ", and a new one is begun"});
+  }
+  return renamed.has_value();
 }
 
 Result<Database*> History::database() {
@@ -77,9 +98,9 @@ template <class Answer>
 Result<Answer> History::use(const std::function<Result<Answer>(Database&)>& body) {
   const std::lock_guard lock(file_mutex_);
   write_pending();
-  const auto open = database();
-  Result<Answer> answer = open ? body(**open) : Result<Answer>(open.error());
+  Result<Answer> answer = attempt(body);
   if (answer) return answer;
+  if (answer.error().tag == kDamageTag) answer.error().tag.clear();
   failed(answer.error());
   return std::move(answer).error().tagged("HistoryError");
 }

@@ -17,7 +17,7 @@ struct Entry {
 
 /// What a host remembers of its questions, in one file that any number of hosts may share. The file
 /// is opened when something is first written or asked for; one that cannot be used is tried again
-/// each time. Thread-safe.
+/// each time, and one that is damaged is renamed and begun anew. Thread-safe.
 class History {
  public:
   struct Parts {
@@ -25,7 +25,8 @@ class History {
     Executor& workers;
     /// Takes secrets out of what a thread keeps. [worker]
     std::function<std::string(std::string_view)> redact;
-    /// Told of an entry that could not be written, once while the cause stays the same. [worker]
+    /// Told of an entry that could not be written, once while the cause stays the same, and of a
+    /// damaged file that was renamed. [worker]
     std::function<void(const Error&)> warn;
   };
   /// What `parts` names must outlive this; this must outlive the jobs of the workers.
@@ -49,6 +50,10 @@ class History {
  private:
   template <class Answer>
   Result<Answer> use(const std::function<Result<Answer>(Database&)>& body);
+  /// Runs `body` on the file; when that is damaged, once more on a new one.
+  template <class Answer>
+  Result<Answer> attempt(const std::function<Result<Answer>(Database&)>& body);
+  bool set_aside(const Error& why);
   void write_pending();
   Status write(const Entry& entry);
   std::optional<Entry> next();

@@ -116,29 +116,34 @@ TEST_F(HistoryTest, AQuestionWithoutAnAnswerIsInTheLedgerAlone) {
   EXPECT_TRUE(history.threads()->empty());
 }
 
-TEST_F(HistoryTest, ADamagedFileIsToldOnceAndReplacedOnceItIsAway) {
+TEST_F(HistoryTest, ADamagedFileIsRenamedAndToldOnceAndANewOneIsBegun) {
   ASSERT_TRUE(write_file_atomically(file(), std::string(8192, 'x')));
   History history(parts(inline_));
   history.record(entry(1));
   history.record(entry(2));
   ASSERT_EQ(warnings_.size(), 1u);
   EXPECT_THAT(warnings_[0], HasSubstr("is damaged"));
-  EXPECT_EQ(history.problem()->message, warnings_[0]);
-  EXPECT_EQ(history.threads().error().tag, "HistoryError");
-  std::filesystem::rename(file(), root_ / "history.db.damaged");
-  history.record(entry(3));
+  const std::size_t name = warnings_[0].find(file().string() + ".damaged-");
+  ASSERT_NE(name, std::string::npos) << warnings_[0];
+  const std::string renamed = warnings_[0].substr(name, warnings_[0].find(',', name) - name);
+  EXPECT_EQ(*read_file(renamed), std::string(8192, 'x')) << "nothing is thrown away";
   EXPECT_FALSE(history.problem());
-  EXPECT_EQ(history.threads()->size(), 1u);
+  EXPECT_EQ(history.usage(at(0), By::kModel)->total.questions, 2);
 }
 
-TEST_F(HistoryTest, AFileThatIsCutInUseIsAnErrorAndNoCrash) {
+TEST_F(HistoryTest, AFileThatIsCutInUseIsRenamedAndNoCrash) {
   History history(parts(inline_));
   for (int i = 0; i < 100; ++i) history.record(entry(i, "t" + std::to_string(i)));
   ASSERT_TRUE(Database::open(file())->run("PRAGMA wal_checkpoint(TRUNCATE)"));
   std::filesystem::resize_file(file(), 5000);
-  const auto threads = History(parts(inline_)).threads();
-  ASSERT_FALSE(threads);
-  EXPECT_THAT(threads.error().message, HasSubstr("is damaged"));
+  History next(parts(inline_));
+  const auto threads = next.threads();
+  ASSERT_TRUE(threads) << threads.error().message;
+  EXPECT_TRUE(threads->empty());
+  ASSERT_EQ(warnings_.size(), 1u);
+  EXPECT_THAT(warnings_[0], HasSubstr("is damaged"));
+  next.record(entry(1));
+  EXPECT_EQ(next.threads()->size(), 1u);
 }
 
 TEST_F(HistoryTest, TwoProcessesWriteToOneFileAtOnce) {

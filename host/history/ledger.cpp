@@ -9,9 +9,9 @@ Value value_of(std::optional<std::int64_t> count) {
   return count ? Value(*count) : Value(nullptr);
 }
 
-Money total_of(const std::vector<Call>& calls) {
+Money charged_for(const std::vector<Call>& calls) {
   Money sum;
-  for (const Call& call : calls) sum = sum + call.cost;
+  for (const Call& call : calls) sum = sum + call.charged.value_or(call.cost);
   return sum;
 }
 
@@ -75,7 +75,7 @@ Status Ledger::add(const Question& question) {
       "INSERT INTO question (id, started, duration_ms, outcome, thread, cost)"
       " VALUES (?, ?, ?, ?, ?, ?)",
       {question.id, to_milliseconds(question.started), duration, question.outcome, question.thread,
-       total_of(question.calls).nanos});
+       charged_for(question.calls).nanos});
   for (std::size_t i = 0; done && i < question.resources.size(); ++i) {
     const Resource& resource = question.resources[i];
     done = database_.run("INSERT INTO question_resource (question, name, version) VALUES (?, ?, ?)",

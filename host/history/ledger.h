@@ -20,6 +20,7 @@ struct Call {
   std::optional<std::int64_t> cache_read;
   std::optional<std::int64_t> cache_write;
   Money cost;
+  std::optional<Money> charged;       ///< what it counts for against a budget; nothing = its cost
   std::vector<std::string> unpriced;  ///< the parts whose rate nobody knew
   std::string source;                 ///< of the rates; empty = nobody knew any
   std::string catalogue_date;
@@ -75,7 +76,7 @@ class Ledger {
 
   /// In a transaction of the caller.
   Status add(const Question& question);
-  /// The cost of all questions that started at `since` or later.
+  /// What all questions that started at `since` or later count for against a budget.
   Result<Money> spent(Time since);
   Result<Usage> usage(Time since, By by);
 

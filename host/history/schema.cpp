@@ -2,6 +2,9 @@
 
 #include "base/file.h"
 
+#include <chrono>
+#include <system_error>
+
 namespace quarry::history {
 namespace {
 
@@ -14,7 +17,7 @@ constexpr std::initializer_list<const char*> kFirst = {
     " duration_ms INTEGER NOT NULL,"
     " outcome TEXT NOT NULL,"
     " thread TEXT NOT NULL,"
-    " cost INTEGER NOT NULL) WITHOUT ROWID",  // the sum over its calls
+    " cost INTEGER NOT NULL) WITHOUT ROWID",  // what its calls count for against a budget
     "CREATE INDEX question_started ON question (started, cost)",
     "CREATE TABLE question_resource ("
     " question TEXT NOT NULL REFERENCES question (id) ON DELETE CASCADE,"
@@ -94,7 +97,35 @@ Status configure(Database& database) {
   return {};
 }
 
+bool is_damaged(const std::filesystem::path& file) {
+  auto database = Database::open(file);
+  if (!database) return database.error().tag == kDamageTag;
+  bool sound = false;
+  const Status checked = database->each("PRAGMA integrity_check(1)", {},
+                                        [&](const Row& row) { sound = row.text(0) == "ok"; });
+  return checked ? !sound : checked.error().tag == kDamageTag;
+}
+
 }  // namespace
+
+Result<std::optional<std::filesystem::path>> set_aside_history(const std::filesystem::path& file) {
+  const auto lock = FileLock::acquire(file.parent_path(), FileLock::Mode::kExclusive);
+  if (!lock) return lock.error();
+  if (!is_damaged(file)) return std::optional<std::filesystem::path>();
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::string suffix =
+      ".damaged-" + std::to_string(std::chrono::floor<std::chrono::seconds>(now).count());
+  // The file last: a crash before that leaves it damaged, and nothing of it beside a new one.
+  for (const char* const companion : {"-wal", "-shm", ""}) {
+    std::error_code failed;
+    const std::filesystem::path from = file.string() + companion;
+    std::filesystem::rename(from, file.string() + suffix + companion, failed);
+    if (failed && failed != std::errc::no_such_file_or_directory) {
+      return system_error("cannot rename " + from.string(), failed.value());
+    }
+  }
+  return std::optional(std::filesystem::path(file.string() + suffix));
+}
 
 Result<Database> open_history(const std::filesystem::path& file) {
   // SQLite does not wait its turn while a file is made and switched to WAL.

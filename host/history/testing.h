@@ -39,6 +39,7 @@ inline Call call(std::string model, std::int64_t input, std::int64_t output, std
           .cache_read = {},
           .cache_write = {},
           .cost = {nanos},
+          .charged = {},
           .unpriced = {},
           .source = "static",
           .catalogue_date = "2026-11-01"};

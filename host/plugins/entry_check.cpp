@@ -25,7 +25,7 @@ std::string_view text(const char* terminated) {
 }
 
 bool is_complete(const quarry_store_v1& store) {
-  if (store.struct_size < sizeof store) return false;
+  if (store.struct_size < offsetof(quarry_store_v1, token_hashes)) return false;
   const quarry_store_function functions[] = {
       store.open,           store.key,          store.create_project, store.projects,
       store.remove_project, store.create_token, store.tokens,         store.find_token,

@@ -55,7 +55,8 @@ class ModelSink {
 struct HttpHeader {
   std::string name;
   std::string value;
-  std::string secret;  ///< name of a secret whose value is appended to `value`; may be empty
+  std::string secret;       ///< name of a secret whose value is appended to `value`; may be empty
+  bool credential = false;  ///< `value` holds that secret by now
 };
 struct HttpRequest {
   std::string method;

@@ -33,12 +33,20 @@ struct TokenLimits {
 struct TokenRecord {
   std::string id;
   std::vector<std::string> projects;  ///< at least one; the first is its default
-  std::vector<std::string> rights;    ///< of "add", "ask", "list"; sorted
+  std::vector<std::string> rights;    ///< of "add", "ask", "list", "metrics"; sorted
   std::string label;
   Clock::Wall created;
   std::optional<Clock::Wall> expires;
   std::optional<Clock::Wall> revoked;
   TokenLimits limits;
+};
+
+/// The tokens that are not revoked.
+struct TokenHashes {
+  std::int64_t state = 0;  ///< rises whenever a token is made or revoked
+  /// SHA-256 in 64 hexadecimal digits each; nothing when the state is the one that is known, or
+  /// there are too many.
+  std::optional<std::vector<std::string>> hashes;
 };
 
 struct FoundToken {
@@ -51,6 +59,17 @@ struct AddedResource {
   enum class Outcome { kAdded, kNameTaken, kFull, kNoProject };
   Outcome outcome = Outcome::kAdded;
   Json existing;  ///< with kNameTaken: the resource of that name
+};
+
+/// A secret that a project's resource is read with.
+struct SecretRecord {
+  std::string id;  ///< unique
+  std::string project;
+  std::string resource;  ///< its name
+  std::string member;    ///< of the resource, in which the secret's name will stand
+  std::string source;    ///< what it was set for: SHA-256 of the source of the resource
+  std::string sealed;    ///< what it is or where it is found, for hosts to unseal
+  Clock::Wall created;
 };
 
 struct TokenCount {
@@ -92,7 +111,8 @@ struct Reservation {
 struct Reserved {
   enum class Outcome { kReserved, kOverToken, kOverProject };
   Outcome outcome = Outcome::kReserved;
-  Money spent;  ///< when it was refused: that day's, with what is put aside
+  Money spent;       ///< when it was refused: that day's, with what is put aside
+  Money aside = {};  ///< of which so much is put aside for calls that run, as far as is known
 };
 
 /// One call of the cloud surface.
@@ -110,7 +130,9 @@ struct AuditEntry {
   std::optional<std::int64_t> output_tokens;
   std::optional<Money> cost;
   bool cancelled = false;
-  std::string question;  ///< empty unless the configuration wants it kept
+  std::string question;     ///< empty unless the configuration wants it kept
+  std::string peer;         ///< IP address; of a request without a token that is valid
+  std::uint32_t count = 1;  ///< refused requests it stands for, all alike
 };
 
 struct AuditWanted {
@@ -143,6 +165,9 @@ class Store {
   /// Of one project, or of all when `project` is empty.
   virtual Result<std::vector<TokenRecord>> tokens(const Call& call, std::string_view project) = 0;
   virtual Result<std::optional<FoundToken>> find_token(const Call& call, std::string_view hash) = 0;
+  /// `known`: the state that was told before. At most `most`. kUnsupported when the store cannot.
+  virtual Result<TokenHashes> token_hashes(const Call& call, std::optional<std::int64_t> known,
+                                           std::int64_t most) = 0;
   virtual Result<bool> revoke_token(const Call& call, std::string_view id, Clock::Wall at) = 0;
 
   /// Nothing when there is no such project.
@@ -152,6 +177,14 @@ class Store {
                                              const Json& resource, std::uint32_t most) = 0;
   virtual Result<bool> remove_resource(const Call& call, std::string_view project,
                                        std::string_view name) = 0;
+
+  /// In the place of the one for the same project, resource and member. False when there is no such
+  /// project; kUnsupported when the store keeps no secrets.
+  virtual Result<bool> set_secret(const Call& call, const SecretRecord& secret) = 0;
+  /// None when the store keeps no secrets.
+  virtual Result<std::vector<SecretRecord>> secrets(const Call& call, std::string_view project) = 0;
+  virtual Result<bool> remove_secret(const Call& call, std::string_view project,
+                                     std::string_view resource, std::string_view member) = 0;
 
   virtual Result<SharedActivity> exchange(const Call& call, const HostActivity& activity) = 0;
   virtual Result<Reserved> reserve(const Call& call, const Reservation& reservation) = 0;

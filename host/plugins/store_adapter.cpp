@@ -6,13 +6,15 @@
 #include <quarry/store.h>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace quarry::plugins {
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
-bool is_key(std::string_view text) {
+/// 64 hexadecimal digits, as of a key too.
+bool is_sha256(std::string_view text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == text.npos;
 }
 
@@ -20,7 +22,8 @@ class StoreAdapter final : public Store {
  public:
   explicit StoreAdapter(std::shared_ptr<Instance> instance)
       : instance_(std::move(instance)),
-        table_(*static_cast<const quarry_store_v1*>(instance_->table())) {}
+        table_(*static_cast<const quarry_store_v1*>(instance_->table())),
+        keeps_secrets_(keeps_secrets(table_)) {}
 
   Result<std::int64_t> open(const Call& call) override {
     return ask<std::int64_t>(table_.open, call, Json::object(),
@@ -29,7 +32,7 @@ class StoreAdapter final : public Store {
   Result<std::string> key(const Call& call, std::string_view name) override {
     auto key = ask<std::string>(table_.key, call, {{"name", name}},
                                 [](const Answer& said) { return said.text("key"); });
-    if (key && !is_key(*key)) return wrong("key");
+    if (key && !is_sha256(*key)) return wrong("key");
     return key;
   }
 
@@ -59,6 +62,23 @@ class StoreAdapter final : public Store {
       if (!said.has("token")) return std::nullopt;
       return FoundToken{read_token(said.inner("token")), said.list("projects", read_project)};
     });
+  }
+  Result<TokenHashes> token_hashes(const Call& call, std::optional<std::int64_t> known,
+                                   std::int64_t most) override {
+    const bool there =
+        table_.struct_size >= offsetof(quarry_store_v1, token_hashes) + sizeof table_.token_hashes;
+    if (!there || table_.token_hashes == nullptr) {
+      return Error(Code::kUnsupported, "the store does not tell the hashes of its tokens");
+    }
+    Json request{{"most", most}};
+    if (known) request["known"] = *known;
+    auto told =
+        ask<TokenHashes>(table_.token_hashes, call, request, [](const Answer& said) -> TokenHashes {
+          return {said.number("state", 0, kMost), said.optional(&Answer::texts, "hashes")};
+        });
+    const bool wrong_hash = told && told->hashes && !std::ranges::all_of(*told->hashes, is_sha256);
+    if (wrong_hash) return wrong("hashes");
+    return told;
   }
   Result<bool> revoke_token(const Call& call, std::string_view id, Clock::Wall at) override {
     return ask_flag(table_.revoke_token, call, {{"id", id}, {"at", to_json(at)}}, "revoked");
@@ -92,6 +112,21 @@ class StoreAdapter final : public Store {
                     "removed");
   }
 
+  Result<bool> set_secret(const Call& call, const SecretRecord& secret) override {
+    if (!keeps_secrets_) return no_secrets();
+    return ask_flag(table_.set_secret, call, {{"secret", to_json(secret)}}, "kept");
+  }
+  Result<std::vector<SecretRecord>> secrets(const Call& call, std::string_view project) override {
+    if (!keeps_secrets_) return std::vector<SecretRecord>();
+    return ask_list(table_.secrets, call, {{"project", project}}, "secrets", read_secret);
+  }
+  Result<bool> remove_secret(const Call& call, std::string_view project, std::string_view resource,
+                             std::string_view member) override {
+    if (!keeps_secrets_) return no_secrets();
+    return ask_flag(table_.remove_secret, call,
+                    {{"project", project}, {"resource", resource}, {"member", member}}, "removed");
+  }
+
   Result<SharedActivity> exchange(const Call& call, const HostActivity& activity) override {
     return ask<SharedActivity>(
         table_.exchange, call, to_json(activity), [](const Answer& said) -> SharedActivity {
@@ -107,7 +142,7 @@ class StoreAdapter final : public Store {
           over = said.text("over");
           const bool of_token = over == "token";
           return {of_token ? Reserved::Outcome::kOverToken : Reserved::Outcome::kOverProject,
-                  said.money("spent")};
+                  said.money("spent"), said.optional(&Answer::money, "aside").value_or(Money{})};
         });
     if (reserved && !over.empty() && over != "token" && over != "project") return wrong("over");
     return reserved;
@@ -138,6 +173,16 @@ class StoreAdapter final : public Store {
   }
 
  private:
+  static bool keeps_secrets(const quarry_store_v1& table) {
+    constexpr auto kEnd = offsetof(quarry_store_v1, remove_secret) + sizeof table.remove_secret;
+    return table.struct_size >= kEnd && table.set_secret != nullptr && table.secrets != nullptr &&
+           table.remove_secret != nullptr;
+  }
+  static Error no_secrets() {
+    return {Code::kUnsupported, "this store keeps no secrets of projects",
+            "Use another one, or a newer version of its plugin."};
+  }
+
   [[nodiscard]] Error wrong(std::string_view member) const {
     return instance_->blame(
         Error(Code::kInternal, compose("its answer has no \"{}\" as the contract says", member)));
@@ -181,6 +226,7 @@ class StoreAdapter final : public Store {
 
   std::shared_ptr<Instance> instance_;
   const quarry_store_v1& table_;
+  const bool keeps_secrets_;
 };
 
 }  // namespace

@@ -48,6 +48,9 @@ class Scripted {
   Text remove_resource(quarry::Call, std::string_view r) {
     return script->serve("remove_resource", r);
   }
+  Text set_secret(quarry::Call, std::string_view r) { return script->serve("set_secret", r); }
+  Text secrets(quarry::Call, std::string_view r) { return script->serve("secrets", r); }
+  Text remove_secret(quarry::Call, std::string_view r) { return script->serve("remove_secret", r); }
   Text exchange(quarry::Call, std::string_view r) { return script->serve("exchange", r); }
   Text reserve(quarry::Call, std::string_view r) { return script->serve("reserve", r); }
   Text settle(quarry::Call, std::string_view r) { return script->serve("settle", r); }
@@ -55,6 +58,7 @@ class Scripted {
   Text record(quarry::Call, std::string_view r) { return script->serve("record", r); }
   Text audit(quarry::Call, std::string_view r) { return script->serve("audit", r); }
   Text forget(quarry::Call, std::string_view r) { return script->serve("forget", r); }
+  Text token_hashes(quarry::Call, std::string_view r) { return script->serve("token_hashes", r); }
 
   Script* script = nullptr;
 };
@@ -75,10 +79,12 @@ class StoreAdapting : public testing::Test {
 
   /// The store, which answers every function with `answer`.
   Store& answering(const std::string& answer) {
-    for (const char* name :
-         {"open", "key", "create_project", "projects", "remove_project", "create_token", "tokens",
-          "find_token", "revoke_token", "resources", "add_resource", "remove_resource", "exchange",
-          "reserve", "settle", "end_session", "record", "audit", "forget"}) {
+    for (const char* name : {"open",           "key",          "create_project", "projects",
+                             "remove_project", "create_token", "tokens",         "find_token",
+                             "revoke_token",   "resources",    "add_resource",   "remove_resource",
+                             "set_secret",     "secrets",      "remove_secret",  "exchange",
+                             "reserve",        "settle",       "end_session",    "record",
+                             "audit",          "forget",       "token_hashes"}) {
       script_.answers[name] = answer;
     }
     return *store_;
@@ -112,6 +118,32 @@ TEST_F(StoreAdapting, ProjectsAreToldAndRead) {
   EXPECT_EQ(all[0].usd_per_day, Money{1'000'000'000});
   EXPECT_EQ(all[1].created, at(6));
   EXPECT_FALSE(all[1].usd_per_day);
+}
+
+TEST_F(StoreAdapting, SecretsAreToldAndRead) {
+  const std::string json =
+      R"({"created":5,"id":"s1","member":"token","project":"docs","resource":"kit",)"
+      R"("sealed":"x","source":"0a"})";
+  const SecretRecord secret{"s1", "docs", "kit", "token", "0a", "x", at(5)};
+  EXPECT_TRUE(*answering(R"({"kept":true})").set_secret({}, secret));
+  EXPECT_EQ(asked("set_secret")["secret"].dump(), json);
+  const auto all = answering(R"({"secrets":[)" + json + "]}").secrets({}, "docs").value();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].sealed, "x");
+  EXPECT_EQ(all[0].created, at(5));
+  EXPECT_TRUE(*answering(R"({"removed":true})").remove_secret({}, "docs", "kit", "token"));
+  EXPECT_EQ(asked("remove_secret").dump(),
+            R"({"member":"token","project":"docs","resource":"kit"})");
+}
+
+TEST_F(StoreAdapting, AStoreOfBeforeSecretsKeepsNone) {
+  quarry_store_v1 old = *static_cast<const quarry_store_v1*>(kComponent.table);
+  old.struct_size = offsetof(quarry_store_v1, set_secret);
+  const quarry_component component = scripted_component(QUARRY_STORE, &old);
+  const auto store = *adapt_store(*make_instance(component, &scripted_));
+  EXPECT_THAT(*store->secrets({}, "docs"), testing::IsEmpty());
+  EXPECT_EQ(store->set_secret({}, {}).error().code, Code::kUnsupported);
+  EXPECT_EQ(store->remove_secret({}, "docs", "kit", "token").error().code, Code::kUnsupported);
 }
 
 TEST_F(StoreAdapting, TokensAreToldAndRead) {
@@ -151,6 +183,32 @@ TEST_F(StoreAdapting, ATokenIsFoundWithItsProjectsOrNotAtAll) {
   EXPECT_EQ(found->token.label, "ci");
   EXPECT_EQ(found->projects.at(0).name, "Docs");
   EXPECT_FALSE(answering("{}").find_token({}, "00ff").value());
+}
+
+TEST_F(StoreAdapting, HashesOfTokensAreToldOrTheStateAlone) {
+  const std::string hash(64, 'a');
+  const auto told =
+      answering(R"({"state":3,"hashes":[")" + hash + "\"]}").token_hashes({}, std::nullopt, 9);
+  ASSERT_TRUE(told) << told.error().message;
+  EXPECT_EQ(told->state, 3);
+  EXPECT_THAT(*told->hashes, ElementsAre(hash));
+  EXPECT_EQ(asked("token_hashes"), Json({{"most", 9}}));
+  EXPECT_FALSE(answering(R"({"state":3})").token_hashes({}, 3, 9)->hashes);
+  EXPECT_EQ(asked("token_hashes"), Json({{"known", 3}, {"most", 9}}));
+}
+
+TEST_F(StoreAdapting, AnOlderStoreTellsNoHashes) {
+  quarry_store_v1 older = *static_cast<const quarry_store_v1*>(kComponent.table);
+  older.token_hashes = nullptr;
+  const auto code = [&] {
+    const quarry_component component = scripted_component(QUARRY_STORE, &older);
+    const auto store = *adapt_store(*make_instance(component, &scripted_));
+    return store->token_hashes({}, std::nullopt, 9).error().code;
+  };
+  EXPECT_EQ(code(), Code::kUnsupported);
+  older.token_hashes = static_cast<const quarry_store_v1*>(kComponent.table)->token_hashes;
+  older.struct_size = offsetof(quarry_store_v1, token_hashes);
+  EXPECT_EQ(code(), Code::kUnsupported);
 }
 
 TEST_F(StoreAdapting, ResourcesAreAnyObjectsWithNames) {
@@ -265,6 +323,8 @@ TEST_F(StoreAdapting, GarbageNamesThePlugin) {
   EXPECT_THAT(fault(answering(R"({"entries":{}})").audit({}, {})), HasSubstr("\"entries\""));
   EXPECT_THAT(fault(answering(R"({"forgotten":18446744073709551615})").forget({}, {})),
               HasSubstr("\"forgotten\""));
+  EXPECT_THAT(fault(answering(R"({"state":1,"hashes":["short"]})").token_hashes({}, {}, 1)),
+              HasSubstr("\"hashes\""));
   EXPECT_THAT(fault(answering("[]").end_session({}, "s", {})), HasSubstr("no JSON object"));
 }
 

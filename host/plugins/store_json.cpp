@@ -60,6 +60,16 @@ Json to_json(const TokenRecord& token) {
   return out;
 }
 
+Json to_json(const SecretRecord& secret) {
+  return {{"id", secret.id},
+          {"project", secret.project},
+          {"resource", secret.resource},
+          {"member", secret.member},
+          {"source", secret.source},
+          {"sealed", secret.sealed},
+          {"created", to_json(secret.created)}};
+}
+
 Json to_json(const HostActivity& activity) {
   Json requests = Json::array();
   for (const auto& [token, count, window] : activity.requests) {
@@ -104,6 +114,8 @@ Json to_json(const AuditEntry& entry) {
   put(out, "outputTokens", entry.output_tokens);
   put(out, "usd", entry.cost);
   put(out, "question", entry.question);
+  put(out, "peer", entry.peer);
+  if (entry.count != 1) out["count"] = entry.count;
   return out;
 }
 
@@ -204,6 +216,11 @@ Json read_resource(const Answer& said) {
   return said.json();
 }
 
+SecretRecord read_secret(const Answer& said) {
+  return {said.text("id"),     said.text("project"), said.text("resource"), said.text("member"),
+          said.text("source"), said.text("sealed"),  said.time("created")};
+}
+
 TokenCount read_requests(const Answer& said) {
   TokenCount count = read_count(said);
   count.window = said.number("window", 0, kMost);
@@ -234,6 +251,10 @@ AuditEntry read_audit(const Answer& said) {
   entry.cost = said.optional(&Answer::money, "usd");
   entry.cancelled = said.flag("cancelled");
   entry.question = text("question");
+  entry.peer = text("peer");
+  entry.count = static_cast<std::uint32_t>(
+      said.optional<std::int64_t>(&Answer::number, "count", std::int64_t{1}, kMostCounted)
+          .value_or(1));
   return entry;
 }
 

@@ -15,6 +15,7 @@ namespace quarry::plugins {
 [[nodiscard]] std::int64_t to_json(Clock::Wall time);
 [[nodiscard]] Json to_json(const ProjectRecord& project);
 [[nodiscard]] Json to_json(const TokenRecord& token);
+[[nodiscard]] Json to_json(const SecretRecord& secret);
 [[nodiscard]] Json to_json(const HostActivity& activity);
 [[nodiscard]] Json to_json(const Reservation& reservation);
 [[nodiscard]] Json to_json(const AuditEntry& entry);
@@ -69,6 +70,7 @@ ProjectRecord read_project(const Answer& said);
 TokenRecord read_token(const Answer& said);
 /// A resource is any object with a name.
 Json read_resource(const Answer& said);
+SecretRecord read_secret(const Answer& said);
 TokenCount read_requests(const Answer& said);
 TokenCount read_streams(const Answer& said);
 AuditEntry read_audit(const Answer& said);

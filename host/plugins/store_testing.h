@@ -21,6 +21,11 @@ class FakeStore final : public Store {
     const std::lock_guard lock(mutex_);
     failure_ = std::move(error);
   }
+  /// From now on it cannot tell the hashes of its tokens, as stores made before that could.
+  void tell_no_hashes() {
+    const std::lock_guard lock(mutex_);
+    tells_hashes_ = false;
+  }
   /// How often functions were called, the failed calls included.
   [[nodiscard]] std::int64_t calls() const {
     const std::lock_guard lock(mutex_);
@@ -36,7 +41,8 @@ class FakeStore final : public Store {
 
   Result<bool> create_project(const Call& call, const ProjectRecord& project) override {
     return turn<bool>(call, [&] {
-      return changed(projects_.try_emplace(to_lower(project.name), Project{project, {}}).second);
+      return changed(
+          projects_.try_emplace(to_lower(project.name), Project{project, {}, {}}).second);
     });
   }
   Result<std::vector<ProjectRecord>> projects(const Call& call) override {
@@ -91,6 +97,20 @@ class FakeStore final : public Store {
       return found;
     });
   }
+  Result<TokenHashes> token_hashes(const Call& call, std::optional<std::int64_t> known,
+                                   std::int64_t most) override {
+    return turn<TokenHashes>(call, [&]() -> Result<TokenHashes> {
+      if (!tells_hashes_) return Error(Code::kUnsupported, "this store is an old one");
+      std::vector<std::string> hashes;
+      for (const Token& token : tokens_) {
+        if (!token.record.revoked) hashes.push_back(token.hash);
+      }
+      const auto valid = static_cast<std::int64_t>(hashes.size());
+      const auto state = 2 * static_cast<std::int64_t>(tokens_.size()) - valid;
+      if (known == state || valid > most) return TokenHashes{state, std::nullopt};
+      return TokenHashes{state, std::move(hashes)};
+    });
+  }
   Result<bool> revoke_token(const Call& call, std::string_view id, Clock::Wall at) override {
     return turn<bool>(call, [&] {
       for (Token& token : tokens_) {
@@ -138,6 +158,32 @@ class FakeStore final : public Store {
     });
   }
 
+  Result<bool> set_secret(const Call& call, const SecretRecord& secret) override {
+    return turn<bool>(call, [&] {
+      const auto found = projects_.find(to_lower(secret.project));
+      if (found == projects_.end()) return false;
+      found->second.secrets[{to_lower(secret.resource), secret.member}] = secret;
+      return changed(true);
+    });
+  }
+  Result<std::vector<SecretRecord>> secrets(const Call& call, std::string_view project) override {
+    return turn<std::vector<SecretRecord>>(call, [&] {
+      std::vector<SecretRecord> out;
+      const auto found = projects_.find(to_lower(project));
+      if (found == projects_.end()) return out;
+      for (const auto& [key, secret] : found->second.secrets) out.push_back(secret);
+      return out;
+    });
+  }
+  Result<bool> remove_secret(const Call& call, std::string_view project, std::string_view resource,
+                             std::string_view member) override {
+    return turn<bool>(call, [&] {
+      const auto found = projects_.find(to_lower(project));
+      if (found == projects_.end()) return false;
+      return changed(found->second.secrets.erase({to_lower(resource), std::string(member)}) != 0);
+    });
+  }
+
   Result<SharedActivity> exchange(const Call& call, const HostActivity& activity) override {
     return turn<SharedActivity>(call, [&] {
       for (const auto& [token, count, window] : activity.requests) {
@@ -152,11 +198,11 @@ class FakeStore final : public Store {
       if (reservations_.contains(wanted.id)) return {};
       const Money of_token = spent(&Reservation::token, wanted);
       if (wanted.token_limit && of_token + wanted.amount > *wanted.token_limit) {
-        return {Reserved::Outcome::kOverToken, of_token};
+        return {Reserved::Outcome::kOverToken, of_token, aside(&Reservation::token, wanted)};
       }
       const Money of_project = spent(&Reservation::project, wanted);
       if (wanted.project_limit && of_project + wanted.amount > *wanted.project_limit) {
-        return {Reserved::Outcome::kOverProject, of_project};
+        return {Reserved::Outcome::kOverProject, of_project, aside(&Reservation::project, wanted)};
       }
       reservations_[wanted.id] = {wanted, false};
       return {};
@@ -213,6 +259,7 @@ class FakeStore final : public Store {
   struct Project {
     ProjectRecord record;
     std::vector<Json> resources;
+    std::map<std::pair<std::string, std::string>, SecretRecord> secrets;
   };
   struct Token {
     TokenRecord record;
@@ -282,9 +329,22 @@ class FakeStore final : public Store {
     return sum;
   }
 
+  /// What of that is put aside, neither settled nor expired.
+  [[nodiscard]] Money aside(std::string Reservation::*whose, const Reservation& wanted) const {
+    Money sum;
+    for (const auto& [id, kept] : reservations_) {
+      const bool open = !kept.settled && kept.reservation.expires > wanted.at;
+      const bool same = kept.reservation.day == wanted.day &&
+                        to_lower(kept.reservation.*whose) == to_lower(wanted.*whose);
+      if (open && same) sum = sum + kept.reservation.amount;
+    }
+    return sum;
+  }
+
   mutable std::mutex mutex_;
   std::optional<Error> failure_;
   std::int64_t calls_ = 0;
+  bool tells_hashes_ = true;
   std::int64_t revision_ = 1;
   std::map<std::string, Project> projects_;  ///< by name in lower case
   std::vector<Token> tokens_;                ///< as they were made

@@ -1,5 +1,6 @@
 // quarry-validate <plugin.toml>: what an author can know before a host loads the plugin.
 
+#include "base/printable.h"
 #include "plugins/elf_file.h"
 #include "plugins/module.h"
 #include "plugins/probe.h"
@@ -18,8 +19,9 @@ bool report(const char* check, const quarry::Status& outcome) {
     std::printf("pass  %s\n", check);
     return true;
   }
-  std::printf("FAIL  %s: %s\n      %s\n", check, outcome.error().message.c_str(),
-              outcome.error().hint.c_str());
+  std::printf("FAIL  %s: %s\n      %s\n", check,
+              quarry::printable_indented(outcome.error().message, 6).c_str(),
+              quarry::printable_indented(outcome.error().hint, 6).c_str());
   return false;
 }
 

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::uint64_t kBlock = 512;  // of st_blocks, whatever the file system's own is
 
+}  // namespace
+
 std::string size_text(std::uint64_t bytes) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f MiB", static_cast<double>(bytes) / (1u << 20));
   return text;
 }
-
-}  // namespace
 
 Clock::Wall wall_of(const timespec& time) {
   const auto since = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);

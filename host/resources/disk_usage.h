@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <sys/types.h>
@@ -33,6 +34,9 @@ struct DiskFile {
 std::vector<DiskFile> files_beneath(const std::filesystem::path& directory);
 /// The sum of their bytes.
 std::uint64_t disk_usage(const std::filesystem::path& directory);
+
+/// "1.5 MiB"
+std::string size_text(std::uint64_t bytes);
 
 /// Whether something failed because the disk, or what this user may take of it, is full: by the
 /// system's own words, which programs and libraries pass on.

@@ -10,6 +10,7 @@ namespace {
 
 /// Something that may go.
 struct Candidate {
+  bool last_state = false;  ///< of a source in use
   Clock::Wall used_at;
   std::uint64_t bytes = 0;       ///< what nobody else shares
   std::vector<DiskFile> shared;  ///< may have names in other snapshots too
@@ -18,9 +19,10 @@ struct Candidate {
 
 }  // namespace
 
-/// Everything that may go, the least recently used first, and what all of it takes.
+/// Everything that may go, the least recently used first and last states last, and what all of it
+/// takes.
 struct Eviction::Plan {
-  Plan(Store& store, PluginCaches& caches);
+  Plan(Store& store, PluginCaches& caches, const std::set<std::string>& last_states);
   /// What is freed when that is gone.
   std::uint64_t let_go(const Candidate& candidate);
 
@@ -29,21 +31,24 @@ struct Eviction::Plan {
   std::uint64_t sum = 0;
 };
 
-Eviction::Plan::Plan(Store& store, PluginCaches& caches) {
+Eviction::Plan::Plan(Store& store, PluginCaches& caches, const std::set<std::string>& last_states) {
   for (Store::Entry& entry : store.entries()) {
     for (const DiskFile& file : entry.files) {
       if (names[file.inode]++ == 0) sum += file.bytes;
     }
-    candidates.push_back({entry.used_at, 0, std::move(entry.files),
+    candidates.push_back({last_states.contains(entry.name), entry.used_at, 0,
+                          std::move(entry.files),
                           [&store, name = entry.name] { return store.remove(name); }});
   }
   for (const PluginCaches::Entry& entry : caches.entries()) {
     sum += entry.bytes;
-    candidates.push_back({entry.used_at, entry.bytes, {}, [&caches, path = entry.path] {
+    candidates.push_back({false, entry.used_at, entry.bytes, {}, [&caches, path = entry.path] {
                             return caches.remove(path);
                           }});
   }
-  std::ranges::sort(candidates, {}, &Candidate::used_at);
+  std::ranges::sort(candidates, {}, [](const Candidate& candidate) {
+    return std::pair(candidate.last_state, candidate.used_at);
+  });
 }
 
 std::uint64_t Eviction::Plan::let_go(const Candidate& candidate) {
@@ -55,11 +60,12 @@ std::uint64_t Eviction::Plan::let_go(const Candidate& candidate) {
 }
 
 template <class Enough>
-std::uint64_t Eviction::run(Enough enough) {
+std::uint64_t Eviction::run(bool with_last_states, Enough enough) {
   std::lock_guard lock(mutex_);
-  Plan plan(store_, caches_);
+  Plan plan(store_, caches_, last_states());
   std::uint64_t freed = 0;
   for (const Candidate& candidate : plan.candidates) {
+    if (candidate.last_state && !with_last_states) break;
     if (enough(plan.sum - freed, freed)) break;
     const auto removed = candidate.remove();
     if (!removed) problem_(removed.error().message);
@@ -70,11 +76,23 @@ std::uint64_t Eviction::run(Enough enough) {
 }
 
 void Eviction::shrink_to(std::uint64_t bytes) {
-  run([&](auto left, auto) { return left <= bytes; });
+  run(true, [&](auto left, auto) { return left <= bytes; });
 }
 
 std::uint64_t Eviction::free(std::uint64_t bytes) {
-  return run([&](auto, auto freed) { return freed >= bytes; });
+  return run(false, [&](auto, auto freed) { return freed >= bytes; });
+}
+
+std::uint64_t Eviction::last_state_bytes(std::string_view own) const {
+  std::uint64_t sum = 0;
+  std::set<ino_t> counted;
+  for (const std::string& name : last_states()) {
+    if (!own.empty() && name.starts_with(own)) continue;
+    for (const DiskFile& file : store_.files_of(name)) {
+      if (counted.insert(file.inode).second) sum += file.bytes;
+    }
+  }
+  return sum;
 }
 
 }  // namespace quarry::resources

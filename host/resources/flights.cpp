@@ -1,5 +1,8 @@
 #include "resources/flights.h"
 
+#include "resources/source_host.h"
+
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <utility>
@@ -18,6 +21,11 @@ Error abandoned_error() {
   return {Code::kCancelled, "the preparation was cancelled"};
 }
 
+std::string waiting_text(bool in_place, std::size_t ahead) {
+  return std::string(in_place ? "waiting to read the folder: " : "waiting for a fetch: ") +
+         std::to_string(ahead) + " ahead";
+}
+
 }  // namespace
 
 /// One who asked. Its outcome is told once, whoever comes first with it.
@@ -25,9 +33,10 @@ class Waiter {
  public:
   /// What it waits for; under the mutex of Flights.
   std::weak_ptr<Flight> flight;
+  const Claim claim;
 
-  Waiter(Library::OnProgress progress, Library::OnPrepared done)
-      : progress_(std::move(progress)), done_(std::move(done)) {}
+  explicit Waiter(const Request& request)
+      : claim(request.claim), progress_(request.progress), done_(request.done) {}
 
   void report(const Progress& progress) const {
     if (progress_ && !finished_.load()) progress_(progress);
@@ -81,15 +90,22 @@ void Flight::report(const Progress& progress) {
   for (const auto& waiter : waiters) waiter->report(progress);
 }
 
-Flights::Flights(Executor& executor, Run run) : executor_(executor), run_(std::move(run)) {}
+Flights::Flights(Executors executors, Run run, const FetchQueue::Limits& limits)
+    : executors_(executors),
+      run_(std::move(run)),
+      fetches_(executors.fetches, limits),
+      folders_(executors.folders, {std::min(limits.at_once, executors.folders.concurrency()),
+                                   limits.per_principal, 0}) {}
 
 Flights::~Flights() {
   shutdown();
 }
 
 void Flights::join(const Request& request) {
-  const auto waiter = std::make_shared<Waiter>(request.progress, request.done);
+  const auto waiter = std::make_shared<Waiter>(request);
   FlightPointer flight;
+  FetchQueue* queue = nullptr;  // in which the flight waits or runs already
+  FetchQueue::TicketPointer ticket;
   bool first = false;
   {
     std::lock_guard lock(mutex_);
@@ -105,9 +121,12 @@ void Flights::join(const Request& request) {
           flight->closed_ || (flight->closed_to_sync_ && request.freshness == Freshness::kSync);
       (late ? flight->next_ : flight->waiters_).push_back(waiter);
       waiter->flight = flight;
+      if (!late) queue = flight->queue_;
+      if (!late) ticket = flight->ticket_;
     }
   }
   if (!flight) return waiter->finish(closing_error());
+  if (ticket) queue->claim(ticket, request.claim);
   waiter->on_stop(request.stop, [this, weak = std::weak_ptr(waiter)] {
     if (const auto leaving = weak.lock()) leave(leaving);
   });
@@ -115,29 +134,70 @@ void Flights::join(const Request& request) {
 }
 
 void Flights::leave(const std::shared_ptr<Waiter>& waiter) {
-  FlightPointer abandoned;
+  FlightPointer left;
+  FetchQueue* queue = nullptr;
+  FetchQueue::TicketPointer ticket;
+  bool abandoned = false;
   {
     std::lock_guard lock(mutex_);
     if (const auto flight = waiter->flight.lock()) {
       std::erase(flight->next_, waiter);
-      if (std::erase(flight->waiters_, waiter) > 0 && flight->waiters_.empty()) abandoned = flight;
+      if (std::erase(flight->waiters_, waiter) > 0) left = flight;
     }
-    if (abandoned) abandoned->closed_ = true;
+    if (left) {
+      queue = left->queue_;
+      ticket = left->ticket_;
+      abandoned = left->waiters_.empty();
+    }
+    if (abandoned) left->closed_ = true;
   }
-  if (abandoned) abandoned->stop_.request_stop();
+  if (abandoned) {
+    abandon(*left);
+  } else if (ticket) {
+    queue->disclaim(ticket, waiter->claim);
+  }
   waiter->finish(abandoned_error());
+}
+
+FetchQueue::Job Flights::job_of(const Order& order, const FlightPointer& flight) {
+  const auto running = std::make_shared<Running>(
+      *this, [this, order, flight] { land(order, flight, closing_error()); });
+  const auto waited = std::make_shared<std::atomic<bool>>(false);
+  FetchQueue::Job job;
+  if (!order.in_place) job.host = source_host(order.resource);
+  job.run = [this, order, flight, running, waited] {
+    running->begun();
+    if (waited->load()) flight->report({order.in_place ? "reading the folder" : "fetching"});
+    land(order, flight, run_unless_over(order, *flight));
+  };
+  job.waits = [weak = std::weak_ptr(flight), waited, in_place = order.in_place](std::size_t ahead) {
+    const auto waiting = weak.lock();
+    if (waiting) waiting->report({waiting_text(in_place, ahead)});
+    waited->store(true);
+  };
+  return job;
+}
+
+/// Its turn may come from one that the shutdown has just ended.
+Result<Prepared> Flights::run_unless_over(const Order& order, Flight& flight) {
+  if (closing()) return closing_error();
+  if (flight.stop().stop_requested()) return abandoned_error();
+  return run_(order, flight);
 }
 
 /// running_ counts the flight already.
 void Flights::start(const Order& order, const FlightPointer& flight) {
-  const auto running = std::make_shared<Running>(
-      *this, [this, order, flight] { land(order, flight, closing_error()); });
-  executor_.submit([this, order, flight, running] {
-    running->begun();
-    land(order, flight,
-         flight->stop().stop_requested() ? Result<Prepared>(abandoned_error())
-                                         : run_(order, *flight));
-  });
+  FetchQueue& queue = order.in_place ? folders_ : fetches_;
+  const auto ticket = FetchQueue::make(job_of(order, flight));
+  std::vector<Claim> claims;
+  {
+    std::lock_guard lock(mutex_);
+    flight->queue_ = &queue;
+    flight->ticket_ = ticket;  // whoever comes from now on claims it, or drops it
+    for (const auto& waiter : flight->waiters_) claims.push_back(waiter->claim);
+  }
+  for (const Claim& claim : claims) queue.claim(ticket, claim);
+  if (claims.empty()) queue.drop(ticket);
 }
 
 void Flights::land(const Order& order, const FlightPointer& flight, Result<Prepared> result) {
@@ -172,8 +232,15 @@ Flights::FlightPointer Flights::take_off_again(const std::string& key, Flight& l
   return next;
 }
 
-void Flights::in_background(std::function<void(const std::stop_token&)> job,
-                            std::function<void()> dropped) {
+void Flights::in_background(Job job, std::function<void()> dropped) {
+  submit(executors_.upkeep, std::move(job), std::move(dropped));
+}
+
+void Flights::look(Job job, std::function<void()> dropped) {
+  submit(executors_.looks, std::move(job), std::move(dropped));
+}
+
+void Flights::submit(Executor& executor, Job job, std::function<void()> dropped) {
   bool closing = false;
   {
     std::lock_guard lock(mutex_);
@@ -184,7 +251,7 @@ void Flights::in_background(std::function<void(const std::stop_token&)> job,
   if (closing) return;
   const auto running = std::make_shared<Running>(*this, std::move(dropped));
   // What the job holds is let go before it counts as ended.
-  executor_.submit([job = std::move(job), stop = stop_.get_token(), running]() mutable {
+  executor.submit([job = std::move(job), stop = stop_.get_token(), running]() mutable {
     running->begun();
     job(stop);
     job = nullptr;
@@ -196,6 +263,19 @@ bool Flights::closing() {
   return closing_;
 }
 
+/// Stops a flight that runs, and drops one that waits.
+void Flights::abandon(Flight& flight) {
+  FetchQueue* queue = nullptr;
+  FetchQueue::TicketPointer ticket;
+  {
+    std::lock_guard lock(mutex_);
+    queue = flight.queue_;
+    ticket = flight.ticket_;
+  }
+  flight.stop_.request_stop();
+  if (ticket) queue->drop(ticket);
+}
+
 void Flights::shutdown() {
   std::vector<FlightPointer> flights;
   {
@@ -204,7 +284,7 @@ void Flights::shutdown() {
     for (const auto& [key, flight] : flights_) flights.push_back(flight);
   }
   stop_.request_stop();
-  for (const auto& flight : flights) flight->stop_.request_stop();
+  for (const auto& flight : flights) abandon(*flight);
   flights.clear();
   std::unique_lock lock(mutex_);
   idle_.wait(lock, [this] { return running_ == 0; });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/executor.h"
+#include "resources/fetch_queue.h"
 #include "resources/request.h"
 
 #include <condition_variable>
@@ -39,16 +40,32 @@ class Flight {
   std::stop_source stop_;
   bool closed_ = false;
   bool closed_to_sync_ = false;
+  FetchQueue* queue_ = nullptr;  ///< in which it stands; null before
+  FetchQueue::TicketPointer ticket_;
   std::vector<std::shared_ptr<Waiter>> waiters_;
   std::vector<std::shared_ptr<Waiter>> next_;  ///< came after it was closed
+};
+
+/// Where the work of a library runs. What only touches the local disk shares no thread with what
+/// waits for other hosts.
+struct Executors {
+  Executors(Executor& for_fetches, Executor& for_folders, Executor& for_looks, Executor& for_upkeep)
+      : fetches(for_fetches), folders(for_folders), looks(for_looks), upkeep(for_upkeep) {}
+  /// One for everything, as tests use.
+  Executors(Executor& one) : Executors(one, one, one, one) {}
+
+  Executor& fetches;
+  Executor& folders;  ///< folders that are read in place
+  Executor& looks;    ///< what is in the cache
+  Executor& upkeep;   ///< indexes, eviction
 };
 
 /// Runs one preparation of a source at a time, shared by all who ask for it. Thread-safe.
 class Flights {
  public:
-  /// `run` makes ready what was ordered, on a thread of `executor`.
+  /// `run` makes ready what was ordered.
   using Run = std::function<Result<Prepared>(const Order& order, Flight& flight)>;
-  Flights(Executor& executor, Run run);
+  Flights(Executors executors, Run run, const FetchQueue::Limits& limits = {});
   /// Shuts down.
   ~Flights();
 
@@ -56,12 +73,14 @@ class Flights {
   /// no flight that may have asked already.
   void join(const Request& request);
 
-  /// Runs `job` on the executor; shutdown waits for it, and requests its stop. When it can not be
-  /// run any more, `dropped` is called instead.
-  void in_background(std::function<void(const std::stop_token&)> job,
-                     std::function<void()> dropped = nullptr);
+  using Job = std::function<void(const std::stop_token&)>;
+  /// Runs `job`, which keeps nobody waiting; shutdown waits for it, and requests its stop. When it
+  /// can not be run any more, `dropped` is called instead.
+  void in_background(Job job, std::function<void()> dropped = nullptr);
+  /// The same for a job that somebody waits for, and that only looks at what is in the cache.
+  void look(Job job, std::function<void()> dropped);
 
-  /// Cancels what runs and waits for its end. Not on a thread of the executor. Idempotent.
+  /// Cancels what runs and waits for its end. Not on a thread of an executor. Idempotent.
   void shutdown();
   /// Whether that has begun.
   [[nodiscard]] bool closing();
@@ -70,13 +89,19 @@ class Flights {
   friend class Flight;
   class Running;
   using FlightPointer = std::shared_ptr<Flight>;
+  Result<Prepared> run_unless_over(const Order& order, Flight& flight);
   void start(const Order& order, const FlightPointer& flight);
   void land(const Order& order, const FlightPointer& flight, Result<Prepared> result);
   FlightPointer take_off_again(const std::string& key, Flight& landed);
   void leave(const std::shared_ptr<Waiter>& waiter);
+  void submit(Executor& executor, Job job, std::function<void()> dropped);
+  FetchQueue::Job job_of(const Order& order, const FlightPointer& flight);
+  void abandon(Flight& flight);
 
-  Executor& executor_;
+  const Executors executors_;
   const Run run_;
+  FetchQueue fetches_;
+  FetchQueue folders_;
   std::mutex mutex_;
   std::condition_variable idle_;
   std::size_t running_ = 0;

@@ -62,6 +62,155 @@ TEST(Flights, SlowSourcesKeepNobodyFromReadingWhatIsThere) {
   for (auto& one : slow) EXPECT_TRUE(one.get());
 }
 
+/// A library whose type "fake" fetches until it may go on, or is cancelled.
+struct SlowSetting : Setting {
+  SlowSetting() {
+    types_for_projects = types;
+    fake->while_fetching = [this](const plugins::Call& call) {
+      const std::stop_callback stopped(call.stop, [this] {
+        const std::lock_guard lock(fetching_mutex);
+        changed.notify_all();
+      });
+      std::unique_lock lock(fetching_mutex);
+      ++fetching;
+      changed.notify_all();
+      changed.wait(lock, [&] { return may_proceed || call.stop.stop_requested(); });
+    };
+  }
+  ~SlowSetting() {
+    proceed();
+    library->shutdown();
+  }
+  SlowSetting(const SlowSetting&) = delete;
+  SlowSetting& operator=(const SlowSetting&) = delete;
+
+  /// Begins `count` fetches for `project`, each from a host of its own.
+  void start_slow(int count, const std::string& project) {
+    for (int i = 0; i < count; ++i) {
+      const Json resource = of_host(project + std::to_string(i) + ".example");
+      slow.push_back(start(resource, stop.get_token(), nullptr, wish_of(project)));
+    }
+  }
+  void wait_for_fetches(int count) {
+    std::unique_lock lock(fetching_mutex);
+    changed.wait(lock, [&] { return fetching >= count; });
+  }
+  void proceed() {
+    const std::lock_guard lock(fetching_mutex);
+    may_proceed = true;
+    changed.notify_all();
+  }
+  static Json of_host(const std::string& host) {
+    Json resource = kFake;
+    resource["url"] = "https://" + host + "/x";
+    return resource;
+  }
+  static Wish wish_of(const std::string& project) {
+    return {Freshness::kPolicy, std::nullopt, project};
+  }
+
+  std::mutex fetching_mutex;
+  std::condition_variable changed;
+  int fetching = 0;
+  bool may_proceed = false;
+  std::stop_source stop;
+  std::vector<std::future<Result<Prepared>>> slow;
+};
+
+TEST(Flights, FoldersAndSnapshotsAtHandDoNotWaitForFetches) {
+  Setting before;
+  ASSERT_TRUE(before.prepare());
+  before.library->shutdown();
+  SlowSetting setting;
+  setting.cache = before.cache;
+  const auto folders = std::make_shared<FakeType>("folder", true);
+  const std::filesystem::path root = setting.temp.path() / "folder";
+  write_file(root / "a.txt", "in the folder\n");
+  folders->fill = [&](plugins::Tree& tree) { return tree.use_in_place(root); };
+  folders->files.clear();
+  setting.types.emplace("folder", folders);
+  Options options;
+  options.all_fetches = 3;
+  setting.open(options);
+  setting.start_slow(5, "");
+  setting.wait_for_fetches(2);
+  const Json folder{{"type", "folder"}, {"name", "notes"}, {"url", "here"}};
+  const auto read = setting.prepare(folder);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(text_of(*read, "a.txt"), "in the folder\n");
+  EXPECT_TRUE(setting.prepare()) << "its snapshot is there";
+  EXPECT_EQ(setting.slow.size(), 5u);
+  setting.proceed();
+  for (auto& one : setting.slow) EXPECT_TRUE(one.get());
+}
+
+TEST(Flights, AProjectsNinthFetchSaysThatItWaitsAndAnotherProjectsProceeds) {
+  SlowSetting setting;
+  setting.start_slow(8, "a");
+  setting.wait_for_fetches(8);
+  std::vector<std::string> heard;
+  std::mutex mutex;
+  auto ninth = setting.start(
+      SlowSetting::of_host("ninth.example"), {},
+      [&](const Progress& progress) {
+        const std::lock_guard lock(mutex);
+        heard.push_back(progress.message);
+      },
+      SlowSetting::wish_of("a"));
+  auto other =
+      setting.start(SlowSetting::of_host("other.example"), {}, nullptr, SlowSetting::wish_of("b"));
+  setting.wait_for_fetches(9);
+  EXPECT_EQ(setting.fake->fetched, 9) << "b's, and not a's ninth";
+  setting.proceed();
+  EXPECT_TRUE(ninth.get());
+  EXPECT_TRUE(other.get());
+  const std::lock_guard lock(mutex);
+  ASSERT_GE(heard.size(), 2u);
+  EXPECT_EQ(heard.front(), "waiting for a fetch: 8 ahead");
+  EXPECT_EQ(heard.back(), "fetching");
+}
+
+TEST(Flights, ASourceThatTwoProjectsAskIsNotDelayedByTheLineOfOne) {
+  SlowSetting setting;
+  setting.start_slow(8, "a");
+  setting.wait_for_fetches(8);
+  auto mine = setting.start(kFake, {}, nullptr, SlowSetting::wish_of("a"));
+  auto theirs = setting.start(kFake, {}, nullptr, SlowSetting::wish_of("b"));
+  setting.wait_for_fetches(9);
+  setting.proceed();
+  EXPECT_TRUE(mine.get());
+  EXPECT_TRUE(theirs.get());
+  EXPECT_EQ(setting.fake->fetched, 9);
+}
+
+TEST(Flights, AThousandThatWaitAreCancelledAtOnceAndNeverFetched) {
+  SlowSetting setting;
+  setting.start_slow(8, "a");
+  setting.wait_for_fetches(8);
+  std::stop_source stop;
+  std::vector<std::future<Result<Prepared>>> waiting;
+  for (int i = 0; i < 1000; ++i) {
+    waiting.push_back(setting.start(SlowSetting::of_host("w" + std::to_string(i) + ".example"),
+                                    stop.get_token(), nullptr, SlowSetting::wish_of("a")));
+  }
+  stop.request_stop();
+  for (auto& one : waiting) EXPECT_EQ(one.get().error().code, Code::kCancelled);
+  auto next =
+      setting.start(SlowSetting::of_host("next.example"), {}, nullptr, SlowSetting::wish_of("a"));
+  setting.proceed();
+  EXPECT_TRUE(next.get());
+  EXPECT_EQ(setting.fake->fetched, 9);
+}
+
+TEST(Flights, ShutdownEndsWhatHangsAndWhatWaits) {
+  SlowSetting setting;
+  setting.start_slow(20, "a");
+  setting.wait_for_fetches(8);
+  setting.library->shutdown();
+  for (auto& one : setting.slow) EXPECT_FALSE(one.get());
+  EXPECT_EQ(setting.fake->fetched, 8);
+}
+
 TEST(Flights, OneWhoCancelsHearsAtOnceAndTheOtherGetsItsAnswer) {
   Setting setting;
   Gate fetching;

@@ -38,6 +38,8 @@ struct Wish {
   /// Exactly this version, whatever the source says is current. Fetched when there is no snapshot
   /// of it; its source is never asked what is current.
   std::optional<plugins::ResourceVersion> locked;
+  /// The project on whose behalf the resource is read; empty for the owner of the host.
+  std::string project = {};
 };
 
 /// A resource ready to be read. Holding it is the lease: its snapshot is not evicted meanwhile.
@@ -95,7 +97,9 @@ class Library {
   /// else tag CollectionError with the cause's own words. [any]
   ///
   /// A snapshot that is not due answers without its source being asked. Questions that ask the same
-  /// source at once share one fetch, which is cancelled when the last of them is. When the source
+  /// source at once share one fetch, which is cancelled when the last of them is. Fetches have a
+  /// share per project and per host; beyond it they wait, and progress() says how many are ahead.
+  /// What is in the cache or read in place never waits for them. When the source
   /// cannot be reached, the last state known answers with `stale` set, and goes on doing so without
   /// another question to the source for a while that grows (BackOff); what the source refused
   /// (no access, no such branch, another integrity) is an error. A snapshot that is due answers at
@@ -124,8 +128,10 @@ struct Options {
   /// Holds the cache directory of each plugin (services::Paths::plugin_cache); empty = none.
   std::filesystem::path plugin_caches;
   corpus::PackLimits limits;
-  std::size_t fetches = 8;        ///< at once, each on a thread of its own: they wait for others
-  std::size_t open_sources = 64;  ///< kept open, and folders watched, between questions
+  std::size_t fetches = 8;          ///< at once for one project, each on a thread of its own
+  std::size_t fetches_of_host = 4;  ///< at once from one host; each project may always have one
+  std::size_t all_fetches = 64;     ///< at once
+  std::size_t open_sources = 64;    ///< kept open, and folders watched, between questions
   /// For tests: called at named moments of changing the cache, to end the process there.
   void (*crash_point)(std::string_view moment) = nullptr;
 };
@@ -136,7 +142,17 @@ struct Surroundings {
   Executor& executor;                             ///< for what computes: packing, indexes
   const Clock& clock;
   std::function<void(std::string_view)> problem;  ///< told what the operator should know [any]
+  /// The types that act for projects (resource.h, "acts_for"); none = projects read nothing. [any]
+  std::function<plugins::ResourceTypes()> types_for_projects = nullptr;
 };
+
+/// The types that read on behalf of `project`; of the owner when it is empty.
+inline plugins::ResourceTypes types_for(const Surroundings& surroundings,
+                                        std::string_view project) {
+  if (project.empty()) return surroundings.types();
+  if (!surroundings.types_for_projects) return {};
+  return surroundings.types_for_projects();
+}
 
 /// Opens the cache, making the directories that are missing, and begins to sweep what a crash left.
 Result<std::unique_ptr<Library>> make_library(Options options, Surroundings surroundings);

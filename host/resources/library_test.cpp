@@ -160,6 +160,49 @@ TEST(Library, ReadsAFolderThatAPluginUnpacked) {
   EXPECT_THAT(setting.leftovers(), IsEmpty());
 }
 
+TEST(Library, SaysHowManySecretsItLeftOutOfWhatWasFetched) {
+  Setting setting;
+  setting.fake->files.clear();
+  const std::string key = "-----BEGIN PRIVATE KEY-----\n" + std::string(64, 'A') + "\n";
+  setting.fake->notes = {"A note of the type."};
+  setting.fake->fill = [&](plugins::Tree& tree) -> Status {
+    const std::filesystem::path scratch(tree.scratch().value());
+    write_file(scratch / "docs/a.md", "# A\n");
+    write_file(scratch / "docs/key.md", key);
+    write_file(scratch / ".kube/config", "x");
+    return tree.add_directory(scratch);
+  };
+  const auto prepared = setting.prepare();
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  EXPECT_THAT(prepared->notes,
+              ElementsAre("A note of the type.", "2 files that look like secrets were left out."));
+  EXPECT_FALSE(prepared->snapshot->find(".kube/config"));
+}
+
+TEST(Library, SaysHowManySecretsItLeftOutOfAFolder) {
+  Setting setting;
+  const std::filesystem::path folder = setting.temp.path() / "folder";
+  const std::string key = "-----BEGIN PRIVATE KEY-----\n" + std::string(64, 'A') + "\n";
+  write_file(folder / "a.md", "# A\n");
+  write_file(folder / ".bash_history", "x");
+  setting.fake->files.clear();
+  setting.fake->fill = [&](plugins::Tree& tree) { return tree.use_in_place(folder); };
+  EXPECT_THAT(setting.prepare()->notes,
+              ElementsAre("1 file that looks like a secret was left out."));
+  write_file(folder / "notes.md", "# Notes\n" + key);
+  write_file(folder / ".netrc", "x");
+  EXPECT_THAT(setting.prepare()->notes,
+              ElementsAre("3 files that look like secrets were left out."));
+  write_file(folder / "a.md", "# B\n");
+  EXPECT_THAT(setting.prepare()->notes,
+              ElementsAre("3 files that look like secrets were left out."))
+      << "what is left out is not read again";
+  std::filesystem::remove(folder / ".netrc");
+  write_file(folder / ".gitignore", ".bash_history\n");
+  write_file(folder / "notes.md", "# Notes\n");
+  EXPECT_THAT(setting.prepare()->notes, IsEmpty());
+}
+
 TEST(Library, ListsAFileThatIsTooLargeToRead) {
   Setting setting;
   Options options;

@@ -6,7 +6,7 @@ namespace {
 /// The snapshot there is: in memory, or left by an earlier process.
 std::optional<Leased> find(const Workshop& workshop, const Order& order) {
   if (auto leased = order.source->lease(workshop.store)) return std::move(*leased);
-  const std::string key = source_key(source_of(order.resource));
+  const std::string key = source_key(source_of(order.resource, order.project));
   std::string name;
   if (order.locked) {
     name = snapshot_name(key, identity_of(*order.locked));
@@ -43,6 +43,7 @@ void refresh_in_background(const Workshop& workshop, Request request) {
   const auto source = request.order.source;
   if (source->refreshing.exchange(true)) return;
   request.stop = {};
+  request.claim.background = true;
   request.progress = nullptr;
   request.done = [&workshop, source,
                   name = request.order.resource.value("name", "")](const Result<Prepared>& result) {
@@ -54,9 +55,11 @@ void refresh_in_background(const Workshop& workshop, Request request) {
 }  // namespace
 
 std::optional<Prepared> look(const Workshop& workshop, const Request& request) {
+  if (request.order.source->damaged) return std::nullopt;
   const auto leased = find(workshop, request.order);
   if (!leased || leased->stored->metadata.in_place) return std::nullopt;
   workshop.store.mark_used(*leased);
+  workshop.answered(request.order, *leased);
   if (request.order.locked) return answer_of(*leased, "");
   const auto now = workshop.surroundings.clock.now();
   const bool offline = request.freshness == Freshness::kOffline;

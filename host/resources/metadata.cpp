@@ -30,6 +30,13 @@ std::vector<std::string> texts_of(const Json& json, const char* member) {
   return texts;
 }
 
+/// `json` as text, with a member that tells damage.
+std::string with_digest(Json json) {
+  json.erase("digest");
+  json["digest"] = short_hash(to_text(json));
+  return to_text(json);
+}
+
 bool is_set(const Json& json, const char* member) {
   const auto found = json.find(member);
   return found != json.end() && *found == true;
@@ -37,11 +44,12 @@ bool is_set(const Json& json, const char* member) {
 
 }  // namespace
 
-std::string source_of(const Json& resource) {
+std::string source_of(const Json& resource, std::string_view project) {
   Json source = without_host_members(resource);
   source.erase("name");
   source.erase("specialNotes");
-  return to_text(source);
+  if (project.empty()) return to_text(source);
+  return to_text({{"for", "projects"}, {"source", std::move(source)}});  // has no type: no resource
 }
 
 std::string source_key(std::string_view source) {
@@ -54,22 +62,25 @@ std::string snapshot_name(std::string_view source_key, std::string_view version)
 
 std::string metadata_text(const Metadata& metadata) {
   const auto at = std::chrono::floor<Milliseconds>(metadata.fetched_at).time_since_epoch();
-  return to_text(Json{{"source", metadata.source},
-                      {"version", metadata.version},
-                      {"display", metadata.display},
-                      {"permalink", metadata.permalink},
-                      {"integrity", metadata.integrity},
-                      {"fields", metadata.fields},
-                      {"notes", metadata.notes},
-                      {"generated", metadata.generated},
-                      {"inPlace", metadata.in_place},
-                      {"immutable", metadata.immutable},
-                      {"fetchedAtMs", at.count()}});
+  return with_digest(Json{{"source", metadata.source},
+                          {"version", metadata.version},
+                          {"display", metadata.display},
+                          {"permalink", metadata.permalink},
+                          {"integrity", metadata.integrity},
+                          {"fields", metadata.fields},
+                          {"notes", metadata.notes},
+                          {"generated", metadata.generated},
+                          {"inPlace", metadata.in_place},
+                          {"immutable", metadata.immutable},
+                          {"fetchedAtMs", at.count()}});
 }
 
 Result<Metadata> parse_metadata(std::string_view text) {
-  const auto json = parse_json(text);
+  auto json = parse_json(text);
   if (!json) return json.error();
+  if (!json->is_object() || text != with_digest(*json)) {
+    return Error{Code::kInvalidArgument, "the description of a snapshot is damaged"};
+  }
   const auto at = json->find("fetchedAtMs");
   Metadata metadata{
       text_of(*json, "source"),    text_of(*json, "version"),    text_of(*json, "display"),

@@ -26,8 +26,11 @@ struct Metadata {
 };
 
 /// The part of a canonical resource that decides which files it has, as JSON text: every member but
-/// `name`, `specialNotes` and the host's own (refresh.h). Equal sources are equal texts.
-std::string source_of(const Json& resource);
+/// `name`, `specialNotes` and the host's own (refresh.h), and for whom they are read: the owner, or
+/// a project (not empty). Equal sources are equal texts, and nothing that was fetched for the owner
+/// is found for a project. Projects share what they read without a secret; with one they do not,
+/// as its name, which is a member of the resource, is that of one project.
+std::string source_of(const Json& resource, std::string_view project = {});
 
 /// Names of a snapshot's directory: "<source>.<version>", 32 hexadecimal digits each.
 std::string source_key(std::string_view source);

@@ -30,6 +30,8 @@ class PluginCaches {
   };
   /// Those that are finished, with their sizes.
   std::vector<Entry> entries();
+  /// Those that a plugin is making or changing now, with the bytes they have come to.
+  [[nodiscard]] std::vector<Entry> in_the_making() const;
   /// Unless it is in use.
   Result<Removal> remove(const std::filesystem::path& entry) const;
   /// Removes every entry that is not in use, and leftovers.

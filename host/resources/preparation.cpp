@@ -41,20 +41,55 @@ Progress parse_progress(std::string_view text) {
   return progress;
 }
 
+/// `notes`, and what is to be said of paths and files that were left out.
+std::vector<std::string> with_left_out(std::vector<std::string> notes, std::uint64_t paths,
+                                       std::uint32_t secrets) {
+  if (paths > 0) {
+    notes.push_back(std::to_string(paths) + (paths == 1 ? " path is" : " paths are") +
+                    " too long or too deep and left out.");
+  }
+  if (secrets == 1) notes.emplace_back("1 file that looks like a secret was left out.");
+  if (secrets > 1) {
+    notes.push_back(std::to_string(secrets) + " files that look like secrets were left out.");
+  }
+  return notes;
+}
+
+std::uint32_t keys_in(const corpus::Snapshot& snapshot) {
+  return static_cast<std::uint32_t>(
+      std::ranges::count_if(snapshot.files(), [&](const corpus::FileRef& file) {
+        return snapshot.segment(file).kind(file.file) == corpus::FileKind::kSecret;
+      }));
+}
+
 }  // namespace
 
 Preparation::Preparation(const Workshop& workshop, const Order& order, Flight& flight)
     : workshop_(workshop),
       order_(order),
-      source_text_(source_of(order.resource)),
+      source_text_(source_of(order.resource, order.project)),
       key_(source_key(source_text_)),
       source_(*order.source),
       flight_(flight),
+      on_stop_(flight.stop(), [this] { stop_.request_stop(); }),
       begun_(workshop.surroundings.clock.steady_now()) {}
 
-plugins::Call Preparation::call() const {
-  return {flight_.stop(), std::nullopt,
-          [this](std::string_view json) { flight_.report(parse_progress(json)); }};
+plugins::Call Preparation::call() {
+  return {stop_.get_token(), std::nullopt, [this](std::string_view json) {
+            flight_.report(parse_progress(json));
+            watch_space();
+          }};
+}
+
+/// A plugin may write much into its cache before the first file comes, and says at least that it
+/// makes progress.
+void Preparation::watch_space() {
+  constexpr auto kBetweenLooks = std::chrono::seconds(1);
+  if (std::this_thread::get_id() != thread_) return;  // which may be in the sink
+  const auto now = workshop_.surroundings.clock.steady_now();
+  if (sink_ == nullptr || now - space_watched_at_ < kBetweenLooks) return;
+  space_watched_at_ = now;
+  if (!sink_->check_space()) stop_.request_stop();
 }
 
 Result<Prepared> Preparation::run() {
@@ -64,6 +99,7 @@ Result<Prepared> Preparation::run() {
     if (source_.folder->unchanged()) {
       if (const auto leased = source_.lease(workshop_.store)) {
         workshop_.store.mark_current(*leased);
+        workshop_.answered(order_, *leased);
         return answer_of(*leased, "");
       }
     }
@@ -72,8 +108,10 @@ Result<Prepared> Preparation::run() {
   const auto leased = current_with_room();
   source_.refused = !leased && refused_;
   if (leased || refused_) source_.back_off.answered();
+  if (leased) source_.damaged = false;
   if (!leased) return last_known(leased.error());
   if (!order_.locked) workshop_.store.mark_current(*leased);
+  workshop_.answered(order_, *leased);
   if (source_.adopt(*leased)) workshop_.look_after(*leased, Workshop::Came::kNow);
   Prepared prepared = answer_of(*leased, "");
   if (resolved_) prepared.fields.update(resolved_->fields);
@@ -105,7 +143,7 @@ Result<Leased> Preparation::current_with_room() {
 }
 
 Result<Leased> Preparation::current() {
-  const auto types = workshop_.surroundings.types();
+  const auto types = types_for(workshop_.surroundings, order_.project);
   const auto type = types.find(order_.resource.value("type", ""));
   if (type == types.end()) {
     return Error{Code::kUnavailable,
@@ -156,8 +194,11 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
     previous = previous_state();
     return previous ? previous->stored->snapshot : nullptr;
   };
-  TreeSink sink(workshop_.store, workshop_.options.limits, find_previous, flight_.stop());
+  Space::Reservation space(workshop_.space, key_);
+  TreeSink sink(workshop_.store, space, workshop_.options.limits, find_previous, stop_.get_token());
+  sink_ = &sink;
   const auto fetched = type.fetch(call(), order_.resource, version, sink);
+  sink_ = nullptr;
   if (sink.failure() || !fetched) written_ = sink.written();
   if (sink.failure()) {
     refused_ = sink.failure()->code == Code::kInvalidArgument;  // what the source holds
@@ -172,17 +213,18 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
   }
   // Other files may come under the same id of a version that is not immutable.
   const std::string unique = version.immutable ? "" : (*building)->path().filename().string();
-  return workshop_.store.publish(**building, snapshot_name(key_, identity_of(version) + unique),
-                                 {.source = source_text_,
-                                  .version = version.id,
-                                  .display = version.display,
-                                  .permalink = fetched->permalink,
-                                  .integrity = version.integrity,
-                                  .fields = to_text(version.fields),
-                                  .notes = fetched->notes,
-                                  .generated = fetched->generated,
-                                  .fetched_at = workshop_.surroundings.clock.now(),
-                                  .immutable = version.immutable});
+  return workshop_.store.publish(
+      **building, snapshot_name(key_, identity_of(version) + unique),
+      {.source = source_text_,
+       .version = version.id,
+       .display = version.display,
+       .permalink = fetched->permalink,
+       .integrity = version.integrity,
+       .fields = to_text(version.fields),
+       .notes = with_left_out(fetched->notes, sink.left_out(), sink.secrets()),
+       .generated = fetched->generated,
+       .fetched_at = workshop_.surroundings.clock.now(),
+       .immutable = version.immutable});
 }
 
 Result<Leased> Preparation::read_in_place(const std::filesystem::path& root,
@@ -192,7 +234,7 @@ Result<Leased> Preparation::read_in_place(const std::filesystem::path& root,
   }
   flight_.close();
   const auto tree = corpus::TreeState::scan(root, workshop_.options.limits, kInPlaceRules,
-                                            workshop_.surroundings.executor, flight_.stop());
+                                            workshop_.surroundings.executor, stop_.get_token());
   if (!tree) return tree.error();
   const std::string name = snapshot_name(key_, tree->id());
   auto leased = known(name);
@@ -207,27 +249,35 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
   if (!building) return building.error();
   const auto previous = previous_state();
   const auto fetched_at = workshop_.surroundings.clock.now();
+  Space::Reservation space(workshop_.space, key_);
+  Status fits;
   const auto packed = corpus::pack_directory(
       root, tree, previous ? previous->stored->snapshot.get() : nullptr, (*building)->snapshot(),
-      workshop_.options.limits, workshop_.surroundings.executor, flight_.stop(),
+      workshop_.options.limits, workshop_.surroundings.executor, stop_.get_token(),
       [&](const corpus::PackProgress& progress) {
         flight_.report({"reading " + root.string(), progress.files, tree.file_count()});
+        if (fits) fits = space.cover(disk_usage((*building)->path()));
+        if (!fits) stop_.request_stop();
       });
+  if (!fits) return fits.error();
   if (!packed) {
     written_ = disk_usage((*building)->path());
     return packed.error();
   }
-  return workshop_.store.publish(**building, name,
-                                 {.source = source_text_,
-                                  .version = tree.id(),
-                                  .display = display,
-                                  .fetched_at = fetched_at,
-                                  .in_place = true});
+  return workshop_.store.publish(
+      **building, name,
+      {.source = source_text_,
+       .version = tree.id(),
+       .display = display,
+       .notes = with_left_out({}, tree.left_out(), tree.secrets() + keys_in(**packed)),
+       .fetched_at = fetched_at,
+       .in_place = true});
 }
 
 /// The state before: in memory, or left by an earlier process. Leased, since what a new state takes
 /// over from it must not be removed meanwhile.
 std::optional<Leased> Preparation::previous_state() {
+  if (source_.damaged) return std::nullopt;  // others may share its files
   auto leased = source_.lease(workshop_.store);
   if (!leased) {
     const auto newest = workshop_.store.newest(key_);
@@ -254,6 +304,7 @@ Result<Prepared> Preparation::last_known(Error why) {
   const auto leased = workshop_.store.open(newest->name);
   if (!leased || leased->stored->metadata.in_place) return why;
   workshop_.store.mark_used(*leased);
+  workshop_.answered(order_, *leased);
   // Room may be made at any time, by whoever reads this.
   if (!is_disk_full(why)) {
     const auto now = workshop_.surroundings.clock.steady_now();

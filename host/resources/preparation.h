@@ -1,11 +1,15 @@
 #pragma once
 
 #include "resources/request.h"
+#include "resources/tree_sink.h"
 #include "resources/workshop.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 namespace quarry::resources {
 
@@ -31,7 +35,8 @@ class Preparation {
   Result<Prepared> last_known(Error why);
   [[nodiscard]] std::string name_before() const;
   Error of_plugin(Error why);
-  [[nodiscard]] plugins::Call call() const;
+  [[nodiscard]] plugins::Call call();
+  void watch_space();
 
   const Workshop& workshop_;
   const Order& order_;
@@ -39,6 +44,11 @@ class Preparation {
   const std::string key_;
   Source& source_;
   Flight& flight_;
+  std::stop_source stop_;  // of this attempt, when the flight is stopped or nothing more fits
+  const std::stop_callback<std::function<void()>> on_stop_;
+  const std::thread::id thread_ = std::this_thread::get_id();
+  TreeSink* sink_ = nullptr;  // while files are fetched; of this thread
+  Clock::Steady space_watched_at_;
   bool refused_ = false;
   const Clock::Steady begun_;
   std::uint64_t written_ = 0;  // by an attempt that failed

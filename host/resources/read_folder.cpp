@@ -1,6 +1,7 @@
 #include "resources/read_folder.h"
 
 #include "base/file.h"
+#include "corpus/pack_limits.h"
 #include "corpus/walk.h"
 
 namespace quarry::resources {
@@ -33,8 +34,11 @@ Status take_entry(const corpus::Beneath& root, const corpus::TreeEntry& entry,
 
 }  // namespace
 
-Status read_folder(const std::filesystem::path& directory, const corpus::PackRules& rules,
-                   std::uint64_t file_bytes, const std::stop_token& stop, const Take& take) {
+Result<std::uint64_t> read_folder(const std::filesystem::path& directory,
+                                  const corpus::PackRules& rules, const corpus::PackLimits& limits,
+                                  const std::stop_token& stop, const Take& take) {
+  const corpus::LimitCheck check(limits);
+  std::uint64_t left_out = 0;
   const auto root = corpus::Beneath::open(directory);
   if (!root) return root.error();
   std::vector<corpus::OpenDirectory> open{corpus::walk_root(*root, rules)};
@@ -44,12 +48,14 @@ Status read_folder(const std::filesystem::path& directory, const corpus::PackRul
     auto walked = corpus::walk_directory(*root, next, rules, corpus::WalkDetail::kSignatures);
     for (const corpus::TreeEntry& entry : walked.entries) {
       if (stop.stop_requested()) return Error{Code::kCancelled, "the fetch was cancelled"};
-      Status taken = take_entry(*root, entry, file_bytes, take);
-      if (!taken) return taken;
+      Status taken = take_entry(*root, entry, limits.file_bytes, take);
+      if (!taken) return std::move(taken).error();
     }
+    left_out += std::erase_if(walked.directories,
+                              [&](const auto& below) { return !check.fits(below.path); });
     std::ranges::move(walked.directories, std::back_inserter(open));
   }
-  return {};
+  return left_out;
 }
 
 }  // namespace quarry::resources

@@ -12,11 +12,12 @@
 namespace quarry::resources {
 
 /// Hands every regular file beneath `directory` that `rules` keep to `take`, until that fails.
-/// Never follows a link, never leaves the directory. Of a file larger than `file_bytes` only the
-/// size of the view counts: its bytes must not be touched. A file that cannot be read fails.
-Status read_folder(
+/// Never follows a link, never leaves the directory. Of a file larger than `limits.file_bytes` only
+/// the size of the view counts: its bytes must not be touched. A file that cannot be read fails.
+/// Answers how many directories were left out since their paths are too long or too deep.
+Result<std::uint64_t> read_folder(
     const std::filesystem::path& directory, const corpus::PackRules& rules,
-    std::uint64_t file_bytes, const std::stop_token& stop,
+    const corpus::PackLimits& limits, const std::stop_token& stop,
     const std::function<Status(std::string_view path, std::string_view bytes)>& take);
 
 }  // namespace quarry::resources

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "resources/fetch_queue.h"
 #include "resources/library.h"
 #include "resources/refresh.h"
 #include "resources/sources.h"
@@ -18,10 +19,12 @@ inline std::string identity_of(const plugins::ResourceVersion& version) {
 
 /// What one flight prepares.
 struct Order {
-  Json resource;    ///< as plugins see it
-  std::string key;  ///< of its flight: the source, and the version when that is locked
+  Json resource;          ///< as plugins see it
+  std::string key;        ///< of its flight: the source, and the version when that is locked
+  bool in_place = false;  ///< its type reads folders where they are, and waits for no other host
   std::optional<plugins::ResourceVersion> locked;
   std::shared_ptr<Source> source;
+  std::string project = {};  ///< Wish::project
 };
 
 /// One call of Library::prepare.
@@ -29,6 +32,7 @@ struct Request {
   Order order;
   Freshness freshness = Freshness::kPolicy;
   Refresh refresh;
+  Claim claim;
   std::stop_token stop;
   Library::OnProgress progress;
   Library::OnPrepared done;

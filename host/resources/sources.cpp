@@ -13,6 +13,10 @@ std::shared_ptr<const Stored> Source::stored() const {
 Result<Leased> Source::lease(Store& store) {
   std::lock_guard lock(mutex_);
   if (!stored_) return Error{Code::kNotFound, "no snapshot is open"};
+  if (stored_->snapshot->is_damaged()) {
+    stored_ = nullptr;
+    return Error{Code::kNotFound, "the snapshot that was open is damaged"};
+  }
   if (auto shared = lock_.lock()) return Leased{stored_, std::move(shared)};
   auto leased = store.lease(stored_);
   if (leased) {
@@ -37,6 +41,16 @@ bool Source::adopt_first(const Leased& leased) {
   stored_ = leased.stored;
   lock_ = leased.lock;
   return true;
+}
+
+void Source::note_asked(const Json& resource, const Wish& wish) {
+  const std::lock_guard lock(mutex_);
+  if (!asked_) asked_ = Asked{resource, wish};
+}
+
+std::optional<Source::Asked> Source::asked() const {
+  const std::lock_guard lock(mutex_);
+  return asked_;
 }
 
 void Source::forget_if_gone() {
@@ -71,6 +85,16 @@ void Sources::forget_gone() {
     for (const auto& [key, entry] : entries_) sources.push_back(entry.source);
   }
   for (const auto& source : sources) source->forget_if_gone();
+}
+
+std::vector<std::shared_ptr<Source>> Sources::holding(std::string_view name) {
+  std::vector<std::shared_ptr<Source>> found;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, entry] : entries_) {
+    const auto stored = entry.source->stored();
+    if (stored && stored->name == name) found.push_back(entry.source);
+  }
+  return found;
 }
 
 void Sources::forget(std::string_view prefix) {

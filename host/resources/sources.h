@@ -2,6 +2,7 @@
 
 #include "resources/back_off.h"
 #include "resources/folder.h"
+#include "resources/library.h"
 #include "resources/store.h"
 
 #include <atomic>
@@ -10,8 +11,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace quarry::resources {
 
@@ -20,19 +23,30 @@ class Source {
  public:
   /// The snapshot opened last; null = none.
   [[nodiscard]] std::shared_ptr<const Stored> stored() const;
-  /// That one leased, together with whoever leases it already. kNotFound when none is open, or its
-  /// directory is gone.
+  /// That one leased, together with whoever leases it already. kNotFound when none is open, its
+  /// directory is gone, or it was found to be damaged.
   Result<Leased> lease(Store& store);
   /// `leased` is the one to answer from now. False when it was so already.
   bool adopt(const Leased& leased);
   /// The same, unless another one is open, which is newer then: a flight brought it meanwhile.
   bool adopt_first(const Leased& leased);
+  /// How the source was asked for, so that it can be asked for again when nobody is there.
+  struct Asked {
+    Json resource;
+    Wish wish;
+  };
+  void note_asked(const Json& resource, const Wish& wish);
+  [[nodiscard]] std::optional<Asked> asked() const;
+
   /// Lets go of a snapshot that was evicted: as long as it is mapped, it takes its room on the
   /// disk.
   void forget_if_gone();
 
   /// Whether the source said no when it was last asked: then a snapshot must not hide that.
   std::atomic<bool> refused = false;
+  /// Whether what was open was found to be damaged, and nothing has taken its place: no older state
+  /// answers then, and a new one takes nothing over from one.
+  std::atomic<bool> damaged = false;
   /// Whether a refresh in the background is on its way.
   std::atomic<bool> refreshing = false;
 
@@ -49,6 +63,7 @@ class Source {
   mutable std::mutex mutex_;
   std::shared_ptr<const Stored> stored_;
   std::weak_ptr<DirectoryLock> lock_;  // its lease, while somebody has it
+  std::optional<Asked> asked_;
 };
 
 /// The sources used last, at most `capacity`. Thread-safe.
@@ -59,6 +74,8 @@ class Sources {
   /// Forgets those whose keys begin with `prefix`: they are opened anew when they are asked about.
   void forget(std::string_view prefix);
   void forget_gone();
+  /// Those that answer with the snapshot `name`.
+  std::vector<std::shared_ptr<Source>> holding(std::string_view name);
 
  private:
   struct Entry {

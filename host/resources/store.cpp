@@ -17,13 +17,32 @@ namespace {
 
 constexpr const char* kMetadataFile = "resource.json";
 
-Status make_directories(const fs::path& path) {
+/// Something else where a directory has to be goes out of the way.
+Status make_directory(const fs::path& path, const std::function<void(std::string_view)>& problem) {
   std::error_code failed;
+  if (fs::exists(fs::symlink_status(path, failed)) && !fs::is_directory(path, failed)) {
+    const fs::path aside = path.string() + ".damaged";
+    fs::rename(path, aside, failed);
+    if (!failed) problem(path.string() + " is no directory; it was renamed to " + aside.string());
+  }
   fs::create_directories(path, failed);
   if (!failed) return {};
   Error error = system_error("cannot make the cache directory " + path.string(), failed.value());
   error.hint = "Choose another one: directory in [cache].";
   return error;
+}
+
+/// Says something about the snapshot, and not about what this process has too little of.
+bool is_unsound(Code code) {
+  return code != Code::kResourceExhausted && code != Code::kUnavailable && code != Code::kCancelled;
+}
+
+/// A directory that cannot be opened, or something that is none.
+bool cannot_be_entered(const fs::path& path) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd || errno == EMFILE || errno == ENFILE) return false;
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path, ignored));
 }
 
 }  // namespace
@@ -40,11 +59,15 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& directory, const Cloc
                                            std::function<void(std::string_view)> problem,
                                            CrashPoint crash_point) {
   std::unique_ptr<Store> store(new Store(directory, clock, std::move(problem), crash_point));
-  for (const fs::path& needed : {store->snapshots_, store->building_}) {
-    Status made = make_directories(needed);
-    if (!made) return std::move(made).error();
-  }
+  if (Status made = store->make_directories(); !made) return std::move(made).error();
   return store;
+}
+
+Status Store::make_directories() {
+  for (const fs::path& needed : {snapshots_, building_}) {
+    if (Status made = make_directory(needed, problem_); !made) return made;
+  }
+  return {};
 }
 
 fs::path Store::path_of(std::string_view name) const {
@@ -63,6 +86,9 @@ std::vector<std::string> Store::names() const {
 
 Result<std::unique_ptr<Building>> Store::build() {
   auto building = Building::create(building_);
+  if (!building && building.error().code == Code::kNotFound && make_directories()) {
+    building = Building::create(building_);  // somebody removed the cache
+  }
   if (!building) return std::move(building).error().in("cannot write to the cache");
   reach("building");
   return building;
@@ -97,7 +123,7 @@ Result<std::optional<Leased>> Store::move_into_place(const Building& building,
   for (int attempt = 0;; ++attempt) {
     if (std::rename(building.snapshot().c_str(), path_of(name).c_str()) == 0) return std::nullopt;
     const int number = errno;
-    const bool taken = number == EEXIST || number == ENOTEMPTY;
+    const bool taken = number == EEXIST || number == ENOTEMPTY || number == ENOTDIR;
     if (!taken || attempt == kAttempts) return system_error("cannot publish " + name, number);
     if (auto other = open(name)) return std::optional(std::move(*other));
     // Whoever is just removing it holds it for a moment.
@@ -110,30 +136,63 @@ Result<Leased> Store::open(const std::string& name) {
   if (!lock && lock.error().code == Code::kUnavailable) {
     return Error{Code::kNotFound, name + " is being removed"};
   }
+  if (!lock && cannot_be_entered(path_of(name))) return give_up(name, {}, lock.error());
   if (!lock) return std::move(lock).error();
+  const DirectoryIdentity identity = lock->identity();
   auto leased = load(name, std::move(*lock));
-  const bool unsound = !leased && (leased.error().code == Code::kInvalidArgument ||
-                                   leased.error().code == Code::kNotFound);
-  if (!unsound) return leased;
-  problem_("a snapshot in the cache is damaged and is made again: " + leased.error().message);
-  const auto removed = remove(name);
+  if (leased || !is_unsound(leased.error().code)) return leased;
+  return give_up(name, identity, leased.error());
+}
+
+Error Store::give_up(const std::string& name, const DirectoryIdentity& identity, const Error& why) {
+  problem_("a snapshot in the cache is damaged and is made again: " + why.message);
+  set_aside(name, identity);
+  return {Code::kNotFound, name + " was damaged"};
+}
+
+void Store::set_aside(const std::string& name, const DirectoryIdentity& identity) {
+  const auto now = identity_of(path_of(name));
+  if (now && identity != DirectoryIdentity{} && *now != identity) return;
+  const fs::path aside = building_ / name_for_removal();
+  if (std::rename(path_of(name).c_str(), aside.c_str()) != 0) {
+    if (errno != ENOENT) problem_(system_error("cannot move " + name + " aside", errno).message);
+    return;
+  }
+  const auto unused = DirectoryLock::try_acquire(aside, Mode::kExclusive);
+  if (!unused && unused.error().code == Code::kUnavailable) return;
+  const Status removed = remove_tree(aside);
   if (!removed) problem_(removed.error().message);
-  return Error{Code::kNotFound, name + " was damaged"};
 }
 
 Result<Leased> Store::load(const std::string& name, DirectoryLock lock) {
   const auto text = read_file(path_of(name) / kMetadataFile);
   if (!text) return text.error();
   auto metadata = parse_metadata(*text);
-  if (!metadata) return std::move(metadata).error();
-  auto snapshot = corpus::Snapshot::open(path_of(name));
+  if (!metadata) return std::move(metadata).error().in((path_of(name) / kMetadataFile).string());
+  if (!name.starts_with(source_key(metadata->source))) {
+    return Error{Code::kInvalidArgument, path_of(name).string() + " describes another source"};
+  }
+  const DirectoryIdentity identity = lock.identity();
+  auto snapshot = corpus::Snapshot::open(
+      path_of(name), [name, identity, reports = reports_](corpus::Damage damage) {
+        reports->report({name, identity, damage});
+      });
   if (!snapshot) return std::move(snapshot).error();
   Fd directory(::openat(lock.fd(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!directory) return system_error(name, errno);
-  const DirectoryIdentity identity = lock.identity();
   auto stored = std::make_shared<const Stored>(
       Stored{name, std::move(*metadata), std::move(*snapshot), identity, std::move(directory)});
   return Leased{std::move(stored), std::make_shared<DirectoryLock>(std::move(lock))};
+}
+
+void DamageReports::act(Act act) {
+  const std::lock_guard lock(mutex_);
+  act_ = std::move(act);
+}
+
+void DamageReports::report(const Report& report) {
+  const std::lock_guard lock(mutex_);
+  if (act_) act_(report);
 }
 
 Result<Leased> Store::lease(const std::shared_ptr<const Stored>& stored) {
@@ -216,6 +275,10 @@ std::vector<Store::Entry> Store::entries() const {
   return entries;
 }
 
+std::vector<DiskFile> Store::files_of(const std::string& name) const {
+  return files_beneath(path_of(name));
+}
+
 Result<std::uint64_t> Store::clear(std::string_view source_key) {
   std::uint64_t count = 0;
   for (const std::string& name : names()) {
@@ -229,6 +292,10 @@ Result<std::uint64_t> Store::clear(std::string_view source_key) {
 
 void Store::sweep_leftovers() {
   sweep(building_);
+  // Every snapshot that was published has a description; without one it is never used nor evicted.
+  for (const std::string& name : names()) {
+    if (!times_of(path_of(name) / kMetadataFile)) static_cast<void>(open(name));
+  }
 }
 
 }  // namespace quarry::resources

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,25 @@ struct Leased {
   std::shared_ptr<DirectoryLock> lock;
 };
 
+/// Passes on which open snapshot was found to be damaged. Snapshots may outlive the store: they
+/// keep this. Thread-safe.
+class DamageReports {
+ public:
+  struct Report {
+    std::string name;
+    DirectoryIdentity identity;
+    corpus::Damage damage;
+  };
+  using Act = std::function<void(const Report&)>;
+  /// Null from the end of the store's user on: returns when no call runs any more.
+  void act(Act act);
+  void report(const Report& report);
+
+ private:
+  std::mutex mutex_;
+  Act act_;
+};
+
 /// The snapshots on disk (format.md). Thread-safe; other processes may use the same directory.
 class Store {
  public:
@@ -51,8 +71,15 @@ class Store {
   /// there is a sound one of that name already, that is the answer.
   Result<Leased> publish(const Building& building, const std::string& name,
                          const Metadata& metadata);
-  /// Opens `name`. kNotFound when there is none; an unsound one is removed and counts as none.
+  /// Opens `name`. kNotFound when there is none; what cannot be read is set aside and counts as
+  /// none.
   Result<Leased> open(const std::string& name);
+  /// What is done about a snapshot that is open and found to be damaged while it is read. Called on
+  /// the thread that reads; must not wait. Null ends that.
+  void on_damage(DamageReports::Act act) { reports_->act(std::move(act)); }
+  /// Moves a snapshot out of the way, also from beneath those who lease it, unless it was replaced
+  /// already: they read on, and nobody opens it any more. It is deleted when nobody leases it.
+  void set_aside(const std::string& name, const DirectoryIdentity& identity);
   /// The same for a snapshot opened before: cheap. kNotFound when its directory is gone.
   Result<Leased> lease(const std::shared_ptr<const Stored>& stored);
   /// Notes that the snapshot is the current one of its source at this moment, and used: that tells
@@ -79,11 +106,13 @@ class Store {
     std::vector<DiskFile> files;  ///< a state of a folder shares some with the state before
   };
   [[nodiscard]] std::vector<Entry> entries() const;
+  /// Those of one snapshot; none when it is gone.
+  [[nodiscard]] std::vector<DiskFile> files_of(const std::string& name) const;
   /// Unless somebody leases it.
   Result<Removal> remove(const std::string& name);
   /// Removes the snapshots nobody leases whose names begin with `source_key`; answers how many.
   Result<std::uint64_t> clear(std::string_view source_key);
-  /// Removes what crashed processes left behind.
+  /// Removes what crashed processes left behind, and what was set aside and is not leased any more.
   void sweep_leftovers();
 
  private:
@@ -92,6 +121,8 @@ class Store {
   [[nodiscard]] std::filesystem::path path_of(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const;
   Result<Leased> load(const std::string& name, DirectoryLock lock);
+  Error give_up(const std::string& name, const DirectoryIdentity& identity, const Error& why);
+  Status make_directories();
   Result<Removal> remove_before(const std::string& name, Clock::Wall current_at);
   Result<std::optional<Leased>> move_into_place(const Building& building, const std::string& name);
   void reach(std::string_view moment) const {
@@ -103,6 +134,7 @@ class Store {
   const Clock& clock_;
   std::function<void(std::string_view)> problem_;
   CrashPoint crash_point_;
+  std::shared_ptr<DamageReports> reports_ = std::make_shared<DamageReports>();
 };
 
 }  // namespace quarry::resources

@@ -97,9 +97,10 @@ inline plugins::ResourceVersion version_of(std::string id, bool immutable, std::
 /// A type of resource whose source is in the test's hands.
 class FakeType final : public plugins::ResourceType {
  public:
-  FakeType() {
-    description_.type = "fake";
+  explicit FakeType(std::string type = "fake", bool in_place = false) {
+    description_.type = std::move(type);
     description_.title = "Fake";
+    description_.in_place = in_place;
     description_.schema =
         R"({"type":"object","required":["url"],"properties":{"url":{"type":"string"},)"
         R"("specialNotes":{"type":"string","maxLength":500}}})";
@@ -185,7 +186,8 @@ struct Setting {
                                                 [this](std::string_view text) {
                                                   std::lock_guard lock(mutex);
                                                   problems.emplace_back(text);
-                                                }})
+                                                },
+                                                [this] { return types_for_projects; }})
                   .value();
   }
   /// Ends what runs in the background.
@@ -221,6 +223,7 @@ struct Setting {
   const Clock* library_clock = &clock;
   std::shared_ptr<FakeType> fake = std::make_shared<FakeType>();
   plugins::ResourceTypes types{{"fake", fake}};
+  plugins::ResourceTypes types_for_projects;
   std::mutex mutex;
   std::vector<std::string> problems;
   std::unique_ptr<Library> library;

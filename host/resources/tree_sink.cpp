@@ -46,8 +46,29 @@ Status TreeSink::begin() {
 
 Status TreeSink::add_file(std::string_view path, std::string_view bytes) {
   Status status = begin();
-  if (status) status = writer_->add(path, bytes);
+  if (status) status = add(path, bytes);
   return keep(std::move(status));
+}
+
+Status TreeSink::add(std::string_view path, std::string_view bytes) {
+  constexpr std::uint64_t kBetweenLooks = 2u << 20;
+  added_ += bytes.size();
+  if (added_ - looked_at_ > kBetweenLooks) {
+    looked_at_ = added_;
+    Status fits = space_.cover(written() + bytes.size());
+    if (!fits) return fits;
+  }
+  return writer_->add(path, bytes);
+}
+
+Status TreeSink::check_space() {
+  Status fits = space_.cover(written());
+  if (fits) fits = space_.check();
+  return keep(std::move(fits));
+}
+
+std::uint64_t TreeSink::left_out() const {
+  return left_out_ + (writer_ ? writer_->left_out() : 0);
 }
 
 Status TreeSink::add_large(std::string_view path, std::uint64_t size) {
@@ -72,9 +93,14 @@ Status TreeSink::read_folder(const fs::path& directory) {
   if (!directory.is_absolute()) {
     return Error{Code::kInternal, "the resource type adds a relative directory"};
   }
-  return resources::read_folder(
-      directory, kFetchedRules, limits_.file_bytes, stop_,
-      [&](std::string_view path, std::string_view bytes) { return writer_->add(path, bytes); });
+  corpus::PackRules rules = kFetchedRules;
+  rules.skip_secrets = false;  // the writer leaves them out, and counts them
+  const auto left_out = resources::read_folder(
+      directory, rules, limits_, stop_,
+      [&](std::string_view path, std::string_view bytes) { return add(path, bytes); });
+  if (!left_out) return left_out.error();
+  left_out_ += *left_out;
+  return {};
 }
 
 Status TreeSink::use_in_place(const fs::path& directory) {

@@ -2,6 +2,7 @@
 
 #include "corpus/pack.h"
 #include "plugins/resource_type.h"
+#include "resources/space.h"
 #include "resources/store.h"
 
 #include <filesystem>
@@ -19,9 +20,15 @@ class TreeSink final : public plugins::Tree {
  public:
   /// Finds the state before, null when there is none; asked when the first file comes.
   using FindPrevious = std::function<std::shared_ptr<const corpus::Snapshot>()>;
-  /// `store` must outlive the sink. What is in the state before already is not written again.
-  TreeSink(Store& store, corpus::PackLimits limits, FindPrevious previous, std::stop_token stop)
-      : store_(store), limits_(limits), previous_(std::move(previous)), stop_(std::move(stop)) {}
+  /// What is referred to must outlive the sink. What is in the state before already is not written
+  /// again.
+  TreeSink(Store& store, Space::Reservation& space, corpus::PackLimits limits,
+           FindPrevious previous, std::stop_token stop)
+      : store_(store),
+        space_(space),
+        limits_(limits),
+        previous_(std::move(previous)),
+        stop_(std::move(stop)) {}
 
   Status add_file(std::string_view path, std::string_view bytes) override;
   Status add_directory(const std::filesystem::path& directory) override;
@@ -36,6 +43,12 @@ class TreeSink final : public plugins::Tree {
   [[nodiscard]] const std::optional<std::filesystem::path>& in_place() const { return in_place_; }
   /// What the files added so far take on the disk, bytes.
   [[nodiscard]] std::uint64_t written() const;
+  /// How many paths were left out since they are too long or too deep.
+  [[nodiscard]] std::uint64_t left_out() const;
+  /// Looks whether the files so far, and what the plugin wrote beside them, fit into the cache.
+  Status check_space();
+  /// Files that were added and left out, since they look like secrets.
+  [[nodiscard]] std::uint32_t secrets() const { return writer_ ? writer_->secrets() : 0; }
   /// Writes the snapshot from what was added; it is then ready to be published.
   Result<const Building*> finish();
 
@@ -44,8 +57,10 @@ class TreeSink final : public plugins::Tree {
   Status begin();
   Status build();
   Status read_folder(const std::filesystem::path& directory);
+  Status add(std::string_view path, std::string_view bytes);
 
   Store& store_;
+  Space::Reservation& space_;
   corpus::PackLimits limits_;
   FindPrevious previous_;
   std::stop_token stop_;
@@ -54,6 +69,9 @@ class TreeSink final : public plugins::Tree {
   std::string scratch_;
   std::optional<std::filesystem::path> in_place_;
   std::optional<Error> failure_;
+  std::uint64_t added_ = 0;      // bytes
+  std::uint64_t looked_at_ = 0;  // so many when it was last looked at the space
+  std::uint64_t left_out_ = 0;   // directories; the writer counts files
 };
 
 }  // namespace quarry::resources

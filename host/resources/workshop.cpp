@@ -37,7 +37,9 @@ void Workshop::look_after(const Leased& leased, Came came) const {
     const Metadata metadata = charge->leased().stored->metadata;
     charge->end();  // a newer version may be there by now, and this one the older
     drop_replaced(store, metadata);
-    if (came == Came::kNow) eviction.shrink_to(options.max_bytes);
+    if (came != Came::kNow) return;
+    store.sweep_leftovers();
+    eviction.shrink_to(options.max_bytes);
   });
 }
 

@@ -3,8 +3,10 @@
 #include "resources/charges.h"
 #include "resources/eviction.h"
 #include "resources/flights.h"
+#include "resources/last_states.h"
 #include "resources/library.h"
 #include "resources/sources.h"
+#include "resources/space.h"
 #include "resources/store.h"
 
 #include <string>
@@ -15,11 +17,14 @@ namespace quarry::resources {
 class Workshop {
  public:
   Workshop(const Options& the_options, const Surroundings& the_surroundings, Store& the_store,
-           Eviction& the_eviction, Charges& the_charges, Flights& the_flights)
+           Eviction& the_eviction, Space& the_space, LastStates& the_last_states,
+           Charges& the_charges, Flights& the_flights)
       : options(the_options),
         surroundings(the_surroundings),
         store(the_store),
         eviction(the_eviction),
+        space(the_space),
+        last_states(the_last_states),
         charges(the_charges),
         flights(the_flights) {}
 
@@ -27,9 +32,15 @@ class Workshop {
   const Surroundings& surroundings;
   Store& store;
   Eviction& eviction;
+  Space& space;
+  LastStates& last_states;
   Charges& charges;
   Flights& flights;
 
+  /// Notes that `leased` is what answers for an order.
+  void answered(const Order& order, const Leased& leased) const {
+    last_states.note(order.key, leased.stored->name, surroundings.clock.steady_now());
+  }
   enum class Came { kNow, kBefore };
   /// Looks after a snapshot that was just opened, in the background: the answer waits neither for
   /// its indexes, nor for the removal of what it replaces, nor, when it came now, for eviction.

@@ -5,6 +5,7 @@
 #include "services/egress_policy.h"
 #include "services/http_proxy.h"
 #include "services/secrets.h"
+#include "services/speed_floor.h"
 
 #include <chrono>
 #include <cstdint>
@@ -24,6 +25,7 @@ struct HttpHeader {
   std::string name;
   std::string value;
   std::string secret = {};  ///< name of a secret whose value is appended to `value`; may be empty
+  bool credential = false;  ///< `value` holds a secret: a redirect to another origin drops it
 };
 
 struct HttpRequest {
@@ -37,6 +39,7 @@ struct HttpOptions {
   std::chrono::milliseconds connect{10'000};  ///< name, connection and TLS together
   std::chrono::milliseconds idle{120'000};    ///< without a byte in either direction
   std::chrono::milliseconds total{0};         ///< of everything; 0 = no limit
+  SpeedFloor floor{};                         ///< of what is not for a model's endpoint
   std::uint64_t max_bytes = 1ull << 30;       ///< of the response's body, after decompression
   std::size_t buffer = 16u << 10;  ///< bytes read at once; held as long as the transfer runs
   bool compressed = false;         ///< accepts gzip and the like and undoes it; delays a stream
@@ -78,12 +81,13 @@ struct HttpSink {
 };
 
 /// HTTP/1.1 and HTTP/2 with kept connections, through libcurl, which is loaded by the first use.
-/// Follows 5 redirects at most; another origin gets neither Authorization, Cookie nor secrets. A
-/// proxy of the environment may have any address; it resolves names itself, so behind one only
-/// literal addresses and local names are refused.
+/// Follows 5 redirects at most; another origin (scheme, host or port) gets no header that is marked
+/// as a credential or named like one (Authorization, Cookie, …). A proxy of the environment may
+/// have any address; it resolves names itself, so behind one only literal addresses and local names
+/// are refused.
 ///
 /// Errors carry a hint and no secret: kInvalidArgument (no such request), kPermissionDenied (policy
-/// or `hosts`), kUnavailable (name, connection, TLS, cut), kDeadlineExceeded (idle, total),
+/// or `hosts`), kUnavailable (name, connection, TLS, cut), kDeadlineExceeded (idle, total, floor),
 /// kResourceExhausted (too large), kCancelled, and what a secret's source failed with.
 class HttpClient {
  public:

@@ -413,6 +413,41 @@ TEST(HttpClient, TellsAServerThatFallsSilent) {
   EXPECT_EQ(got.body, "abc");
 }
 
+TEST(HttpClient, GivesUpAServerThatIsSlowerThanTheFloor) {
+  for (const char* begins : {"", "HTTP/1.1 200 OK\r\nX-Slow", "HTTP/1.1 200 OK\r\n\r\na"}) {
+    ScriptedServer server([&](Peer& peer) {
+      peer.request();
+      peer.write(begins);
+      peer.wait_until_closed();
+    });
+    ClientHost host;
+    HttpOptions options;
+    options.floor = {1000, 200ms};
+    const auto outcome = host.fetch({.url = server.url()}, options);
+    ASSERT_FALSE(outcome) << begins;
+    EXPECT_EQ(outcome.error().code, Code::kDeadlineExceeded) << begins;
+    EXPECT_THAT(outcome.error().message, HasSubstr("was slower than 1 kB/s for 200 ms"));
+  }
+}
+
+TEST(HttpClient, HoldsNoModelToTheFloor) {
+  std::atomic<bool> asked = false;
+  ScriptedServer server([&](Peer& peer) {
+    peer.request();
+    asked = true;
+    peer.wait_until_closed();
+  });
+  ClientHost host({}, {});
+  host.policy() = EgressPolicy::make({}, {*parse_endpoint(server.url())}).value();
+  HttpOptions options;
+  options.to_models = true;
+  options.idle = 500ms;
+  options.floor = {1'000'000'000, 1ms};
+  const auto outcome = host.fetch({.url = server.url()}, options);
+  EXPECT_TRUE(asked);
+  EXPECT_THAT(outcome.error().message, HasSubstr("sent nothing for 500 ms"));
+}
+
 TEST(HttpClient, TellsAResponseWithoutEnd) {
   ScriptedServer server([](Peer& peer) {
     peer.request();

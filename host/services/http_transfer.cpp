@@ -32,9 +32,9 @@ bool is_credential(const HttpHeader& header) {
   static constexpr std::array<std::string_view, 5> kParts{"authorization", "cookie", "token", "key",
                                                           "secret"};
   const std::string name = to_lower(header.name);
-  return !header.secret.empty() || std::ranges::any_of(kParts, [&](std::string_view part) {
-    return name.find(part) != name.npos;
-  });
+  return header.credential || !header.secret.empty() ||
+         std::ranges::any_of(kParts,
+                             [&](std::string_view part) { return name.find(part) != name.npos; });
 }
 
 bool is_token(std::string_view text) {
@@ -68,6 +68,7 @@ HttpTransfer::HttpTransfer(const HttpContext& context, HttpClient::Handle id, Ht
       total_(options.total),
       last_(std::chrono::steady_clock::now()),
       end_(total_.count() > 0 ? last_ + total_ : Time::max()) {
+  if (options.floor.bytes_per_second > 0) speed_ = std::make_unique<SpeedWatch>(options.floor);
   opening_ = std::make_unique<Opening>(std::move(request), std::move(callbacks.on_head),
                                        std::move(options));
 }
@@ -98,6 +99,7 @@ Status HttpTransfer::prepare(const std::vector<std::string>& secrets) {
   if (!url) return url.error();
   easy_ = context_.curl.easy_init();
   if (!easy_) return Error{Code::kResourceExhausted, "no memory for an HTTP request"};
+  if (speed_) speed_->begin(std::chrono::steady_clock::now());
   if (auto aimed = aim(std::move(*url)); !aimed) return aimed;
   return set_up();
 }
@@ -112,6 +114,7 @@ Status HttpTransfer::aim(HttpUrl url) {
   const auto named = parse_endpoint(url.origin());
   const bool endpoint = named && context_.policy.is_endpoint(*named);
   permitted_ = endpoint && opening_->options.to_models;
+  if (permitted_) speed_ = nullptr;
   if (!permitted_) {
     if (auto allowed = check_host(url.host); !allowed) return allowed;
   }
@@ -236,6 +239,7 @@ curl_socket_t HttpTransfer::on_socket(void* self, curlsocktype, curl_sockaddr* a
 std::size_t HttpTransfer::on_header(char* data, std::size_t, std::size_t size, void* self) {
   auto& mine = *static_cast<HttpTransfer*>(self);
   mine.last_ = std::chrono::steady_clock::now();
+  mine.count(size);
   const std::string_view line = trim(std::string_view(data, size));
   if (mine.head_done_) return size;  // a trailer
   if (line.empty()) return mine.finish_head() ? size : 0;
@@ -304,6 +308,7 @@ std::size_t HttpTransfer::take_body(std::string_view bytes) {
     return CURL_WRITEFUNC_PAUSE;
   }
   last_ = std::chrono::steady_clock::now();
+  count(bytes.size());
   received_ += bytes.size();
   if (redirecting_) return received_ > kMaxRedirectBody ? kStop : bytes.size();
   if (received_ > max_bytes_) {
@@ -317,6 +322,7 @@ std::size_t HttpTransfer::take_body(std::string_view bytes) {
 void HttpTransfer::set_paused(bool paused) {
   paused_ = paused;
   last_ = std::chrono::steady_clock::now();
+  if (speed_) speed_->begin(last_);
 }
 
 CURLcode HttpTransfer::resume() {
@@ -338,7 +344,10 @@ bool HttpTransfer::is_late(Time now) {
   if (now < due()) return false;
   const std::uint64_t gone = sent();
   if (paused_ || gone != sent_) last_ = now;
+  count(gone > sent_ ? gone - sent_ : gone);  // a redirect begins anew
   sent_ = gone;
+  if (speed_ && paused_) speed_->begin(now);
+  too_slow_ = speed_ && speed_->is_too_slow(now);
   return now >= due();
 }
 
@@ -346,6 +355,8 @@ Error HttpTransfer::late(Time now) const {
   const std::string who = url_.empty() ? "a secret's source" : url().origin();
   const bool at_end = now >= end_;
   if (!at_end && now >= connect_by_) return failure(CURLE_OPERATION_TIMEDOUT);
+  if (!at_end && too_slow_)
+    return {Code::kDeadlineExceeded, who + " was " + speed_->text(), "try again later"};
   return {Code::kDeadlineExceeded,
           who + (at_end ? " took longer than " : " sent nothing for ") +
               std::to_string((at_end ? total_ : idle_).count()) + " ms",

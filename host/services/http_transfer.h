@@ -3,6 +3,7 @@
 #include "services/curl_library.h"
 #include "services/http_client.h"
 #include "services/http_url.h"
+#include "services/speed_floor.h"
 
 #include <algorithm>
 #include <chrono>
@@ -68,7 +69,10 @@ class HttpTransfer {
   std::function<void(Result<HttpOutcome>)> take_on_end() { return std::move(on_end_); }
 
   /// When a time limit is over, unless something comes or goes until then.
-  [[nodiscard]] Time due() const { return std::min({end_, last_ + idle_, connect_by_}); }
+  [[nodiscard]] Time due() const {
+    const Time floor = speed_ ? speed_->due() : Time::max();
+    return std::min({end_, last_ + idle_, connect_by_, floor});
+  }
   /// Whether one is over. Bytes of the request that have gone are noticed only here.
   bool is_late(Time now);
   /// Which one.
@@ -109,6 +113,9 @@ class HttpTransfer {
   void close_opening();
   std::size_t take_body(std::string_view bytes);
   bool fail(Error error);
+  void count(std::uint64_t bytes) {
+    if (speed_) speed_->add(bytes);
+  }
   [[nodiscard]] std::uint64_t sent() const;
   /// That of the present request.
   [[nodiscard]] HttpUrl url() const;
@@ -124,9 +131,11 @@ class HttpTransfer {
   const std::chrono::milliseconds total_;
   Time last_;  ///< when something came or went
   const Time end_;
-  Time connect_by_ = Time::max();  ///< as long as there is no connection for the request
-  std::uint64_t sent_ = 0;         ///< bytes of the request's body, when last looked
-  std::uint64_t received_ = 0;     ///< bytes of the body of this response
+  Time connect_by_ = Time::max();      ///< as long as there is no connection for the request
+  std::unique_ptr<SpeedWatch> speed_;  ///< null = none; a model may be silent for long
+  bool too_slow_ = false;
+  std::uint64_t sent_ = 0;      ///< bytes of the request's body, when last looked
+  std::uint64_t received_ = 0;  ///< bytes of the body of this response
   std::stop_source fetching_{std::nostopstate};
   CURL* easy_ = nullptr;
   std::string url_;  ///< of the present request; empty before the first

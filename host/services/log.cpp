@@ -1,7 +1,7 @@
 #include "services/log.h"
 
 #include "base/json.h"
-#include "base/utf8.h"
+#include "base/printable.h"
 
 #include <mutex>
 
@@ -46,30 +46,13 @@ spdlog::level::level_enum level_of(Level level) {
   }
 }
 
-/// `text` on one line, so that nobody can forge a second one.
-std::string one_line(std::string_view text) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      out += "\\n";
-    } else if (byte < 0x20 || byte == 0x7f) {
-      out += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 std::string body_of(bool json, std::string_view component, const std::string& message) {
-  if (!json) return one_line(component) + ": " + one_line(to_utf8(message));
+  if (!json) return printable_line(component) + ": " + printable_line(message);
   std::string out = "\"component\":";
   append_quoted(out, component);
   out += ",\"message\":";
   append_quoted(out, message);
-  return out;
+  return printable_json(out);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST(Log, KeepsAMessageOnOneLine) {
   Lines lines;
   Log log(lines.options(Level::kInfo, false), redactor);
   log.info("host", "a\nerror host: forged\x1b[2J {} %v");
-  EXPECT_THAT(lines.kept[0], HasSubstr("a\\nerror host: forged\\x1b[2J {} %v\n"));
+  EXPECT_THAT(lines.kept[0], HasSubstr("a\\nerror host: forged\\u{1b}[2J {} %v\n"));
 }
 
 TEST(Log, WritesJsonLinesThatParse) {
@@ -71,6 +71,20 @@ TEST(Log, WritesJsonLinesThatParse) {
   EXPECT_EQ((*line)["component"], "host");
   EXPECT_EQ((*line)["message"], "say \"hi\"\n\xef\xbf\xbd");
   EXPECT_THAT((*line)["time"].get<std::string>(), testing::EndsWith("Z"));
+}
+
+/// Some readers end a line at NEL or U+2028, and terminals obey C1.
+TEST(Log, KeepsControlsAndBidiOutOfBothForms) {
+  for (const bool json : {false, true}) {
+    Redactor redactor;
+    Lines lines;
+    Log log(lines.options(Level::kInfo, json), redactor);
+    log.info("host", "a\u0085error host: forged\u009b2J\u202e\u2028b");
+    for (const char* raw : {"\u0085", "\u009b", "\u202e", "\u2028"}) {
+      EXPECT_THAT(lines.kept.at(0), testing::Not(HasSubstr(raw)));
+    }
+    EXPECT_THAT(lines.kept.at(0), HasSubstr(json ? "\\u009b2J" : "\\u{9b}2J"));
+  }
 }
 
 TEST(Log, TakesLinesFromManyThreads) {

@@ -104,6 +104,8 @@ Result<std::string> SecretStore::fetch(const SecretSource& source, const Call& c
       return from_file(source.what[0]);
     case SecretSource::From::kCommand:
       return from_command(source.what, call);
+    case SecretSource::From::kValue:
+      return source.what[0];
   }
   return Error{Code::kInternal, "its reference is of an unknown form"};
 }

@@ -15,11 +15,11 @@
 
 namespace quarry::services {
 
-/// Where a secret comes from; never its value.
+/// Where a secret comes from; its value only when that is kept, encrypted, in a store.
 struct SecretSource {
-  enum class From { kEnvironment, kFile, kCommand };
+  enum class From { kEnvironment, kFile, kCommand, kValue };
   From from;
-  std::vector<std::string> what;  ///< the variable, the file, or the command's argv
+  std::vector<std::string> what;  ///< the variable, the file, the command's argv, or the value
   friend bool operator==(const SecretSource&, const SecretSource&) = default;
 };
 

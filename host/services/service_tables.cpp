@@ -165,7 +165,8 @@ struct ServiceTables::Tables {
   [[nodiscard]] bool may_have(std::string_view secret) const {
     return holds(permissions.secrets, secret) ||
            (permissions.models && secret.starts_with("model.")) ||
-           (permissions.resources && secret.starts_with("resource."));
+           (permissions.resources &&
+            (secret.starts_with("resource.") || secret.starts_with("project.")));
   }
 
   void fill_secrets() {
@@ -324,6 +325,7 @@ struct ServiceTables::Tables {
     HttpOptions options;
     options.hosts = permissions.hosts;
     options.to_models = permissions.models;
+    if (permissions.resources) options.floor = services.fetch_floor;
     HttpSink take;
     if (sink && sink->head)
       take.head = [sink](const HttpHead& head) { return give_head(*sink, head); };

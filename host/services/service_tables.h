@@ -22,7 +22,9 @@ struct Permissions {
   std::vector<std::string> programs;
   std::vector<std::string> secrets;
   bool models = false;  ///< it provides models: their endpoints and secrets "model.…" are permitted
-  bool resources = false;  ///< it is a type of resource: secrets "resource.…" are permitted
+  /// It is a type of resource: secrets "resource.…" are permitted, and those "project.…" of whose
+  /// unguessable names it was told one in a resource.
+  bool resources = false;
 };
 
 /// The host's services. Each must outlive every table made of it.
@@ -34,7 +36,8 @@ struct Services {
   const ProcessRunner& processes;
   SecretStore& secrets;
   WorkerPool& workers;
-  HttpClient* http = nullptr;  ///< none: the host offers no HTTP
+  HttpClient* http = nullptr;            ///< none: the host offers no HTTP
+  SpeedFloor fetch_floor = kFetchFloor;  ///< of requests that types of resources send
 };
 
 /// The services as one plugin sees them through the C contract. Nothing throws across.

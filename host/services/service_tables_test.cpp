@@ -100,17 +100,20 @@ TEST_F(ServiceTablesTest, HideWhatAPluginFoundByItself) {
 }
 
 TEST_F(ServiceTablesTest, GiveATypeOfResourceTheSecretsOfResources) {
-  secrets.update({{"resource.svelte.token", {SecretSource::From::kEnvironment, {"KEY"}}}});
-  const auto status = [&](bool resources) {
+  secrets.update({{"resource.svelte.token", {SecretSource::From::kEnvironment, {"KEY"}}},
+                  {"project.00ff", {SecretSource::From::kValue, {test_key()}}}});
+  const auto status = [&](bool resources, std::string_view name) {
     const ServiceTables given("org.r", {{}, {}, {"key"}, false, resources},
                               {clock, log, metrics, paths, processes, secrets, workers});
     const auto* table = static_cast<const quarry_secrets_v1*>(given.find(QUARRY_SECRETS));
     Reply reply;
-    table->get(table, nullptr, text("resource.svelte.token"), &reply.slot);
+    table->get(table, nullptr, text(name), &reply.slot);
     return reply.status;
   };
-  EXPECT_EQ(status(true), QUARRY_OK);
-  EXPECT_EQ(status(false), QUARRY_PERMISSION_DENIED);
+  for (const char* name : {"resource.svelte.token", "project.00ff"}) {
+    EXPECT_EQ(status(true, name), QUARRY_OK);
+    EXPECT_EQ(status(false, name), QUARRY_PERMISSION_DENIED);
+  }
 }
 
 TEST_F(ServiceTablesTest, RunOnlyTheProgramsOfTheManifest) {
@@ -218,6 +221,38 @@ TEST_F(ServiceTablesTest, SendOnlyToTheHostsAndWithTheSecretsOfTheManifest) {
   header.secret = text("broken");
   table->send(table, nullptr, &request, nullptr, &secret.slot);
   EXPECT_EQ(secret.status, QUARRY_PERMISSION_DENIED);
+}
+
+TEST_F(ServiceTablesTest, GiveUpASourceThatDripsButWaitForAnybodyElse) {
+  testing::ScriptedServer server([](testing::Peer& peer) {
+    peer.request();
+    peer.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc");
+    peer.wait_until_closed();
+  });
+  testing::ClientHost host;
+  Services services{clock, log, metrics, paths, processes, host.secrets(), workers, &host.client()};
+  services.fetch_floor = {1'000'000'000, std::chrono::milliseconds(50)};
+  const std::string url = server.url();
+  const quarry_http_request request{sizeof request, text("GET"), text(url), 0, nullptr, {}};
+  const auto begun = std::chrono::steady_clock::now();
+  quarry_call until{sizeof until, const_cast<std::chrono::steady_clock::time_point*>(&begun),
+                    [](const quarry_call* self) -> quarry_status {
+                      const auto* from =
+                          static_cast<const std::chrono::steady_clock::time_point*>(self->context);
+                      const auto passed = std::chrono::steady_clock::now() - *from;
+                      return passed > std::chrono::seconds(1) ? QUARRY_CANCELLED : QUARRY_OK;
+                    },
+                    nullptr, nullptr};
+  const auto status = [&](bool resources) {
+    const ServiceTables net("org.n", {{"127.0.0.1"}, {}, {}, false, resources}, services);
+    const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
+    Taken taken;
+    Reply sent;
+    table->send(table, resources ? nullptr : &until, &request, &taken.sink, &sent.slot);
+    return sent.status;
+  };
+  EXPECT_EQ(status(true), QUARRY_DEADLINE_EXCEEDED);
+  EXPECT_EQ(status(false), QUARRY_CANCELLED) << "until its own end";
 }
 
 TEST_F(ServiceTablesTest, LetAModelProviderUseItsEndpointAndItsConfiguredSecret) {

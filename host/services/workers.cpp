@@ -1,22 +1,10 @@
 #include "services/workers.h"
 
-#include <algorithm>
-#include <pthread.h>
-#include <unistd.h>
+#include "services/thread_setup.h"
 
-#include <sys/resource.h>
+#include <algorithm>
 
 namespace quarry::services {
-namespace {
-
-constexpr int kNicer = 5;
-
-void name_this_thread(std::string name) {
-  name.resize(std::min<std::size_t>(name.size(), 15));
-  pthread_setname_np(pthread_self(), name.c_str());
-}
-
-}  // namespace
 
 WorkerPool::WorkerPool(std::size_t threads)
     : size_(threads ? threads : std::max(1u, std::thread::hardware_concurrency())) {
@@ -55,8 +43,7 @@ void WorkerPool::shutdown() {
 }
 
 void WorkerPool::run(std::size_t number) {
-  name_this_thread("quarry-work-" + std::to_string(number));
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), getpriority(PRIO_PROCESS, 0) + kNicer);
+  become_worker("quarry-work-" + std::to_string(number));
   std::unique_lock lock(mutex_);
   for (;;) {
     wake_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });

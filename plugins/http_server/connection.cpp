@@ -1,7 +1,5 @@
 #include "connection.h"
 
-#include "buffer.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -14,10 +12,11 @@ namespace {
 using ErrorCode = boost::system::error_code;
 
 constexpr std::chrono::seconds kLingerTime{2};
-// Bytes of a buffer that are kept for what comes next.
-constexpr std::size_t kKept = 16 * 1024;
-constexpr std::size_t kKeptByStream = 512;  // a few tokens; of thousands of streams
 constexpr Moment kNever = Moment::max();
+// A body up to here is not counted: what most requests are goes on while others hold large ones.
+constexpr std::size_t kUncounted = 16 * 1024;
+constexpr Refusal kTooManyBodies{503, "too many large bodies are on their way to this server",
+                                 "Try again shortly."};
 
 Moment now() {
   return std::chrono::steady_clock::now();
@@ -30,16 +29,17 @@ bool is_request_id(std::string_view text) {
 
 }  // namespace
 
-Connection::Connection(std::shared_ptr<Loop> loop, Socket socket)
-    : loop_(std::move(loop)), socket_(std::move(socket)), parser_(loop_->shared().limits) {
+Connection::Connection(std::shared_ptr<Loop> loop, Socket socket,
+                       const boost::asio::ip::address& peer, Peers::Place place)
+    : loop_(std::move(loop)),
+      socket_(std::move(socket)),
+      parser_(loop_->shared().limits),
+      place_(std::move(place)) {
   const Shared& shared = loop_->shared();
   if (shared.tls) {
     tls_ = shared.tls->begin([&](std::string_view problem) { shared.warn(problem); });
   }
-  if (!shared.names_peers) return;
-  ErrorCode error;
-  const auto peer = socket_.remote_endpoint(error);
-  if (!error) peer_ = peer.address().to_string();
+  if (shared.names_peers) peer_ = peer.to_string();
 }
 
 Connection::~Connection() = default;
@@ -47,12 +47,13 @@ Connection::~Connection() = default;
 void Connection::start() {
   // A handshake takes no longer than a header may.
   enter(tls_ ? Phase::kHeader : Phase::kIdle);
+  loop_->now_idle(*this);
   read();
 }
 
-void Connection::start_refusing() {
+void Connection::start_refusing(const Refusal& refusal) {
   if (tls_) return close();  // before a handshake nothing can be said
-  refuse({503, "the server has as many connections as it bears", "Try again later."});
+  refuse(refusal);
   read();
 }
 
@@ -60,6 +61,7 @@ void Connection::enter(Phase phase) {
   if (phase == phase_ && phase != Phase::kIdle) return;
   const Limits& limits = loop_->shared().limits;
   phase_ = phase;
+  phase == Phase::kIdle ? loop_->now_idle(*this) : unlink();
   switch (phase) {
     case Phase::kIdle:
       deadline_ = now() + limits.idle_time;
@@ -105,11 +107,14 @@ void Connection::close() {
   if (closed()) return;
   const auto self = shared_from_this();
   phase_ = Phase::kClosed;
+  unlink();
+  place_.reset();
   ErrorCode ignored;
   socket_.close(ignored);
   if (request_ % 2 == 1) cut_request_ = request_;
   auto callback = std::exchange(closed_, nullptr);
   finish_request();
+  release_body();
   loop_->remove(*this);
   // Later, since the caller may be in the middle of a write for this very request.
   if (cut_request_ != 0 && callback) loop_->post(std::move(callback));
@@ -117,9 +122,19 @@ void Connection::close() {
 
 // Reading
 
+/// A client that does not take its answers is not served further until it has.
+bool Connection::is_behind() const {
+  return unsent() > kMostUnsent;
+}
+
 bool Connection::may_read() const {
-  return !reading_ && !client_ended_ && !closed() &&
-         (phase_ == Phase::kLingering || parser_.has_room());
+  return !reading_ && !client_ended_ && !closed() && !is_behind() && !asks_admission_ &&
+         !yielded_ && (phase_ == Phase::kLingering || parser_.has_room());
+}
+
+bool Connection::may_advance() const {
+  return request_ % 2 == 0 && phase_ != Phase::kLingering && !closed() && !close_when_written_ &&
+         !is_behind() && !asks_admission_ && !yielded_;
 }
 
 void Connection::read() {
@@ -183,38 +198,38 @@ void Connection::arrived(std::string_view bytes) {
 void Connection::received(std::string_view bytes) {
   if (phase_ == Phase::kLingering || close_when_written_) return;
   parser_.append(bytes);
-  if (request_ % 2 == 0) advance();
+  advance();
 }
 
 void Connection::received_end() {
   client_ended_ = true;
-  keep_alive_ = false;
+  if (asks_admission_) return;
   if (phase_ != Phase::kAnswering) return close_when_written();
   if (streaming_ || closed_) close();
 }
 
 void Connection::close_when_written() {
   close_when_written_ = true;
-  if (!writing_) close();
+  if (writing_) return;
+  if (phase_ == Phase::kLingering || !client_ended_) return close();
+  flush();
 }
 
 void Connection::advance() {
-  while (request_ % 2 == 0 && phase_ != Phase::kLingering && !closed()) {
-    if (close_when_written_) return;
+  while (may_advance()) {
+    const std::uint64_t before = request_;
     switch (parser_.parse()) {
       case RequestParser::Step::kNeedMore:
         if (client_ended_ || (parser_.idle() && loop_->stopping())) {
           return close_when_written();
         }
         enter(parser_.idle() ? Phase::kIdle : parser_.in_body() ? Phase::kBody : Phase::kHeader);
+        if (!hold(parser_.held_body())) refuse(kTooManyBodies);
         return;
       case RequestParser::Step::kHead:
         if (refused_early()) return;
         enter(Phase::kBody);
-        if (parser_.expects_continue()) {
-          out_ += "HTTP/1.1 100 Continue\r\n\r\n";
-          flush();
-        }
+        ask_admission();
         break;
       case RequestParser::Step::kComplete:
         dispatch();
@@ -222,7 +237,23 @@ void Connection::advance() {
       case RequestParser::Step::kRefused:
         return refuse(parser_.refusal());
     }
+    if (request_ != before && !parser_.idle() && may_advance()) return yield();
   }
+}
+
+/// Who pipelines waits for its turn like everybody else.
+void Connection::yield() {
+  yielded_ = true;
+  loop_->post([self = shared_from_this()] {
+    self->yielded_ = false;
+    self->resume();
+  });
+}
+
+/// Goes on where a request was answered or the client has taken its answers.
+void Connection::resume() {
+  advance();
+  read();
 }
 
 void Connection::begin_request() {
@@ -230,7 +261,7 @@ void Connection::begin_request() {
   take_id(request.id);
   http_1_0_ = request.http_1_0;
   head_only_ = request.method == "HEAD";
-  keep_alive_ = parser_.keep_alive() && !client_ended_ && !loop_->stopping();
+  keep_alive_ = parser_.keep_alive() && !loop_->stopping();
 }
 
 void Connection::take_id(std::string_view offered) {
@@ -243,33 +274,103 @@ void Connection::take_id(std::string_view offered) {
   id_ += std::to_string(shared.next_id.fetch_add(1, std::memory_order_relaxed));
 }
 
+Request Connection::current_request() const {
+  Request request = parser_.request();
+  request.id = id_;
+  request.peer = peer_;
+  request.sender = sender_.get();
+  return request;
+}
+
 void Connection::dispatch() {
   begin_request();
   ++request_;
   enter(Phase::kAnswering);
-  Request request = parser_.request();
-  request.id = id_;
-  request.peer = peer_;
   dispatching_ = true;
-  loop_->shared().handler.handle(request, Responder(shared_from_this(), request_));
+  loop_->shared().handler.handle(current_request(), Responder(shared_from_this(), request_));
   dispatching_ = false;
   parser_.forget();
+  release_body();
 }
 
 bool Connection::refused_early() {
   begin_request();
-  Request request = parser_.request();
-  request.id = id_;
-  request.peer = peer_;
-  const auto answer = loop_->shared().handler.refuse_early(request);
+  const auto answer = loop_->shared().handler.refuse_early(current_request());
   if (answer) answer_and_close(*answer);
   return answer.has_value();
+}
+
+void Connection::ask_admission() {
+  asks_admission_ = asking_ = true;
+  loop_->shared().handler.admit(
+      current_request(), [self = shared_from_this(), question = ++admissions_](auto outcome) {
+        if (self->loop_->runs_here()) return self->admitted(question, std::move(outcome));
+        self->loop_->post(
+            [self, question, outcome = std::move(outcome)] { self->admitted(question, outcome); });
+      });
+  asking_ = false;
+}
+
+void Connection::admitted(std::uint64_t question,
+                          std::expected<Handler::Sender, Response> outcome) {
+  if (question != admissions_ || !asks_admission_ || closed() || close_when_written_) return;
+  asks_admission_ = false;
+  if (outcome) {
+    sender_ = std::move(*outcome);
+    begin_body();
+  } else {
+    reject(outcome.error());
+  }
+  if (!asking_) resume();
+}
+
+void Connection::begin_body() {
+  if (!may_hold(parser_.announced_body())) return refuse(kTooManyBodies);
+  if (!parser_.expects_continue()) return;
+  out_ += "HTTP/1.1 100 Continue\r\n\r\n";
+  flush();
+}
+
+/// Whether so many bytes more fit into what all connections together may hold of bodies.
+bool Connection::may_hold(std::uint64_t bytes) const {
+  const Shared& shared = loop_->shared();
+  return bytes <= kUncounted || bytes + shared.held_bodies <= shared.most_held();
+}
+
+/// Counts what is held of the current body; false when that is too much.
+bool Connection::hold(std::size_t bytes) {
+  Shared& shared = loop_->shared();
+  const std::size_t counted = bytes > kUncounted ? bytes : 0;
+  if (counted <= held_) return true;
+  const std::size_t all = shared.held_bodies.fetch_add(counted - held_) + counted - held_;
+  held_ = counted;
+  return all <= shared.most_held();
+}
+
+void Connection::release_body() {
+  sender_ = nullptr;
+  if (held_ > 0) loop_->shared().held_bodies.fetch_sub(std::exchange(held_, 0));
+}
+
+/// Answers in place of reading the body. Where that has come already, the next request may follow.
+void Connection::reject(const Response& response) {
+  if (parser_.parse() != RequestParser::Step::kComplete || !keep_alive_) {
+    return answer_and_close(response);
+  }
+  request_ += 2;
+  enter(Phase::kAnswering);
+  render(out_, response, head_context(), head_only_);
+  parser_.forget();
+  flush();
 }
 
 void Connection::refuse(const Refusal& refusal) {
   take_id({});
   http_1_0_ = head_only_ = false;
-  answer_and_close(loop_->shared().handler.describe(refusal));
+  Response response =
+      loop_->shared().handler.describe({refusal.status, refusal.message, refusal.hint, id_, peer_});
+  if (refusal.status == 503) response.headers += "Retry-After: 1\r\n";
+  answer_and_close(response);
 }
 
 void Connection::answer_and_close(const Response& response) {
@@ -277,157 +378,9 @@ void Connection::answer_and_close(const Response& response) {
   close_when_written_ = true;
   deadline_ = kNever;  // from here on the time for writing counts
   render(out_, response, head_context(), head_only_);
+  parser_.drop();
+  release_body();
   flush();
-}
-
-// Answering
-
-bool Connection::over(std::uint64_t request) const {
-  return request != request_ || closed();
-}
-
-HeadContext Connection::head_context() const {
-  return {id_, http_1_0_, keep_alive_};
-}
-
-void Connection::send(std::uint64_t request, const Response& response) {
-  if (over(request) || streaming_) return;
-  if (response.close) keep_alive_ = false;
-  render(out_, response, head_context(), head_only_);
-  finish_request();
-}
-
-void Connection::start_stream(std::uint64_t request, const Response& head) {
-  if (over(request) || streaming_) return;
-  streaming_ = true;
-  if (http_1_0_) keep_alive_ = false;
-  ErrorCode ignored;
-  if (!writing_) socket_.cancel(ignored);  // the read, which goes on without a buffer
-  render_stream_head(out_, head, head_context());
-  flush();
-}
-
-void Connection::write(std::uint64_t request, std::string_view bytes) {
-  if (over(request) || !streaming_ || bytes.empty()) return;
-  if (http_1_0_) {
-    out_ += bytes;
-  } else {
-    render_chunk(out_, bytes);
-  }
-  flush();
-}
-
-void Connection::end_stream(std::uint64_t request) {
-  if (over(request) || !streaming_) return;
-  if (!http_1_0_) out_ += kLastChunk;
-  finish_request();
-}
-
-std::size_t Connection::unsent() const {
-  return out_.size() + wire_.size() + sending_.size() - sent_;
-}
-
-void Connection::on_closed(std::uint64_t request, std::function<void()> callback) {
-  if (!over(request)) {
-    closed_ = std::move(callback);
-  } else if (request == cut_request_) {
-    loop_->post(std::move(callback));
-  }
-}
-
-void Connection::on_drained(std::uint64_t request, std::function<void()> callback) {
-  if (!over(request)) drained_ = std::move(callback);
-}
-
-void Connection::after(std::uint64_t request, std::chrono::milliseconds delay,
-                       std::function<void()> callback) {
-  if (over(request)) return;
-  if (!timer_) timer_.emplace(loop_->executor());
-  timer_->expires_after(delay);
-  timer_->async_wait(loop_->on_loop(
-      [self = shared_from_this(), request, callback = std::move(callback)](const ErrorCode& error) {
-        if (!error && !self->over(request)) callback();
-      }));
-}
-
-/// Goes on with the next request, unless there is to be none.
-void Connection::finish_request() {
-  if (request_ % 2 == 1) ++request_;
-  streaming_ = false;
-  closed_ = nullptr;
-  drained_ = nullptr;
-  if (timer_) timer_->cancel();
-  if (closed()) return;
-  if (!keep_alive_) close_when_written_ = true;
-  flush();
-  if (dispatching_ || closed()) return;
-  // Not from here: the caller may be a callback that still uses this request.
-  loop_->post([self = shared_from_this()] {
-    if (self->request_ % 2 == 0) self->advance();
-    self->read();
-  });
-}
-
-// Writing
-
-void Connection::flush() {
-  while (!writing_ && !closed()) {
-    if (sent_ == sending_.size()) {
-      empty(sending_, streaming_ ? kKeptByStream : kKept);
-      sent_ = 0;
-      refill();
-      if (sending_.empty()) return written();
-    }
-    ErrorCode error;
-    sent_ += socket_.write_some(
-        boost::asio::buffer(sending_.data() + sent_, sending_.size() - sent_), error);
-    if (error == boost::asio::error::would_block) return write_rest();
-    if (error) return close();
-  }
-}
-
-/// Takes what is to go to the socket next.
-void Connection::refill() {
-  if (!tls_) return std::swap(out_, sending_);
-  tls_->seal(out_, wire_);
-  empty(out_, streaming_ ? kKeptByStream : kKept);
-  std::swap(wire_, sending_);
-}
-
-void Connection::write_rest() {
-  writing_ = true;
-  write_deadline_ = now() + loop_->shared().limits.write_time;
-  socket_.async_write_some(
-      boost::asio::buffer(sending_.data() + sent_, sending_.size() - sent_),
-      loop_->on_loop([self = shared_from_this()](const ErrorCode& error, std::size_t size) {
-        self->writing_ = false;
-        if (self->closed()) return;
-        if (error) return self->close();
-        self->sent_ += size;
-        self->flush();
-        if (self->writing_ || self->closed() || !self->drained_) return;
-        // A copy, since the callback may end the request and with it drained_.
-        const auto callback = self->drained_;
-        callback();
-      }));
-}
-
-void Connection::written() {
-  if (!close_when_written_ || phase_ == Phase::kLingering) return;
-  if (tls_ && !std::exchange(tls_ended_, true)) {
-    tls_->end(wire_);
-    if (!wire_.empty()) return flush();
-  }
-  linger();
-}
-
-/// Closing with unread bytes would reset the connection and could take the answer with it: so the
-/// sending side is shut, and what still comes is read and dropped for a while.
-void Connection::linger() {
-  if (client_ended_) return close();
-  enter(Phase::kLingering);
-  ErrorCode ignored;
-  socket_.shutdown(boost::asio::socket_base::shutdown_send, ignored);
 }
 
 }  // namespace quarry::http_server

@@ -17,14 +17,15 @@ namespace quarry::http_server {
 ///
 /// With TLS, bytes of the wire pass through it between the socket and all else: in arrived and in
 /// refill.
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection : public std::enable_shared_from_this<Connection>, public IdleEntry {
  public:
-  Connection(std::shared_ptr<Loop> loop, Socket socket);
+  Connection(std::shared_ptr<Loop> loop, Socket socket, const boost::asio::ip::address& peer,
+             Peers::Place place);
   ~Connection();
 
   void start();
-  /// Refuses the client with 503 instead of serving it.
-  void start_refusing();
+  /// Refuses the client instead of serving it.
+  void start_refusing(const Refusal& refusal);
   /// Ends what has run out of time.
   void check(Moment now);
   /// Closes when idle; else after the current answer.
@@ -32,6 +33,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close();
   [[nodiscard]] bool closed() const { return phase_ == Phase::kClosed; }
   [[nodiscard]] Loop& loop() { return *loop_; }
+  /// Of the same peer; 0 when they are not counted.
+  [[nodiscard]] std::size_t of_same_peer() const { return place_ ? place_->connections() : 0; }
 
   // See Responder; `request` tells whom the call is for.
   void send(std::uint64_t request, const Response& response);
@@ -50,7 +53,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   enum class Phase { kIdle, kHeader, kBody, kAnswering, kLingering, kClosed };
 
+  [[nodiscard]] bool is_behind() const;
   [[nodiscard]] bool may_read() const;
+  [[nodiscard]] bool may_advance() const;
   void read();
   void wait_for_bytes();
   void read_waiting();
@@ -58,11 +63,21 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void received(std::string_view bytes);
   void received_end();
   void advance();
+  void yield();
+  void resume();
   void enter(Phase phase);
   void begin_request();
   void take_id(std::string_view offered);
+  [[nodiscard]] Request current_request() const;
   void dispatch();
   [[nodiscard]] bool refused_early();
+  void ask_admission();
+  void admitted(std::uint64_t question, std::expected<Handler::Sender, Response> outcome);
+  void begin_body();
+  [[nodiscard]] bool may_hold(std::uint64_t bytes) const;
+  [[nodiscard]] bool hold(std::size_t bytes);
+  void release_body();
+  void reject(const Response& response);
   void refuse(const Refusal& refusal);
   void answer_and_close(const Response& response);
   void finish_request();
@@ -84,6 +99,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Moment deadline_{};        // of the phase
   Moment write_deadline_{};  // while the socket takes nothing
 
+  std::optional<Peers::Place> place_;  // until it is closed, though a call may go on
+  std::uint64_t admissions_ = 0;       // asked for
+  bool asks_admission_ = false;        // the answer is still to come
+  bool asking_ = false;                // within the question
+  Handler::Sender sender_;             // of the current request
+  std::size_t held_ = 0;               // bytes of its body, as counted in Shared
+
   std::uint64_t request_ = 0;      // odd while one is being answered
   std::uint64_t cut_request_ = 0;  // the one that close left without its answer
   std::string id_;                 // its X-Request-Id
@@ -99,6 +121,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool reading_ = false;
   bool client_ended_ = false;  // sent its last byte
   bool dispatching_ = false;
+  bool yielded_ = false;  // goes on when others had their turn
   bool writing_ = false;  // the socket was full
   bool close_when_written_ = false;
   bool tls_ended_ = false;

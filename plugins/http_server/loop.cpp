@@ -9,6 +9,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
+#include <netinet/tcp.h>
 #include <sys/eventfd.h>
 
 namespace quarry::http_server {
@@ -16,6 +17,7 @@ namespace {
 
 using ErrorCode = boost::system::error_code;
 using std::chrono::milliseconds;
+using UnsentInKernel = boost::asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
 
 constexpr milliseconds kAcceptPause{100};
 // Jobs that run on the thread that brings them. With 0, 8 and 12 a relayed token cost more; without
@@ -23,6 +25,12 @@ constexpr milliseconds kAcceptPause{100};
 constexpr unsigned kLentAMillisecond = 16;
 // So many beyond the limit are still told why they are refused; the rest is closed at once.
 constexpr std::size_t kRefusedPolitely = 64;
+constexpr std::size_t kRefusedPolitelyOfPeer = 8;
+constexpr std::size_t kOldest = 64;  // idle connections that are compared before one is dropped
+constexpr Refusal kTooMany{503, "the server has as many connections as it bears",
+                           "Try again later."};
+constexpr Refusal kTooManyOfPeer{503, "this address has as many connections as one may",
+                                 "Close some of them, or try again later."};
 
 /// Fine enough for the shortest time-out, coarse enough to cost nothing.
 milliseconds tick_period(const Limits& limits) {
@@ -170,22 +178,49 @@ void Loop::accept(std::size_t acceptor) {
 
 void Loop::accepted(Socket socket) {
   ErrorCode ignored;
+  const auto peer = socket.remote_endpoint(ignored).address();
   socket.non_blocking(true, ignored);
   socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
+  // Else the kernel takes megabytes of answers that nobody reads.
+  socket.set_option(UnsentInKernel(kMostUnsent), ignored);
+  Peers::Place place = shared_.peers.take(peer);
+  const std::size_t of_peer = place.connections();
   const std::size_t before = shared_.connections.fetch_add(1);
-  if (before >= shared_.limits.connections + kRefusedPolitely) {
+  if (before >= shared_.limits.connections + kRefusedPolitely ||
+      of_peer > shared_.peers.most() + kRefusedPolitelyOfPeer) {
     shared_.connections.fetch_sub(1);
     return;
   }
-  auto connection = std::make_shared<Connection>(shared_from_this(), std::move(socket));
+  auto connection =
+      std::make_shared<Connection>(shared_from_this(), std::move(socket), peer, std::move(place));
   connection->index = connections_.size();
   connections_.push_back(connection);
   arm_tick();
-  if (before >= shared_.limits.connections) {
-    connection->start_refusing();
-  } else {
-    connection->start();
+  if (of_peer > shared_.peers.most()) return connection->start_refusing(kTooManyOfPeer);
+  if (before >= shared_.limits.connections && !drop_idle()) {
+    return connection->start_refusing(kTooMany);
   }
+  connection->start();
+}
+
+void Loop::now_idle(IdleEntry& connection) {
+  connection.unlink();
+  idle_.push_back(connection);
+}
+
+/// Makes room for a connection: drops the idle one whose peer has the most, of those that have been
+/// idle the longest and have taken all their answers.
+bool Loop::drop_idle() {
+  Connection* worst = nullptr;
+  std::size_t looked_at = 0;
+  for (IdleEntry& entry : idle_) {
+    auto& connection = static_cast<Connection&>(entry);
+    if (++looked_at > kOldest) break;
+    if (connection.unsent() > 0) continue;
+    if (worst == nullptr || connection.of_same_peer() > worst->of_same_peer()) worst = &connection;
+  }
+  if (worst != nullptr) worst->close();
+  return worst != nullptr;
 }
 
 void Loop::remove(Connection& connection) {
@@ -198,7 +233,7 @@ void Loop::remove(Connection& connection) {
 }
 
 void Loop::arm_tick() {
-  if (ticking_ || connections_.empty()) return;
+  if (ticking_ || (connections_.empty() && (stopping_ || !handler_waits_))) return;
   ticking_ = true;
   tick_.expires_after(tick_period_);
   tick_.async_wait(on_loop([self = shared_from_this()](const ErrorCode&) {
@@ -206,6 +241,7 @@ void Loop::arm_tick() {
     const Moment now = std::chrono::steady_clock::now();
     // Backwards: a connection that closes is replaced by the last one.
     for (std::size_t i = self->connections_.size(); i-- > 0;) self->connections_[i]->check(now);
+    self->handler_waits_ = self->shared_.handler.tick();
     self->arm_tick();
   }));
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "peers.h"
 #include "server.h"
 
 #include <quarry/log.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -23,6 +25,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
+#include <boost/intrusive/list.hpp>
 
 namespace quarry::http_server {
 
@@ -36,6 +39,10 @@ using Timer = boost::asio::basic_waitable_timer<
     std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 using Moment = std::chrono::steady_clock::time_point;
 
+/// A connection's place in its loop's list of those that wait for a request; without one otherwise.
+using IdleEntry = boost::intrusive::list_base_hook<
+    boost::intrusive::link_mode<boost::intrusive::link_mode_type::auto_unlink>>;
+
 /// What all loops of a server share.
 struct Shared {
   Handler& handler;
@@ -43,10 +50,16 @@ struct Shared {
   Limits limits;
   std::string id_prefix;  // of request ids, random for each server
   std::shared_ptr<TlsIdentity> tls;
-  bool names_peers = false;
+  bool names_peers;
+  Peers peers;
   std::atomic<std::uint64_t> next_id{1};
   std::atomic<std::size_t> connections{0};
+  std::atomic<std::size_t> held_bodies{0};  // bytes
 
+  /// Of bodies, in bytes; one body always fits.
+  [[nodiscard]] std::size_t most_held() const {
+    return std::max(limits.bodies_bytes, limits.body_bytes);
+  }
   void warn(std::string_view message) const;
 };
 
@@ -75,6 +88,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void drain();
 
   void remove(Connection& connection);
+  /// The connection waits for a request from now on.
+  void now_idle(IdleEntry& connection);
   [[nodiscard]] bool stopping() const { return stopping_; }
   [[nodiscard]] bool runs_here() const { return holder_.load() == std::this_thread::get_id(); }
   [[nodiscard]] Executor executor() { return io_.get_executor(); }
@@ -112,6 +127,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   bool attempt(const std::function<void()>& body);
   void accept(std::size_t acceptor);
   void accepted(Socket socket);
+  [[nodiscard]] bool drop_idle();
   void arm_tick();
   void end_if_idle();
 
@@ -124,12 +140,14 @@ class Loop : public std::enable_shared_from_this<Loop> {
   boost::asio::executor_work_guard<Executor> work_{io_.get_executor()};
   std::vector<Acceptor> acceptors_;
   std::vector<std::shared_ptr<Connection>> connections_;  // each knows its index
+  boost::intrusive::list<IdleEntry, boost::intrusive::constant_time_size<false>> idle_;  // by age
   Timer tick_{io_.get_executor()};
   Timer pause_{io_.get_executor()};  // before accepting again when descriptors have run out
   Timer grace_{io_.get_executor()};
   std::chrono::milliseconds tick_period_;
   std::array<char, 16 * 1024> read_buffer_;
   bool ticking_ = false;
+  bool handler_waits_ = false;  // for the next tick
   bool stopping_ = false;
   // Rung outside of every lock: whoever it wakes takes the place of the ringing thread at once, and
   // would only wait for what that holds.

@@ -15,7 +15,9 @@ namespace {
 namespace http = boost::beast::http;
 
 constexpr std::size_t kBodyBuffer = 16 * 1024;
-constexpr std::size_t kKeptBody = 512;  // a stream keeps it as long as it runs
+// Kept for the next request; a stream keeps them as long as it runs.
+constexpr std::size_t kKeptHeader = 1024;
+constexpr std::size_t kKeptBody = 512;
 // The shortest rest of a chunked body. Asked again with less after it wanted more, the parser
 // fails an assertion of its own.
 constexpr std::size_t kShortestChunkedRest = std::string_view("0\r\n\r\n").size();
@@ -27,6 +29,7 @@ struct Noted {
   std::string_view host;
   std::string_view id;
   std::string_view expect;
+  std::string_view content_length;
   std::string_view transfer_encoding;
   std::vector<Header> fields;
   std::string body;
@@ -34,7 +37,14 @@ struct Noted {
   std::size_t hosts = 0;
   std::size_t lengths = 0;
   std::size_t transfer_encodings = 0;
+  std::size_t expectations = 0;
+  std::size_t authorizations = 0;
+  std::size_t content_types = 0;
 };
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
 
 }  // namespace
 
@@ -73,12 +83,18 @@ class RequestParser::Message final : public http::basic_parser<true> {
       found_.host = field.value;
       ++found_.hosts;
     } else if (known == http::field::content_length) {
+      found_.content_length = field.value;
       ++found_.lengths;
     } else if (known == http::field::transfer_encoding) {
       found_.transfer_encoding = field.value;
       ++found_.transfer_encodings;
     } else if (known == http::field::expect) {
       found_.expect = field.value;
+      ++found_.expectations;
+    } else if (known == http::field::authorization) {
+      ++found_.authorizations;
+    } else if (known == http::field::content_type) {
+      ++found_.content_types;
     } else if (known == http::field::unknown && equal_ignoring_case(field.name, "x-request-id")) {
       found_.id = field.value;
     }
@@ -112,11 +128,11 @@ struct RequestParser::Found : Noted {
 };
 
 void RequestParser::Found::clear() {
-  method = target = host = id = expect = transfer_encoding = {};
+  method = target = host = id = expect = content_length = transfer_encoding = {};
   fields.clear();
   empty(body, kKeptBody);
   version = 11;
-  hosts = lengths = transfer_encodings = 0;
+  hosts = lengths = transfer_encodings = expectations = authorizations = content_types = 0;
   message.reset();
 }
 
@@ -185,6 +201,11 @@ RequestParser::Step RequestParser::parse_head() {
 RequestParser::Step RequestParser::check_framing() {
   const Found& found = *found_;
   if (found.lengths > 1) return refuse(400, "Content-Length is given twice");
+  if (found.lengths == 1 && !is_number(found.content_length)) {
+    return refuse(400, "Content-Length must be one number");
+  }
+  if (found.authorizations > 1) return refuse(400, "Authorization is given twice");
+  if (found.content_types > 1) return refuse(400, "Content-Type is given twice");
   if (found.transfer_encodings > 0 &&
       (found.version == 10 || found.transfer_encodings > 1 || found.lengths > 0 ||
        !equal_ignoring_case(found.transfer_encoding, "chunked"))) {
@@ -193,6 +214,7 @@ RequestParser::Step RequestParser::check_framing() {
   if (found.hosts > 1 || (found.hosts == 0 && found.version == 11)) {
     return refuse(400, "exactly one Host field is needed");
   }
+  if (found.expectations > 1) return refuse(400, "Expect is given twice");
   if (!found.expect.empty() && !equal_ignoring_case(found.expect, "100-continue")) {
     return refuse(417, "only \"100-continue\" can be expected");
   }
@@ -259,12 +281,27 @@ RequestParser::Step RequestParser::parse_body() {
 void RequestParser::forget() {
   input_.erase(0, head_size_);
   input_.append(body_input_, parsed_);
+  if (input_.empty()) empty(input_, kKeptHeader);
   empty(body_input_, 0);
   scanned_ = head_size_ = parsed_ = 0;
   minimum_ = 1;
   skipped_line_ = false;
   found_->clear();
   request_ = {};
+}
+
+std::uint64_t RequestParser::announced_body() const {
+  return found_->message ? found_->message->content_length().value_or(0) : 0;
+}
+
+std::size_t RequestParser::held_body() const {
+  return in_body() ? found_->body.size() + body_input_.size() : 0;
+}
+
+void RequestParser::drop() {
+  forget();
+  empty(input_, 0);
+  empty(found_->body, 0);
 }
 
 bool RequestParser::keep_alive() const {

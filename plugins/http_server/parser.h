@@ -5,6 +5,7 @@
 #include "response.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,7 +32,7 @@ class RequestParser {
   /// Takes the next bytes. Not while views of request() are in use.
   void append(std::string_view bytes);
   /// Whether it bears more bytes: false while as much as a whole header is waiting already.
-  [[nodiscard]] bool has_room() const { return input_.size() < limits_.header_bytes; }
+  [[nodiscard]] bool has_room() const { return in_body() || input_.size() < limits_.header_bytes; }
   [[nodiscard]] Step parse();
 
   /// Valid from kHead or kComplete until forget; its views of the body only from kComplete.
@@ -41,8 +42,15 @@ class RequestParser {
   [[nodiscard]] bool expects_continue() const;
   [[nodiscard]] const Refusal& refusal() const { return refusal_; }
 
+  /// The length of the body, where its header names one. From kHead on.
+  [[nodiscard]] std::uint64_t announced_body() const;
+  /// Bytes of a body that are held until it is whole.
+  [[nodiscard]] std::size_t held_body() const;
+
   /// Drops the complete request. Bytes behind it stay.
   void forget();
+  /// Gives all memory back, when nothing more is to be read.
+  void drop();
   /// Whether the header is whole.
   [[nodiscard]] bool in_body() const { return head_size_ != 0; }
   /// Whether no byte of the next request has come.

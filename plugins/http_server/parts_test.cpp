@@ -85,6 +85,22 @@ TEST_F(Policy, RefusesForeignOrigins) {
   }
 }
 
+TEST_F(Policy, JudgesEveryOriginThatIsGiven) {
+  const auto verdict = [&](std::vector<Header> headers) {
+    Request request;
+    request.host = "localhost:8080";
+    request.headers = headers;
+    return policy_.check(request);
+  };
+  using enum AccessPolicy::Verdict;
+  EXPECT_EQ(verdict({{"Origin", ""}, {"Origin", "https://evil.example"}}), kForeignOrigin);
+  EXPECT_EQ(verdict({{"Origin", "https://app.example"}, {"origin", "https://evil.example"}}),
+            kForeignOrigin);
+  EXPECT_EQ(verdict({{"Origin", ""}}), kForeignOrigin);
+  EXPECT_EQ(verdict({{"Origin", "http://localhost:8080"}, {"Origin", "https://app.example"}}),
+            kAllowed);
+}
+
 TEST(Policy10, LetsAnOldClientWithoutHostIn) {
   Request request;
   request.http_1_0 = true;

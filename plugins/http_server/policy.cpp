@@ -35,11 +35,12 @@ AccessPolicy::Verdict AccessPolicy::check(const Request& request) const {
   const bool known = (request.http_1_0 && host.empty()) || equal_ignoring_case(host, "localhost") ||
                      is_ip_literal(host) || contains(allowed_hosts, host);
   if (!known) return Verdict::kForeignHost;
-  const std::string_view origin = request.header("Origin");
-  if (origin.empty() || is_own(origin, request.host) || is_configured_origin(origin)) {
-    return Verdict::kAllowed;
-  }
-  return Verdict::kForeignOrigin;
+  // Each that is there, since a proxy or a browser's bug may leave more than one.
+  const bool allowed = std::ranges::all_of(request.headers, [&](const Header& header) {
+    return !equal_ignoring_case(header.name, "Origin") || is_own(header.value, request.host) ||
+           is_configured_origin(header.value);
+  });
+  return allowed ? Verdict::kAllowed : Verdict::kForeignOrigin;
 }
 
 bool AccessPolicy::is_configured_origin(std::string_view origin) const {

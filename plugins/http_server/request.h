@@ -22,6 +22,7 @@ struct Request {
   std::string_view peer;    // IP address of the other end, where the server names them
   std::span<const Header> headers;
   std::string_view body;
+  const void* sender = nullptr;  // see Handler::admit; null: it was not asked
   bool http_1_0 = false;
 
   /// The value of the first field of this name (in any case), or nothing.

@@ -26,6 +26,8 @@ struct Refusal {
   int status = 400;
   std::string_view message;  // a sentence for a person
   std::string_view hint;     // what to do next; may be empty
+  std::string_view request_id = {};
+  std::string_view peer = {};  // as in Request
 };
 
 /// The part of a response head that depends on the connection.

@@ -17,6 +17,11 @@ using boost::asio::ip::tcp;
 using ErrorCode = boost::system::error_code;
 using ReusePort = boost::asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
+/// Connections of one peer: a quarter of all, so that no peer can have them all.
+std::size_t most_of_peer(const Limits& limits) {
+  return std::max<std::size_t>(limits.connections / 4, 1);
+}
+
 std::string random_prefix() {
   std::random_device random;
   char text[24];
@@ -52,9 +57,15 @@ std::string sentence(const Address& address, const ErrorCode& error) {
 struct Server::State {
   State(const quarry_work_v1& service, const quarry_log_v1* log, Handler& handler,
         ServerOptions wanted)
-      : work(service), options(std::move(wanted)), shared{handler,        log,
-                                                          options.limits, random_prefix(),
-                                                          options.tls,    options.names_peers} {}
+      : work(service),
+        options(std::move(wanted)),
+        shared{handler,
+               log,
+               options.limits,
+               random_prefix(),
+               options.tls,
+               options.names_peers,
+               {most_of_peer(options.limits), options.proxies, options.counts_loopback}} {}
 
   ErrorCode listen(Address& address);
   std::string listen_everywhere();

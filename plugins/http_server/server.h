@@ -13,6 +13,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,8 +31,21 @@ class Handler {
   /// Looks at a request whose body has not come yet: an answer instead of reading it, if any. The
   /// same request comes to handle otherwise, so handle checks everything again.
   virtual std::optional<Response> refuse_early(const Request& head) = 0;
+  /// Of a kind of the handler's own.
+  using Sender = std::shared_ptr<const void>;
+  using Admitted = std::function<void(std::expected<Sender, Response>)>;
+  /// Decides about a request that refuse_early let pass and whose body has not come yet: `done` is
+  /// called once, on any thread, perhaps before this returns, with the sender that handle finds in
+  /// the request or with an answer. Until then nothing more is read.
+  virtual void admit(const Request& head, Admitted done) {
+    static_cast<void>(head);
+    done(Sender());
+  }
   /// How a refusal of the server itself reads on this surface.
   virtual Response describe(const Refusal& refusal) = 0;
+  /// Called by each loop about once a second while it has connections, and then as long as it
+  /// answers true.
+  virtual bool tick() { return false; }
 };
 
 struct ServerOptions {
@@ -40,6 +55,8 @@ struct ServerOptions {
   Limits limits;
   std::shared_ptr<TlsIdentity> tls = nullptr;  // null = plain HTTP
   bool names_peers = false;                    // fills Request::peer
+  std::vector<std::string> proxies = {};       // IP addresses, each of many clients
+  bool counts_loopback = false;                // also clients of this machine have a limit
 };
 
 /// Listens and serves. start and stop are called by one thread.

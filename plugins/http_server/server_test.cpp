@@ -330,15 +330,68 @@ TEST_F(ServerTest, RefusesMoreConnectionsThanItBears) {
   start();
   Client first(port());
   auto second = std::make_unique<Client>(port());
-  first.send(get("/x"));
-  second->send(get("/x"));
-  EXPECT_EQ(first.receive().status, 200);
-  EXPECT_EQ(second->receive().status, 200);
-  EXPECT_EQ(fetch(get("/x")).status, 503);
+  first.send(get("/never"));
+  second->send(get("/never"));
+  ASSERT_TRUE(testing::wait_until([&] { return handler_.handled == 2; }));
+  const auto refused = fetch(get("/x"));
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.header("Retry-After"), "1");
   second.reset();
   EXPECT_TRUE(testing::wait_until([&] { return fetch(get("/x")).status == 200; }));
-  first.send(get("/x"));
-  EXPECT_EQ(first.receive().status, 200);
+  EXPECT_EQ(handler_.closed, 1) << "a connection at work was dropped";
+}
+
+TEST_F(ServerTest, DropsTheOldestIdleConnectionForANewOne) {
+  options_.limits.connections = 3;
+  start();
+  Client busy(port()), oldest(port()), used(port());
+  busy.send(get("/never"));
+  ASSERT_TRUE(testing::wait_until([&] { return handler_.handled == 1; }));
+  used.send(get("/x"));
+  EXPECT_EQ(used.receive().status, 200);
+  EXPECT_EQ(fetch(get("/x")).status, 200);
+  EXPECT_TRUE(oldest.is_closed_by_server());
+  used.send(get("/x"));
+  EXPECT_EQ(used.receive().status, 200);
+  EXPECT_EQ(handler_.closed, 0);
+}
+
+TEST_F(ServerTest, OnePeerHasAQuarterOfTheConnections) {
+  options_.limits.connections = 40;
+  options_.counts_loopback = true;
+  start();
+  std::vector<std::unique_ptr<Client>> greedy;
+  for (int i = 0; i < 10; ++i) {
+    greedy.push_back(std::make_unique<Client>(port()));
+    greedy.back()->send(get("/x"));
+    EXPECT_EQ(greedy.back()->receive().status, 200);
+  }
+  EXPECT_EQ(fetch(get("/x")).status, 503);
+  Client other(port(), "127.0.0.2");
+  other.send(get("/x"));
+  EXPECT_EQ(other.receive().status, 200);
+  greedy.pop_back();
+  EXPECT_TRUE(testing::wait_until([&] { return fetch(get("/x")).status == 200; }));
+}
+
+TEST_F(ServerTest, WhoHasTheMostConnectionsLosesOneFirst) {
+  options_.limits.connections = 8;
+  options_.counts_loopback = true;
+  start();
+  Client modest(port(), "127.0.0.2");
+  modest.send(get("/x"));
+  EXPECT_EQ(modest.receive().status, 200);
+  Client greedy(port(), "127.0.0.3"), second(port(), "127.0.0.3");
+  std::vector<std::unique_ptr<Client>> busy;
+  for (int i = 0; i < 5; ++i) {
+    busy.push_back(std::make_unique<Client>(port(), "127.0.1." + std::to_string(i + 1)));
+    busy.back()->send(get("/never"));
+  }
+  ASSERT_TRUE(testing::wait_until([&] { return handler_.handled == 6; }));
+  EXPECT_EQ(fetch(get("/x")).status, 200);
+  EXPECT_TRUE(greedy.is_closed_by_server());
+  modest.send(get("/x"));
+  EXPECT_EQ(modest.receive().status, 200);
 }
 
 TEST_F(ServerTest, ASlowReaderDoesNotBlockOthers) {
@@ -401,7 +454,8 @@ TEST_F(ServerTest, AStreamFollowsAnAnswerThatIsStillBeingSent) {
   Client client(port());
   const std::string large(24u << 20, 'x');  // more than the kernel takes on both sides
   client.send(with_json("POST", "/echo", large) + get("/stream"));
-  ASSERT_TRUE(testing::wait_until([&] { return handler_.handled == 2; }));
+  // The second request waits until little of the first answer is left.
+  while (handler_.handled < 2) ASSERT_TRUE(client.receive_some());
   EXPECT_TRUE(client.receive().body == "POST /echo " + large);
   EXPECT_EQ(client.receive().status, 200);
 }

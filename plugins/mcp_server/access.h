@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -28,21 +29,34 @@ struct Admission {
 
 /// Why nobody is admitted.
 struct Denial {
-  bool wrong_token = false;  // else it could not be found out: try again later
+  enum class Cause {
+    kWrongToken,
+    kTooManyWrongTokens,  // of the peer, or of everybody: it was not looked at
+    kNotFoundOut,         // try again later
+  };
+  Cause cause = Cause::kNotFoundOut;
   std::string message;
 };
 
-/// One call, for the audit. Never what was asked.
+/// What a request shows of its sender.
+struct Credentials {
+  std::string token;
+  std::string peer;  // its IP address; empty = unknown
+};
+
+/// One call, or requests that led to none, for the audit. Never what was asked.
 struct Record {
   std::string request;
-  std::string principal;
-  std::string project;  // that was named; empty = the principal's own
-  std::string method;
+  std::string principal;  // empty: nobody was admitted
+  std::string peer;       // its IP address; told where nobody was admitted
+  std::string project;    // that was named; empty = the principal's own
+  std::string method;     // of HTTP where there was no call
   std::string tool;
   int status = 200;
   std::chrono::milliseconds took{};
   bool cancelled = false;
-  std::string question;  // its id, where the call asked one
+  std::string question;   // its id, where the call asked one
+  std::size_t count = 1;  // requests it stands for
 };
 
 /// Who may use a server. Every `done` is called once, on any thread, perhaps before the function
@@ -53,7 +67,7 @@ class Access {
 
   using Admitted = std::function<void(std::expected<Admission, Denial>)>;
   /// `count`: one request of the token's minute.
-  virtual void admit(const std::string& token, bool count, Admitted done) = 0;
+  virtual void admit(const Credentials& credentials, bool count, Admitted done) = 0;
 
   /// A session is visible ASCII that is known again after a restart, and only for its principal.
   /// Empty when there can be none.

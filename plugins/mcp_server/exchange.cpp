@@ -1,5 +1,6 @@
 #include "exchange.h"
 
+#include "admission.h"
 #include "http_server/bearer.h"
 #include "http_server/percent.h"
 #include "http_server/sse.h"
@@ -19,26 +20,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr std::size_t kMostInABatch = 50;
 constexpr std::string_view kBatchVersion = "2025-03-26";  // the only revision that has batches
 constexpr std::size_t kRoute = 0;                         // the one URL's row of the counts
-
-std::string seconds_of(milliseconds time) {
-  return std::to_string(std::max<std::int64_t>(1, std::chrono::ceil<seconds>(time).count()));
-}
-
-/// As of draft-ietf-httpapi-ratelimit-headers-10.
-std::string budget_lines(const RequestBudget& budget) {
-  return "RateLimit-Policy: \"requests\";q=" + std::to_string(budget.limit) +
-         ";w=60\r\nRateLimit: \"requests\";r=" + std::to_string(budget.remaining) +
-         ";t=" + seconds_of(budget.reset) + "\r\n";
-}
-
-Response too_many(std::string_view message, milliseconds retry_after) {
-  Response response = plain_error(429, message);
-  response.headers = "Retry-After: " + seconds_of(retry_after) + "\r\n";
-  return response;
-}
 
 Response accepted() {
   Response response;
@@ -48,7 +31,11 @@ Response accepted() {
 }
 
 std::vector<std::string> named_projects(const Request& request) {
-  std::vector<std::string> names{std::string(request.header("X-Project"))};
+  std::vector<std::string> names;
+  for (const http_server::Header& header : request.headers) {
+    if (http_server::equal_ignoring_case(header.name, "X-Project"))
+      names.emplace_back(header.value);
+  }
   const std::string_view parameter = request.parameter("project");
   names.push_back(http_server::percent_decoded(parameter).value_or(std::string(parameter)));
   std::erase(names, "");
@@ -62,10 +49,10 @@ Exchange::Exchange(Surface& surface, const Request& request, http_server::Respon
     : surface_(surface),
       responder_(std::move(responder)),
       method_(request.method),
-      token_(http_server::bearer_token(request.header("Authorization"))),
+      credentials_(surface.credentials_of(request)),
       head_(read_head(request)),
       headers_(std::move(headers)),
-      body_(request.body) {
+      peer_(request.peer) {
   caller_.projects = named_projects(request);
   caller_.request = request.id;
   if (!surface_.traffic().wants_lines()) return;
@@ -80,8 +67,8 @@ Exchange::~Exchange() {
 
 // Who asks
 
-void Exchange::admit(bool count, Access::Admitted done) {
-  surface_.access().admit(token_, count,
+void Exchange::admit(const Credentials& credentials, bool count, Access::Admitted done) {
+  surface_.access().admit(credentials, count,
                           [self = shared_from_this(),
                            done = std::move(done)](std::expected<Admission, Denial> outcome) {
                             self->post([done, outcome = std::move(outcome)] { done(outcome); });
@@ -89,28 +76,18 @@ void Exchange::admit(bool count, Access::Admitted done) {
 }
 
 void Exchange::begin() {
-  admit(true, [self = shared_from_this()](const auto& outcome) { self->admitted(outcome); });
+  admit(credentials_, true, [self = shared_from_this()](const auto& outcome) {
+    if (outcome) self->caller_.principal = outcome->principal;
+    if (auto refused = refusal_of(outcome)) return self->send(std::move(*refused));
+    self->begin(*outcome, {});
+  });
 }
 
-void Exchange::deny(const Denial& denial) {
-  // The same words for every token that is wrong.
-  Response response = denial.wrong_token ? plain_error(401, "the token is not valid")
-                                         : plain_error(503, denial.message);
-  response.headers = denial.wrong_token
-                         ? "WWW-Authenticate: Bearer realm=\"quarry\", error=\"invalid_token\"\r\n"
-                         : "Retry-After: 1\r\n";
-  send(std::move(response));
-}
-
-void Exchange::admitted(const std::expected<Admission, Denial>& outcome) {
-  if (!outcome) return deny(outcome.error());
-  if (outcome->requests) headers_ += budget_lines(*outcome->requests);
-  if (outcome->retry_after) {
-    return send(too_many("this token has used up its requests for now", *outcome->retry_after));
-  }
-  caller_.principal = outcome->principal;
-  caller_.rights = outcome->rights;
-  if (method_ == "POST") return read_messages();
+void Exchange::begin(const Admission& admission, std::string_view body) {
+  budget_ = budget_lines(admission);
+  caller_.principal = admission.principal;
+  caller_.rights = admission.rights;
+  if (method_ == "POST") return read_messages(body);
   with_live_session([self = shared_from_this()] {
     self->method_ == "DELETE" ? self->end_session() : self->wait_for_news();
   });
@@ -149,20 +126,37 @@ void Exchange::wait_for_news() {
     return send(too_many("this token has as many open streams as it may", seconds(10)));
   }
   listening_ = true;
+  surface_.add_listener(caller_.principal, shared_from_this());
   start_stream();
+  audit_without_call(200);
 }
 
 // What is asked
 
-void Exchange::read_messages() {
-  messages_ = parse_messages(body_);
-  std::exchange(body_, {});
+void Exchange::read_messages(std::string_view body) {
+  messages_ = parse_messages(body);
   if (messages_.problem) return refuse_all(*messages_.problem);
-  if (messages_.is_batch && !may_batch()) {
-    return refuse_all({kInvalidRequest,
-                       "no batches of more than 50, and none but in revision "
-                       "2025-03-26 of the protocol"});
+  if (!messages_.is_batch) return run_in_session();
+  if (!may_batch()) {
+    return refuse_all({kInvalidRequest, "batches are of revision 2025-03-26 of the protocol only"});
   }
+  count_messages(messages_.all.size() - 1);
+}
+
+/// Each message of a batch is a request of the token's minute; the first is counted already.
+void Exchange::count_messages(std::size_t left) {
+  if (left == 0) return run_in_session();
+  admit(credentials_, true, [self = shared_from_this(), left](const auto& outcome) {
+    if (auto refused = refusal_of(outcome)) {
+      self->budget_.clear();
+      return self->send(std::move(*refused));
+    }
+    self->budget_ = budget_lines(*outcome);
+    self->count_messages(left - 1);
+  });
+}
+
+void Exchange::run_in_session() {
   const bool is_legacy = std::ranges::any_of(messages_.all, [&](const Message& message) {
     return era_of(head_, message) == Era::kLegacy;
   });
@@ -171,8 +165,7 @@ void Exchange::read_messages() {
 }
 
 bool Exchange::may_batch() const {
-  return messages_.all.size() <= kMostInABatch &&
-         head_.version.value_or(std::string(kBatchVersion)) == kBatchVersion;
+  return head_.version.value_or(std::string(kBatchVersion)) == kBatchVersion;
 }
 
 void Exchange::run_messages() {
@@ -196,6 +189,7 @@ void Exchange::run(Message message) {
   if (listens && !surface_.may_listen(caller_.principal)) {
     return send(too_many("this token has as many open streams as it may", seconds(10)));
   }
+  if (listens) surface_.add_listener(caller_.principal, shared_from_this());
   listening_ = listens;
   auto call = std::make_shared<Call>(std::move(message), era, head_, caller_, shared_from_this());
   calls_.push_back(call);
@@ -240,7 +234,7 @@ void Exchange::start_stream() {
   streaming_ = true;
   Response head;
   head.content_type = "text/event-stream";
-  head.headers = "Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\n" + headers_;
+  head.headers = "Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\n" + headers_ + budget_;
   surface_.traffic().answered(kRoute, 200, line_.get());
   surface_.traffic().stream_opened();
   responder_.start_stream(head);
@@ -271,7 +265,6 @@ void Exchange::beat() {
     if (responder_.unsent() == 0) responder_.write(comment);
     last_write_ = now;
     for (const auto& call : calls_) call->step();
-    if (listening_) check_token();
   }
   const auto next = streaming_ ? std::min(last_write_ + options.heartbeat, begin_ + options.longest)
                                : begin_ + options.longest;
@@ -281,12 +274,16 @@ void Exchange::beat() {
 
 /// A stream that only waits costs nobody anything, but ends with its token.
 void Exchange::check_token() {
-  admit(false, [self = shared_from_this()](const auto& outcome) {
-    if (!outcome && outcome.error().wrong_token) {
-      self->client_gone();
-      self->end();
-    }
+  // Without the peer: whoever guesses beside it must not keep a withdrawn token's streams alive.
+  admit({credentials_.token, {}}, false, [self = shared_from_this()](const auto& outcome) {
+    if (outcome || outcome.error().cause != Denial::Cause::kWrongToken) return;
+    self->surface_.end_listeners(self->caller_.principal);
   });
+}
+
+void Exchange::end_listening() {
+  client_gone();
+  end();
 }
 
 void Exchange::write_event(std::string_view message) {
@@ -364,12 +361,14 @@ void Exchange::send_collected() {
 void Exchange::send(Response response) {
   if (std::exchange(sent_, true)) return;
   surface_.traffic().answered(kRoute, response.status, line_.get());
-  response.headers += headers_;
+  audit_without_call(response.status);
+  response.headers += headers_ + budget_;
   responder_.send(std::move(response));
 }
 
 void Exchange::end() {
   if (std::exchange(sent_, true)) return;
+  audit_without_call(200);
   responder_.end_stream();
 }
 
@@ -382,10 +381,32 @@ void Exchange::client_gone() {
 }
 
 void Exchange::audit(const Call& call, int status) {
-  surface_.access().record({caller_.request, caller_.principal, call.project, call.message().method,
-                            call.tool, status,
+  audited_ = true;
+  surface_.access().record({caller_.request,
+                            caller_.principal,
+                            {},
+                            call.project,
+                            call.message().method,
+                            call.tool,
+                            status,
                             duration_cast<milliseconds>(steady_clock::now() - call.begin),
-                            call.cancelled(), call.question});
+                            call.cancelled(),
+                            call.question});
+}
+
+/// A request that led to no call is in the audit all the same.
+void Exchange::audit_without_call(int status) {
+  if (std::exchange(audited_, true)) return;
+  Record record;
+  record.request = caller_.request;
+  record.principal = caller_.principal;
+  if (record.principal.empty()) record.peer = peer_;
+  record.method = messages_.all.size() == 1 ? messages_.all.front().method : std::string();
+  if (record.method.empty()) record.method = method_;
+  record.status = status;
+  record.took = duration_cast<milliseconds>(steady_clock::now() - begin_);
+  if (record.principal.empty() || status == 429) return surface_.refused(std::move(record));
+  surface_.access().record(record);
 }
 
 }  // namespace quarry::mcp

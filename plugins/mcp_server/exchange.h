@@ -25,7 +25,13 @@ class Exchange final : public Outlet, public std::enable_shared_from_this<Exchan
            std::string headers);
   ~Exchange() override;
 
+  /// Of a request without a body: finds out who asks first.
   void begin();
+  /// Of a request that was admitted. `body` is used only within this call.
+  void begin(const Admission& admission, std::string_view body);
+  /// Finds out whether the token is still valid, and else ends its listening streams.
+  void check_token();
+  void end_listening();
 
   void post(std::function<void()> job) override { responder_.post(std::move(job)); }
   void open(Call& call) override;
@@ -34,15 +40,15 @@ class Exchange final : public Outlet, public std::enable_shared_from_this<Exchan
   [[nodiscard]] bool is_full() const override;
 
  private:
-  void admit(bool count, Access::Admitted done);
-  void admitted(const std::expected<Admission, Denial>& outcome);
-  void deny(const Denial& denial);
+  void admit(const Credentials& credentials, bool count, Access::Admitted done);
   void with_live_session(std::function<void()> next);
   void end_session();
   void wait_for_news();
 
-  void read_messages();
+  void read_messages(std::string_view body);
   [[nodiscard]] bool may_batch() const;
+  void count_messages(std::size_t left);
+  void run_in_session();
   void run_messages();
   void run(Message message);
   void take_notification(const Message& message);
@@ -51,7 +57,6 @@ class Exchange final : public Outlet, public std::enable_shared_from_this<Exchan
 
   void start_stream();
   void beat();
-  void check_token();
   void write_event(std::string_view message);
   void collect(std::string message, int status);
   void conclude();
@@ -61,14 +66,16 @@ class Exchange final : public Outlet, public std::enable_shared_from_this<Exchan
   void end();
   void client_gone();
   void audit(const Call& call, int status);
+  void audit_without_call(int status);
 
   Surface& surface_;
   http_server::Responder responder_;
   const std::string method_;
-  const std::string token_;
+  const Credentials credentials_;
   const RequestHead head_;
   std::string headers_;
-  std::string body_;
+  std::string budget_;  // further headers, which change while a batch is counted
+  const std::string peer_;
   Caller caller_;
   std::unique_ptr<const http_server::Traffic::Line> line_;  // null: not wanted
   Messages messages_;
@@ -80,6 +87,7 @@ class Exchange final : public Outlet, public std::enable_shared_from_this<Exchan
   bool streaming_ = false;
   bool listening_ = false;  // counted as a stream that waits for news
   bool sent_ = false;
+  bool audited_ = false;
   bool watched_ = false;  // on_closed and the timer are set
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_write_ = begin_;

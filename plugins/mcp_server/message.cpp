@@ -85,6 +85,10 @@ Messages parse_messages(std::string_view text) {
   }
   messages.is_batch = true;
   if (root->empty()) messages.problem = {kInvalidRequest, "a batch must not be empty"};
+  if (root->size() > kMostInABatch) {
+    messages.problem = {kInvalidRequest, "a batch has at most 50 messages"};
+  }
+  if (messages.problem) return messages;
   quarry_json_walk walk{as_text(text), 0};
   quarry_text key{};
   quarry_text element{};

@@ -2,6 +2,7 @@
 
 #include "json.h"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,8 @@ struct RpcError {
   std::string data = {};  // JSON; empty = none
 };
 
+inline constexpr std::size_t kMostInABatch = 50;
+
 /// One JSON-RPC 2.0 message.
 struct Message {
   enum class Kind { kRequest, kNotification, kResponse, kInvalid };
@@ -43,7 +46,8 @@ struct Message {
 struct Messages {
   bool is_batch = false;
   std::vector<Message> all;
-  std::optional<RpcError> problem;  // there is no message at all: not JSON, or an empty batch
+  // There is no message at all: not JSON, or a batch that is empty or too large.
+  std::optional<RpcError> problem;
 };
 
 /// Reads by the specification's rules (https://www.jsonrpc.org/specification) alone; what MCP

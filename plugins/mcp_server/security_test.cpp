@@ -1,7 +1,10 @@
 // The attacks of the table that reach this surface, one test a row.
 
+#include "http_server/testing/flood.h"
+#include "http_server/testing/tls_client.h"
 #include "testing/harness.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <thread>
@@ -19,6 +22,18 @@ class SecurityTest : public SurfaceTest {
   std::string head(std::string_view more, std::size_t length) {
     return "POST /api/mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
            std::to_string(length) + "\r\n" + std::string(more) + "\r\n";
+  }
+  static constexpr std::size_t kMostSent = 24 * 1024 * 1024;  // more than kernels buffer
+  template <class AnyClient>
+  std::size_t flood(AnyClient& client, AnyClient& other, std::string_view token) {
+    const std::string one = token == "alice"
+                                ? request(call("ping"), {}, token)
+                                : get("/api/mcp", "Mcp-Session-Id: s\r\nAuthorization: Bearer " +
+                                                      std::string(token) + "\r\n");
+    return http_server::testing::send_until_stuck(client, one, kMostSent, [&] {
+      other.send(get("/livez"));
+      other.receive_until(R"({"ok":true})");
+    });
   }
   static constexpr std::string_view kToken = "Authorization: Bearer alice\r\n";
 };
@@ -119,6 +134,144 @@ TEST_F(SecurityTest, TwoHundredSlowSocketsWhileCallsGoOn) {
   for (const auto& client : slow) EXPECT_EQ(client->receive().status, 408);
 }
 
+TEST_F(SecurityTest, ClientsThatPipelineAndNeverRead) {
+  server_.reset();
+  http_server::testing::QueueWatch watch(*surface_);
+  server_ =
+      std::make_unique<http_server::Server>(threads_.table(), nullptr, watch, server_options_);
+  ASSERT_EQ(server_->start(), "");
+  for (const char* token : {"alice", "eve", ""}) {
+    Client client(port()), other(port());
+    client.shrink_receive_buffer();
+    EXPECT_LT(flood(client, other, token), kMostSent) << token;
+  }
+  stop();
+  EXPECT_LE(watch.most_unsent, http_server::kMostUnsent);
+  EXPECT_GT(watch.most_unsent, 0U);
+}
+
+TEST_F(SecurityTest, ClientsThatPipelineAndNeverReadWithTls) {
+  http_server::testing::TemporaryIdentity files;
+  server_.reset();
+  http_server::testing::QueueWatch watch(*surface_);
+  server_options_.tls = *http_server::TlsIdentity::load(files.files());
+  server_ =
+      std::make_unique<http_server::Server>(threads_.table(), nullptr, watch, server_options_);
+  ASSERT_EQ(server_->start(), "");
+  for (const char* token : {"alice", "eve", ""}) {
+    http_server::testing::TlsClient client(port()), other(port());
+    EXPECT_LT(flood(client, other, token), kMostSent) << token;
+  }
+  stop();
+  EXPECT_LE(watch.most_unsent, http_server::kMostUnsent);
+  EXPECT_GT(watch.most_unsent, 0U);
+}
+
+TEST_F(SecurityTest, BodiesOfWhoeverIsNotLetIn) {
+  for (const char* token : {"eve", "alice"}) {
+    if (std::string_view(token) == "alice") access_.exhaust();
+    Client client(port());
+    client.send(
+        "POST /api/mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        "Content-Length: 1000000\r\nAuthorization: Bearer " +
+        std::string(token) + "\r\n\r\n");
+    const auto answer = client.receive();
+    EXPECT_EQ(answer.status, std::string_view(token) == "eve" ? 401 : 429);
+    EXPECT_EQ(answer.header("Connection"), "close");
+  }
+}
+
+TEST_F(SecurityTest, BodiesThatComeWhileTheTokenIsLookedUp) {
+  access_.hold_answers();
+  std::vector<std::unique_ptr<Client>> clients;
+  const std::string body(900'000, ' ');
+  std::size_t taken = 0;
+  constexpr std::size_t kClients = 20;
+  Client other(port());
+  for (std::size_t i = 0; i < kClients; ++i) {
+    clients.push_back(std::make_unique<Client>(port()));
+    clients.back()->send(head("Content-Type: application/json\r\n" + std::string(kToken), 900'000));
+    const std::string once(900'000, ' ');
+    taken += http_server::testing::send_until_stuck(*clients.back(), once, once.size(), [&] {
+      other.send(get("/livez"));
+      EXPECT_EQ(other.receive().status, 200);
+    });
+  }
+  access_.release_answers();
+  for (const auto& client : clients) client->close();
+  EXPECT_EQ(post(call("ping")).status, 200);
+}
+
+TEST_F(SecurityTest, EachMessageOfABatchCounts) {
+  const auto batch = [](int size) {
+    std::string all = "[";
+    for (int i = 0; i < size; ++i) {
+      all += (i == 0 ? "" : ",") + call("ping", "{}", std::to_string(i));
+    }
+    return all + "]";
+  };
+  EXPECT_EQ(post(batch(50)).status, 200);
+  EXPECT_EQ(access_.counted(), 50);
+  EXPECT_EQ(post(batch(51)).status, 400);
+  EXPECT_EQ(access_.counted(), 51);
+  access_.allow(10);
+  const auto refused = post(batch(11));
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(refused.header("Retry-After"), "2");
+  EXPECT_EQ(std::ranges::count(access_.records(), 200, &Record::status), 50) << "none of it ran";
+}
+
+TEST_F(SecurityTest, BatchesThatAreHugeOrNested) {
+  std::string huge = "[0";
+  for (int i = 0; i < 300'000; ++i) huge += ",0";
+  const auto answer = post(huge + "]");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_LT(answer.body.size(), 1000U);
+  const auto nested = post("[[" + call("ping") + "," + call("ping") + "]]");
+  EXPECT_EQ(nested.status, 200);
+  EXPECT_NE(nested.body.find("-32600"), std::string::npos) << "a batch is no message";
+}
+
+TEST_F(SecurityTest, RequestsThatLeadToNoCallAreInTheAuditOnce) {
+  const auto audited = [this](const std::string& bytes) {
+    const std::size_t before = access_.records().size();
+    fetch(port(), bytes);
+    EXPECT_EQ(access_.records().size(), before + 1) << bytes;
+    return access_.records().back();
+  };
+  server_options_.names_peers = true;
+  start();
+  Record record = audited(request("not json"));
+  EXPECT_EQ(record.status, 400);
+  EXPECT_EQ(record.principal, "alice");
+  record = audited(request(call("ping"), "X-Request-Id: r-1\r\n", "eve"));
+  EXPECT_EQ(record.status, 401);
+  EXPECT_EQ(record.request, "r-1");
+  EXPECT_EQ(record.principal, "");
+  EXPECT_EQ(record.peer, "127.0.0.1");
+  EXPECT_EQ(
+      audited(request(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", kStream)).status,
+      202);
+  EXPECT_EQ(audited(request(call("ping"), "Origin: https://evil.example\r\n")).status, 403);
+  EXPECT_EQ(audited("GET / HTTP/1.1\r\n\r\n").status, 400);
+  EXPECT_EQ(audited(get("/elsewhere")).status, 404);
+  EXPECT_EQ(audited(get("/api/mcp")).status, 405);
+  EXPECT_EQ(audited(request("[" + call("ping") + "]")).method, "ping");
+  access_.exhaust();
+  record = audited(request(call("ping")));
+  EXPECT_EQ(record.status, 429);
+  EXPECT_EQ(record.principal, "alice");
+  for (const Record& one : access_.records()) EXPECT_EQ(one.count, 1U);
+}
+
+TEST_F(SecurityTest, AFloodOfWrongTokensIsFewLinesOfTheAudit) {
+  for (int i = 0; i < 500; ++i) post(call("ping"), {}, "eve" + std::to_string(i));
+  EXPECT_EQ(access_.records().size(), 1U);
+  stop();
+  ASSERT_EQ(access_.records().size(), 2U);
+  EXPECT_EQ(access_.records()[1].count, 499U);
+}
+
 TEST_F(SecurityTest, AnothersSessionStreamAndCancel) {
   const std::string session =
       post(call("initialize", R"({"protocolVersion":"2025-11-25"})"), kStream)
@@ -169,7 +322,9 @@ TEST_F(SecurityTest, AStoreThatIsAwayLetsNobodyIn) {
   const auto answer = post(call("tools/list"));
   EXPECT_EQ(answer.status, 503);
   EXPECT_NE(answer.header("Retry-After"), "");
-  EXPECT_TRUE(access_.records().empty());
+  ASSERT_EQ(access_.records().size(), 1U);
+  EXPECT_EQ(access_.records()[0].status, 503);
+  EXPECT_EQ(access_.records()[0].principal, "");
 }
 
 TEST_F(SecurityTest, PipelinedRequestsAreEachAdmitted) {

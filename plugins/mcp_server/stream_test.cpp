@@ -241,6 +241,28 @@ TEST_F(StreamTest, TheStreamOfAGetEndsWithItsToken) {
   EXPECT_TRUE(client.receive_until("0\r\n\r\n").ends_with("0\r\n\r\n"));
 }
 
+TEST_F(StreamTest, ASilentStreamEndsWithItsTokenBeforeItsNextSignOfLife) {
+  server_options_.limits.idle_time = std::chrono::milliseconds(400);  // looks after 100 ms
+  start();
+  const std::string session = open_session();
+  const std::string body = modern_call("subscriptions/listen", R"("notifications":{}})");
+  Client listening(port()), subscribed(port()), other(port());
+  listening.send(get("/api/mcp",
+                     "Authorization: Bearer alice\r\nAccept: text/event-stream\r\n"
+                     "Mcp-Session-Id: " +
+                         session + "\r\n"));
+  send(subscribed, body, modern_fields("subscriptions/listen"));
+  send(other, body, modern_fields("subscriptions/listen"), "bob");
+  for (Client* client : {&listening, &subscribed, &other}) client->receive_until(": open\n\n");
+  access_.revoke("alice");
+  for (Client* client : {&listening, &subscribed}) {
+    EXPECT_TRUE(client->receive_until("0\r\n\r\n").ends_with("0\r\n\r\n"));
+  }
+  EXPECT_EQ(post(call("ping"), kStream, "bob").status, 200);
+  catalogue_.changed(Change::kTools);
+  EXPECT_EQ(other.receive_until("acknowledged").find("0\r\n\r\n"), std::string::npos);
+}
+
 TEST_F(StreamTest, SubscribersHearOfWhatTheyAskedFor) {
   Client tools(port()), prompts(port());
   const std::string fields = modern_fields("subscriptions/listen");

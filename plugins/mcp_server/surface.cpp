@@ -1,5 +1,6 @@
 #include "surface.h"
 
+#include "admission.h"
 #include "exchange.h"
 #include "http_server/bearer.h"
 #include "http_server/media_type.h"
@@ -18,6 +19,7 @@ using http_server::Response;
 using http_server::Traffic;
 
 // The rows of the counts.
+constexpr std::string_view kMetricsRight = "metrics";
 constexpr std::array kPaths = {"mcp", "/livez", "/readyz", "/metrics"};
 
 std::vector<std::string> labels() {
@@ -64,6 +66,39 @@ Response with(Response response, std::string headers) {
   return response;
 }
 
+/// Whether one of the schemes of X-Forwarded-Proto, a list where there are several proxies, is
+/// http.
+bool names_plain_http(std::string_view schemes) {
+  while (!schemes.empty()) {
+    std::string_view one = schemes.substr(0, schemes.find(','));
+    schemes.remove_prefix(std::min(schemes.size(), one.size() + 1));
+    one.remove_prefix(std::min(one.size(), one.find_first_not_of(" \t")));
+    one = one.substr(0, one.find_last_not_of(" \t") + 1);
+    if (http_server::equal_ignoring_case(one, "http")) return true;
+  }
+  return false;
+}
+
+Record record_of(const Request& request) {
+  Record record;
+  record.request = request.id;
+  record.peer = request.peer;
+  record.method = request.method;
+  return record;
+}
+
+/// Nothing for who may see the figures, which are those of the whole host.
+std::optional<Response> refusal_of_metrics(const std::expected<Admission, Denial>& outcome) {
+  if (!outcome && outcome.error().cause == Denial::Cause::kTooManyWrongTokens) {
+    return refusal_of(outcome);
+  }
+  if (!outcome) return plain_error(401, "a valid token is needed");
+  if (std::ranges::find(outcome->rights, kMetricsRight) == outcome->rights.end()) {
+    return plain_error(403, "this token lacks the right to metrics");
+  }
+  return std::nullopt;
+}
+
 bool is_mcp_method(std::string_view method) {
   return method == "POST" || method == "GET" || method == "DELETE";
 }
@@ -83,6 +118,7 @@ Surface::Surface(Catalogue& catalogue, Access& access, SurfaceOptions options)
       access_(access),
       options_(std::move(options)),
       methods_(catalogue),
+      refusals_(access),
       traffic_(labels(), options_.metrics, options_.log) {}
 
 Surface::~Surface() = default;
@@ -95,11 +131,27 @@ Surface::Route Surface::route_of(std::string_view path) const {
   return Route::kNone;
 }
 
+bool Surface::is_proxy(std::string_view peer) const {
+  return std::ranges::find(options_.proxies, peer) != options_.proxies.end();
+}
+
+Credentials Surface::credentials_of(const Request& request) const {
+  std::string token(http_server::bearer_token(request.header("Authorization")));
+  if (!is_proxy(request.peer)) return {std::move(token), std::string(request.peer)};
+  constexpr std::size_t kLongestAddress = 45;  // of an IPv6 address in text
+  std::string_view last = request.header("X-Forwarded-For");
+  last.remove_prefix(std::min(last.find_last_of(", ") + 1, last.size()));
+  return {std::move(token), std::string(last.size() <= kLongestAddress ? last : "")};
+}
+
 /// Whether the request was in the clear between machines: past the proxies, or before one of them.
 bool Surface::came_unsealed(const Request& request) const {
   if (options_.proxies.empty()) return false;
-  if (std::ranges::find(options_.proxies, request.peer) != options_.proxies.end()) {
-    return http_server::equal_ignoring_case(request.header("X-Forwarded-Proto"), "http");
+  if (is_proxy(request.peer)) {
+    return std::ranges::any_of(request.headers, [](const http_server::Header& header) {
+      return http_server::equal_ignoring_case(header.name, "X-Forwarded-Proto") &&
+             names_plain_http(header.value);
+    });
   }
   return !http_server::Address{std::string(request.peer)}.is_loopback();
 }
@@ -174,11 +226,36 @@ std::string Surface::cross_origin_headers(const Request& request) const {
 }
 
 void Surface::handle(const Request& request, Responder responder) {
-  if (auto refused = refuse_early(request)) return responder.send(std::move(*refused));
+  const auto* const admission = static_cast<const Admission*>(request.sender);
+  if (admission == nullptr) {
+    if (auto refused = refuse_early(request)) return responder.send(std::move(*refused));
+  }
   const Route route = route_of(request.path);
   if (route != Route::kMcp) return probe(route, request, std::move(responder));
-  std::make_shared<Exchange>(*this, request, std::move(responder), cross_origin_headers(request))
-      ->begin();
+  const auto exchange = std::make_shared<Exchange>(*this, request, std::move(responder),
+                                                   cross_origin_headers(request));
+  admission == nullptr ? exchange->begin() : exchange->begin(*admission, request.body);
+}
+
+/// The token counts before the body does: nobody's body is kept but a tenant's.
+void Surface::admit(const Request& head, Admitted done) {
+  if (route_of(head.path) != Route::kMcp) return done(Sender());
+  Record record = record_of(head);
+  access_.admit(credentials_of(head), true,
+                [this, record = std::move(record), headers = cross_origin_headers(head),
+                 done = std::move(done)](std::expected<Admission, Denial> outcome) {
+                  auto response = refusal_of(outcome);
+                  if (!response)
+                    return done(std::make_shared<const Admission>(std::move(*outcome)));
+                  Record about = record;
+                  if (outcome) about.principal = outcome->principal;
+                  about.status = response->status;
+                  refused(std::move(about));
+                  traffic_.answered(static_cast<std::size_t>(Route::kMcp), response->status,
+                                    nullptr);
+                  response->headers += headers;
+                  done(std::unexpected(std::move(*response)));
+                });
 }
 
 std::optional<Response> Surface::refuse_early(const Request& head) {
@@ -188,35 +265,61 @@ std::optional<Response> Surface::refuse_early(const Request& head) {
   traffic_.answered(route == Route::kNone ? Traffic::kNoRoute : static_cast<std::size_t>(route),
                     refused->status, nullptr);
   refused->headers += cross_origin_headers(head);
+  if (refused->status < 400) return refused;
+  Record record = record_of(head);
+  record.status = refused->status;
+  this->refused(std::move(record));
   return refused;
 }
 
 Response Surface::describe(const http_server::Refusal& refusal) {
   traffic_.answered(Traffic::kNoRoute, refusal.status, nullptr);
+  Record record;
+  record.request = refusal.request_id;
+  record.peer = refusal.peer;
+  record.status = refusal.status;
+  refused(std::move(record));
   return plain_error(refusal.status, refusal.message);
 }
 
+bool Surface::tick() {
+  for (const auto& stream : one_of_each_listener()) stream->check_token();
+  return refusals_.flush(std::chrono::steady_clock::now(), false);
+}
+
 void Surface::probe(Route route, const Request& request, Responder responder) {
-  traffic_.answered(static_cast<std::size_t>(route), 200, nullptr);
+  if (route != Route::kMetrics) {
+    traffic_.answered(static_cast<std::size_t>(route), 200, nullptr);
+  }
   if (route == Route::kReady) return options_.ready(std::move(responder));
   if (route == Route::kLive) {
     return responder.send(with(Response::json(R"({"ok":true})"), cross_origin_headers(request)));
   }
-  const std::string token(http_server::bearer_token(request.header("Authorization")));
-  access_.admit(token, false, [this, responder](const std::expected<Admission, Denial>& outcome) {
-    if (!outcome) return responder.send(plain_error(401, "a valid token is needed"));
-    traffic_.publish();
-    options_.show_metrics(responder);
-  });
+  access_.admit(credentials_of(request), false,
+                [this, responder, record = record_of(request)](
+                    const std::expected<Admission, Denial>& outcome) mutable {
+                  auto refusal = refusal_of_metrics(outcome);
+                  traffic_.answered(static_cast<std::size_t>(Route::kMetrics),
+                                    refusal ? refusal->status : 200, nullptr);
+                  if (!refusal) {
+                    traffic_.publish();
+                    return options_.show_metrics(responder);
+                  }
+                  record.status = refusal->status;
+                  if (outcome) record.principal = outcome->principal;
+                  refused(std::move(record));
+                  responder.send(std::move(*refusal));
+                });
 }
 
 void Surface::end_all() {
   running_.end_all();
+  refusals_.flush(std::chrono::steady_clock::now(), true);
 }
 
 bool Surface::may_listen(const std::string& principal) {
   const std::lock_guard lock(mutex_);
-  std::size_t& count = listening_[principal];
+  std::size_t& count = listening_[principal].count;
   if (count >= options_.most_listening) return false;
   ++count;
   return true;
@@ -225,7 +328,40 @@ bool Surface::may_listen(const std::string& principal) {
 void Surface::forget_listener(const std::string& principal) {
   const std::lock_guard lock(mutex_);
   const auto found = listening_.find(principal);
-  if (--found->second == 0) listening_.erase(found);
+  if (--found->second.count == 0) listening_.erase(found);
+}
+
+void Surface::add_listener(const std::string& principal, const std::shared_ptr<Exchange>& stream) {
+  const std::lock_guard lock(mutex_);
+  auto& streams = listening_[principal].streams;
+  std::erase_if(streams, [](const auto& one) { return one.expired(); });
+  streams.push_back(stream);
+}
+
+std::vector<std::shared_ptr<Exchange>> Surface::one_of_each_listener() {
+  std::vector<std::shared_ptr<Exchange>> all;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [principal, listening] : listening_) {
+    for (const auto& one : listening.streams) {
+      if (auto stream = one.lock()) {
+        all.push_back(std::move(stream));
+        break;
+      }
+    }
+  }
+  return all;
+}
+
+void Surface::end_listeners(const std::string& principal) {
+  std::vector<std::weak_ptr<Exchange>> streams;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = listening_.find(principal);
+    if (found != listening_.end()) streams = found->second.streams;
+  }
+  for (const auto& one : streams) {
+    if (const auto stream = one.lock()) stream->post([stream] { stream->end_listening(); });
+  }
 }
 
 }  // namespace quarry::mcp

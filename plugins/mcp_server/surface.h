@@ -5,6 +5,7 @@
 #include "http_server/server.h"
 #include "http_server/traffic.h"
 #include "methods.h"
+#include "refusals.h"
 #include "running.h"
 
 #include <chrono>
@@ -15,8 +16,12 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace quarry::mcp {
+
+class Exchange;
 
 struct SurfaceOptions {
   std::string path = "/api/mcp";
@@ -44,7 +49,9 @@ class Surface final : public http_server::Handler {
 
   void handle(const http_server::Request& request, http_server::Responder responder) override;
   std::optional<http_server::Response> refuse_early(const http_server::Request& head) override;
+  void admit(const http_server::Request& head, Admitted done) override;
   http_server::Response describe(const http_server::Refusal& refusal) override;
+  bool tick() override;
 
   /// Ends the calls whose clients went without cancelling. After the server has stopped.
   void end_all();
@@ -56,19 +63,35 @@ class Surface final : public http_server::Handler {
   [[nodiscard]] Running& running() { return running_; }
   [[nodiscard]] http_server::Traffic& traffic() { return traffic_; }
   [[nodiscard]] const SurfaceOptions& options() const { return options_; }
+  /// The peer is the one that a proxy names, where the request came through one.
+  [[nodiscard]] Credentials credentials_of(const http_server::Request& request) const;
   /// Whether this principal may have one more listening stream; forget gives it back.
   [[nodiscard]] bool may_listen(const std::string& principal);
   void forget_listener(const std::string& principal);
+  /// The stream ends with its token. `stream` may listen.
+  void add_listener(const std::string& principal, const std::shared_ptr<Exchange>& stream);
+  void end_listeners(const std::string& principal);
+  /// For the audit.
+  void refused(Record record) {
+    refusals_.add(std::move(record), std::chrono::steady_clock::now());
+  }
 
  private:
+  /// The streams of a principal that only wait for news.
+  struct Listening {
+    std::size_t count = 0;
+    std::vector<std::weak_ptr<Exchange>> streams;
+  };
   enum class Route { kMcp, kLive, kReady, kMetrics, kNone };
   [[nodiscard]] Route route_of(std::string_view path) const;
   [[nodiscard]] std::optional<http_server::Response> refusal(
       const http_server::Request& request) const;
+  [[nodiscard]] bool is_proxy(std::string_view peer) const;
   [[nodiscard]] bool came_unsealed(const http_server::Request& request) const;
   [[nodiscard]] std::optional<http_server::Response> check_call(
       const http_server::Request& request) const;
   [[nodiscard]] std::string cross_origin_headers(const http_server::Request& request) const;
+  [[nodiscard]] std::vector<std::shared_ptr<Exchange>> one_of_each_listener();
   void probe(Route route, const http_server::Request& request, http_server::Responder responder);
 
   Catalogue& catalogue_;
@@ -76,9 +99,10 @@ class Surface final : public http_server::Handler {
   const SurfaceOptions options_;
   Methods methods_;
   Running running_;
+  Refusals refusals_;
   http_server::Traffic traffic_;
   std::mutex mutex_;
-  std::unordered_map<std::string, std::size_t> listening_;  // under mutex_
+  std::unordered_map<std::string, Listening> listening_;  // by principal, under mutex_
 };
 
 /// {"error": the status in words, "message"}: how HTTP-level failures read.

@@ -290,7 +290,13 @@ TEST_F(ContractTest, OfProbes) {
   start();
   EXPECT_EQ(fetch(port(), get("/readyz")).status, 200);
   EXPECT_EQ(fetch(port(), get("/metrics")).status, 401);
-  EXPECT_EQ(fetch(port(), get("/metrics", "Authorization: Bearer alice\r\n")).status, 200);
+  EXPECT_EQ(fetch(port(), get("/metrics", "Authorization: Bearer alice\r\n")).status, 403)
+      << "the figures of the host are no tenant's business";
+  ASSERT_EQ(access_.records().size(), 3U) << "404, 401 and 403";
+  EXPECT_EQ(access_.records()[1].status, 401);
+  EXPECT_EQ(access_.records()[2].status, 403);
+  EXPECT_EQ(access_.records()[2].principal, "alice");
+  EXPECT_EQ(fetch(port(), get("/metrics", "Authorization: Bearer operator\r\n")).status, 200);
 }
 
 TEST_F(ContractTest, OfConfiguredOrigins) {
@@ -318,10 +324,35 @@ TEST_F(ContractTest, OfProxies) {
   const auto clear = post(call("ping"), "X-Forwarded-Proto: http\r\n");
   EXPECT_EQ(clear.status, 403);
   EXPECT_NE(clear.body.find("https"), std::string::npos);
+  for (const char* fields :
+       {"X-Forwarded-Proto: https\r\nX-Forwarded-Proto: http\r\n",
+        "X-Forwarded-Proto: https, http\r\n", "X-Forwarded-Proto: HTTP ,https\r\n"}) {
+    EXPECT_EQ(post(call("ping"), fields).status, 403) << fields;
+  }
 
   http_server::Request elsewhere;
   elsewhere.peer = "192.0.2.7";
   EXPECT_EQ(surface_->refuse_early(elsewhere)->status, 403) << "past the proxy";
+}
+
+TEST_F(ContractTest, OfSendersThatGuess) {
+  server_options_.names_peers = true;
+  start();
+  EXPECT_EQ(post(call("ping"), "X-Forwarded-For: 192.0.2.7\r\n").status, 200);
+  EXPECT_EQ(access_.sender(), "127.0.0.1") << "anybody may say anything";
+  access_.refuse_guesses();
+  const auto refused = post(call("ping"), {}, "mallory");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(refused.header("Retry-After"), "1");
+  EXPECT_EQ(fetch(port(), get("/metrics", "Authorization: Bearer mallory\r\n")).status, 404);
+  EXPECT_EQ(post(call("ping")).status, 200) << "right tokens are let in";
+
+  options_.proxies = {"127.0.0.1"};
+  start();
+  EXPECT_EQ(post(call("ping"), "X-Forwarded-For: 198.51.100.9, 192.0.2.7\r\n").status, 200);
+  EXPECT_EQ(access_.sender(), "192.0.2.7") << "what the proxy itself has seen";
+  EXPECT_EQ(post(call("ping")).status, 200);
+  EXPECT_EQ(access_.sender(), "");
 }
 
 TEST_F(ContractTest, OfTheLog) {

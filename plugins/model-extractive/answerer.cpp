@@ -129,6 +129,21 @@ std::optional<std::string> citation(const std::string& path, const std::vector<s
   return out + "]";
 }
 
+constexpr std::string_view kFound =
+    "No model wrote this: these are the passages of the sources that fit the question best.\n";
+
+/// A lookup that failed, as with a damaged copy of a file, says nothing about the sources.
+std::string nothing_found(const Conversation& conversation) {
+  const auto failed = std::ranges::find_if(
+      conversation.outcomes, [](const ToolOutcome& outcome) { return outcome.failed; });
+  if (failed != conversation.outcomes.end()) {
+    return "No model wrote this. Nothing can be quoted, since a lookup failed: " +
+           failed->text.substr(0, failed->text.find('\n')) + "\n";
+  }
+  return "No model wrote this, and a search of the sources found no passage that fits the "
+         "question. Other words may find more; a model provider can be configured.\n";
+}
+
 /// A fence longer than any run of backticks in the lines.
 std::string fence_for(const std::vector<NumberedLine>& lines) {
   std::size_t longest = 2;
@@ -171,12 +186,8 @@ Step answer(const Conversation& conversation) {
     if (auto text = quote(passage, names, words)) step.paragraphs.push_back("\n" + *text);
   }
   const bool found = !step.paragraphs.empty();
-  step.paragraphs.insert(
-      step.paragraphs.begin(),
-      found ? "No model wrote this: these are the passages of the sources that fit the question "
-              "best.\n"
-            : "No model wrote this, and a search of the sources found no passage that fits the "
-              "question. Other words may find more; a model provider can be configured.\n");
+  step.paragraphs.insert(step.paragraphs.begin(),
+                         found ? std::string(kFound) : nothing_found(conversation));
   return step;
 }
 

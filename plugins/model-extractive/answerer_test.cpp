@@ -100,7 +100,7 @@ TEST(Answerer, EndsWhenItsToolsFailOrAreForbidden) {
   Talk failing("x?");
   failing.step();
   failing.give({"no", "no"}, true);
-  EXPECT_THAT(text_of(failing.step()), HasSubstr("found no passage"));
+  EXPECT_THAT(text_of(failing.step()), HasSubstr("a lookup failed: no"));
   Talk forbidden("x?");
   forbidden.forbid_tools();
   EXPECT_THAT(text_of(forbidden.step()), HasSubstr("found no passage"));

@@ -65,6 +65,50 @@ TEST_F(GitDamage, OfWhatSaysWhoseItIsMakesItAnew) {
   EXPECT_THAT(entries(), SizeIs(1));
 }
 
+TEST_F(GitDamage, OfAnyFileIsRepairedByTheNextUpdate) {
+  std::vector<fs::path> kinds = {"HEAD",
+                                 "config",
+                                 "shallow",
+                                 "objects",
+                                 "objects/pack",
+                                 "refs/quarry",
+                                 "refs/quarry/" + id_,
+                                 "quarry-identity",
+                                 ""};
+  for (const char* const extension : {".pack", ".idx"}) {
+    kinds.push_back("objects/pack" / pack().filename().replace_extension(extension));
+  }
+  int commits = 0;
+  const auto expect_repair = [&](const fs::path& kind, const char* how, const auto& damage) {
+    const fs::path victim = entries().front() / kind;
+    if (!fs::exists(victim)) return;
+    fs::permissions(victim, fs::perms::owner_all);
+    damage(kind.empty() ? entries().front() : victim);
+    const std::string text = std::to_string(++commits);
+    commit({{"a", text}});
+    EXPECT_EQ(files()["a"], text) << how << " " << kind;
+    EXPECT_EQ(files()["a"], text) << "again after " << how << " " << kind;
+    EXPECT_THAT(entries(), SizeIs(1)) << how << " " << kind;
+  };
+  for (const fs::path& kind : kinds) {
+    expect_repair(kind, "a file in place of", [](const fs::path& victim) {
+      fs::remove_all(victim);
+      std::ofstream(victim) << "x";
+    });
+    expect_repair(kind, "without", [](const fs::path& victim) { fs::remove_all(victim); });
+    expect_repair(kind, "zeros in", [](const fs::path& victim) {
+      if (!fs::is_regular_file(victim)) return;
+      const auto size = fs::file_size(victim);
+      fs::resize_file(victim, 0);
+      fs::resize_file(victim, size);
+    });
+    expect_repair(kind, "a directory in place of", [](const fs::path& victim) {
+      fs::remove_all(victim);
+      fs::create_directories(victim / "no");
+    });
+  }
+}
+
 TEST_F(GitDamage, ByARemovedCacheIsRepaired) {
   fs::remove_all(entries().front());
   EXPECT_THAT(files(), SizeIs(2));

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -40,9 +41,12 @@ bool write_file(const fs::path& path, std::string_view text) {
   return static_cast<bool>(file);
 }
 
+/// What can be read of it. (An iterator over the buffer would throw on a directory.)
 std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  const std::ifstream file(path, std::ios::binary);
+  std::ostringstream out;
+  out << file.rdbuf();
+  return std::move(out).str();
 }
 
 /// What `git init --bare` makes, as far as git needs it.
@@ -76,13 +80,13 @@ void remove_leftovers(const fs::path& directory, bool (*is_one)(const std::strin
 
 }  // namespace
 
-Entry::Identity Entry::identify(const std::string& url, const std::string& token, bool partial) {
+Entry::Identity Entry::identify(const std::string& url, const std::string& reader, bool partial) {
   std::string readable;
   for (const char c : url.substr(std::min(url.find("://") + 3, url.size()))) {
     const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
     if (readable.size() < 80) readable += plain ? c : '-';
   }
-  const std::string text = url + "\n" + token + "\n" + (partial ? "partial" : "whole") + "\n";
+  const std::string text = url + "\n" + reader + "\n" + (partial ? "partial" : "whole") + "\n";
   while (readable.starts_with('.')) readable.erase(0, 1);
   return {readable + "-" + hash_of(text), text};
 }

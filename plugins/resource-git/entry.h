@@ -17,8 +17,8 @@ class Entry {
     std::string name;  ///< of the directory; short, and not enough to tell two apart
     std::string text;  ///< what tells them apart
   };
-  /// Of a URL fetched with certain credentials (the secret's name), wholly or in parts.
-  static Identity identify(const std::string& url, const std::string& token, bool partial);
+  /// Of a URL fetched for `reader` (Remotes::reader_of), wholly or in parts.
+  static Identity identify(const std::string& url, const std::string& reader, bool partial);
 
   /// Opens or makes it, waiting for whoever holds it; alone, so that it may be changed. What a
   /// killed process left in it is removed. [worker]

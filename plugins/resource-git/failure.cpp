@@ -1,5 +1,7 @@
 #include "resource-git/failure.h"
 
+#include "resource-git/speed.h"
+
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -9,7 +11,9 @@ namespace quarry::resource_git {
 namespace {
 
 constexpr std::string_view kTokenHint =
-    "For a private repository set token = { env = \"…\" } on the resource in quarry.toml.";
+    "For a private repository set token = { env = \"…\" } on the resource in quarry.toml; for one "
+    "of "
+    "a project the owner sets it: quarry projects secret set.";
 constexpr std::string_view kWrongToken =
     "Check that the token is valid, not expired, and may read this repository.";
 constexpr std::string_view kFreeSpace = "Free some space where the cache is.";
@@ -29,6 +33,8 @@ std::string first_line(std::string_view body) {
   const bool plain = std::ranges::all_of(line, [](char c) { return c >= ' ' && c < 0x7f; });
   return plain ? std::string(line) : "";
 }
+
+constexpr std::string_view kTooSlowOfCurl = "operation too slow";
 
 /// What git prints when something went wrong, what that means, and what to do.
 struct Known {
@@ -69,7 +75,7 @@ constexpr std::array<Known, 39> kKnown = {{
     {"connection refused", QUARRY_UNAVAILABLE, "Check that the server runs, and its port."},
     {"failed to connect", QUARRY_UNAVAILABLE, "Check the network."},
     {"connection timed out", QUARRY_UNAVAILABLE, "Check the network."},
-    {"operation too slow", QUARRY_UNAVAILABLE, "The server sent nothing for a minute; try again."},
+    {kTooSlowOfCurl, QUARRY_UNAVAILABLE, "Try again later."},
     {"network is unreachable", QUARRY_UNAVAILABLE, "Check the network."},
     {"out of memory", QUARRY_RESOURCE_EXHAUSTED,
      "An object of the repository takes more memory than a fetch may use."},
@@ -88,11 +94,12 @@ constexpr std::array<Known, 39> kKnown = {{
     {"could not read from remote", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
 }};
 
-constexpr std::array<std::string_view, 14> kDamage = {
-    "bad object",       "loose object",    "corrupt",      "packfile",
-    "unable to read",   "could not parse", "shallow file", "not a git repository",
-    "missing blob",     "missing tree",    "is missing",   "did not send all necessary",
-    "unable to create", "cannot lock ref"};
+constexpr std::array<std::string_view, 17> kDamage = {
+    "bad object",       "loose object",    "corrupt",        "packfile",
+    "unable to read",   "could not parse", "shallow file",   "not a git repository",
+    "missing blob",     "missing tree",    "is missing",     "did not send all necessary",
+    "unable to create", "cannot lock ref", "is a directory", "not a directory",
+    "no such device"};
 
 constexpr std::array<std::string_view, 11> kChatter = {"remote: Enumerating",
                                                        "remote: Counting",
@@ -185,7 +192,9 @@ Failure explain(std::string_view doing, int signal, std::string_view errors) {
   }
   const auto known =
       std::ranges::find_if(kKnown, [&](const Known& one) { return contains(errors, one.words); });
-  const std::string words = words_of(errors, known == kKnown.end() ? "" : known->words);
+  std::string words = words_of(errors, known == kKnown.end() ? "" : known->words);
+  if (known != kKnown.end() && known->words == kTooSlowOfCurl)
+    words = std::string("the server was ") + kTooSlow;
   const std::string message = begin + ": " + (words.empty() ? "git failed without a word" : words);
   if (known == kKnown.end()) return {QUARRY_INTERNAL, message, {}, {}};
   return {known->status, message, std::string(known->hint), {}};

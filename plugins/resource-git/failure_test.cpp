@@ -90,6 +90,15 @@ TEST(GitFailure, IsSortedByGitsOwnWords) {
   for (const auto& [errors, status] : table) EXPECT_EQ(status_of(errors), status) << errors;
 }
 
+TEST(GitFailure, OfASlowServerNamesTheFloor) {
+  const auto slow =
+      explain("cannot fetch x", 0,
+              "error: RPC failed; curl 28 Operation too slow. Less than 1000 bytes/sec "
+              "transferred the last 30 seconds\nfatal: early EOF\n");
+  EXPECT_EQ(slow.status, QUARRY_UNAVAILABLE);
+  EXPECT_EQ(slow.message, "cannot fetch x: the server was slower than 1 kB/s for 30 s");
+}
+
 TEST(GitFailure, SaysWhatGitSaidWithoutItsChatter) {
   EXPECT_EQ(explain("cannot fetch r", 0,
                     "remote: Enumerating objects: 9, done.\nwarning: redirecting to x\n"

@@ -16,6 +16,10 @@ using Json = nlohmann::json;
 Outcome<Page> read_url(std::string_view url, const Settings& settings) {
   auto location = parse_location(url);
   if (!location) return location.failure();
+  if (location->scheme == "ssh" && settings.for_projects) {
+    return field_failure("/url", "is an ssh URL, which cannot be used with a token",
+                         "Use the repository's https URL.");
+  }
   if (location->scheme == "ssh" && !settings.ssh) {
     return field_failure("/url", "is an ssh URL, which is not configured",
                          "Use its https URL, or set ssh = true in [resource_type.git].");

@@ -48,8 +48,8 @@ const Pairs& common_configuration() {
                  {"fetch.writeCommitGraph", "false"},
                  {"gc.auto", "0"},
                  {"http.followRedirects", "false"},
-                 {"http.lowSpeedLimit", "1"},
-                 {"http.lowSpeedTime", "60"},
+                 {"http.lowSpeedLimit", std::to_string(Floor{}.bytes_per_second)},
+                 {"http.lowSpeedTime", std::to_string(Floor{}.window.count() / 1000)},
                  {"maintenance.auto", "false"},
                  {"protocol.allow", "never"},
                  {"protocol.version", "2"},
@@ -151,10 +151,29 @@ Outcome<GitEnd> run_git(const Host& host, const Call& call, const Command& comma
   const Process process{"git",        command.arguments, environment_of(command),
                         "/",          command.input,     kMostOutput,
                         kLargestPack, kMostMemory};
-  const auto end = run(host, call, process, on_output, [&](std::string_view bytes) {
-    progress.take(bytes);
-    return true;
-  });
+  WatchedCall watched(call, command.floor);
+  std::uint64_t printed = 0;
+  const auto note = [&](std::string_view bytes) {
+    printed += bytes.size();
+    watched.set_received(printed + progress.received());
+    if (progress.all_received()) watched.end_transfer();
+  };
+  const OnBytes take_output = [&](std::string_view bytes) {
+    note(bytes);
+    return on_output(bytes);
+  };
+  const auto end = run(host, watched.call(), process, on_output ? take_output : nullptr,
+                       [&](std::string_view bytes) {
+                         progress.take(bytes);
+                         note(bytes);
+                         return true;
+                       });
+  if (watched.too_slow()) {
+    return Failure{QUARRY_DEADLINE_EXCEEDED,
+                   std::string("the server was ") + kTooSlow,
+                   "Try again later.",
+                   {}};
+  }
   if (!end) return end.failure();
   return GitEnd{end->exit, end->signal, progress.finish()};
 }

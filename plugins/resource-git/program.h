@@ -1,6 +1,7 @@
 #pragma once
 
 #include "resource-git/settings.h"
+#include "resource-git/speed.h"
 
 #include <quarry/host.hpp>
 
@@ -41,6 +42,7 @@ struct Command {
   std::string directory = {};  ///< the repository; empty = none
   std::string_view input = {};
   bool reads_user_configuration = false;
+  std::optional<Floor> floor = {};  ///< of what the remote sends, when git itself has none
 };
 
 struct GitEnd {
@@ -55,7 +57,7 @@ using OnBytes = std::function<bool(std::string_view bytes)>;
 
 /// Runs git so that nothing but the command decides what it does: no configuration of the machine
 /// or the user, no hooks, prompts, helpers, submodules or background work, and no transport but the
-/// one the command permits. Progress goes to the call.
+/// one the command permits. Progress goes to the call. QUARRY_DEADLINE_EXCEEDED below the floor.
 Outcome<GitEnd> run_git(const Host& host, const Call& call, const Command& command,
                         const OnBytes& on_output);
 

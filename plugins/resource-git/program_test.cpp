@@ -40,12 +40,13 @@ TEST_F(GitProgram, SeesNoConfigurationButOurs) {
   EXPECT_TRUE(run({.arguments = {"config", "--list", "--show-scope"}}).ok());
   ::unsetenv("GIT_CONFIG_PARAMETERS");
   ::unsetenv("GIT_SSH_COMMAND");
-  EXPECT_THAT(output_,
-              AllOf(HasSubstr("command\tprotocol.allow=never"),
-                    HasSubstr("command\tcore.hookspath=/dev/null"),
-                    HasSubstr("command\tfetch.fsckobjects=true"),
-                    HasSubstr("command\thttp.followredirects=false"), Not(HasSubstr("evil")),
-                    Not(HasSubstr("global\t")), Not(HasSubstr("system\t"))));
+  EXPECT_THAT(output_, AllOf(HasSubstr("command\tprotocol.allow=never"),
+                             HasSubstr("command\tcore.hookspath=/dev/null"),
+                             HasSubstr("command\tfetch.fsckobjects=true"),
+                             HasSubstr("command\thttp.followredirects=false"),
+                             HasSubstr("command\thttp.lowspeedlimit=1000"),
+                             HasSubstr("command\thttp.lowspeedtime=30"), Not(HasSubstr("evil")),
+                             Not(HasSubstr("global\t")), Not(HasSubstr("system\t"))));
   EXPECT_THAT(processes_.runs().back().environment,
               AllOf(Contains("GIT_TERMINAL_PROMPT=0"), Contains("LC_ALL=C"),
                     Contains("HOME=/nonexistent"), Not(Contains(StartsWith("GIT_SSH")))));
@@ -89,6 +90,15 @@ TEST_F(GitProgram, EndsWithItsCallOrItsTime) {
   const auto cancelled = run_git(Host(host_.get()), patient.call(), waits, nullptr);
   ASSERT_FALSE(cancelled);
   EXPECT_EQ(cancelled.failure().status, QUARRY_CANCELLED);
+}
+
+TEST_F(GitProgram, EndsBelowTheFloorOfItsSpeed) {
+  const Command drips{.arguments = {"-c", "alias.drip=!echo x >&2; sleep 1000", "drip"},
+                      .floor = Floor{1000, std::chrono::milliseconds(100)}};
+  const auto slow = run_git(Host(host_.get()), Call(call_.get()), drips, nullptr);
+  ASSERT_FALSE(slow);
+  EXPECT_EQ(slow.failure().status, QUARRY_DEADLINE_EXCEEDED);
+  EXPECT_THAT(slow.failure().message, HasSubstr("slower than 1 kB/s for 30 s"));
 }
 
 TEST_F(GitProgram, GetsTheProxiesAndCertificatesOfThisProcess) {

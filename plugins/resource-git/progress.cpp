@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 namespace quarry::resource_git {
@@ -52,6 +53,27 @@ std::string progress_of(std::string_view line) {
          ",\"total\":" + std::to_string(total) + "}";
 }
 
+std::uint64_t received_bytes(std::string_view line) {
+  constexpr std::string_view kUnits[] = {" bytes", " KiB", " MiB", " GiB"};
+  if (!line.starts_with("Receiving objects:")) return 0;
+  const auto at = line.find("), ");
+  if (at == line.npos) return 0;
+  line.remove_prefix(at + 3);
+  std::uint64_t whole = 0;
+  std::uint64_t hundredths = 0;
+  if (!take_number(line, whole)) return 0;
+  if (line.starts_with('.')) {
+    line.remove_prefix(1);
+    if (!take_number(line, hundredths)) return 0;
+  }
+  for (unsigned power = 0; power < std::size(kUnits); ++power) {
+    if (!line.starts_with(kUnits[power])) continue;
+    const std::uint64_t unit = std::uint64_t{1} << (10 * power);
+    return whole * unit + hundredths * unit / 100;
+  }
+  return 0;
+}
+
 void Progress::take(std::string_view bytes) {
   for (const char c : bytes) {
     if (c == '\n' || c == '\r') {
@@ -70,6 +92,9 @@ std::string Progress::finish() {
 void Progress::take_line() {
   const std::string line(trimmed(std::exchange(line_, {})));
   if (line.empty()) return;
+  received_ = std::max(received_, received_bytes(line));
+  all_received_ = all_received_ || line.starts_with("Receiving objects: 100%") ||
+                  line.starts_with("Resolving deltas:");
   std::string json = progress_of(line);
   if (!json.empty()) {
     if (json != last_ && report_) report_(json);

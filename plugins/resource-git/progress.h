@@ -15,6 +15,10 @@ class Progress {
       : report_(std::move(report)) {}
 
   void take(std::string_view bytes);
+  /// About so many bytes of the repository came from the remote, by what git last said.
+  [[nodiscard]] std::uint64_t received() const { return received_; }
+  /// Whether all of it came: what follows is this machine's work.
+  [[nodiscard]] bool all_received() const { return all_received_; }
   /// What was no progress: warnings and errors, a line each, the last 64 KiB of them.
   [[nodiscard]] std::string finish();
 
@@ -25,10 +29,15 @@ class Progress {
   std::string line_;
   std::string rest_;
   std::string last_;
+  std::uint64_t received_ = 0;
+  bool all_received_ = false;
 };
 
 /// The JSON of a line such as "Receiving objects:  12% (3/25), 1.20 MiB | 3.00 MiB/s"; empty when
 /// the line tells no progress.
 std::string progress_of(std::string_view line);
+
+/// The bytes such a line tells, 1258291 of the one above; 0 when it tells none.
+std::uint64_t received_bytes(std::string_view line);
 
 }  // namespace quarry::resource_git

@@ -27,6 +27,22 @@ TEST(GitProgress, TellsObjectsAndBytes) {
             R"({"message":"resolving deltas","done":4,"total":4})");
 }
 
+TEST(GitProgress, TellsHowManyBytesCame) {
+  EXPECT_EQ(received_bytes("Receiving objects:  12% (3/25), 1.20 MiB | 3.00 MiB/s"), 1'258'291u);
+  EXPECT_EQ(received_bytes("Receiving objects:  12% (3/25), 512 bytes | 12 bytes/s"), 512u);
+  for (const char* line : {"", "Receiving objects:  12% (3/25)", "Receiving objects: 1% (1/9), x",
+                           "Receiving objects: 1% (1/9), 1.x KiB", "remote: (1), 3 KiB",
+                           "Receiving objects: 1% (1/9), 3 ZiB"}) {
+    EXPECT_EQ(received_bytes(line), 0u) << line;
+  }
+  Progress progress(nullptr);
+  progress.take(kSaid.substr(0, kSaid.find("100% (25/25)")));
+  EXPECT_EQ(progress.received(), 1'258'291u);
+  EXPECT_FALSE(progress.all_received());
+  progress.take(kSaid.substr(kSaid.find("100% (25/25)")));
+  EXPECT_TRUE(progress.all_received());
+}
+
 TEST(GitProgress, IsNotEveryLine) {
   for (const char* line : {"fatal: early EOF", "remote: Enumerating objects: 9, done.", "a: % (",
                            "", "x: 1% (a/2)", "x: 1% (1/", "x: 1% (99999999999999999999999/2)"}) {

@@ -121,6 +121,10 @@ std::string Remotes::key_of(const Fields& fields) {
   return to_url(fields.location) + "\n" + fields.token;
 }
 
+std::string Remotes::reader_of(const Fields& fields) const {
+  return (settings_.for_projects ? "projects\n" : "") + fields.token;
+}
+
 std::optional<Server> Remotes::known(const Fields& fields) {
   const std::lock_guard lock(mutex_);
   const auto found = servers_.find(key_of(fields));
@@ -220,7 +224,8 @@ Outcome<Refs> Remotes::list_by_ssh(const Call& call, const Fields& fields,
   Command command{
       .arguments = {"ls-remote", "--symref", "--end-of-options", to_url(fields.location)},
       .configuration = access->configuration,
-      .environment = access->environment};
+      .environment = access->environment,
+      .floor = access->floor};
   for (const std::string& prefix : prefixes) command.arguments.push_back(prefix + "*");
   std::string text;
   const auto end = run_git(host_, call, command, [&](std::string_view bytes) {
@@ -233,6 +238,12 @@ Outcome<Refs> Remotes::list_by_ssh(const Call& call, const Fields& fields,
 }
 
 Outcome<Access> Remotes::access_by_ssh(const Call& call, const Fields& fields) {
+  if (settings_.for_projects) {
+    return Failure{QUARRY_PERMISSION_DENIED,
+                   "ssh would use the keys of this server's owner",
+                   "Use the repository's https URL.",
+                   {}};
+  }
   if (!settings_.ssh) {
     return Failure{QUARRY_PERMISSION_DENIED,
                    "ssh is not configured",
@@ -248,6 +259,7 @@ Outcome<Access> Remotes::access_by_ssh(const Call& call, const Fields& fields) {
       {{"protocol.ssh.allow", "always"}, {"remote.quarry.url", to_url(fields.location)}},
       {"GIT_SSH_VARIANT=ssh", "GIT_SSH_COMMAND=" + ssh_command(fields.location, *permitted)},
       true};
+  access.floor = Floor{};
   const char* agent = std::getenv("SSH_AUTH_SOCK");
   if (agent != nullptr) access.environment.push_back(std::string("SSH_AUTH_SOCK=") + agent);
   return access;

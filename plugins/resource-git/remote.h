@@ -29,7 +29,8 @@ struct Access {
   Pairs configuration;
   std::vector<std::string> environment;
   bool filters = false;
-  Credentials credentials = {};  ///< already part of the configuration
+  Credentials credentials = {};     ///< already part of the configuration
+  std::optional<Floor> floor = {};  ///< of a transport to which git has none
 };
 
 /// The repositories' servers. Over HTTP refs are asked for through the host's own client, which
@@ -44,6 +45,9 @@ class Remotes {
                      const std::vector<std::string>& prefixes);
   /// What a run of git that talks to the repository needs. [worker]
   Outcome<Access> access(const Call& call, const Fields& fields);
+  /// Whose credentials read it: what one reader fetched is nobody else's. Without a token
+  /// the owner and projects are told apart too, since the owner's helpers or keys may let him in.
+  [[nodiscard]] std::string reader_of(const Fields& fields) const;
   /// Asks the server anew next time: what was known of it holds no more. [any]
   void forget(const Fields& fields);
 

@@ -106,6 +106,34 @@ TEST_F(GitRemote, DoesNotLendOneTokensFilesToAnother) {
   EXPECT_EQ(fetched.failure().status, QUARRY_UNAUTHENTICATED);
 }
 
+TEST_F(GitRemote, GivesAProjectNothingThatWasFetchedForTheOwner) {
+  const std::string id = commit({{"a", "1"}});
+  files();  // the owner, let in by whatever he has
+  guard(*server_, "me:word");
+  restart({.for_projects = true});
+  for (const Json& claimed : {Json::object(), Json{{"branch", id}}}) {
+    quarry::testing::Tree tree;
+    const auto fetched = fetch(claimed, id, tree);
+    ASSERT_FALSE(fetched) << *fetched;
+    EXPECT_EQ(fetched.failure().status, QUARRY_UNAUTHENTICATED);
+    EXPECT_THAT(tree.files, IsEmpty());
+  }
+}
+
+TEST_F(GitRemote, GivesOneProjectNothingThatAnothersTokenFetched) {
+  const std::string id = commit({{"a", "1"}});
+  host_->secrets["project.one"] = "me:word";
+  host_->secrets["project.other"] = "me:wrong";
+  guard(*server_, "me:word");
+  restart({.for_projects = true});
+  EXPECT_EQ(files({{"token", "project.one"}}), (Files{{"a", "1"}}));
+  for (const Json& claimed : {Json{{"token", "project.other"}}, Json::object()}) {
+    quarry::testing::Tree tree;
+    ASSERT_FALSE(fetch(claimed, id, tree)) << claimed;
+    EXPECT_THAT(tree.files, IsEmpty());
+  }
+}
+
 TEST_F(GitRemote, FollowsARedirectAndRemembersIt) {
   commit({{"a", "1"}});
   redirect("/old", server_->url("repo.git"));

@@ -44,7 +44,8 @@ std::string Checkout::doing() const {
 Outcome<std::vector<std::string>> Checkout::run(Tree& tree) {
   const auto cache = CacheEntry::cache_of(host_);
   if (cache.empty()) return Failure{QUARRY_UNSUPPORTED, "this host offers no cache", {}, {}};
-  const auto identity = Entry::identify(to_url(fields_.location), fields_.token, partial());
+  const auto identity =
+      Entry::identify(to_url(fields_.location), remotes_.reader_of(fields_), partial());
   bool renewed = false;
   for (;;) {
     auto opened = Entry::open(host_, call_, cache, identity);
@@ -90,7 +91,8 @@ Checkout::Done Checkout::fetch(const Entry& entry, const Access& access, const s
                   .configuration = access.configuration,
                   .environment = access.environment,
                   .directory = entry.path().string(),
-                  .input = input};
+                  .input = input,
+                  .floor = access.floor};
   auto& arguments = command.arguments;
   if (partial() && access.filters) {
     arguments.push_back("--filter=blob:none");
@@ -110,8 +112,9 @@ Checkout::Done Checkout::fetch(const Entry& entry, const Access& access, const s
   if (entry.is_disk_full()) {
     return Trouble{disk_full(doing(), entry.path().parent_path().string())};
   }
-  return Trouble{explain(doing(), end->signal, access.credentials.cut_from(end->errors)),
-                 is_local_damage(end->errors)};
+  const Failure failure = explain(doing(), end->signal, access.credentials.cut_from(end->errors));
+  // Words that nobody knows may be about what is here; a repository fetched anew tells.
+  return Trouble{failure, is_local_damage(end->errors) || failure.status == QUARRY_INTERNAL};
 }
 
 Checkout::Done Checkout::bring_commit(const Entry& entry) {

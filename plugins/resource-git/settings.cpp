@@ -59,7 +59,9 @@ Outcome<Settings> read_settings(std::string_view configuration) {
   if (!ssh) return ssh.failure();
   if (!timeout) return timeout.failure();
   if (!links) return links.failure();
-  return Settings{*helpers, *ssh, std::move(*links), *timeout};
+  const bool for_projects = json.value("acts_for", Json()) == "project";
+  return Settings{*helpers && !for_projects, *ssh && !for_projects, std::move(*links), *timeout,
+                  for_projects};
 }
 
 }  // namespace quarry::resource_git

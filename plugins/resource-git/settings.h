@@ -15,6 +15,9 @@ struct Settings {
   bool ssh = false;                 ///< ssh URLs, with the user's keys and known hosts
   std::map<std::string, std::string> permalinks = {};  ///< templates by host
   std::chrono::seconds timeout{600};  ///< of one fetch, and of one look at the remote
+  /// Whether it acts for callers with tokens (<quarry/resource.h>): then there are neither helpers
+  /// nor ssh, whatever is configured.
+  bool for_projects = false;
 };
 
 /// Failures name the member.

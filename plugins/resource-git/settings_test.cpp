@@ -26,6 +26,14 @@ TEST(GitSettings, AreRead) {
   EXPECT_EQ(settings->permalinks.at("example.org"), "{url}/{path}");
 }
 
+TEST(GitSettings, ForProjectsThereAreNeitherHelpersNorKeys) {
+  const auto settings =
+      read_settings(R"({"credential_helpers":true,"ssh":true,"acts_for":"project"})");
+  ASSERT_TRUE(settings);
+  EXPECT_TRUE(settings->for_projects);
+  EXPECT_FALSE(settings->credential_helpers || settings->ssh);
+}
+
 TEST(GitSettings, NameTheMemberThatIsWrong) {
   const std::pair<const char*, const char*> table[] = {
       {R"({"ssh":"yes"})", "/ssh"},

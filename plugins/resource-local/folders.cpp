@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <fcntl.h>
 #include <string>
 #include <system_error>
+#include <unistd.h>
 
+#include <linux/openat2.h>
 #include <nlohmann/json.hpp>
+#include <sys/syscall.h>
 
 namespace quarry::resource_local {
 namespace {
@@ -49,13 +53,18 @@ Failure not_a_folder(std::string_view path, const std::string& reason) {
                        "Give the absolute path of a folder on this machine.");
 }
 
+/// Empty when there is no such folder.
+fs::path real_of(const fs::path& root) {
+  std::error_code failed;
+  const fs::path real = fs::canonical(root, failed);
+  return failed ? fs::path() : real;
+}
+
 /// The given roots that exist, by their real paths.
 std::vector<fs::path> real_roots(const std::vector<fs::path>& roots) {
   std::vector<fs::path> real;
   for (const fs::path& root : roots) {
-    std::error_code failed;
-    fs::path path = fs::canonical(root, failed);
-    if (!failed) real.push_back(std::move(path));
+    if (fs::path path = real_of(root); !path.empty()) real.push_back(std::move(path));
   }
   return real;
 }
@@ -78,6 +87,49 @@ std::optional<Failure> check_policy(const fs::path& real, const Policy& policy) 
   return refused(real, beneath_a_root ? reason : "lies beneath none of local_roots");
 }
 
+/// The one answer to projects, whether a folder is there, is a file or is not theirs.
+Failure not_permitted() {
+  return field_failure("/path", "is no folder that may be used with a token",
+                       "It must be the absolute path of a folder beneath one of local_roots; ask "
+                       "the owner of this server.");
+}
+
+/// The real path of the directory `path` beneath `root`, without a look at anything that lies
+/// elsewhere, be it through links; empty when there is none.
+fs::path real_beneath(const fs::path& root, const fs::path& path) {
+  const int top = ::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (top < 0) return {};
+  open_how how{};
+  how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  const fs::path rest = path.lexically_relative(root);
+  const auto found = static_cast<int>(::syscall(SYS_openat2, top, rest.c_str(), &how, sizeof how));
+  ::close(top);
+  if (found < 0) return {};
+  std::error_code failed;
+  fs::path real = fs::read_symlink("/proc/self/fd/" + std::to_string(found), failed);
+  ::close(found);
+  return failed ? fs::path() : real;
+}
+
+/// "/a/./b/" as "/a/b".
+fs::path plain(const fs::path& path) {
+  const fs::path normal = path.lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
+}
+
+Outcome<fs::path> check_for_project(const fs::path& path, const Policy& policy) {
+  const fs::path folder = plain(path);
+  for (const fs::path& root : policy.roots.value_or(std::vector<fs::path>())) {
+    for (const fs::path& as_named : {plain(root), real_of(root)}) {
+      if (as_named.empty() || !is_beneath(folder, as_named)) continue;
+      const fs::path real = real_beneath(as_named, folder);
+      if (!real.empty() && !check_policy(real, policy)) return real;
+    }
+  }
+  return not_permitted();
+}
+
 fs::path expand(std::string_view path, const fs::path& home) {
   if (path == "~") return home;
   if (path.starts_with("~/")) return home / path.substr(2);
@@ -92,6 +144,7 @@ Outcome<Policy> read_policy(std::string_view configuration, fs::path home) {
   if (!json.is_object()) {
     return Failure{QUARRY_INVALID_ARGUMENT, "the configuration must be an object", {}, {}};
   }
+  policy.for_projects = json.value("acts_for", Json()) == "project";
   const auto roots = json.find("local_roots");
   if (roots == json.end() || roots->is_null()) return policy;
   const auto is_folder = [](const Json& root) {
@@ -109,6 +162,10 @@ Outcome<Policy> read_policy(std::string_view configuration, fs::path home) {
 }
 
 Outcome<fs::path> check_folder(std::string_view path, const Policy& policy) {
+  if (policy.for_projects) {
+    const bool whole = path.starts_with('/') && path.find('\0') == path.npos;
+    return whole ? check_for_project(path, policy) : not_permitted();
+  }
   if (path.find('\0') != path.npos) return not_a_folder("", "it contains a zero byte");
   const fs::path folder = expand(path, policy.home);
   if (!folder.is_absolute()) return not_a_folder(path, "it is not absolute");
@@ -120,14 +177,18 @@ Outcome<fs::path> check_folder(std::string_view path, const Policy& policy) {
   return real;
 }
 
-std::optional<fs::path> folder_of_reference(std::string_view reference, const fs::path& home) {
+std::optional<fs::path> folder_of_reference(std::string_view reference, const Policy& policy) {
   constexpr std::array<std::string_view, 4> kBeginnings = {"./", "../", "/", "~/"};
   const bool whole = reference == "." || reference == ".." || reference == "~";
   const bool begins = std::ranges::any_of(
       kBeginnings, [&](std::string_view beginning) { return reference.starts_with(beginning); });
   if ((!whole && !begins) || reference.find('\0') != reference.npos) return std::nullopt;
+  if (policy.for_projects) {
+    const auto folder = check_folder(reference, policy);
+    return folder ? std::optional(*folder) : std::nullopt;
+  }
   std::error_code failed;
-  fs::path folder = fs::absolute(expand(reference, home), failed).lexically_normal();
+  fs::path folder = fs::absolute(expand(reference, policy.home), failed).lexically_normal();
   if (failed || !fs::is_directory(folder, failed)) return std::nullopt;
   return folder;
 }

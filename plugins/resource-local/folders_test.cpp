@@ -131,22 +131,74 @@ TEST_F(LocalFolders, TheRootOfTheFileSystemOpensNoSystemFolder) {
 }
 
 TEST_F(LocalFolders, AreRecognisedAsReferences) {
-  EXPECT_EQ(folder_of_reference("~/project", home_), home_ / "project");
-  EXPECT_EQ(folder_of_reference((home_ / "project").native(), home_), home_ / "project");
-  EXPECT_EQ(folder_of_reference(".", home_), (fs::current_path() / ".").lexically_normal());
-  EXPECT_EQ(folder_of_reference("..", home_), fs::current_path().parent_path() / "");
+  EXPECT_EQ(folder_of_reference("~/project", policy_), home_ / "project");
+  EXPECT_EQ(folder_of_reference((home_ / "project").native(), policy_), home_ / "project");
+  EXPECT_EQ(folder_of_reference(".", policy_), (fs::current_path() / ".").lexically_normal());
+  EXPECT_EQ(folder_of_reference("..", policy_), fs::current_path().parent_path() / "");
 }
 
 TEST_F(LocalFolders, LeaveOtherReferencesAlone) {
-  EXPECT_FALSE(folder_of_reference("project", home_));
-  EXPECT_FALSE(folder_of_reference("npm:react", home_));
-  EXPECT_FALSE(folder_of_reference("https://example.org", home_));
-  EXPECT_FALSE(folder_of_reference("./missing", home_));
-  EXPECT_FALSE(folder_of_reference((home_ / "file.txt").native(), home_));
-  EXPECT_FALSE(folder_of_reference("", home_));
+  EXPECT_FALSE(folder_of_reference("project", policy_));
+  EXPECT_FALSE(folder_of_reference("npm:react", policy_));
+  EXPECT_FALSE(folder_of_reference("https://example.org", policy_));
+  EXPECT_FALSE(folder_of_reference("./missing", policy_));
+  EXPECT_FALSE(folder_of_reference((home_ / "file.txt").native(), policy_));
+  EXPECT_FALSE(folder_of_reference("", policy_));
+}
+
+/// Each with what there is; all of them are nobody's business.
+TEST_F(LocalFolders, WhatIsNotForAProjectHasOneAnswerWhateverThereIs) {
+  fs::create_directories(home_ / "other/inner");
+  fs::create_directories(home_ / "closed");
+  fs::permissions(home_ / "closed", fs::perms::none);
+  fs::create_symlink(home_ / "other", home_ / "project/out");
+  fs::create_symlink("../other", home_ / "project/out-by-parts");
+  fs::create_symlink(home_ / "nowhere", home_ / "project/out-to-nothing");
+  fs::create_symlink("/proc/self/cwd", home_ / "project/magic");
+  std::ofstream(home_ / "project/file.txt") << "x";
+  fs::create_directories(home_ / "project/.ssh");
+  only_beneath({home_ / "project"});
+  policy_.for_projects = true;
+  const auto answer = [&](std::string_view path) {
+    const auto folder = check_folder(path, policy_);
+    if (folder) return "permitted: " + folder->string();
+    const Failure& failure = folder.failure();
+    return std::to_string(failure.status) + failure.message + failure.hint + failure.details;
+  };
+  const std::string one = answer("/nowhere/at/all");
+  EXPECT_THAT(one, AllOf(HasSubstr("with a token"), testing::Not(HasSubstr("nowhere"))));
+  for (const char* path : {"/etc", "/etc/passwd", "/proc/self", "/root", "/", "", "~", "~/project",
+                           "project", "./x", "/etc/../nowhere"}) {
+    EXPECT_EQ(answer(path), one) << path;
+  }
+  for (const char* path :
+       {"", "other", "other/inner", "missing", "file.txt", "closed", "closed/x", "project-two",
+        "project/out", "project/out/inner", "project/out-by-parts", "project/out-to-nothing",
+        "project/magic", "project/file.txt", "project/missing", "project/../other",
+        "project/.ssh"}) {
+    EXPECT_EQ(answer((home_ / path).native()), one) << path;
+    EXPECT_FALSE(folder_of_reference((home_ / path).native(), policy_)) << path;
+  }
+  EXPECT_EQ(answer(std::string_view("/tmp\0/etc", 9)), one);
+  fs::permissions(home_ / "closed", fs::perms::owner_all);
+}
+
+TEST_F(LocalFolders, AProjectReadsWhatLiesBeneathTheRoots) {
+  fs::create_symlink("docs", home_ / "project/current");
+  fs::create_symlink(home_ / "project", home_ / "link");
+  only_beneath({home_ / "link"});
+  policy_.for_projects = true;
+  EXPECT_EQ(check(home_ / "project"), home_ / "project");
+  EXPECT_EQ(check(home_ / "project/docs/"), home_ / "project/docs");
+  EXPECT_EQ(check(home_ / "link/docs/../current"), home_ / "project/docs");
+  EXPECT_EQ(folder_of_reference((home_ / "link/docs").native(), policy_), home_ / "project/docs");
+  EXPECT_FALSE(folder_of_reference("~/project", policy_));
+  EXPECT_FALSE(folder_of_reference(".", policy_));
 }
 
 TEST_F(LocalFolders, ReadTheirPolicyFromTheConfiguration) {
+  EXPECT_FALSE(read_policy("{}", home_)->for_projects);
+  EXPECT_TRUE(read_policy(R"({"acts_for":"project"})", home_)->for_projects);
   EXPECT_FALSE(read_policy("{}", home_)->roots);
   EXPECT_FALSE(read_policy(R"({"local_roots":null})", home_)->roots);
   const auto policy = read_policy(R"({"local_roots":["/srv","~/project"]})", home_);

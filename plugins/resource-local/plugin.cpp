@@ -61,7 +61,7 @@ class LocalFolder {
   }
 
   std::string parse_reference(std::string_view reference) {
-    const auto folder = quarry::resource_local::folder_of_reference(reference, policy_.home);
+    const auto folder = quarry::resource_local::folder_of_reference(reference, policy_);
     return folder ? Json{{"type", "local"}, {"path", folder->string()}}.dump() : "null";
   }
 

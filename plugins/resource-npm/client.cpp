@@ -1,25 +1,17 @@
 #include "resource-npm/client.h"
 
 #include "resource-npm/download.h"
-#include "resource-npm/gunzip.h"
-#include "resource-npm/kept_packuments.h"
+#include "resource-npm/packument_reader.h"
+#include "resource-npm/reception.h"
 
 #include <quarry/cache_entry.hpp>
 
 namespace quarry::resource_npm {
 namespace {
 
-constexpr std::size_t kMostPackument = std::size_t{256} << 20;
 constexpr const char* kAbbreviated =
     "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*";
 constexpr const char* kWhole = "application/json";
-
-Failure damaged(const Asked& asked) {
-  return {QUARRY_UNAVAILABLE,
-          asked.registry + " sent a damaged answer to the question for " + asked.what,
-          "Try again.",
-          {}};
-}
 
 Failure no_packument(const Asked& asked) {
   return {QUARRY_UNAVAILABLE,
@@ -29,61 +21,72 @@ Failure no_packument(const Asked& asked) {
           {}};
 }
 
+Failure too_much(const Asked& asked) {
+  return {QUARRY_RESOURCE_EXHAUSTED,
+          asked.registry + " tells more than " + std::to_string(PackumentReader::kMostKept >> 20) +
+              " MiB of versions of " + asked.what,
+          "No package has so many versions: ask whoever runs the registry.",
+          {}};
+}
+
 }  // namespace
 
 Asked Client::asked(std::string what, bool with_credentials) const {
-  return {package_, registry_.url(), std::move(what), with_credentials,
-          registry_.missing_variable()};
+  return {package_,
+          registry_.url(),
+          std::move(what),
+          with_credentials,
+          registry_.missing_variable(),
+          registry_.for_projects()};
 }
 
-/// The answer, unpacked if the registry packed it; its status is 200 or 304.
-Outcome<HttpResponse> Client::get(const Call& call, const char* accept,
-                                  const std::string& etag) const {
+KeptPackuments Client::kept() const {
+  return KeptPackuments(CacheEntry::cache_of(host_), registry_.reader());
+}
+
+Outcome<HttpResponse> Client::get(const Call& call, const char* accept, const std::string& etag,
+                                  const Take& take) const {
   const auto who = registry_.headers(host_, call, *Url::parse(url()));
   if (!who) return who.failure();
-  const Asked what = asked(package_, !who->empty());
   HttpRequest request{"GET", url(), *who, {}};
   request.headers.push_back({"Accept", accept, {}});
   request.headers.push_back({"Accept-Encoding", "gzip", {}});
   if (!etag.empty()) request.headers.push_back({"If-None-Match", etag, {}});
-  auto response = fetch(host_, call, request, kMostPackument);
-  if (!response) return not_reached(what, response.failure());
-  if (header(response->headers, "content-encoding") == "gzip" && !response->body.empty()) {
-    auto text = gunzip(response->body, kMostPackument);
-    if (!text) return damaged(what);
-    (*response).body = std::move(*text);
-  }
-  if (response->status == 200 || (response->status == 304 && !etag.empty())) return response;
-  return refused(what, *response);
+  return receive(host_, call, request, asked(package_, !who->empty()), take);
 }
 
 Outcome<Packument> Client::packument(const Call& call) const {
-  auto known = KeptPackuments(CacheEntry::cache_of(host_)).load(url());
-  const auto response = get(call, kAbbreviated, known ? known->etag : std::string());
+  auto known = kept().load(url());
+  PackumentReader reader;
+  bool good = true;
+  const auto response = get(call, kAbbreviated, known ? known->etag : std::string(),
+                            [&](std::string_view bytes) { return good = reader.feed(bytes); });
+  if (reader.too_large()) return too_much(asked(package_, false));
+  if (!good) return no_packument(asked(package_, false));
   if (!response) return response.failure();
   if (response->status == 304) return std::move(*known);
-  auto packument = Packument::read(response->body);
+  auto packument = reader.finish();
   if (!packument) return no_packument(asked(package_, false));
   packument->name = package_;
   packument->etag = header(response->headers, "etag");
-  if (const std::string wrong =
-          KeptPackuments(CacheEntry::cache_of(host_)).store(url(), *packument);
-      !wrong.empty()) {
+  if (const std::string wrong = kept().store(url(), *packument); !wrong.empty()) {
     host_.log(QUARRY_LOG_WARNING, wrong);
   }
   return std::move(*packument);
 }
 
 Outcome<Packument> Client::packument_with(const Call& call, const std::string& version) const {
-  auto known = KeptPackuments(CacheEntry::cache_of(host_)).load(url());
+  auto known = kept().load(url());
   if (known && known->releases.contains(version)) return std::move(*known);
   return packument(call);
 }
 
 Outcome<std::string> Client::readme(const Call& call, std::string_view version) const {
-  const auto response = get(call, kWhole, {});
+  ReadmeReader reader(version);
+  const auto response =
+      get(call, kWhole, {}, [&](std::string_view bytes) { return reader.feed(bytes); });
   if (!response) return response.failure();
-  return readme_in(response->body, version);
+  return reader.finish();
 }
 
 Outcome<std::uint64_t> Client::tarball(const Call& call, const std::string& version,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "resource-npm/kept_packuments.h"
 #include "resource-npm/packument.h"
 #include "resource-npm/registry.h"
 #include "resource-npm/registry_failure.h"
@@ -7,6 +8,7 @@
 #include <quarry/http.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,9 +35,12 @@ class Client {
                                                const std::filesystem::path& path) const;
 
  private:
+  using Take = std::function<bool(std::string_view bytes)>;
+  /// As receive(), of the document about the package.
   [[nodiscard]] Outcome<HttpResponse> get(const Call& call, const char* accept,
-                                          const std::string& etag) const;
+                                          const std::string& etag, const Take& take) const;
   [[nodiscard]] std::string url() const { return registry_.packument_url(package_); }
+  [[nodiscard]] KeptPackuments kept() const;
   [[nodiscard]] Asked asked(std::string what, bool with_credentials) const;
 
   const Host& host_;

@@ -1,33 +1,43 @@
 #include "resource-npm/gunzip.h"
 
+#include <array>
+#include <cstddef>
 #include <zlib.h>
 
 namespace quarry::resource_npm {
 namespace {
 
 constexpr int kGzip = 15 + 16;  // zlib's way to say: the largest window, a gzip header
-constexpr std::size_t kPiece = std::size_t{256} << 10;
+constexpr std::size_t kPiece = std::size_t{64} << 10;
 
 }  // namespace
 
-std::optional<std::string> gunzip(std::string_view packed, std::size_t most) {
-  z_stream stream{};
-  if (::inflateInit2(&stream, kGzip) != Z_OK) return std::nullopt;
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-  stream.avail_in = static_cast<uInt>(packed.size());
-  std::string out;
-  int status = Z_OK;
-  while (status == Z_OK && out.size() <= most) {
-    const std::size_t have = out.size();
-    out.resize(have + kPiece);
-    stream.next_out = reinterpret_cast<Bytef*>(out.data() + have);
-    stream.avail_out = kPiece;
-    status = ::inflate(&stream, Z_NO_FLUSH);
-    out.resize(out.size() - stream.avail_out);
+Gunzip::Gunzip() : stream_(std::make_unique<z_stream>()) {
+  if (::inflateInit2(stream_.get(), kGzip) != Z_OK) stream_.reset();
+}
+
+Gunzip::~Gunzip() {
+  if (stream_) ::inflateEnd(stream_.get());
+}
+
+bool Gunzip::feed(std::string_view packed, const Take& take) {
+  if (!stream_) return false;
+  stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream_->avail_in = static_cast<uInt>(packed.size());
+  std::array<char, kPiece> piece;
+  bool more = true;
+  while (!ended_ && more) {
+    stream_->next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream_->avail_out = kPiece;
+    const int status = ::inflate(stream_.get(), Z_NO_FLUSH);
+    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) return false;
+    ended_ = status == Z_STREAM_END;
+    // A full piece may have left some behind.
+    more = stream_->avail_in > 0 || stream_->avail_out == 0;
+    const std::string_view came(piece.data(), kPiece - stream_->avail_out);
+    if (!came.empty() && !take(came)) return false;
   }
-  ::inflateEnd(&stream);
-  if (status != Z_STREAM_END || out.size() > most) return std::nullopt;
-  return out;
+  return true;
 }
 
 }  // namespace quarry::resource_npm

@@ -2,15 +2,18 @@
 
 #include "resource-npm/entry_name.h"
 #include "resource-npm/file.h"
+#include "resource-npm/integrity.h"
 
 #include <quarry/cache_entry.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace quarry::resource_npm {
 namespace {
@@ -18,7 +21,22 @@ namespace {
 constexpr const char* kKind = "packument";
 constexpr const char* kFile = "packument.json";
 constexpr const char* kNewFile = ".packument.json";
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
+/// What stands in the line before a packument: damage within its text need not break the JSON.
+std::string digest_of(std::string_view text) {
+  Hasher hasher("sha256");
+  hasher.add(text);
+  return hasher.finish();
+}
+
+/// The packument of a file; nothing when the file is damaged.
+std::optional<std::string_view> checked(std::string_view file) {
+  const auto end = std::min(file.find('\n'), file.size());
+  const std::string_view text = file.substr(std::min(end + 1, file.size()));
+  if (file.substr(0, end) != digest_of(text)) return std::nullopt;
+  return text;
+}
 
 /// Puts the file into a directory that is locked, so that it is there whole or not at all.
 bool put(int directory, std::string_view text) {
@@ -28,25 +46,38 @@ bool put(int directory, std::string_view text) {
          ::renameat(directory, kNewFile, directory, kFile) == 0 && ::fsync(directory) == 0;
 }
 
+/// Not so a directory.
+bool can_be_replaced(const std::filesystem::path& file) {
+  std::error_code failed;
+  return !std::filesystem::is_directory(std::filesystem::symlink_status(file, failed));
+}
+
 }  // namespace
 
+std::string KeptPackuments::name_of(const std::string& url) const {
+  return entry_name(kKind, reader_ + "\n" + url);
+}
+
 std::optional<Packument> KeptPackuments::load(const std::string& url) const {
-  const auto entry = CacheEntry::open(cache_, entry_name(kKind, url), CacheEntry::Lock::kShared);
+  const auto entry = CacheEntry::open(cache_, name_of(url), CacheEntry::Lock::kShared);
   if (!entry) return std::nullopt;
   const File file(::openat(entry.directory(), kFile, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!file) return std::nullopt;
   entry.touch();
   const auto text = read_whole(file.get(), kMostBytes);
-  return text ? Packument::read(*text) : std::nullopt;
+  const auto sound = text ? checked(*text) : std::nullopt;
+  return sound ? Packument::read(*sound) : std::nullopt;
 }
 
 std::string KeptPackuments::store(const std::string& url, const Packument& packument) const {
   if (cache_.empty()) return {};
-  const std::string name = entry_name(kKind, url);
+  const std::string name = name_of(url);
   auto entry = CacheEntry::open(cache_, name, CacheEntry::Lock::kExclusive);
+  if (entry && !can_be_replaced(entry.path() / kFile)) std::exchange(entry, {}).remove();
   const bool is_new = !entry;
   if (is_new) entry = CacheEntry::begin(cache_);
-  if (entry && put(entry.directory(), packument.text()) &&
+  const std::string text = packument.text();
+  if (entry && put(entry.directory(), digest_of(text) + '\n' + text) &&
       (!is_new || entry.publish(name) || errno == EEXIST)) {
     return {};
   }

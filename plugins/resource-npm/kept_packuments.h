@@ -12,8 +12,10 @@ namespace quarry::resource_npm {
 /// need no network.
 class KeptPackuments {
  public:
-  /// An empty `cache` keeps nothing.
-  explicit KeptPackuments(std::filesystem::path cache) : cache_(std::move(cache)) {}
+  /// An empty `cache` keeps nothing. What is kept for one `reader` (Registry::reader) is there for
+  /// no other.
+  explicit KeptPackuments(std::filesystem::path cache, std::string reader = {})
+      : cache_(std::move(cache)), reader_(std::move(reader)) {}
 
   /// Nothing when there is none that is whole.
   [[nodiscard]] std::optional<Packument> load(const std::string& url) const;
@@ -22,7 +24,10 @@ class KeptPackuments {
   [[nodiscard]] std::string store(const std::string& url, const Packument& packument) const;
 
  private:
+  [[nodiscard]] std::string name_of(const std::string& url) const;
+
   std::filesystem::path cache_;
+  std::string reader_;
 };
 
 }  // namespace quarry::resource_npm

@@ -52,6 +52,13 @@ TEST_F(KeptPackumentsTest, AreThereAgain) {
   EXPECT_EQ(entries().size(), 1u);
 }
 
+TEST_F(KeptPackumentsTest, AreNotThereForAnotherReader) {
+  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  for (const char* reader : {"projects\n", "token"}) {
+    EXPECT_FALSE(KeptPackuments(cache_.path(), reader).load(kUrl)) << reader;
+  }
+}
+
 TEST_F(KeptPackumentsTest, AreEntriesThatNobodyElseMayRead) {
   ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
   const fs::path entry = entries().front();
@@ -83,6 +90,33 @@ TEST_F(KeptPackumentsTest, ThatAreDamagedAreNone) {
   EXPECT_EQ(etag(), "none");
   EXPECT_EQ(kept_.store(kUrl, packument("two")), "");
   EXPECT_EQ(etag(), "two");
+}
+
+TEST_F(KeptPackumentsTest, ThatSayAnythingElseThanWasWrittenAreNone) {
+  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  const fs::path file = entries().front() / "packument.json";
+  std::ifstream in(file, std::ios::binary);
+  const std::string good{std::istreambuf_iterator<char>(in), {}};
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    std::string bad = good;
+    bad[at] ^= 1;
+    std::ofstream(file, std::ios::binary) << bad;
+    EXPECT_EQ(etag(), "none") << "byte " << at;
+  }
+}
+
+TEST_F(KeptPackumentsTest, TakeThePlaceOfWhateverStandsThere) {
+  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  const fs::path entry = entries().front();
+  fs::remove(entry / "packument.json");
+  fs::create_directories(entry / "packument.json/no");
+  EXPECT_EQ(kept_.store(kUrl, packument("two")), "");
+  EXPECT_EQ(etag(), "two");
+  fs::remove_all(entry);
+  std::ofstream(entry) << "no directory";
+  EXPECT_EQ(etag(), "none");
+  EXPECT_EQ(kept_.store(kUrl, packument("three")), "");
+  EXPECT_EQ(etag(), "three");
 }
 
 TEST_F(KeptPackumentsTest, SurviveAHalfWrittenSuccessor) {

@@ -3,7 +3,7 @@
 #include "resource-npm/entry_name.h"
 
 #include <algorithm>
-#include <unistd.h>
+#include <utility>
 
 namespace quarry::resource_npm {
 namespace {
@@ -22,9 +22,13 @@ std::filesystem::path KeptTarballs::file_of(const CacheEntry& entry) {
   return entry.path() / "package.tgz";
 }
 
+std::string KeptTarballs::name_of(const std::vector<Integrity>& integrities) const {
+  return entry_name(kKind, place_ + integrities.front().text());
+}
+
 Packed KeptTarballs::find(const std::vector<Integrity>& integrities) const {
   Packed out;
-  const std::string name = entry_name(kKind, integrities.front().text());
+  const std::string name = name_of(integrities);
   out.entry = CacheEntry::open(cache_, name, CacheEntry::Lock::kShared);
   if (!out.entry) return out;
   out.entry.touch();
@@ -33,14 +37,14 @@ Packed KeptTarballs::find(const std::vector<Integrity>& integrities) const {
   if (std::ranges::all_of(integrities, fits)) {
     out.file = std::move(file);
   } else {
-    ::unlink(file_of(out.entry).c_str());  // so that a good one can take its place
+    std::exchange(out.entry, {}).remove();  // so that a good one can take its place
   }
   return out;
 }
 
 /// It is only a shortcut for the next time, so that it fails does not matter.
-void KeptTarballs::keep(CacheEntry& entry, const std::vector<Integrity>& integrities) {
-  static_cast<void>(entry.publish(entry_name(kKind, integrities.front().text())));
+void KeptTarballs::keep(CacheEntry& entry, const std::vector<Integrity>& integrities) const {
+  static_cast<void>(entry.publish(name_of(integrities)));
 }
 
 }  // namespace quarry::resource_npm

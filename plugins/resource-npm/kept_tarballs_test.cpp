@@ -25,7 +25,7 @@ class KeptTarballsTest : public ::testing::Test {
     CacheEntry entry = kept_.begin();
     ASSERT_TRUE(entry);
     std::ofstream(KeptTarballs::file_of(entry)) << bytes;
-    KeptTarballs::keep(entry, of(under_its_own ? bytes : "another"));
+    kept_.keep(entry, of(under_its_own ? bytes : "another"));
   }
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> out;
@@ -36,7 +36,7 @@ class KeptTarballsTest : public ::testing::Test {
   }
 
   testing::TempDirectory cache_;
-  KeptTarballs kept_{cache_.path()};
+  KeptTarballs kept_{cache_.path(), "", "https://r/"};
 };
 
 TEST_F(KeptTarballsTest, AreFoundByTheirIntegrity) {
@@ -44,6 +44,16 @@ TEST_F(KeptTarballsTest, AreFoundByTheirIntegrity) {
   keep("bytes");
   EXPECT_EQ(kept_.find(of("bytes")).bytes(), "bytes");
   EXPECT_EQ(kept_.find(of("others")).bytes(), "");
+}
+
+TEST_F(KeptTarballsTest, AreNotFoundByAnotherReaderNorForAnotherRegistry) {
+  keep("bytes");
+  for (const auto& [reader, registry] :
+       {std::pair("projects\n", "https://r/"), std::pair("token", "https://r/"),
+        std::pair("", "https://other/")}) {
+    const KeptTarballs others(cache_.path(), reader, registry);
+    EXPECT_EQ(others.find(of("bytes")).bytes(), "") << reader << registry;
+  }
 }
 
 TEST_F(KeptTarballsTest, AreWhatEveryIntegritySays) {
@@ -65,6 +75,21 @@ TEST_F(KeptTarballsTest, ThatAreDamagedMakeRoomForGoodOnes) {
   EXPECT_EQ(names().size(), 1u);
 }
 
+TEST_F(KeptTarballsTest, TakeThePlaceOfWhateverStandsThere) {
+  keep("bytes");
+  const fs::path entry = cache_.path() / names().front();
+  fs::remove(entry / "package.tgz");
+  fs::create_directories(entry / "package.tgz/no");
+  EXPECT_EQ(kept_.find(of("bytes")).bytes(), "");
+  keep("bytes");
+  EXPECT_EQ(kept_.find(of("bytes")).bytes(), "bytes");
+  fs::remove_all(entry);
+  std::ofstream(entry) << "no directory";
+  EXPECT_EQ(kept_.find(of("bytes")).bytes(), "");
+  keep("bytes");
+  EXPECT_EQ(kept_.find(of("bytes")).bytes(), "bytes");
+}
+
 TEST_F(KeptTarballsTest, ThatAreGivenUpLeaveNothingBehind) {
   {
     const CacheEntry entry = kept_.begin();
@@ -79,7 +104,7 @@ TEST_F(KeptTarballsTest, BroughtByTwoAtOnceAreKeptOnce) {
   CacheEntry one = kept_.begin(), two = kept_.begin();
   for (CacheEntry* entry : {&one, &two}) {
     std::ofstream(KeptTarballs::file_of(*entry)) << "bytes";
-    KeptTarballs::keep(*entry, of("bytes"));
+    kept_.keep(*entry, of("bytes"));
   }
   one = {};
   two = {};
@@ -100,10 +125,10 @@ TEST_F(KeptTarballsTest, AreLockedWhileTheyAreRead) {
 }
 
 TEST_F(KeptTarballsTest, WithoutACacheAreNone) {
-  const KeptTarballs none{fs::path()};
+  const KeptTarballs none{fs::path(), "", ""};
   EXPECT_EQ(none.find(of("bytes")).bytes(), "");
   EXPECT_FALSE(none.begin());
-  EXPECT_FALSE(KeptTarballs("/nowhere").begin());
+  EXPECT_FALSE(KeptTarballs("/nowhere", "", "").begin());
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ Outcome<Tarball> bring(const Client& client, const KeptTarballs& kept, const Cal
   if (!size) return size.failure();
   const Mapped packed(path);
   auto tarball = unpack(packed.bytes(), {}, call, tree);
-  if (tarball && entry) KeptTarballs::keep(entry, integrities);
+  if (tarball && entry) kept.keep(entry, integrities);
   return tarball;
 }
 
@@ -121,6 +121,14 @@ Outcome<Packages::Asked> Packages::read(std::string_view text) const {
   auto registry = Registry::choose(*resource, settings_, npmrc());
   if (!registry) return registry.failure();
   return Asked{std::move(*resource), std::move(*registry)};
+}
+
+Outcome<std::string> Packages::normalise(std::string_view text) const {
+  auto canonical = resource_npm::normalise(text);
+  if (!canonical || !settings_.for_projects) return canonical;
+  const auto asked = read(*canonical);
+  if (!asked) return asked.failure();
+  return canonical;
 }
 
 Outcome<std::string> Packages::resolve(const Call& call, std::string_view text) const {
@@ -155,8 +163,9 @@ Outcome<std::string> Packages::fetch(const Call& call, std::string_view text,
   const auto integrities =
       integrities_of(what, release, json::string(version, "integrity").value_or(""));
   if (!integrities) return integrities.failure();
-  const auto tarball = bring(client, KeptTarballs(CacheEntry::cache_of(host_)), call, id, release,
-                             *integrities, tree);
+  const Registry& registry = asked->registry;
+  const KeptTarballs kept(CacheEntry::cache_of(host_), registry.reader(), registry.url());
+  const auto tarball = bring(client, kept, call, id, release, *integrities, tree);
   if (!tarball) return tarball.failure();
 
   const std::string page = page_name(tarball->names);
@@ -170,7 +179,7 @@ Outcome<std::string> Packages::fetch(const Call& call, std::string_view text,
                     " is no file of the package: it is made of its readme and package.json.");
   }
   notes.insert(notes.end(), tarball->notes.begin(), tarball->notes.end());
-  return metadata_of(package, asked->registry, added ? page : std::string(), notes);
+  return metadata_of(package, registry, added ? page : std::string(), notes);
 }
 
 }  // namespace quarry::resource_npm

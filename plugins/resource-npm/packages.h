@@ -20,6 +20,7 @@ class Packages {
   Packages(Host host, Settings settings, Npmrc::Environment environment)
       : host_(host), settings_(std::move(settings)), environment_(std::move(environment)) {}
 
+  [[nodiscard]] Outcome<std::string> normalise(std::string_view resource) const;
   [[nodiscard]] Outcome<std::string> resolve(const Call& call, std::string_view resource) const;
   [[nodiscard]] Outcome<std::string> fetch(const Call& call, std::string_view resource,
                                            std::string_view version, Tree& tree) const;

@@ -84,6 +84,35 @@ TEST_F(NpmPackages, ThatAreNotKeptAreAskedForAnew) {
   EXPECT_EQ(host_.requests(), 2u);
 }
 
+TEST_F(NpmPackages, OfTheOwnerAreNotReadByAProjectThatClaimsTheirIntegrity) {
+  host_.fetch(small(), version());
+  ASSERT_FALSE(host_.tree.files.empty());
+  // The same name and integrity, of a registry that will not give the tarball to this reader.
+  host_.answer(kTarball, 401, R"({"error":"who are you?"})");
+  host_.settings.for_projects = true;
+  EXPECT_THAT(host_.fetch(small("1.0.0"), version()), HasSubstr("quarry projects secret set"));
+  EXPECT_THAT(host_.tree.files, IsEmpty());
+}
+
+TEST_F(NpmPackages, OfOneProjectAreNotReadByAnotherThatClaimsTheirIntegrity) {
+  const auto with = [](const char* token) {
+    return Json{{"type", "npm"}, {"package", "small"}, {"version", "1.0.0"}, {"token", token}}
+        .dump();
+  };
+  host_.settings.for_projects = true;
+  host_.fetch(with("project.one"), version());
+  ASSERT_FALSE(host_.tree.files.empty());
+  host_.answer(kTarball, 401, "");
+  for (const std::string& other : {with("project.other"), small("1.0.0")}) {
+    EXPECT_THAT(host_.fetch(other, version()), StartsWith("4"));
+    EXPECT_THAT(host_.tree.files, IsEmpty());
+  }
+  const std::size_t before = host_.requests();
+  host_.fetch(with("project.one"), version());
+  EXPECT_FALSE(host_.tree.files.empty());
+  EXPECT_EQ(host_.requests(), before);
+}
+
 TEST_F(NpmPackages, MayComePacked) {
   const std::string body = host_.http.responses[kSmall].body;
   host_.answer(kSmall, 200, testing::gzipped(body), {{"Content-Encoding", "gzip", {}}});

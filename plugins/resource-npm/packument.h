@@ -25,15 +25,11 @@ struct Packument {
   std::map<std::string, std::string, std::less<>> tags;
   std::map<std::string, Release, std::less<>> releases;  ///< by version
 
-  /// Reads a registry's answer, abbreviated or whole, without keeping anything else of it: those of
-  /// big packages have tens of megabytes. Nothing when it is none.
+  /// Reads a registry's answer, abbreviated or whole. Nothing when it is none. One that is still to
+  /// come is read by PackumentReader: those of big packages have tens of megabytes.
   static std::optional<Packument> read(std::string_view json);
   /// What it keeps, in the same form.
   [[nodiscard]] std::string text() const;
 };
-
-/// The readme in a registry's whole answer: of the version, else of the package; empty when there
-/// is none.
-std::string readme_in(std::string_view json, std::string_view version);
 
 }  // namespace quarry::resource_npm

@@ -1,5 +1,7 @@
 #include "resource-npm/packument.h"
 
+#include "resource-npm/packument_reader.h"
+
 #include <gtest/gtest.h>
 
 namespace quarry::resource_npm {
@@ -94,6 +96,77 @@ TEST(Packument, IsNothingThatIsCutOffOrSomethingElse) {
   for (const char* text : {"", "[]", "null", "<html>", R"({"error":"x"})", R"({"versions":7})"}) {
     EXPECT_FALSE(Packument::read(text)) << text;
   }
+}
+
+/// Feeds the text in pieces of every size.
+std::optional<Packument> in_pieces(std::string_view json, std::size_t size) {
+  PackumentReader reader;
+  for (; !json.empty(); json.remove_prefix(std::min(size, json.size()))) {
+    if (!reader.feed(json.substr(0, size))) return std::nullopt;
+  }
+  return reader.finish();
+}
+
+TEST(PackumentReader, TakesPiecesOfAnySize) {
+  const std::string json = with_versions(
+      R"("1.0.0":{"dist":{"tarball":"https:\/\/r\/\u0061.tgz","x":[{"tarball":"no"},[],1]},)"
+      R"("deprecated":"a \"b\" \\"},"2.0.0-rc.1":{"deprecated":true,"n":-1.5e3,"dist":{}})");
+  for (std::size_t size = 1; size < json.size(); ++size) {
+    const auto packument = in_pieces(json, size);
+    ASSERT_TRUE(packument) << size;
+    EXPECT_EQ(packument->releases.at("1.0.0").tarball, "https://r/a.tgz");
+    EXPECT_EQ(packument->releases.at("1.0.0").deprecated, R"(a "b" \)");
+    EXPECT_EQ(packument->releases.at("2.0.0-rc.1").deprecated, "it is deprecated");
+  }
+}
+
+TEST(PackumentReader, TakesNothingFromOtherPlaces) {
+  const auto packument = Packument::read(
+      R"({"x":{"versions":{"9.0.0":{}},"dist-tags":{"latest":"9.0.0"}},"a":[{"versions":{}}],)"
+      R"("versions":{"1.0.0":{"x":{"tarball":"no","deprecated":"no"},"dist":{"x":{"tarball":"no"},)"
+      R"("tarball":"yes"},"a":[{"deprecated":"no"}]}},"dist-tags":{"latest":"1.0.0"}})");
+  ASSERT_TRUE(packument);
+  EXPECT_EQ(packument->releases.size(), 1u);
+  EXPECT_EQ(packument->releases.at("1.0.0").tarball, "yes");
+  EXPECT_EQ(packument->releases.at("1.0.0").deprecated, "");
+  EXPECT_EQ(packument->tags.at("latest"), "1.0.0");
+}
+
+TEST(PackumentReader, KeepsNothingOfALongValueThatIsNotWanted) {
+  PackumentReader reader;
+  ASSERT_TRUE(reader.feed(R"({"readme":")"));
+  const std::string much(1 << 20, 'x');
+  for (int i = 0; i < 64; ++i) ASSERT_TRUE(reader.feed(much));
+  ASSERT_TRUE(reader.feed(R"(","versions":{}})"));
+  EXPECT_TRUE(reader.finish());
+}
+
+TEST(PackumentReader, GivesUpWhenTooMuchWouldHaveToBeKept) {
+  PackumentReader reader;
+  ASSERT_TRUE(reader.feed(R"({"versions":{"0":{})"));
+  std::size_t versions = 0;
+  while (
+      reader.feed(",\"" + std::to_string(++versions) + R"(":{"deprecated":"xxxxxxxxxxxxxxxx"})")) {
+    ASSERT_LT(versions, 200'000u);
+  }
+  EXPECT_TRUE(reader.too_large());
+  EXPECT_FALSE(reader.finish());
+}
+
+TEST(PackumentReader, RefusesWhatIsNoJson) {
+  for (const char* text :
+       {R"({"versions":{},})", R"({"versions" {}})", R"({"versions":{}}x)", R"({"versions":{]})",
+        R"({"versions":{}]})", "{,}", R"({"a":tru,"versions":{}})", R"({a:1,"versions":{}})",
+        R"({"a":1 2,"versions":{}})"}) {
+    EXPECT_FALSE(Packument::read(text)) << text;
+  }
+  EXPECT_FALSE(Packument::read(std::string(100'000, '[')));
+}
+
+std::string readme_in(std::string_view json, std::string_view version) {
+  ReadmeReader reader(version);
+  EXPECT_TRUE(reader.feed(json));
+  return reader.finish();
 }
 
 TEST(Readme, IsTheVersionsElseThePackages) {

@@ -34,7 +34,7 @@ class NpmPackage {
            R"("https://www.npmjs.com/package/zod"]})";
   }
   Outcome<std::string> normalise(const quarry::Call&, std::string_view resource) {
-    return npm::normalise(resource);
+    return packages_.normalise(resource);
   }
   Outcome<std::string> resolve(const quarry::Call& call, std::string_view resource) {
     return packages_.resolve(call, resource);

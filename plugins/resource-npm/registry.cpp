@@ -11,7 +11,6 @@
 namespace quarry::resource_npm {
 namespace {
 
-constexpr std::string_view kPublic = "https://registry.npmjs.org/";
 constexpr std::string_view kPublicAuthority = "registry.npmjs.org";
 constexpr std::streamsize kMostNpmrc = 1 << 20;
 
@@ -31,6 +30,12 @@ Failure not_by_http(const Url& url) {
           {}};
 }
 
+std::string joined(const std::vector<std::string>& urls) {
+  std::string out;
+  for (const std::string& url : urls) out += (out.empty() ? "" : ", ") + url;
+  return out;
+}
+
 }  // namespace
 
 Npmrc read_npmrc(const Npmrc::Environment& environment) {
@@ -48,13 +53,26 @@ Npmrc read_npmrc(const Npmrc::Environment& environment) {
   return {text, environment};
 }
 
+Outcome<Registry> Registry::choose_for_project(const Resource& resource, const Settings& settings) {
+  const auto& permitted = settings.registries;
+  const auto said = registry_url(resource.registry.empty() ? permitted.front() : resource.registry);
+  if (!said) return field_failure("/registry", "is no URL of a registry");
+  if (std::ranges::find(permitted, *said) == permitted.end()) {
+    return field_failure("/registry", "is none of the registries that this server permits",
+                         "There are: " + joined(permitted) +
+                             ". Its owner permits others by registries in [resource_type.npm].");
+  }
+  return Registry(*Url::parse(*said), resource.token, {}, "projects\n");
+}
+
 Outcome<Registry> Registry::choose(const Resource& resource, const Settings& settings,
                                    Npmrc npmrc) {
+  if (settings.for_projects) return choose_for_project(resource, settings);
   std::string said = resource.registry;
   if (said.empty()) said = settings.registry;
   const bool by_npmrc = said.empty();
   if (by_npmrc) said = npmrc.registry(scope_of(resource.package));
-  if (said.empty()) said = kPublic;
+  if (said.empty()) said = kPublicRegistry;
   const auto plain = registry_url(said);
   if (!plain && by_npmrc) {
     return Failure{QUARRY_INVALID_ARGUMENT,
@@ -64,11 +82,11 @@ Outcome<Registry> Registry::choose(const Resource& resource, const Settings& set
                    {}};
   }
   if (!plain) return field_failure("/registry", "is no URL of a registry");
-  return Registry(*Url::parse(*plain), resource.token, std::move(npmrc));
+  return Registry(*Url::parse(*plain), resource.token, std::move(npmrc), {});
 }
 
 bool Registry::is_public() const {
-  return url_.text() == kPublic;
+  return url_.text() == kPublicRegistry;
 }
 
 std::string Registry::packument_url(std::string_view package) const {

@@ -15,9 +15,15 @@ namespace quarry::resource_npm {
 class Registry {
  public:
   /// The registry of the resource, else of the configuration, else of .npmrc (of the package's
-  /// scope before the usual one), else the public one. Fails when .npmrc names no URL.
+  /// scope before the usual one), else the public one. Fails when .npmrc names no URL. For projects
+  /// it is one of Settings::registries.
   static Outcome<Registry> choose(const Resource& resource, const Settings& settings, Npmrc npmrc);
 
+  /// Who reads there: what one reader was given is kept for no other. One line or two, and empty
+  /// for the owner without a token in the resource.
+  [[nodiscard]] std::string reader() const { return whose_ + token_; }
+  /// Whether it is asked on behalf of a project.
+  [[nodiscard]] bool for_projects() const { return !whose_.empty(); }
   /// Ends with "/".
   [[nodiscard]] std::string url() const { return url_.text(); }
   [[nodiscard]] bool is_public() const;
@@ -35,12 +41,17 @@ class Registry {
   [[nodiscard]] std::string missing_variable() const { return npmrc_.missing_variable(url_); }
 
  private:
-  Registry(Url url, std::string token, Npmrc npmrc)
-      : url_(std::move(url)), token_(std::move(token)), npmrc_(std::move(npmrc)) {}
+  Registry(Url url, std::string token, Npmrc npmrc, std::string whose)
+      : url_(std::move(url)),
+        token_(std::move(token)),
+        npmrc_(std::move(npmrc)),
+        whose_(std::move(whose)) {}
+  static Outcome<Registry> choose_for_project(const Resource& resource, const Settings& settings);
 
   Url url_;
   std::string token_;  // name of a secret
   Npmrc npmrc_;
+  std::string whose_;  // empty = the owner's
 };
 
 /// The user's .npmrc: of NPM_CONFIG_USERCONFIG, else $HOME/.npmrc. One that is not there is empty.

@@ -40,6 +40,10 @@ std::string place_of(const Asked& asked) {
 }
 
 std::string how_to_show_a_token(const Asked& asked) {
+  if (asked.for_projects) {
+    return "The owner of this server can give the project a token for this resource: quarry "
+           "projects secret set.";
+  }
   if (!asked.missing_variable.empty()) {
     return "The line of .npmrc for this registry needs the variable " + asked.missing_variable +
            ", which is not set.";

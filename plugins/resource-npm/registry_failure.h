@@ -14,6 +14,7 @@ struct Asked {
   std::string what;      ///< "react", "the tarball of react 18.2.0"
   bool with_credentials = false;
   std::string missing_variable;  ///< of .npmrc
+  bool for_projects = false;     ///< then the owner of the server is the one who can help
 };
 
 /// Why an answer with another status than 200 and 304 is none: in the registry's own words, with

@@ -36,6 +36,34 @@ TEST(Registry, IsTheNearestThatIsNamed) {
   EXPECT_THAT(chosen(resource("a"), {}, "registry=nonsense"), HasSubstr(".npmrc names"));
 }
 
+TEST(Registry, OfAProjectIsOneThatTheOwnerPermits) {
+  const char* npmrc = "registry=https://rc/\n@team:registry=https://team/npm\n";
+  Settings settings{.for_projects = true};
+  EXPECT_EQ(chosen(resource("@team/a"), settings, npmrc), "https://registry.npmjs.org/");
+  EXPECT_THAT(chosen(resource("a", "https://rc/"), settings, npmrc), HasSubstr("registry is none"));
+  settings.registries = {"https://npm.corp/", "https://other.corp/npm/"};
+  EXPECT_EQ(chosen(resource("a"), settings, npmrc), "https://npm.corp/");
+  EXPECT_EQ(chosen(resource("a", "https://OTHER.corp/npm"), settings, npmrc),
+            "https://other.corp/npm/");
+  for (const char* other : {"https://registry.npmjs.org/", "https://npm.corp/x/",
+                            "http://npm.corp/", "https://npm.corp.evil/"}) {
+    const auto refused = Registry::choose(resource("a", other), settings, npmrc_of(npmrc));
+    ASSERT_FALSE(refused) << other;
+    EXPECT_THAT(refused.failure().details, HasSubstr("/registry"));
+    EXPECT_THAT(refused.failure().hint, HasSubstr("registries in [resource_type.npm]"));
+  }
+}
+
+TEST(Registry, ShowsNothingOfTheOwnersNpmrcForAProject) {
+  RegistryHost host;
+  const Settings settings{.for_projects = true};
+  const std::string npmrc = "//registry.npmjs.org/:_authToken=x";
+  const auto registry = Registry::choose(resource("a"), settings, npmrc_of(npmrc));
+  const quarry::testing::FakeCall call;
+  EXPECT_TRUE(
+      registry->headers(host.host(), Call(call.get()), *Url::parse(registry->url()))->empty());
+}
+
 std::string tarball(const std::string& registry, const std::string& told) {
   const auto chosen = Registry::choose(resource("a", registry), {}, {});
   const auto url = chosen->tarball_url(told);
@@ -107,6 +135,18 @@ TEST(Settings, NameTheMemberThatIsWrong) {
             "https://r.example/a/");
   EXPECT_EQ(told(R"({"registry":"r.example"})"), "registry must be the https URL of a registry");
   EXPECT_EQ(told(R"({"npmrc":"yes"})"), "npmrc must be true or false");
+  EXPECT_EQ(told(R"({"registries":[]})"), "registries must be a list of URLs of registries");
+  EXPECT_EQ(told(R"({"registries":["https://a/",7]})"),
+            "registries/1 must be the https URL of a registry");
+}
+
+TEST(Settings, ForProjectsTheUsersNpmrcIsNone) {
+  const auto settings = Settings::read(R"({"npmrc":true,"acts_for":"project"})");
+  EXPECT_TRUE(settings->for_projects);
+  EXPECT_FALSE(settings->npmrc);
+  EXPECT_EQ(settings->registries, std::vector<std::string>{"https://registry.npmjs.org/"});
+  EXPECT_EQ(Settings::read(R"({"registry":"https://r"})")->registries,
+            std::vector<std::string>{"https://r/"});
 }
 
 }  // namespace

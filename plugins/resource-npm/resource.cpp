@@ -113,11 +113,15 @@ Outcome<std::string> normalise(std::string_view text) {
 Outcome<Resource> Resource::read(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return Failure{QUARRY_INTERNAL, "the resource is no object", {}, {}};
+  // The host hands on a resource of its configuration as it stands there.
+  const std::string name = text_of(json, "package");
+  if (const std::string reason = reason_against_name(name); !reason.empty()) {
+    return wrong_package(name, reason);
+  }
   const std::string version = text_of(json, "version");
   auto wanted = Wanted::parse(version.empty() ? kLatest : version);
   if (!wanted) return wrong_version(version);
-  return Resource{text_of(json, "package"), std::move(*wanted), text_of(json, "registry"),
-                  text_of(json, "token")};
+  return Resource{name, std::move(*wanted), text_of(json, "registry"), text_of(json, "token")};
 }
 
 std::string parse_reference(std::string_view reference) {

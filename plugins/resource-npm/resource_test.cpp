@@ -74,6 +74,9 @@ TEST(Resource, IsReadFromItsCanonicalForm) {
   EXPECT_EQ(Resource::read(R"({"package":"a"})")->wanted.text, "latest");
   EXPECT_FALSE(Resource::read("[]"));
   EXPECT_FALSE(Resource::read(R"({"package":"a","version":"a b"})"));
+  for (const char* package : {"../../evil", "..", "a?b=c", "a\\\\b", ""}) {
+    EXPECT_FALSE(Resource::read("{\"package\":\"" + std::string(package) + "\"}")) << package;
+  }
 }
 
 /// "package version", or "null".

@@ -4,13 +4,21 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace quarry::resource_npm {
 
+inline constexpr const char* kPublicRegistry = "https://registry.npmjs.org/";
+
 /// [resource_type.npm]
 struct Settings {
-  std::string registry;  ///< ends with "/"; empty = that of .npmrc, else the public one
-  bool npmrc = true;     ///< whether the user's .npmrc counts
+  std::string registry = {};  ///< ends with "/"; empty = that of .npmrc, else the public one
+  bool npmrc = true;          ///< whether the user's .npmrc counts
+  /// Those that projects may name, each ending with "/": as configured, else the one above or the
+  /// public one. The first is theirs when they name none.
+  std::vector<std::string> registries = {kPublicRegistry};
+  /// Whether it acts for callers with tokens (<quarry/resource.h>): then .npmrc does not count.
+  bool for_projects = false;
 
   /// QUARRY_INVALID_ARGUMENT names the member that is wrong.
   static Outcome<Settings> read(std::string_view configuration);

@@ -232,13 +232,30 @@ TEST(TarballPath, LosesItsFirstPart) {
   EXPECT_FALSE(stripped_path("package/a/../b"));
 }
 
+/// What comes of `packed` in pieces of `size`; nothing when it is not whole.
+std::optional<std::string> unpacked(std::string_view packed, std::size_t size, std::size_t most) {
+  Gunzip gunzip;
+  std::string out;
+  const auto take = [&](std::string_view bytes) {
+    out += bytes;
+    return out.size() <= most;
+  };
+  for (; !packed.empty(); packed.remove_prefix(std::min(size, packed.size()))) {
+    if (!gunzip.feed(packed.substr(0, size), take)) return std::nullopt;
+  }
+  return gunzip.whole() ? std::optional(out) : std::nullopt;
+}
+
 TEST(Gunzip, UndoesGzipWithinALimit) {
-  const std::string text(100'000, 'x');
-  EXPECT_EQ(gunzip(gzipped(text), text.size()), text);
-  EXPECT_FALSE(gunzip(gzipped(text), text.size() - 1));
-  EXPECT_FALSE(gunzip(gzipped(text).substr(0, 50), text.size()));
-  EXPECT_FALSE(gunzip("no gzip", 100));
-  EXPECT_FALSE(gunzip("", 100));
+  const std::string text(300'000, 'x');
+  for (const std::size_t size : {std::size_t{1}, std::size_t{7}, std::size_t{1} << 20}) {
+    EXPECT_EQ(unpacked(gzipped(text), size, text.size()), text);
+    EXPECT_FALSE(unpacked(gzipped(text), size, text.size() - 1));
+    EXPECT_FALSE(unpacked(gzipped(text).substr(0, 50), size, text.size()));
+    EXPECT_FALSE(unpacked("no gzip", size, 100));
+    EXPECT_FALSE(unpacked("", size, 100));
+    EXPECT_EQ(unpacked(gzipped(text) + "more", size, text.size()), text);
+  }
 }
 
 }  // namespace

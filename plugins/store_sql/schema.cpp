@@ -76,11 +76,20 @@ constexpr const char* kFirst[] = {
     "CREATE INDEX audit_recorded ON audit (recorded, number)",
     "CREATE INDEX audit_project ON audit (project, recorded, number)",
 };
+constexpr const char* kProjectSecrets[] = {
+    "CREATE TABLE project_secrets ("
+    " project TEXT NOT NULL REFERENCES projects (folded) ON DELETE CASCADE,"
+    " resource TEXT NOT NULL,"
+    " member TEXT NOT NULL,"
+    " body TEXT NOT NULL,"  // JSON
+    " PRIMARY KEY (project, resource, member))",
+};
 struct Step {
   const char* const* first;
   const char* const* last;
 };
-constexpr Step kSteps[] = {{std::begin(kFirst), std::end(kFirst)}};
+constexpr Step kSteps[] = {{std::begin(kFirst), std::end(kFirst)},
+                           {std::begin(kProjectSecrets), std::end(kProjectSecrets)}};
 static_assert(std::size(kSteps) == kSchema);
 
 Failure newer(std::string_view name, std::int64_t schema) {

@@ -35,6 +35,19 @@ std::int64_t spent(Statements& sql, std::int64_t day, const Purse& purse) {
   return nanos;
 }
 
+/// What of that is put aside by others, neither settled nor expired.
+std::int64_t aside(Statements& sql, const Reservation& wanted, const Purse& purse) {
+  const bool of_token = purse.scope == std::string_view(kToken);
+  std::int64_t nanos = 0;
+  sql.each(of_token ? "SELECT CAST(SUM(nanos) AS BIGINT) FROM reservations WHERE day = $1"
+                      " AND token = $2 AND settled IS NULL AND expires > $3 AND id <> $4"
+                    : "SELECT CAST(SUM(nanos) AS BIGINT) FROM reservations WHERE day = $1"
+                      " AND project = $2 AND settled IS NULL AND expires > $3 AND id <> $4",
+           {wanted.day, purse.name, wanted.at, wanted.id},
+           [&](const Row& row) { nanos = row.integer(0); });
+  return nanos;
+}
+
 /// Changes what was spent, within what can be counted.
 void correct(Statements& sql, std::int64_t day, const Purse& purse, std::int64_t by) {
   sql.run(
@@ -53,6 +66,7 @@ Reservation read_reservation(const Members& request) {
           .nanos = request.nanos("usd"),
           .token_limit = request.maybe_nanos("tokenLimit").value_or(kMost),
           .project_limit = request.maybe_nanos("projectLimit").value_or(kMost),
+          .at = request.number("at"),
           .expires = request.number("expires")};
 }
 
@@ -67,7 +81,9 @@ Outcome<Result> reserve(Connection& connection, const Reservation& wanted) {
                              Purse{kProject, wanted.project, wanted.project_limit}}) {
     if (put_aside(sql, wanted, purse)) continue;
     const std::string sum = decimal_of(spent(sql, wanted.day, purse));
-    return sql.result({{"reserved", false}, {"over", purse.scope}, {"spent", sum}}, false);
+    const std::string open = decimal_of(aside(sql, wanted, purse));
+    return sql.result({{"reserved", false}, {"over", purse.scope}, {"spent", sum}, {"aside", open}},
+                      false);
   }
   return sql.result({{"reserved", true}});
 }

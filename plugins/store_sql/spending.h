@@ -18,6 +18,7 @@ struct Reservation {
   std::int64_t nanos = 0;
   std::int64_t token_limit = kMost;
   std::int64_t project_limit = kMost;
+  std::int64_t at = 0;
   std::int64_t expires = 0;
 };
 

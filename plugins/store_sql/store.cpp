@@ -7,6 +7,7 @@
 #include "store_sql/request.h"
 #include "store_sql/resources.h"
 #include "store_sql/schema.h"
+#include "store_sql/secrets.h"
 #include "store_sql/spending.h"
 #include "store_sql/tokens.h"
 
@@ -124,6 +125,27 @@ SqlStore::Answer SqlStore::remove_resource(const Call& call, std::string_view te
   });
 }
 
+SqlStore::Answer SqlStore::set_secret(const Call& call, std::string_view text) {
+  Request request(text);
+  const NewSecret secret = read_secret(request.members());
+  return write(call, request,
+               [&](Connection& connection) { return store_sql::set_secret(connection, secret); });
+}
+
+SqlStore::Answer SqlStore::secrets(const Call& call, std::string_view text) {
+  Request request(text);
+  const std::string project = request.members().text("project");
+  return read(call, request,
+              [&](Connection& connection) { return store_sql::secrets(connection, project); });
+}
+
+SqlStore::Answer SqlStore::remove_secret(const Call& call, std::string_view text) {
+  Request request(text);
+  const SecretPlace place = read_secret_place(request.members());
+  return write(call, request,
+               [&](Connection& connection) { return store_sql::remove_secret(connection, place); });
+}
+
 SqlStore::Answer SqlStore::exchange(const Call& call, std::string_view text) {
   Request request(text);
   const Activity activity = read_activity(request.members());
@@ -180,6 +202,15 @@ SqlStore::Answer SqlStore::forget(const Call& call, std::string_view text) {
   const std::int64_t before = request.members().number("before");
   return write(call, request,
                [&](Connection& connection) { return store_sql::forget(connection, before); });
+}
+
+SqlStore::Answer SqlStore::token_hashes(const Call& call, std::string_view text) {
+  Request request(text);
+  const std::int64_t known = request.members().maybe_number("known").value_or(-1);
+  const std::int64_t most = request.members().number("most");
+  return read(call, request, [&](Connection& connection) {
+    return store_sql::token_hashes(connection, known, most);
+  });
 }
 
 }  // namespace quarry::store_sql

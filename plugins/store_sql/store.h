@@ -32,6 +32,9 @@ class SqlStore {
   Answer resources(const Call& call, std::string_view request);
   Answer add_resource(const Call& call, std::string_view request);
   Answer remove_resource(const Call& call, std::string_view request);
+  Answer set_secret(const Call& call, std::string_view request);
+  Answer secrets(const Call& call, std::string_view request);
+  Answer remove_secret(const Call& call, std::string_view request);
   Answer exchange(const Call& call, std::string_view request);
   Answer reserve(const Call& call, std::string_view request);
   Answer settle(const Call& call, std::string_view request);
@@ -39,6 +42,7 @@ class SqlStore {
   Answer record(const Call& call, std::string_view request);
   Answer audit(const Call& call, std::string_view request);
   Answer forget(const Call& call, std::string_view request);
+  Answer token_hashes(const Call& call, std::string_view request);
 
  private:
   using Work = Transactions::Work;

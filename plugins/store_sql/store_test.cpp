@@ -88,6 +88,8 @@ TEST_F(WrongRequest, AboutTokens) {
   EXPECT_EQ(blamed(&SqlStore::find_token, R"({"hash":"a"})"), "/hash");
   EXPECT_EQ(blamed(&SqlStore::revoke_token, R"({"at":1})"), "/id");
   EXPECT_EQ(blamed(&SqlStore::tokens, R"({"project":7})"), "/project");
+  EXPECT_EQ(blamed(&SqlStore::token_hashes, R"({"known":1})"), "/most");
+  EXPECT_EQ(blamed(&SqlStore::token_hashes, R"({"known":"1","most":1})"), "/known");
 }
 
 TEST_F(WrongRequest, AboutResources) {

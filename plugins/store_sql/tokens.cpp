@@ -133,6 +133,27 @@ Outcome<Result> find_token(Connection& connection, const std::string& hash) {
   return sql.result({{"token", std::move(tokens.front())}, {"projects", std::move(projects)}});
 }
 
+Outcome<Result> token_hashes(Connection& connection, std::int64_t known, std::int64_t most) {
+  Statements sql(connection);
+  std::int64_t state = 0;
+  std::int64_t valid = 0;
+  Json hashes = Json::array();
+  // Tokens are made and revoked, and never anything else, so their counts number their states. The
+  // row of the counts comes without a hash when no hash is wanted.
+  sql.each(
+      "SELECT s.state, s.valid, t.hash FROM"
+      " (SELECT COUNT(*) + COUNT(revoked) AS state, COUNT(*) - COUNT(revoked) AS valid FROM tokens)"
+      " s LEFT JOIN tokens t ON t.revoked IS NULL AND s.state <> $1 AND s.valid <= $2",
+      {known, most}, [&](const Row& row) {
+        state = row.integer(0);
+        valid = row.integer(1);
+        if (!row.null(2)) hashes.push_back(row.text(2));
+      });
+  Json answer{{"state", state}};
+  if (state != known && valid <= most) answer["hashes"] = std::move(hashes);
+  return sql.result(std::move(answer));
+}
+
 Outcome<Result> revoke_token(Connection& connection, const std::string& id, std::int64_t at) {
   Statements sql(connection);
   sql.change();

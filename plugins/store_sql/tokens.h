@@ -32,6 +32,8 @@ Outcome<Result> create_token(Connection& connection, const Token& token);
 /// Of one project, or of all.
 Outcome<Result> tokens(Connection& connection, const std::optional<std::string>& project);
 Outcome<Result> find_token(Connection& connection, const std::string& hash);
+/// `known`: the state that was told before, below 0 for none.
+Outcome<Result> token_hashes(Connection& connection, std::int64_t known, std::int64_t most);
 Outcome<Result> revoke_token(Connection& connection, const std::string& id, std::int64_t at);
 
 }  // namespace quarry::store_sql

@@ -10,6 +10,7 @@ namespace quarry::transport_mcp {
 namespace {
 
 using engine_client::Outcome;
+using Cause = mcp::Denial::Cause;
 using mcp::Json;
 using std::chrono::milliseconds;
 
@@ -42,22 +43,26 @@ mcp::Admission admission_of(const Json& value) {
 std::expected<mcp::Admission, mcp::Denial> admitted(const Outcome& outcome) {
   if (!outcome) {
     // A text that cannot be a token is as wrong as one that is none.
-    const bool wrong = outcome.error().status == QUARRY_UNAUTHENTICATED ||
-                       outcome.error().status == QUARRY_INVALID_ARGUMENT;
-    return std::unexpected(mcp::Denial{wrong, outcome.error().message});
+    const quarry_status status = outcome.error().status;
+    const bool wrong = status == QUARRY_UNAUTHENTICATED || status == QUARRY_INVALID_ARGUMENT;
+    const auto cause = wrong                                 ? Cause::kWrongToken
+                       : status == QUARRY_RESOURCE_EXHAUSTED ? Cause::kTooManyWrongTokens
+                                                             : Cause::kNotFoundOut;
+    return std::unexpected(mcp::Denial{cause, outcome.error().message});
   }
   const Json value = parsed(*outcome);
   // Without a principal a call would be the owner's.
   if (!value.is_object() || mcp::find_string(value, "token").empty()) {
-    return std::unexpected(mcp::Denial{false, "the token could not be checked"});
+    return std::unexpected(mcp::Denial{Cause::kNotFoundOut, "the token could not be checked"});
   }
   return admission_of(value);
 }
 
 }  // namespace
 
-void EngineAccess::admit(const std::string& token, bool count, Admitted done) {
-  const Json params{{"authorization", token}, {"count", count}};
+void EngineAccess::admit(const mcp::Credentials& credentials, bool count, Admitted done) {
+  Json params{{"authorization", credentials.token}, {"count", count}};
+  if (!credentials.peer.empty()) params["peer"] = credentials.peer;
   calls_.call("access.admit", mcp::dump(params),
               [done = std::move(done)](const Outcome& outcome) { done(admitted(outcome)); });
 }
@@ -91,15 +96,18 @@ void EngineAccess::end_session(const std::string& principal, const std::string& 
 }
 
 void EngineAccess::record(const mcp::Record& record) {
-  Json principal{{"token", record.principal}};
-  if (!record.project.empty()) principal["project"] = record.project.substr(0, kLongestProject);
   Json params{{"request", record.request},
-              {"principal", std::move(principal)},
               {"method", record.method.substr(0, kLongestName)},
               {"tool", record.tool.substr(0, kLongestName)},
               {"status", record.status},
               {"ms", record.took.count()},
               {"cancelled", record.cancelled}};
+  if (!record.principal.empty()) {
+    Json& principal = params["principal"] = {{"token", record.principal}};
+    if (!record.project.empty()) principal["project"] = record.project.substr(0, kLongestProject);
+  }
+  if (!record.peer.empty()) params["peer"] = record.peer;
+  if (record.count != 1) params["count"] = record.count;
   if (!record.question.empty()) params["questionId"] = record.question;
   calls_.call("access.record", mcp::dump(params), [](const Outcome&) {});
 }

@@ -11,7 +11,7 @@ class EngineAccess final : public mcp::Access {
   /// `calls` must outlive this.
   explicit EngineAccess(engine_client::EngineCalls& calls) : calls_(calls) {}
 
-  void admit(const std::string& token, bool count, Admitted done) override;
+  void admit(const mcp::Credentials& credentials, bool count, Admitted done) override;
   void open_session(const std::string& principal,
                     std::function<void(std::string session)> done) override;
   void check_session(const std::string& principal, const std::string& session,

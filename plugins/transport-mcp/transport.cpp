@@ -79,7 +79,8 @@ http_server::ServerOptions Transport::server_options() const {
   options.name = "mcp";
   options.limits = configuration_.limits;
   options.tls = tls_;
-  options.names_peers = !configuration_.trusted_proxies.empty();
+  options.names_peers = true;
+  options.proxies = configuration_.trusted_proxies;
   return options;
 }
 

@@ -84,7 +84,8 @@ TEST_F(TransportMcp, ListsResourcesForTheBearer) {
   const Json listed = result(call("listResources", "{}"));
   EXPECT_EQ(listed["structuredContent"]["resources"][0]["name"], "zod");
   EXPECT_EQ(params_of("resources.list"), (Json{{"principal", {{"token", "tok_1"}}}}));
-  EXPECT_EQ(params_of("access.admit"), (Json{{"authorization", "secret"}, {"count", true}}));
+  EXPECT_EQ(params_of("access.admit"),
+            (Json{{"authorization", "secret"}, {"count", true}, {"peer", "127.0.0.1"}}));
 }
 
 TEST_F(TransportMcp, TheProjectIsNamedInAnyPlaceButOnlyOnce) {
@@ -109,6 +110,8 @@ TEST_F(TransportMcp, TheProjectIsNamedInAnyPlaceButOnlyOnce) {
   EXPECT_EQ(
       result(call("ask", R"({"question":"q"})"), "X-Project: h\r\n", "/api/mcp?project=i")["code"],
       mcp::kInvalidParams);
+  EXPECT_EQ(result(call("ask", R"({"question":"q"})"), "X-Project: h\r\nx-project: i\r\n")["code"],
+            mcp::kInvalidParams);
   EXPECT_EQ(result(call("ask", R"({"question":"q"})", R"(,"project":7)"))["code"],
             mcp::kInvalidParams);
   EXPECT_EQ(project(), "f") << "the engine was not asked";
@@ -257,6 +260,9 @@ TEST_F(TransportMcp, WrongTokensAnUnreachableStoreAndFullMinutes) {
   EXPECT_EQ(status(), 401);
   engine_.fail("access.admit", QUARRY_UNAVAILABLE, "the store is away");
   EXPECT_EQ(status(), 503);
+  engine_.fail("access.admit", QUARRY_RESOURCE_EXHAUSTED, "too many wrong tokens", {},
+               R"({"tag":"RateLimitError"})");
+  EXPECT_EQ(status(), 429);
   engine_.answer("access.admit", R"({"admitted":false,"token":"tok_1","rights":[],
       "requests":{"limit":60,"remaining":0,"resetMs":4000},"retryAfterMs":3500})");
   EXPECT_EQ(status(), 429);
@@ -299,6 +305,9 @@ TEST_F(TransportMcp, AnswersProbes) {
   engine_.answer("metrics", R"({"text":"quarry_questions 1\n"})");
   EXPECT_EQ(probe("/livez").status, 200);
   EXPECT_EQ(probe("/readyz").status, 200);
+  EXPECT_EQ(probe("/metrics").status, 403);
+  engine_.answer("access.admit", R"({"admitted":true,"token":"tok_2","project":"p",
+                                     "rights":["metrics"]})");
   EXPECT_EQ(probe("/metrics").body, "quarry_questions 1\n");
   engine_.answer("health", R"({"ok":true,"ready":false})");
   EXPECT_EQ(probe("/readyz").status, 503);

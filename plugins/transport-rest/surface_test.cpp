@@ -1,3 +1,4 @@
+#include "http_server/testing/flood.h"
 #include "testing/harness.h"
 
 #include <nlohmann/json.hpp>
@@ -13,6 +14,30 @@ TEST_F(SurfaceTest, AnswersProbesAndSaysWhoItIsWithoutTheEngine) {
   EXPECT_EQ(fetch(get("/livez")).body, R"({"ok":true})");
   EXPECT_EQ(fetch(get("/")).body, R"({"ok":true,"service":"quarry","version":"1.2.3"})");
   EXPECT_TRUE(engine_.calls().empty());
+}
+
+TEST_F(SurfaceTest, QueuesAnswersThatNobodyReadsToABoundOnly) {
+  options_.token = "secret";
+  start();
+  http_server::testing::QueueWatch watch(*surface_);
+  http_server::Server server(threads_.table(), nullptr, watch, server_options_);
+  ASSERT_EQ(server.start(), "");
+  const std::uint16_t port = server.addresses().front().port;
+  constexpr std::size_t kMost = 24 * 1024 * 1024;
+  for (const char* token : {"secret", "wrong"}) {
+    Client client(port), other(port);
+    client.shrink_receive_buffer();
+    const std::string request = get("/", "Authorization: Bearer " + std::string(token) + "\r\n");
+    EXPECT_LT(http_server::testing::send_until_stuck(client, request, kMost,
+                                                     [&] {
+                                                       other.send(get("/livez"));
+                                                       EXPECT_EQ(other.receive().status, 200);
+                                                     }),
+              kMost)
+        << token;
+  }
+  EXPECT_LE(watch.most_unsent, http_server::kMostUnsent);
+  EXPECT_GT(watch.most_unsent, 0U);
 }
 
 TEST_F(SurfaceTest, PassesValuesThroughAsTheEngineWroteThem) {

@@ -156,12 +156,12 @@ class Configuration(TestCase):
                                'name = "a"\npaht = "/tmp"\n')
         result = self.home.run("config", "check")
         self.assertEqual(result.returncode, 3)
-        file.write_text('[[resource]]\ntype = "local"\nname = "a"\npaht = "/tmp"\n')
+        self.home.write("quarry.toml", '[[resource]]\ntype = "local"\nname = "a"\npaht = "/tmp"\n')
         result = self.home.run("config", "check")
         self.assertEqual(result.returncode, 3)
         self.assertIn(f"{file}:4:1", result.stderr)
         self.assertIn('did you mean "path"', result.stderr)
-        file.write_text('[[resource]]\ntype = "local"\nname = "a"\npath = "/tmp"\n')
+        self.home.write("quarry.toml", '[[resource]]\ntype = "local"\nname = "a"\npath = "/tmp"\n')
         self.assertEqual(self.home.run("config", "check").returncode, 0)
 
     def test_show_and_path_tell_what_is_in_force(self):

@@ -181,22 +181,31 @@ class Books(CloudCase):
         made = self.ready(host)
         host.call(made["token"], "ask", {"question": "a secret question"})
         host.call(made["token"], "listResources")
-        host.post("qry_wrong", tool("listResources", {}))
+        for _ in range(3):
+            host.post("qry_wrong", tool("listResources", {}))
 
         def lines():
             text = audit.read_text() if audit.exists() else ""
             return [json.loads(line) for line in text.splitlines()]
 
-        wait_until(lambda: len(lines()) == 3, "three lines")
-        asked = lines()[1]
-        self.assertEqual((asked["token"], asked["project"], asked["method"], asked["tool"]),
-                         (made["id"], "docs", "tools/call", "ask"))
+        wait_until(lambda: len(lines()) == 4, "a line each, and one for the first that was refused")
+        # A question's line waits for its cost, so a later call may come before it.
+        line_of = {line["tool"]: line for line in lines()}
+        self.assertEqual(set(line_of), {"addResource", "ask", "listResources", ""})
+        refused = line_of[""]
+        self.assertEqual((refused["token"], refused["status"], refused["peer"]),
+                         ("", 401, "127.0.0.1"))
+        asked = line_of["ask"]
+        self.assertEqual((asked["token"], asked["project"], asked["method"]),
+                         (made["id"], "docs", "tools/call"))
         self.assertEqual((asked["status"], asked["cancelled"]), (200, False))
         self.assertEqual((asked["inputTokens"], asked["outputTokens"]), (1000, 10))
         self.assertEqual(float(asked["usd"]), COST)
         self.assertNotIn("secret", audit.read_text())
         self.assertNotIn(made["token"], audit.read_text())
         self.assertEqual(audit.stat().st_mode & 0o777, 0o600)
+        host.stop()
+        self.assertEqual([line["count"] for line in lines()[4:]], [2])
 
     def test_the_token_stands_nowhere_but_with_its_bearer(self):
         host = self.host()

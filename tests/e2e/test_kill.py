@@ -98,7 +98,9 @@ class Kill(TestCase):
         def check():
             now = file.read_text()
             self.assertIn(now, (text, "# b\n[log]\nlevel = \"info\"\n"))
-            file.write_text(text)
+            listed = self.home.run("resources")
+            self.assertEqual(listed.returncode, 0, "the file stays trusted: " + listed.stderr)
+            self.home.write("quarry.toml", text)
 
         self.check = check
         self.assertGreater(self.kill_everywhere("remove", "one"), 5)

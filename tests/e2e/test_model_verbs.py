@@ -140,6 +140,19 @@ api_key = {{ env = "NOT_SET_ANYWHERE" }}
         status, body = server.json("PUT", "/config/model", {"provider": "wrok", "model": ""})
         self.assertEqual((status, body["tag"]), (400, "ProviderNotFoundError"))
 
+    def test_a_client_names_no_secret_and_no_address(self):
+        server = self.serve()
+        before = self.text()
+        ran = self.home.path / "ran"
+        for options in ({"api_key": {"command": ["touch", str(ran)]}}, {"api_key": {"file": "/etc/passwd"}},
+                        {"api_key": {"env": "HOME"}}, {"base_url": self.models.url}):
+            status, body = server.json("PUT", "/config/model", {
+                "provider": "openai", "model": "m", "providerOptions": options})
+            self.assertEqual((status, body["tag"]), (400, "ProviderOptionsError"), body)
+            self.assertIn("quarry models use", body["hint"])
+        self.assertFalse(ran.exists())
+        self.assertEqual(self.text(), before)
+
     def test_mistakes_are_told_at_their_places(self):
         self.configure('provider = "work"\nbase_ulr = "x"')
         result = self.home.run("ask", "-r", self.folder, "What?")

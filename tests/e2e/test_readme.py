@@ -1,5 +1,6 @@
 """Every command of the README, run as it stands there."""
 
+import json
 import os
 import re
 import subprocess
@@ -96,6 +97,32 @@ class Readme(TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("I found this:", result.stdout)
         self.assertIn("parse_date", result.stdout)
+
+    def test_a_project_is_trusted_as_shown(self):
+        trust, listed, revoke = self.block_with("quarry trust")
+        file = self.home.write("quarry.toml", '[log]\nlevel = "error"\n', trust=False)
+        result = self.shell(trust)
+        self.assertEqual(result.returncode, 3, "nobody is there to be asked")
+        self.assertIn("log.level", result.stdout)
+        self.shell("quarry trust --yes")
+        self.assertEqual(self.shell(listed).stdout, f"{file}\n")
+        self.assertEqual(self.shell(revoke).returncode, 0)
+        self.assertEqual(self.shell("quarry resources").returncode, 3)
+
+    def test_the_table_of_what_needs_no_trust_is_right(self):
+        text = (SOURCE / "README.md").read_text()
+        table = re.search(r"\| key \| without trust \|\n(.*?)\n\n", text, re.S).group(1)
+        told = set()
+        for row in table.splitlines()[1:-1]:
+            section, *keys = re.findall(r"`([^`]+)`", row.split("|")[1])
+            told.update(section.strip("[]") + "." + key for key in keys)
+        schema = json.loads(re.search(r'R"json\((.*)\)json"', (SOURCE / "host/config/config_schema.h")
+                                      .read_text(), re.S).group(1))["properties"]
+        meant = set()
+        for section, rule in schema.items():
+            keys = rule.get("items", rule).get("properties", {})
+            meant.update(f"{section}.{key}" for key, value in keys.items() if "untrusted" in value)
+        self.assertEqual(told, meant)
 
     def test_the_configuration_is_right(self):
         for text in re.findall(r"```toml\n(.*?)```", (SOURCE / "README.md").read_text(), re.S):

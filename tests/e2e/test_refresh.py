@@ -245,7 +245,7 @@ class Several(GitCase):
     def test_one_broken_of_three_is_told_and_the_others_answer(self):
         folder = tree(self.home, "local")
         file = self.configure(self.code, git_of("broken", f"{self.proxy.url}/nothing.git"))
-        file.write_text(file.read_text() + LOCAL.format("local", folder))
+        self.home.write("quarry.toml", file.read_text() + LOCAL.format("local", folder))
         with self.serving() as server:
             events = server.ask("walrus zebra sleeps?")
             done = events[-1].data

@@ -33,6 +33,22 @@ class Space(GitCase):
         self.says("walrus of 0 sleeps?", "walrus of 0", resources=["r0"])
         self.nothing_left()
 
+    def test_what_does_not_fit_is_refused_and_the_others_stay(self):
+        large, noise = self.new_repository("large"), random.Random(3)
+        large.commit({f"{number}.txt": " ".join(f"{noise.getrandbits(64):x}" for _ in range(60_000))
+                      for number in range(16)})
+        self.configure(self.code, git_of("large", large.url), cache={"max_size": "12MiB"})
+        server = self.serve()
+        self.assertIn("noon", server.ask(WHEN, ["code"])[-1].data["text"])
+        status, told = server.json("POST", "/question", {"question": "zebra?", "resources": ["large"]})
+        self.assertEqual((status, told["tag"]), (400, "CollectionError"))
+        self.assertIn("does not fit", told["error"])
+        self.assertIn("cache.max_size", told["error"])
+        self.proxy.requests.clear()
+        self.assertIn("noon", server.ask(WHEN, ["code"])[-1].data["text"])
+        self.assertEqual(self.proxy.requests, [], "its snapshot is there")
+        self.assertEqual(leftovers(self.cache), [])
+
     def test_a_full_disk_is_an_error_and_the_old_snapshot_answers(self):
         other = self.new_repository("other")
         other.commit({"a.md": "The zebra grazes.\n", "noise": random.Random(2).randbytes(200_000)})

@@ -7,6 +7,7 @@ import pathlib
 import re
 import resource
 import signal
+import socket
 import subprocess
 import time
 import unittest
@@ -177,6 +178,33 @@ class Validation(TestCase):
                                           {"Content-Type": "text/plain"})
         self.assertEqual((status, answer["tag"]), (415, "UnsupportedMediaType"))
 
+    def raw(self, head, body=b""):
+        """The status of a request of these header lines, sent as they are."""
+        with socket.create_connection(("127.0.0.1", self.server.port), 60) as connection:
+            connection.sendall("\r\n".join((*head, "", "")).encode() + body)
+            with connection.makefile("rb") as answer:
+                return int(answer.readline().split()[1])
+
+    def test_what_two_readers_of_one_request_could_take_differently(self):
+        post = ("POST /config/resources HTTP/1.1", "Host: localhost",
+                "Content-Type: application/json")
+        for lengths in (["Content-Length: 2, 2"], ["Content-Length: 2"] * 2,
+                        ["Content-Length: 2", "Transfer-Encoding: chunked"],
+                        ["Transfer-Encoding: chunked, chunked"], ["Transfer-Encoding: x, chunked"]):
+            self.assertEqual(self.raw((*post, *lengths), b"{}"), 400, lengths)
+        body = b'{"question":"x"}\0junk'
+        self.assertEqual(self.raw(("POST /question HTTP/1.1", *post[1:],
+                                   f"Content-Length: {len(body)}"), body), 400)
+        for again in ("Host: localhost", "Content-Type: application/json"):
+            self.assertEqual(self.raw((*post, again, "Content-Length: 2"), b"{}"), 400, again)
+
+    def test_every_origin_is_judged(self):
+        get = ("GET /resources HTTP/1.1", "Host: localhost", "Connection: close")
+        self.assertEqual(self.raw(get), 200)
+        for origins in (("", "https://evil.example"), ("http://localhost", "https://evil.example"),
+                        ("",)):
+            self.assertEqual(self.raw((*get, *(f"Origin: {one}" for one in origins))), 403, origins)
+
     def test_names(self):
         for name in ("", "a" * 65, "../a", "a..b", "-a", "a b", "a/", "/a", "a\n", "é"):
             self.refuse("/config/resources", {"type": "local", "name": name, "path": "/tmp"}, "name",
@@ -242,6 +270,16 @@ class Lifetime(TestCase):
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, most))
         server = self.serve()
         self.assertEqual(resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE), (most, most))
+
+    def test_a_token_is_asked_for_when_one_is_configured(self):
+        self.home.write("quarry.toml", '[transport.rest]\nauth_token = { env = "REST_TOKEN" }\n')
+        self.home.environment["REST_TOKEN"] = "let-me-in"
+        server = self.serve()
+        self.assertEqual(server.json("GET", "/resources")[0], 401)
+        self.assertEqual(server.json("GET", "/resources",
+                                     headers={"Authorization": "Bearer wrong"})[0], 401)
+        self.assertEqual(server.json("GET", "/resources",
+                                     headers={"Authorization": "Bearer let-me-in"})[0], 200)
 
     def test_listening_wider_than_loopback_is_refused(self):
         result = self.home.run("serve", "--listen", "0.0.0.0:0")

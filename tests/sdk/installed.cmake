@@ -12,7 +12,7 @@ notes = [\"The zebra ships on Friday.\", \"Nobody works on Sunday.\"]
 ")
   execute_process(
     COMMAND ${CMAKE_COMMAND} -E env HOME=${home} XDG_CACHE_HOME=${home}/cache XDG_STATE_HOME=${home}/state
-            XDG_CONFIG_HOME=${home}/config ${QUARRY} ask "When does the zebra ship?"
+            XDG_CONFIG_HOME=${home}/config ${QUARRY} ask --config quarry.toml "When does the zebra ship?"
     WORKING_DIRECTORY ${home} OUTPUT_VARIABLE answer COMMAND_ERROR_IS_FATAL ANY)
   if(NOT answer MATCHES "mine:note-1.md#L1")
     message(FATAL_ERROR "the answer does not cite the note:\n${answer}")

@@ -84,6 +84,39 @@ TEST_P(StoreContract, AProjectOfAnOldNameBeginsAnewButForWhatWasSpent) {
   EXPECT_EQ(reserve(more), Reserved::Outcome::kOverProject);
 }
 
+TEST_P(StoreContract, SecretsAreOfOneResourceOfOneProject) {
+  make_projects({"docs", "web"});
+  const std::string sealed(8000, 's');
+  const auto secret = [&](const std::string& project, const std::string& id) {
+    return SecretRecord{id, project, "Kit", "token", std::string(64, 'a'), sealed, at(5)};
+  };
+  EXPECT_TRUE(*store_->set_secret({}, secret("docs", "one")));
+  EXPECT_TRUE(*store_->set_secret({}, secret("DOCS", "two"))) << "in the place of the first";
+  EXPECT_TRUE(*store_->set_secret({}, secret("web", "three")));
+  EXPECT_FALSE(*store_->set_secret({}, secret("none", "four")));
+  const auto kept = other_->secrets({}, "Docs").value();
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept[0].id, "two");
+  EXPECT_EQ(kept[0].resource, "Kit");
+  EXPECT_EQ(kept[0].member, "token");
+  EXPECT_EQ(kept[0].sealed, sealed);
+  EXPECT_EQ(kept[0].created, at(5));
+  EXPECT_FALSE(*store_->remove_secret({}, "docs", "kit", "Token"));
+  EXPECT_TRUE(*store_->remove_secret({}, "docs", "kit", "token"));
+  EXPECT_FALSE(*store_->remove_secret({}, "docs", "kit", "token"));
+  EXPECT_THAT(*store_->secrets({}, "docs"), IsEmpty());
+  EXPECT_EQ(store_->secrets({}, "web")->size(), 1u);
+}
+
+TEST_P(StoreContract, AProjectGoesWithItsSecretsForGood) {
+  make_projects({"docs"});
+  ASSERT_TRUE(*store_->set_secret({}, {"one", "docs", "kit", "token", "s", "x", at(5)}));
+  ASSERT_TRUE(*store_->remove_project({}, "docs", at(7)));
+  EXPECT_THAT(*store_->secrets({}, "docs"), IsEmpty());
+  make_projects({"docs"});
+  EXPECT_THAT(*store_->secrets({}, "docs"), IsEmpty());
+}
+
 TEST_P(StoreContract, ATokenIsFoundByItsHashWithItsProjectsInOrder) {
   ASSERT_TRUE(*store_->create_project({}, {"Web", at(1), Money{7}}));
   make_projects({"docs"});
@@ -123,6 +156,30 @@ TEST_P(StoreContract, ATokenThatIsMadeTwiceIsMadeOnce) {
   EXPECT_TRUE(*store_->create_token({}, token("t", {"docs"}), hash(1)));
   EXPECT_TRUE(*other_->create_token({}, token("t", {"docs"}), hash(1)));
   EXPECT_THAT(token_ids(""), ElementsAre("t"));
+}
+
+TEST_P(StoreContract, HashesAreThoseOfTokensThatAreNotRevoked) {
+  const auto none = store_->token_hashes({}, std::nullopt, 9);
+  if (!none && none.error().code == Code::kUnsupported) GTEST_SKIP() << "it need not tell them";
+  EXPECT_THAT(*none->hashes, IsEmpty());
+  make_projects({"docs", "web"});
+  for (int i = 1; i <= 3; ++i) {
+    const auto made = token(std::to_string(i), {i == 3 ? "web" : "docs"});
+    ASSERT_TRUE(*store_->create_token({}, made, hash(i)));
+  }
+  const auto three = other_->token_hashes({}, none->state, 9).value();
+  EXPECT_GT(three.state, none->state);
+  EXPECT_THAT(*three.hashes, testing::UnorderedElementsAre(hash(1), hash(2), hash(3)));
+  const auto same = store_->token_hashes({}, three.state, 9).value();
+  EXPECT_EQ(same.state, three.state);
+  EXPECT_FALSE(same.hashes);
+  EXPECT_FALSE(store_->token_hashes({}, std::nullopt, 2)->hashes) << "more than wanted";
+
+  ASSERT_TRUE(*store_->revoke_token({}, "1", at(7)));
+  ASSERT_TRUE(*store_->remove_project({}, "web", at(8)));
+  const auto left = store_->token_hashes({}, three.state, 9).value();
+  EXPECT_GT(left.state, three.state);
+  EXPECT_THAT(*left.hashes, ElementsAre(hash(2)));
 }
 
 TEST_P(StoreContract, TokensAreListedByAgeAlsoThoseThatAreOver) {

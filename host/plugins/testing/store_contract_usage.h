@@ -125,6 +125,31 @@ TEST_P(StoreContract, MoneyIsPutAsideUpToTheLimitOfATokenAndOfAProject) {
   EXPECT_EQ(reserve(wanted), Reserved::Outcome::kReserved) << "what was refused took nothing";
 }
 
+TEST_P(StoreContract, WhatIsPutAsideIsToldApartFromWhatIsSpent) {
+  auto wanted = reservation("a", 60);
+  wanted.token_limit = Money{100};
+  wanted.project_limit = Money{100};
+  ASSERT_EQ(reserve(wanted), Reserved::Outcome::kReserved);
+  wanted.id = "b";
+  wanted.amount = {30};
+  ASSERT_EQ(reserve(wanted), Reserved::Outcome::kReserved);
+  const auto aside = [&] {
+    wanted.id = "c";
+    wanted.amount = {90};
+    return other_->reserve({}, wanted).value();
+  };
+  EXPECT_EQ(aside().spent, Money{90});
+  EXPECT_EQ(aside().aside, Money{90});
+  ASSERT_TRUE(store_->settle({}, "a", Money{50}));
+  EXPECT_EQ(aside().spent, Money{80});
+  EXPECT_EQ(aside().aside, Money{30});
+  wanted.token_limit = {};
+  EXPECT_EQ(aside().outcome, Reserved::Outcome::kOverProject);
+  EXPECT_EQ(aside().aside, Money{30});
+  wanted.at = wanted.expires + std::chrono::milliseconds(1);
+  EXPECT_EQ(aside().aside, Money{}) << "what expired counts as spent";
+}
+
 TEST_P(StoreContract, EveryDayHasItsOwnMoney) {
   auto wanted = reservation("a", 100);
   wanted.token_limit = Money{100};

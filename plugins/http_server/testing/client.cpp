@@ -20,9 +20,14 @@ constexpr int kPatienceMs = 10'000;
 
 }  // namespace
 
-Client::Client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+Client::Client(std::uint16_t port, const std::string& from)
+    : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
+  if (!from.empty()) {
+    inet_pton(AF_INET, from.c_str(), &address.sin_addr);
+    bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  }
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
@@ -54,6 +59,18 @@ bool Client::send(std::string_view bytes) {
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
   return true;
+}
+
+std::size_t Client::send_some(std::string_view request) {
+  std::size_t total = 0;
+  for (;;) {
+    const std::string_view rest = request.substr(offset_);
+    const ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent <= 0) return total;
+    total += static_cast<std::size_t>(sent);
+    offset_ = (offset_ + static_cast<std::size_t>(sent)) % request.size();
+    if (total >= request.size()) return total;
+  }
 }
 
 void Client::finish_sending() {

@@ -10,13 +10,17 @@ namespace quarry::http_server::testing {
 /// A client that sends what it is told, byte by byte, for tests.
 class Client {
  public:
-  explicit Client(std::uint16_t port);
+  /// `from`: the address of this side, of 127.0.0.0/8.
+  explicit Client(std::uint16_t port, const std::string& from = {});
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
   /// False when the server has closed.
   bool send(std::string_view bytes);
+  /// Sends of `request`, over and over, what is taken without waiting; how many bytes that is. The
+  /// next call goes on where this one stopped.
+  std::size_t send_some(std::string_view request);
   /// Shuts the sending side.
   void finish_sending();
   /// Closes with a reset instead of an orderly end.
@@ -33,6 +37,8 @@ class Client {
   Answer receive(bool head_only = false);
   /// Bytes up to and with `end`; shorter when the connection ended or time is up.
   std::string receive_until(std::string_view end);
+  /// Takes what has come, for the calls above and below; false at the end or when time is up.
+  bool receive_some() { return fill(); }
   /// Everything until the server closes. `closed` says whether it did in time.
   std::string receive_all(bool* closed = nullptr);
   /// Whether the server has closed, waiting for it.
@@ -44,6 +50,7 @@ class Client {
   bool fill();
 
   int socket_ = -1;
+  std::size_t offset_ = 0;  // of send_some in its request
   std::string pending_;
 };
 

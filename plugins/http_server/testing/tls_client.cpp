@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <memory>
 #include <stdexcept>
 #include <unistd.h>
@@ -44,6 +45,21 @@ Certificate make_certificate(EVP_PKEY* key, const std::string& common_name) {
   return certificate;
 }
 
+/// A socket that does not wait while this lives.
+class Unblocked {
+ public:
+  explicit Unblocked(int socket) : socket_(socket), flags_(::fcntl(socket, F_GETFL)) {
+    ::fcntl(socket_, F_SETFL, flags_ | O_NONBLOCK);
+  }
+  ~Unblocked() { ::fcntl(socket_, F_SETFL, flags_); }
+  Unblocked(const Unblocked&) = delete;
+  Unblocked& operator=(const Unblocked&) = delete;
+
+ private:
+  int socket_;
+  int flags_;
+};
+
 }  // namespace
 
 TemporaryIdentity::TemporaryIdentity() {
@@ -83,6 +99,7 @@ TlsClient::TlsClient(std::uint16_t port, int newest_version)
   const timeval patience{10, 0};
   setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   SSL_CTX_set_max_proto_version(context_, newest_version);
+  SSL_CTX_set_mode(context_, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   ssl_ = SSL_new(context_);
   SSL_set_fd(ssl_, socket_);
   connected_ = ::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
@@ -104,8 +121,21 @@ std::string TlsClient::server_name() const {
 }
 
 bool TlsClient::send(std::string_view bytes) {
-  return SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size())) ==
-         static_cast<int>(bytes.size());
+  while (!bytes.empty()) {
+    const int sent = SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size()));
+    if (sent <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+std::size_t TlsClient::send_some(std::string_view request) {
+  const Unblocked unblocked(socket_);
+  const std::string_view rest = request.substr(offset_);
+  const int sent = SSL_write(ssl_, rest.data(), static_cast<int>(rest.size()));
+  if (sent <= 0) return 0;
+  offset_ = (offset_ + static_cast<std::size_t>(sent)) % request.size();
+  return static_cast<std::size_t>(sent);
 }
 
 std::string TlsClient::receive_until(std::string_view end) {

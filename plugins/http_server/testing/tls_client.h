@@ -41,6 +41,8 @@ class TlsClient {
   /// The common name of the server's certificate.
   [[nodiscard]] std::string server_name() const;
   bool send(std::string_view bytes);
+  /// As Client::send_some.
+  std::size_t send_some(std::string_view request);
   /// Bytes up to and with `end`; shorter when the connection ended or time is up.
   std::string receive_until(std::string_view end);
   /// Says that nothing more will be sent.
@@ -51,6 +53,7 @@ class TlsClient {
   ssl_ctx_st* context_;
   ssl_st* ssl_;
   bool connected_;
+  std::size_t offset_ = 0;  // of send_some in its request
   std::string pending_;
 };
 

@@ -4,18 +4,54 @@
 
 namespace quarry::mcp::testing {
 
-void FakeAccess::admit(const std::string& token, bool, Admitted done) {
+void FakeAccess::allow(int requests) {
+  const std::lock_guard lock(mutex_);
+  allowed_ = counted_ + requests;
+}
+
+int FakeAccess::counted() const {
+  const std::lock_guard lock(mutex_);
+  return counted_;
+}
+
+void FakeAccess::hold_answers() {
+  const std::lock_guard lock(mutex_);
+  holds_ = true;
+}
+
+void FakeAccess::release_answers() {
+  std::vector<std::function<void()>> answers;
+  {
+    const std::lock_guard lock(mutex_);
+    holds_ = false;
+    answers.swap(held_);
+  }
+  for (const auto& answer : answers) answer();
+}
+
+void FakeAccess::admit(const Credentials& credentials, bool count, Admitted done) {
+  const std::string& token = credentials.token;
   std::expected<Admission, Denial> outcome;
   {
     const std::lock_guard lock(mutex_);
+    sender_ = credentials.peer;
+    if (holds_) {
+      held_.push_back([this, credentials, count, done] { admit(credentials, count, done); });
+      return;
+    }
     if (away_) {
-      outcome = std::unexpected(Denial{false, "the store is away"});
+      outcome = std::unexpected(Denial{Denial::Cause::kNotFoundOut, "the store is away"});
+    } else if (!tokens_.contains(token) && refuses_guesses_) {
+      outcome = std::unexpected(
+          Denial{Denial::Cause::kTooManyWrongTokens, "this address has tried too many tokens"});
     } else if (!tokens_.contains(token)) {
-      outcome = std::unexpected(Denial{true, "this token is not valid"});
+      outcome = std::unexpected(Denial{Denial::Cause::kWrongToken, "this token is not valid"});
     } else {
       outcome->principal = token;
-      outcome->rights = {"ask", "list"};
+      outcome->rights = token == "operator" ? std::vector<std::string>{"metrics"}
+                                            : std::vector<std::string>{"ask", "list"};
       outcome->requests = RequestBudget{60, exhausted_ ? 0 : 59, std::chrono::seconds(30)};
+      if (count && counted_++ >= allowed_) exhausted_ = true;
       if (exhausted_) outcome->retry_after = std::chrono::milliseconds(1500);
     }
   }
@@ -65,6 +101,16 @@ void FakeAccess::revoke(const std::string& token) {
 void FakeAccess::exhaust() {
   const std::lock_guard lock(mutex_);
   exhausted_ = true;
+}
+
+void FakeAccess::refuse_guesses() {
+  const std::lock_guard lock(mutex_);
+  refuses_guesses_ = true;
+}
+
+std::string FakeAccess::sender() const {
+  const std::lock_guard lock(mutex_);
+  return sender_;
 }
 
 void FakeAccess::go_away() {

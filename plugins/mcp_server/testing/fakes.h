@@ -3,6 +3,7 @@
 #include "mcp_server/access.h"
 #include "mcp_server/catalogue.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,10 +15,11 @@
 
 namespace quarry::mcp::testing {
 
-/// Tokens "alice" and "bob" stand for principals of those names. Thread-safe.
+/// Tokens "alice", "bob" and "operator" stand for principals of those names; the last may see
+/// metrics alone. Thread-safe.
 class FakeAccess final : public Access {
  public:
-  void admit(const std::string& token, bool count, Admitted done) override;
+  void admit(const Credentials& credentials, bool count, Admitted done) override;
   void open_session(const std::string& principal, std::function<void(std::string)> done) override;
   void check_session(const std::string& principal, const std::string& session,
                      std::function<void(bool)> done) override;
@@ -26,20 +28,36 @@ class FakeAccess final : public Access {
   void record(const Record& record) override;
 
   void revoke(const std::string& token);
+  /// So many requests more may be counted; further ones are not admitted.
+  void allow(int requests);
+  [[nodiscard]] int counted() const;
+  /// Answers are given on another thread, once release_answers is called.
+  void hold_answers();
+  void release_answers();
   /// From now on every token has used up its requests.
   void exhaust();
   /// From now on nothing can be found out.
   void go_away();
   [[nodiscard]] std::vector<Record> records() const;
+  /// From now on wrong tokens are not looked at.
+  void refuse_guesses();
+  /// Who sent what was admitted last.
+  [[nodiscard]] std::string sender() const;
 
  private:
   mutable std::mutex mutex_;
-  std::set<std::string> tokens_{"alice", "bob"};
+  std::set<std::string> tokens_{"alice", "bob", "operator"};
   std::set<std::string> sessions_;
   std::vector<Record> records_;
   int opened_ = 0;
   bool exhausted_ = false;
   bool away_ = false;
+  int counted_ = 0;
+  int allowed_ = 1'000'000'000;
+  bool holds_ = false;
+  std::vector<std::function<void()>> held_;
+  bool refuses_guesses_ = false;
+  std::string sender_;
 };
 
 /// Tools: "echo" answers its arguments; "wait" answers when the test says so; "refuse" is refused

@@ -36,7 +36,8 @@ class CacheEntry {
                             : std::filesystem::path(as_view(paths->cache(paths)));
   }
 
-  /// The one of this name. None when there is none (ENOENT), when `wait` gave up (ECANCELED) or
+  /// The one of this name. What cannot be one (a file, say) is removed. None when there is none
+  /// (ENOENT), when `wait` gave up (ECANCELED) or
   /// when it cannot be opened; errno says which. Without `wait` it blocks: for entries that nobody
   /// holds for long.
   static CacheEntry open(const std::filesystem::path& cache, const std::string& name, Lock lock,
@@ -45,6 +46,10 @@ class CacheEntry {
     if (cache.empty()) errno = ENOENT;
     while (!cache.empty()) {
       CacheEntry entry(cache / name);
+      if (!entry && is_no_entry(errno)) {
+        set_aside(cache / name);
+        errno = ENOENT;
+      }
       if (!entry || !entry.take(how, wait)) return {};
       // Whoever removed it moved it away first: then it is another's, or nobody's.
       if (entry.is_at_path()) return entry;
@@ -105,12 +110,7 @@ class CacheEntry {
   [[nodiscard]] bool share() { return ::flock(directory_, LOCK_SH | LOCK_NB) == 0 && is_at_path(); }
   /// Removes it. Who reads it meanwhile keeps what is open, and finds the rest missing.
   void remove() {
-    std::error_code failed;
-    // Out of the way first: what is half removed must not be taken for an entry.
-    const auto away = path_.parent_path() /
-                      (".old-" + std::to_string(::getpid()) + "-" + path_.filename().string());
-    std::filesystem::rename(path_, away, failed);
-    std::filesystem::remove_all(failed ? path_ : away, failed);
+    set_aside(path_);
     begun_ = false;
   }
 
@@ -118,6 +118,20 @@ class CacheEntry {
   explicit CacheEntry(std::filesystem::path path)
       : directory_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),
         path_(std::move(path)) {}
+
+  /// Something that is not a directory, or one that must not be opened: nobody can use it.
+  static bool is_no_entry(int number) {
+    return number == ENOTDIR || number == ELOOP || number == EACCES;
+  }
+
+  /// Out of the way first: what is half removed must not be taken for an entry.
+  static void set_aside(const std::filesystem::path& path) {
+    std::error_code failed;
+    const auto away = path.parent_path() /
+                      (".old-" + std::to_string(::getpid()) + "-" + path.filename().string());
+    std::filesystem::rename(path, away, failed);
+    std::filesystem::remove_all(failed ? path : away, failed);
+  }
 
   bool take(int how, const Wait& wait) const {
     if (!wait) return ::flock(directory_, how) == 0;

@@ -3,8 +3,17 @@
  *
  * Order of calls for one resource: normalise once when it is configured; then, whenever its state
  * may have changed, resolve; then fetch unless the host already holds that version. The host stores
- * the files as an immutable snapshot keyed by type, normalised resource and version id.
- */
+ * the files as an immutable snapshot keyed by type, normalised resource, version id and by whether
+ * it was read for the owner of the host or for callers with tokens.
+ *
+ * Members that the host itself puts into the configuration of an instance, whatever the table says:
+ * - "local_roots": [folder], where there is one: folders are read beneath these alone.
+ * - "acts_for": "project" in an instance for callers with tokens, which runs beside the owner's.
+ *   It uses none of the owner's credentials (files and variables of his account, helpers, agents,
+ *   keys), only the secrets that a call's resource names; keeps nothing where the owner's instance
+ *   would find it or the other way round, and nothing that was had with one secret where another
+ *   would; and its failures tell nothing of this machine, not even whether a file is there.
+ * An instance that takes no notice still gets no secret but those of the call. */
 #ifndef QUARRY_RESOURCE_H
 #define QUARRY_RESOURCE_H
 
@@ -47,7 +56,9 @@ typedef struct quarry_resource_v1 {
    *  "examples": ["https://…"], "inPlace"?}. The schema is of an object and names every field but
    * those that every resource has (`type`, `name`, `refresh`, `refreshInBackground`); the
    * configuration and the wire are checked against it. A field with "writeOnly": true is the name
-   * of a secret: set in the configuration alone, never taken from the wire nor shown on it. A
+   * of a secret: set by the owner alone, in the configuration or for a project ("quarry projects
+   * secret set"), never taken from the wire nor shown on it. Send its value to the resource's own
+   * source and nowhere else: projects rely on that. A
    * "default" is shown where a field is not set. Examples are references that parse_reference
    * knows. With inPlace true, fetch always ends in use_in_place. [any] */
   void (*describe)(void* instance, const quarry_reply* reply);

@@ -12,9 +12,9 @@
  * Names of projects and resources differ when they differ in more than case.
  *
  * project: {"name", "created", "limits": {"usdPerDay"?: money}}
- * token: {"id", "projects": [name], the first its default, "rights": ["add", "ask", "list"],
- * "label", "created", "expires"?, "revoked"?, "limits": {"requestsPerMinute"?, "streams"?,
- * "usdPerDay"?: money}}
+ * token: {"id", "projects": [name], the first its default, "rights": of "add", "ask", "list",
+ * "metrics", "label", "created", "expires"?, "revoked"?, "limits": {"requestsPerMinute"?,
+ * "streams"?, "usdPerDay"?: money}}
  */
 #ifndef QUARRY_STORE_H
 #define QUARRY_STORE_H
@@ -80,16 +80,17 @@ typedef struct quarry_store_v1 {
    * {"revision": number, "requests": [{"token", "window", "count"}] of all hosts in this window
    * and the one before, "streams": [{"token", "count"}] of the other hosts that exchanged within
    * five seconds, "endedSessions": [id]}.
-   * The revision rises with every change of a project, a token or a resource. */
+   * The revision rises with every change of a project, a token, a resource or a secret. */
   quarry_store_function exchange;
 
   /* Puts money aside before it is spent.
    * {"id": unique, "token", "project", "day": number of the UTC day, "usd", "tokenLimit"?,
    * "projectLimit"?, "at", "expires"}: {"reserved": true}, or {"reserved": false, "over": "token"
-   * or "project", "spent": money of that day, what is put aside included}. Refused when what was
-   * spent and put aside on that day, and this, is more than a limit. What is neither settled nor
-   * expired counts in full; what expired without being settled counts as spent. A second time, by
-   * its id, it is put aside already. */
+   * or "project", "spent": money of that day, what is put aside included, "aside"?: how much of
+   * that is neither settled nor expired, else unknown}. Refused when what was spent and put aside
+   * on that day, and this, is more than a limit. What is neither settled nor expired counts in
+   * full; what expired without being settled counts as spent. A second time, by its id, it is put
+   * aside already. */
   quarry_store_function reserve;
   /* {"id", "usd"}: {"settled": bool}; what was spent of it in the end. A second time is ignored. */
   quarry_store_function settle;
@@ -98,14 +99,32 @@ typedef struct quarry_store_v1 {
   quarry_store_function end_session;
 
   /* {"entries": [{"at", "host", "request", "token", "project", "method", "tool", "status", "ms",
-   * "inputTokens"?, "outputTokens"?, "usd"?, "cancelled", "question"?}]}: {}. Members that are
-   * left out stay unknown. */
+   * "inputTokens"?, "outputTokens"?, "usd"?, "cancelled", "question"?, "peer"?, "count"?}]}: {}.
+   * Members that are left out stay unknown. */
   quarry_store_function record;
   /* {"since", "until"?, "project"?, "most"}: {"entries": [as recorded]}, the newest first. */
   quarry_store_function audit;
   /* {"before"}: {"forgotten": number}; drops older audit entries, counts, ended sessions and
    * settled money of days before that one. */
   quarry_store_function forget;
+
+  /* {"known"?: state, "most": number}: {"state": number, "hashes"?: [64 hexadecimal digits]}, of
+   * all tokens that are not revoked, in any order. The state rises whenever a token is made or
+   * revoked; the hashes are left out when it is `known`, and when there are more than `most`. With
+   * them, a host refuses who guesses tokens without asking the store. May be NULL or missing; then
+   * each token that a host has not seen is asked for, and only so many a second. */
+  quarry_store_function token_hashes;
+
+  /* The next three are optional (NULL, or beyond struct_size): a store without them keeps no
+   * secrets of projects. "sealed" is a text that only the hosts can read.
+   * {"secret": {"id", "project", "resource", "member", "source", "sealed", "created"}}: {"kept":
+   * bool}; takes the place of the one for the same project, resource and member. False when there
+   * is no such project. A project is removed with its secrets. */
+  quarry_store_function set_secret;
+  /* {"project"}: {"secrets": [secret]}, by resource and member. */
+  quarry_store_function secrets;
+  /* {"project", "resource", "member"}: {"removed": bool}. */
+  quarry_store_function remove_secret;
 } quarry_store_v1;
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@
 namespace quarry {
 
 /// <quarry/store.h> says what each function means. All take the call and a JSON object, and give
-/// one.
+/// one. `set_secret`, `secrets` and `remove_secret` are optional: all of them or none.
 template <class T>
 concept StoreClass = requires(T& store, Call call, std::string_view request) {
   { store.open(call, request) } -> std::convertible_to<Outcome<std::string>>;
@@ -37,6 +37,13 @@ concept StoreClass = requires(T& store, Call call, std::string_view request) {
 namespace detail {
 
 template <class T>
+concept KeepsSecrets = requires(T& store, Call call, std::string_view request) {
+  { store.set_secret(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.secrets(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.remove_secret(call, request) } -> std::convertible_to<Outcome<std::string>>;
+};
+
+template <class T>
 struct StoreTable {
   template <auto function>
   static void run(void* instance, const quarry_call* call, quarry_text request,
@@ -46,14 +53,49 @@ struct StoreTable {
     });
   }
 
-  static constexpr quarry_store_v1 kTable{
-      sizeof(quarry_store_v1),  run<&T::open>,        run<&T::key>,
-      run<&T::create_project>,  run<&T::projects>,    run<&T::remove_project>,
-      run<&T::create_token>,    run<&T::tokens>,      run<&T::find_token>,
-      run<&T::revoke_token>,    run<&T::resources>,   run<&T::add_resource>,
-      run<&T::remove_resource>, run<&T::exchange>,    run<&T::reserve>,
-      run<&T::settle>,          run<&T::end_session>, run<&T::record>,
-      run<&T::audit>,           run<&T::forget>};
+  /// NULL for a class without it.
+  static constexpr quarry_store_function token_hashes() {
+    if constexpr (requires { &T::token_hashes; }) {
+      return run<&T::token_hashes>;
+    } else {
+      return nullptr;
+    }
+  }
+
+  static constexpr quarry_store_v1 make() {
+    quarry_store_v1 table{sizeof(quarry_store_v1),
+                          run<&T::open>,
+                          run<&T::key>,
+                          run<&T::create_project>,
+                          run<&T::projects>,
+                          run<&T::remove_project>,
+                          run<&T::create_token>,
+                          run<&T::tokens>,
+                          run<&T::find_token>,
+                          run<&T::revoke_token>,
+                          run<&T::resources>,
+                          run<&T::add_resource>,
+                          run<&T::remove_resource>,
+                          run<&T::exchange>,
+                          run<&T::reserve>,
+                          run<&T::settle>,
+                          run<&T::end_session>,
+                          run<&T::record>,
+                          run<&T::audit>,
+                          run<&T::forget>,
+                          token_hashes(),
+                          nullptr,
+                          nullptr,
+                          nullptr};
+    if constexpr (KeepsSecrets<T>) {
+      table.set_secret = run<&T::set_secret>;
+      table.secrets = run<&T::secrets>;
+      table.remove_secret = run<&T::remove_secret>;
+    }
+    return table;
+  }
+
+  static constexpr quarry_store_v1 kTable = make();
 };
 
 }  // namespace detail

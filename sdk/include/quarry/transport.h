@@ -55,18 +55,29 @@
  * For the owner, who makes tokens:
  * - projects.create {"name", "usdPerDay"?: "0.50"}, projects.list {}: {"projects": [{"name",
  *   "created", "usdPerDay"?}]}, projects.remove {"name"}: {"success", "name"}
- * - tokens.create {"projects": [name], "rights": of "add", "ask", "list", "label"?, "expires"?:
- *   "90d" or "12h", "requestsPerMinute"?, "streams"?, "usdPerDay"?}: the token's record and, this
- *   once, "token"; tokens.list {"project"?}: {"tokens": [{"id", "projects", "rights", "label",
- *   "created", "expires"?, "revoked"?, …}]}; tokens.revoke {"id"}: {"success", "id"}
+ * - projects.secrets.set {"project", "resource", "member", one of "env": name, "file": path,
+ *   "command": [argv] and "value": text}: {"project", "resource", "member", "from"};
+ *   projects.secrets.list {"project"}: {"secrets": [{"resource", "member", "from", "inUse",
+ *   "created"}]}; projects.secrets.remove {"project", "resource", "member"}: {"success"}. No answer
+ *   tells a value.
+ * - tokens.create {"projects": [name], "rights": of "add", "ask", "list", "metrics", "label"?,
+ *   "expires"?: "90d" or "12h", "requestsPerMinute"?, "streams"?, "usdPerDay"?}: the token's
+ *   record and, this once, "token"; tokens.list {"project"?}: {"tokens": [{"id", "projects",
+ *   "rights", "label", "created", "expires"?, "revoked"?, …}]}; tokens.revoke {"id"}: {"success",
+ *   "id"}
  *
- * - access.admit {"authorization": text after "Bearer ", "count": bool}: {"admitted", "token": id,
- *   "project", "rights": of "add", "ask", "list", "requests"?: {"limit", "remaining", "resetMs"},
- *   "retryAfterMs"?}. With `count`, counts one request of the token's minute; not admitted when
- *   there are too many. QUARRY_UNAUTHENTICATED, tag "AuthenticationError", in the same words for
- *   every token that is wrong, expired or revoked; QUARRY_UNAVAILABLE when the store is away.
- * - access.record {"request", "principal", "method", "tool", "status": of HTTP, "ms", "cancelled",
- *   "questionId"?}: {}; one line of the audit, to which the host adds tokens and cost
+ * - access.admit {"authorization": text after "Bearer ", "count": bool, "peer"?: IP address of who
+ *   sent it}: {"admitted", "token": id, "project", "rights": as above, "requests"?: {"limit",
+ *   "remaining", "resetMs"}, "retryAfterMs"?}. With `count`, counts one request of the token's
+ *   minute; not admitted when there are too many. QUARRY_UNAUTHENTICATED, tag
+ *   "AuthenticationError", in the same words for every token that is wrong, expired or revoked;
+ *   QUARRY_UNAVAILABLE when the store is away; QUARRY_RESOURCE_EXHAUSTED, tag "RateLimitError",
+ *   when the peer, or everybody together, has tried too many wrong tokens and this is not one that
+ *   the host knows to be right.
+ * - access.record {"request", "principal"?, "method", "tool", "status": of HTTP, "ms", "cancelled",
+ *   "questionId"?, "peer"?, "count"?}: {}; one line of the audit, to which the host adds tokens and
+ *   cost. Without "principal" nobody was admitted, and "peer" is the IP address it came from;
+ *   "count" says for how many requests the line stands, all refused alike.
  * - sessions.open {"principal"}: {"session"}: text that this and any other host of the store knows
  *   again, also after a restart
  * - sessions.check {"principal", "session"}: {"live": bool}; not when it is another token's

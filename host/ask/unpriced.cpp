@@ -1,0 +1,38 @@
+#include "ask/unpriced.h"
+
+#include "ask/events.h"
+
+namespace quarry::ask {
+namespace {
+
+/// The part of the price that is missing; empty when none is. Rates of cached tokens may be
+/// missing: limits count them by the rate of the input (charge_of).
+std::string_view missing_part(const Candidate& candidate) {
+  if (candidate.local) return {};
+  if (!candidate.rates) return "price";
+  const plugins::Rates& rates = candidate.rates->rates;
+  if (!rates.input) return rates.output ? "input price" : "price";
+  return rates.output ? "" : "output price";
+}
+
+}  // namespace
+
+bool is_limited_in_money(const Request& request) {
+  return request.limits.max_cost || (request.purse && request.purse->is_limited());
+}
+
+std::optional<Error> unpriced(const Request& request, const Candidate& candidate) {
+  if (request.limits.allow_unpriced) return std::nullopt;
+  const std::string_view part = missing_part(candidate);
+  if (part.empty() || !is_limited_in_money(request)) return std::nullopt;
+  const std::string key = candidate.provider + "/" + candidate.name;
+  return Error{
+      Code::kInvalidArgument,
+      "the " + std::string(part) + " of " + key + " is not known, and a limit in money holds",
+      "Under [pricing.static], add " + json_string(key) +
+          R"( = { input = "…", output = "…" } (USD per million tokens), )"
+          R"(or set unpriced = "allow" under [model].)"}
+      .tagged("ConfigError");
+}
+
+}  // namespace quarry::ask

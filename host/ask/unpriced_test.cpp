@@ -1,0 +1,182 @@
+#include "ask/unpriced.h"
+
+#include "ask/testing.h"
+
+#include <future>
+
+#include <gmock/gmock.h>
+
+namespace quarry::ask {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::say;
+using testing::TestHouse;
+
+Money dollars(std::string_view text) {
+  return parse_money(text).value();
+}
+
+/// Grants everything, and says whether it has a limit.
+class TestPurse final : public Purse {
+ public:
+  explicit TestPurse(bool limited) : limited_(limited) {}
+  bool is_limited() const override { return limited_; }
+  Result<Kept> keep(Money, Money most) override { return Kept{"1", most}; }
+  void settle(const Kept&, Money spent) override { settled = spent; }
+  std::optional<Money> settled;
+
+ private:
+  const bool limited_;
+};
+
+plugins::ModelRates rates(std::string_view input, std::string_view output) {
+  plugins::ModelRates out{.source = "static", .date = {}, .rates = {}, .tiers = {}};
+  if (!input.empty()) out.rates.input = dollars(input);
+  if (!output.empty()) out.rates.output = dollars(output);
+  return out;
+}
+
+struct Unpriced : ::testing::Test {
+  /// The last event of a question whose money is limited.
+  testing::Event end(Request request) {
+    request.limits.max_cost = dollars("1");
+    return house.events(house.start(std::move(request))).back();
+  }
+  TestHouse house;
+};
+
+TEST_F(Unpriced, AModelIsRefusedWhereMoneyIsLimited) {
+  const auto error = end(house.request({say("never asked")}));
+  EXPECT_EQ(error.type, "error");
+  EXPECT_EQ(error.json["tag"], "ConfigError");
+  EXPECT_EQ(error.json["message"], "the price of fake/m1 is not known, and a limit in money holds");
+  EXPECT_THAT(error.json["hint"].get<std::string>(),
+              HasSubstr(R"("fake/m1" = { input = "…", output = "…" })"));
+  EXPECT_TRUE(house.model_requests().empty());
+}
+
+TEST_F(Unpriced, APurseWithALimitRefusesItAndOneWithoutDoesNot) {
+  for (const bool limited : {true, false}) {
+    auto request = house.request({say("asked")});
+    request.purse = std::make_shared<TestPurse>(limited);
+    const auto end = house.events(house.start(std::move(request))).back();
+    EXPECT_EQ(end.type, limited ? "error" : "done");
+  }
+}
+
+TEST_F(Unpriced, HalfAPriceIsNone) {
+  house.rates = rates("1", "");
+  EXPECT_EQ(end(house.request({say("never asked")})).json["message"],
+            "the output price of fake/m1 is not known, and a limit in money holds");
+  house.rates = rates("", "1");
+  EXPECT_THAT(end(house.request({say("never asked")})).json["message"].get<std::string>(),
+              HasSubstr("the input price of fake/m1"));
+  house.rates = rates("1", "2");
+  EXPECT_EQ(end(house.request({say("asked")})).type, "done");
+}
+
+TEST_F(Unpriced, OneThatCostsNothingIsAsked) {
+  auto request = house.request({say("free")});
+  request.models[0].local = true;
+  EXPECT_EQ(end(std::move(request)).type, "done");
+}
+
+TEST_F(Unpriced, TheOwnerMayAllowIt) {
+  auto request = house.request({say("asked")});
+  request.limits.allow_unpriced = true;
+  EXPECT_EQ(end(std::move(request)).type, "done");
+}
+
+TEST_F(Unpriced, AFallbackWithAPriceStandsInForOneWithout) {
+  auto request = house.request(
+      {{"a", {say("never asked")}}, {"b", {say("never asked")}}, {"c", {say("cheap")}}});
+  request.models[2].rates = rates("1", "2");
+  const auto done = end(std::move(request));
+  ASSERT_EQ(done.type, "done");
+  EXPECT_EQ(done.json["text"], "cheap");
+  EXPECT_EQ(done.json["model"]["provider"], "c");
+  ASSERT_EQ(done.json["fallbacks"].size(), 2u);
+  EXPECT_EQ(done.json["fallbacks"][0]["message"],
+            "the price of a/m1 is not known, and a limit in money holds");
+}
+
+TEST_F(Unpriced, AFallbackWithoutAPriceDoesNotStandInForOneThatIsDown) {
+  auto request = house.request({{"a", {testing::fail_with(503)}}, {"b", {say("never asked")}}});
+  request.models[0].rates = rates("1", "2");
+  const auto error = end(std::move(request));
+  EXPECT_EQ(error.type, "error");
+  EXPECT_THAT(error.json["message"].get<std::string>(),
+              HasSubstr("a/m1: HTTP 503: overloaded; the price of b/m1"));
+  EXPECT_TRUE(house.model_requests().empty());
+}
+
+/// What is settled of a call that `script` answers; a dollar a million tokens read, two written.
+struct Untold : Unpriced {
+  Money settled_of(testing::Script script) {
+    house.rates = rates("1", "2");
+    auto request = house.request({std::move(script)});
+    const auto purse = std::make_shared<TestPurse>(true);
+    request.purse = purse;
+    house.events(house.start(std::move(request)));
+    return purse->settled.value();
+  }
+  /// The price of what every call may write here.
+  const Money most_written{8192 * 2'000};
+};
+
+TEST_F(Untold, UsageThatIsNotToldCountsAsTheMostThatTheCallMayHaveUsed) {
+  EXPECT_GT(settled_of(say("so")), most_written);
+}
+
+TEST_F(Untold, TokensWrittenThatAreNotToldCountAsAllThatWasAllowed) {
+  EXPECT_EQ(settled_of([](const std::string&, std::stop_token, StepSink& sink) {
+              sink.text("so");
+              sink.usage({.input = 1000, .output = 0});
+              sink.finish(plugins::Finish::kStop);
+            }),
+            Money{1000 * 1'000} + most_written);
+}
+
+TEST_F(Untold, AnAnswerThatBreaksOffCountsInFull) {
+  EXPECT_EQ(settled_of([](const std::string&, std::stop_token, StepSink& sink) {
+              sink.usage({.input = 1000, .output = 1});
+              sink.text("so");
+              sink.error({.code = Code::kUnavailable, .message = "cut"});
+            }),
+            Money{1000 * 1'000} + most_written);
+}
+
+TEST_F(Untold, ACallThatWasStoppedCountsInFull) {
+  house.rates = rates("1", "2");
+  std::promise<void> asked;
+  auto request = house.request({[&](const std::string&, std::stop_token stop, StepSink&) {
+    asked.set_value();
+    std::promise<void> stopped;
+    const std::stop_callback heard(stop, [&] { stopped.set_value(); });
+    stopped.get_future().wait();
+  }});
+  const auto purse = std::make_shared<TestPurse>(true);
+  request.purse = purse;
+  const auto question = house.start(request);
+  asked.get_future().wait();
+  question->stop(StopReason::kAsked);
+  house.events(question);
+  EXPECT_GT(purse->settled.value(), most_written);
+}
+
+TEST_F(Untold, AFailureBeforeAnythingWasSaidCountsNothing) {
+  EXPECT_EQ(settled_of(testing::fail_with(503)), Money{});
+}
+
+TEST_F(Untold, CachedInputWithoutARateCountsAsInputAndWrittenAsTwice) {
+  EXPECT_EQ(settled_of([](const std::string&, std::stop_token, StepSink& sink) {
+              sink.text("so");
+              sink.usage({.input = 1000, .output = 10, .cache_read = 300, .cache_write = 200});
+              sink.finish(plugins::Finish::kStop);
+            }),
+            Money{(1000 + 200) * 1'000 + 10 * 2'000});
+}
+
+}  // namespace
+}  // namespace quarry::ask

@@ -1,0 +1,120 @@
+#include "cli/connection.h"
+#include "cli/text_table.h"
+#include "cli/verbs.h"
+
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+constexpr std::size_t kLongest = 16'384;
+
+Result<Json> call(Context& context, const std::string& method, const Json& params) {
+  return value_of(context, connect_to_store(context.arguments), method, params);
+}
+
+Error mistake(std::string message, std::string hint) {
+  return Error{Code::kInvalidArgument, std::move(message), std::move(hint)}.tagged("RequestError");
+}
+
+/// The names of resources may have dots, those of members have none.
+Result<Json> place_of(const Arguments& arguments) {
+  const std::string& secret = arguments.store.secret;
+  const auto dot = secret.rfind('.');
+  if (dot == secret.npos || dot == 0 || dot + 1 == secret.size()) {
+    return mistake("\"" + secret + "\" names no secret of a resource",
+                   "Write the resource and its member, as in docs.token.");
+  }
+  return Json{{"project", arguments.name},
+              {"resource", secret.substr(0, dot)},
+              {"member", secret.substr(dot + 1)}};
+}
+
+/// What standard input says, without the line end at its end.
+Result<std::string> read_secret(Terminal& terminal) {
+  if (::isatty(STDIN_FILENO) != 0) {
+    terminal.note(
+        "Write the secret, then Enter and Ctrl-D. It is shown as you write; a pipe shows "
+        "nothing.");
+  }
+  std::string text;
+  std::istreambuf_iterator<char> in(std::cin);
+  for (; in != std::istreambuf_iterator<char>() && text.size() <= kLongest; ++in) text += *in;
+  if (text.ends_with('\n')) text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
+  if (text.empty() || text.size() > kLongest) {
+    return mistake("a secret has 1 to " + std::to_string(kLongest) + " bytes",
+                   "Give it on standard input, or --env, --file or --command.");
+  }
+  return text;
+}
+
+Status add_what(Context& context, Json& params) {
+  const Arguments::Store& given = context.arguments.store;
+  if (!given.env.empty()) {
+    params["env"] = given.env;
+  } else if (!given.file.empty()) {
+    params["file"] = std::filesystem::absolute(given.file).lexically_normal().string();
+  } else if (!given.command.empty()) {
+    params["command"] = given.command;
+  } else {
+    auto secret = read_secret(context.terminal);
+    if (!secret) return std::move(secret).error();
+    params["value"] = std::move(*secret);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ExitCode> run_projects_secret_set(Context& context) {
+  auto params = place_of(context.arguments);
+  if (!params) return std::move(params).error();
+  if (Status added = add_what(context, *params); !added) return std::move(added).error();
+  const auto set = call(context, "projects.secrets.set", *params);
+  if (!set) return set.error();
+  if (context.arguments.json) return ExitCode::kOk;
+  context.terminal.out("set " + context.arguments.store.secret + " (" +
+                       (*set)["from"].get<std::string>() + ")\n");
+  context.terminal.note("It is for this source alone: " + to_text((*set)["resource"]));
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_projects_secret_list(Context& context) {
+  const auto listed = call(context, "projects.secrets.list", {{"project", context.arguments.name}});
+  if (!listed) return listed.error();
+  if (context.arguments.json) return ExitCode::kOk;
+  std::vector<std::vector<std::string>> rows;
+  for (const Json& secret : (*listed)["secrets"]) {
+    rows.push_back(
+        {secret["resource"].get<std::string>() + "." + secret["member"].get<std::string>(),
+         secret["from"], secret["inUse"] == true ? "in use" : "for another source",
+         secret["created"].get<std::string>().substr(0, 10)});
+  }
+  if (rows.empty()) {
+    context.terminal.note("The project has no secret. Set one: quarry projects secret set " +
+                          context.arguments.name + " RESOURCE.MEMBER");
+    return ExitCode::kOk;
+  }
+  rows.insert(rows.begin(), {"secret", "from", "state", "set"});
+  context.terminal.out(text_table(rows, {false, false, false, false}));
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_projects_secret_remove(Context& context) {
+  auto params = place_of(context.arguments);
+  if (!params) return std::move(params).error();
+  const auto removed = call(context, "projects.secrets.remove", *params);
+  if (!removed) return removed.error();
+  if (!context.arguments.json) {
+    context.terminal.out("removed " + context.arguments.store.secret + "\n");
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace quarry::cli

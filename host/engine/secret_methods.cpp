@@ -1,0 +1,136 @@
+#include "base/random.h"
+#include "base/text.h"
+#include "base/time_text.h"
+#include "engine/access_requests.h"
+#include "engine/project_secrets.h"
+#include "engine/resource_choice.h"
+#include "engine/resource_types.h"
+#include "engine/running_engine.h"
+#include "resources/normalise.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+Error in_store(Error error) {
+  return std::move(error).in("the store").tagged("StoreError");
+}
+
+Error no_resource(const SecretRequest& wanted, const std::vector<Json>& resources) {
+  const auto known = names_of(resources);
+  const auto near = nearest(wanted.resource, known);
+  return Error{Code::kNotFound,
+               "project \"" + wanted.project + "\" has no resource \"" + wanted.resource + "\"",
+               near            ? "Did you mean \"" + *near + "\"?"
+               : known.empty() ? "Its callers add resources by addResource."
+                               : "There are: " + join(known, ", ") + "."}
+      .tagged("NotFound");
+}
+
+Error no_member(const SecretRequest& wanted, const Json& schema) {
+  std::vector<std::string> known;
+  for (const auto& [member, rule] : schema["properties"].items()) {
+    if (is_secret(rule)) known.push_back(member);
+  }
+  return invalid(
+      "the secret cannot be set", "RequestError",
+      {{"/member", "\"" + wanted.member + "\" is no secret of resource \"" + wanted.resource +
+                       "\"; its secrets are: " + (known.empty() ? "none" : join(known, ", "))}});
+}
+
+/// Where a secret comes from, for people; never a value.
+std::string words_of(const Json& what) {
+  const std::string& kind = what.begin().key();
+  if (kind == "value") return "kept encrypted";
+  if (kind == "command") return "command " + what["command"][0].get<std::string>();
+  return kind + " " + what.begin().value().get<std::string>();
+}
+
+}  // namespace
+
+Result<Json> RunningEngine::resource_of_project(const State& state, plugins::Store& kept,
+                                                const SecretRequest& wanted) {
+  const auto resources = kept.resources({}, wanted.project);
+  if (!resources) return in_store(resources.error());
+  if (!*resources) return no_project(kept, wanted.project);
+  const Json* found = find_named(**resources, wanted.resource);
+  if (found == nullptr) return no_resource(wanted, **resources);
+  return resources::normalise(state.types_for_tokens, *found, Schema::Unknown::kIgnore);
+}
+
+RunningEngine::Answer RunningEngine::set_project_secret(std::string_view params) {
+  const auto wanted = read_secret(params);
+  if (!wanted) return wanted.error();
+  const auto kept = store();
+  if (!kept) return kept.error();
+  const auto now = state();
+  const auto resource = resource_of_project(*now, **kept, *wanted);
+  if (!resource) return resource.error();
+  const Json& schema = now->schemas.at((*resource)["type"].get_ref<const std::string&>());
+  if (!is_secret(schema["properties"].value(wanted->member, Json()))) {
+    return no_member(*wanted, schema);
+  }
+  plugins::SecretRecord secret{random_hex(16),
+                               wanted->project,
+                               (*resource)["name"],
+                               wanted->member,
+                               ProjectSecrets::source_of(*resource),
+                               {},
+                               foundation_->clock.now()};
+  if (Status sealed = ProjectSecrets(now->config, *foundation_).seal(secret, wanted->what);
+      !sealed) {
+    return std::move(sealed).error().tagged("ConfigError");
+  }
+  const auto done = (*kept)->set_secret({}, secret);
+  if (!done) return in_store(done.error());
+  if (!*done) return no_project(**kept, wanted->project);
+  return to_text({{"project", secret.project},
+                  {"resource", *parse_json(wire_form_of(*resource))},
+                  {"member", secret.member},
+                  {"from", words_of(wanted->what)}});
+}
+
+RunningEngine::Answer RunningEngine::list_project_secrets(std::string_view params) {
+  const auto project = read_optional_project(params);
+  if (!project) return project.error();
+  const auto kept = store();
+  if (!kept) return kept.error();
+  const auto resources = (*kept)->resources({}, *project);
+  if (!resources) return in_store(resources.error());
+  if (!*resources) return no_project(**kept, *project);
+  const auto secrets = (*kept)->secrets({}, *project);
+  if (!secrets) return in_store(secrets.error());
+  const auto now = state();
+  Json list = Json::array();
+  for (const plugins::SecretRecord& secret : *secrets) {
+    const auto what = ProjectSecrets(now->config, *foundation_).unseal(secret);
+    const auto resource =
+        resource_of_project(*now, **kept, {*project, secret.resource, secret.member, {}});
+    const bool in_use = resource && ProjectSecrets::source_of(*resource) == secret.source;
+    list.push_back({{"resource", secret.resource},
+                    {"member", secret.member},
+                    {"from", what ? words_of(*what) : "unreadable: " + what.error().message},
+                    {"inUse", in_use},
+                    {"created", rfc3339(secret.created)}});
+  }
+  return to_text({{"secrets", std::move(list)}});
+}
+
+RunningEngine::Answer RunningEngine::remove_project_secret(std::string_view params) {
+  const auto wanted = read_secret_place(params);
+  if (!wanted) return wanted.error();
+  const auto kept = store();
+  if (!kept) return kept.error();
+  const auto removed =
+      (*kept)->remove_secret({}, wanted->project, wanted->resource, wanted->member);
+  if (!removed) return in_store(removed.error());
+  if (*removed) return to_text({{"success", true}});
+  return Error{Code::kNotFound,
+               "project \"" + wanted->project + "\" has no secret \"" + wanted->resource + "." +
+                   wanted->member + "\"",
+               "\"quarry projects secret list " + wanted->project + "\" shows them."}
+      .tagged("NotFound");
+}
+
+}  // namespace quarry::engine

@@ -1,0 +1,264 @@
+#include "resources/fetch_queue.h"
+
+#include <algorithm>
+
+namespace quarry::resources {
+
+/// One job from make() to its end. What changes is under the queue's mutex.
+class FetchQueue::Ticket {
+ public:
+  enum class State { kWaits, kRuns, kEnded };
+  struct Claimant {
+    int foreground = 0;  ///< below zero while a disclaim came before its claim
+    int background = 0;
+    Line* line = nullptr;  ///< in which it stands for this claimant; null = none
+    Line::iterator at = {};
+
+    [[nodiscard]] bool wants() const { return foreground > 0 || background > 0; }
+    [[nodiscard]] bool in_background() const { return foreground <= 0; }
+  };
+
+  explicit Ticket(Job given)
+      : host(std::move(given.host)), waits(std::move(given.waits)), run(std::move(given.run)) {}
+
+  const std::string host;
+  const std::function<void(std::size_t)> waits;
+  std::function<void()> run;
+  State state = State::kWaits;
+  std::map<std::string, Claimant, std::less<>> claimants;
+  std::optional<std::string> charged;  ///< for whom it runs
+  bool charged_background = false;
+};
+
+/// Runs a job, or drops it with the executor. Ends it in the queue before anything that waits for
+/// the job can hear of it.
+class FetchQueue::Turn {
+ public:
+  Turn(FetchQueue& queue, TicketPointer ticket) : queue_(queue), ticket_(std::move(ticket)) {}
+  ~Turn() {
+    const auto run = std::move(ticket_->run);
+    queue_.end(*ticket_);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  void run() const { ticket_->run(); }
+
+ private:
+  FetchQueue& queue_;
+  const TicketPointer ticket_;
+};
+
+FetchQueue::TicketPointer FetchQueue::make(Job job) {
+  return std::make_shared<Ticket>(std::move(job));
+}
+
+void FetchQueue::claim(const TicketPointer& ticket, const Claim& claim) {
+  {
+    const std::lock_guard lock(mutex_);
+    change(ticket, claim, 1);
+  }
+  start_some();
+  if (!ticket->waits) return;
+  std::optional<std::size_t> ahead;
+  {
+    const std::lock_guard lock(mutex_);
+    if (ticket->state == Ticket::State::kWaits) ahead = ahead_of(*ticket);
+  }
+  if (ahead) ticket->waits(*ahead);
+}
+
+void FetchQueue::disclaim(const TicketPointer& ticket, const Claim& claim) {
+  {
+    const std::lock_guard lock(mutex_);
+    change(ticket, claim, -1);
+  }
+  start_some();
+}
+
+void FetchQueue::change(const TicketPointer& ticket, const Claim& claim, int by) {
+  if (ticket->state == Ticket::State::kEnded) return;
+  Ticket::Claimant& claimant = ticket->claimants[claim.principal];
+  (claim.background ? claimant.background : claimant.foreground) += by;
+  if (ticket->state == Ticket::State::kWaits) return place(ticket, claim.principal);
+  recharge(*ticket);
+}
+
+/// Lets the ticket stand where the wishes of one principal now put it.
+void FetchQueue::place(const TicketPointer& ticket, const std::string& name) {
+  Ticket::Claimant& claimant = ticket->claimants[name];
+  if (!claimant.wants()) return take_out(*ticket, name);
+  Principal& principal = principals_[name];
+  Line& line = claimant.in_background() ? principal.background : principal.foreground;
+  if (claimant.line == &line) return;
+  take_out(*ticket, name);
+  claimant.line = &line;
+  claimant.at = line.insert(line.end(), ticket);
+}
+
+void FetchQueue::take_out(Ticket& ticket, const std::string& name) {
+  Ticket::Claimant& claimant = ticket.claimants[name];
+  if (claimant.line != nullptr) claimant.line->erase(claimant.at);
+  claimant.line = nullptr;
+  const auto found = principals_.find(name);
+  const bool wanted = claimant.wants() && ticket.state == Ticket::State::kWaits;
+  if (!wanted && found != principals_.end() && found->second.gone()) principals_.erase(found);
+}
+
+void FetchQueue::take_out(Ticket& ticket) {
+  for (const auto& [name, claimant] : ticket.claimants) take_out(ticket, name);
+}
+
+void FetchQueue::charge(Ticket& ticket, const std::string& name) {
+  Principal& principal = principals_[name];
+  ticket.charged = name;
+  ticket.charged_background = ticket.claimants[name].in_background();
+  ++principal.running;
+  if (ticket.charged_background) ++principal.running_background;
+  if (!ticket.host.empty()) ++principal.running_of_host[ticket.host];
+}
+
+void FetchQueue::discharge(Ticket& ticket) {
+  const auto found = principals_.find(*ticket.charged);
+  Principal& principal = found->second;
+  --principal.running;
+  if (ticket.charged_background) --principal.running_background;
+  const auto host = principal.running_of_host.find(ticket.host);
+  if (host != principal.running_of_host.end() && --host->second == 0) {
+    principal.running_of_host.erase(host);
+  }
+  if (principal.gone()) principals_.erase(found);
+  ticket.charged.reset();
+}
+
+/// After the wishes for a running ticket have changed.
+void FetchQueue::recharge(Ticket& ticket) {
+  std::string name = *ticket.charged;
+  if (!ticket.claimants[name].wants()) {
+    const auto other = std::ranges::find_if(
+        ticket.claimants, [](const auto& claimant) { return claimant.second.wants(); });
+    if (other == ticket.claimants.end()) return;  // it is about to be stopped
+    name = other->first;
+  }
+  const bool background = ticket.claimants[name].in_background();
+  if (name == *ticket.charged && background == ticket.charged_background) return;
+  discharge(ticket);
+  charge(ticket, name);
+}
+
+/// The less is left for all, the less one may have: what is left stays within reach of whoever has
+/// nothing yet.
+bool FetchQueue::may_run(const Principal& principal, bool background) const {
+  const std::size_t left = limits_.at_once - std::min(limits_.at_once, running_);
+  if (principal.running >= std::min(limits_.per_principal, left)) return false;
+  const std::size_t half = std::max<std::size_t>(1, limits_.per_principal / 2);
+  return !background || principal.running_background < half;
+}
+
+bool FetchQueue::may_reach(const Principal& principal, const std::string& host) const {
+  if (limits_.per_host == 0 || host.empty() || !principal.running_of_host.contains(host)) {
+    return true;
+  }
+  const auto running = running_of_host_.find(host);
+  return running == running_of_host_.end() || running->second < limits_.per_host;
+}
+
+/// What this principal may have begun now; null when nothing.
+FetchQueue::TicketPointer FetchQueue::first_of(const Principal& principal) const {
+  for (const bool background : {false, true}) {
+    if (!may_run(principal, background)) continue;
+    const Line& line = background ? principal.background : principal.foreground;
+    const auto found = std::ranges::find_if(
+        line, [&](const TicketPointer& ticket) { return may_reach(principal, ticket->host); });
+    if (found != line.end()) return *found;
+  }
+  return nullptr;
+}
+
+/// The next ticket, which counts as running from here; null when none may begin.
+FetchQueue::TicketPointer FetchQueue::begin_next(std::vector<Report>& reports) {
+  TicketPointer ticket;
+  std::string name;
+  std::uint64_t longest_ago = turns_ + 1;
+  for (const auto& [its_name, principal] : principals_) {
+    if (principal.served >= longest_ago) continue;
+    auto first = first_of(principal);
+    if (!first) continue;
+    longest_ago = principal.served;
+    ticket = std::move(first);
+    name = its_name;
+  }
+  if (!ticket) return nullptr;
+  charge(*ticket, name);
+  ticket->state = Ticket::State::kRuns;
+  take_out(*ticket);
+  ++running_;
+  if (!ticket->host.empty()) ++running_of_host_[ticket->host];
+  Principal& principal = principals_[name];
+  principal.served = ++turns_;
+  report_line(principal, reports);
+  return ticket;
+}
+
+std::size_t FetchQueue::ahead_of(const Ticket& ticket) const {
+  std::optional<std::size_t> fewest;
+  for (const auto& [name, claimant] : ticket.claimants) {
+    if (claimant.line == nullptr) continue;
+    const Principal& principal = principals_.find(name)->second;
+    std::size_t ahead = principal.running;
+    if (claimant.line == &principal.background) ahead += principal.foreground.size();
+    ahead += static_cast<std::size_t>(
+        std::distance(claimant.line->begin(), Line::iterator(claimant.at)));
+    fewest = std::min(ahead, fewest.value_or(ahead));
+  }
+  return std::max<std::size_t>(1, fewest.value_or(0));
+}
+
+void FetchQueue::report_line(const Principal& principal, std::vector<Report>& reports) const {
+  std::size_t ahead = principal.running;
+  for (const Line* line : {&principal.foreground, &principal.background}) {
+    for (const TicketPointer& ticket : *line) {
+      const bool shared = ticket->claimants.size() > 1;
+      if (ticket->waits) reports.emplace_back(ticket, shared ? ahead_of(*ticket) : ahead);
+      ++ahead;
+    }
+  }
+}
+
+/// Begins whatever may begin. One thread at a time is at it, so that jobs which the executor drops
+/// at once do not end one within the other.
+void FetchQueue::start_some() {
+  std::unique_lock lock(mutex_);
+  if (starting_) return;
+  starting_ = true;
+  std::vector<Report> reports;
+  while (TicketPointer ticket = begin_next(reports)) {
+    lock.unlock();
+    executor_.submit([turn = std::make_shared<Turn>(*this, std::move(ticket))] { turn->run(); });
+    for (const auto& [waiting, ahead] : std::exchange(reports, {})) waiting->waits(ahead);
+    lock.lock();
+  }
+  starting_ = false;
+}
+
+void FetchQueue::end(Ticket& ticket) {
+  {
+    const std::lock_guard lock(mutex_);
+    ticket.state = Ticket::State::kEnded;
+    discharge(ticket);
+    --running_;
+    const auto host = running_of_host_.find(ticket.host);
+    if (host != running_of_host_.end() && --host->second == 0) running_of_host_.erase(host);
+  }
+  start_some();
+}
+
+void FetchQueue::drop(const TicketPointer& ticket) {
+  std::function<void()> dropped;  // let go without the mutex
+  const std::lock_guard lock(mutex_);
+  if (ticket->state != Ticket::State::kWaits) return;
+  ticket->state = Ticket::State::kEnded;
+  take_out(*ticket);
+  dropped.swap(ticket->run);
+}
+
+}  // namespace quarry::resources

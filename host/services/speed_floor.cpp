@@ -1,0 +1,32 @@
+#include "services/speed_floor.h"
+
+namespace quarry::services {
+namespace {
+
+/// In the large unit, of a thousand small ones, when that comes out even.
+std::string amount(std::uint64_t count, const char* small, const char* large) {
+  if (count % 1000 != 0) return std::to_string(count) + ' ' + small;
+  return std::to_string(count / 1000) + ' ' + large;
+}
+
+}  // namespace
+
+void SpeedWatch::begin(Time now) {
+  bytes_ = 0;
+  due_ = floor_.bytes_per_second > 0 ? now + floor_.window : Time::max();
+}
+
+bool SpeedWatch::is_too_slow(Time now) {
+  if (now < due_) return false;
+  const auto window = static_cast<std::uint64_t>(floor_.window.count());
+  if (bytes_ * 1000 < floor_.bytes_per_second * window) return true;
+  begin(now);
+  return false;
+}
+
+std::string SpeedWatch::text() const {
+  return "slower than " + amount(floor_.bytes_per_second, "B/s", "kB/s") + " for " +
+         amount(static_cast<std::uint64_t>(floor_.window.count()), "ms", "s");
+}
+
+}  // namespace quarry::services

@@ -1,0 +1,23 @@
+#include "services/thread_setup.h"
+
+#include <algorithm>
+#include <pthread.h>
+#include <unistd.h>
+#include <utility>
+
+#include <sys/resource.h>
+
+namespace quarry::services {
+
+void name_this_thread(std::string name) {
+  name.resize(std::min<std::size_t>(name.size(), 15));
+  pthread_setname_np(pthread_self(), name.c_str());
+}
+
+void become_worker(std::string name) {
+  constexpr int kNicer = 5;
+  name_this_thread(std::move(name));
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), getpriority(PRIO_PROCESS, 0) + kNicer);
+}
+
+}  // namespace quarry::services

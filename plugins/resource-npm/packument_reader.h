@@ -1,0 +1,86 @@
+#pragma once
+
+#include "resource-npm/json_stream.h"
+#include "resource-npm/packument.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::resource_npm {
+
+/// Knows where in a registry's answer a value stands.
+class PathHandler : public JsonStream::Handler {
+ public:
+  void begin(char bracket) override;
+  void end(char bracket) override;
+  void key(std::string_view key) override;
+
+ protected:
+  /// The keys that lead to the value, or to the object that began.
+  [[nodiscard]] const std::vector<std::string>& path() const { return path_; }
+  /// Whether a value stands `depth` keys deep, in no array, beneath the first key `first`, and
+  /// where `third` is not empty, beneath that third key.
+  [[nodiscard]] bool is_at(std::string_view first, std::string_view third, std::size_t depth) const;
+  /// An object began.
+  virtual void began() {}
+
+ private:
+  [[nodiscard]] bool is_followed() const { return arrays_ == 0 && depth_ <= kDeepest; }
+  static constexpr std::size_t kDeepest = 4;  // versions, <version>, dist, tarball
+
+  std::vector<std::string> path_;
+  std::size_t depth_ = 0;
+  std::size_t arrays_ = 0;
+};
+
+/// Reads a packument as it comes. It keeps what Packument has, of at most kMostKept bytes.
+class PackumentReader final : private PathHandler {
+ public:
+  static constexpr std::size_t kMostKept = std::size_t{32} << 20;
+
+  /// False when it is no JSON, or too much would have to be kept; then no more must be fed.
+  [[nodiscard]] bool feed(std::string_view bytes);
+  [[nodiscard]] bool too_large() const { return kept_ > kMostKept; }
+  /// Nothing unless it was a whole one.
+  [[nodiscard]] std::optional<Packument> finish();
+
+ private:
+  void began() override;
+  std::size_t room() override;
+  void string(std::string_view value) override;
+  void scalar(std::string_view text) override;
+  void keep(std::string& place, std::string value);
+
+  JsonStream stream_{*this};
+  Packument packument_;
+  Release* release_ = nullptr;  ///< of the version that is read
+  std::string integrity_;
+  std::string shasum_;
+  bool has_versions_ = false;
+  std::size_t kept_ = 0;
+};
+
+/// Reads the readme in a registry's whole answer as it comes: of the version, else of the package;
+/// empty when there is none, or it is larger than any that is shown.
+class ReadmeReader final : private PathHandler {
+ public:
+  explicit ReadmeReader(std::string_view version) : version_(version) {}
+  [[nodiscard]] bool feed(std::string_view bytes) { return stream_.feed(bytes); }
+  [[nodiscard]] std::string finish() { return of_version_.empty() ? of_package_ : of_version_; }
+
+ private:
+  std::size_t room() override;
+  void string(std::string_view value) override;
+  void scalar(std::string_view) override {}
+  [[nodiscard]] bool is_of_version() const;
+
+  JsonStream stream_{*this};
+  const std::string version_;
+  std::string of_package_;
+  std::string of_version_;
+};
+
+}  // namespace quarry::resource_npm

@@ -1,0 +1,98 @@
+#include "resource-npm/reception.h"
+
+#include "resource-npm/gunzip.h"
+
+#include <optional>
+
+namespace quarry::resource_npm {
+namespace {
+
+constexpr std::size_t kMostErrorBody = std::size_t{64} << 10;
+constexpr int kOk = 200;
+constexpr int kNotModified = 304;
+
+class Reception {
+ public:
+  Reception(const Asked& asked, const std::function<bool(std::string_view)>& take)
+      : asked_(asked), take_(take) {}
+
+  bool head(int status, const std::vector<HttpHeader>& headers) {
+    response_ = {status, headers, {}};
+    packed_ = header(headers, "content-encoding") == "gzip";
+    return true;
+  }
+
+  bool data(std::string_view bytes) {
+    if (!packed_) return plain(bytes);
+    any_ = any_ || !bytes.empty();
+    const bool good =
+        gunzip_.feed(bytes, [this](std::string_view unpacked) { return plain(unpacked); });
+    if (!good && !failure_ && !declined_) failure_ = damaged();
+    return good;
+  }
+
+  /// What became of it, once the transfer has ended.
+  Outcome<HttpResponse> finish(const Outcome<HttpEnd>& end, bool may_be_known) {
+    if (failure_) return *failure_;
+    if (!end) return not_reached(asked_, end.failure());
+    if (packed_ && any_ && !gunzip_.whole()) return damaged();
+    const bool known = response_.status == kNotModified && may_be_known;
+    if (response_.status == kOk || known) return std::move(response_);
+    return refused(asked_, response_);
+  }
+
+ private:
+  bool plain(std::string_view bytes) {
+    received_ += bytes.size();
+    if (received_ > kMostAnswer) {
+      failure_ = Failure{QUARRY_RESOURCE_EXHAUSTED,
+                         asked_.registry + " answers the question for " + asked_.what +
+                             " with more than " + std::to_string(kMostAnswer >> 20) + " MiB",
+                         "No package has that much to tell: ask whoever runs the registry.",
+                         {}};
+      return false;
+    }
+    if (response_.status == kOk) return take(bytes);
+    response_.body += bytes.substr(0, kMostErrorBody - response_.body.size());
+    return true;
+  }
+
+  bool take(std::string_view bytes) {
+    declined_ = !take_(bytes);
+    return !declined_;
+  }
+
+  [[nodiscard]] Failure damaged() const {
+    return {QUARRY_UNAVAILABLE,
+            asked_.registry + " sent a damaged answer to the question for " + asked_.what,
+            "Try again.",
+            {}};
+  }
+
+  const Asked& asked_;
+  const std::function<bool(std::string_view)>& take_;
+  HttpResponse response_;
+  Gunzip gunzip_;
+  std::optional<Failure> failure_;
+  std::uint64_t received_ = 0;  ///< after decompression
+  bool packed_ = false;
+  bool any_ = false;  ///< of a packed body
+  bool declined_ = false;
+};
+
+}  // namespace
+
+Outcome<HttpResponse> receive(const Host& host, const Call& call, const HttpRequest& request,
+                              const Asked& asked,
+                              const std::function<bool(std::string_view bytes)>& take) {
+  Reception reception(asked, take);
+  const auto end = fetch_to(
+      host, call, request,
+      [&](int status, const std::vector<HttpHeader>& headers) {
+        return reception.head(status, headers);
+      },
+      [&](std::string_view bytes) { return reception.data(bytes); });
+  return reception.finish(end, !header(request.headers, "if-none-match").empty());
+}
+
+}  // namespace quarry::resource_npm

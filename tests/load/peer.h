@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::load {
+
+using Time = std::uint64_t;  // microseconds, of the steady clock
+Time clock_now();
+
+/// The bad kinds first.
+enum class Kind {
+  kNeverReads,   // pipelines as much as is taken, and reads nothing
+  kNeverWrites,  // only connects
+  kDrips,        // a byte of a header a second
+  kGuesses,      // a token that is wrong, with a body, each second
+  kPipelines,    // twenty requests at once, each second
+  kHalfCloses,   // shuts its sending side behind a request, and comes again
+  kIdle,         // has had one answer and waits
+  kGood,
+};
+inline constexpr std::size_t kBadKinds = 6;
+
+struct Host {
+  int port;
+  std::string token;
+};
+
+struct Counts {
+  std::vector<Time> times;  // of the good, from the question to the whole answer
+  std::size_t failed = 0;   // of theirs: another answer, or none in 30 s
+  std::size_t bad_requests = 0;
+  std::size_t bad_closed = 0;  // by the server
+};
+
+/// One client and its connection; connects when its time has come, and again when it was closed.
+class Peer {
+ public:
+  /// `set`: of epoll. `host` and `counts` must outlive this.
+  Peer(const Host& host, int set, Kind kind, std::size_t number, Time begin, Counts& counts);
+  ~Peer();
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+
+  void on_ready(std::uint32_t events);
+  void on_time(Time now);
+  [[nodiscard]] bool is_open() const { return socket_ >= 0; }
+
+ private:
+  void connect();
+  void close();
+  void act();
+  void ask();
+  void send(std::string_view bytes);
+  void flush();
+  void read();
+  void take_answer();
+  void closed_by_server();
+  [[nodiscard]] bool is_bad() const { return static_cast<std::size_t>(kind_) < kBadKinds; }
+
+  const Host& host_;
+  const int set_;
+  const Kind kind_;
+  const std::size_t number_;
+  Counts& counts_;
+  int socket_ = -1;
+  Time next_;       // when to act
+  Time asked_ = 0;  // 0: nothing is asked
+  bool retried_ = false;
+  std::size_t dripped_ = 0;
+  std::string out_;
+  std::string in_;
+};
+
+}  // namespace quarry::load

@@ -1,0 +1,200 @@
+// Good clients that ask, alone at first and then beside many that misbehave; prints the figures of
+// both as one line of JSON.
+//   load_peers PORT TOKEN PID GOOD IDLE BAD SECONDS
+// GOOD clients each ask about once a second and wait for the answer; IDLE connections have asked
+// once; BAD connections are, in equal parts, of the bad kinds of peer.h. Each that the server
+// closes comes again. SECONDS are measured without the bad ones, then with them. RSS is the highest
+// of PID, the host, and "cpu" its processor time a second. One thread for the good, one for the
+// others.
+
+#include "peer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include <sys/epoll.h>
+#include <sys/resource.h>
+
+namespace quarry::load {
+namespace {
+
+constexpr Time kSecond = 1'000'000;
+
+long resident_kib(const std::string& pid) {
+  std::ifstream file("/proc/" + pid + "/statm");
+  long all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * (::sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/// Processor time, of all threads.
+double cpu_seconds(const std::string& pid) {
+  std::ifstream file("/proc/" + pid + "/stat");
+  std::string line;
+  std::getline(file, line);
+  unsigned long user = 0, system = 0;
+  std::sscanf(line.c_str() + line.rfind(')') + 1,
+              " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system);
+  return static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+struct Figures {
+  std::vector<Time> times;
+  double cpu = 0;  // seconds a second
+  std::size_t failed = 0;
+
+  [[nodiscard]] double milliseconds(double part) {
+    std::ranges::sort(times);
+    const auto at = static_cast<std::size_t>(part * static_cast<double>(times.size()));
+    return times.empty() ? 0 : static_cast<double>(times[std::min(at, times.size() - 1)]) / 1000;
+  }
+  std::string text() {
+    char line[200];
+    std::snprintf(
+        line, sizeof line,
+        R"({"answers":%zu,"failed":%zu,"p50_ms":%.2f,"p99_ms":%.2f,"max_ms":%.2f,"cpu":%.2f})",
+        times.size(), failed, milliseconds(0.5), milliseconds(0.99), milliseconds(1), cpu);
+    return line;
+  }
+};
+
+/// Clients of one thread.
+class Group {
+ public:
+  explicit Group(const Host& host) : host_(host) {}
+
+  /// New ones connect over a while, 300 a second.
+  void add(Kind kind, std::size_t count) {
+    const std::lock_guard lock(mutex_);
+    const Time now = clock_now();
+    for (std::size_t i = 0; i < count; ++i) {
+      peers_.push_back(std::make_unique<Peer>(host_, set_, kind, peers_.size(),
+                                              now + static_cast<Time>(i) * kSecond / 300, counts_));
+    }
+  }
+
+  void run_until(const std::atomic<bool>& end) {
+    while (!end) turn();
+  }
+
+  /// What was counted since the last call, and connections that are open.
+  std::pair<Counts, std::size_t> take() {
+    const std::lock_guard lock(mutex_);
+    const auto open =
+        std::ranges::count_if(peers_, [](const auto& peer) { return peer->is_open(); });
+    return {std::exchange(counts_, {}), static_cast<std::size_t>(open)};
+  }
+
+ private:
+  void turn() {
+    epoll_event ready[512];
+    const int count = ::epoll_wait(set_, ready, 512, 5);
+    const std::lock_guard lock(mutex_);
+    for (int i = 0; i < count; ++i)
+      static_cast<Peer*>(ready[i].data.ptr)->on_ready(ready[i].events);
+    const Time now = clock_now();
+    if (now - looked_ < kSecond / 100) return;
+    looked_ = now;
+    for (const auto& peer : peers_) peer->on_time(now);
+  }
+
+  const Host& host_;
+  const int set_ = ::epoll_create1(EPOLL_CLOEXEC);
+  std::mutex mutex_;
+  Counts counts_;  // under mutex_, as all below
+  std::vector<std::unique_ptr<Peer>> peers_;
+  Time looked_ = 0;
+};
+
+class Load {
+ public:
+  explicit Load(char** arguments)
+      : host_{std::atoi(arguments[1]), arguments[2]},
+        pid_(arguments[3]),
+        good_count_(std::strtoul(arguments[4], nullptr, 10)),
+        idle_count_(std::strtoul(arguments[5], nullptr, 10)),
+        bad_count_(std::strtoul(arguments[6], nullptr, 10)),
+        time_(std::strtoul(arguments[7], nullptr, 10) * kSecond) {}
+
+  void run() {
+    good_.add(Kind::kGood, good_count_);
+    wait(3 * kSecond);  // the first questions prepare the resources
+    Figures quiet = measure();
+    bad_.add(Kind::kIdle, idle_count_);
+    for (std::size_t kind = 0; kind < kBadKinds; ++kind) {
+      bad_.add(static_cast<Kind>(kind), (bad_count_ + kBadKinds - 1 - kind) / kBadKinds);
+    }
+    wait(static_cast<Time>(bad_count_ / kBadKinds) * kSecond / 300 + 3 * kSecond);
+    bad_.take();
+    Figures loaded = measure();
+    const auto [bad, open] = bad_.take();
+    std::printf(
+        "{\"quiet\":%s,\"loaded\":%s,\"open\":%zu,\"bad_requests\":%zu,\"bad_closed\":%zu,"
+        "\"rss_kib\":%ld}\n",
+        quiet.text().c_str(), loaded.text().c_str(), open + good_count_, bad.bad_requests,
+        bad.bad_closed, rss_kib_);
+  }
+
+  ~Load() {
+    end_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  Figures measure() {
+    good_.take();
+    const double before = cpu_seconds(pid_);
+    wait(time_);
+    const double used = cpu_seconds(pid_) - before;
+    Counts counts = good_.take().first;
+    return {std::move(counts.times), used * kSecond / static_cast<double>(time_), counts.failed};
+  }
+
+  void wait(Time span) {
+    const Time end = clock_now() + span;
+    while (clock_now() < end) {
+      ::usleep(50'000);
+      rss_kib_ = std::max(rss_kib_, resident_kib(pid_));
+    }
+  }
+
+  const Host host_;
+  const std::string pid_;
+  const std::size_t good_count_, idle_count_, bad_count_;
+  const Time time_;
+  long rss_kib_ = 0;
+  Group good_{host_}, bad_{host_};
+  std::atomic<bool> end_ = false;
+  std::vector<std::thread> threads_ = [this] {
+    std::vector<std::thread> threads;
+    for (Group* group : {&good_, &bad_}) {
+      threads.emplace_back([this, group] { group->run_until(end_); });
+    }
+    return threads;
+  }();
+};
+
+}  // namespace
+}  // namespace quarry::load
+
+int main(int count, char** arguments) {
+  if (count != 8) {
+    std::fputs("Usage: load_peers PORT TOKEN PID GOOD IDLE BAD SECONDS\n", stderr);
+    return 2;
+  }
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  quarry::load::Load(arguments).run();
+}
