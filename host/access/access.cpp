@@ -336,7 +336,7 @@ bool Access::is_limited_in_money(const Principal& principal) const {
   return limits.token || limits.project;
 }
 
-Result<Kept> Access::keep(const Principal& principal, Money least, Money most) {
+Result<BudgetReservation> Access::keep(const Principal& principal, Money least, Money most) {
   plugins::Reservation wanted;
   {
     std::lock_guard lock(mutex_);
@@ -346,7 +346,7 @@ Result<Kept> Access::keep(const Principal& principal, Money least, Money most) {
     wanted.token_limit = limits.token;
     wanted.project_limit = limits.project;
   }
-  if (!wanted.token_limit && !wanted.project_limit) return Kept{{}, most};
+  if (!wanted.token_limit && !wanted.project_limit) return BudgetReservation{{}, most};
   const auto now = parts_.clock.now();
   wanted.id = random_hex(16);
   wanted.token = principal.token;
@@ -359,7 +359,7 @@ Result<Kept> Access::keep(const Principal& principal, Money least, Money most) {
     const auto outcome = parts_.store->reserve({}, wanted);
     if (!outcome) return Error(outcome.error()).in("the store").tagged("StoreError");
     if (outcome->outcome == plugins::Reserved::Outcome::kReserved) {
-      return Kept{wanted.id, wanted.amount};
+      return BudgetReservation{wanted.id, wanted.amount};
     }
     const bool token = outcome->outcome == plugins::Reserved::Outcome::kOverToken;
     const Money limit = *(token ? wanted.token_limit : wanted.project_limit);
@@ -371,7 +371,7 @@ Result<Kept> Access::keep(const Principal& principal, Money least, Money most) {
   }
 }
 
-void Access::settle(const Kept& kept, Money spent) {
+void Access::settle(const BudgetReservation& kept, Money spent) {
   if (kept.reservation.empty()) return;
   const Status settled = parts_.store->settle({}, kept.reservation, spent);
   if (settled) return;

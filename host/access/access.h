@@ -42,7 +42,7 @@ struct Principal {
 };
 
 /// Money that was put aside for one call.
-struct Kept {
+struct BudgetReservation {
   std::string reservation;  ///< empty = there is no limit, nothing was put aside
   Money amount;
 };
@@ -102,9 +102,9 @@ class Access {
   [[nodiscard]] bool is_limited_in_money(const Principal& principal) const;
   /// Puts `most` aside, or what the day has left if that is at least `least`; else BudgetError.
   /// [worker]
-  Result<Kept> keep(const Principal& principal, Money least, Money most);
+  Result<BudgetReservation> keep(const Principal& principal, Money least, Money most);
   /// What came of it. When the store is away it is told later. [worker]
-  void settle(const Kept& kept, Money spent);
+  void settle(const BudgetReservation& kept, Money spent);
 
   [[nodiscard]] std::string open_session(const Principal& principal) const;
   [[nodiscard]] bool is_live(const Principal& principal, std::string_view session) const;

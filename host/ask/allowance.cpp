@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t kToolStep = 512;  // tokens: what a model writes to use tools
 
 /// How many tokens the next call may write, and whether another can follow it.
-struct Room {
+struct OutputLimit {
   std::int64_t output;
   bool more;
 };
@@ -19,7 +19,7 @@ std::int64_t following(std::int64_t input) {
   return input + input / 4;
 }
 
-Room room_in_tokens(std::int64_t left, std::int64_t input) {
+OutputLimit limit_in_tokens(std::int64_t left, std::int64_t input) {
   const std::int64_t output = left - input;
   return {output, output >= kToolStep + following(input) + kLeastAnswer};
 }
@@ -41,8 +41,8 @@ std::int64_t affordable(Money left, const plugins::ModelRates& rates, const plug
   return per_token > 0 ? (left.nanos - reading) / per_token : wanted;
 }
 
-Room room_in_money(Money left, const plugins::ModelRates& rates, const plugins::Usage& last,
-                   std::int64_t input, std::int64_t wanted) {
+OutputLimit limit_in_money(Money left, const plugins::ModelRates& rates, const plugins::Usage& last,
+                           std::int64_t input, std::int64_t wanted) {
   const auto cost = [&](std::int64_t in, std::int64_t out) {
     return charge_of(rates, expected(last, in, out)).nanos;
   };
@@ -57,21 +57,21 @@ Allowance allowance(const Limits& limits, const Bill& bill, const Candidate& can
                     std::int64_t output) {
   if (elapsed >= limits.max_time) return {.permitted = false, .limit = "maxSeconds"};
   Allowance out{.limit = step >= limits.max_steps ? "maxSteps" : "", .output = output};
-  const auto keep_within = [&](Room room, std::string_view limit) {
-    out.permitted = room.output >= std::min(kLeastAnswer, output);
-    out.output = std::min(out.output, room.output);
-    if (!out.permitted || (!room.more && out.limit.empty())) out.limit = limit;
+  const auto keep_within = [&](OutputLimit allowed, std::string_view limit) {
+    out.permitted = allowed.output >= std::min(kLeastAnswer, output);
+    out.output = std::min(out.output, allowed.output);
+    if (!out.permitted || (!allowed.more && out.limit.empty())) out.limit = limit;
   };
   if (limits.max_tokens > 0) {
     const auto most = static_cast<std::int64_t>(
         std::min<std::uint64_t>(limits.max_tokens, std::numeric_limits<std::int64_t>::max()));
-    keep_within(room_in_tokens(most - bill.charged_tokens(), input), "maxTokens");
+    keep_within(limit_in_tokens(most - bill.charged_tokens(), input), "maxTokens");
   }
   if (!out.permitted || !limits.max_cost) return out;
   const Money left{limits.max_cost->nanos - bill.charged().nanos};
   if (left.nanos <= 0) return {.permitted = false, .limit = "maxCost"};
   if (candidate.rates) {
-    keep_within(room_in_money(left, *candidate.rates, bill.last_usage(candidate), input, output),
+    keep_within(limit_in_money(left, *candidate.rates, bill.last_usage(candidate), input, output),
                 "maxCost");
   }
   return out;

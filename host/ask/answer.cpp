@@ -22,7 +22,7 @@ void Answer::Ending::add(std::string_view delta) {
   any = true;
 }
 
-bool Answer::add(EventType type, Voice& step, std::string_view delta) {
+bool Answer::add(EventType type, DeltaState& step, std::string_view delta) {
   Ending& ending = type == EventType::kTextDelta ? text_ : reasoning_;
   const std::size_t missing = step.begun ? 0 : ending.to_blank_line();
   const bool added = missing > 0
@@ -34,7 +34,7 @@ bool Answer::add(EventType type, Voice& step, std::string_view delta) {
   return true;
 }
 
-std::string Answer::said(EventType type, const Voice& step, std::uint64_t after) const {
+std::string Answer::said(EventType type, const DeltaState& step, std::uint64_t after) const {
   if (!step.begun) return {};
   std::string out = log_->text_of(type, after);
   out.erase(0, step.line_ends);
@@ -57,10 +57,10 @@ bool StepSink::reasoning(std::string_view delta) {
   return say(EventType::kReasoningDelta, reasoning_, delta);
 }
 
-bool StepSink::say(EventType type, Voice& voice, std::string_view delta) {
+bool StepSink::say(EventType type, DeltaState& deltas, std::string_view delta) {
   if (!wanted() || delta.empty()) return wanted();
   note_output();
-  return answer_.add(type, voice, delta);
+  return answer_.add(type, deltas, delta);
 }
 
 bool StepSink::tool_call(std::uint32_t index, std::string_view id, std::string_view name,

@@ -36,7 +36,7 @@ struct Step {
 };
 
 /// What one step has said of one kind.
-struct Voice {
+struct DeltaState {
   bool begun = false;
   std::size_t line_ends = 0;  ///< that were put before it
 };
@@ -49,9 +49,9 @@ class Answer {
 
   /// Adds a delta of text or reasoning, which is not empty; the first of a later step is set off by
   /// a blank line. False when the log is full.
-  bool add(EventType type, Voice& step, std::string_view delta);
+  bool add(EventType type, DeltaState& step, std::string_view delta);
   /// What `step` said since event number `after`, without the blank line.
-  [[nodiscard]] std::string said(EventType type, const Voice& step, std::uint64_t after) const;
+  [[nodiscard]] std::string said(EventType type, const DeltaState& step, std::uint64_t after) const;
   /// `wanted` if no call of this question has it, else one like it; an empty one gets a name.
   std::string distinct_id(std::string_view wanted);
 
@@ -102,7 +102,7 @@ class StepSink final : public plugins::ModelSink {
  private:
   [[nodiscard]] bool wanted() const { return !stop_.stop_requested() && !ended(); }
   [[nodiscard]] bool ended() const { return step_.finish || step_.error; }
-  bool say(EventType type, Voice& voice, std::string_view delta);
+  bool say(EventType type, DeltaState& deltas, std::string_view delta);
   void note_output();
   /// The call of this index, which may be new; null when there are too many.
   ToolCall* call(std::uint32_t index, std::string_view id);
@@ -113,8 +113,8 @@ class StepSink final : public plugins::ModelSink {
   const Clock& clock_;
   std::stop_token stop_;
   const std::uint64_t before_;  // the last event that is not of this step
-  Voice text_;
-  Voice reasoning_;
+  DeltaState text_;
+  DeltaState reasoning_;
 };
 
 }  // namespace quarry::ask

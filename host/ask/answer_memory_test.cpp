@@ -53,25 +53,25 @@ struct Growth {
   double rest;
 };
 
-Growth growth_of(testing::TestHouse& house, const std::string& token) {
-  auto request = house.request({[&](const std::string&, std::stop_token, StepSink& sink) {
+Growth growth_of(testing::TestServices& services, const std::string& token) {
+  auto request = services.request({[&](const std::string&, std::stop_token, StepSink& sink) {
     for (int i = 0; i < kTokens; ++i) sink.text(token);
     sink.finish(plugins::Finish::kStop);
   }});
   const std::int64_t before = most = held.load();
-  const auto question = house.start(std::move(request));
-  house.wait_until_idle();
+  const auto question = services.start(std::move(request));
+  services.wait_until_idle();
   wait_until_gone(question);
   const auto bytes = static_cast<double>(token.size() * kTokens);
   return {static_cast<double>(most - before) / bytes, static_cast<double>(held - before) / bytes};
 }
 
 TEST(AnswerMemory, GrowsByAtMostFourBytesForEachByteOfALongAnswer) {
-  testing::TestHouse house;
-  house.keeps_records = false;
-  growth_of(house, "warm");
+  testing::TestServices services;
+  services.keeps_records = false;
+  growth_of(services, "warm");
   for (const std::string token : {" tok", " token", "a = b;\n"}) {
-    const Growth growth = growth_of(house, token);
+    const Growth growth = growth_of(services, token);
     EXPECT_LE(growth.peak, 4.0) << token;
     EXPECT_LE(growth.rest, 4.0) << token;
   }
@@ -105,13 +105,13 @@ class WaitingModel final : public Model {
 
 /// What one of many questions holds while its model is silent. Frames come from aligned_alloc, so
 /// malloc itself is asked.
-std::size_t held_by_a_question(testing::TestHouse& house) {
+std::size_t held_by_a_question(testing::TestServices& services) {
   constexpr std::size_t kQuestions = 500;
   const auto model = std::make_shared<WaitingModel>();
   const auto ask = [&] {
-    Request request = house.request({testing::say("")});
+    Request request = services.request({testing::say("")});
     request.models.front().model = model;
-    return house.start(std::move(request));
+    return services.start(std::move(request));
   };
   std::vector<std::shared_ptr<Question>> questions;
   questions.reserve(kQuestions);
@@ -125,10 +125,10 @@ std::size_t held_by_a_question(testing::TestHouse& house) {
 }
 
 TEST(QuestionMemory, IsAtMostSixKibibytesBeforeTheAnswer) {
-  testing::TestHouse house;
-  house.keeps_records = false;
-  held_by_a_question(house);  // what the allocator keeps for next time is there
-  EXPECT_LE(held_by_a_question(house), 6u << 10);
+  testing::TestServices services;
+  services.keeps_records = false;
+  held_by_a_question(services);  // what the allocator keeps for next time is there
+  EXPECT_LE(held_by_a_question(services), 6u << 10);
 }
 
 }  // namespace

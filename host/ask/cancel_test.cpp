@@ -84,24 +84,24 @@ class Waiting {
 /// then kept its client.
 std::chrono::nanoseconds time_to_close(
     std::vector<std::string> responses,
-    const std::function<void(testing::TestHouse&, const std::shared_ptr<Question>&)>& ready) {
+    const std::function<void(testing::TestServices&, const std::shared_ptr<Question>&)>& ready) {
   std::list<Waiting> servers;
   Upstream upstream;
-  testing::TestHouse house;
-  auto request = house.request(std::vector<testing::Script>());
+  testing::TestServices services;
+  auto request = services.request(std::vector<testing::Script>());
   request.models.clear();
   for (auto& response : responses) {
     const auto& server = servers.emplace_back(std::move(response));
     request.models.push_back(upstream.candidate(server.url(), {.attempts = 1}));
   }
-  const auto question = house.start(std::move(request));
+  const auto question = services.start(std::move(request));
   servers.back().wait_until_asked();
-  ready(house, question);
+  ready(services, question);
   const auto before = steady_clock::now();
   question->stop(StopReason::kAsked);
   const auto after = servers.back().closed();
-  EXPECT_EQ(house.events(question).back().json["finishReason"], "cancelled");
-  house.wait_until_idle();
+  EXPECT_EQ(services.events(question).back().json["finishReason"], "cancelled");
+  services.wait_until_idle();
   for (const auto& server : servers) EXPECT_EQ(server.connections(), 1);
   return after - before;
 }
@@ -116,7 +116,7 @@ void expect_prompt(const Arguments&... arguments) {
   EXPECT_LT(fastest, 100ms);
 }
 
-void nothing_more(testing::TestHouse&, const std::shared_ptr<Question>&) {}
+void nothing_more(testing::TestServices&, const std::shared_ptr<Question>&) {}
 
 TEST(Cancel, ClosesTheConnectionBeforeAnyResponse) {
   expect_prompt(std::vector<std::string>{""}, nothing_more);
@@ -128,8 +128,8 @@ TEST(Cancel, ClosesTheConnectionBeforeTheFirstToken) {
 
 TEST(Cancel, ClosesTheConnectionInTheMiddleOfAnAnswer) {
   expect_prompt(std::vector{std::string(kHead) + "t half\n"},
-                [](testing::TestHouse& house, const std::shared_ptr<Question>& question) {
-                  house.wait_for(question, "text.delta");
+                [](testing::TestServices& services, const std::shared_ptr<Question>& question) {
+                  services.wait_for(question, "text.delta");
                 });
 }
 
@@ -137,23 +137,23 @@ TEST(Cancel, ClosesTheConnectionOfAFallback) {
   const std::string down =
       "HTTP/1.1 503 Down\r\nContent-Length: 7\r\nConnection: close\r\n\r\ne down\n";
   expect_prompt(std::vector{down, std::string(kHead) + "t half\n"},
-                [](testing::TestHouse& house, const std::shared_ptr<Question>& question) {
-                  house.wait_for(question, "text.delta");
+                [](testing::TestServices& services, const std::shared_ptr<Question>& question) {
+                  services.wait_for(question, "text.delta");
                 });
 }
 
 TEST(Cancel, EndsTheWaitForAnotherTry) {
   Waiting server("HTTP/1.1 503 Down\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n");
   Upstream upstream;
-  testing::TestHouse house;
-  auto request = house.request(std::vector<testing::Script>());
+  testing::TestServices services;
+  auto request = services.request(std::vector<testing::Script>());
   request.models = {upstream.candidate(server.url())};
   request.models.push_back(upstream.candidate("http://127.0.0.1:1/"));
-  const auto question = house.start(std::move(request));
+  const auto question = services.start(std::move(request));
   upstream.clock.wait_until_seen();
   const auto before = steady_clock::now();
   question->stop(StopReason::kAsked);
-  EXPECT_EQ(house.events(question).back().json["finishReason"], "cancelled");
+  EXPECT_EQ(services.events(question).back().json["finishReason"], "cancelled");
   EXPECT_LT(steady_clock::now() - before, 10s);
   EXPECT_EQ(server.connections(), 1);
 }
@@ -161,10 +161,10 @@ TEST(Cancel, EndsTheWaitForAnotherTry) {
 TEST(Cancel, ReachesEveryToolAndLeavesNothingBehind) {
   std::weak_ptr<Question> gone;
   std::weak_ptr<EventLog> log;
-  testing::TestHouse house;
+  testing::TestServices services;
   std::atomic<int> running = 0;
-  house.tool = [&](std::string_view, const Json&,
-                   std::stop_token stop) -> Result<corpus::ToolResult> {
+  services.tool = [&](std::string_view, const Json&,
+                      std::stop_token stop) -> Result<corpus::ToolResult> {
     std::promise<void> stopped;
     ++running;
     const std::stop_callback callback(stop, [&] { stopped.set_value(); });
@@ -173,11 +173,11 @@ TEST(Cancel, ReachesEveryToolAndLeavesNothingBehind) {
     return Error{Code::kCancelled, "stopped"};
   };
   {
-    const auto question = house.start(
-        house.request({testing::call_tools({{"grep", R"({"a":1})"}, {"grep", R"({"a":2})"}})}));
+    const auto question = services.start(
+        services.request({testing::call_tools({{"grep", R"({"a":1})"}, {"grep", R"({"a":2})"}})}));
     while (running < 2) std::this_thread::yield();
     question->stop(StopReason::kAsked);
-    EXPECT_EQ(house.events(question).back().json["finishReason"], "cancelled");
+    EXPECT_EQ(services.events(question).back().json["finishReason"], "cancelled");
     EXPECT_EQ(running, 0);
     gone = question;
     log = question->log();

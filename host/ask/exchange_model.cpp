@@ -25,7 +25,7 @@ constexpr std::size_t kLargestRefusal = 64u << 10;
 class ExchangeStep final : public ResponseReceiver,
                            public std::enable_shared_from_this<ExchangeStep> {
  public:
-  ExchangeStep(std::shared_ptr<const ExchangeSurroundings> around, std::stop_token stop,
+  ExchangeStep(std::shared_ptr<const ExchangeDependencies> around, std::stop_token stop,
                StepSink& sink, std::function<void()> done)
       : around_(std::move(around)), stop_(std::move(stop)), sink_(sink), done_(std::move(done)) {}
 
@@ -151,7 +151,7 @@ class ExchangeStep final : public ResponseReceiver,
                        " s (model.idle_seconds is the limit)"};
   }
 
-  const std::shared_ptr<const ExchangeSurroundings> around_;
+  const std::shared_ptr<const ExchangeDependencies> around_;
   const std::stop_token stop_;
   StepSink& sink_;
   const std::function<void()> done_;
@@ -164,9 +164,9 @@ class ExchangeStep final : public ResponseReceiver,
 
 class ExchangeModel final : public Model {
  public:
-  ExchangeModel(std::shared_ptr<plugins::ModelProvider> provider, ExchangeSurroundings around)
+  ExchangeModel(std::shared_ptr<plugins::ModelProvider> provider, ExchangeDependencies around)
       : provider_(std::move(provider)),
-        around_(std::make_shared<const ExchangeSurroundings>(std::move(around))) {}
+        around_(std::make_shared<const ExchangeDependencies>(std::move(around))) {}
 
   void step(std::string chat_request, std::stop_token stop, StepSink& sink,
             std::function<void()> done) override {
@@ -176,14 +176,14 @@ class ExchangeModel final : public Model {
 
  private:
   const std::shared_ptr<plugins::ModelProvider> provider_;
-  const std::shared_ptr<const ExchangeSurroundings> around_;
+  const std::shared_ptr<const ExchangeDependencies> around_;
 };
 
 }  // namespace
 
 std::shared_ptr<Model> make_exchange_model(std::shared_ptr<plugins::ModelProvider> provider,
-                                           ExchangeSurroundings surroundings) {
-  return std::make_shared<ExchangeModel>(std::move(provider), std::move(surroundings));
+                                           ExchangeDependencies dependencies) {
+  return std::make_shared<ExchangeModel>(std::move(provider), std::move(dependencies));
 }
 
 }  // namespace quarry::ask

@@ -21,7 +21,7 @@ namespace quarry::ask {
 using GetSecret = std::function<Result<std::string>(std::string_view name, std::stop_token)>;
 
 /// What asking over HTTP takes; must outlive the model and its steps.
-struct ExchangeSurroundings {
+struct ExchangeDependencies {
   boost::asio::io_context& io;  ///< run by one thread
   Executor& workers;
   HttpTransfers& transfers;
@@ -34,6 +34,6 @@ struct ExchangeSurroundings {
 /// A provider of the exchange form. A request is sent again only while nothing of its response was
 /// handed to the provider; the body of a refusal is handed over when it is the last.
 std::shared_ptr<Model> make_exchange_model(std::shared_ptr<plugins::ModelProvider> provider,
-                                           ExchangeSurroundings surroundings);
+                                           ExchangeDependencies dependencies);
 
 }  // namespace quarry::ask

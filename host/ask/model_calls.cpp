@@ -12,9 +12,13 @@ constexpr int kMostCuts = 2;  // of a request that its model finds too long
 
 }  // namespace
 
-ModelCalls::ModelCalls(const House& house, const Request& request, Answer& answer, Steady started,
-                       std::stop_token stop)
-    : house_(house), request_(request), answer_(answer), started_(started), stop_(std::move(stop)) {
+ModelCalls::ModelCalls(const QuestionServices& services, const Request& request, Answer& answer,
+                       Steady started, std::stop_token stop)
+    : services_(services),
+      request_(request),
+      answer_(answer),
+      started_(started),
+      stop_(std::move(stop)) {
   static_cast<void>(pass_over_unpriced());  // the question's meta event names who is asked
 }
 
@@ -32,7 +36,7 @@ Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& co
     if (!allowed.permitted) co_return Outcome{.limit = allowed.limit};
     const std::size_t size = conversation.size(candidate());
     const std::int64_t input = estimate_.tokens(size);
-    Kept kept;
+    BudgetReservation kept;
     if (auto refused = co_await keep(input, allowed, kept)) {
       co_return Outcome{.limit = "maxCost", .refused = std::move(refused)};
     }
@@ -41,8 +45,8 @@ Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& co
       co_return Outcome{.asked = true};
     }
     const Money before = bill_.charged();
-    const Steady begun = house_.clock.steady_now();
-    StepSink sink(step, answer_, house_.clock, stop_);
+    const Steady begun = services_.clock.steady_now();
+    StepSink sink(step, answer_, services_.clock, stop_);
     co_await await_one<>([&](auto done) {
       candidate().model->step(
           conversation.request(candidate(), allowed.output, !allowed.limit.empty()), stop_, sink,
@@ -64,17 +68,19 @@ void ModelCalls::fit(Conversation& conversation) const {
 
 Allowance ModelCalls::next_call(std::uint32_t number, const Conversation& conversation) const {
   return allowance(request_.limits, bill_, candidate(), number,
-                   house_.clock.steady_now() - started_,
+                   services_.clock.steady_now() - started_,
                    estimate_.tokens(conversation.size(candidate())),
                    share_context(candidate().context_tokens).output);
 }
 
-Task<std::unique_ptr<Error>> ModelCalls::keep(std::int64_t input, Allowance& allowed, Kept& kept) {
-  if (!request_.purse || !candidate().rates) co_return nullptr;
+Task<std::unique_ptr<Error>> ModelCalls::keep(std::int64_t input, Allowance& allowed,
+                                              BudgetReservation& kept) {
+  if (!request_.shared_budget || !candidate().rates) co_return nullptr;
   const Money most = most_of_call(candidate(), input, allowed.output);
   const Money least = most_of_call(candidate(), input, std::min(kLeastAnswer, allowed.output));
-  auto answered = co_await await_one<Result<Kept>>([&](auto done) {
-    house_.workers.submit([this, least, most, done] { done(request_.purse->keep(least, most)); });
+  auto answered = co_await await_one<Result<BudgetReservation>>([&](auto done) {
+    services_.workers.submit(
+        [this, least, most, done] { done(request_.shared_budget->keep(least, most)); });
   });
   if (!answered) co_return std::make_unique<Error>(std::move(answered).error());
   kept = std::move(*answered);
@@ -82,11 +88,11 @@ Task<std::unique_ptr<Error>> ModelCalls::keep(std::int64_t input, Allowance& all
   co_return nullptr;
 }
 
-Task<void> ModelCalls::settle(Kept kept, Money spent) {
+Task<void> ModelCalls::settle(BudgetReservation kept, Money spent) {
   if (kept.id.empty()) co_return;
   co_await await_one<>([&](auto done) {
-    house_.workers.submit([this, &kept, spent, done] {
-      request_.purse->settle(kept, spent);
+    services_.workers.submit([this, &kept, spent, done] {
+      request_.shared_budget->settle(kept, spent);
       done();
     });
   });
@@ -105,7 +111,7 @@ plugins::Usage ModelCalls::counted(const Step& step, const plugins::Usage& most)
 
 void ModelCalls::count(Step& step, Steady begun, const plugins::Usage& most) {
   const plugins::Usage charged = counted(step, most);
-  generating_ += house_.clock.steady_now() - begun;
+  generating_ += services_.clock.steady_now() - begun;
   if (!step.finish && !step.error) {
     step.error = {.code = Code::kUnavailable, .message = "the model ended without saying why"};
   }
@@ -122,14 +128,14 @@ bool ModelCalls::is_replaced(const Step& step, Conversation& conversation, int& 
     ++cuts;
     return true;
   }
-  if (!has_heir(*step.error)) return false;
+  if (!has_fallback(*step.error)) return false;
   hand_over(words_of(*step.error));
   return true;
 }
 
 /// What is wrong with the model that was asked for is the user's to mend; a fallback that cannot
 /// help either is passed over.
-bool ModelCalls::has_heir(const plugins::ModelError& error) const {
+bool ModelCalls::has_fallback(const plugins::ModelError& error) const {
   return at_ + 1 < request_.models.size() && (at_ > 0 || is_outage(error));
 }
 

@@ -20,8 +20,8 @@ class ModelCalls {
   using Steady = Clock::Steady;
 
   /// All must outlive it.
-  ModelCalls(const House& house, const Request& request, Answer& answer, Steady started,
-             std::stop_token stop);
+  ModelCalls(const QuestionServices& services, const Request& request, Answer& answer,
+             Steady started, std::stop_token stop);
 
   struct Outcome {
     bool asked = false;           ///< false when a limit forbade the call
@@ -45,8 +45,9 @@ class ModelCalls {
  private:
   /// Puts the money for a call aside that reads `input` tokens. Less of it allows less output;
   /// answers why there is not enough.
-  Task<std::unique_ptr<Error>> keep(std::int64_t input, Allowance& allowed, Kept& kept);
-  Task<void> settle(Kept kept, Money spent);
+  Task<std::unique_ptr<Error>> keep(std::int64_t input, Allowance& allowed,
+                                    BudgetReservation& kept);
+  Task<void> settle(BudgetReservation kept, Money spent);
   /// Takes note of a call that began at `begun` and has ended. It was thought to read and was
   /// allowed to write as much as `most`.
   void count(Step& step, Steady begun, const plugins::Usage& most);
@@ -59,13 +60,13 @@ class ModelCalls {
   /// shorter conversation, or of the next candidate.
   bool is_replaced(const Step& step, Conversation& conversation, int& cuts);
   /// Another candidate is to go on after such an error.
-  [[nodiscard]] bool has_heir(const plugins::ModelError& error) const;
+  [[nodiscard]] bool has_fallback(const plugins::ModelError& error) const;
   void hand_over(std::string reason);
   /// Hands over from candidates that may not be asked for want of a price; why, when the last one
   /// is one of them.
   std::unique_ptr<Error> pass_over_unpriced();
 
-  const House& house_;
+  const QuestionServices& services_;
   const Request& request_;
   Answer& answer_;
   const Steady started_;

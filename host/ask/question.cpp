@@ -17,13 +17,14 @@ using Timer = asio::steady_timer::rebind_executor<asio::io_context::executor_typ
 class RunningQuestion final : public Question,
                               public std::enable_shared_from_this<RunningQuestion> {
  public:
-  RunningQuestion(const House& house, Request request, std::function<void(const Question&)> ended)
-      : house_(house),
+  RunningQuestion(const QuestionServices& services, Request request,
+                  std::function<void(const Question&)> ended)
+      : services_(services),
         ended_(std::move(ended)),
-        log_(EventLog::make(request.limits.max_event_bytes, house.wakes)),
-        session_(house_, std::move(request), log_, stop_.get_token(), reason_),
-        grace_(house.io),
-        deadline_(house.io) {}
+        log_(EventLog::make(request.limits.max_event_bytes, services.wakes)),
+        session_(services_, std::move(request), log_, stop_.get_token(), reason_),
+        grace_(services.io),
+        deadline_(services.io) {}
 
   const std::string& id() const override { return session_.request().id; }
   const std::string& bearer() const override { return session_.request().bearer; }
@@ -36,13 +37,13 @@ class RunningQuestion final : public Question,
   }
 
   void begin() {
-    log_->on_abandoned([weak = weak_from_this(), &io = house_.io] {
+    log_->on_abandoned([weak = weak_from_this(), &io = services_.io] {
       asio::post(io, [weak] {
         if (const auto self = weak.lock()) self->wait_for_readers();
       });
     });
     start_timers();
-    asio::co_spawn(house_.io, session_.run(),
+    asio::co_spawn(services_.io, session_.run(),
                    [self = shared_from_this()](const std::exception_ptr&) { self->end(); });
   }
 
@@ -77,7 +78,7 @@ class RunningQuestion final : public Question,
     });
   }
 
-  const House& house_;
+  const QuestionServices& services_;
   std::function<void(const Question&)> ended_;
   std::shared_ptr<EventLog> log_;
   std::stop_source stop_;
@@ -90,9 +91,9 @@ class RunningQuestion final : public Question,
 
 }  // namespace
 
-std::shared_ptr<Question> Question::start(const House& house, Request request,
+std::shared_ptr<Question> Question::start(const QuestionServices& services, Request request,
                                           std::function<void(const Question&)> ended) {
-  auto question = std::make_shared<RunningQuestion>(house, std::move(request), std::move(ended));
+  auto question = std::make_shared<RunningQuestion>(services, std::move(request), std::move(ended));
   question->begin();
   return question;
 }

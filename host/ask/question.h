@@ -4,8 +4,8 @@
 #include "ask/event_log.h"
 #include "ask/limits.h"
 #include "ask/model.h"
-#include "ask/purse.h"
 #include "ask/record.h"
+#include "ask/shared_budget.h"
 #include "ask/tool_box.h"
 #include "base/clock.h"
 #include "base/decimal.h"
@@ -29,8 +29,8 @@ class io_context;
 
 namespace quarry::ask {
 
-/// What questions need of the house. Everything must outlive every question.
-struct House {
+/// What questions need of the services. Everything must outlive every question.
+struct QuestionServices {
   boost::asio::io_context& io;  ///< run by one thread
   WakeQueue& wakes;             ///< of that thread
   Executor& workers;
@@ -49,7 +49,7 @@ struct House {
 /// A resource that a question is about.
 struct WantedResource {
   Json resource;  ///< canonical, with its `name`
-  resources::Wish wish;
+  resources::PrepareOptions prepare_options;
 };
 
 /// A checked question.
@@ -67,7 +67,8 @@ struct Request {
   std::string bearer;              ///< the token it was asked with; empty = the owner asks
   std::size_t turns_left_out = 0;  ///< older ones of the conversation, which had no room
   Limits limits;
-  std::shared_ptr<Purse> purse = {};  ///< what model calls are paid from besides; may be null
+  std::shared_ptr<SharedBudget> shared_budget =
+      {};  ///< what model calls are paid from besides; may be null
 };
 
 /// Why a question was stopped from outside.
@@ -78,7 +79,7 @@ class Question {
  public:
   /// Begins at once; `ended` is called on the I/O thread when the last event is in the log and
   /// nothing of the question runs any more.
-  static std::shared_ptr<Question> start(const House& house, Request request,
+  static std::shared_ptr<Question> start(const QuestionServices& services, Request request,
                                          std::function<void(const Question&)> ended);
   virtual ~Question() = default;
 

@@ -1,7 +1,7 @@
 #include "ask/session.h"
 
 #include "ask/await_all.h"
-#include "ask/progress_thinner.h"
+#include "ask/progress_throttle.h"
 #include "ask/resource_failure.h"
 #include "ask/system_prompt.h"
 #include "base/time_text.h"
@@ -39,17 +39,17 @@ CitableResource citable(const resources::Prepared& prepared) {
 
 }  // namespace
 
-Session::Session(const House& house, Request request, std::shared_ptr<EventLog> log,
+Session::Session(const QuestionServices& services, Request request, std::shared_ptr<EventLog> log,
                  std::stop_token stop, const std::atomic<StopReason>& reason)
-    : house_(house),
+    : services_(services),
       request_(std::move(request)),
       log_(std::move(log)),
       stop_(std::move(stop)),
       stop_reason_(reason),
-      started_(house.clock.steady_now()),
-      asked_at_(house.clock.now()),
+      started_(services.clock.steady_now()),
+      asked_at_(services.clock.now()),
       answer_(log_),
-      calls_(house, request_, answer_, started_, stop_) {}
+      calls_(services, request_, answer_, started_, stop_) {}
 
 Task<void> Session::run() {
   co_await prepare();
@@ -60,22 +60,22 @@ Task<void> Session::run() {
 }
 
 Task<void> Session::prepare() {
-  const auto begin = house_.clock.steady_now();
+  const auto begin = services_.clock.steady_now();
   auto start = [this](std::size_t i, auto done) {
     const WantedResource& wanted = request_.resources[i];
-    const auto thinner = std::make_shared<ProgressThinner>(
-        house_.clock, [log = log_, name = name_of(wanted)](const resources::Progress& at) {
+    const auto throttle = std::make_shared<ProgressThrottle>(
+        services_.clock, [log = log_, name = name_of(wanted)](const resources::Progress& at) {
           log->append(EventType::kResourceProgress, progress_event(name, at));
         });
-    const auto report = [thinner](const resources::Progress& at) { thinner->report(at); };
-    house_.library.prepare(wanted.resource, wanted.wish, stop_, report,
-                           [thinner, done](Result<resources::Prepared> result) {
-                             thinner->finish(result ? "ready" : "failed");
-                             done(std::move(result));
-                           });
+    const auto report = [throttle](const resources::Progress& at) { throttle->report(at); };
+    services_.library.prepare(wanted.resource, wanted.prepare_options, stop_, report,
+                              [throttle, done](Result<resources::Prepared> result) {
+                                throttle->finish(result ? "ready" : "failed");
+                                done(std::move(result));
+                              });
   };
   auto all = co_await await_all<Result<resources::Prepared>>(request_.resources.size(), start);
-  preparing_ = house_.clock.steady_now() - begin;
+  preparing_ = services_.clock.steady_now() - begin;
   take_up(std::move(all));
 }
 
@@ -93,7 +93,7 @@ void Session::take_up(Preparations all) {
       result->name = name;
       resources_.push_back(citable(*result));
       found.ready.push_back(std::move(*result));
-      if (request_.locked && !wanted[i].wish.locked) found.unlocked.insert(name);
+      if (request_.locked && !wanted[i].prepare_options.locked) found.unlocked.insert(name);
     } else {
       found.failed.push_back({name, result.error().message});
       causes.push_back(std::move(result.error()));
@@ -105,13 +105,13 @@ void Session::take_up(Preparations all) {
     return end_with(resource_failure(std::move(causes)));
   }
   collection_.emplace(std::move(sources));
-  tools_.emplace(log_, house_.clock, house_.workers,
+  tools_.emplace(log_, services_.clock, services_.workers,
                  [this](std::string_view tool, const Json& arguments, std::stop_token stop) {
-                   return house_.run_tool(*collection_, tool, arguments, std::move(stop));
+                   return services_.run_tool(*collection_, tool, arguments, std::move(stop));
                  });
   write_meta(found);
   write_notices(found);
-  conversation_.emplace(system_rules(), resource_list(found), house_.tools,
+  conversation_.emplace(system_rules(), resource_list(found), services_.tools,
                         std::exchange(request_.history, {}), request_.text);
 }
 
@@ -149,7 +149,7 @@ bool Session::goes_on(const ModelCalls::Outcome& outcome, const Step& step) {
 }
 
 Task<void> Session::use_tools(const Step& step) {
-  const auto begin = house_.clock.steady_now();
+  const auto begin = services_.clock.steady_now();
   const auto outcomes = co_await await_one<std::vector<ToolOutcome>>(
       [&](auto done) { tools_->run(step.calls, stop_, done); });
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
@@ -157,7 +157,7 @@ Task<void> Session::use_tools(const Step& step) {
     conversation_->add_result(call, outcomes[i].text, outcomes[i].failed);
     tool_items_.push_back(tool_item(call.id, call.name, outcomes[i].state));
   }
-  working_ += house_.clock.steady_now() - begin;
+  working_ += services_.clock.steady_now() - begin;
 }
 
 void Session::let_go_of_snapshots() {
@@ -176,9 +176,9 @@ Task<void> Session::finish() {
   std::vector<std::string> items;
   if (answer_.has_text()) {
     const auto citations = co_await await_one<Citations>([this](auto done) {
-      house_.workers.submit([this, done] {
+      services_.workers.submit([this, done] {
         // The text is gone before the session goes on, which makes the next copy of it.
-        Citations found = house_.check_citations(*collection_, answer_.text());
+        Citations found = services_.check_citations(*collection_, answer_.text());
         done(std::move(found));
       });
     });
@@ -215,7 +215,7 @@ void Session::write_notices(const PreparedResources& resources) {
   }
   if (notice.empty()) return;
   notice.pop_back();
-  Voice host;
+  DeltaState host;
   answer_.add(EventType::kTextDelta, host, notice);
 }
 

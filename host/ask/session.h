@@ -21,8 +21,8 @@ namespace quarry::ask {
 /// and tools, citations, done.
 class Session {
  public:
-  Session(const House& house, Request request, std::shared_ptr<EventLog> log, std::stop_token stop,
-          const std::atomic<StopReason>& reason);
+  Session(const QuestionServices& services, Request request, std::shared_ptr<EventLog> log,
+          std::stop_token stop, const std::atomic<StopReason>& reason);
 
   /// Its resources and history are gone once they are taken up.
   [[nodiscard]] const Request& request() const { return request_; }
@@ -55,7 +55,7 @@ class Session {
   [[nodiscard]] std::string metrics() const;
   [[nodiscard]] std::string done_event(const std::vector<std::string>& citations) const;
 
-  const House& house_;
+  const QuestionServices& services_;
   Request request_;
   std::shared_ptr<EventLog> log_;
   std::stop_token stop_;

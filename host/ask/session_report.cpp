@@ -42,7 +42,7 @@ std::string rate(std::int64_t count, std::chrono::nanoseconds duration) {
 }  // namespace
 
 std::string Session::metrics() const {
-  const auto total = house_.clock.steady_now() - started_;
+  const auto total = services_.clock.steady_now() - started_;
   const plugins::Usage& usage = calls_.bill().usage();
   std::string out = R"({"timing":{"totalMs":)" + whole_milliseconds(total) + R"(,"genMs":)" +
                     whole_milliseconds(calls_.generating()) + R"(,"resourcesMs":)" +
@@ -61,7 +61,7 @@ std::string Session::metrics() const {
 }
 
 void Session::write_record() {
-  if (!house_.record) return;
+  if (!services_.record) return;
   Record record{.id = request_.id,
                 .thread = request_.thread,
                 .bearer = request_.bearer,
@@ -70,11 +70,11 @@ void Session::write_record() {
                 .answer = answer_.text(),
                 .outcome = *ending_ ? **ending_ : ending_->error().tag,
                 .started = asked_at_,
-                .duration = house_.clock.steady_now() - started_,
+                .duration = services_.clock.steady_now() - started_,
                 .calls = calls_.bill().take_calls(),
                 .resources = {}};
   for (const auto& item : resources_) record.resources.push_back({item.name, item.version});
-  house_.record(record);
+  services_.record(record);
 }
 
 std::string Session::done_event(const std::vector<std::string>& citations) const {

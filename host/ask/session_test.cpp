@@ -8,7 +8,7 @@ namespace {
 using testing::call_tools;
 using testing::Event;
 using testing::say;
-using testing::TestHouse;
+using testing::TestServices;
 
 std::vector<std::string> types(const std::vector<Event>& events) {
   std::vector<std::string> out;
@@ -27,8 +27,8 @@ void hang(const std::string&, std::stop_token stop, StepSink& sink) {
 }
 
 TEST(Session, AnswersInOneStep) {
-  TestHouse house;
-  const auto events = house.ask({say("Because. [docs:a b.md#L1-L2]")});
+  TestServices services;
+  const auto events = services.ask({say("Because. [docs:a b.md#L1-L2]")});
   EXPECT_EQ(types(events), (std::vector<std::string>{"resource.progress", "meta", "text.delta",
                                                      "citation", "done"}));
   const Json& done = events.back().json;
@@ -43,9 +43,9 @@ TEST(Session, AnswersInOneStep) {
 }
 
 TEST(Session, TellsTheFirstAndTheLastOfManyStepsOfProgress) {
-  TestHouse house;
-  house.library.reports = 1000;
-  const auto events = house.ask({say("Because.")});
+  TestServices services;
+  services.library.reports = 1000;
+  const auto events = services.ask({say("Because.")});
   ASSERT_EQ(events.size(), 5u);
   EXPECT_EQ(events[0].json["done"], 1);
   EXPECT_EQ(events[1].json["done"], 1000);
@@ -53,35 +53,35 @@ TEST(Session, TellsTheFirstAndTheLastOfManyStepsOfProgress) {
 }
 
 TEST(Session, RunsParallelCallsAtOnceAndEachOutputLandsOnItsOwnCall) {
-  TestHouse house;
+  TestServices services;
   std::latch both(2);
-  house.tool = [&](std::string_view, const Json& arguments,
-                   std::stop_token) -> Result<corpus::ToolResult> {
+  services.tool = [&](std::string_view, const Json& arguments,
+                      std::stop_token) -> Result<corpus::ToolResult> {
     both.arrive_and_wait();
     return corpus::ToolResult{"found " + arguments["words"].get<std::string>(), "t", "{}"};
   };
-  const auto events = house.ask(
+  const auto events = services.ask(
       {call_tools({{"search", R"({"words":"a"})"}, {"search", R"({"words":"b"})"}}), say("done")});
   const Json& tools = events.back().json["tools"];
   ASSERT_EQ(tools.size(), 2u);
   EXPECT_EQ(tools[0]["state"]["output"], "found a");
   EXPECT_EQ(tools[1]["state"]["output"], "found b");
-  const auto request = *parse_json(house.model_requests()[1]);
+  const auto request = *parse_json(services.model_requests()[1]);
   EXPECT_EQ(request["messages"][1]["toolCalls"][1]["arguments"]["words"], "b");
   EXPECT_EQ(request["messages"][3]["text"], "found b");
   EXPECT_EQ(request["messages"][3]["toolCallId"], tools[1]["callID"]);
 }
 
 TEST(Session, PutsInterleavedPiecesOfCallsTogether) {
-  TestHouse house;
-  const auto events = house.ask({[](const std::string&, std::stop_token, StepSink& sink) {
-                                   sink.tool_call(0, "x", "read", R"({"path":)");
-                                   sink.tool_call(1, "x", "", R"({"wor)");
-                                   sink.tool_call(0, "", "", R"("p"})");
-                                   sink.tool_call(1, "", "search", R"(ds":"w"})");
-                                   sink.finish(plugins::Finish::kToolCalls);
-                                 },
-                                 say("done")});
+  TestServices services;
+  const auto events = services.ask({[](const std::string&, std::stop_token, StepSink& sink) {
+                                      sink.tool_call(0, "x", "read", R"({"path":)");
+                                      sink.tool_call(1, "x", "", R"({"wor)");
+                                      sink.tool_call(0, "", "", R"("p"})");
+                                      sink.tool_call(1, "", "search", R"(ds":"w"})");
+                                      sink.finish(plugins::Finish::kToolCalls);
+                                    },
+                                    say("done")});
   const Json& tools = events.back().json["tools"];
   EXPECT_EQ(tools[0]["state"]["input"], Json({{"path", "p"}}));
   EXPECT_EQ(tools[1]["state"]["input"], Json({{"words", "w"}}));
@@ -89,45 +89,46 @@ TEST(Session, PutsInterleavedPiecesOfCallsTogether) {
 }
 
 TEST(Session, TellsTheModelAboutMalformedArgumentsAndFailedTools) {
-  TestHouse house;
-  house.tool = [](std::string_view, const Json&, std::stop_token) -> Result<corpus::ToolResult> {
+  TestServices services;
+  services.tool = [](std::string_view, const Json&, std::stop_token) -> Result<corpus::ToolResult> {
     return Error{Code::kNotFound, "no such file", "did you mean b?"};
   };
-  const auto events =
-      house.ask({call_tools({{"read", "{nonsense"}, {"read", "[1]"}, {"read", ""}}), say("sorry")});
+  const auto events = services.ask(
+      {call_tools({{"read", "{nonsense"}, {"read", "[1]"}, {"read", ""}}), say("sorry")});
   for (const auto& item : events.back().json["tools"]) EXPECT_EQ(item["state"]["status"], "error");
-  const auto request = *parse_json(house.model_requests()[1]);
+  const auto request = *parse_json(services.model_requests()[1]);
   EXPECT_EQ(request["messages"][2]["failed"], true);
   EXPECT_NE(request["messages"][2]["text"].get<std::string>().find("not JSON"), std::string::npos);
   EXPECT_EQ(request["messages"][4]["text"], "no such file did you mean b?");
 }
 
 TEST(Session, ACallWithoutANameIsOneOfAnUnknownTool) {
-  TestHouse house;
-  house.tool = [](std::string_view name, const Json&,
-                  std::stop_token) -> Result<corpus::ToolResult> {
+  TestServices services;
+  services.tool = [](std::string_view name, const Json&,
+                     std::stop_token) -> Result<corpus::ToolResult> {
     return Error{Code::kNotFound, "there is no tool \"" + std::string(name) + "\""};
   };
-  const auto events = house.ask({[](const std::string&, std::stop_token, StepSink& sink) {
-                                   sink.tool_call(0, "c", "", "{}");
-                                   sink.finish(plugins::Finish::kToolCalls);
-                                 },
-                                 say("sorry")});
+  const auto events = services.ask({[](const std::string&, std::stop_token, StepSink& sink) {
+                                      sink.tool_call(0, "c", "", "{}");
+                                      sink.finish(plugins::Finish::kToolCalls);
+                                    },
+                                    say("sorry")});
   EXPECT_EQ(events.back().json["tools"][0]["tool"], "unknown");
   EXPECT_EQ(events.back().json["tools"][0]["state"]["status"], "error");
-  const Json told = (*parse_json(house.model_requests()[1]))["messages"];
+  const Json told = (*parse_json(services.model_requests()[1]))["messages"];
   EXPECT_EQ(told[2]["text"], "there is no tool \"unknown\"");
 }
 
 TEST(Session, AnswersRepeatedCallsFromMemory) {
-  TestHouse house;
+  TestServices services;
   std::atomic<int> runs = 0;
-  house.tool = [&](std::string_view, const Json&, std::stop_token) -> Result<corpus::ToolResult> {
+  services.tool = [&](std::string_view, const Json&,
+                      std::stop_token) -> Result<corpus::ToolResult> {
     ++runs;
     return corpus::ToolResult{"same", "t", "{}"};
   };
   const auto twice = call_tools({{"read", R"({"a":1,"b":2})"}, {"read", R"({"b":2, "a":1})"}});
-  const auto events = house.ask({twice, twice, say("done")});
+  const auto events = services.ask({twice, twice, say("done")});
   EXPECT_EQ(runs, 1);
   EXPECT_EQ(events.back().json["tools"].size(), 4u);
 }
@@ -135,34 +136,34 @@ TEST(Session, AnswersRepeatedCallsFromMemory) {
 TEST(Session, SeparatesTheTextOfStepsByOneBlankLineHoweverAStepEnds) {
   for (const std::vector<std::string>& pieces : std::vector<std::vector<std::string>>{
            {"I look."}, {"I look.\n"}, {"I look.", "\n"}, {"I look.\n", "\n"}}) {
-    TestHouse house;
-    const auto events = house.ask({[&](const std::string&, std::stop_token, StepSink& sink) {
-                                     for (const std::string& piece : pieces) sink.text(piece);
-                                     sink.tool_call(0, "c", "list", "");
-                                     sink.finish(plugins::Finish::kToolCalls);
-                                   },
-                                   say("It is so.")});
+    TestServices services;
+    const auto events = services.ask({[&](const std::string&, std::stop_token, StepSink& sink) {
+                                        for (const std::string& piece : pieces) sink.text(piece);
+                                        sink.tool_call(0, "c", "list", "");
+                                        sink.finish(plugins::Finish::kToolCalls);
+                                      },
+                                      say("It is so.")});
     EXPECT_EQ(events.back().json["text"], "I look.\n\nIt is so.");
   }
 }
 
 TEST(Session, SeparatesTheTextOfStepsAndNotTheirReasoning) {
-  TestHouse house;
-  const auto events = house.ask({[](const std::string&, std::stop_token, StepSink& sink) {
-                                   sink.reasoning("hm");
-                                   sink.text("I look.");
-                                   sink.tool_call(0, "c", "list", "");
-                                   sink.finish(plugins::Finish::kToolCalls);
-                                 },
-                                 say("It is so.")});
+  TestServices services;
+  const auto events = services.ask({[](const std::string&, std::stop_token, StepSink& sink) {
+                                      sink.reasoning("hm");
+                                      sink.text("I look.");
+                                      sink.tool_call(0, "c", "list", "");
+                                      sink.finish(plugins::Finish::kToolCalls);
+                                    },
+                                    say("It is so.")});
   EXPECT_EQ(events.back().json["text"], "I look.\n\nIt is so.");
   EXPECT_EQ(events.back().json["reasoning"], "hm");
 }
 
 TEST(Session, EndsWithTheModelsErrorBeforeAndAfterText) {
   for (const bool after : {false, true}) {
-    TestHouse house;
-    const auto events = house.ask({[after](const std::string&, std::stop_token, StepSink& sink) {
+    TestServices services;
+    const auto events = services.ask({[after](const std::string&, std::stop_token, StepSink& sink) {
       if (after) sink.text("half an ans");
       sink.error({.code = Code::kUnavailable, .http_status = 503, .message = "overloaded"});
     }});
@@ -173,8 +174,8 @@ TEST(Session, EndsWithTheModelsErrorBeforeAndAfterText) {
 }
 
 TEST(Session, ARefusedKeyIsNeverAnEmptyAnswer) {
-  TestHouse house;
-  const auto events = house.ask({[](const std::string&, std::stop_token, StepSink& sink) {
+  TestServices services;
+  const auto events = services.ask({[](const std::string&, std::stop_token, StepSink& sink) {
     sink.error({.code = Code::kUnauthenticated, .http_status = 401, .message = "invalid key"});
   }});
   EXPECT_EQ(events.back().json["tag"], "ProviderNotAuthenticatedError");
@@ -182,8 +183,8 @@ TEST(Session, ARefusedKeyIsNeverAnEmptyAnswer) {
 }
 
 TEST(Session, AProviderWithoutAFinishIsAnError) {
-  TestHouse house;
-  const auto events = house.ask({[](const std::string&, std::stop_token, StepSink& sink) {
+  TestServices services;
+  const auto events = services.ask({[](const std::string&, std::stop_token, StepSink& sink) {
     sink.text("and then");
     sink.tool_call(0, "c", "read", "{\"pa");
   }});
@@ -191,12 +192,12 @@ TEST(Session, AProviderWithoutAFinishIsAnError) {
 }
 
 TEST(Session, SaysWhichResourceIsBrokenOrOldAndGoesOn) {
-  TestHouse house;
-  house.library.failures["bad"] = Error{Code::kUnavailable, "no route to host"};
-  house.library.stale["docs"] = "the remote did not answer";
-  auto request = house.request({say("fine")});
+  TestServices services;
+  services.library.failures["bad"] = Error{Code::kUnavailable, "no route to host"};
+  services.library.stale["docs"] = "the remote did not answer";
+  auto request = services.request({say("fine")});
   request.resources.push_back({Json{{"name", "bad"}}, {}});
-  const auto events = house.events(house.start(std::move(request)));
+  const auto events = services.events(services.start(std::move(request)));
   const std::string text = events.back().json["text"];
   EXPECT_NE(text.find("\"bad\" could not be used (no route to host)"), std::string::npos);
   EXPECT_NE(text.find("\"docs\" is not current"), std::string::npos);
@@ -204,113 +205,117 @@ TEST(Session, SaysWhichResourceIsBrokenOrOldAndGoesOn) {
 }
 
 TEST(Session, OneBrokenResourceEndsAQuestionThatNeedsThemAll) {
-  TestHouse house;
-  house.library.failures["bad"] = Error{Code::kUnavailable, "no route to host"};
-  auto request = house.request({say("never")});
+  TestServices services;
+  services.library.failures["bad"] = Error{Code::kUnavailable, "no route to host"};
+  auto request = services.request({say("never")});
   request.resources.push_back({Json{{"name", "bad"}}, {}});
   request.locked = true;
-  const auto events = house.events(house.start(std::move(request)));
+  const auto events = services.events(services.start(std::move(request)));
   EXPECT_EQ(events.back().json["tag"], "CollectionError");
   EXPECT_EQ(events.back().json["code"], "unavailable");
 }
 
 TEST(Session, NoResourceLeftIsACollectionError) {
-  TestHouse house;
-  house.library.failures["docs"] = Error{Code::kNotFound, "repository not found", "check the url"};
-  const auto events = house.ask({say("never")});
+  TestServices services;
+  services.library.failures["docs"] =
+      Error{Code::kNotFound, "repository not found", "check the url"};
+  const auto events = services.ask({say("never")});
   EXPECT_EQ(events.back().json["tag"], "CollectionError");
   EXPECT_EQ(events.back().json["message"], "repository not found");
   EXPECT_EQ(events.back().json["hint"], "check the url");
 }
 
 TEST(Session, NoneOfSeveralResourcesLeftNamesEachWithItsCause) {
-  TestHouse house;
-  house.library.failures["docs"] = Error{Code::kNotFound, "docs: not found", "check the url"};
-  house.library.failures["bad"] = Error{Code::kUnavailable, "bad: no route to host"};
-  auto request = house.request({say("never")});
+  TestServices services;
+  services.library.failures["docs"] = Error{Code::kNotFound, "docs: not found", "check the url"};
+  services.library.failures["bad"] = Error{Code::kUnavailable, "bad: no route to host"};
+  auto request = services.request({say("never")});
   request.resources.push_back({Json{{"name", "bad"}}, {}});
-  const auto events = house.events(house.start(std::move(request)));
+  const auto events = services.events(services.start(std::move(request)));
   EXPECT_EQ(events.back().json["message"],
             "2 resources cannot be had: docs: not found; bad: no route to host");
   EXPECT_EQ(events.back().json["hint"], "check the url");
 }
 
 TEST(Session, CanBeStoppedWhileResourcesArePrepared) {
-  TestHouse house;
-  house.library.hang = true;
-  const auto question = house.start(house.request({say("never")}));
-  house.wait_for(question, "resource.progress");
+  TestServices services;
+  services.library.hang = true;
+  const auto question = services.start(services.request({say("never")}));
+  services.wait_for(question, "resource.progress");
   question->stop(StopReason::kAsked);
-  const auto events = house.events(question);
+  const auto events = services.events(question);
   EXPECT_EQ(events.back().json["finishReason"], "cancelled");
   EXPECT_EQ(events.back().json["steps"], 0);
 }
 
 TEST(Session, CanBeStoppedWhileTheModelSpeaks) {
-  TestHouse house;
-  const auto question = house.start(house.request({[](const auto& r, auto stop, StepSink& sink) {
-    sink.text("half");
-    hang(r, stop, sink);
-  }}));
-  house.wait_for(question, "text.delta");
+  TestServices services;
+  const auto question =
+      services.start(services.request({[](const auto& r, auto stop, StepSink& sink) {
+        sink.text("half");
+        hang(r, stop, sink);
+      }}));
+  services.wait_for(question, "text.delta");
   question->stop(StopReason::kAsked);
-  const auto events = house.events(question);
+  const auto events = services.events(question);
   EXPECT_EQ(events.back().json["finishReason"], "cancelled");
   EXPECT_EQ(events.back().json["text"], "half");
 }
 
 TEST(Session, CanBeStoppedWhileToolsRun) {
-  TestHouse house;
-  house.tool = [](std::string_view, const Json&,
-                  std::stop_token stop) -> Result<corpus::ToolResult> {
+  TestServices services;
+  services.tool = [](std::string_view, const Json&,
+                     std::stop_token stop) -> Result<corpus::ToolResult> {
     std::latch stopped(1);
     const std::stop_callback callback(stop, [&] { stopped.count_down(); });
     stopped.wait();
     return Error{Code::kCancelled, "stopped"};
   };
-  const auto question = house.start(house.request({call_tools({{"grep", ""}}), say("never")}));
-  house.wait_for(question, "tool.updated");
+  const auto question =
+      services.start(services.request({call_tools({{"grep", ""}}), say("never")}));
+  services.wait_for(question, "tool.updated");
   question->stop(StopReason::kAsked);
-  EXPECT_EQ(house.events(question).back().json["finishReason"], "cancelled");
+  EXPECT_EQ(services.events(question).back().json["finishReason"], "cancelled");
 }
 
 TEST(Session, IsCancelledWhenTheLastReaderStaysAway) {
-  TestHouse house;
-  auto request = house.request({hang});
+  TestServices services;
+  auto request = services.request({hang});
   request.limits.reader_grace = std::chrono::milliseconds(1);
-  const auto question = house.start(std::move(request));
+  const auto question = services.start(std::move(request));
   std::atomic<bool> over = false;
   while (!over) over = question->log()->finished();
-  EXPECT_EQ(house.events(question).back().json["finishReason"], "cancelled");
+  EXPECT_EQ(services.events(question).back().json["finishReason"], "cancelled");
 }
 
 TEST(Session, AModelThatHangsEndsInATimeOut) {
-  TestHouse house;
-  auto request = house.request({hang});
+  TestServices services;
+  auto request = services.request({hang});
   request.limits.max_time = std::chrono::milliseconds(5);
-  const auto events = house.events(house.start(std::move(request)));
+  const auto events = services.events(services.start(std::move(request)));
   EXPECT_EQ(events.back().json["tag"], "TimeoutError");
 }
 
 TEST(Session, AnAnswerLargerThanItsLimitEndsInAnError) {
-  TestHouse house;
-  auto request = house.request({[](const std::string&, std::stop_token, StepSink& sink) {
+  TestServices services;
+  auto request = services.request({[](const std::string&, std::stop_token, StepSink& sink) {
     while (sink.text("0123456789")) {
     }
     sink.finish(plugins::Finish::kStop);
   }});
   request.limits.max_event_bytes = 2000;
-  const auto events = house.events(house.start(std::move(request)));
+  const auto events = services.events(services.start(std::move(request)));
   EXPECT_EQ(events.back().json["tag"], "AgentError");
   EXPECT_NE(events.back().json["message"].get<std::string>().find("2000 bytes"), std::string::npos);
 }
 
 TEST(Session, ALateReaderAndAReturningOneSeeTheSame) {
-  TestHouse house;
-  const auto question = house.start(house.request({call_tools({{"list", ""}}), say("answer")}));
-  const auto first = house.events(question);
-  const auto late = house.events(question);
-  const auto again = house.events(question, 3);
+  TestServices services;
+  const auto question =
+      services.start(services.request({call_tools({{"list", ""}}), say("answer")}));
+  const auto first = services.events(question);
+  const auto late = services.events(question);
+  const auto again = services.events(question, 3);
   EXPECT_EQ(first.size(), late.size());
   ASSERT_EQ(again.size(), first.size() - 3);
   EXPECT_EQ(again.back().json, first.back().json);
@@ -318,39 +323,40 @@ TEST(Session, ALateReaderAndAReturningOneSeeTheSame) {
 }
 
 TEST(Session, PutsEarlierTurnsOfTheConversationBeforeTheQuestion) {
-  TestHouse house;
-  auto request = house.request({say("Yes.")});
+  TestServices services;
+  auto request = services.request({say("Yes.")});
   request.history = {{"What is \"a\"?", "A letter."}};
-  house.events(house.start(std::move(request)));
-  const Json messages = (*parse_json(house.model_requests()[0]))["messages"];
+  services.events(services.start(std::move(request)));
+  const Json messages = (*parse_json(services.model_requests()[0]))["messages"];
   EXPECT_EQ(messages, Json::parse(R"([{"role":"user","text":"What is \"a\"?"},
                                       {"role":"assistant","text":"A letter."},
                                       {"role":"user","text":"Why?"}])"));
 }
 
 TEST(Session, HandsARecordOfEveryQuestionToWhoKeepsTheBooks) {
-  TestHouse house;
-  house.rates.emplace().source = "static";
-  house.rates->rates.input = Money{1'000'000'000};
-  auto request = house.request({[](const std::string&, std::stop_token, StepSink& sink) {
-                                  sink.usage({.input = 500});
-                                  sink.tool_call(0, "", "list", "");
-                                  sink.finish(plugins::Finish::kToolCalls);
-                                },
-                                say("It is so.")});
+  TestServices services;
+  services.rates.emplace().source = "static";
+  services.rates->rates.input = Money{1'000'000'000};
+  auto request = services.request({[](const std::string&, std::stop_token, StepSink& sink) {
+                                     sink.usage({.input = 500});
+                                     sink.tool_call(0, "", "list", "");
+                                     sink.finish(plugins::Finish::kToolCalls);
+                                   },
+                                   say("It is so.")});
   request.thread = "t1";
-  house.events(house.start(std::move(request)));
-  house.events(house.start(house.request({[](const std::string&, std::stop_token, StepSink& sink) {
-    sink.error({.code = Code::kUnavailable, .message = "down"});
-  }})));
-  const auto records = house.records();
+  services.events(services.start(std::move(request)));
+  services.events(
+      services.start(services.request({[](const std::string&, std::stop_token, StepSink& sink) {
+        sink.error({.code = Code::kUnavailable, .message = "down"});
+      }})));
+  const auto records = services.records();
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0].id, "q1");
   EXPECT_EQ(records[0].thread, "t1");
   EXPECT_EQ(records[0].question, "Why?");
   EXPECT_EQ(records[0].answer, "It is so.");
   EXPECT_EQ(records[0].outcome, "stop");
-  EXPECT_EQ(records[0].started, house.clock.now());
+  EXPECT_EQ(records[0].started, services.clock.now());
   ASSERT_EQ(records[0].calls.size(), 2u);
   EXPECT_EQ(records[0].calls[0].provider, "fake");
   EXPECT_EQ(records[0].calls[0].usage.input, 500);
@@ -364,16 +370,16 @@ TEST(Session, HandsARecordOfEveryQuestionToWhoKeepsTheBooks) {
 }
 
 TEST(Session, SixtyFourQuestionsAtOnceKeepTheirEventsApart) {
-  TestHouse house;
+  TestServices services;
   std::vector<std::shared_ptr<Question>> questions;
   for (int i = 0; i < 64; ++i) {
-    auto request = house.request({call_tools({{"list", ""}, {"read", R"({"path":"a"})"}}),
-                                  say("answer " + std::to_string(i))});
+    auto request = services.request({call_tools({{"list", ""}, {"read", R"({"path":"a"})"}}),
+                                     say("answer " + std::to_string(i))});
     request.id = std::to_string(i);
-    questions.push_back(house.start(std::move(request)));
+    questions.push_back(services.start(std::move(request)));
   }
   for (int i = 0; i < 64; ++i) {
-    const auto events = house.events(questions[static_cast<std::size_t>(i)]);
+    const auto events = services.events(questions[static_cast<std::size_t>(i)]);
     EXPECT_EQ(events.back().json["text"], "answer " + std::to_string(i));
   }
 }

@@ -6,7 +6,7 @@
 namespace quarry::ask::testing {
 namespace asio = boost::asio;
 
-struct TestHouse::Io {
+struct TestServices::Io {
   asio::io_context context{1};
   WakeQueue wakes{context};
   asio::executor_work_guard<asio::io_context::executor_type> work = asio::make_work_guard(context);
@@ -19,11 +19,11 @@ std::shared_ptr<EventLog> make_log(std::uint64_t byte_limit) {
   return EventLog::make(byte_limit, wakes);
 }
 
-TestHouse::TestHouse() : io_(std::make_unique<Io>()) {
+TestServices::TestServices() : io_(std::make_unique<Io>()) {
   tool = [](std::string_view name, const Json&, std::stop_token) -> Result<corpus::ToolResult> {
     return corpus::ToolResult{std::string(name) + " output", "a title", R"({"n":1})"};
   };
-  house_ = std::make_unique<House>(House{
+  services_ = std::make_unique<QuestionServices>(QuestionServices{
       .io = io_->context,
       .wakes = io_->wakes,
       .workers = workers,
@@ -47,13 +47,13 @@ TestHouse::TestHouse() : io_(std::make_unique<Io>()) {
           }});
 }
 
-TestHouse::~TestHouse() {
+TestServices::~TestServices() {
   wait_until_idle();
   io_->work.reset();
   io_->thread.join();
 }
 
-Request TestHouse::request(std::vector<Script> scripts) {
+Request TestServices::request(std::vector<Script> scripts) {
   model_ = std::make_shared<ScriptedModel>(workers, std::move(scripts));
   Request out;
   out.id = "q1";
@@ -63,7 +63,7 @@ Request TestHouse::request(std::vector<Script> scripts) {
   return out;
 }
 
-Request TestHouse::request(std::vector<std::pair<std::string, std::vector<Script>>> models) {
+Request TestServices::request(std::vector<std::pair<std::string, std::vector<Script>>> models) {
   Request out = request(std::vector<Script>());
   out.models.clear();
   for (auto& [name, scripts] : models) {
@@ -73,23 +73,23 @@ Request TestHouse::request(std::vector<std::pair<std::string, std::vector<Script
   return out;
 }
 
-void TestHouse::wait_until_idle() {
+void TestServices::wait_until_idle() {
   std::unique_lock lock(mutex_);
   ended_.wait(lock, [this] { return running_ == 0; });
 }
 
-std::vector<Record> TestHouse::records() {
+std::vector<Record> TestServices::records() {
   wait_until_idle();
   const std::lock_guard lock(mutex_);
   return records_;
 }
 
-std::shared_ptr<Question> TestHouse::start(Request request) {
+std::shared_ptr<Question> TestServices::start(Request request) {
   {
     const std::lock_guard lock(mutex_);
     ++running_;
   }
-  return Question::start(*house_, std::move(request), [this](const Question&) {
+  return Question::start(*services_, std::move(request), [this](const Question&) {
     const std::lock_guard lock(mutex_);
     --running_;
     ended_.notify_all();
@@ -132,8 +132,8 @@ class Follower {
 
 }  // namespace
 
-std::vector<Event> TestHouse::events(const std::shared_ptr<Question>& question,
-                                     std::uint64_t after) {
+std::vector<Event> TestServices::events(const std::shared_ptr<Question>& question,
+                                        std::uint64_t after) {
   std::vector<Event> out;
   Follower follower(question, after);
   while (follower.next([&](std::uint64_t number, std::string_view type, std::string_view json) {
@@ -147,7 +147,7 @@ std::vector<Event> TestHouse::events(const std::shared_ptr<Question>& question,
   return out;
 }
 
-void TestHouse::wait_for(const std::shared_ptr<Question>& question, std::string_view type) {
+void TestServices::wait_for(const std::shared_ptr<Question>& question, std::string_view type) {
   bool seen = false;
   Follower follower(question, 0);
   while (!seen && follower.next([&](std::uint64_t, std::string_view is, std::string_view) {

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-// A house of fakes for questions, and the rules every log must keep.
+// A services of fakes for questions, and the rules every log must keep.
 
 namespace quarry::ask::testing {
 
@@ -58,7 +58,7 @@ class FakeLibrary final : public resources::Library {
   Result<std::optional<Json>> parse_reference(std::string_view) override {
     return std::optional<Json>();
   }
-  void prepare(const Json& resource, const resources::Wish&, std::stop_token stop,
+  void prepare(const Json& resource, const resources::PrepareOptions&, std::stop_token stop,
                OnProgress progress, OnPrepared done) override {
     const std::string name = resource["name"];
     for (std::uint64_t i = 1; i <= reports; ++i) {
@@ -104,13 +104,13 @@ struct Event {
 /// A log that wakes its readers at once.
 std::shared_ptr<EventLog> make_log(std::uint64_t byte_limit);
 
-/// A house with its threads. Ends every question before it goes.
-class TestHouse {
+/// A services with its threads. Ends every question before it goes.
+class TestServices {
  public:
-  TestHouse();
-  ~TestHouse();
+  TestServices();
+  ~TestServices();
 
-  [[nodiscard]] const House& house() const { return *house_; }
+  [[nodiscard]] const QuestionServices& services() const { return *services_; }
   /// A request for one resource "docs" with this model.
   Request request(std::vector<Script> scripts);
   std::shared_ptr<Question> start(Request request);
@@ -140,7 +140,7 @@ class TestHouse {
  private:
   struct Io;
   std::unique_ptr<Io> io_;
-  std::unique_ptr<House> house_;
+  std::unique_ptr<QuestionServices> services_;
   std::shared_ptr<ScriptedModel> model_;
   std::mutex mutex_;
   std::condition_variable ended_;

@@ -18,7 +18,7 @@ std::string_view missing_part(const Candidate& candidate) {
 }  // namespace
 
 bool is_limited_in_money(const Request& request) {
-  return request.limits.max_cost || (request.purse && request.purse->is_limited());
+  return request.limits.max_cost || (request.shared_budget && request.shared_budget->is_limited());
 }
 
 std::optional<Error> unpriced(const Request& request, const Candidate& candidate) {

@@ -7,7 +7,7 @@
 
 namespace quarry::ask {
 
-/// A limit in money holds for `request`: its own, or one of its purse. [any]
+/// A limit in money holds for `request`: its own, or one of its shared_budget. [any]
 [[nodiscard]] bool is_limited_in_money(const Request& request);
 
 /// Why `candidate` may not be asked: its price is not known in full where money is limited, so that

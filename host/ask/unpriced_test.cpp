@@ -11,19 +11,21 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::say;
-using testing::TestHouse;
+using testing::TestServices;
 
 Money dollars(std::string_view text) {
   return parse_money(text).value();
 }
 
 /// Grants everything, and says whether it has a limit.
-class TestPurse final : public Purse {
+class TestBudget final : public SharedBudget {
  public:
-  explicit TestPurse(bool limited) : limited_(limited) {}
+  explicit TestBudget(bool limited) : limited_(limited) {}
   bool is_limited() const override { return limited_; }
-  Result<Kept> keep(Money, Money most) override { return Kept{"1", most}; }
-  void settle(const Kept&, Money spent) override { settled = spent; }
+  Result<BudgetReservation> keep(Money, Money most) override {
+    return BudgetReservation{"1", most};
+  }
+  void settle(const BudgetReservation&, Money spent) override { settled = spent; }
   std::optional<Money> settled;
 
  private:
@@ -41,55 +43,55 @@ struct Unpriced : ::testing::Test {
   /// The last event of a question whose money is limited.
   testing::Event end(Request request) {
     request.limits.max_cost = dollars("1");
-    return house.events(house.start(std::move(request))).back();
+    return services.events(services.start(std::move(request))).back();
   }
-  TestHouse house;
+  TestServices services;
 };
 
 TEST_F(Unpriced, AModelIsRefusedWhereMoneyIsLimited) {
-  const auto error = end(house.request({say("never asked")}));
+  const auto error = end(services.request({say("never asked")}));
   EXPECT_EQ(error.type, "error");
   EXPECT_EQ(error.json["tag"], "ConfigError");
   EXPECT_EQ(error.json["message"], "the price of fake/m1 is not known, and a limit in money holds");
   EXPECT_THAT(error.json["hint"].get<std::string>(),
               HasSubstr(R"("fake/m1" = { input = "…", output = "…" })"));
-  EXPECT_TRUE(house.model_requests().empty());
+  EXPECT_TRUE(services.model_requests().empty());
 }
 
 TEST_F(Unpriced, APurseWithALimitRefusesItAndOneWithoutDoesNot) {
   for (const bool limited : {true, false}) {
-    auto request = house.request({say("asked")});
-    request.purse = std::make_shared<TestPurse>(limited);
-    const auto end = house.events(house.start(std::move(request))).back();
+    auto request = services.request({say("asked")});
+    request.shared_budget = std::make_shared<TestBudget>(limited);
+    const auto end = services.events(services.start(std::move(request))).back();
     EXPECT_EQ(end.type, limited ? "error" : "done");
   }
 }
 
 TEST_F(Unpriced, HalfAPriceIsNone) {
-  house.rates = rates("1", "");
-  EXPECT_EQ(end(house.request({say("never asked")})).json["message"],
+  services.rates = rates("1", "");
+  EXPECT_EQ(end(services.request({say("never asked")})).json["message"],
             "the output price of fake/m1 is not known, and a limit in money holds");
-  house.rates = rates("", "1");
-  EXPECT_THAT(end(house.request({say("never asked")})).json["message"].get<std::string>(),
+  services.rates = rates("", "1");
+  EXPECT_THAT(end(services.request({say("never asked")})).json["message"].get<std::string>(),
               HasSubstr("the input price of fake/m1"));
-  house.rates = rates("1", "2");
-  EXPECT_EQ(end(house.request({say("asked")})).type, "done");
+  services.rates = rates("1", "2");
+  EXPECT_EQ(end(services.request({say("asked")})).type, "done");
 }
 
 TEST_F(Unpriced, OneThatCostsNothingIsAsked) {
-  auto request = house.request({say("free")});
+  auto request = services.request({say("free")});
   request.models[0].local = true;
   EXPECT_EQ(end(std::move(request)).type, "done");
 }
 
 TEST_F(Unpriced, TheOwnerMayAllowIt) {
-  auto request = house.request({say("asked")});
+  auto request = services.request({say("asked")});
   request.limits.allow_unpriced = true;
   EXPECT_EQ(end(std::move(request)).type, "done");
 }
 
 TEST_F(Unpriced, AFallbackWithAPriceStandsInForOneWithout) {
-  auto request = house.request(
+  auto request = services.request(
       {{"a", {say("never asked")}}, {"b", {say("never asked")}}, {"c", {say("cheap")}}});
   request.models[2].rates = rates("1", "2");
   const auto done = end(std::move(request));
@@ -102,24 +104,24 @@ TEST_F(Unpriced, AFallbackWithAPriceStandsInForOneWithout) {
 }
 
 TEST_F(Unpriced, AFallbackWithoutAPriceDoesNotStandInForOneThatIsDown) {
-  auto request = house.request({{"a", {testing::fail_with(503)}}, {"b", {say("never asked")}}});
+  auto request = services.request({{"a", {testing::fail_with(503)}}, {"b", {say("never asked")}}});
   request.models[0].rates = rates("1", "2");
   const auto error = end(std::move(request));
   EXPECT_EQ(error.type, "error");
   EXPECT_THAT(error.json["message"].get<std::string>(),
               HasSubstr("a/m1: HTTP 503: overloaded; the price of b/m1"));
-  EXPECT_TRUE(house.model_requests().empty());
+  EXPECT_TRUE(services.model_requests().empty());
 }
 
 /// What is settled of a call that `script` answers; a dollar a million tokens read, two written.
 struct Untold : Unpriced {
   Money settled_of(testing::Script script) {
-    house.rates = rates("1", "2");
-    auto request = house.request({std::move(script)});
-    const auto purse = std::make_shared<TestPurse>(true);
-    request.purse = purse;
-    house.events(house.start(std::move(request)));
-    return purse->settled.value();
+    services.rates = rates("1", "2");
+    auto request = services.request({std::move(script)});
+    const auto shared_budget = std::make_shared<TestBudget>(true);
+    request.shared_budget = shared_budget;
+    services.events(services.start(std::move(request)));
+    return shared_budget->settled.value();
   }
   /// The price of what every call may write here.
   const Money most_written{8192 * 2'000};
@@ -148,21 +150,21 @@ TEST_F(Untold, AnAnswerThatBreaksOffCountsInFull) {
 }
 
 TEST_F(Untold, ACallThatWasStoppedCountsInFull) {
-  house.rates = rates("1", "2");
+  services.rates = rates("1", "2");
   std::promise<void> asked;
-  auto request = house.request({[&](const std::string&, std::stop_token stop, StepSink&) {
+  auto request = services.request({[&](const std::string&, std::stop_token stop, StepSink&) {
     asked.set_value();
     std::promise<void> stopped;
     const std::stop_callback heard(stop, [&] { stopped.set_value(); });
     stopped.get_future().wait();
   }});
-  const auto purse = std::make_shared<TestPurse>(true);
-  request.purse = purse;
-  const auto question = house.start(request);
+  const auto shared_budget = std::make_shared<TestBudget>(true);
+  request.shared_budget = shared_budget;
+  const auto question = services.start(request);
   asked.get_future().wait();
   question->stop(StopReason::kAsked);
-  house.events(question);
-  EXPECT_GT(purse->settled.value(), most_written);
+  services.events(question);
+  EXPECT_GT(shared_budget->settled.value(), most_written);
 }
 
 TEST_F(Untold, AFailureBeforeAnythingWasSaidCountsNothing) {

@@ -48,14 +48,14 @@ std::filesystem::path program_path();
 Result<plugins::Found> find_plugins(const Arguments& arguments);
 
 /// What a verb needs of an engine beside what the arguments say.
-struct EngineWish {
+struct EngineRequirements {
   bool store = false;                      ///< projects and tokens
   std::function<void()> on_end = nullptr;  ///< as engine::Options::on_end
 };
 
 /// An engine in this process.
 Result<std::unique_ptr<engine::Engine>> start_engine(const Arguments& arguments,
-                                                     const EngineWish& wish = {});
+                                                     const EngineRequirements& requirements = {});
 
 /// The same with the store of projects and tokens.
 Result<std::unique_ptr<Connection>> connect_to_store(const Arguments& arguments);

@@ -133,14 +133,14 @@ std::filesystem::path own_plugin_directory() {
 }
 
 Result<std::unique_ptr<engine::Engine>> start_engine(const Arguments& arguments,
-                                                     const EngineWish& wish) {
+                                                     const EngineRequirements& requirements) {
   engine::Options options;
   options.config = config_sources(arguments);
   options.program = program_path();
   options.plugin_directories = {own_plugin_directory()};
   options.locked = arguments.locked;
-  options.store = wish.store;
-  options.on_end = wish.on_end;
+  options.store = requirements.store;
+  options.on_end = requirements.on_end;
   return engine::Engine::start(std::move(options));
 }
 

@@ -33,7 +33,7 @@ std::shared_ptr<const Index> open_index(LazyIndex<Index>& lazy, const Segment& s
   return lazy.index;
 }
 
-constexpr std::string_view kWorkshop = ".building-";
+constexpr std::string_view kWorkspacePrefix = ".building-";
 
 /// The lock of a directory that is there and that nobody else has locked; else nothing.
 Fd lock_directory(const fs::path& path) {
@@ -44,40 +44,40 @@ Fd lock_directory(const fs::path& path) {
 
 /// A directory to build an index in, beside where it will stand. Its name says that it is not
 /// finished, its lock that somebody is at it. Removed at the end.
-class Workshop {
+class IndexWorkspace {
  public:
-  static Result<Workshop> open(const fs::path& segment) {
+  static Result<IndexWorkspace> open(const fs::path& segment) {
     constexpr int kAttempts = 8;
     for (int attempt = 0;; ++attempt) {
-      const auto path = make_temp_directory(segment, kWorkshop);
+      const auto path = make_temp_directory(segment, kWorkspacePrefix);
       if (!path) return path.error();
       Fd lock = lock_directory(*path);
       // Whoever sweeps may have come between, and removes what it locked.
-      if (lock && fs::exists(*path)) return Workshop(*path, std::move(lock));
+      if (lock && fs::exists(*path)) return IndexWorkspace(*path, std::move(lock));
       if (attempt == kAttempts) return Error{Code::kUnavailable, "cannot lock " + path->string()};
     }
   }
-  Workshop(Workshop&& other) noexcept
+  IndexWorkspace(IndexWorkspace&& other) noexcept
       : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
-  Workshop& operator=(Workshop&&) = delete;
-  ~Workshop() {
+  IndexWorkspace& operator=(IndexWorkspace&&) = delete;
+  ~IndexWorkspace() {
     std::error_code ignored;
     if (!path_.empty()) fs::remove_all(path_, ignored);
   }
   [[nodiscard]] const fs::path& path() const { return path_; }
 
  private:
-  Workshop(fs::path path, Fd lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+  IndexWorkspace(fs::path path, Fd lock) : path_(std::move(path)), lock_(std::move(lock)) {}
   fs::path path_;
   Fd lock_;
 };
 
-/// Removes the workshops of processes that were killed.
-void sweep_workshops(const fs::path& segment) {
+/// Removes the workspaces of processes that were killed.
+void sweep_workspaces(const fs::path& segment) {
   std::error_code failed;
   for (fs::directory_iterator entry(segment, failed), end; !failed && entry != end;
        entry.increment(failed)) {
-    if (!entry->path().filename().native().starts_with(kWorkshop)) continue;
+    if (!entry->path().filename().native().starts_with(kWorkspacePrefix)) continue;
     std::error_code ignored;
     if (const Fd lock = lock_directory(entry->path())) fs::remove_all(entry->path(), ignored);
   }
@@ -85,9 +85,9 @@ void sweep_workshops(const fs::path& segment) {
 
 template <class Index>
 Status build_index(const Segment& segment, Executor& executor, const std::stop_token& stop) {
-  const auto workshop = Workshop::open(segment.directory());
-  if (!workshop) return workshop.error();
-  const fs::path made = workshop->path() / Index::kFileName;
+  const auto workspace = IndexWorkspace::open(segment.directory());
+  if (!workspace) return workspace.error();
+  const fs::path made = workspace->path() / Index::kFileName;
   Status status = Index::build(segment, made, executor, stop);
   if (!status) return status;
   std::error_code failed;
@@ -109,7 +109,7 @@ std::shared_ptr<const WordIndex> Snapshot::words(std::uint32_t segment) const {
 Status build_indexes(const Snapshot& snapshot, Executor& executor, std::stop_token stop) {
   for (std::uint32_t i = 0; i < snapshot.segments().size(); ++i) {
     const Segment& segment = *snapshot.segments()[i];
-    sweep_workshops(segment.directory());
+    sweep_workspaces(segment.directory());
     Status status;
     if (segment.packed_text().size() >= TrigramIndex::kMinimumText && !snapshot.trigrams(i)) {
       status = build_index<TrigramIndex>(segment, executor, stop);

@@ -71,7 +71,7 @@ RunningEngine::Answer RunningEngine::record_call(std::string_view params) {
   const auto opened = gate_->open();
   if (!opened) return opened.error();
   access::Access* const access = *opened;
-  call->entry.at = foundation_->clock.now() - call->entry.duration;
+  call->entry.at = host_services_->clock.now() - call->entry.duration;
   if (const auto who = access->principal(call->entry.token, call->entry.project)) {
     call->entry.project = who->project;
   }
@@ -81,13 +81,13 @@ RunningEngine::Answer RunningEngine::record_call(std::string_view params) {
   }
   const bool with_question = state()->config.access.audit_questions;
   // What its question used is known once the I/O thread has seen to its end.
-  boost::asio::post(foundation_->io, [this, access, with_question, call = std::move(*call)] {
+  boost::asio::post(host_services_->io, [this, access, with_question, call = std::move(*call)] {
     plugins::AuditEntry entry = call.entry;
     if (const auto expense = expenses_.take(call.question)) {
       entry.input_tokens = expense->input_tokens;
       entry.output_tokens = expense->output_tokens;
       entry.cost = expense->cost;
-      if (with_question) entry.question = foundation_->redactor.redact(expense->question);
+      if (with_question) entry.question = host_services_->redactor.redact(expense->question);
     }
     access->record(std::move(entry));
   });

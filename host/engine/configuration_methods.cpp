@@ -21,7 +21,7 @@ RunningEngine::Answer RunningEngine::schemas(std::string_view) {
 RunningEngine::Answer RunningEngine::show_config(std::string_view) {
   const auto now = state();
   const config::Config& config = now->config;
-  const auto cache = foundation_->paths.cache();
+  const auto cache = host_services_->paths.cache();
   const auto chosen = now->models->chosen();
   return to_text({{"provider", chosen ? chosen->provider : config.model.provider},
                   {"model", chosen ? chosen->model : config.model.name},
@@ -35,7 +35,7 @@ RunningEngine::Answer RunningEngine::show_config(std::string_view) {
 Status RunningEngine::reload() {
   auto config = config::load(options_.config);
   if (!config) return std::move(config).error();
-  auto made = make_state(std::move(*config), *foundation_, options_.locked);
+  auto made = make_state(std::move(*config), *host_services_, options_.locked);
   if (!made) return std::move(made).error();
   const auto model = (*made)->models->chosen();
   if (!model && state()->models->chosen()) return model.error();
@@ -55,7 +55,7 @@ Status RunningEngine::put_in_force(std::shared_ptr<const State> made) {
   }
   auto egress = services::EgressPolicy::make(made->config.private_hosts, std::move(endpoints));
   if (!egress) return std::move(egress).error().tagged("ConfigError");
-  foundation_->egress = *egress;
+  host_services_->egress = *egress;
   state_ = std::move(made);
   return {};
 }
@@ -69,8 +69,9 @@ RunningEngine::Answer RunningEngine::reload_config(std::string_view) {
 }
 
 RunningEngine::Answer RunningEngine::metrics(std::string_view) {
-  auto& metrics = foundation_->metrics;
-  static_cast<void>(metrics.gauge("questions_running", "", static_cast<double>(desk_->running())));
+  auto& metrics = host_services_->metrics;
+  static_cast<void>(
+      metrics.gauge("questions_running", "", static_cast<double>(question_registry_->running())));
   static_cast<void>(metrics.gauge("resources", "", static_cast<double>(state()->resources.size())));
   return to_text({{"text", metrics.expose()}});
 }

@@ -90,25 +90,25 @@ std::size_t leave_out_oldest(std::vector<ask::Turn>& turns) {
 
 }  // namespace
 
-Status RunningEngine::begin_history(ask::House& house) {
-  const auto directory = foundation_->paths.state();
+Status RunningEngine::begin_history(ask::QuestionServices& services) {
+  const auto directory = host_services_->paths.state();
   if (!directory) return directory.error();
   history_ = std::make_unique<history::History>(history::History::Parts{
-      *directory / "history.db", foundation_->workers,
-      [this](std::string_view text) { return foundation_->redactor.redact(text); },
+      *directory / "history.db", host_services_->workers,
+      [this](std::string_view text) { return host_services_->redactor.redact(text); },
       [this](const Error& error) { warn_of_history(error); }});
-  house.record = [this](const ask::Record& record) { history_->record(entry_of(record)); };
+  services.record = [this](const ask::Record& record) { history_->record(entry_of(record)); };
   return {};
 }
 
 void RunningEngine::warn_of_history(const Error& error) {
-  foundation_->log.warning("history", error.message + ". " + error.hint);
+  host_services_->log.warning("history", error.message + ". " + error.hint);
 }
 
 history::History& RunningEngine::settled_history() {
   // A client that saw the last event of a question finds the question here: it is recorded in the
   // same turn of the I/O thread.
-  boost::asio::post(foundation_->io, boost::asio::use_future).wait();
+  boost::asio::post(host_services_->io, boost::asio::use_future).wait();
   return *history_;
 }
 
@@ -129,7 +129,7 @@ std::size_t RunningEngine::take_up_thread(QuestionRequest& asked) {
 
 Status RunningEngine::keep_to_budget(std::optional<Money> budget, ask::Request& request) {
   if (!budget || std::ranges::all_of(request.models, &ask::Candidate::local)) return {};
-  const auto now = foundation_->clock.now();
+  const auto now = host_services_->clock.now();
   const auto spent = settled_history().spent(month_begin(now));
   if (!spent) {
     warn_of_history(Error(spent.error()).in("the monthly budget cannot be checked"));
@@ -143,7 +143,7 @@ Status RunningEngine::keep_to_budget(std::optional<Money> budget, ask::Request& 
 }
 
 RunningEngine::Answer RunningEngine::report_usage(std::string_view params) {
-  const auto request = read_usage(params, foundation_->clock.now());
+  const auto request = read_usage(params, host_services_->clock.now());
   if (!request) return request.error();
   const auto usage = settled_history().usage(request->since.value_or(Clock::Wall()), request->by);
   if (!usage) return usage.error();

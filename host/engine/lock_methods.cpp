@@ -117,7 +117,7 @@ void RunningEngine::lock_resources(std::string_view, const Task& task) {
       locking.wanted.push_back(std::move(resource));
     }
   }
-  prepare_all(*library_, foundation_->clock, locking.wanted, task.stop, task.progress,
+  prepare_all(*library_, host_services_->clock, locking.wanted, task.stop, task.progress,
               [task, locking](std::vector<Result<Prepared>> outcomes) {
                 task.reply(locking.finish(std::move(outcomes)));
               });

@@ -42,9 +42,10 @@ bool is_read_in_place(const State& state, const Json& resource) {
   return type != state.types.end() && type->second->describe().in_place;
 }
 
-Result<resources::Wish> wish_for(const State& state, const Json& resource,
-                                 resources::Freshness freshness) {
-  if (!state.lock || is_read_in_place(state, resource)) return resources::Wish{freshness, {}};
+Result<resources::PrepareOptions> prepare_options_for(const State& state, const Json& resource,
+                                                      resources::Freshness freshness) {
+  if (!state.lock || is_read_in_place(state, resource))
+    return resources::PrepareOptions{freshness, {}};
   const std::string name = resource["name"];
   const Json source = lock_source(state, resource);
   const bool configured = state.find(name) != nullptr;
@@ -57,7 +58,7 @@ Result<resources::Wish> wish_for(const State& state, const Json& resource,
     return not_locked(
         name, "is another than in " + file + ": " + resources::difference(found->source, source));
   }
-  return resources::Wish{freshness, found->version};
+  return resources::PrepareOptions{freshness, found->version};
 }
 
 }  // namespace quarry::engine

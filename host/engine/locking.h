@@ -20,7 +20,7 @@ bool is_read_in_place(const State& state, const Json& resource);
 
 /// How a resource is wanted: as `freshness` says or, when the versions are locked, as they are. A
 /// CollectionError says which resource the lock file does not fix, and what moved.
-Result<resources::Wish> wish_for(const State& state, const Json& resource,
-                                 resources::Freshness freshness);
+Result<resources::PrepareOptions> prepare_options_for(const State& state, const Json& resource,
+                                                      resources::Freshness freshness);
 
 }  // namespace quarry::engine

@@ -132,7 +132,7 @@ Status RunningEngine::check_choice(const ModelChoice& choice) {
   if (choice.provider == kAuto) return check_auto_choice(choice);
   const auto source = make_model_source(
       choice.provider, chosen_instead(state()->config.model, choice, *parse_json(options->json)),
-      *foundation_->registry);
+      *host_services_->registry);
   if (!source) {
     Error error = source.error();
     if (error.tag == "ConfigError") error.tag = "ProviderOptionsError";
@@ -142,11 +142,11 @@ Status RunningEngine::check_choice(const ModelChoice& choice) {
   for (const std::string& need : source->made->describe().needs) {
     const auto reference = options->secrets.find(need);
     if (reference == options->secrets.end()) continue;
-    const Status there = foundation_->secrets.check(secret_source(reference->second), {});
+    const Status there = host_services_->secrets.check(secret_source(reference->second), {});
     if (!there) return not_connected(*source, Error(there.error()).tagged(kNotConnected));
     given.push_back(need);
   }
-  auto missing = missing_secret(*source, foundation_->secrets, {}, given);
+  auto missing = missing_secret(*source, host_services_->secrets, {}, given);
   return missing ? Status(not_connected(*source, std::move(*missing))) : Status();
 }
 

@@ -16,22 +16,23 @@ constexpr std::string_view kOwnPrices = "static";
 using Rates = std::optional<plugins::ModelRates>;
 
 /// A configured secret counts as there: asking for it may run a command.
-bool is_at_hand(const std::string& secret, const config::Config& config, Foundation& foundation) {
+bool is_at_hand(const std::string& secret, const config::Config& config,
+                HostServices& host_services) {
   return config.secrets.contains(secret) ||
-         !missing_reason(secret, foundation.secrets, std::stop_token());
+         !missing_reason(secret, host_services.secrets, std::stop_token());
 }
 
 /// The secrets of a source as they stand now, so that a question that goes on after a reload never
 /// hands the new provider's key to the old one.
-ask::GetSecret held_secrets(const ModelSource& source, Foundation& foundation) {
+ask::GetSecret held_secrets(const ModelSource& source, HostServices& host_services) {
   using Held = std::function<Result<std::string>(const services::Call&)>;
   std::map<std::string, Held, std::less<>> held;
   for (const std::string& need : source.made->describe().needs) {
-    foundation.secrets.offer(need);
-    held.emplace(need, foundation.secrets.hold(need));
+    host_services.secrets.offer(need);
+    held.emplace(need, host_services.secrets.hold(need));
   }
-  return [held = std::move(held), &secrets = foundation.secrets](std::string_view name,
-                                                                 std::stop_token stop) {
+  return [held = std::move(held), &secrets = host_services.secrets](std::string_view name,
+                                                                    std::stop_token stop) {
     services::Call call;
     call.stop = std::move(stop);
     const auto found = held.find(name);
@@ -65,12 +66,13 @@ Rates rates_of(const ModelSource& source, const std::string& model,
 
 }  // namespace
 
-Models::Models(const config::Config& config, Foundation& foundation)
-    : foundation_(foundation), idle_(config.model.idle), listing_(foundation.secrets) {}
+Models::Models(const config::Config& config, HostServices& host_services)
+    : host_services_(host_services), idle_(config.model.idle), listing_(host_services.secrets) {}
 
-Result<std::shared_ptr<Models>> Models::make(const config::Config& config, Foundation& foundation) {
-  std::shared_ptr<Models> out(new Models(config, foundation));
-  auto sources = make_model_sources(config.model, *foundation.registry);
+Result<std::shared_ptr<Models>> Models::make(const config::Config& config,
+                                             HostServices& host_services) {
+  std::shared_ptr<Models> out(new Models(config, host_services));
+  auto sources = make_model_sources(config.model, *host_services.registry);
   if (!sources) return std::move(sources).error();
   out->sources_ = std::move(*sources);
   for (const auto& [id, instance] : config.model.instances) {
@@ -92,7 +94,7 @@ void Models::choose(const config::Config& config) {
   if (id == "auto") {
     AutoModel found = choose_auto(
         sources_,
-        [&](const std::string& secret) { return is_at_hand(secret, config, foundation_); },
+        [&](const std::string& secret) { return is_at_hand(secret, config, host_services_); },
         [](const services::Endpoint& endpoint) {
           return services::try_connect(endpoint, kKnockLimit).has_value();
         });
@@ -132,14 +134,15 @@ Result<const ModelSource*> Models::find(std::string_view id) const {
 
 Models::Asked Models::asked(const ModelSource& source, std::string model) const {
   if (source.made->form() == plugins::ModelProvider::Form::kGenerate) {
-    return {&source, std::move(model), ask::make_generate_model(source.made, foundation_.workers)};
+    return {&source, std::move(model),
+            ask::make_generate_model(source.made, host_services_.workers)};
   }
   return {&source, std::move(model),
-          ask::make_exchange_model(source.made, {.io = foundation_.io,
-                                                 .workers = foundation_.workers,
-                                                 .transfers = foundation_.transfers,
-                                                 .clock = foundation_.clock,
-                                                 .secret = held_secrets(source, foundation_),
+          ask::make_exchange_model(source.made, {.io = host_services_.io,
+                                                 .workers = host_services_.workers,
+                                                 .transfers = host_services_.transfers,
+                                                 .clock = host_services_.clock,
+                                                 .secret = held_secrets(source, host_services_),
                                                  .idle = idle_})};
 }
 
@@ -238,7 +241,7 @@ Result<std::vector<ask::Candidate>> Models::candidates(const plugins::PricingCat
                                                        const std::stop_token& stop) {
   const auto first = settle(stop);
   if (!first) return first.error();
-  if (auto missing = missing_secret(*first->source, foundation_.secrets, stop)) {
+  if (auto missing = missing_secret(*first->source, host_services_.secrets, stop)) {
     return not_connected(*first->source, std::move(*missing));
   }
   const auto name = name_of(*first, stop);

@@ -2,7 +2,7 @@
 
 #include "ask/question.h"
 #include "engine/auto_model.h"
-#include "engine/foundation.h"
+#include "engine/host_services.h"
 #include "engine/model_listing.h"
 #include "engine/model_sources.h"
 #include "plugins/pricing_catalogue.h"
@@ -17,12 +17,13 @@
 namespace quarry::engine {
 
 /// The models of one configuration: which there are, which is asked, which stand in for it.
-/// Immutable but for what is learnt from listing models. Thread-safe. Foundation must outlive it.
+/// Immutable but for what is learnt from listing models. Thread-safe. HostServices must outlive it.
 class Models {
  public:
   /// Makes every provider and instance, and decides what "auto" means; asks nothing over HTTP.
   /// ConfigError for options that their provider does not take.
-  static Result<std::shared_ptr<Models>> make(const config::Config& config, Foundation& foundation);
+  static Result<std::shared_ptr<Models>> make(const config::Config& config,
+                                              HostServices& host_services);
 
   /// One that questions are asked of. The model is empty while only the provider knows it.
   struct Choice {
@@ -59,7 +60,7 @@ class Models {
     std::shared_ptr<ask::Model> asked;
   };
 
-  Models(const config::Config& config, Foundation& foundation);
+  Models(const config::Config& config, HostServices& host_services);
   void choose(const config::Config& config);
   /// `place` is where the entry stands; may be empty.
   void add_fallback(const std::string& entry, const std::string& place);
@@ -71,7 +72,7 @@ class Models {
   [[nodiscard]] ask::Candidate candidate(const Asked& asked, std::string model,
                                          const plugins::PricingCatalogues& pricing) const;
 
-  Foundation& foundation_;
+  HostServices& host_services_;
   const std::chrono::milliseconds idle_;
   ModelSources sources_;
   ModelListing listing_;

@@ -43,7 +43,7 @@ Result<plugins::Store*> RunningEngine::store() {
 }
 
 RunningEngine::Answer RunningEngine::create_project(std::string_view params) {
-  const auto project = read_project(params, foundation_->clock.now());
+  const auto project = read_project(params, host_services_->clock.now());
   if (!project) return project.error();
   const auto kept = store();
   if (!kept) return kept.error();
@@ -84,14 +84,14 @@ RunningEngine::Answer RunningEngine::remove_project(std::string_view params) {
   if (!name) return name.error();
   const auto kept = store();
   if (!kept) return kept.error();
-  const auto removed = (*kept)->remove_project({}, *name, foundation_->clock.now());
+  const auto removed = (*kept)->remove_project({}, *name, host_services_->clock.now());
   if (!removed) return in_store(removed.error());
   if (!*removed) return no_project(**kept, *name);
   return to_text({{"success", true}, {"name", *name}});
 }
 
 RunningEngine::Answer RunningEngine::create_token(std::string_view params) {
-  auto record = read_token(params, foundation_->clock.now());
+  auto record = read_token(params, host_services_->clock.now());
   if (!record) return std::move(record).error();
   const auto kept = store();
   if (!kept) return kept.error();
@@ -130,7 +130,7 @@ RunningEngine::Answer RunningEngine::revoke_token(std::string_view params) {
   if (!id) return id.error();
   const auto kept = store();
   if (!kept) return kept.error();
-  const auto revoked = (*kept)->revoke_token({}, *id, foundation_->clock.now());
+  const auto revoked = (*kept)->revoke_token({}, *id, host_services_->clock.now());
   if (!revoked) return in_store(revoked.error());
   if (!*revoked) {
     return Error{Code::kNotFound, "there is no token \"" + *id + "\"",

@@ -1,7 +1,7 @@
 #include "engine/preparations.h"
 
 #include "ask/events.h"
-#include "ask/progress_thinner.h"
+#include "ask/progress_throttle.h"
 
 #include <memory>
 #include <mutex>
@@ -45,16 +45,16 @@ void prepare_all(resources::Library& library, const Clock& clock,
   if (wanted.empty()) return done({});
   const auto outcomes = std::make_shared<Outcomes>(wanted.size(), std::move(done));
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const auto thinner = std::make_shared<ask::ProgressThinner>(
+    const auto throttle = std::make_shared<ask::ProgressThrottle>(
         clock, [progress, name = wanted[i].resource.value("name", std::string())](
                    const resources::Progress& at) {
           if (progress) progress(ask::progress_event(name, at));
         });
     library.prepare(
-        wanted[i].resource, wanted[i].wish, stop,
-        [thinner](const resources::Progress& at) { thinner->report(at); },
-        [thinner, outcomes, i](Result<resources::Prepared> outcome) {
-          thinner->finish(outcome ? "ready" : "failed");
+        wanted[i].resource, wanted[i].prepare_options, stop,
+        [throttle](const resources::Progress& at) { throttle->report(at); },
+        [throttle, outcomes, i](Result<resources::Prepared> outcome) {
+          throttle->finish(outcome ? "ready" : "failed");
           outcomes->put(i, std::move(outcome));
         });
   }

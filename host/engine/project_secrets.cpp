@@ -51,9 +51,9 @@ std::string ProjectSecrets::source_of(const Json& resource) {
 
 Result<std::string> ProjectSecrets::key(IfMissing if_missing) {
   if (config_.secrets.contains(kConfiguredKey)) {
-    return foundation_.secrets.get(kConfiguredKey, {});
+    return host_services_.secrets.get(kConfiguredKey, {});
   }
-  const auto state = foundation_.paths.state();
+  const auto state = host_services_.paths.state();
   if (!state) return state.error();
   const auto file = *state / kKeyFile;
   // One process makes it, and no other reads it half made.
@@ -106,14 +106,14 @@ Status ProjectSecrets::give_one(const plugins::SecretRecord& secret, Json& resou
   auto what = unseal(secret);
   Status known = what ? Status() : Status(what.error());
   if (what) {
-    foundation_.secrets.update({{name, source_in(*what)}});
-    const auto value = foundation_.secrets.get(name, {});
+    host_services_.secrets.update({{name, source_in(*what)}});
+    const auto value = host_services_.secrets.get(name, {});
     if (!value) known = value.error();
   }
   if (!known) {
-    foundation_.log.warning("access", "the secret " + secret.resource + "." + secret.member +
-                                          " of project " + secret.project +
-                                          " cannot be had: " + known.error().message);
+    host_services_.log.warning("access", "the secret " + secret.resource + "." + secret.member +
+                                             " of project " + secret.project +
+                                             " cannot be had: " + known.error().message);
     return Error{
         Code::kUnavailable, "its secret \"" + secret.member + "\" cannot be had at present",
         "The log of this server says why; its owner can set it again: " + how_to_set(secret)};

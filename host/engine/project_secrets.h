@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "config/config.h"
-#include "engine/foundation.h"
+#include "engine/host_services.h"
 #include "plugins/store.h"
 
 #include <string>
@@ -27,8 +27,8 @@ namespace quarry::engine {
 class ProjectSecrets {
  public:
   /// Both must outlive it.
-  ProjectSecrets(const config::Config& config, Foundation& foundation)
-      : config_(config), foundation_(foundation) {}
+  ProjectSecrets(const config::Config& config, HostServices& host_services)
+      : config_(config), host_services_(host_services) {}
 
   /// What a secret set for `resource`, canonical, is bound to.
   static std::string source_of(const Json& resource);
@@ -50,7 +50,7 @@ class ProjectSecrets {
   Status give_one(const plugins::SecretRecord& secret, Json& resource);
 
   const config::Config& config_;
-  Foundation& foundation_;
+  HostServices& host_services_;
 };
 
 }  // namespace quarry::engine

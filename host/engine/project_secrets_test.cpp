@@ -20,8 +20,8 @@ struct ProjectSecretsTest : testing::AccessTest {
     auto loaded = config::load(options().config);
     ASSERT_TRUE(loaded) << loaded.error().message;
     config = std::move(*loaded);
-    foundation = *Foundation::lay(config, options());
-    secrets.emplace(config, *foundation);
+    host_services = *HostServices::create(config, options());
+    secrets.emplace(config, *host_services);
   }
   plugins::SecretRecord sealed(const Json& what, const Json& resource) {
     plugins::SecretRecord secret{
@@ -37,7 +37,7 @@ struct ProjectSecretsTest : testing::AccessTest {
   }
 
   config::Config config;
-  std::unique_ptr<Foundation> foundation;
+  std::unique_ptr<HostServices> host_services;
   std::optional<ProjectSecrets> secrets;
   const Json kit{{"type", "git"}, {"name", "kit"}, {"url", "https://git.example/o/kit"}};
 };
@@ -47,8 +47,8 @@ TEST_F(ProjectSecretsTest, AreGivenByNameAndReadByIt) {
   const auto secret = sealed({{"value", test_key()}}, kit);
   EXPECT_THAT(secret.sealed, Not(HasSubstr(test_key())));
   EXPECT_EQ(given(secret, kit), "project.id1");
-  EXPECT_EQ(foundation->secrets.get("project.id1", {}).value(), test_key());
-  EXPECT_THAT(foundation->redactor.redact("key " + test_key()), Not(HasSubstr(test_key())));
+  EXPECT_EQ(host_services->secrets.get("project.id1", {}).value(), test_key());
+  EXPECT_THAT(host_services->redactor.redact("key " + test_key()), Not(HasSubstr(test_key())));
 }
 
 TEST_F(ProjectSecretsTest, AreForTheSourceThatTheyWereSetFor) {

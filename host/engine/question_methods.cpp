@@ -1,7 +1,7 @@
 #include "ask/unpriced.h"
 #include "engine/requests.h"
 #include "engine/running_engine.h"
-#include "engine/token_purse.h"
+#include "engine/token_budget.h"
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ Result<access::Access::Place> RunningEngine::ask_for(const access::Principal& wh
                                                      ask::Request& request) {
   auto& access = *gate_->opened();
   request.bearer = who.token;
-  request.purse = std::make_shared<TokenPurse>(access, who);
+  request.shared_budget = std::make_shared<TokenBudget>(access, who);
   return access.begin_stream(who);
 }
 
@@ -98,17 +98,17 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
   if (Status priced = want_priced(*now, request, stop); !priced) return std::move(priced).error();
   const config::Server& server = now->config.server;
   const auto held = std::make_shared<const Held>(Held{now, std::move(place)});
-  auto id =
-      desk_->start(std::move(request), server.max_questions, {.time = server.keep_finished}, held);
+  auto id = question_registry_->start(std::move(request), server.max_questions,
+                                      {.time = server.keep_finished}, held);
   if (!id) return std::move(id).error();
-  static_cast<void>(foundation_->metrics.count("questions_total", ""));
+  static_cast<void>(host_services_->metrics.count("questions_total", ""));
   return to_text({{"id", *id}});
 }
 
 RunningEngine::Answer RunningEngine::stop_question(std::string_view params) {
   const auto id = read_id(params);
   if (!id) return id.error();
-  if (!desk_->stop(*id)) {
+  if (!question_registry_->stop(*id)) {
     return Error{Code::kNotFound, "there is no question \"" + *id + "\"",
                  "It may have ended some time ago."}
         .tagged("NotFound");

@@ -36,10 +36,11 @@ Result<std::vector<ask::WantedResource>> ResourceChoice::choose(
     if (std::ranges::find(taken, name) != taken.end()) continue;
     taken.push_back(name);
     // The lock file fixes what is configured, and what its owner names.
-    auto wish = is_owners() ? wish_for(state_, *resource, freshness)
-                            : Result<resources::Wish>(resources::Wish{freshness, {}});
-    if (!wish) return std::move(wish).error();
-    out.push_back({std::move(*resource), std::move(*wish)});
+    auto prepare_options =
+        is_owners() ? prepare_options_for(state_, *resource, freshness)
+                    : Result<resources::PrepareOptions>(resources::PrepareOptions{freshness, {}});
+    if (!prepare_options) return std::move(prepare_options).error();
+    out.push_back({std::move(*resource), std::move(*prepare_options)});
   }
   return out;
 }

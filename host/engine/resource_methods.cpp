@@ -165,9 +165,9 @@ Result<std::vector<ask::WantedResource>> RunningEngine::resources_of(const State
   if (!chosen) return chosen;
   const auto secrets = gate_->opened()->secrets(who);
   if (!secrets) return secrets.error();
-  ProjectSecrets giver(state.config, *foundation_);
+  ProjectSecrets giver(state.config, *host_services_);
   for (auto& wanted : *chosen) {
-    wanted.wish.project = who.project;
+    wanted.prepare_options.project = who.project;
     const std::string name = wanted.resource["name"];
     if (find_named(**resources, name) == nullptr) continue;  // a reference, of this question alone
     if (Status given = giver.give(**secrets, wanted.resource); !given) {

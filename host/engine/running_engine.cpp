@@ -87,18 +87,20 @@ const std::vector<RunningEngine::Method>& RunningEngine::methods() {
   return table;
 }
 
-RunningEngine::RunningEngine(Options options, std::unique_ptr<Foundation> foundation)
+RunningEngine::RunningEngine(Options options, std::unique_ptr<HostServices> host_services)
     : options_(std::move(options)),
-      foundation_(std::move(foundation)),
-      calls_(foundation_->workers),
-      prices_(
-          {.catalogues =
-               [this] {
-                 const auto now = state();
-                 return now->config.refresh_prices ? now->pricing : plugins::PricingCatalogues();
-               },
-           .warn =
-               [this](std::string_view problem) { foundation_->log.warning("prices", problem); }}),
+      host_services_(std::move(host_services)),
+      calls_(host_services_->workers),
+      prices_({.catalogues =
+                   [this] {
+                     const auto now = state();
+                     return now->config.refresh_prices ? now->pricing
+                                                       : plugins::PricingCatalogues();
+                   },
+               .warn =
+                   [this](std::string_view problem) {
+                     host_services_->log.warning("prices", problem);
+                   }}),
       table_(*this) {}
 
 RunningEngine::~RunningEngine() {
@@ -106,41 +108,43 @@ RunningEngine::~RunningEngine() {
 }
 
 Status RunningEngine::begin(config::Config config) {
-  auto state = make_state(std::move(config), *foundation_, options_.locked);
+  auto state = make_state(std::move(config), *host_services_, options_.locked);
   if (!state) return std::move(state).error();
   if (Status put = put_in_force(std::move(*state)); !put) return put;
-  auto cache = foundation_->paths.cache();
+  auto cache = host_services_->paths.cache();
   if (!cache) return std::move(cache).error();
   auto library = resources::make_library(
       {.cache_directory = *cache,
        .max_bytes = state_->config.cache.max_bytes,
        .plugin_caches = *cache / "plugins",
        .limits = {}},
-      {[this] { return this->state()->types; }, foundation_->workers, foundation_->clock,
-       [this](std::string_view problem) { foundation_->log.warning("resources", problem); },
+      {[this] { return this->state()->types; }, host_services_->workers, host_services_->clock,
+       [this](std::string_view problem) { host_services_->log.warning("resources", problem); },
        [this] { return this->state()->types_for_tokens; }});
   if (!library) return std::move(library).error();
   library_ = std::move(*library);
-  house_ = std::make_unique<ask::House>(ask::House{
-      foundation_->io, foundation_->wakes, foundation_->workers, *library_, foundation_->clock,
-      ask::tools_json(corpus::tools()),
-      [this](const corpus::Collection& collection, std::string_view tool, const Json& arguments,
-             std::stop_token stop) {
-        return corpus::run_tool(collection, tool, arguments, foundation_->workers, std::move(stop));
-      },
-      corpus::check_citations});
-  if (Status begun = begin_history(*house_); !begun) return begun;
-  house_->record = [this, keep = house_->record](const ask::Record& record) {
+  services_ = std::make_unique<ask::QuestionServices>(
+      ask::QuestionServices{host_services_->io, host_services_->wakes, host_services_->workers,
+                            *library_, host_services_->clock, ask::tools_json(corpus::tools()),
+                            [this](const corpus::Collection& collection, std::string_view tool,
+                                   const Json& arguments, std::stop_token stop) {
+                              return corpus::run_tool(collection, tool, arguments,
+                                                      host_services_->workers, std::move(stop));
+                            },
+                            corpus::check_citations});
+  if (Status begun = begin_history(*services_); !begun) return begun;
+  services_->record = [this, keep = services_->record](const ask::Record& record) {
     if (!record.bearer.empty()) expenses_.add(record);
     keep(record);
   };
   gate_ = std::make_unique<Gate>(access::Access::Parts{
-      foundation_->store, foundation_->clock, state_->config.access,
-      [this](const Error& error) { foundation_->log.warning("access", error.message); },
-      [this](const std::string& token) { desk_->stop_all_of(token); }});
-  desk_ = std::make_unique<QuestionDesk>(*house_);
-  work_.emplace(boost::asio::make_work_guard(foundation_->io));
-  io_loop_ = std::make_unique<services::NamedLoop>("quarry-io", [this] { foundation_->io.run(); });
+      host_services_->store, host_services_->clock, state_->config.access,
+      [this](const Error& error) { host_services_->log.warning("access", error.message); },
+      [this](const std::string& token) { question_registry_->stop_all_of(token); }});
+  question_registry_ = std::make_unique<QuestionRegistry>(*services_);
+  work_.emplace(boost::asio::make_work_guard(host_services_->io));
+  io_loop_ =
+      std::make_unique<services::NamedLoop>("quarry-io", [this] { host_services_->io.run(); });
   return {};
 }
 
@@ -182,7 +186,7 @@ std::uint64_t RunningEngine::call(std::string_view method, std::string_view para
 
 std::unique_ptr<Reader> RunningEngine::open_reader(std::string_view question, std::uint64_t after,
                                                    std::function<void()> wake) {
-  const auto log = desk_->log_of(question);
+  const auto log = question_registry_->log_of(question);
   if (!log) return nullptr;
   return std::make_unique<QuestionReader>(log->open(after, std::move(wake)));
 }
@@ -195,7 +199,7 @@ Result<std::vector<std::string>> RunningEngine::start_transports(
     if (const auto access = gate_->open(); !access) return access.error();
   }
   std::vector<std::string> listening;
-  const auto enabled = enabled_transports(now->config, foundation_->registry->plugins());
+  const auto enabled = enabled_transports(now->config, host_services_->registry->plugins());
   for (const std::string& wanted : only) {
     if (std::ranges::find(enabled, wanted) != enabled.end()) continue;
     return Error{Code::kNotFound, "no plugin offers the transport \"" + wanted + "\"",
@@ -207,7 +211,7 @@ Result<std::vector<std::string>> RunningEngine::start_transports(
     const auto table = now->config.transports.find(name);
     const bool configured = table != now->config.transports.end();
     auto transport =
-        foundation_->registry->make_transport(name, configured ? table->second.json : "{}");
+        host_services_->registry->make_transport(name, configured ? table->second.json : "{}");
     auto started = transport ? (*transport)->start(table_.get())
                              : Result<std::vector<std::string>>(transport.error());
     if (!started) {
@@ -225,7 +229,7 @@ Result<std::vector<std::string>> RunningEngine::start_transports(
 
 std::vector<std::string> RunningEngine::problems() const {
   std::vector<std::string> out;
-  for (const Error& problem : foundation_->registry->problems()) {
+  for (const Error& problem : host_services_->registry->problems()) {
     out.push_back(problem.message + (problem.hint.empty() ? "" : " (" + problem.hint + ")"));
   }
   const auto now = state();
@@ -247,19 +251,19 @@ void RunningEngine::shutdown() {
 void RunningEngine::close(std::chrono::milliseconds grace) {
   std::call_once(shut_down_, [&] {
     prices_.stop();
-    if (desk_) desk_->close(grace);
+    if (question_registry_) question_registry_->close(grace);
     // Readers have the last event before their transport ends.
     for (const auto& transport : transports_) transport->stop(grace);
     transports_.clear();
     calls_.close();
     if (library_) library_->shutdown();
     // Workers may wait for a transfer, so the I/O thread goes last.
-    foundation_->workers.shutdown();
+    host_services_->workers.shutdown();
     if (history_) history_->flush();
-    if (io_loop_) boost::asio::post(foundation_->io, boost::asio::use_future).wait();
+    if (io_loop_) boost::asio::post(host_services_->io, boost::asio::use_future).wait();
     if (gate_) gate_->close();
     work_.reset();
-    foundation_->io.stop();
+    host_services_->io.stop();
     io_loop_.reset();
   });
 }
@@ -272,9 +276,9 @@ std::shared_ptr<const State> RunningEngine::state() const {
 Result<std::unique_ptr<Engine>> Engine::start(Options options) {
   auto config = config::load(options.config);
   if (!config) return std::move(config).error();
-  auto foundation = Foundation::lay(*config, options);
-  if (!foundation) return std::move(foundation).error();
-  auto engine = std::make_unique<RunningEngine>(std::move(options), std::move(*foundation));
+  auto host_services = HostServices::create(*config, options);
+  if (!host_services) return std::move(host_services).error();
+  auto engine = std::make_unique<RunningEngine>(std::move(options), std::move(*host_services));
   if (Status begun = engine->begin(std::move(*config)); !begun) return std::move(begun).error();
   return engine;
 }

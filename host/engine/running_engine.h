@@ -5,10 +5,10 @@
 #include "engine/engine.h"
 #include "engine/engine_table.h"
 #include "engine/expenses.h"
-#include "engine/foundation.h"
 #include "engine/gate.h"
+#include "engine/host_services.h"
 #include "engine/price_refresher.h"
-#include "engine/question_desk.h"
+#include "engine/question_registry.h"
 #include "engine/requests.h"
 #include "engine/state.h"
 #include "plugins/transport.h"
@@ -36,7 +36,7 @@ namespace quarry::engine {
 /// the tokens), secret_methods.cpp (secrets of projects).
 class RunningEngine final : public Engine {
  public:
-  RunningEngine(Options options, std::unique_ptr<Foundation> foundation);
+  RunningEngine(Options options, std::unique_ptr<HostServices> host_services);
   ~RunningEngine() override;
   /// Makes the library and the first state. Once, before anything else.
   Status begin(config::Config config);
@@ -115,8 +115,8 @@ class RunningEngine final : public Engine {
   Status put_in_force(std::shared_ptr<const State> made);
   /// Whether the choice can be made and asked, before anything is written.
   Status check_choice(const ModelChoice& choice);
-  /// Makes the history that questions of `house` are recorded in; opens no file yet.
-  Status begin_history(ask::House& house);
+  /// Makes the history that questions of `services` are recorded in; opens no file yet.
+  Status begin_history(ask::QuestionServices& services);
   void warn_of_history(const Error& error);
   /// The history with every question in it whose end a client may have seen. [worker]
   history::History& settled_history();
@@ -161,7 +161,7 @@ class RunningEngine final : public Engine {
   Status want_priced(const State& state, ask::Request& request, const std::stop_token& stop);
 
   const Options options_;
-  std::unique_ptr<Foundation> foundation_;
+  std::unique_ptr<HostServices> host_services_;
   std::optional<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> work_;
   std::unique_ptr<services::NamedLoop> io_loop_;
   Calls calls_;
@@ -173,10 +173,10 @@ class RunningEngine final : public Engine {
 
   std::unique_ptr<resources::Library> library_;
   std::unique_ptr<history::History> history_;
-  std::unique_ptr<ask::House> house_;
+  std::unique_ptr<ask::QuestionServices> services_;
   std::unique_ptr<Gate> gate_;
   Expenses expenses_;  ///< of callers with tokens
-  std::unique_ptr<QuestionDesk> desk_;
+  std::unique_ptr<QuestionRegistry> question_registry_;
   PriceRefresher prices_;
   EngineTable table_;
   std::vector<std::shared_ptr<plugins::Transport>> transports_;

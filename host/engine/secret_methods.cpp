@@ -77,8 +77,8 @@ RunningEngine::Answer RunningEngine::set_project_secret(std::string_view params)
                                wanted->member,
                                ProjectSecrets::source_of(*resource),
                                {},
-                               foundation_->clock.now()};
-  if (Status sealed = ProjectSecrets(now->config, *foundation_).seal(secret, wanted->what);
+                               host_services_->clock.now()};
+  if (Status sealed = ProjectSecrets(now->config, *host_services_).seal(secret, wanted->what);
       !sealed) {
     return std::move(sealed).error().tagged("ConfigError");
   }
@@ -104,7 +104,7 @@ RunningEngine::Answer RunningEngine::list_project_secrets(std::string_view param
   const auto now = state();
   Json list = Json::array();
   for (const plugins::SecretRecord& secret : *secrets) {
-    const auto what = ProjectSecrets(now->config, *foundation_).unseal(secret);
+    const auto what = ProjectSecrets(now->config, *host_services_).unseal(secret);
     const auto resource =
         resource_of_project(*now, **kept, {*project, secret.resource, secret.member, {}});
     const bool in_use = resource && ProjectSecrets::source_of(*resource) == secret.source;

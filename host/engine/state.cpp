@@ -20,23 +20,23 @@ namespace {
 
 class StateMaker {
  public:
-  StateMaker(config::Config config, Foundation& foundation)
-      : foundation_(foundation), state_(std::make_shared<State>()) {
+  StateMaker(config::Config config, HostServices& host_services)
+      : host_services_(host_services), state_(std::make_shared<State>()) {
     state_->config = std::move(config);
   }
 
   Result<std::shared_ptr<const State>> run(bool locked) {
-    foundation_.secrets.update(secret_sources(state_->config));
+    host_services_.secrets.update(secret_sources(state_->config));
     state_->problems = state_->config.warnings;
     if (Status made = make_types(); !made) return std::move(made).error();
     for (const config::Resource& resource : state_->config.resources) {
       if (Status added = add_resource(resource); !added) return std::move(added).error();
     }
     if (Status read = locked ? read_lock() : Status(); !read) return std::move(read).error();
-    auto catalogues = make_catalogues(state_->config, *foundation_.registry);
+    auto catalogues = make_catalogues(state_->config, *host_services_.registry);
     if (!catalogues) return std::move(catalogues).error();
     state_->pricing = std::move(*catalogues);
-    auto models = Models::make(state_->config, foundation_);
+    auto models = Models::make(state_->config, host_services_);
     if (!models) return std::move(models).error();
     state_->models = std::move(*models);
     const auto& problems = state_->models->problems();
@@ -47,12 +47,12 @@ class StateMaker {
 
  private:
   Status make_types() {
-    auto types = make_resource_types(state_->config, *foundation_.registry, state_->problems);
+    auto types = make_resource_types(state_->config, *host_services_.registry, state_->problems);
     if (!types) return std::move(types).error();
     state_->types = std::move(*types);
-    if (!foundation_.registry->names(QUARRY_STORE).empty()) {
+    if (!host_services_.registry->names(QUARRY_STORE).empty()) {
       std::vector<std::string> told_already;
-      auto strict = make_resource_types(state_->config, *foundation_.registry, told_already,
+      auto strict = make_resource_types(state_->config, *host_services_.registry, told_already,
                                         ActsFor::kProjects);
       if (!strict) return std::move(strict).error();
       state_->types_for_tokens = std::move(*strict);
@@ -115,7 +115,7 @@ class StateMaker {
                                     {"resource", {{"oneOf", std::move(variants)}}}});
   }
 
-  Foundation& foundation_;
+  HostServices& host_services_;
   std::shared_ptr<State> state_;
 };
 
@@ -125,9 +125,9 @@ const Json* State::find(std::string_view name) const {
   return find_named(resources, name);
 }
 
-Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation,
+Result<std::shared_ptr<const State>> make_state(config::Config config, HostServices& host_services,
                                                 bool locked) {
-  return StateMaker(std::move(config), foundation).run(locked);
+  return StateMaker(std::move(config), host_services).run(locked);
 }
 
 }  // namespace quarry::engine

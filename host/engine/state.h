@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "config/config.h"
-#include "engine/foundation.h"
+#include "engine/host_services.h"
 #include "engine/models.h"
 #include "plugins/pricing_catalogue.h"
 #include "plugins/resource_type.h"
@@ -43,7 +43,7 @@ struct State {
 
 /// Makes the components and checks every table against its component; with `locked`, reads the lock
 /// file too. Fails with a ConfigError at the places of the mistakes.
-Result<std::shared_ptr<const State>> make_state(config::Config config, Foundation& foundation,
+Result<std::shared_ptr<const State>> make_state(config::Config config, HostServices& host_services,
                                                 bool locked);
 
 }  // namespace quarry::engine

@@ -37,7 +37,7 @@ void RunningEngine::sync_resources(std::string_view params, const Task& task) {
   auto wanted = resources_to_sync(*now, *name);
   if (!wanted) return task.reply(std::move(wanted).error());
   prepare_all(
-      *library_, foundation_->clock, *wanted, task.stop, task.progress,
+      *library_, host_services_->clock, *wanted, task.stop, task.progress,
       [task, wanted = *wanted](std::vector<Result<resources::Prepared>> outcomes) {
         Json rows = Json::array();
         for (std::size_t i = 0; i < outcomes.size(); ++i) {

@@ -61,10 +61,10 @@ class Churn {
     if (any(2) == 0) resource["refresh"] = "always";
     return resource;
   }
-  Wish any_wish() {
-    Wish wish{static_cast<Freshness>(any(3)), {}};
-    if (any(4) == 0) wish.locked = setting_.fake->version;
-    return wish;
+  PrepareOptions any_prepare_options() {
+    PrepareOptions prepare_options{static_cast<Freshness>(any(3)), {}};
+    if (any(4) == 0) prepare_options.locked = setting_.fake->version;
+    return prepare_options;
   }
   void round() {
     if (any(4) == 0) move_source();
@@ -84,7 +84,7 @@ class Churn {
   void ask() {
     std::vector<std::future<Result<Prepared>>> asked;
     for (std::size_t i = 0; i <= any(3); ++i) {
-      asked.push_back(setting_.start(any_source(), {}, nullptr, any_wish()));
+      asked.push_back(setting_.start(any_source(), {}, nullptr, any_prepare_options()));
     }
     for (auto& answer : asked) check(answer.get());
   }

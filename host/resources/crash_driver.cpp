@@ -37,8 +37,8 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 }
 
 void maybe_crash(std::string_view moment) {
-  const char* wish = std::getenv("QUARRY_CRASH_AT");
-  const std::string_view at = wish != nullptr ? wish : "";
+  const char* requested = std::getenv("QUARRY_CRASH_AT");
+  const std::string_view at = requested != nullptr ? requested : "";
   const std::size_t colon = at.find(':');
   if (colon == at.npos || at.substr(0, colon) != moment) return;
   static std::atomic<int> left = std::atoi(at.data() + colon + 1);

@@ -66,7 +66,7 @@ TEST(Freshness, SyncAsksTheSourceWhateverItsSnapshotSays) {
 
 TEST(Freshness, OfflineAnswersFromWhatIsThereAndSaysItsAge) {
   Setting setting;
-  const Wish offline{Freshness::kOffline, {}};
+  const PrepareOptions offline{Freshness::kOffline, {}};
   EXPECT_EQ(setting.prepare(kFake, offline)->stale, "") << "nothing is there, so it is fetched";
   EXPECT_EQ(setting.prepare(kFake, offline)->stale, "");
   setting.clock.advance(hours(3));

@@ -33,7 +33,7 @@ enum class Freshness {
 };
 
 /// How a resource is wanted.
-struct Wish {
+struct PrepareOptions {
   Freshness freshness = Freshness::kPolicy;
   /// Exactly this version, whatever the source says is current. Fetched when there is no snapshot
   /// of it; its source is never asked what is current.
@@ -108,8 +108,8 @@ class Library {
   ///
   /// A folder that is read in place is never answered from an older state: what changed before
   /// this call is in the snapshot.
-  virtual void prepare(const Json& resource, const Wish& wish, std::stop_token stop,
-                       OnProgress progress, OnPrepared done) = 0;
+  virtual void prepare(const Json& resource, const PrepareOptions& prepare_options,
+                       std::stop_token stop, OnProgress progress, OnPrepared done) = 0;
 
   /// Removes every snapshot nobody leases, in this or another process, and what plugins keep in
   /// their caches; or the snapshots of one normalised resource. Answers how many snapshots.
@@ -137,7 +137,7 @@ struct Options {
 };
 
 /// What a library works with. What is referred to must outlive it.
-struct Surroundings {
+struct LibraryDependencies {
   std::function<plugins::ResourceTypes()> types;  ///< the types there are at this moment [any]
   Executor& executor;                             ///< for what computes: packing, indexes
   const Clock& clock;
@@ -147,14 +147,14 @@ struct Surroundings {
 };
 
 /// The types that read on behalf of `project`; of the owner when it is empty.
-inline plugins::ResourceTypes types_for(const Surroundings& surroundings,
+inline plugins::ResourceTypes types_for(const LibraryDependencies& dependencies,
                                         std::string_view project) {
-  if (project.empty()) return surroundings.types();
-  if (!surroundings.types_for_projects) return {};
-  return surroundings.types_for_projects();
+  if (project.empty()) return dependencies.types();
+  if (!dependencies.types_for_projects) return {};
+  return dependencies.types_for_projects();
 }
 
 /// Opens the cache, making the directories that are missing, and begins to sweep what a crash left.
-Result<std::unique_ptr<Library>> make_library(Options options, Surroundings surroundings);
+Result<std::unique_ptr<Library>> make_library(Options options, LibraryDependencies dependencies);
 
 }  // namespace quarry::resources

@@ -8,11 +8,11 @@ namespace {
 
 using testing::HasSubstr;
 
-Wish locked(const std::string& id, std::string integrity = "") {
-  Wish wish;
-  wish.locked = version_of(id, false, "version " + id);
-  wish.locked->integrity = std::move(integrity);
-  return wish;
+PrepareOptions locked(const std::string& id, std::string integrity = "") {
+  PrepareOptions prepare_options;
+  prepare_options.locked = version_of(id, false, "version " + id);
+  prepare_options.locked->integrity = std::move(integrity);
+  return prepare_options;
 }
 
 TEST(Locked, IsFetchedWithoutAskingWhatIsCurrent) {

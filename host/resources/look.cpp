@@ -4,20 +4,21 @@ namespace quarry::resources {
 namespace {
 
 /// The snapshot there is: in memory, or left by an earlier process.
-std::optional<Leased> find(const Workshop& workshop, const Order& order) {
-  if (auto leased = order.source->lease(workshop.store)) return std::move(*leased);
+std::optional<Leased> find(const PreparationContext& context, const Order& order) {
+  if (auto leased = order.source->lease(context.store)) return std::move(*leased);
   const std::string key = source_key(source_of(order.resource, order.project));
   std::string name;
   if (order.locked) {
     name = snapshot_name(key, identity_of(*order.locked));
   } else {
-    const auto newest = workshop.store.newest(key);
+    const auto newest = context.store.newest(key);
     if (!newest) return std::nullopt;
     name = newest->name;
   }
-  auto leased = workshop.store.open(name);
+  auto leased = context.store.open(name);
   if (!leased) return std::nullopt;
-  if (order.source->adopt_first(*leased)) workshop.look_after(*leased, Workshop::Came::kBefore);
+  if (order.source->adopt_first(*leased))
+    context.look_after(*leased, PreparationContext::Came::kBefore);
   return std::move(*leased);
 }
 
@@ -29,50 +30,50 @@ std::string next_try(const BackOff::Pause& pause) {
 }
 
 /// A failure is told once, to the operator; a refusal also to whoever asks next (Source::refused).
-void note_outcome(const Workshop& workshop, Source& source, const std::string& name,
+void note_outcome(const PreparationContext& context, Source& source, const std::string& name,
                   const Result<Prepared>& result) {
   const std::string why = result ? result->stale : result.error().message;
-  const bool failed = !why.empty() && !workshop.flights.closing();
+  const bool failed = !why.empty() && !context.runs.closing();
   if (!source.failing.exchange(failed) && failed) {
-    workshop.surroundings.problem("resource \"" + name + "\" could not be refreshed: " + why);
+    context.dependencies.problem("resource \"" + name + "\" could not be refreshed: " + why);
   }
   source.refreshing = false;
 }
 
-void refresh_in_background(const Workshop& workshop, Request request) {
+void refresh_in_background(const PreparationContext& context, Request request) {
   const auto source = request.order.source;
   if (source->refreshing.exchange(true)) return;
   request.stop = {};
   request.claim.background = true;
   request.progress = nullptr;
-  request.done = [&workshop, source,
+  request.done = [&context, source,
                   name = request.order.resource.value("name", "")](const Result<Prepared>& result) {
-    note_outcome(workshop, *source, name, result);
+    note_outcome(context, *source, name, result);
   };
-  workshop.flights.join(request);
+  context.runs.join(request);
 }
 
 }  // namespace
 
-std::optional<Prepared> look(const Workshop& workshop, const Request& request) {
+std::optional<Prepared> look(const PreparationContext& context, const Request& request) {
   if (request.order.source->damaged) return std::nullopt;
-  const auto leased = find(workshop, request.order);
+  const auto leased = find(context, request.order);
   if (!leased || leased->stored->metadata.in_place) return std::nullopt;
-  workshop.store.mark_used(*leased);
-  workshop.answered(request.order, *leased);
+  context.store.mark_used(*leased);
+  context.answered(request.order, *leased);
   if (request.order.locked) return answer_of(*leased, "");
-  const auto now = workshop.surroundings.clock.now();
+  const auto now = context.dependencies.clock.now();
   const bool offline = request.freshness == Freshness::kOffline;
   const bool due = request.refresh.is_due(Store::current_at(*leased), now);
   if (request.order.source->refused && !offline) return std::nullopt;
   if (!due) return answer_of(*leased, "");
   if (offline) return answer_of(*leased, "its source was not asked; " + age_of(*leased, now));
   if (const auto pause =
-          request.order.source->back_off.pause(workshop.surroundings.clock.steady_now())) {
+          request.order.source->back_off.pause(context.dependencies.clock.steady_now())) {
     return answer_of(*leased, pause->why + "; " + age_of(*leased, now) + "; " + next_try(*pause));
   }
   if (!request.refresh.in_background) return std::nullopt;
-  refresh_in_background(workshop, request);
+  refresh_in_background(context, request);
   return answer_of(*leased, "it is being refreshed; " + age_of(*leased, now));
 }
 

@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "resources/building.h"
 #include "resources/removal.h"
+#include "resources/work_directory.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -64,19 +64,19 @@ std::uint32_t keys_in(const corpus::Snapshot& snapshot) {
 
 }  // namespace
 
-Preparation::Preparation(const Workshop& workshop, const Order& order, Flight& flight)
-    : workshop_(workshop),
+Preparation::Preparation(const PreparationContext& context, const Order& order, PreparationRun& run)
+    : context_(context),
       order_(order),
       source_text_(source_of(order.resource, order.project)),
       key_(source_key(source_text_)),
       source_(*order.source),
-      flight_(flight),
-      on_stop_(flight.stop(), [this] { stop_.request_stop(); }),
-      begun_(workshop.surroundings.clock.steady_now()) {}
+      run_(run),
+      on_stop_(run.stop(), [this] { stop_.request_stop(); }),
+      begun_(context.dependencies.clock.steady_now()) {}
 
 plugins::Call Preparation::call() {
   return {stop_.get_token(), std::nullopt, [this](std::string_view json) {
-            flight_.report(parse_progress(json));
+            run_.report(parse_progress(json));
             watch_space();
           }};
 }
@@ -86,7 +86,7 @@ plugins::Call Preparation::call() {
 void Preparation::watch_space() {
   constexpr auto kBetweenLooks = std::chrono::seconds(1);
   if (std::this_thread::get_id() != thread_) return;  // which may be in the sink
-  const auto now = workshop_.surroundings.clock.steady_now();
+  const auto now = context_.dependencies.clock.steady_now();
   if (sink_ == nullptr || now - space_watched_at_ < kBetweenLooks) return;
   space_watched_at_ = now;
   if (!sink_->check_space()) stop_.request_stop();
@@ -95,24 +95,24 @@ void Preparation::watch_space() {
 Result<Prepared> Preparation::run() {
   const std::string before = name_before();
   if (source_.folder) {
-    flight_.close();
+    run_.close();
     if (source_.folder->unchanged()) {
-      if (const auto leased = source_.lease(workshop_.store)) {
-        workshop_.store.mark_current(*leased);
-        workshop_.answered(order_, *leased);
+      if (const auto leased = source_.lease(context_.store)) {
+        context_.store.mark_current(*leased);
+        context_.answered(order_, *leased);
         return answer_of(*leased, "");
       }
     }
   }
-  flight_.close_to_sync();
+  run_.close_to_sync();
   const auto leased = current_with_room();
   source_.refused = !leased && refused_;
   if (leased || refused_) source_.back_off.answered();
   if (leased) source_.damaged = false;
   if (!leased) return last_known(leased.error());
-  if (!order_.locked) workshop_.store.mark_current(*leased);
-  workshop_.answered(order_, *leased);
-  if (source_.adopt(*leased)) workshop_.look_after(*leased, Workshop::Came::kNow);
+  if (!order_.locked) context_.store.mark_current(*leased);
+  context_.answered(order_, *leased);
+  if (source_.adopt(*leased)) context_.look_after(*leased, PreparationContext::Came::kNow);
   Prepared prepared = answer_of(*leased, "");
   if (resolved_) prepared.fields.update(resolved_->fields);
   prepared.fetched = leased->stored->name != before;
@@ -122,7 +122,7 @@ Result<Prepared> Preparation::run() {
 /// The snapshot that would have answered; empty when there was none.
 std::string Preparation::name_before() const {
   if (const auto stored = source_.stored()) return stored->name;
-  const auto newest = workshop_.store.newest(key_);
+  const auto newest = context_.store.newest(key_);
   return newest ? newest->name : std::string();
 }
 
@@ -135,15 +135,15 @@ Error Preparation::of_plugin(Error why) {
 Result<Leased> Preparation::current_with_room() {
   auto leased = current();
   if (leased || !is_disk_full(leased.error())) return leased;
-  const auto before = workshop_.store.newest(key_);
-  const auto kept = before ? workshop_.store.open(before->name) : Error{};
-  if (workshop_.make_room(written_)) leased = current();
+  const auto before = context_.store.newest(key_);
+  const auto kept = before ? context_.store.open(before->name) : Error{};
+  if (context_.make_room(written_)) leased = current();
   if (leased || !is_disk_full(leased.error())) return leased;
-  return disk_full(leased.error(), workshop_.options.cache_directory);
+  return disk_full(leased.error(), context_.options.cache_directory);
 }
 
 Result<Leased> Preparation::current() {
-  const auto types = types_for(workshop_.surroundings, order_.project);
+  const auto types = types_for(context_.dependencies, order_.project);
   const auto type = types.find(order_.resource.value("type", ""));
   if (type == types.end()) {
     return Error{Code::kUnavailable,
@@ -194,8 +194,8 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
     previous = previous_state();
     return previous ? previous->stored->snapshot : nullptr;
   };
-  Space::Reservation space(workshop_.space, key_);
-  TreeSink sink(workshop_.store, space, workshop_.options.limits, find_previous, stop_.get_token());
+  Space::Reservation space(context_.space, key_);
+  TreeSink sink(context_.store, space, context_.options.limits, find_previous, stop_.get_token());
   sink_ = &sink;
   const auto fetched = type.fetch(call(), order_.resource, version, sink);
   sink_ = nullptr;
@@ -213,7 +213,7 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
   }
   // Other files may come under the same id of a version that is not immutable.
   const std::string unique = version.immutable ? "" : (*building)->path().filename().string();
-  return workshop_.store.publish(
+  return context_.store.publish(
       **building, snapshot_name(key_, identity_of(version) + unique),
       {.source = source_text_,
        .version = version.id,
@@ -223,7 +223,7 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
        .fields = to_text(version.fields),
        .notes = with_left_out(fetched->notes, sink.left_out(), sink.secrets()),
        .generated = fetched->generated,
-       .fetched_at = workshop_.surroundings.clock.now(),
+       .fetched_at = context_.dependencies.clock.now(),
        .immutable = version.immutable});
 }
 
@@ -232,9 +232,9 @@ Result<Leased> Preparation::read_in_place(const std::filesystem::path& root,
   if (!source_.folder || !source_.folder->is(root)) {
     source_.folder = std::make_unique<Folder>(root, kInPlaceRules);
   }
-  flight_.close();
-  const auto tree = corpus::TreeState::scan(root, workshop_.options.limits, kInPlaceRules,
-                                            workshop_.surroundings.executor, stop_.get_token());
+  run_.close();
+  const auto tree = corpus::TreeState::scan(root, context_.options.limits, kInPlaceRules,
+                                            context_.dependencies.executor, stop_.get_token());
   if (!tree) return tree.error();
   const std::string name = snapshot_name(key_, tree->id());
   auto leased = known(name);
@@ -245,17 +245,17 @@ Result<Leased> Preparation::read_in_place(const std::filesystem::path& root,
 
 Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus::TreeState& tree,
                                  const std::string& name, const std::string& display) {
-  const auto building = workshop_.store.build();
+  const auto building = context_.store.build();
   if (!building) return building.error();
   const auto previous = previous_state();
-  const auto fetched_at = workshop_.surroundings.clock.now();
-  Space::Reservation space(workshop_.space, key_);
+  const auto fetched_at = context_.dependencies.clock.now();
+  Space::Reservation space(context_.space, key_);
   Status fits;
   const auto packed = corpus::pack_directory(
       root, tree, previous ? previous->stored->snapshot.get() : nullptr, (*building)->snapshot(),
-      workshop_.options.limits, workshop_.surroundings.executor, stop_.get_token(),
+      context_.options.limits, context_.dependencies.executor, stop_.get_token(),
       [&](const corpus::PackProgress& progress) {
-        flight_.report({"reading " + root.string(), progress.files, tree.file_count()});
+        run_.report({"reading " + root.string(), progress.files, tree.file_count()});
         if (fits) fits = space.cover(disk_usage((*building)->path()));
         if (!fits) stop_.request_stop();
       });
@@ -264,7 +264,7 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
     written_ = disk_usage((*building)->path());
     return packed.error();
   }
-  return workshop_.store.publish(
+  return context_.store.publish(
       **building, name,
       {.source = source_text_,
        .version = tree.id(),
@@ -278,40 +278,40 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
 /// over from it must not be removed meanwhile.
 std::optional<Leased> Preparation::previous_state() {
   if (source_.damaged) return std::nullopt;  // others may share its files
-  auto leased = source_.lease(workshop_.store);
+  auto leased = source_.lease(context_.store);
   if (!leased) {
-    const auto newest = workshop_.store.newest(key_);
+    const auto newest = context_.store.newest(key_);
     if (!newest) return std::nullopt;
-    leased = workshop_.store.open(newest->name);
+    leased = context_.store.open(newest->name);
   }
   return leased ? std::optional(std::move(*leased)) : std::nullopt;
 }
 
 Result<Leased> Preparation::known(const std::string& name) {
   if (const auto stored = source_.stored(); stored && stored->name == name) {
-    if (auto leased = source_.lease(workshop_.store)) return leased;
+    if (auto leased = source_.lease(context_.store)) return leased;
   }
-  return workshop_.store.open(name);
+  return context_.store.open(name);
 }
 
 Result<Prepared> Preparation::last_known(Error why) {
-  if (flight_.stop().stop_requested()) {
+  if (run_.stop().stop_requested()) {
     return Error{Code::kCancelled, "the preparation was cancelled"};
   }
   if (refused_ || order_.locked || source_.folder) return why;
-  const auto newest = workshop_.store.newest(key_);
+  const auto newest = context_.store.newest(key_);
   if (!newest) return why;
-  const auto leased = workshop_.store.open(newest->name);
+  const auto leased = context_.store.open(newest->name);
   if (!leased || leased->stored->metadata.in_place) return why;
-  workshop_.store.mark_used(*leased);
-  workshop_.answered(order_, *leased);
+  context_.store.mark_used(*leased);
+  context_.answered(order_, *leased);
   // Room may be made at any time, by whoever reads this.
   if (!is_disk_full(why)) {
-    const auto now = workshop_.surroundings.clock.steady_now();
+    const auto now = context_.dependencies.clock.steady_now();
     source_.back_off.failed(why.message, now - begun_, now);
   }
   return answer_of(*leased,
-                   why.message + "; " + age_of(*leased, workshop_.surroundings.clock.now()));
+                   why.message + "; " + age_of(*leased, context_.dependencies.clock.now()));
 }
 
 }  // namespace quarry::resources

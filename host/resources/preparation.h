@@ -1,8 +1,8 @@
 #pragma once
 
+#include "resources/preparation_context.h"
 #include "resources/request.h"
 #include "resources/tree_sink.h"
-#include "resources/workshop.h"
 
 #include <cstdint>
 #include <functional>
@@ -16,7 +16,7 @@ namespace quarry::resources {
 /// One run: asks a source which version it is at, and makes the snapshot of that. On a worker.
 class Preparation {
  public:
-  Preparation(const Workshop& workshop, const Order& order, Flight& flight);
+  Preparation(const PreparationContext& context, const Order& order, PreparationRun& run);
   /// Name and resource of the value are left empty.
   Result<Prepared> run();
 
@@ -38,13 +38,13 @@ class Preparation {
   [[nodiscard]] plugins::Call call();
   void watch_space();
 
-  const Workshop& workshop_;
+  const PreparationContext& context_;
   const Order& order_;
   const std::string source_text_;
   const std::string key_;
   Source& source_;
-  Flight& flight_;
-  std::stop_source stop_;  // of this attempt, when the flight is stopped or nothing more fits
+  PreparationRun& run_;
+  std::stop_source stop_;  // of this attempt, when the run is stopped or nothing more fits
   const std::stop_callback<std::function<void()>> on_stop_;
   const std::thread::id thread_ = std::this_thread::get_id();
   TreeSink* sink_ = nullptr;  // while files are fetched; of this thread

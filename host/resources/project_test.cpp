@@ -16,13 +16,13 @@ class ForProjects : public testing::Test {
     theirs_->files = {{"a.txt", "public\n"}};
     setting_.types_for_projects = {{"fake", theirs_}};
   }
-  static Wish of(std::string project) {
-    Wish wish;
-    wish.project = std::move(project);
-    return wish;
+  static PrepareOptions of(std::string project) {
+    PrepareOptions prepare_options;
+    prepare_options.project = std::move(project);
+    return prepare_options;
   }
-  std::string read(const Wish& wish, const Json& resource = kFake) {
-    const auto prepared = setting_.prepare(resource, wish);
+  std::string read(const PrepareOptions& prepare_options, const Json& resource = kFake) {
+    const auto prepared = setting_.prepare(resource, prepare_options);
     return prepared ? text_of(*prepared, "a.txt") : prepared.error().message;
   }
 
@@ -44,14 +44,14 @@ TEST_F(ForProjects, TheLastStateOfTheOwnerIsNoneOfTheirs) {
   EXPECT_EQ(read({}), "the owner's\n");
   theirs_->resolve_error = Error{Code::kUnavailable, "away"};
   EXPECT_THAT(read(of("docs")), HasSubstr("away"));
-  Wish offline = of("docs");
+  PrepareOptions offline = of("docs");
   offline.freshness = Freshness::kOffline;
   EXPECT_THAT(read(offline), HasSubstr("away"));
 }
 
 TEST_F(ForProjects, ALockedVersionIsNotTakenFromTheOwner) {
   EXPECT_EQ(read({}), "the owner's\n");
-  Wish locked = of("docs");
+  PrepareOptions locked = of("docs");
   locked.locked = setting_.fake->version;
   EXPECT_EQ(read(locked), "public\n");
 }

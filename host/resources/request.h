@@ -17,14 +17,14 @@ inline std::string identity_of(const plugins::ResourceVersion& version) {
   return version.integrity.empty() ? version.id : version.id + '\n' + version.integrity;
 }
 
-/// What one flight prepares.
+/// What one run prepares.
 struct Order {
   Json resource;          ///< as plugins see it
-  std::string key;        ///< of its flight: the source, and the version when that is locked
+  std::string key;        ///< of its run: the source, and the version when that is locked
   bool in_place = false;  ///< its type reads folders where they are, and waits for no other host
   std::optional<plugins::ResourceVersion> locked;
   std::shared_ptr<Source> source;
-  std::string project = {};  ///< Wish::project
+  std::string project = {};  ///< PrepareOptions::project
 };
 
 /// One call of Library::prepare.

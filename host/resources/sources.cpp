@@ -43,9 +43,9 @@ bool Source::adopt_first(const Leased& leased) {
   return true;
 }
 
-void Source::note_asked(const Json& resource, const Wish& wish) {
+void Source::note_asked(const Json& resource, const PrepareOptions& prepare_options) {
   const std::lock_guard lock(mutex_);
-  if (!asked_) asked_ = Asked{resource, wish};
+  if (!asked_) asked_ = Asked{resource, prepare_options};
 }
 
 std::optional<Source::Asked> Source::asked() const {

@@ -28,14 +28,14 @@ class Source {
   Result<Leased> lease(Store& store);
   /// `leased` is the one to answer from now. False when it was so already.
   bool adopt(const Leased& leased);
-  /// The same, unless another one is open, which is newer then: a flight brought it meanwhile.
+  /// The same, unless another one is open, which is newer then: a run brought it meanwhile.
   bool adopt_first(const Leased& leased);
   /// How the source was asked for, so that it can be asked for again when nobody is there.
   struct Asked {
     Json resource;
-    Wish wish;
+    PrepareOptions prepare_options;
   };
-  void note_asked(const Json& resource, const Wish& wish);
+  void note_asked(const Json& resource, const PrepareOptions& prepare_options);
   [[nodiscard]] std::optional<Asked> asked() const;
 
   /// Lets go of a snapshot that was evicted: as long as it is mapped, it takes its room on the

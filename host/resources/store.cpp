@@ -84,17 +84,17 @@ std::vector<std::string> Store::names() const {
   return names;
 }
 
-Result<std::unique_ptr<Building>> Store::build() {
-  auto building = Building::create(building_);
+Result<std::unique_ptr<WorkDirectory>> Store::build() {
+  auto building = WorkDirectory::create(building_);
   if (!building && building.error().code == Code::kNotFound && make_directories()) {
-    building = Building::create(building_);  // somebody removed the cache
+    building = WorkDirectory::create(building_);  // somebody removed the cache
   }
   if (!building) return std::move(building).error().in("cannot write to the cache");
   reach("building");
   return building;
 }
 
-Result<Leased> Store::publish(const Building& building, const std::string& name,
+Result<Leased> Store::publish(const WorkDirectory& building, const std::string& name,
                               const Metadata& metadata) {
   reach("packed");
   const Status described =
@@ -117,7 +117,7 @@ Result<Leased> Store::publish(const Building& building, const std::string& name,
 }
 
 /// Answers the sound snapshot that stands under that name already, if any: it has the same content.
-Result<std::optional<Leased>> Store::move_into_place(const Building& building,
+Result<std::optional<Leased>> Store::move_into_place(const WorkDirectory& building,
                                                      const std::string& name) {
   constexpr int kAttempts = 8;
   for (int attempt = 0;; ++attempt) {

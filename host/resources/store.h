@@ -3,11 +3,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "corpus/snapshot.h"
-#include "resources/building.h"
 #include "resources/directory_lock.h"
 #include "resources/disk_usage.h"
 #include "resources/metadata.h"
 #include "resources/removal.h"
+#include "resources/work_directory.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -66,10 +66,10 @@ class Store {
                                              CrashPoint crash_point);
 
   /// A place to make a snapshot in.
-  Result<std::unique_ptr<Building>> build();
+  Result<std::unique_ptr<WorkDirectory>> build();
   /// Makes the snapshot in building->snapshot() the one named `name`, not known to be current. When
   /// there is a sound one of that name already, that is the answer.
-  Result<Leased> publish(const Building& building, const std::string& name,
+  Result<Leased> publish(const WorkDirectory& building, const std::string& name,
                          const Metadata& metadata);
   /// Opens `name`. kNotFound when there is none; what cannot be read is set aside and counts as
   /// none.
@@ -124,7 +124,8 @@ class Store {
   Error give_up(const std::string& name, const DirectoryIdentity& identity, const Error& why);
   Status make_directories();
   Result<Removal> remove_before(const std::string& name, Clock::Wall current_at);
-  Result<std::optional<Leased>> move_into_place(const Building& building, const std::string& name);
+  Result<std::optional<Leased>> move_into_place(const WorkDirectory& building,
+                                                const std::string& name);
   void reach(std::string_view moment) const {
     if (crash_point_ != nullptr) crash_point_(moment);
   }

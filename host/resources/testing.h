@@ -195,15 +195,15 @@ struct Setting {
 
   std::future<Result<Prepared>> start(const Json& resource = kFake, std::stop_token stop = {},
                                       Library::OnProgress progress = nullptr,
-                                      const Wish& wish = {}) const {
+                                      const PrepareOptions& prepare_options = {}) const {
     const auto promise = std::make_shared<std::promise<Result<Prepared>>>();
-    library->prepare(resource, wish, std::move(stop), std::move(progress),
+    library->prepare(resource, prepare_options, std::move(stop), std::move(progress),
                      [promise](Result<Prepared> result) { promise->set_value(std::move(result)); });
     return promise->get_future();
   }
   [[nodiscard]] Result<Prepared> prepare(const Json& resource = kFake,
-                                         const Wish& wish = {}) const {
-    return start(resource, {}, nullptr, wish).get();
+                                         const PrepareOptions& prepare_options = {}) const {
+    return start(resource, {}, nullptr, prepare_options).get();
   }
   /// Asks the source, whatever the resource says.
   [[nodiscard]] Result<Prepared> sync(const Json& resource = kFake) const {

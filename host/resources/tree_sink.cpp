@@ -124,7 +124,7 @@ std::uint64_t TreeSink::written() const {
   return building_ ? disk_usage(building_->path()) : 0;
 }
 
-Result<const Building*> TreeSink::finish() {
+Result<const WorkDirectory*> TreeSink::finish() {
   Status begun = begin();
   if (!begun) return std::move(begun).error();
   const auto snapshot = writer_->finish();

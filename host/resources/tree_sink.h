@@ -50,7 +50,7 @@ class TreeSink final : public plugins::Tree {
   /// Files that were added and left out, since they look like secrets.
   [[nodiscard]] std::uint32_t secrets() const { return writer_ ? writer_->secrets() : 0; }
   /// Writes the snapshot from what was added; it is then ready to be published.
-  Result<const Building*> finish();
+  Result<const WorkDirectory*> finish();
 
  private:
   Status keep(Status status);
@@ -64,7 +64,7 @@ class TreeSink final : public plugins::Tree {
   corpus::PackLimits limits_;
   FindPrevious previous_;
   std::stop_token stop_;
-  std::unique_ptr<Building> building_;
+  std::unique_ptr<WorkDirectory> building_;
   std::unique_ptr<corpus::SnapshotWriter> writer_;
   std::string scratch_;
   std::optional<std::filesystem::path> in_place_;

@@ -4,8 +4,8 @@
 #include "services/call.h"
 #include "services/egress_policy.h"
 #include "services/http_proxy.h"
+#include "services/minimum_speed.h"
 #include "services/secrets.h"
-#include "services/speed_floor.h"
 
 #include <chrono>
 #include <cstdint>
@@ -39,7 +39,7 @@ struct HttpOptions {
   std::chrono::milliseconds connect{10'000};  ///< name, connection and TLS together
   std::chrono::milliseconds idle{120'000};    ///< without a byte in either direction
   std::chrono::milliseconds total{0};         ///< of everything; 0 = no limit
-  SpeedFloor floor{};                         ///< of what is not for a model's endpoint
+  MinimumSpeed minimum_speed{};               ///< of what is not for a model's endpoint
   std::uint64_t max_bytes = 1ull << 30;       ///< of the response's body, after decompression
   std::size_t buffer = 16u << 10;  ///< bytes read at once; held as long as the transfer runs
   bool compressed = false;         ///< accepts gzip and the like and undoes it; delays a stream
@@ -87,8 +87,9 @@ struct HttpSink {
 /// are refused.
 ///
 /// Errors carry a hint and no secret: kInvalidArgument (no such request), kPermissionDenied (policy
-/// or `hosts`), kUnavailable (name, connection, TLS, cut), kDeadlineExceeded (idle, total, floor),
-/// kResourceExhausted (too large), kCancelled, and what a secret's source failed with.
+/// or `hosts`), kUnavailable (name, connection, TLS, cut), kDeadlineExceeded (idle, total,
+/// minimum_speed), kResourceExhausted (too large), kCancelled, and what a secret's source failed
+/// with.
 class HttpClient {
  public:
   using Handle = std::uint64_t;

@@ -422,7 +422,7 @@ TEST(HttpClient, GivesUpAServerThatIsSlowerThanTheFloor) {
     });
     ClientHost host;
     HttpOptions options;
-    options.floor = {1000, 200ms};
+    options.minimum_speed = {1000, 200ms};
     const auto outcome = host.fetch({.url = server.url()}, options);
     ASSERT_FALSE(outcome) << begins;
     EXPECT_EQ(outcome.error().code, Code::kDeadlineExceeded) << begins;
@@ -442,7 +442,7 @@ TEST(HttpClient, HoldsNoModelToTheFloor) {
   HttpOptions options;
   options.to_models = true;
   options.idle = 500ms;
-  options.floor = {1'000'000'000, 1ms};
+  options.minimum_speed = {1'000'000'000, 1ms};
   const auto outcome = host.fetch({.url = server.url()}, options);
   EXPECT_TRUE(asked);
   EXPECT_THAT(outcome.error().message, HasSubstr("sent nothing for 500 ms"));

@@ -68,7 +68,8 @@ HttpTransfer::HttpTransfer(const HttpContext& context, HttpClient::Handle id, Ht
       total_(options.total),
       last_(std::chrono::steady_clock::now()),
       end_(total_.count() > 0 ? last_ + total_ : Time::max()) {
-  if (options.floor.bytes_per_second > 0) speed_ = std::make_unique<SpeedWatch>(options.floor);
+  if (options.minimum_speed.bytes_per_second > 0)
+    speed_ = std::make_unique<SpeedWatch>(options.minimum_speed);
   opening_ = std::make_unique<Opening>(std::move(request), std::move(callbacks.on_head),
                                        std::move(options));
 }

@@ -3,7 +3,7 @@
 #include "services/curl_library.h"
 #include "services/http_client.h"
 #include "services/http_url.h"
-#include "services/speed_floor.h"
+#include "services/minimum_speed.h"
 
 #include <algorithm>
 #include <chrono>
@@ -70,8 +70,8 @@ class HttpTransfer {
 
   /// When a time limit is over, unless something comes or goes until then.
   [[nodiscard]] Time due() const {
-    const Time floor = speed_ ? speed_->due() : Time::max();
-    return std::min({end_, last_ + idle_, connect_by_, floor});
+    const Time minimum_speed = speed_ ? speed_->due() : Time::max();
+    return std::min({end_, last_ + idle_, connect_by_, minimum_speed});
   }
   /// Whether one is over. Bytes of the request that have gone are noticed only here.
   bool is_late(Time now);

@@ -325,7 +325,7 @@ struct ServiceTables::Tables {
     HttpOptions options;
     options.hosts = permissions.hosts;
     options.to_models = permissions.models;
-    if (permissions.resources) options.floor = services.fetch_floor;
+    if (permissions.resources) options.minimum_speed = services.minimum_fetch_speed;
     HttpSink take;
     if (sink && sink->head)
       take.head = [sink](const HttpHead& head) { return give_head(*sink, head); };

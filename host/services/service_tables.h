@@ -36,8 +36,8 @@ struct Services {
   const ProcessRunner& processes;
   SecretStore& secrets;
   WorkerPool& workers;
-  HttpClient* http = nullptr;            ///< none: the host offers no HTTP
-  SpeedFloor fetch_floor = kFetchFloor;  ///< of requests that types of resources send
+  HttpClient* http = nullptr;                      ///< none: the host offers no HTTP
+  MinimumSpeed minimum_fetch_speed = kFetchFloor;  ///< of requests that types of resources send
 };
 
 /// The services as one plugin sees them through the C contract. Nothing throws across.

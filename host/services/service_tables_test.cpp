@@ -231,7 +231,7 @@ TEST_F(ServiceTablesTest, GiveUpASourceThatDripsButWaitForAnybodyElse) {
   });
   testing::ClientHost host;
   Services services{clock, log, metrics, paths, processes, host.secrets(), workers, &host.client()};
-  services.fetch_floor = {1'000'000'000, std::chrono::milliseconds(50)};
+  services.minimum_fetch_speed = {1'000'000'000, std::chrono::milliseconds(50)};
   const std::string url = server.url();
   const quarry_http_request request{sizeof request, text("GET"), text(url), 0, nullptr, {}};
   const auto begun = std::chrono::steady_clock::now();

@@ -48,8 +48,8 @@ const Pairs& common_configuration() {
                  {"fetch.writeCommitGraph", "false"},
                  {"gc.auto", "0"},
                  {"http.followRedirects", "false"},
-                 {"http.lowSpeedLimit", std::to_string(Floor{}.bytes_per_second)},
-                 {"http.lowSpeedTime", std::to_string(Floor{}.window.count() / 1000)},
+                 {"http.lowSpeedLimit", std::to_string(MinimumSpeed{}.bytes_per_second)},
+                 {"http.lowSpeedTime", std::to_string(MinimumSpeed{}.window.count() / 1000)},
                  {"maintenance.auto", "false"},
                  {"protocol.allow", "never"},
                  {"protocol.version", "2"},
@@ -151,7 +151,7 @@ Outcome<GitEnd> run_git(const Host& host, const Call& call, const Command& comma
   const Process process{"git",        command.arguments, environment_of(command),
                         "/",          command.input,     kMostOutput,
                         kLargestPack, kMostMemory};
-  WatchedCall watched(call, command.floor);
+  WatchedCall watched(call, command.minimum_speed);
   std::uint64_t printed = 0;
   const auto note = [&](std::string_view bytes) {
     printed += bytes.size();

@@ -42,7 +42,8 @@ struct Command {
   std::string directory = {};  ///< the repository; empty = none
   std::string_view input = {};
   bool reads_user_configuration = false;
-  std::optional<Floor> floor = {};  ///< of what the remote sends, when git itself has none
+  std::optional<MinimumSpeed> minimum_speed =
+      {};  ///< of what the remote sends, when git itself has none
 };
 
 struct GitEnd {
@@ -57,7 +58,8 @@ using OnBytes = std::function<bool(std::string_view bytes)>;
 
 /// Runs git so that nothing but the command decides what it does: no configuration of the machine
 /// or the user, no hooks, prompts, helpers, submodules or background work, and no transport but the
-/// one the command permits. Progress goes to the call. QUARRY_DEADLINE_EXCEEDED below the floor.
+/// one the command permits. Progress goes to the call. QUARRY_DEADLINE_EXCEEDED below the
+/// minimum_speed.
 Outcome<GitEnd> run_git(const Host& host, const Call& call, const Command& command,
                         const OnBytes& on_output);
 

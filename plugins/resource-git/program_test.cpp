@@ -94,7 +94,7 @@ TEST_F(GitProgram, EndsWithItsCallOrItsTime) {
 
 TEST_F(GitProgram, EndsBelowTheFloorOfItsSpeed) {
   const Command drips{.arguments = {"-c", "alias.drip=!echo x >&2; sleep 1000", "drip"},
-                      .floor = Floor{1000, std::chrono::milliseconds(100)}};
+                      .minimum_speed = MinimumSpeed{1000, std::chrono::milliseconds(100)}};
   const auto slow = run_git(Host(host_.get()), Call(call_.get()), drips, nullptr);
   ASSERT_FALSE(slow);
   EXPECT_EQ(slow.failure().status, QUARRY_DEADLINE_EXCEEDED);

@@ -225,7 +225,7 @@ Outcome<Refs> Remotes::list_by_ssh(const Call& call, const Fields& fields,
       .arguments = {"ls-remote", "--symref", "--end-of-options", to_url(fields.location)},
       .configuration = access->configuration,
       .environment = access->environment,
-      .floor = access->floor};
+      .minimum_speed = access->minimum_speed};
   for (const std::string& prefix : prefixes) command.arguments.push_back(prefix + "*");
   std::string text;
   const auto end = run_git(host_, call, command, [&](std::string_view bytes) {
@@ -259,7 +259,7 @@ Outcome<Access> Remotes::access_by_ssh(const Call& call, const Fields& fields) {
       {{"protocol.ssh.allow", "always"}, {"remote.quarry.url", to_url(fields.location)}},
       {"GIT_SSH_VARIANT=ssh", "GIT_SSH_COMMAND=" + ssh_command(fields.location, *permitted)},
       true};
-  access.floor = Floor{};
+  access.minimum_speed = MinimumSpeed{};
   const char* agent = std::getenv("SSH_AUTH_SOCK");
   if (agent != nullptr) access.environment.push_back(std::string("SSH_AUTH_SOCK=") + agent);
   return access;

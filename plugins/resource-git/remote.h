@@ -29,8 +29,8 @@ struct Access {
   Pairs configuration;
   std::vector<std::string> environment;
   bool filters = false;
-  Credentials credentials = {};     ///< already part of the configuration
-  std::optional<Floor> floor = {};  ///< of a transport to which git has none
+  Credentials credentials = {};                    ///< already part of the configuration
+  std::optional<MinimumSpeed> minimum_speed = {};  ///< of a transport to which git has none
 };
 
 /// The repositories' servers. Over HTTP refs are asked for through the host's own client, which

@@ -92,7 +92,7 @@ Checkout::Done Checkout::fetch(const Entry& entry, const Access& access, const s
                   .environment = access.environment,
                   .directory = entry.path().string(),
                   .input = input,
-                  .floor = access.floor};
+                  .minimum_speed = access.minimum_speed};
   auto& arguments = command.arguments;
   if (partial() && access.filters) {
     arguments.push_back("--filter=blob:none");

@@ -2,9 +2,9 @@
 
 namespace quarry::resource_git {
 
-WatchedCall::WatchedCall(const Call& call, std::optional<Floor> floor)
-    : outer_(call.get()), floor_(floor) {
-  if (floor_) window_end_ = std::chrono::steady_clock::now() + floor_->window;
+WatchedCall::WatchedCall(const Call& call, std::optional<MinimumSpeed> minimum_speed)
+    : outer_(call.get()), minimum_(minimum_speed) {
+  if (minimum_) window_end_ = std::chrono::steady_clock::now() + minimum_->window;
   table_.struct_size = sizeof table_;
   table_.context = this;
   table_.state = [](const quarry_call* self) -> quarry_status {
@@ -25,11 +25,11 @@ WatchedCall::WatchedCall(const Call& call, std::optional<Floor> floor)
 }
 
 bool WatchedCall::look(Time now) {
-  if (too_slow_ || !floor_ || now < window_end_) return too_slow_;
-  const auto window = static_cast<std::uint64_t>(floor_->window.count());
-  too_slow_ = (received_ - received_before_) * 1000 < floor_->bytes_per_second * window;
+  if (too_slow_ || !minimum_ || now < window_end_) return too_slow_;
+  const auto window = static_cast<std::uint64_t>(minimum_->window.count());
+  too_slow_ = (received_ - received_before_) * 1000 < minimum_->bytes_per_second * window;
   received_before_ = received_;
-  window_end_ = now + floor_->window;
+  window_end_ = now + minimum_->window;
   return too_slow_;
 }
 

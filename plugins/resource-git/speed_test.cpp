@@ -11,7 +11,7 @@ using std::chrono::seconds;
 
 TEST(GitSpeed, EndsACallThatFallsBelowItsFloor) {
   quarry::testing::FakeCall outer;
-  WatchedCall watched(Call(outer.get()), Floor{});
+  WatchedCall watched(Call(outer.get()), MinimumSpeed{});
   const auto begin = std::chrono::steady_clock::now();
   watched.set_received(40'000);
   EXPECT_FALSE(watched.look(begin + seconds(29))) << "the window has not ended";
@@ -34,7 +34,7 @@ TEST(GitSpeed, IsOverWithTheOuterCallAndNeverWithoutAFloor) {
 
 TEST(GitSpeed, LeavesTheWorkOfThisMachineAlone) {
   quarry::testing::FakeCall outer;
-  WatchedCall watched(Call(outer.get()), Floor{});
+  WatchedCall watched(Call(outer.get()), MinimumSpeed{});
   watched.end_transfer();
   EXPECT_FALSE(watched.look(std::chrono::steady_clock::now() + seconds(1000)));
 }

@@ -52,16 +52,16 @@ std::size_t JsonStream::take_string(std::string_view bytes) {
     escaped_ = c == '\\' && !escaped_;
   }
   const std::string_view text = bytes.substr(0, over ? size - 1 : size);
-  too_long_ = too_long_ || text.size() > room_ - token_.size();
+  too_long_ = too_long_ || text.size() > capacity_ - token_.size();
   if (!too_long_) token_ += text;
   if (over) end_string();
   return size;
 }
 
-void JsonStream::begin_string(Within what, std::size_t room) {
+void JsonStream::begin_string(Within what, std::size_t capacity) {
   within_ = what;
   token_.clear();
-  room_ = room;
+  capacity_ = capacity;
   too_long_ = escaped_ = false;
 }
 
@@ -75,7 +75,7 @@ void JsonStream::end_string() {
     want_ = Want::kColon;
     return;
   }
-  if (room_ > 0 && !too_long_) handler_.string(value);
+  if (capacity_ > 0 && !too_long_) handler_.string(value);
   after_value();
 }
 
@@ -127,7 +127,7 @@ bool JsonStream::take(char c) {
   if (c == ']' && want_ == Want::kValueOrEnd) return close('[');
   if (c == '{' || c == '[') return open(c);
   if (c == '"') {
-    begin_string(Within::kString, handler_.room());
+    begin_string(Within::kString, handler_.capacity());
     return true;
   }
   within_ = Within::kScalar;

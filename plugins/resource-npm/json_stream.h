@@ -20,7 +20,7 @@ class JsonStream {
     virtual void key(std::string_view key) = 0;
     /// The most bytes, as they are written, that the string which comes now may have to be handed
     /// over; 0 = it is not wanted.
-    virtual std::size_t room() = 0;
+    virtual std::size_t capacity() = 0;
     virtual void string(std::string_view value) = 0;
     /// A number, true, false or null.
     virtual void scalar(std::string_view text) = 0;
@@ -41,7 +41,7 @@ class JsonStream {
 
   bool take(char c);
   std::size_t take_string(std::string_view bytes);
-  void begin_string(Within what, std::size_t room);
+  void begin_string(Within what, std::size_t capacity);
   void end_string();
   bool end_scalar();
   bool open(char bracket);
@@ -53,7 +53,7 @@ class JsonStream {
   Within within_ = Within::kNothing;
   std::string nesting_;  ///< the open brackets
   std::string token_;    ///< of a string as it is written, without its quotes
-  std::size_t room_ = 0;
+  std::size_t capacity_ = 0;
   bool too_long_ = false;
   bool escaped_ = false;
 };

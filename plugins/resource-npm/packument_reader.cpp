@@ -67,7 +67,7 @@ void PackumentReader::began() {
   shasum_.clear();
 }
 
-std::size_t PackumentReader::room() {
+std::size_t PackumentReader::capacity() {
   const bool wanted = is_at("name", "", 1) || is_at("etag", "", 1) || is_at("dist-tags", "", 2) ||
                       is_at("versions", "deprecated", 3) || is_at("versions", "dist", 4);
   return wanted && !too_large() ? kMostValue : 0;
@@ -102,7 +102,7 @@ bool ReadmeReader::is_of_version() const {
   return is_at("versions", "readme", 3) && path()[1] == version_;
 }
 
-std::size_t ReadmeReader::room() {
+std::size_t ReadmeReader::capacity() {
   return is_at("readme", "", 1) || is_of_version() ? kMostReadme : 0;
 }
 

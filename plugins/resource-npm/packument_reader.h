@@ -49,7 +49,7 @@ class PackumentReader final : private PathHandler {
 
  private:
   void began() override;
-  std::size_t room() override;
+  std::size_t capacity() override;
   void string(std::string_view value) override;
   void scalar(std::string_view text) override;
   void keep(std::string& place, std::string value);
@@ -72,7 +72,7 @@ class ReadmeReader final : private PathHandler {
   [[nodiscard]] std::string finish() { return of_version_.empty() ? of_package_ : of_version_; }
 
  private:
-  std::size_t room() override;
+  std::size_t capacity() override;
   void string(std::string_view value) override;
   void scalar(std::string_view) override {}
   [[nodiscard]] bool is_of_version() const;

@@ -13,47 +13,48 @@ constexpr const char* kToken = "token";
 constexpr const char* kProject = "project";
 
 /// Whose money, and until where it may be spent.
-struct Purse {
+struct LimitedBudget {
   const char* scope;
   std::string name;
   std::int64_t limit;
 };
 
-bool put_aside(Statements& sql, const Reservation& wanted, const Purse& purse) {
-  if (wanted.nanos > purse.limit) return false;
+bool put_aside(Statements& sql, const Reservation& wanted, const LimitedBudget& budget) {
+  if (wanted.nanos > budget.limit) return false;
   return sql.run(
              "INSERT INTO spending (day, scope, name, nanos) VALUES ($1, $2, $3, $4)"
              " ON CONFLICT (day, scope, name)"
              " DO UPDATE SET nanos = spending.nanos + excluded.nanos WHERE spending.nanos <= $5",
-             {wanted.day, purse.scope, purse.name, wanted.nanos, purse.limit - wanted.nanos}) != 0;
+             {wanted.day, budget.scope, budget.name, wanted.nanos, budget.limit - wanted.nanos}) !=
+         0;
 }
 
-std::int64_t spent(Statements& sql, std::int64_t day, const Purse& purse) {
+std::int64_t spent(Statements& sql, std::int64_t day, const LimitedBudget& budget) {
   std::int64_t nanos = 0;
   sql.each("SELECT nanos FROM spending WHERE day = $1 AND scope = $2 AND name = $3",
-           {day, purse.scope, purse.name}, [&](const Row& row) { nanos = row.integer(0); });
+           {day, budget.scope, budget.name}, [&](const Row& row) { nanos = row.integer(0); });
   return nanos;
 }
 
 /// What of that is put aside by others, neither settled nor expired.
-std::int64_t aside(Statements& sql, const Reservation& wanted, const Purse& purse) {
-  const bool of_token = purse.scope == std::string_view(kToken);
+std::int64_t aside(Statements& sql, const Reservation& wanted, const LimitedBudget& budget) {
+  const bool of_token = budget.scope == std::string_view(kToken);
   std::int64_t nanos = 0;
   sql.each(of_token ? "SELECT CAST(SUM(nanos) AS BIGINT) FROM reservations WHERE day = $1"
                       " AND token = $2 AND settled IS NULL AND expires > $3 AND id <> $4"
                     : "SELECT CAST(SUM(nanos) AS BIGINT) FROM reservations WHERE day = $1"
                       " AND project = $2 AND settled IS NULL AND expires > $3 AND id <> $4",
-           {wanted.day, purse.name, wanted.at, wanted.id},
+           {wanted.day, budget.name, wanted.at, wanted.id},
            [&](const Row& row) { nanos = row.integer(0); });
   return nanos;
 }
 
 /// Changes what was spent, within what can be counted.
-void correct(Statements& sql, std::int64_t day, const Purse& purse, std::int64_t by) {
+void correct(Statements& sql, std::int64_t day, const LimitedBudget& budget, std::int64_t by) {
   sql.run(
       "UPDATE spending SET nanos = CASE WHEN nanos > $4 THEN $5 ELSE nanos + $6 END"
       " WHERE day = $1 AND scope = $2 AND name = $3",
-      {day, purse.scope, purse.name, kMost - std::max<std::int64_t>(by, 0), kMost, by});
+      {day, budget.scope, budget.name, kMost - std::max<std::int64_t>(by, 0), kMost, by});
 }
 
 }  // namespace
@@ -77,13 +78,14 @@ Outcome<Result> reserve(Connection& connection, const Reservation& wanted) {
       " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING",
       {wanted.id, wanted.day, wanted.token, wanted.project, wanted.nanos, wanted.expires});
   if (made == 0) return sql.result({{"reserved", true}}, false);
-  for (const Purse& purse : {Purse{kToken, wanted.token, wanted.token_limit},
-                             Purse{kProject, wanted.project, wanted.project_limit}}) {
-    if (put_aside(sql, wanted, purse)) continue;
-    const std::string sum = decimal_of(spent(sql, wanted.day, purse));
-    const std::string open = decimal_of(aside(sql, wanted, purse));
-    return sql.result({{"reserved", false}, {"over", purse.scope}, {"spent", sum}, {"aside", open}},
-                      false);
+  for (const LimitedBudget& budget :
+       {LimitedBudget{kToken, wanted.token, wanted.token_limit},
+        LimitedBudget{kProject, wanted.project, wanted.project_limit}}) {
+    if (put_aside(sql, wanted, budget)) continue;
+    const std::string sum = decimal_of(spent(sql, wanted.day, budget));
+    const std::string open = decimal_of(aside(sql, wanted, budget));
+    return sql.result(
+        {{"reserved", false}, {"over", budget.scope}, {"spent", sum}, {"aside", open}}, false);
   }
   return sql.result({{"reserved", true}});
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "resources/charges.h"
 #include "resources/eviction.h"
-#include "resources/flights.h"
+#include "resources/indexing_leases.h"
 #include "resources/last_states.h"
 #include "resources/library.h"
+#include "resources/preparation_runs.h"
 #include "resources/sources.h"
 #include "resources/space.h"
 #include "resources/store.h"
@@ -14,32 +14,33 @@
 namespace quarry::resources {
 
 /// What preparations share.
-class Workshop {
+class PreparationContext {
  public:
-  Workshop(const Options& the_options, const Surroundings& the_surroundings, Store& the_store,
-           Eviction& the_eviction, Space& the_space, LastStates& the_last_states,
-           Charges& the_charges, Flights& the_flights)
+  PreparationContext(const Options& the_options, const LibraryDependencies& the_dependencies,
+                     Store& the_store, Eviction& the_eviction, Space& the_space,
+                     LastStates& the_last_states, IndexingLeases& the_indexing_leases,
+                     PreparationRuns& the_runs)
       : options(the_options),
-        surroundings(the_surroundings),
+        dependencies(the_dependencies),
         store(the_store),
         eviction(the_eviction),
         space(the_space),
         last_states(the_last_states),
-        charges(the_charges),
-        flights(the_flights) {}
+        indexing_leases(the_indexing_leases),
+        runs(the_runs) {}
 
   const Options& options;
-  const Surroundings& surroundings;
+  const LibraryDependencies& dependencies;
   Store& store;
   Eviction& eviction;
   Space& space;
   LastStates& last_states;
-  Charges& charges;
-  Flights& flights;
+  IndexingLeases& indexing_leases;
+  PreparationRuns& runs;
 
   /// Notes that `leased` is what answers for an order.
   void answered(const Order& order, const Leased& leased) const {
-    last_states.note(order.key, leased.stored->name, surroundings.clock.steady_now());
+    last_states.note(order.key, leased.stored->name, dependencies.clock.steady_now());
   }
   enum class Came { kNow, kBefore };
   /// Looks after a snapshot that was just opened, in the background: the answer waits neither for

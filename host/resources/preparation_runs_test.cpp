@@ -1,4 +1,4 @@
-#include "resources/flights.h"
+#include "resources/preparation_runs.h"
 
 #include "resources/testing.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(Flights, SixtyFourQuestionsAtOnceShareOneFetch) {
+TEST(PreparationRuns, SixtyFourQuestionsAtOnceShareOneFetch) {
   Setting setting(4);
   std::vector<std::thread> askers;
   std::atomic<int> good = 0;
@@ -25,7 +25,7 @@ TEST(Flights, SixtyFourQuestionsAtOnceShareOneFetch) {
   EXPECT_EQ(setting.fake->fetched, 1);
 }
 
-TEST(Flights, WaitersOccupyNoThread) {
+TEST(PreparationRuns, WaitersOccupyNoThread) {
   Setting setting(1);
   Options options;
   options.fetches = 2;
@@ -45,7 +45,7 @@ TEST(Flights, WaitersOccupyNoThread) {
   EXPECT_EQ(setting.fake->resolved, 1);
 }
 
-TEST(Flights, SlowSourcesKeepNobodyFromReadingWhatIsThere) {
+TEST(PreparationRuns, SlowSourcesKeepNobodyFromReadingWhatIsThere) {
   Setting setting(1);
   ASSERT_TRUE(setting.prepare());
   setting.reopen();
@@ -88,7 +88,7 @@ struct SlowSetting : Setting {
   void start_slow(int count, const std::string& project) {
     for (int i = 0; i < count; ++i) {
       const Json resource = of_host(project + std::to_string(i) + ".example");
-      slow.push_back(start(resource, stop.get_token(), nullptr, wish_of(project)));
+      slow.push_back(start(resource, stop.get_token(), nullptr, options_of(project)));
     }
   }
   void wait_for_fetches(int count) {
@@ -105,7 +105,7 @@ struct SlowSetting : Setting {
     resource["url"] = "https://" + host + "/x";
     return resource;
   }
-  static Wish wish_of(const std::string& project) {
+  static PrepareOptions options_of(const std::string& project) {
     return {Freshness::kPolicy, std::nullopt, project};
   }
 
@@ -117,7 +117,7 @@ struct SlowSetting : Setting {
   std::vector<std::future<Result<Prepared>>> slow;
 };
 
-TEST(Flights, FoldersAndSnapshotsAtHandDoNotWaitForFetches) {
+TEST(PreparationRuns, FoldersAndSnapshotsAtHandDoNotWaitForFetches) {
   Setting before;
   ASSERT_TRUE(before.prepare());
   before.library->shutdown();
@@ -144,7 +144,7 @@ TEST(Flights, FoldersAndSnapshotsAtHandDoNotWaitForFetches) {
   for (auto& one : setting.slow) EXPECT_TRUE(one.get());
 }
 
-TEST(Flights, AProjectsNinthFetchSaysThatItWaitsAndAnotherProjectsProceeds) {
+TEST(PreparationRuns, AProjectsNinthFetchSaysThatItWaitsAndAnotherProjectsProceeds) {
   SlowSetting setting;
   setting.start_slow(8, "a");
   setting.wait_for_fetches(8);
@@ -156,9 +156,9 @@ TEST(Flights, AProjectsNinthFetchSaysThatItWaitsAndAnotherProjectsProceeds) {
         const std::lock_guard lock(mutex);
         heard.push_back(progress.message);
       },
-      SlowSetting::wish_of("a"));
-  auto other =
-      setting.start(SlowSetting::of_host("other.example"), {}, nullptr, SlowSetting::wish_of("b"));
+      SlowSetting::options_of("a"));
+  auto other = setting.start(SlowSetting::of_host("other.example"), {}, nullptr,
+                             SlowSetting::options_of("b"));
   setting.wait_for_fetches(9);
   EXPECT_EQ(setting.fake->fetched, 9) << "b's, and not a's ninth";
   setting.proceed();
@@ -170,12 +170,12 @@ TEST(Flights, AProjectsNinthFetchSaysThatItWaitsAndAnotherProjectsProceeds) {
   EXPECT_EQ(heard.back(), "fetching");
 }
 
-TEST(Flights, ASourceThatTwoProjectsAskIsNotDelayedByTheLineOfOne) {
+TEST(PreparationRuns, ASourceThatTwoProjectsAskIsNotDelayedByTheLineOfOne) {
   SlowSetting setting;
   setting.start_slow(8, "a");
   setting.wait_for_fetches(8);
-  auto mine = setting.start(kFake, {}, nullptr, SlowSetting::wish_of("a"));
-  auto theirs = setting.start(kFake, {}, nullptr, SlowSetting::wish_of("b"));
+  auto mine = setting.start(kFake, {}, nullptr, SlowSetting::options_of("a"));
+  auto theirs = setting.start(kFake, {}, nullptr, SlowSetting::options_of("b"));
   setting.wait_for_fetches(9);
   setting.proceed();
   EXPECT_TRUE(mine.get());
@@ -183,7 +183,7 @@ TEST(Flights, ASourceThatTwoProjectsAskIsNotDelayedByTheLineOfOne) {
   EXPECT_EQ(setting.fake->fetched, 9);
 }
 
-TEST(Flights, AThousandThatWaitAreCancelledAtOnceAndNeverFetched) {
+TEST(PreparationRuns, AThousandThatWaitAreCancelledAtOnceAndNeverFetched) {
   SlowSetting setting;
   setting.start_slow(8, "a");
   setting.wait_for_fetches(8);
@@ -191,18 +191,18 @@ TEST(Flights, AThousandThatWaitAreCancelledAtOnceAndNeverFetched) {
   std::vector<std::future<Result<Prepared>>> waiting;
   for (int i = 0; i < 1000; ++i) {
     waiting.push_back(setting.start(SlowSetting::of_host("w" + std::to_string(i) + ".example"),
-                                    stop.get_token(), nullptr, SlowSetting::wish_of("a")));
+                                    stop.get_token(), nullptr, SlowSetting::options_of("a")));
   }
   stop.request_stop();
   for (auto& one : waiting) EXPECT_EQ(one.get().error().code, Code::kCancelled);
-  auto next =
-      setting.start(SlowSetting::of_host("next.example"), {}, nullptr, SlowSetting::wish_of("a"));
+  auto next = setting.start(SlowSetting::of_host("next.example"), {}, nullptr,
+                            SlowSetting::options_of("a"));
   setting.proceed();
   EXPECT_TRUE(next.get());
   EXPECT_EQ(setting.fake->fetched, 9);
 }
 
-TEST(Flights, ShutdownEndsWhatHangsAndWhatWaits) {
+TEST(PreparationRuns, ShutdownEndsWhatHangsAndWhatWaits) {
   SlowSetting setting;
   setting.start_slow(20, "a");
   setting.wait_for_fetches(8);
@@ -211,7 +211,7 @@ TEST(Flights, ShutdownEndsWhatHangsAndWhatWaits) {
   EXPECT_EQ(setting.fake->fetched, 8);
 }
 
-TEST(Flights, OneWhoCancelsHearsAtOnceAndTheOtherGetsItsAnswer) {
+TEST(PreparationRuns, OneWhoCancelsHearsAtOnceAndTheOtherGetsItsAnswer) {
   Setting setting;
   Gate fetching;
   Gate proceed;
@@ -229,7 +229,7 @@ TEST(Flights, OneWhoCancelsHearsAtOnceAndTheOtherGetsItsAnswer) {
   EXPECT_TRUE(kept.get());
 }
 
-TEST(Flights, TheLastOneToCancelEndsTheFetch) {
+TEST(PreparationRuns, TheLastOneToCancelEndsTheFetch) {
   Setting setting;
   Gate fetching;
   Gate stopped;
@@ -250,7 +250,7 @@ TEST(Flights, TheLastOneToCancelEndsTheFetch) {
   EXPECT_EQ(setting.fake->fetched, 1);
 }
 
-TEST(Flights, AQuestionAfterACancelledFetchGetsAFreshOne) {
+TEST(PreparationRuns, AQuestionAfterACancelledFetchGetsAFreshOne) {
   Setting setting(1);
   Gate fetching;
   Gate proceed;
@@ -269,14 +269,14 @@ TEST(Flights, AQuestionAfterACancelledFetchGetsAFreshOne) {
   EXPECT_EQ(setting.fake->fetched, 2);
 }
 
-TEST(Flights, AnAlreadyCancelledQuestionIsAnsweredOnce) {
+TEST(PreparationRuns, AnAlreadyCancelledQuestionIsAnsweredOnce) {
   Setting setting;
   std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(setting.start(kFake, stop.get_token()).get().error().code, Code::kCancelled);
 }
 
-TEST(Flights, EveryWaiterHearsTheProgress) {
+TEST(PreparationRuns, EveryWaiterHearsTheProgress) {
   Setting setting;
   Gate fetching;
   Gate proceed;
@@ -305,7 +305,7 @@ TEST(Flights, EveryWaiterHearsTheProgress) {
   EXPECT_THAT(heard, testing::UnorderedElementsAre("one receiving", "two receiving"));
 }
 
-TEST(Flights, ShutdownEndsAFetchAndRefusesLaterQuestions) {
+TEST(PreparationRuns, ShutdownEndsAFetchAndRefusesLaterQuestions) {
   Setting setting;
   Gate fetching;
   Gate stopped;
@@ -341,25 +341,26 @@ class ClosedExecutor final : public Executor {
   [[nodiscard]] std::size_t concurrency() const override { return 1; }
 };
 
-TEST(Flights, AQuestionThatTheExecutorDropsIsAnsweredAllTheSame) {
+TEST(PreparationRuns, AQuestionThatTheExecutorDropsIsAnsweredAllTheSame) {
   ClosedExecutor executor;
-  Flights flights(executor, [](const Order&, Flight&) { return Result<Prepared>(Prepared{}); });
+  PreparationRuns runs(executor,
+                       [](const Order&, PreparationRun&) { return Result<Prepared>(Prepared{}); });
   Code code = Code::kOk;
-  flights.join(request([&](const Result<Prepared>& result) { code = result.error().code; }));
+  runs.join(request([&](const Result<Prepared>& result) { code = result.error().code; }));
   EXPECT_EQ(code, Code::kUnavailable);
   code = Code::kOk;
-  flights.in_background([](const std::stop_token&) {}, [&] { code = Code::kUnavailable; });
+  runs.in_background([](const std::stop_token&) {}, [&] { code = Code::kUnavailable; });
   EXPECT_EQ(code, Code::kUnavailable);
 }
 
 /// Those who come while the first run is on its way, and which run each of them gets.
-std::vector<std::string> runs_of(Freshness freshness, void (Flight::*close)()) {
+std::vector<std::string> runs_of(Freshness freshness, void (PreparationRun::*close)()) {
   Threads executor(1);
   std::atomic<int> runs = 0;
   Gate looking;
   Gate proceed;
-  Flights flights(executor, [&](const Order&, Flight& flight) -> Result<Prepared> {
-    (flight.*close)();
+  PreparationRuns runs(executor, [&](const Order&, PreparationRun& run) -> Result<Prepared> {
+    (run.*close)();
     Prepared prepared;
     prepared.version = std::to_string(++runs);
     looking.open();
@@ -371,63 +372,65 @@ std::vector<std::string> runs_of(Freshness freshness, void (Flight::*close)()) {
   const auto tell = [](std::promise<std::string>& to) {
     return [&to](const Result<Prepared>& result) { to.set_value(result->version); };
   };
-  flights.join(request(tell(first), freshness));
+  runs.join(request(tell(first), freshness));
   looking.wait();
-  flights.join(request(tell(second), freshness));
+  runs.join(request(tell(second), freshness));
   proceed.open();
   return {first.get_future().get(), second.get_future().get()};
 }
 
-TEST(Flights, WhoComesWhileAFolderIsLookedAtGetsALaterLook) {
-  EXPECT_THAT(runs_of(Freshness::kPolicy, &Flight::close), testing::ElementsAre("1", "2"));
-  EXPECT_THAT(runs_of(Freshness::kOffline, &Flight::close), testing::ElementsAre("1", "2"));
+TEST(PreparationRuns, WhoComesWhileAFolderIsLookedAtGetsALaterLook) {
+  EXPECT_THAT(runs_of(Freshness::kPolicy, &PreparationRun::close), testing::ElementsAre("1", "2"));
+  EXPECT_THAT(runs_of(Freshness::kOffline, &PreparationRun::close), testing::ElementsAre("1", "2"));
 }
 
-TEST(Flights, OnlyWhoWantsTheSourceAskedNowGetsALaterRunWhenItWasAsked) {
-  EXPECT_THAT(runs_of(Freshness::kSync, &Flight::close_to_sync), testing::ElementsAre("1", "2"));
-  EXPECT_THAT(runs_of(Freshness::kPolicy, &Flight::close_to_sync), testing::ElementsAre("1", "1"));
+TEST(PreparationRuns, OnlyWhoWantsTheSourceAskedNowGetsALaterRunWhenItWasAsked) {
+  EXPECT_THAT(runs_of(Freshness::kSync, &PreparationRun::close_to_sync),
+              testing::ElementsAre("1", "2"));
+  EXPECT_THAT(runs_of(Freshness::kPolicy, &PreparationRun::close_to_sync),
+              testing::ElementsAre("1", "1"));
 }
 
-TEST(Flights, WhoCancelsALaterRunEndsThatOne) {
+TEST(PreparationRuns, WhoCancelsALaterRunEndsThatOne) {
   Threads executor(1);
   Gate looking;
   Gate proceed;
   Gate again;
   std::atomic<int> runs = 0;
-  Flights flights(executor, [&](const Order&, Flight& flight) -> Result<Prepared> {
-    flight.close();
+  PreparationRuns runs(executor, [&](const Order&, PreparationRun& run) -> Result<Prepared> {
+    run.close();
     if (++runs == 1) {
       looking.open();
       proceed.wait();
       return Prepared{};
     }
     Gate stopped;
-    const std::stop_callback noticed(flight.stop(), [&] { stopped.open(); });
+    const std::stop_callback noticed(run.stop(), [&] { stopped.open(); });
     again.open();
     stopped.wait();
     return Error{Code::kCancelled, "stopped"};
   });
-  flights.join(request([](const Result<Prepared>&) {}));
+  runs.join(request([](const Result<Prepared>&) {}));
   looking.wait();
   std::promise<Code> code;
   std::stop_source stop;
   Request late =
       request([&](const Result<Prepared>& result) { code.set_value(result.error().code); });
   late.stop = stop.get_token();
-  flights.join(late);
+  runs.join(late);
   proceed.open();
   again.wait();
   stop.request_stop();
   EXPECT_EQ(code.get_future().get(), Code::kCancelled);
-  flights.shutdown();
+  runs.shutdown();
 }
 
-TEST(Flights, NothingIsRunForWhoCancelledBeforeItsTurn) {
+TEST(PreparationRuns, NothingIsRunForWhoCancelledBeforeItsTurn) {
   Threads executor(1);
   Gate proceed;
   executor.submit([&] { proceed.wait(); });
   std::atomic<int> runs = 0;
-  Flights flights(executor, [&](const Order&, Flight&) {
+  PreparationRuns runs(executor, [&](const Order&, PreparationRun&) {
     ++runs;
     return Result<Prepared>(Prepared{});
   });
@@ -436,11 +439,11 @@ TEST(Flights, NothingIsRunForWhoCancelledBeforeItsTurn) {
   Request early =
       request([&](const Result<Prepared>& result) { code.set_value(result.error().code); });
   early.stop = stop.get_token();
-  flights.join(early);
+  runs.join(early);
   stop.request_stop();
   proceed.open();
   EXPECT_EQ(code.get_future().get(), Code::kCancelled);
-  flights.shutdown();
+  runs.shutdown();
   EXPECT_EQ(runs, 0);
 }
 

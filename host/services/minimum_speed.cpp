@@ -1,4 +1,4 @@
-#include "services/speed_floor.h"
+#include "services/minimum_speed.h"
 
 namespace quarry::services {
 namespace {
@@ -13,20 +13,20 @@ std::string amount(std::uint64_t count, const char* small, const char* large) {
 
 void SpeedWatch::begin(Time now) {
   bytes_ = 0;
-  due_ = floor_.bytes_per_second > 0 ? now + floor_.window : Time::max();
+  due_ = minimum_.bytes_per_second > 0 ? now + minimum_.window : Time::max();
 }
 
 bool SpeedWatch::is_too_slow(Time now) {
   if (now < due_) return false;
-  const auto window = static_cast<std::uint64_t>(floor_.window.count());
-  if (bytes_ * 1000 < floor_.bytes_per_second * window) return true;
+  const auto window = static_cast<std::uint64_t>(minimum_.window.count());
+  if (bytes_ * 1000 < minimum_.bytes_per_second * window) return true;
   begin(now);
   return false;
 }
 
 std::string SpeedWatch::text() const {
-  return "slower than " + amount(floor_.bytes_per_second, "B/s", "kB/s") + " for " +
-         amount(static_cast<std::uint64_t>(floor_.window.count()), "ms", "s");
+  return "slower than " + amount(minimum_.bytes_per_second, "B/s", "kB/s") + " for " +
+         amount(static_cast<std::uint64_t>(minimum_.window.count()), "ms", "s");
 }
 
 }  // namespace quarry::services

@@ -1,4 +1,4 @@
-#include "ask/progress_thinner.h"
+#include "ask/progress_throttle.h"
 
 #include "base/fake_clock.h"
 
@@ -13,41 +13,41 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 
-class Thinner : public testing::Test {
+class Throttle : public testing::Test {
  protected:
-  void report(std::uint64_t done) { thinner.report({.message = "receiving", .done = done}); }
+  void report(std::uint64_t done) { throttle.report({.message = "receiving", .done = done}); }
 
   FakeClock clock;
   std::vector<std::uint64_t> written;
   std::string last_message;
-  ProgressThinner thinner{clock, [this](const resources::Progress& at) {
-                            written.push_back(at.done);
-                            last_message = at.message;
-                          }};
+  ProgressThrottle throttle{clock, [this](const resources::Progress& at) {
+                              written.push_back(at.done);
+                              last_message = at.message;
+                            }};
 };
 
-TEST_F(Thinner, PassesOnTenASecond) {
+TEST_F(Throttle, PassesOnTenASecond) {
   for (std::uint64_t i = 0; i < 2000; ++i, clock.advance(1ms)) report(i);
   EXPECT_EQ(written.size(), 20u);
   EXPECT_EQ(written.front(), 0u);
 }
 
-TEST_F(Thinner, TellsHowItEndedAndHowFarItWas) {
+TEST_F(Throttle, TellsHowItEndedAndHowFarItWas) {
   for (std::uint64_t i = 1; i <= 5; ++i) report(i);
-  thinner.finish("ready");
+  throttle.finish("ready");
   EXPECT_THAT(written, ElementsAre(1, 5));
   EXPECT_EQ(last_message, "ready");
 }
 
-TEST_F(Thinner, SaysNothingOfTheEndWhenNothingWasSaidBefore) {
-  thinner.finish("ready");
+TEST_F(Throttle, SaysNothingOfTheEndWhenNothingWasSaidBefore) {
+  throttle.finish("ready");
   EXPECT_THAT(written, ElementsAre());
 }
 
-TEST_F(Thinner, EndsOnceAndDropsWhatComesTooLate) {
+TEST_F(Throttle, EndsOnceAndDropsWhatComesTooLate) {
   report(1);
-  thinner.finish("ready");
-  thinner.finish("failed");
+  throttle.finish("ready");
+  throttle.finish("failed");
   clock.advance(1s);
   report(2);
   EXPECT_THAT(written, ElementsAre(1, 1));

@@ -1,4 +1,4 @@
-#include "services/speed_floor.h"
+#include "services/minimum_speed.h"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TEST(SpeedWatch, CountsOnlyWhatCameSinceItBegan) {
 }
 
 TEST(SpeedWatch, WithoutAFloorAnySpeedWillDo) {
-  SpeedWatch watch(SpeedFloor{});
+  SpeedWatch watch(MinimumSpeed{});
   watch.begin(kStart);
   EXPECT_EQ(watch.due(), SpeedWatch::Time::max());
   EXPECT_FALSE(watch.is_too_slow(kStart + std::chrono::hours(9)));

@@ -12,10 +12,10 @@ namespace quarry::ask {
 
 /// Passes on the progress of one resource, ten times a second at most, and how it ended.
 /// Thread-safe.
-class ProgressThinner {
+class ProgressThrottle {
  public:
   using Write = std::function<void(const resources::Progress&)>;
-  ProgressThinner(const Clock& clock, Write write) : clock_(clock), write_(std::move(write)) {}
+  ProgressThrottle(const Clock& clock, Write write) : clock_(clock), write_(std::move(write)) {}
 
   void report(const resources::Progress& progress);
   /// Passes on `outcome` as the last message when there was any other; what is reported later is

@@ -26,7 +26,7 @@ namespace quarry::engine {
 
 /// What stands as long as the engine, whatever is configured: services, workers, loaded plugins.
 /// Members are destroyed from the last to the first.
-struct Foundation {
+struct HostServices {
   SystemClock clock;
   services::Redactor redactor;
   services::Log log;
@@ -43,11 +43,11 @@ struct Foundation {
   std::unique_ptr<plugins::Registry> registry;
   std::shared_ptr<plugins::Store> store;  ///< null where nobody comes with a token
 
-  Foundation(const config::Config& config, services::Paths::Roots roots,
-             services::EgressPolicy policy);
+  HostServices(const config::Config& config, services::Paths::Roots roots,
+               services::EgressPolicy policy);
   /// Makes the directories, sweeps what a crash left, loads the plugins.
-  static Result<std::unique_ptr<Foundation>> lay(const config::Config& config,
-                                                 const Options& options);
+  static Result<std::unique_ptr<HostServices>> create(const config::Config& config,
+                                                      const Options& options);
 
  private:
   Status make_store(const config::Config& config);

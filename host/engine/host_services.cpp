@@ -1,4 +1,4 @@
-#include "engine/foundation.h"
+#include "engine/host_services.h"
 
 #include "engine/wanted_plugins.h"
 #include "services/service_tables.h"
@@ -35,8 +35,8 @@ Result<services::Paths::Roots> roots_of(const config::Config& config, const Opti
   return roots;
 }
 
-plugins::MakeServices service_tables(Foundation& foundation) {
-  return [&foundation](const plugins::Manifest& manifest) -> plugins::FindService {
+plugins::MakeServices service_tables(HostServices& host_services) {
+  return [&host_services](const plugins::Manifest& manifest) -> plugins::FindService {
     const auto& allowed = manifest.permissions;
     const auto offers = [&](std::string_view kind) {
       return std::ranges::any_of(manifest.components,
@@ -46,9 +46,9 @@ plugins::MakeServices service_tables(Foundation& foundation) {
         manifest.id,
         services::Permissions{allowed.hosts, allowed.programs, allowed.secrets,
                               offers(QUARRY_MODEL), offers(QUARRY_RESOURCE)},
-        services::Services{foundation.clock, foundation.log, foundation.metrics, foundation.paths,
-                           foundation.processes, foundation.secrets, foundation.workers,
-                           &foundation.http});
+        services::Services{host_services.clock, host_services.log, host_services.metrics,
+                           host_services.paths, host_services.processes, host_services.secrets,
+                           host_services.workers, &host_services.http});
     return [tables](std::string_view id) { return tables->find(id); };
   };
 }
@@ -67,8 +67,8 @@ std::map<std::string, services::SecretSource> secret_sources(const config::Confi
   return out;
 }
 
-Foundation::Foundation(const config::Config& config, services::Paths::Roots roots,
-                       services::EgressPolicy policy)
+HostServices::HostServices(const config::Config& config, services::Paths::Roots roots,
+                           services::EgressPolicy policy)
     : log({.level = level_of(config.log_level)}, redactor),
       paths(std::move(roots)),
       processes(environment("PATH", "/usr/bin:/bin"), environment("HOME", "/")),
@@ -80,19 +80,20 @@ Foundation::Foundation(const config::Config& config, services::Paths::Roots root
            [](const char* name) { return std::getenv(name); }),
       transfers(http, {.to_models = true}) {}
 
-Result<std::unique_ptr<Foundation>> Foundation::lay(const config::Config& config,
-                                                    const Options& options) {
+Result<std::unique_ptr<HostServices>> HostServices::create(const config::Config& config,
+                                                           const Options& options) {
   auto roots = roots_of(config, options);
   if (!roots) return std::move(roots).error();
   auto egress = services::EgressPolicy::make(config.private_hosts);
   if (!egress) return std::move(egress).error().tagged("ConfigError");
-  auto foundation = std::make_unique<Foundation>(config, std::move(*roots), std::move(*egress));
-  const auto cache = foundation->paths.cache();
+  auto host_services =
+      std::make_unique<HostServices>(config, std::move(*roots), std::move(*egress));
+  const auto cache = host_services->paths.cache();
   if (!cache) return Error(cache.error()).tagged("ConfigError");
-  const auto state = foundation->paths.state();
+  const auto state = host_services->paths.state();
   if (!state) return Error(state.error()).tagged("ConfigError");
-  if (const auto swept = foundation->paths.sweep(); !swept) {
-    foundation->log.warning("host", swept.error().message);
+  if (const auto swept = host_services->paths.sweep(); !swept) {
+    host_services->log.warning("host", swept.error().message);
   }
   plugins::RegistryOptions registry{
       .directories = options.plugin_directories,
@@ -105,18 +106,18 @@ Result<std::unique_ptr<Foundation>> Foundation::lay(const config::Config& config
           },
       .pinned = config.plugins.pinned,
       .host_version = QUARRY_VERSION,
-      .services = service_tables(*foundation)};
+      .services = service_tables(*host_services)};
   registry.directories.insert(registry.directories.end(), config.plugins.path.begin(),
                               config.plugins.path.end());
   if (!options.program.empty()) {
     registry.probe_command = {options.program.string(), "plugins", "probe"};
   }
-  foundation->registry = plugins::Registry::load(std::move(registry));
-  if (Status made = foundation->make_store(config); !made) return std::move(made).error();
-  return foundation;
+  host_services->registry = plugins::Registry::load(std::move(registry));
+  if (Status made = host_services->make_store(config); !made) return std::move(made).error();
+  return host_services;
 }
 
-Status Foundation::make_store(const config::Config& config) {
+Status HostServices::make_store(const config::Config& config) {
   const auto& provider = config.store.provider;
   const auto offered = registry->names(QUARRY_STORE);
   if (std::ranges::find(offered, provider) == offered.end()) return {};

@@ -8,21 +8,21 @@
 namespace quarry::ask {
 
 /// Money that was put aside for one model call.
-struct Kept {
-  std::string id;  ///< the purse's own
+struct BudgetReservation {
+  std::string id;  ///< the shared_budget's own
   Money amount;
 };
 
 /// Money that other questions spend from, too, perhaps of other hosts. Thread-safe.
-class Purse {
+class SharedBudget {
  public:
-  virtual ~Purse() = default;
+  virtual ~SharedBudget() = default;
   /// False while any amount may be spent. Never blocks. [any]
   [[nodiscard]] virtual bool is_limited() const = 0;
   /// Puts `most` aside, or what there is when that is at least `least`; else BudgetError. [worker]
-  virtual Result<Kept> keep(Money least, Money most) = 0;
+  virtual Result<BudgetReservation> keep(Money least, Money most) = 0;
   /// What the call cost in the end; the rest is there again. [worker]
-  virtual void settle(const Kept& kept, Money spent) = 0;
+  virtual void settle(const BudgetReservation& kept, Money spent) = 0;
 };
 
 }  // namespace quarry::ask

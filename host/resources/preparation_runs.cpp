@@ -1,4 +1,4 @@
-#include "resources/flights.h"
+#include "resources/preparation_runs.h"
 
 #include "resources/source_host.h"
 
@@ -31,8 +31,8 @@ std::string waiting_text(bool in_place, std::size_t ahead) {
 /// One who asked. Its outcome is told once, whoever comes first with it.
 class Waiter {
  public:
-  /// What it waits for; under the mutex of Flights.
-  std::weak_ptr<Flight> flight;
+  /// What it waits for; under the mutex of PreparationRuns.
+  std::weak_ptr<PreparationRun> run;
   const Claim claim;
 
   explicit Waiter(const Request& request)
@@ -55,10 +55,10 @@ class Waiter {
   std::optional<std::stop_callback<std::function<void()>>> callback_;
 };
 
-/// Counts one job. When the executor drops the job, its flight ends all the same.
-class Flights::Running {
+/// Counts one job. When the executor drops the job, its run ends all the same.
+class PreparationRuns::Running {
  public:
-  Running(Flights& owner, std::function<void()> dropped)
+  Running(PreparationRuns& owner, std::function<void()> dropped)
       : owner_(owner), dropped_(std::move(dropped)) {}
   ~Running() {
     if (dropped_) dropped_();
@@ -68,21 +68,21 @@ class Flights::Running {
   void begun() { dropped_ = nullptr; }
 
  private:
-  Flights& owner_;
+  PreparationRuns& owner_;
   std::function<void()> dropped_;
 };
 
-void Flight::close() {
+void PreparationRun::close() {
   std::lock_guard lock(owner_.mutex_);
   closed_ = true;
 }
 
-void Flight::close_to_sync() {
+void PreparationRun::close_to_sync() {
   std::lock_guard lock(owner_.mutex_);
   closed_to_sync_ = true;
 }
 
-void Flight::report(const Progress& progress) {
+void PreparationRun::report(const Progress& progress) {
   std::unique_lock lock(owner_.mutex_);
   auto waiters = waiters_;
   waiters.insert(waiters.end(), next_.begin(), next_.end());  // what they wait for, too
@@ -90,59 +90,59 @@ void Flight::report(const Progress& progress) {
   for (const auto& waiter : waiters) waiter->report(progress);
 }
 
-Flights::Flights(Executors executors, Run run, const FetchQueue::Limits& limits)
+PreparationRuns::PreparationRuns(Executors executors, Run run, const FetchQueue::Limits& limits)
     : executors_(executors),
       run_(std::move(run)),
       fetches_(executors.fetches, limits),
       folders_(executors.folders, {std::min(limits.at_once, executors.folders.concurrency()),
                                    limits.per_principal, 0}) {}
 
-Flights::~Flights() {
+PreparationRuns::~PreparationRuns() {
   shutdown();
 }
 
-void Flights::join(const Request& request) {
+void PreparationRuns::join(const Request& request) {
   const auto waiter = std::make_shared<Waiter>(request);
-  FlightPointer flight;
-  FetchQueue* queue = nullptr;  // in which the flight waits or runs already
+  FlightPointer run;
+  FetchQueue* queue = nullptr;  // in which the run waits or runs already
   FetchQueue::TicketPointer ticket;
   bool first = false;
   {
     std::lock_guard lock(mutex_);
     if (!closing_) {
-      FlightPointer& known = flights_[request.order.key];
+      FlightPointer& known = runs_[request.order.key];
       first = !known;
       if (first) {
-        known = std::make_shared<Flight>(*this);
+        known = std::make_shared<PreparationRun>(*this);
         ++running_;
       }
-      flight = known;
+      run = known;
       const bool late =
-          flight->closed_ || (flight->closed_to_sync_ && request.freshness == Freshness::kSync);
-      (late ? flight->next_ : flight->waiters_).push_back(waiter);
-      waiter->flight = flight;
-      if (!late) queue = flight->queue_;
-      if (!late) ticket = flight->ticket_;
+          run->closed_ || (run->closed_to_sync_ && request.freshness == Freshness::kSync);
+      (late ? run->next_ : run->waiters_).push_back(waiter);
+      waiter->run = run;
+      if (!late) queue = run->queue_;
+      if (!late) ticket = run->ticket_;
     }
   }
-  if (!flight) return waiter->finish(closing_error());
+  if (!run) return waiter->finish(closing_error());
   if (ticket) queue->claim(ticket, request.claim);
   waiter->on_stop(request.stop, [this, weak = std::weak_ptr(waiter)] {
     if (const auto leaving = weak.lock()) leave(leaving);
   });
-  if (first) start(request.order, flight);
+  if (first) start(request.order, run);
 }
 
-void Flights::leave(const std::shared_ptr<Waiter>& waiter) {
+void PreparationRuns::leave(const std::shared_ptr<Waiter>& waiter) {
   FlightPointer left;
   FetchQueue* queue = nullptr;
   FetchQueue::TicketPointer ticket;
   bool abandoned = false;
   {
     std::lock_guard lock(mutex_);
-    if (const auto flight = waiter->flight.lock()) {
-      std::erase(flight->next_, waiter);
-      if (std::erase(flight->waiters_, waiter) > 0) left = flight;
+    if (const auto run = waiter->run.lock()) {
+      std::erase(run->next_, waiter);
+      if (std::erase(run->waiters_, waiter) > 0) left = run;
     }
     if (left) {
       queue = left->queue_;
@@ -159,18 +159,18 @@ void Flights::leave(const std::shared_ptr<Waiter>& waiter) {
   waiter->finish(abandoned_error());
 }
 
-FetchQueue::Job Flights::job_of(const Order& order, const FlightPointer& flight) {
-  const auto running = std::make_shared<Running>(
-      *this, [this, order, flight] { land(order, flight, closing_error()); });
+FetchQueue::Job PreparationRuns::job_of(const Order& order, const FlightPointer& run) {
+  const auto running =
+      std::make_shared<Running>(*this, [this, order, run] { land(order, run, closing_error()); });
   const auto waited = std::make_shared<std::atomic<bool>>(false);
   FetchQueue::Job job;
   if (!order.in_place) job.host = source_host(order.resource);
-  job.run = [this, order, flight, running, waited] {
+  job.run = [this, order, run, running, waited] {
     running->begun();
-    if (waited->load()) flight->report({order.in_place ? "reading the folder" : "fetching"});
-    land(order, flight, run_unless_over(order, *flight));
+    if (waited->load()) run->report({order.in_place ? "reading the folder" : "fetching"});
+    land(order, run, run_unless_over(order, *run));
   };
-  job.waits = [weak = std::weak_ptr(flight), waited, in_place = order.in_place](std::size_t ahead) {
+  job.waits = [weak = std::weak_ptr(run), waited, in_place = order.in_place](std::size_t ahead) {
     const auto waiting = weak.lock();
     if (waiting) waiting->report({waiting_text(in_place, ahead)});
     waited->store(true);
@@ -179,36 +179,36 @@ FetchQueue::Job Flights::job_of(const Order& order, const FlightPointer& flight)
 }
 
 /// Its turn may come from one that the shutdown has just ended.
-Result<Prepared> Flights::run_unless_over(const Order& order, Flight& flight) {
+Result<Prepared> PreparationRuns::run_unless_over(const Order& order, PreparationRun& run) {
   if (closing()) return closing_error();
-  if (flight.stop().stop_requested()) return abandoned_error();
-  return run_(order, flight);
+  if (run.stop().stop_requested()) return abandoned_error();
+  return run_(order, run);
 }
 
-/// running_ counts the flight already.
-void Flights::start(const Order& order, const FlightPointer& flight) {
+/// running_ counts the run already.
+void PreparationRuns::start(const Order& order, const FlightPointer& run) {
   FetchQueue& queue = order.in_place ? folders_ : fetches_;
-  const auto ticket = FetchQueue::make(job_of(order, flight));
+  const auto ticket = FetchQueue::make(job_of(order, run));
   std::vector<Claim> claims;
   {
     std::lock_guard lock(mutex_);
-    flight->queue_ = &queue;
-    flight->ticket_ = ticket;  // whoever comes from now on claims it, or drops it
-    for (const auto& waiter : flight->waiters_) claims.push_back(waiter->claim);
+    run->queue_ = &queue;
+    run->ticket_ = ticket;  // whoever comes from now on claims it, or drops it
+    for (const auto& waiter : run->waiters_) claims.push_back(waiter->claim);
   }
   for (const Claim& claim : claims) queue.claim(ticket, claim);
   if (claims.empty()) queue.drop(ticket);
 }
 
-void Flights::land(const Order& order, const FlightPointer& flight, Result<Prepared> result) {
+void PreparationRuns::land(const Order& order, const FlightPointer& run, Result<Prepared> result) {
   std::vector<std::shared_ptr<Waiter>> waiters;
   std::vector<std::shared_ptr<Waiter>> refused;
   FlightPointer next;
   {
     std::lock_guard lock(mutex_);
-    waiters = std::move(flight->waiters_);
-    if (closing_) refused = std::move(flight->next_);
-    next = take_off_again(order.key, *flight);
+    waiters = std::move(run->waiters_);
+    if (closing_) refused = std::move(run->next_);
+    next = take_off_again(order.key, *run);
   }
   // The last one takes the result itself, so that nothing here prolongs its lease.
   for (std::size_t i = 0; i < waiters.size(); ++i) {
@@ -218,29 +218,30 @@ void Flights::land(const Order& order, const FlightPointer& flight, Result<Prepa
   if (next) start(order, next);
 }
 
-/// The flight of those who came too late for this one, if any. Under the mutex.
-Flights::FlightPointer Flights::take_off_again(const std::string& key, Flight& landed) {
+/// The run of those who came too late for this one, if any. Under the mutex.
+PreparationRuns::FlightPointer PreparationRuns::take_off_again(const std::string& key,
+                                                               PreparationRun& landed) {
   if (landed.next_.empty()) {
-    flights_.erase(key);
+    runs_.erase(key);
     return nullptr;
   }
-  auto next = std::make_shared<Flight>(*this);
+  auto next = std::make_shared<PreparationRun>(*this);
   next->waiters_ = std::move(landed.next_);
-  for (const auto& waiter : next->waiters_) waiter->flight = next;
+  for (const auto& waiter : next->waiters_) waiter->run = next;
   ++running_;
-  flights_[key] = next;
+  runs_[key] = next;
   return next;
 }
 
-void Flights::in_background(Job job, std::function<void()> dropped) {
+void PreparationRuns::in_background(Job job, std::function<void()> dropped) {
   submit(executors_.upkeep, std::move(job), std::move(dropped));
 }
 
-void Flights::look(Job job, std::function<void()> dropped) {
+void PreparationRuns::look(Job job, std::function<void()> dropped) {
   submit(executors_.looks, std::move(job), std::move(dropped));
 }
 
-void Flights::submit(Executor& executor, Job job, std::function<void()> dropped) {
+void PreparationRuns::submit(Executor& executor, Job job, std::function<void()> dropped) {
   bool closing = false;
   {
     std::lock_guard lock(mutex_);
@@ -258,34 +259,34 @@ void Flights::submit(Executor& executor, Job job, std::function<void()> dropped)
   });
 }
 
-bool Flights::closing() {
+bool PreparationRuns::closing() {
   std::lock_guard lock(mutex_);
   return closing_;
 }
 
-/// Stops a flight that runs, and drops one that waits.
-void Flights::abandon(Flight& flight) {
+/// Stops a run that runs, and drops one that waits.
+void PreparationRuns::abandon(PreparationRun& run) {
   FetchQueue* queue = nullptr;
   FetchQueue::TicketPointer ticket;
   {
     std::lock_guard lock(mutex_);
-    queue = flight.queue_;
-    ticket = flight.ticket_;
+    queue = run.queue_;
+    ticket = run.ticket_;
   }
-  flight.stop_.request_stop();
+  run.stop_.request_stop();
   if (ticket) queue->drop(ticket);
 }
 
-void Flights::shutdown() {
-  std::vector<FlightPointer> flights;
+void PreparationRuns::shutdown() {
+  std::vector<FlightPointer> runs;
   {
     std::lock_guard lock(mutex_);
     closing_ = true;
-    for (const auto& [key, flight] : flights_) flights.push_back(flight);
+    for (const auto& [key, run] : runs_) runs.push_back(run);
   }
   stop_.request_stop();
-  for (const auto& flight : flights) abandon(*flight);
-  flights.clear();
+  for (const auto& run : runs) abandon(*run);
+  runs.clear();
   std::unique_lock lock(mutex_);
   idle_.wait(lock, [this] { return running_ == 0; });
 }

@@ -1,4 +1,4 @@
-#include "resources/building.h"
+#include "resources/work_directory.h"
 
 #include <atomic>
 #include <chrono>
@@ -52,7 +52,7 @@ std::string name_for_removal() {
          std::to_string(now);
 }
 
-Result<std::unique_ptr<Building>> Building::create(const fs::path& parent) {
+Result<std::unique_ptr<WorkDirectory>> WorkDirectory::create(const fs::path& parent) {
   constexpr int kAttempts = 8;
   for (int attempt = 0;; ++attempt) {
     auto path = make_temp_directory(parent, "");
@@ -61,18 +61,18 @@ Result<std::unique_ptr<Building>> Building::create(const fs::path& parent) {
     // A sweep may have come between; it removes what it locked, so a fresh name is tried.
     if (!lock && attempt < kAttempts) continue;
     if (!lock) return std::move(lock).error();
-    std::unique_ptr<Building> building(new Building(std::move(*path), std::move(*lock)));
-    Status made = make_directory(building->snapshot());
+    std::unique_ptr<WorkDirectory> work(new WorkDirectory(std::move(*path), std::move(*lock)));
+    Status made = make_directory(work->snapshot());
     if (!made) return std::move(made).error();
-    return building;
+    return work;
   }
 }
 
-Building::~Building() {
+WorkDirectory::~WorkDirectory() {
   static_cast<void>(remove_tree(path_));
 }
 
-Result<fs::path> Building::scratch() {
+Result<fs::path> WorkDirectory::scratch() {
   fs::path scratch = path_ / "scratch";
   Status made = make_directory(scratch);
   if (!made) return std::move(made).error();

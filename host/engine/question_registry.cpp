@@ -1,4 +1,4 @@
-#include "engine/question_desk.h"
+#include "engine/question_registry.h"
 
 #include "base/random.h"
 
@@ -13,17 +13,17 @@ constexpr std::size_t kIdBytes = 16;  // nobody guesses another's question
 
 }  // namespace
 
-struct QuestionDesk::Timer {
+struct QuestionRegistry::Timer {
   boost::asio::steady_timer at;
 };
 
-QuestionDesk::QuestionDesk(const ask::House& house)
-    : house_(house), timer_(new Timer{boost::asio::steady_timer(house.io)}) {}
+QuestionRegistry::QuestionRegistry(const ask::QuestionServices& services)
+    : services_(services), timer_(new Timer{boost::asio::steady_timer(services.io)}) {}
 
-QuestionDesk::~QuestionDesk() = default;
+QuestionRegistry::~QuestionRegistry() = default;
 
-Result<std::string> QuestionDesk::start(ask::Request request, std::uint32_t most, Keep keep,
-                                        std::shared_ptr<const void> state) {
+Result<std::string> QuestionRegistry::start(ask::Request request, std::uint32_t most,
+                                            Retention keep, std::shared_ptr<const void> state) {
   std::lock_guard lock(mutex_);
   if (closing_) {
     return Error{Code::kUnavailable, "the server is shutting down", "Ask again once it runs."}
@@ -37,7 +37,7 @@ Result<std::string> QuestionDesk::start(ask::Request request, std::uint32_t most
   }
   const std::string id = request.id = random_hex(kIdBytes);
   // The end is told on the I/O thread, which waits for this lock.
-  auto question = ask::Question::start(house_, std::move(request),
+  auto question = ask::Question::start(services_, std::move(request),
                                        [this](const ask::Question& over) { ended(over.id()); });
   auto log = question->log();
   entries_[id] = {std::move(log), std::move(question), std::move(state), keep};
@@ -45,11 +45,11 @@ Result<std::string> QuestionDesk::start(ask::Request request, std::uint32_t most
   return id;
 }
 
-void QuestionDesk::ended(const std::string& id) {
+void QuestionRegistry::ended(const std::string& id) {
   Entry over;  // what it held goes when the lock is free
   std::lock_guard lock(mutex_);
   Entry& entry = entries_.at(id);
-  const Keep keep = entry.keep;
+  const Retention keep = entry.keep;
   over = std::exchange(entry, {entry.log, nullptr, nullptr, keep});
   --running_;
   idle_.notify_all();
@@ -60,7 +60,7 @@ void QuestionDesk::ended(const std::string& id) {
 }
 
 /// On the I/O thread, under the mutex: lets those go whose time is over, at the time of the oldest.
-void QuestionDesk::forget_later() {
+void QuestionRegistry::forget_later() {
   timer_->at.expires_at(ended_.front().forgotten_at);
   timer_->at.async_wait([this](const boost::system::error_code& failed) {
     if (failed) return;
@@ -72,19 +72,19 @@ void QuestionDesk::forget_later() {
 }
 
 /// Under the mutex.
-void QuestionDesk::forget_oldest() {
+void QuestionRegistry::forget_oldest() {
   ended_bytes_ -= ended_.front().bytes;
   entries_.erase(ended_.front().id);
   ended_.pop_front();
 }
 
-std::shared_ptr<ask::EventLog> QuestionDesk::log_of(std::string_view id) const {
+std::shared_ptr<ask::EventLog> QuestionRegistry::log_of(std::string_view id) const {
   std::lock_guard lock(mutex_);
   const auto found = entries_.find(id);
   return found == entries_.end() ? nullptr : found->second.log;
 }
 
-bool QuestionDesk::stop(std::string_view id) {
+bool QuestionRegistry::stop(std::string_view id) {
   std::shared_ptr<ask::Question> question;
   {
     std::lock_guard lock(mutex_);
@@ -96,7 +96,7 @@ bool QuestionDesk::stop(std::string_view id) {
   return true;
 }
 
-void QuestionDesk::stop_all_of(std::string_view bearer) {
+void QuestionRegistry::stop_all_of(std::string_view bearer) {
   std::vector<std::shared_ptr<ask::Question>> questions;
   {
     std::lock_guard lock(mutex_);
@@ -107,12 +107,12 @@ void QuestionDesk::stop_all_of(std::string_view bearer) {
   for (const auto& question : questions) question->stop(ask::StopReason::kWithdrawn);
 }
 
-std::size_t QuestionDesk::running() const {
+std::size_t QuestionRegistry::running() const {
   std::lock_guard lock(mutex_);
   return running_;
 }
 
-void QuestionDesk::close(std::chrono::milliseconds grace) {
+void QuestionRegistry::close(std::chrono::milliseconds grace) {
   std::unique_lock lock(mutex_);
   closing_ = true;
   if (idle_.wait_for(lock, grace, [&] { return running_ == 0; })) return;

@@ -1,4 +1,4 @@
-#include "ask/progress_thinner.h"
+#include "ask/progress_throttle.h"
 
 #include <chrono>
 #include <utility>
@@ -10,7 +10,7 @@ constexpr std::chrono::milliseconds kLeastDistance{100};
 
 }  // namespace
 
-void ProgressThinner::report(const resources::Progress& progress) {
+void ProgressThrottle::report(const resources::Progress& progress) {
   const std::lock_guard lock(mutex_);
   if (!write_) return;
   const auto now = clock_.steady_now();
@@ -20,7 +20,7 @@ void ProgressThinner::report(const resources::Progress& progress) {
   write_(progress);
 }
 
-void ProgressThinner::finish(std::string_view outcome) {
+void ProgressThrottle::finish(std::string_view outcome) {
   const std::lock_guard lock(mutex_);
   const Write write = std::exchange(write_, nullptr);
   if (!write || !written_) return;

@@ -11,32 +11,32 @@
 
 namespace quarry::resources {
 
-class Charge;
+class IndexingLease;
 
 /// The snapshots that are looked after in the background, each leased meanwhile. What is to be
 /// removed is let go first: nobody reads it for the sake of its indexes. Thread-safe.
-class Charges {
+class IndexingLeases {
  public:
   /// `leased` is looked after as long as the value lives, which must not be longer than this.
-  std::shared_ptr<Charge> take(Leased leased);
+  std::shared_ptr<IndexingLease> take(Leased leased);
   /// Lets go of all whose names begin with `prefix`. Requests the stop of what has begun with one,
   /// and waits for its end.
   void let_go(std::string_view prefix);
 
  private:
-  friend class Charge;
+  friend class IndexingLease;
   std::mutex mutex_;
   std::condition_variable ended_;
-  std::set<Charge*> charges_;
+  std::set<IndexingLease*> indexing_leases_;
 };
 
 /// One of them. One thread works with it.
-class Charge {
+class IndexingLease {
  public:
-  Charge(Charges& owner, Leased leased);
-  ~Charge();
-  Charge(const Charge&) = delete;
-  Charge& operator=(const Charge&) = delete;
+  IndexingLease(IndexingLeases& owner, Leased leased);
+  ~IndexingLease();
+  IndexingLease(const IndexingLease&) = delete;
+  IndexingLease& operator=(const IndexingLease&) = delete;
 
   /// False when it has been let go already. Otherwise leased() is valid until end().
   [[nodiscard]] bool begin();
@@ -48,8 +48,8 @@ class Charge {
   void end();
 
  private:
-  friend class Charges;
-  Charges& owner_;
+  friend class IndexingLeases;
+  IndexingLeases& owner_;
   Leased leased_;
   std::stop_source stop_;
   bool working_ = false;  // under the owner's mutex

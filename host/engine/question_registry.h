@@ -19,22 +19,22 @@ namespace quarry::engine {
 
 /// How long the events of a question can be read after its end: until the time is over, or younger
 /// ones need the room. The last one that ended is always kept.
-struct Keep {
+struct Retention {
   std::chrono::seconds time{600};
   std::uint64_t bytes = 128ull << 20;  ///< of all that have ended
 };
 
 /// The questions of an engine by id: those that run, and those that can still be read. Of a
 /// question that has ended only the events are kept, no lease and no model. Thread-safe.
-class QuestionDesk {
+class QuestionRegistry {
  public:
-  /// `house` must outlive every question; its io must run until close() returned.
-  explicit QuestionDesk(const ask::House& house);
-  ~QuestionDesk();
+  /// `services` must outlive every question; its io must run until close() returned.
+  explicit QuestionRegistry(const ask::QuestionServices& services);
+  ~QuestionRegistry();
 
   /// Starts a question under a fresh id and answers it. RateLimitError beyond `most` running ones;
   /// kUnavailable once closing. `state` is kept until it has ended.
-  Result<std::string> start(ask::Request request, std::uint32_t most, Keep keep,
+  Result<std::string> start(ask::Request request, std::uint32_t most, Retention keep,
                             std::shared_ptr<const void> state);
   /// Null when there is no such question (any more).
   [[nodiscard]] std::shared_ptr<ask::EventLog> log_of(std::string_view id) const;
@@ -53,7 +53,7 @@ class QuestionDesk {
     std::shared_ptr<ask::EventLog> log;
     std::shared_ptr<ask::Question> question;  ///< while it runs
     std::shared_ptr<const void> state;        ///< while it runs
-    Keep keep;
+    Retention keep;
   };
   struct Ended {
     std::string id;
@@ -65,7 +65,7 @@ class QuestionDesk {
   void forget_oldest();
   void forget_later();
 
-  const ask::House& house_;
+  const ask::QuestionServices& services_;
   mutable std::mutex mutex_;
   std::condition_variable idle_;
   std::map<std::string, Entry, std::less<>> entries_;

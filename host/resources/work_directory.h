@@ -23,12 +23,12 @@ std::string name_for_removal();
 
 /// A directory of one piece of work in progress, removed with its contents by destruction. Locked
 /// while it lives, so that whoever sweeps leaves it alone and takes what a crash left behind.
-class Building {
+class WorkDirectory {
  public:
-  static Result<std::unique_ptr<Building>> create(const std::filesystem::path& parent);
-  ~Building();
-  Building(const Building&) = delete;
-  Building& operator=(const Building&) = delete;
+  static Result<std::unique_ptr<WorkDirectory>> create(const std::filesystem::path& parent);
+  ~WorkDirectory();
+  WorkDirectory(const WorkDirectory&) = delete;
+  WorkDirectory& operator=(const WorkDirectory&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// Where a snapshot is made: an empty directory, until it is renamed away.
@@ -37,7 +37,7 @@ class Building {
   Result<std::filesystem::path> scratch();
 
  private:
-  Building(std::filesystem::path path, DirectoryLock lock)
+  WorkDirectory(std::filesystem::path path, DirectoryLock lock)
       : path_(std::move(path)), lock_(std::move(lock)) {}
   std::filesystem::path path_;
   DirectoryLock lock_;

@@ -16,16 +16,16 @@
 
 namespace quarry::resources {
 
-class Flights;
+class PreparationRuns;
 class Waiter;
 
 /// What is told to whoever asks after the end.
 Error closing_error();
 
 /// One run of a preparation, for everybody who waits for it. Thread-safe.
-class Flight {
+class PreparationRun {
  public:
-  explicit Flight(Flights& owner) : owner_(owner) {}
+  explicit PreparationRun(PreparationRuns& owner) : owner_(owner) {}
   /// Requested when nobody waits any more.
   [[nodiscard]] std::stop_token stop() const { return stop_.get_token(); }
   void report(const Progress& progress);
@@ -35,8 +35,8 @@ class Flight {
   void close_to_sync();
 
  private:
-  friend class Flights;
-  Flights& owner_;  // its mutex guards what follows
+  friend class PreparationRuns;
+  PreparationRuns& owner_;  // its mutex guards what follows
   std::stop_source stop_;
   bool closed_ = false;
   bool closed_to_sync_ = false;
@@ -61,16 +61,16 @@ struct Executors {
 };
 
 /// Runs one preparation of a source at a time, shared by all who ask for it. Thread-safe.
-class Flights {
+class PreparationRuns {
  public:
   /// `run` makes ready what was ordered.
-  using Run = std::function<Result<Prepared>(const Order& order, Flight& flight)>;
-  Flights(Executors executors, Run run, const FetchQueue::Limits& limits = {});
+  using Run = std::function<Result<Prepared>(const Order& order, PreparationRun& run)>;
+  PreparationRuns(Executors executors, Run run, const FetchQueue::Limits& limits = {});
   /// Shuts down.
-  ~Flights();
+  ~PreparationRuns();
 
   /// As Library::prepare, of a request that has to ask its source. One with Freshness::kSync shares
-  /// no flight that may have asked already.
+  /// no run that may have asked already.
   void join(const Request& request);
 
   using Job = std::function<void(const std::stop_token&)>;
@@ -86,17 +86,17 @@ class Flights {
   [[nodiscard]] bool closing();
 
  private:
-  friend class Flight;
+  friend class PreparationRun;
   class Running;
-  using FlightPointer = std::shared_ptr<Flight>;
-  Result<Prepared> run_unless_over(const Order& order, Flight& flight);
-  void start(const Order& order, const FlightPointer& flight);
-  void land(const Order& order, const FlightPointer& flight, Result<Prepared> result);
-  FlightPointer take_off_again(const std::string& key, Flight& landed);
+  using FlightPointer = std::shared_ptr<PreparationRun>;
+  Result<Prepared> run_unless_over(const Order& order, PreparationRun& run);
+  void start(const Order& order, const FlightPointer& run);
+  void land(const Order& order, const FlightPointer& run, Result<Prepared> result);
+  FlightPointer take_off_again(const std::string& key, PreparationRun& landed);
   void leave(const std::shared_ptr<Waiter>& waiter);
   void submit(Executor& executor, Job job, std::function<void()> dropped);
-  FetchQueue::Job job_of(const Order& order, const FlightPointer& flight);
-  void abandon(Flight& flight);
+  FetchQueue::Job job_of(const Order& order, const FlightPointer& run);
+  void abandon(PreparationRun& run);
 
   const Executors executors_;
   const Run run_;
@@ -107,7 +107,7 @@ class Flights {
   std::size_t running_ = 0;
   bool closing_ = false;
   std::stop_source stop_;
-  std::map<std::string, FlightPointer, std::less<>> flights_;
+  std::map<std::string, FlightPointer, std::less<>> runs_;
 };
 
 }  // namespace quarry::resources

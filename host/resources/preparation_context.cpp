@@ -1,4 +1,4 @@
-#include "resources/workshop.h"
+#include "resources/preparation_context.h"
 
 #include <algorithm>
 
@@ -26,35 +26,36 @@ void drop_replaced(Store& store, const Metadata& metadata) {
 
 }  // namespace
 
-void Workshop::look_after(const Leased& leased, Came came) const {
-  flights.in_background([*this, came, charge = charges.take(leased)](const std::stop_token& stop) {
-    if (!charge->begin()) return;
-    const std::stop_callback at_the_end(stop, [&] { charge->request_stop(); });
-    const Status built = build_indexes(*charge->leased().stored->snapshot, charge->stop());
-    if (!built && !charge->stop().stop_requested()) {
-      surroundings.problem("an index could not be built: " + built.error().message);
-    }
-    const Metadata metadata = charge->leased().stored->metadata;
-    charge->end();  // a newer version may be there by now, and this one the older
-    drop_replaced(store, metadata);
-    if (came != Came::kNow) return;
-    store.sweep_leftovers();
-    eviction.shrink_to(options.max_bytes);
-  });
+void PreparationContext::look_after(const Leased& leased, Came came) const {
+  runs.in_background(
+      [*this, came, lease = indexing_leases.take(leased)](const std::stop_token& stop) {
+        if (!lease->begin()) return;
+        const std::stop_callback at_the_end(stop, [&] { lease->request_stop(); });
+        const Status built = build_indexes(*lease->leased().stored->snapshot, lease->stop());
+        if (!built && !lease->stop().stop_requested()) {
+          dependencies.problem("an index could not be built: " + built.error().message);
+        }
+        const Metadata metadata = lease->leased().stored->metadata;
+        lease->end();  // a newer version may be there by now, and this one the older
+        drop_replaced(store, metadata);
+        if (came != Came::kNow) return;
+        store.sweep_leftovers();
+        eviction.shrink_to(options.max_bytes);
+      });
 }
 
-Status Workshop::build_indexes(const corpus::Snapshot& snapshot,
-                               const std::stop_token& stop) const {
-  Status built = corpus::build_indexes(snapshot, surroundings.executor, stop);
+Status PreparationContext::build_indexes(const corpus::Snapshot& snapshot,
+                                         const std::stop_token& stop) const {
+  Status built = corpus::build_indexes(snapshot, dependencies.executor, stop);
   if (built || !is_disk_full(built.error())) return built;
   if (make_room(snapshot.text_bytes())) {
-    built = corpus::build_indexes(snapshot, surroundings.executor, stop);
+    built = corpus::build_indexes(snapshot, dependencies.executor, stop);
   }
   if (built) return built;
   return disk_full(built.error(), options.cache_directory);
 }
 
-bool Workshop::make_room(std::uint64_t bytes) const {
+bool PreparationContext::make_room(std::uint64_t bytes) const {
   constexpr std::uint64_t kLeast = 64u << 20;
   return eviction.free(std::max(kLeast, 2 * bytes)) > 0;
 }

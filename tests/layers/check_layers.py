@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every #include of the product respects the floors of the house (floors.txt)."""
+"""Checks that every #include of the product respects the layers (layers.txt)."""
 
 import fnmatch
 import pathlib
@@ -9,7 +9,7 @@ import sys
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 
 
-def read_floors(text):
+def read_layers(text):
     """[(folder pattern, allowed folders)] in order of the file."""
     rows = []
     for line in text.splitlines():
@@ -19,7 +19,7 @@ def read_floors(text):
     return rows
 
 
-def floor_of(folder, rows):
+def layer_of(folder, rows):
     """The row for a folder: the longest pattern that is the folder or one above it."""
     parts = folder.split("/")
     for length in range(len(parts), 0, -1):
@@ -45,31 +45,31 @@ def violations(root, rows):
             if file.suffix not in (".h", ".hpp", ".c", ".cpp") or "_test." in file.name:
                 continue
             folder = file.parent.relative_to(root).as_posix()
-            room, allowed = floor_of(folder, rows)
+            module, allowed = layer_of(folder, rows)
             for _, name in INCLUDE.findall(file.read_text(errors="replace")):
                 target = included_folder(root, file, name)
-                if target is None or target == folder or (room and target.startswith(room)):
+                if target is None or target == folder or (module and target.startswith(module)):
                     continue
                 if not any(target == a or target.startswith(a + "/") for a in allowed):
                     yield f"{file.relative_to(root)}: includes {name}, which lies in {target}"
 
 
 def self_test(rows):
-    assert floor_of("host/base", rows)[0] == "host/base"
-    assert floor_of("plugins/resource-local", rows) == (
+    assert layer_of("host/base", rows)[0] == "host/base"
+    assert layer_of("plugins/resource-local", rows) == (
         "plugins/resource-local",
         ["sdk/include/quarry", "plugins/http_server", "plugins/engine_client", "plugins/model_http",
          "plugins/store_sql", "plugins/mcp_server"])
-    assert "host/engine" not in floor_of("host/ask", rows)[1]
-    assert floor_of("nowhere", rows) == (None, [])
+    assert "host/engine" not in layer_of("host/ask", rows)[1]
+    assert layer_of("nowhere", rows) == (None, [])
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    rows = read_floors((pathlib.Path(__file__).parent / "floors.txt").read_text())
+    rows = read_layers((pathlib.Path(__file__).parent / "layers.txt").read_text())
     self_test(rows)
     found = list(violations(root, rows))
-    print("\n".join(found) if found else "every include respects the floors")
+    print("\n".join(found) if found else "every include respects the layers")
     return 1 if found else 0
 
 
