@@ -1,0 +1,84 @@
+"""docs/plugins.md: its samples, its manifest, and the names in its tables."""
+
+import json
+import re
+import subprocess
+import unittest
+
+from document_harness import DocumentCase
+from harness import BUILD, SOURCE
+
+HEADERS = SOURCE / "sdk/include"
+
+
+class Plugins(DocumentCase):
+    document = "docs/plugins.md"
+
+    def here(self, text):
+        """`text` with the places of this build and this home."""
+        text = text.replace("/tmp/", f"{self.home.path}/").replace("build/release", str(BUILD))
+        return re.sub(r"(?<![\w/.])examples/", f"{SOURCE}/examples/", text)
+
+    def build(self, word):
+        """Runs a sample that configures, builds and tests an example, with the SDK installed."""
+        install = re.search(r"^cmake --install .*$", self.text, re.M).group()
+        self.run_shell(self.here(install) + " --component sdk")
+        for command in self.take("sh", word).commands():
+            if command != install:
+                output = self.run_shell(self.here(command), timeout=300)
+        self.assertIn("100% tests passed", output)
+
+    def test_a_resource_type_is_made_and_asked_as_shown(self):
+        self.build("resource-notes-cpp -B")
+        self.home.write("quarry.toml", self.here(self.take("toml", "plugin_path").text))
+        self.run_shell("quarry config check")
+        answer = self.run_shell("quarry ask -r mine 'When do we ship?'")
+        self.assertIn("Ship on Friday.", answer)
+
+    def test_a_model_provider_is_made_and_asked_as_shown(self):
+        self.build("model-lines-cpp -B")
+        serve, ask = self.take("sh", "server.py").commands()
+        server = subprocess.Popen(self.here(serve).replace("9099", "0").split(),
+                                  stdout=subprocess.PIPE)
+        self.addCleanup(server.communicate)
+        self.addCleanup(server.kill)
+        url = server.stdout.readline().decode().strip()
+        self.home.write("quarry.toml",
+                        self.here('plugin_path = ["/tmp/lines/lib/quarry/plugins"]\n'))
+        answer = self.run_shell(ask.replace("http://127.0.0.1:9099", url))
+        self.assertIn("I found this:", answer)
+        self.assertIn("parse_date", answer)
+
+    def test_plugins_are_listed_as_shown(self):
+        listed, as_json = self.take("sh", "plugins list").commands()
+        self.assertIn("io.quarry.resource-git", self.run_shell(listed))
+        plugins = json.loads(self.run_shell(as_json))["plugins"]
+        self.assertIn("io.quarry.resource-git", [plugin["id"] for plugin in plugins])
+
+    def test_the_manifest_is_that_of_the_git_plugin(self):
+        quoted = re.search(r"```text\n(id = .*?)```", self.text, re.S).group(1)
+        actual = (BUILD / "lib/quarry/plugins/resource-git/plugin.toml").read_text()
+        varies = re.compile(r'^(version|sha256) = ".*"$', re.M)
+        self.assertEqual(varies.sub(r"\1", quoted).strip(), varies.sub(r"\1", actual).strip())
+
+    def test_the_kinds_are_those_of_the_headers(self):
+        rows = re.findall(r"^\| `(\w+)` \| `(quarry/\w+\.h)` \|", self.text, re.M)
+        described = {f"quarry.{kind}/1": header for kind, header in rows}
+        existing = {}
+        for header in sorted((HEADERS / "quarry").glob("*.h")):
+            kind = re.search(r'^#define QUARRY_\w+ "(quarry\.\w+/1)"$', header.read_text(), re.M)
+            if kind and re.search(r"\bvoid\* instance\b", header.read_text()):
+                existing[kind.group(1)] = f"quarry/{header.name}"
+        self.assertEqual(described, existing)
+
+    def test_the_test_kit_has_what_is_named(self):
+        kit = "".join(header.read_text() for header in (HEADERS / "quarry").glob("testing*.hpp"))
+        rows = self.text.partition("| class | stands for |")[2].splitlines()[2:]
+        names = [name for row in rows for name in re.findall(r"`(\w+)[`<]", row.split("|")[1])]
+        self.assertGreater(len(names), 8)
+        for name in names:
+            self.assertTrue(re.search(rf"(class|inline Sink::Step) {name}\b", kit), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
