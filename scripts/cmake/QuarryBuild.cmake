@@ -1,4 +1,4 @@
-# How every target of this tree is built: language level, warnings, sanitizers, cache, layout.
+# Settings of every target of this tree: language level, warnings, sanitizers, cache, layout.
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -9,11 +9,11 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
-# A target whose flags differ reads the same headers as text; that is slower and no fault.
+# A target with different flags parses the same headers as text; that is slower but correct.
 set(CMAKE_PCH_WARN_INVALID OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
-# The same relation of program and plugins as after installation, so there is one rule to find them.
+# The same layout of program and plugins as after installation, so that one rule finds them.
 set(QUARRY_PLUGIN_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/quarry/plugins)
 
 find_program(QUARRY_CCACHE ccache)
@@ -37,9 +37,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>
                       -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow
                       -Wno-array-bounds)
+  if(CMAKE_UNITY_BUILD)
+    # A unit includes files as if they were headers, and a file's own names are visible to the files
+    # after it. These warnings are about that, and only a build file by file shows the real cases.
+    add_compile_options(-Wno-shadow $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+  endif()
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # libstdc++ 12 offers std::expected only to compilers that announce all of C++20's concepts;
-  # clang before 19 has what it needs without the announcement.
+  # libstdc++ 12 offers std::expected only to compilers that declare full support of C++20's
+  # concepts; clang before 19 supports enough of them without declaring it.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-builtin-macro-redefined>
                       $<$<COMPILE_LANGUAGE:CXX>:-Wno-macro-redefined>
                       $<$<COMPILE_LANGUAGE:CXX>:-D__cpp_concepts=202002L>)
@@ -57,33 +62,34 @@ find_package(nlohmann_json REQUIRED)
 find_package(Boost 1.81 REQUIRED)
 find_package(PkgConfig REQUIRED)
 
-# Asio and Beast headers declare; each program or plugin that uses them compiles the bodies once.
+# Asio and Beast headers only declare; each program or plugin that uses them compiles the
+# definitions once.
 add_library(quarry_boost INTERFACE)
 target_include_directories(quarry_boost SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
 target_compile_definitions(quarry_boost INTERFACE BOOST_ASIO_SEPARATE_COMPILATION
                            BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)
 target_link_libraries(quarry_boost INTERFACE Threads::Threads)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # g++ 12 does not see that the frame of a coroutine goes back to where Asio took it from.
+  # g++ 12 does not see that a coroutine's frame is freed by the allocator that Asio took it from.
   target_compile_options(quarry_boost INTERFACE -Wno-mismatched-new-delete)
 endif()
 if(QUARRY_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Asio's fences, which the sanitizer does not follow and none of our order depends on.
+  # Asio's fences, which the sanitizer does not support and our ordering does not depend on.
   target_compile_options(quarry_boost INTERFACE -Wno-tsan)
 endif()
 
 # quarry_module(<name> [SOURCES …] [TESTS …] [CONCURRENT_TESTS …] [PUBLIC …] [PRIVATE …])
-# One folder of the house: a static library `quarry_<name>` and its unit tests `<name>_tests`.
-# CONCURRENT_TESTS go to a program of their own, which also runs under the thread sanitizer.
+# One folder of the host: a static library `quarry_<name>` and its unit tests `<name>_tests`.
+# CONCURRENT_TESTS form a separate program, which also runs under the thread sanitizer.
 function(quarry_module name)
   cmake_parse_arguments(MODULE "" "" "SOURCES;TESTS;CONCURRENT_TESTS;PUBLIC;PRIVATE;TEST_LINK" ${ARGN})
   add_library(quarry_${name} STATIC ${MODULE_SOURCES})
   target_include_directories(quarry_${name} PUBLIC ${PROJECT_SOURCE_DIR}/host)
   target_link_libraries(quarry_${name} PUBLIC ${MODULE_PUBLIC} PRIVATE ${MODULE_PRIVATE})
-  if(name STREQUAL QUARRY_PCH_ROOM)
+  if(name STREQUAL QUARRY_PCH_MODULE)
     target_precompile_headers(quarry_${name} PRIVATE ${PROJECT_SOURCE_DIR}/host/base/pch.h)
   else()
-    target_precompile_headers(quarry_${name} REUSE_FROM quarry_${QUARRY_PCH_ROOM})
+    target_precompile_headers(quarry_${name} REUSE_FROM quarry_${QUARRY_PCH_MODULE})
   endif()
   if(MODULE_TESTS)
     quarry_test(${name}_tests SOURCES ${MODULE_TESTS} LINK quarry_${name} ${MODULE_PRIVATE} ${MODULE_TEST_LINK})
@@ -94,16 +100,16 @@ function(quarry_module name)
   endif()
 endfunction()
 
-# Tests that need the places of this tree include <quarry_places.h>; the others compile the same
-# wherever the tree lies, and come from the cache.
+# Tests that need paths of this tree include <quarry_places.h>; the others compile the same in any
+# directory, and come from the cache.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/quarry_places.h CONTENT
 "#define QUARRY_SOURCE_DIR \"@PROJECT_SOURCE_DIR@\"
 #define QUARRY_BUILD_DIR \"@CMAKE_BINARY_DIR@\"
 " @ONLY)
 
-# quarry_test(<target> SOURCES … [LINK …] [LABELS …] [TOGETHER]): a GoogleTest program, each test a
-# CTest; TOGETHER, all of them one, for those that share what takes long to start. Each has a key and
-# a temporary directory of its own (tests/canary).
+# quarry_test(<target> SOURCES … [LINK …] [LABELS …] [TOGETHER]): a GoogleTest program, each test
+# one CTest; TOGETHER, one for all of them, for tests that share a slow start. Each has its own key
+# and temporary directory (tests/canary).
 function(quarry_test target)
   if(NOT BUILD_TESTING)
     return()
@@ -114,6 +120,16 @@ function(quarry_test target)
   add_executable(${target} ${TEST_SOURCES})
   target_link_libraries(${target} PRIVATE ${TEST_LINK} quarry_test_main)
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+  # The tests themselves need not be fast: half the compile time.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+  get_property(pch_owner GLOBAL PROPERTY QUARRY_TEST_PCH)
+  if(pch_owner)
+    target_precompile_headers(${target} REUSE_FROM ${pch_owner})
+  else()
+    set_property(GLOBAL PROPERTY QUARRY_TEST_PCH ${target})
+    target_precompile_headers(${target} PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/tests/canary/quarry_test_pch.h>)
+  endif()
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   if("concurrency" IN_LIST TEST_LABELS)
     if(NOT TARGET concurrent_tests)

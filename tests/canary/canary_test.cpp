@@ -1,4 +1,4 @@
-// The main program of the unit tests finds the key of a test that says or leaves it.
+// The main program of the unit tests detects a test that prints its key or leaves it in a file.
 
 #include <array>
 #include <cstdio>
@@ -18,7 +18,7 @@ struct Ran {
   std::string said;
 };
 
-/// A test of leaks.cpp, as CTest runs it.
+/// Runs a test of leaks.cpp as CTest does.
 Ran run(const std::string& name) {
   const std::string command = "env -u QUARRY_TEST_KEY " QUARRY_BUILD_DIR
                               "/tests/canary_leaks --gtest_brief=1 --gtest_filter='" +
@@ -42,7 +42,7 @@ TEST(Canary, IsFoundInAnOutput) {
   for (const char* name : {"Leak.OnOutput", "Leak.OnError", "Leak.OfAChild"}) {
     const Ran ran = run(name);
     EXPECT_EQ(ran.status, 1) << name;
-    EXPECT_THAT(ran.said, HasSubstr("the key of the tests stands in their output")) << name;
+    EXPECT_THAT(ran.said, HasSubstr("the key of the tests is in their output")) << name;
   }
 }
 

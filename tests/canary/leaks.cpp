@@ -1,4 +1,4 @@
-// Tests that say or leave their key, for canary_test.cpp.
+// Tests that print their key or leave it in a file, for canary_test.cpp.
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,7 +1,7 @@
-// The main program of every unit test. The tests run in a child that has a key in its environment
-// and a temporary directory of its own, which they may leave as it is; what they said and left
-// there is searched for the key afterwards, and a find is a failure. With QUARRY_TEST_KEY set they
-// run without all that, as for a debugger.
+// The main program of every unit test. The tests run in a child process with a key in its
+// environment and its own temporary directory, which they need not clean up; their output and that
+// directory are searched for the key afterwards, and a match is a failure. With QUARRY_TEST_KEY set
+// they run without all that, for a debugger.
 
 #include "quarry_test.h"
 
@@ -44,7 +44,7 @@ std::string make_directory() {
   return directory;
 }
 
-/// In the child: everything it says goes to `output`.
+/// In the child: redirects all its output to `output`.
 void prepare(int output, const std::string& directory, const std::string& key) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::dup2(output, STDOUT_FILENO);
@@ -53,7 +53,7 @@ void prepare(int output, const std::string& directory, const std::string& key) {
   ::setenv(kVariable, key.c_str(), 1);
 }
 
-/// What comes out of `input` until its end, which is passed on as it comes.
+/// Reads `input` to its end, passing it on as it arrives; returns all of it.
 std::string relay(int input) {
   std::string all;
   std::array<char, 1 << 14> bytes;
@@ -64,14 +64,14 @@ std::string relay(int input) {
   return all;
 }
 
-/// The exit status of a child; as a shell has it when a signal ended it.
+/// The exit status of a child, in a shell's form when a signal ended it.
 int status_of(pid_t child) {
   int status = 0;
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// Whether `key` stands in a file below `directory`; says in which.
+/// True if a file below `directory` contains `key`; prints which.
 bool stands_below(const fs::path& directory, const std::string& key) {
   bool found = false;
   for (const auto& entry :
@@ -80,7 +80,7 @@ bool stands_below(const fs::path& directory, const std::string& key) {
     std::ifstream file(entry.path(), std::ios::binary);
     const std::string bytes(std::istreambuf_iterator<char>(file), {});
     if (bytes.find(key) == bytes.npos) continue;
-    std::cout << "the key of the tests stands in " << entry.path().string() << '\n';
+    std::cout << "the key of the tests is in " << entry.path().string() << '\n';
     found = true;
   }
   return found;
@@ -89,8 +89,8 @@ bool stands_below(const fs::path& directory, const std::string& key) {
 }  // namespace
 
 #if defined(__SANITIZE_THREAD__)
-/// The sanitizer sees how a thread maps the copy of a module for its checks, and not how the loader
-/// maps a module at the same place later: it takes the first for a write to the second.
+/// The sanitizer sees a thread map the copy of a module for its checks, but not the loader map a
+/// module at the same address later: it takes the first for a write to the second.
 extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions() {
   return "race:quarry::plugins::copy_module\n";
 }
@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   }
   ::close(ends[1]);
   const bool said = relay(ends[0]).find(key) != std::string::npos;
-  if (said) std::cout << "the key of the tests stands in their output\n";
+  if (said) std::cout << "the key of the tests is in their output\n";
   const int status = status_of(child);
   const bool left = stands_below(directory, key);
   std::error_code ignored;
