@@ -27,7 +27,7 @@ class Entry : public ::testing::Test {
   [[nodiscard]] CacheEntry open(Lock lock = Lock::kExclusive) const {
     return CacheEntry::open(cache_, "a", lock);
   }
-  /// Whether another could take this lock of entry "a" now.
+  /// True if another process could take this lock of entry "a" now.
   [[nodiscard]] bool is_free(Lock lock) const {
     return static_cast<bool>(CacheEntry::open(cache_, "a", lock, [] { return false; }));
   }
@@ -50,7 +50,7 @@ TEST_F(Entry, IsBegunUnderANameThatIsSweptAfterACrashAndPublishedWhole) {
   ASSERT_TRUE(entry.publish("a"));
   EXPECT_THAT(names(), ElementsAre("a"));
   EXPECT_EQ(entry.path(), cache_ / "a");
-  EXPECT_FALSE(is_free(Lock::kShared)) << "it stays held";
+  EXPECT_FALSE(is_free(Lock::kShared)) << "the lock stays held";
 }
 
 TEST_F(Entry, ThatIsGivenUpLeavesNothing) {
@@ -58,7 +58,7 @@ TEST_F(Entry, ThatIsGivenUpLeavesNothing) {
   EXPECT_THAT(names(), IsEmpty());
 }
 
-TEST_F(Entry, IsThereOnceWhoeverPublishesIt) {
+TEST_F(Entry, ExistsOnceWhenPublishedTwice) {
   publish("a");
   {
     CacheEntry second = CacheEntry::begin(cache_);
@@ -153,7 +153,8 @@ TEST_F(Entry, MustBeADirectoryOfItsOwn) {
   EXPECT_EQ(errno, ENOENT);
   EXPECT_FALSE(CacheEntry::open(cache_, "b", Lock::kShared));
   EXPECT_EQ(errno, ENOENT);
-  EXPECT_THAT(names(), ElementsAre(".elsewhere")) << "what cannot be an entry is removed alone";
+  EXPECT_THAT(names(), ElementsAre(".elsewhere"))
+      << "only the file that cannot be an entry is removed";
 }
 
 TEST_F(Entry, IsUsedWhenItIsTouched) {

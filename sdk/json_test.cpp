@@ -50,7 +50,7 @@ TEST(PluginJson, WhatIsQuotedIsReadBack) {
   EXPECT_EQ(json::as_string(json::quoted(text)), text);
 }
 
-/// The host hands over no such text; reading it must end all the same, within its bytes.
+/// The host passes no such text; reading it must still end, within its bytes.
 TEST(PluginJson, WrongTextIsReadWithinItsBytes) {
   const std::string sound = R"({"list": ["a\u00fc", {"b": "\ud83d\ude00"}], "text": "\\"})";
   for (std::size_t size = 0; size < sound.size(); ++size) {

@@ -16,7 +16,7 @@ using quarry::testing::Response;
 using quarry::testing::Sink;
 using quarry::testing::StartedExchange;
 
-/// A translator of lines: each is a text delta, "end" is the end.
+/// A provider that makes each line a text delta, and "end" the end.
 class Lines {
  public:
   class Exchange {

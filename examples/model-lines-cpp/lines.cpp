@@ -1,4 +1,4 @@
-// A complete model provider in C++. Its server is asked, and answers, in lines of words and JSON:
+// A complete model provider in C++. Its server reads and writes lines of words and JSON:
 //
 //   POST /answer                        200 OK
 //   model "tiny"                        think "I look for it first."
@@ -6,7 +6,7 @@
 //   tool grep {"type": "object"}        tokens 120 9
 //   user "When does the zebra ship?"    end calls
 //
-// The next request goes on with assistant "…", call grep {…} and tool "what the call found".
+// The next request adds assistant "…", call grep {…} and tool "the result of the call".
 #include <quarry/json.hpp>
 #include <quarry/plugin.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 
 namespace json = quarry::json;
 
-/// `begin` and the member `key` as one line, whatever line breaks the JSON has between its tokens.
+/// `begin` and the member `key` on one line, without the line breaks between the JSON's tokens.
 std::string line(const std::string& begin, std::string_view object, const char* key) {
   std::string out = begin + " " + std::string(json::member(object, key).value_or("\"\""));
   std::replace(out.begin(), out.end(), '\n', ' ');
@@ -43,7 +43,7 @@ std::string lines_of(std::string_view chat) {
   return out;
 }
 
-/// One request, and its response as it comes.
+/// One request and its response, parsed as it arrives.
 class Answer {
  public:
   explicit Answer(quarry::HttpRequest request) : request_(std::move(request)) {}
@@ -53,7 +53,7 @@ class Answer {
     status_ = status;
   }
   void data(std::string_view bytes, quarry::ModelSink& sink) {
-    pending_ += bytes;  // a line may come in pieces
+    pending_ += bytes;  // a line may arrive in pieces
     for (std::size_t end = 0; status_ < 400 && (end = pending_.find('\n')) != std::string::npos;) {
       take(pending_.substr(0, end), sink);
       pending_.erase(0, end + 1);
@@ -62,7 +62,7 @@ class Answer {
   void end(quarry_end, quarry::ModelSink& sink) {
     if (ended_) return;
     const bool refused = status_ >= 400;
-    sink.error(QUARRY_UNAVAILABLE, refused ? pending_ : "the answer broke off",
+    sink.error(QUARRY_UNAVAILABLE, refused ? pending_ : "the response was incomplete",
                refused ? status_ : 0);
   }
 

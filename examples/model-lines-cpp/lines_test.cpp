@@ -63,7 +63,7 @@ TEST_F(Lines, ThatBreakOffAreAnError) {
   const auto step =
       exchange(lines_, kChat, Response{.pieces = {"text \"Fri\"\nen"}, .end = QUARRY_END_CUT});
   EXPECT_EQ(step.text, "Fri");
-  EXPECT_EQ(step.errors, std::vector<std::string>{"the answer broke off"});
+  EXPECT_EQ(step.errors, std::vector<std::string>{"the response was incomplete"});
 }
 
 TEST_F(Lines, OfARefusalAreItsMessage) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""server.py <port>: stands in for a model behind the wire of lines.cpp. It looks up the longest word
-of the question, and answers with what that found."""
+"""server.py <port>: a stand-in for a model with the protocol of lines.cpp. It searches for the
+longest word of the question and answers with the result."""
 
 import http.server
 import json
@@ -9,7 +9,7 @@ import sys
 
 
 def said(lines, word):
-    """What the lines of this word say, in order."""
+    """The values of the lines that begin with this word, in order."""
     return [json.loads(line.split(" ", 1)[1]) for line in lines if line.startswith(word + ' "')]
 
 

@@ -45,7 +45,7 @@ static void fetch(void* self, const quarry_call* call, quarry_text resource, qua
       tree->add_file(tree, quarry_text_of("note.md"), bytes) == QUARRY_OK) {
     quarry_answer(reply, "{}");
   } else {
-    quarry_fail(reply, QUARRY_RESOURCE_EXHAUSTED, "the note was not taken", "", "");
+    quarry_fail(reply, QUARRY_RESOURCE_EXHAUSTED, "the note was not accepted", "", "");
   }
   free(buffer);
 }

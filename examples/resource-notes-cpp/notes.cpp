@@ -17,7 +17,7 @@ class Notes {
 }})";
   }
 
-  // What a schema cannot say, each mistake with its field.
+  // Checks rules that a schema cannot express; a failure names the field.
   quarry::Outcome<std::string> normalise(const quarry::Call&, std::string_view resource) {
     const auto notes = quarry::json::strings(resource, "notes");
     for (std::size_t i = 0; i < notes.size(); ++i) {
@@ -39,7 +39,7 @@ class Notes {
     for (const auto& note : quarry::json::strings(resource, "notes")) {
       if (call.over()) return call.why();
       if (!tree.add_file("note-" + std::to_string(++number) + ".md", note + "\n")) {
-        return quarry::Failure{QUARRY_RESOURCE_EXHAUSTED, "the notes were not taken", {}, {}};
+        return quarry::Failure{QUARRY_RESOURCE_EXHAUSTED, "the notes were not accepted", {}, {}};
       }
     }
     return std::string("{}");

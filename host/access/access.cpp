@@ -15,11 +15,12 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr seconds kReach{5};  // how long the store may be away before nobody is let in
-constexpr std::size_t kMostKnown = 20'000;   // tokens kept here
-constexpr std::uint32_t kMostLookups = 100;  // of unknown tokens a second
+constexpr seconds kReach{5};                 // requests are rejected after this time without store
+constexpr std::size_t kMostKnown = 20'000;   // cached tokens
+constexpr std::uint32_t kMostLookups = 100;  // of unlisted tokens a second
 constexpr hours kSessionLife{7 * 24};
-constexpr minutes kReservationLife{30};  // longer than any question takes
+// An expired reservation counts as spent; refusals then no longer tell the caller to wait for it.
+constexpr minutes kReservationLife{30};
 
 Error unauthenticated() {
   return Error{Code::kUnauthenticated, "the token is not valid",
@@ -36,22 +37,23 @@ std::int64_t day_of(Clock::Wall at) {
   return std::chrono::floor<std::chrono::days>(at.time_since_epoch()).count();
 }
 
-/// What a day has left of `limit`.
+/// The rest of a day's `limit`.
 Money left_of(Money limit, Money spent) {
   return Money{std::max<std::int64_t>(limit.nanos - spent.nanos, 0)};
 }
 
-/// Money that is put aside may be there again once its calls end; what is spent is spent.
+/// Suggests an early retry if only reservations exhaust the budget, because they may be released
+/// when their calls end.
 Error over_budget(const std::string& whose, Money limit, const plugins::Reserved& outcome,
                   Money least) {
   const Money left = left_of(limit, outcome.spent);
   const Money unspent = left_of(limit, Money{outcome.spent.nanos - outcome.aside.nanos});
   const bool only_aside = unspent >= least && unspent.nanos > left.nanos;
   std::string message =
-      "this " + whose + " may spend $" + to_decimal(limit) + " a day, and has $" + to_decimal(left);
-  message += only_aside ? " free while $" + to_decimal(outcome.aside) +
-                              " is put aside for questions that run"
-                        : " left";
+      "this " + whose + " may spend $" + to_decimal(limit) + " a day; $" + to_decimal(left);
+  message += only_aside ? " is available, $" + to_decimal(outcome.aside) +
+                              " is reserved for running questions"
+                        : " is left";
   return Error{Code::kResourceExhausted, std::move(message),
                only_aside ? "Ask again in a few seconds, when one of them has ended."
                           : "Ask again tomorrow (UTC), or ask the owner of this server for more."}
@@ -119,18 +121,18 @@ bool Access::is_listed(std::string_view hash) const {
   return tokens_.contains(hash) || by_hash_.contains(hash);
 }
 
-/// A token that was made a moment ago is not listed yet, so tokens that are not listed are looked
-/// up as long as not too many are.
+/// A token made a moment ago is not listed yet, so unlisted tokens are looked up unless there are
+/// too many of them.
 Status Access::check_guess(std::string_view hash, std::string_view peer) const {
   if (is_listed(hash)) return {};
   if (const auto wait = guesses_.wait(peer, parts_.clock.steady_now()); wait.count() > 0) {
     const auto whole = std::chrono::ceil<seconds>(wait).count();
-    return too_many("this address has tried too many wrong tokens",
+    return too_many("too many wrong tokens from this address",
                     "Try again in " + std::to_string(whole) + " s.");
   }
   if (may_look_up()) return {};
   if (tokens_.is_complete_at(revision_)) return unauthenticated();
-  return too_many("too many wrong tokens are being tried", "Try again in a second.");
+  return too_many("too many wrong tokens", "Try again in a second.");
 }
 
 /// Under the mutex.
@@ -169,7 +171,7 @@ Result<Access::KnownToken> Access::look_up(std::string_view hash) {
   return by_hash_[known->hash] = known;
 }
 
-/// Guessing tokens costs the store no more than so much. Under the mutex.
+/// Limits the store's load from guessed tokens. Under the mutex.
 bool Access::may_look_up() const {
   return lookups_ < kMostLookups || parts_.clock.steady_now() - lookups_since_ >= seconds(1);
 }
@@ -213,8 +215,8 @@ Result<Principal> Access::principal(std::string_view token, std::string_view pro
   if (!known) return unauthenticated();
   const auto& rights = known->found.token.rights;
   if (std::ranges::find(rights, right) != rights.end()) return principal;
-  return Error{Code::kPermissionDenied, "this token has not got the right to " + std::string(right),
-               "Ask the owner of this server for a token with it."}
+  return Error{Code::kPermissionDenied, "this token lacks the right to " + std::string(right),
+               "Ask the owner of this server for a token with this right."}
       .tagged("RightsError");
 }
 
@@ -232,7 +234,7 @@ Result<Principal> Access::principal(std::string_view token, std::string_view pro
       .tagged("ProjectError");
 }
 
-Result<Access::Place> Access::begin_stream(const Principal& principal) {
+Result<Access::StreamSlot> Access::begin_stream(const Principal& principal) {
   std::lock_guard lock(mutex_);
   const KnownToken known = known_by_id(principal.token);
   if (!known) return unauthenticated();
@@ -243,7 +245,7 @@ Result<Access::Place> Access::begin_stream(const Principal& principal) {
                     "Ask again when one has ended.");
   }
   activity_.begin_stream(principal.token);
-  return Place(this, [token = principal.token](const void* self) {
+  return StreamSlot(this, [token = principal.token](const void* self) {
     auto& access = *static_cast<Access*>(const_cast<void*>(self));
     std::lock_guard ended(access.mutex_);
     access.activity_.end_stream(token);
@@ -309,7 +311,7 @@ Result<Json> Access::add_resource(const Principal& principal, const Json& resour
     case Outcome::kFull:
       return Error{Code::kResourceExhausted,
                    "project \"" + principal.project + "\" has " + std::to_string(most) +
-                       " resources, the most there may be",
+                       " resources, the limit",
                    "Remove one, or ask the owner of this server to raise access.max_resources."}
           .tagged("RateLimitError");
     case Outcome::kNoProject:
@@ -336,7 +338,7 @@ bool Access::is_limited_in_money(const Principal& principal) const {
   return limits.token || limits.project;
 }
 
-Result<BudgetReservation> Access::keep(const Principal& principal, Money least, Money most) {
+Result<BudgetReservation> Access::reserve(const Principal& principal, Money least, Money most) {
   plugins::Reservation wanted;
   {
     std::lock_guard lock(mutex_);
@@ -371,12 +373,12 @@ Result<BudgetReservation> Access::keep(const Principal& principal, Money least, 
   }
 }
 
-void Access::settle(const BudgetReservation& kept, Money spent) {
-  if (kept.reservation.empty()) return;
-  const Status settled = parts_.store->settle({}, kept.reservation, spent);
+void Access::settle(const BudgetReservation& reserved, Money spent) {
+  if (reserved.reservation.empty()) return;
+  const Status settled = parts_.store->settle({}, reserved.reservation, spent);
   if (settled) return;
   std::lock_guard lock(mutex_);
-  unsettled_.emplace_back(kept.reservation, spent);
+  unsettled_.emplace_back(reserved.reservation, spent);
 }
 
 std::string Access::open_session(const Principal& principal) const {

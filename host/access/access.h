@@ -25,7 +25,7 @@
 
 namespace quarry::access {
 
-/// Whether a request may go on, and what its caller is told. Tags and statuses of failures are
+/// An admitted request, with the data shown to its caller. Tags and statuses of failures are
 /// those of <quarry/transport.h>.
 struct Admission {
   std::string token;    ///< id
@@ -35,82 +35,83 @@ struct Admission {
   RateVerdict rate;                                  ///< where there is a limit
 };
 
-/// The bearer of a token, at work in one of its projects.
+/// The token and project that a request acts for.
 struct Principal {
   std::string token;    ///< id
   std::string project;  ///< as it is spelled in the store
 };
 
-/// Money that was put aside for one call.
+/// Money reserved for one model call.
 struct BudgetReservation {
-  std::string reservation;  ///< empty = there is no limit, nothing was put aside
+  std::string reservation;  ///< empty = there is no limit, nothing was reserved
   Money amount;
 };
 
-/// Who may do what, how often and for how much, on a store that other hosts may share. Facts of the
-/// store are kept here for at most the time between two ticks, a quarter of a second; when the
-/// store has not been reached for five seconds nobody is let in any more. Thread-safe.
+/// Rights, rate limits and budgets of tokens, in a store that other hosts may share. Data of the
+/// store is cached for at most the time between two ticks, a quarter of a second; when the store
+/// has been unreachable for five seconds, every request is rejected. Thread-safe.
 class Access {
  public:
   struct Parts {
     std::shared_ptr<plugins::Store> store;
     const Clock& clock;
     config::Access rules;
-    /// Told of what fails in the background, once while the cause stays the same. [any thread]
+    /// Called for background failures, once while the cause stays the same. [any]
     std::function<void(const Error&)> warn;
-    /// A token with streams was revoked or has expired. [the thread of tick]
+    /// Called when a token with streams was revoked or has expired. [the thread of tick]
     std::function<void(const std::string& token)> withdrawn;
   };
-  /// Opens the store and learns its state. kUnavailable or kUnsupported in the store's words.
+  /// Opens the store and reads its state. kUnavailable or kUnsupported with the store's message.
   /// [worker]
   static Result<std::unique_ptr<Access>> open(Parts parts);
 
-  /// Tells the other hosts what happened here and learns what happened there; writes the audit.
-  /// Called every kTick by one thread.
+  /// Exchanges activity with the other hosts and writes the audit. Called every kTick by one
+  /// thread.
   static constexpr std::chrono::milliseconds kTick{250};
   void tick();
 
-  /// Nothing when the store must be asked, by admit(). [any]
+  /// Like admit() without the store; nothing when admit() is needed. [any]
   std::optional<Result<Admission>> admit_known(std::string_view text, bool count,
                                                std::string_view peer = {});
-  /// The bearer of the token `text`; with `count`, one request of its minute. `peer` is the IP
-  /// address it came from, empty = unknown: one that keeps bringing wrong tokens has them refused
-  /// unseen for a while (RateLimitError), right ones never. [worker]
+  /// Admits the caller with the token `text`; with `count`, counts one request in this minute.
+  /// `peer` is its IP address, empty = unknown: after repeated wrong tokens, further wrong ones of
+  /// that peer are rejected unchecked for a while (RateLimitError), valid ones never. [worker]
   Result<Admission> admit(std::string_view text, bool count, std::string_view peer = {});
-  /// Of a token that was admitted here. `project`: what the caller named, empty = the token's own.
-  /// [any]
+  /// Principal of a token that was admitted here. `project`: the one the caller named, empty = the
+  /// token's own. [any]
   Result<Principal> principal(std::string_view token, std::string_view project,
                               std::string_view right);
-  /// The same where no right is needed. [any]
+  /// The same without checking a right. [any]
   Result<Principal> principal(std::string_view token, std::string_view project);
 
-  /// A place among the streams of a token, until it is destroyed; must not outlive this.
-  using Place = std::shared_ptr<const void>;
-  Result<Place> begin_stream(const Principal& principal);
+  /// Counts as one stream of a token until it is destroyed; must not outlive this.
+  using StreamSlot = std::shared_ptr<const void>;
+  Result<StreamSlot> begin_stream(const Principal& principal);
 
   using Resources = std::shared_ptr<const std::vector<Json>>;
-  /// Null when the store must be asked, by resources(). [any]
+  /// Null when resources() must be called, which asks the store. [any]
   Result<Resources> resources_known(const Principal& principal);
   Result<Resources> resources(const Principal& principal);  // [worker]
-  /// What the resources of the principal's project are read with, sealed. [worker]
+  /// Secrets of the resources in the principal's project, sealed. [worker]
   using Secrets = std::shared_ptr<const std::vector<plugins::SecretRecord>>;
   Result<Secrets> secrets(const Principal& principal);
-  /// Answers the resource of that name, which is the one given when it is new. [worker]
+  /// Returns the resource of that name: the one given if it is new. [worker]
   Result<Json> add_resource(const Principal& principal, const Json& resource);
 
-  /// The token or its project has a limit in money; so has who is not known here. [any]
+  /// True if the token or its project has a limit in money, or the token is not cached here. [any]
   [[nodiscard]] bool is_limited_in_money(const Principal& principal) const;
-  /// Puts `most` aside, or what the day has left if that is at least `least`; else BudgetError.
+  /// Reserves `most`, or the rest of the day's limit if that is at least `least`; else BudgetError.
   /// [worker]
-  Result<BudgetReservation> keep(const Principal& principal, Money least, Money most);
-  /// What came of it. When the store is away it is told later. [worker]
-  void settle(const BudgetReservation& kept, Money spent);
+  Result<BudgetReservation> reserve(const Principal& principal, Money least, Money most);
+  /// Replaces the reservation by the actual cost; tick() repeats it if the store is unreachable.
+  /// [worker]
+  void settle(const BudgetReservation& reserved, Money spent);
 
   [[nodiscard]] std::string open_session(const Principal& principal) const;
   [[nodiscard]] bool is_live(const Principal& principal, std::string_view session) const;
   Result<bool> end_session(const Principal& principal, std::string_view session);  // [worker]
 
-  /// The host's name is added. [any]
+  /// Adds an audit entry, with this host's name. [any]
   void record(plugins::AuditEntry entry);
 
  private:
@@ -133,17 +134,17 @@ class Access {
   Result<KnownToken> look_up(std::string_view hash);
   Status learn_tokens(std::int64_t revision);
   [[nodiscard]] bool is_listed(std::string_view hash) const;
-  /// Refuses what must be a wrong token, and what may be one while too many are tried.
+  /// Rejects tokens that must be wrong, and unlisted tokens while too many are tried.
   [[nodiscard]] Status check_guess(std::string_view hash, std::string_view peer) const;
   void note_guess(const Error& error, std::string_view peer);
   [[nodiscard]] bool is_valid(const plugins::TokenRecord& token) const;
   [[nodiscard]] Result<Admission> judge(const KnownToken& known, bool count);
   [[nodiscard]] Status reachable() const;
-  /// Nothing unless it lives.
+  /// Nothing if the session has ended or expired.
   [[nodiscard]] std::optional<SessionText> live_session(const Principal& principal,
                                                         std::string_view session) const;
   [[nodiscard]] KnownToken known_by_id(std::string_view token) const;
-  /// A day's money of a token and of one of its projects.
+  /// Daily limits in money of a token and of one of its projects.
   struct DayLimits {
     std::optional<Money> token;
     std::optional<Money> project;
@@ -168,9 +169,9 @@ class Access {
   std::set<std::string, std::less<>> ended_sessions_;
   std::vector<std::pair<std::string, Money>> unsettled_;
   Clock::Steady lookups_since_;
-  std::uint32_t lookups_ = 0;  ///< of tokens that are not listed, since then
+  std::uint32_t lookups_ = 0;  ///< of tokens that are not listed, since lookups_since_
   TokenList tokens_;
-  bool lists_tokens_ = true;  ///< the store can
+  bool lists_tokens_ = true;  ///< the store supports it
   Guesses guesses_;
   std::string warned_;
   Clock::Steady forgot_;

@@ -55,7 +55,7 @@ TEST(Access, AsksTheStoreOnceForATokenThatDoesNotChange) {
   EXPECT_TRUE(host.access->admit_known(token.text, false));
 }
 
-/// Whoever guesses learns nothing from the words.
+/// The message must reveal nothing to a caller who guesses.
 TEST(Access, AllWrongTokensAreRefusedInTheSameWords) {
   TestHost host;
   plugins::TokenRecord record;
@@ -76,7 +76,7 @@ TEST(Access, AllWrongTokensAreRefusedInTheSameWords) {
   }
 }
 
-/// Of a store that does not tell the hashes of its tokens; what others do is in guessing_test.cpp.
+/// With a store that cannot list the hashes of its tokens; see guessing_test.cpp for others.
 TEST(Access, GuessingCostsTheStoreNoMoreThanAHundredLookupsASecond) {
   const auto store = std::make_shared<plugins::FakeStore>();
   store->tell_no_hashes();
@@ -90,7 +90,7 @@ TEST(Access, GuessingCostsTheStoreNoMoreThanAHundredLookupsASecond) {
   }
   EXPECT_LE(host.store->calls() - calls, 100);
   EXPECT_EQ(tag_of(host.access->admit("another", false)), "RateLimitError");
-  EXPECT_TRUE(host.access->admit(token.text, false)) << "who is known is not kept out";
+  EXPECT_TRUE(host.access->admit(token.text, false)) << "a known token is admitted";
   host.own_clock.advance(seconds(1));
   EXPECT_EQ(tag_of(host.access->admit("another", false)), "AuthenticationError");
 }
@@ -119,7 +119,7 @@ TEST(Access, ATokenThatIsWithdrawnWhileItsQuestionRunsIsTold) {
   const FreshToken expiring = host.make(record);
   const FreshToken revoked = host.make();
   const FreshToken fine = host.make();
-  std::vector<Access::Place> places;
+  std::vector<Access::StreamSlot> places;
   for (const auto& token : {expiring, revoked, fine}) {
     places.push_back(host.access->begin_stream(host.admit(token)).value());
   }
@@ -228,19 +228,19 @@ TEST(Access, ADaysMoneyIsNeverPutAsideTwice) {
   TestHost host;
   const FreshToken token = host.make(with({.usd_per_day = dollars("1")}));
   const Principal principal = host.admit(token);
-  const auto first = host.access->keep(principal, dollars("0.1"), dollars("0.7"));
+  const auto first = host.access->reserve(principal, dollars("0.1"), dollars("0.7"));
   ASSERT_TRUE(first);
   EXPECT_EQ(first->amount, dollars("0.7"));
-  const auto rest = host.access->keep(principal, dollars("0.1"), dollars("0.7"));
+  const auto rest = host.access->reserve(principal, dollars("0.1"), dollars("0.7"));
   ASSERT_TRUE(rest);
-  EXPECT_EQ(rest->amount, dollars("0.3")) << "what is left, since it is enough";
-  const auto over = host.access->keep(principal, dollars("0.1"), dollars("0.2"));
+  EXPECT_EQ(rest->amount, dollars("0.3")) << "the rest of the budget";
+  const auto over = host.access->reserve(principal, dollars("0.1"), dollars("0.2"));
   EXPECT_EQ(tag_of(over), "BudgetError");
   EXPECT_THAT(over.error().message, HasSubstr("this token may spend $1 a day"));
   host.access->settle(*first, dollars("0.2"));
-  EXPECT_TRUE(host.access->keep(principal, dollars("0.1"), dollars("0.5")));
+  EXPECT_TRUE(host.access->reserve(principal, dollars("0.1"), dollars("0.5")));
   host.own_clock.advance(hours(24));
-  EXPECT_TRUE(host.access->keep(principal, dollars("0.1"), dollars("1")));
+  EXPECT_TRUE(host.access->reserve(principal, dollars("0.1"), dollars("1")));
 }
 
 TEST(Access, MoneyThatIsOnlyPutAsideIsNotSaidToBeSpent) {
@@ -248,14 +248,14 @@ TEST(Access, MoneyThatIsOnlyPutAsideIsNotSaidToBeSpent) {
   const FreshToken token = host.make(with({.usd_per_day = dollars("1")}));
   const Principal principal = host.admit(token);
   const auto hint = [&] {
-    return host.access->keep(principal, dollars("0.5"), dollars("0.5")).error().hint;
+    return host.access->reserve(principal, dollars("0.5"), dollars("0.5")).error().hint;
   };
-  const auto first = host.access->keep(principal, dollars("0.1"), dollars("0.3"));
-  const auto second = host.access->keep(principal, dollars("0.1"), dollars("0.4"));
-  const auto refused = host.access->keep(principal, dollars("0.5"), dollars("0.5"));
+  const auto first = host.access->reserve(principal, dollars("0.1"), dollars("0.3"));
+  const auto second = host.access->reserve(principal, dollars("0.1"), dollars("0.4"));
+  const auto refused = host.access->reserve(principal, dollars("0.5"), dollars("0.5"));
   EXPECT_EQ(tag_of(refused), "BudgetError");
   EXPECT_THAT(refused.error().message,
-              HasSubstr("$0.3 free while $0.7 is put aside for questions that run"));
+              HasSubstr("$0.3 is available, $0.7 is reserved for running questions"));
   EXPECT_THAT(hint(), HasSubstr("in a few seconds"));
   host.access->settle(*first, dollars("0.3"));
   EXPECT_THAT(hint(), HasSubstr("in a few seconds")) << "0.7 is free once the other has ended";
@@ -267,7 +267,7 @@ TEST(Access, WithoutALimitNothingIsPutAside) {
   TestHost host;
   const Principal principal = host.admit(host.make());
   const auto calls = host.store->calls();
-  const auto kept = host.access->keep(principal, {}, dollars("1000"));
+  const auto kept = host.access->reserve(principal, {}, dollars("1000"));
   ASSERT_TRUE(kept);
   EXPECT_EQ(kept->amount, dollars("1000"));
   host.access->settle(*kept, dollars("1"));
@@ -278,13 +278,13 @@ TEST(Access, WhatCouldNotBeSettledIsSettledLater) {
   TestHost host;
   const FreshToken token = host.make(with({.usd_per_day = dollars("1")}));
   const Principal principal = host.admit(token);
-  const auto kept = host.access->keep(principal, {}, dollars("1"));
+  const auto kept = host.access->reserve(principal, {}, dollars("1"));
   host.store->fail_with(Error{Code::kUnavailable, "away"});
   host.access->settle(*kept, {});
   host.access->tick();
   host.store->fail_with(std::nullopt);
   host.access->tick();
-  EXPECT_TRUE(host.access->keep(principal, dollars("1"), dollars("1")));
+  EXPECT_TRUE(host.access->reserve(principal, dollars("1"), dollars("1")));
 }
 
 TEST(Access, ResourcesOfAProjectAreSeenByEveryHostWithinATick) {
@@ -373,7 +373,7 @@ TEST(Access, ASessionHasAnEnd) {
   EXPECT_FALSE(host.access->is_live(principal, session));
 }
 
-/// Revocation and limits that cannot be learnt any more must not be passed by.
+/// Without the store, revocations and limits could not be enforced.
 TEST(Access, NobodyIsLetInOnceTheStoreHasBeenAwayForLong) {
   TestHost host;
   const FreshToken token = host.make();

@@ -8,7 +8,7 @@
 namespace quarry::access {
 namespace {
 
-/// Guesses, bearers of tokens, the owner and the tick at once.
+/// Wrong tokens, valid tokens, the owner and the tick at once.
 TEST(AccessThreads, WhoHasATokenIsLetInWhateverOthersDo) {
   TestHost host;
   const FreshToken token = host.make();

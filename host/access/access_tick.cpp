@@ -5,12 +5,12 @@
 namespace quarry::access {
 namespace {
 
-constexpr std::chrono::hours kForget{1};  // how often what is too old is dropped
+constexpr std::chrono::hours kForget{1};  // interval for removing old audit entries
 
 }  // namespace
 
 void Access::tick() {
-  if (const Status told = exchange(); !told) return warn(told.error());
+  if (const Status done = exchange(); !done) return warn(done.error());
   check_streams();
   settle_pending();
   flush();
@@ -18,17 +18,17 @@ void Access::tick() {
 }
 
 Status Access::exchange() {
-  plugins::HostActivity told;
+  plugins::HostActivity published;
   {
     std::lock_guard lock(mutex_);
-    told = activity_.to_tell(host_, parts_.clock.now());
+    published = activity_.to_publish(host_, parts_.clock.now());
   }
-  const auto shared = parts_.store->exchange({}, told);
+  const auto shared = parts_.store->exchange({}, published);
   if (!shared) return Error(shared.error()).in("the store");
   const Status learnt = learn_tokens(shared->revision);
   if (!learnt) warn(learnt.error());
   std::lock_guard lock(mutex_);
-  activity_.absorb(told, *shared);
+  activity_.absorb(published, *shared);
   ended_sessions_ = {shared->ended_sessions.begin(), shared->ended_sessions.end()};
   revision_ = shared->revision;
   reached_ = parts_.clock.steady_now();
@@ -36,7 +36,7 @@ Status Access::exchange() {
   return {};
 }
 
-/// Before `revision` counts here, so that no token is refused for want of a list.
+/// Runs before `revision` takes effect, so that no token is rejected because of an old list.
 Status Access::learn_tokens(std::int64_t revision) {
   std::optional<std::int64_t> known;
   {
@@ -44,18 +44,18 @@ Status Access::learn_tokens(std::int64_t revision) {
     if (!lists_tokens_ || tokens_.is_complete_at(revision)) return {};
     known = tokens_.state();
   }
-  const auto told = parts_.store->token_hashes({}, known, TokenList::kMost);
+  const auto answer = parts_.store->token_hashes({}, known, TokenList::kMost);
   std::lock_guard lock(mutex_);
-  if (told) {
-    tokens_.take(*told, revision);
+  if (answer) {
+    tokens_.take(*answer, revision);
     return {};
   }
-  if (told.error().code != Code::kUnsupported) return Error(told.error()).in("the store");
+  if (answer.error().code != Code::kUnsupported) return Error(answer.error()).in("the store");
   lists_tokens_ = false;
   return {};
 }
 
-/// Tells of tokens that lost their validity while something of theirs runs.
+/// Reports tokens that became invalid while streams of theirs run.
 void Access::check_streams() {
   std::vector<KnownToken> running;
   {
@@ -95,7 +95,7 @@ void Access::flush() {
   if (const Status written = audit_.flush(); !written) warn(written.error());
   if (const std::size_t lost = audit_.take_lost(); lost > 0) {
     warn({Code::kResourceExhausted,
-          std::to_string(lost) + " calls were not written to the audit, which was away too long"});
+          std::to_string(lost) + " calls were not written to the audit, unavailable for too long"});
   }
 }
 

@@ -18,14 +18,14 @@ Minute minute_of(Clock::Wall at) {
 }
 
 void Activity::count_request(std::string_view token, std::int64_t minute) {
-  ++untold_[std::string(token)][minute];
+  ++unpublished_[std::string(token)][minute];
 }
 
 MinuteCounts Activity::requests(std::string_view token, std::int64_t minute) const {
-  const Minutes told = value_of(told_, token);
-  const Minutes untold = value_of(untold_, token);
-  return {value_of(told, minute - 1) + value_of(untold, minute - 1),
-          value_of(told, minute) + value_of(untold, minute)};
+  const Minutes published = value_of(published_, token);
+  const Minutes unpublished = value_of(unpublished_, token);
+  return {value_of(published, minute - 1) + value_of(unpublished, minute - 1),
+          value_of(published, minute) + value_of(unpublished, minute)};
 }
 
 void Activity::begin_stream(std::string_view token) {
@@ -47,23 +47,24 @@ std::vector<std::string> Activity::streaming() const {
   return tokens;
 }
 
-plugins::HostActivity Activity::to_tell(std::string_view host, Clock::Wall at) const {
+plugins::HostActivity Activity::to_publish(std::string_view host, Clock::Wall at) const {
   plugins::HostActivity out{std::string(host), at, minute_of(at).number, {}, {}};
-  for (const auto& [token, minutes] : untold_) {
+  for (const auto& [token, minutes] : unpublished_) {
     for (const auto& [minute, count] : minutes) out.requests.push_back({token, count, minute});
   }
   for (const auto& [token, count] : streams_) out.streams.push_back({token, count, 0});
   return out;
 }
 
-void Activity::absorb(const plugins::HostActivity& told, const plugins::SharedActivity& shared) {
-  for (const auto& [token, count, minute] : told.requests) {
-    Minutes& minutes = untold_[token];
+void Activity::absorb(const plugins::HostActivity& published,
+                      const plugins::SharedActivity& shared) {
+  for (const auto& [token, count, minute] : published.requests) {
+    Minutes& minutes = unpublished_[token];
     if ((minutes[minute] -= count) == 0) minutes.erase(minute);
-    if (minutes.empty()) untold_.erase(token);
+    if (minutes.empty()) unpublished_.erase(token);
   }
-  told_.clear();
-  for (const auto& [token, count, minute] : shared.requests) told_[token][minute] = count;
+  published_.clear();
+  for (const auto& [token, count, minute] : shared.requests) published_[token][minute] = count;
   streams_elsewhere_.clear();
   for (const auto& [token, count, unused] : shared.streams) streams_elsewhere_[token] = count;
 }

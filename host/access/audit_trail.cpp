@@ -1,6 +1,7 @@
 #include "access/audit_trail.h"
 
 #include "base/decimal.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/printable.h"
 #include "base/time_text.h"
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 namespace quarry::access {
 
@@ -76,13 +78,21 @@ std::size_t AuditTrail::take_lost() {
 Status AuditTrail::append(const std::vector<plugins::AuditEntry>& entries) const {
   std::string lines;
   for (const auto& entry : entries) lines += audit_line(entry) + "\n";
-  const int file = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0) return system_error("the audit file " + file_.string(), errno);
-  const ssize_t written = ::write(file, lines.data(), lines.size());
+  const std::string what = "the audit file " + file_.string();
+  // Opening a pipe without a reader would block.
+  constexpr int kAppend = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  const Fd file(::open(file_.c_str(), kAppend, 0600));
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0) return system_error(what, errno);
+  if (!S_ISREG(status.st_mode)) {
+    return Error{
+        Code::kInvalidArgument, what + " is not a regular file",
+        "Name a file in audit_file of [access]; for a pipe, let a program follow the file."};
+  }
+  const ssize_t written = ::write(file.get(), lines.data(), lines.size());
   const int number = written < 0 ? errno : ENOSPC;
-  ::close(file);
   if (written == static_cast<ssize_t>(lines.size())) return {};
-  return system_error("the audit file " + file_.string(), number);
+  return system_error(what, number);
 }
 
 }  // namespace quarry::access

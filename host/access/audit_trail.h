@@ -13,33 +13,33 @@
 
 namespace quarry::access {
 
-/// One JSON object in one line, as the audit file has it.
+/// One JSON object in one line, in the format of the audit file.
 std::string audit_line(const plugins::AuditEntry& entry);
 
-/// Keeps what was called until it is written: to the store and, when there is one, a file. An entry
-/// that cannot be written waits; only beyond `kMost` are the oldest given up, which is told.
-/// Thread-safe.
+/// Queues audit entries until they are written: to the store and, if configured, a file. Entries
+/// that cannot be written wait; beyond `kMost` the oldest are dropped and counted. Thread-safe.
 class AuditTrail {
  public:
   static constexpr std::size_t kMost = 100'000;
   static constexpr std::size_t kBatch = 500;
 
   using Write = std::function<Status(const std::vector<plugins::AuditEntry>&)>;
-  /// `file`: empty = none; opened anew for each batch, so that it may be moved away.
+  /// `file`: empty = none; opened for each batch, so that it may be renamed.
   AuditTrail(std::filesystem::path file, Write store)
       : file_(std::move(file)), store_(std::move(store)) {}
 
   /// Never blocks for a file or the store.
   void add(plugins::AuditEntry entry);
-  /// Writes what waits. After a failure, which it answers, the rest waits for the next time.
+  /// Writes the queued entries. After a failure, which it returns, the rest waits for the next
+  /// call.
   Status flush();
-  /// How many were given up since the last call.
+  /// Number of entries dropped since the last call.
   std::size_t take_lost();
 
  private:
   struct Queue {
     std::deque<plugins::AuditEntry> entries;
-    std::size_t gone = 0;  ///< entries that were before these
+    std::size_t gone = 0;  ///< entries removed so far
   };
   [[nodiscard]] Status append(const std::vector<plugins::AuditEntry>& entries) const;
   Status flush(Queue& queue, const Write& write);
@@ -47,7 +47,7 @@ class AuditTrail {
 
   const std::filesystem::path file_;
   const Write store_;
-  std::mutex flush_mutex_;  ///< taken before the other
+  std::mutex flush_mutex_;  ///< locked before mutex_
   std::mutex mutex_;
   Queue for_file_;
   Queue for_store_;

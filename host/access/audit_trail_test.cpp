@@ -4,12 +4,15 @@
 #include "base/file.h"
 #include "base/json.h"
 
+#include <fcntl.h>
 #include <fstream>
 #include <quarry_test.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 namespace quarry::access {
 namespace {
@@ -41,7 +44,7 @@ class AuditFile : public testing::Test {
                     }};
 };
 
-/// Some readers end a line at NEL or U+2028, and terminals obey C1.
+/// Some readers end a line at NEL or U+2028, and terminals execute C1 controls.
 TEST(AuditLine, IsOneLineForEveryReader) {
   plugins::AuditEntry entry;
   entry.question = "a\nb\u0085c\u2028d\u009b2Je\u202ef";
@@ -103,6 +106,19 @@ TEST_F(AuditFile, AFileThatWasMovedAwayIsBegunAnew) {
   EXPECT_THAT(lines(), testing::ElementsAre(HasSubstr("\"b\"")));
 }
 
+TEST_F(AuditFile, APipeIsRefusedWithoutWaitingForItsReader) {
+  ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+  trail_.add(entry("a"));
+  EXPECT_FALSE(trail_.flush());
+  const int reader = ::open(file_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  const Status refused = trail_.flush();
+  ::close(reader);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("is not a regular file"));
+  EXPECT_THAT(refused.error().hint, HasSubstr("audit_file"));
+}
+
 TEST_F(AuditFile, WhatTheStoreCannotTakeWaitsAndTheFileHasItOnce) {
   store_ = Error{Code::kUnavailable, "away"};
   trail_.add(entry("a"));
@@ -117,9 +133,9 @@ TEST_F(AuditFile, WhatTheStoreCannotTakeWaitsAndTheFileHasItOnce) {
 TEST_F(AuditFile, AFileThatCannotBeWrittenIsToldAndTheStoreHasItAllTheSame) {
   std::filesystem::create_directory(file_);
   trail_.add(entry("a"));
-  const Status told = trail_.flush();
-  ASSERT_FALSE(told);
-  EXPECT_THAT(told.error().message, HasSubstr(file_.string()));
+  const Status flushed = trail_.flush();
+  ASSERT_FALSE(flushed);
+  EXPECT_THAT(flushed.error().message, HasSubstr(file_.string()));
   EXPECT_THAT(stored_, testing::ElementsAre("a"));
 }
 

@@ -11,9 +11,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::size_t kNetworkBytes = 8;  // of an IPv6 address: what one customer usually has
+constexpr std::size_t kNetworkBytes = 8;  // of an IPv6 address: usually one customer's network
 
-/// Peers that count as one: the network of an IPv6 address, any other text as it is.
+/// Key of peers that count as one: the network of an IPv6 address, any other text unchanged.
 std::string key_of(std::string_view peer) {
   const std::string text(peer);
   in6_addr address{};
@@ -41,7 +41,7 @@ milliseconds Guesses::wait(std::string_view peer, Clock::Steady now) const {
 void Guesses::note(std::string_view peer, Clock::Steady now) {
   if (peer.empty()) return;
   std::string key = key_of(peer);
-  if (!peers_.contains(key) && peers_.size() >= kMostPeers) make_room(now);
+  if (!peers_.contains(key) && peers_.size() >= kMostPeers) evict(now);
   Failures& failures = peers_[std::move(key)];
   if (now - failures.last > kMemory) failures.count = 0;
   failures.last = now;
@@ -50,10 +50,10 @@ void Guesses::note(std::string_view peer, Clock::Steady now) {
   failures.until = now + std::min(seconds(1) * (1 << doubled), kLongest);
 }
 
-void Guesses::make_room(Clock::Steady now) {
+void Guesses::evict(Clock::Steady now) {
   std::erase_if(peers_, [&](const auto& each) { return now - each.second.last > kMemory; });
   if (peers_.size() < kMostPeers) return;
-  // Peers that wait stay, unless there is nobody else.
+  // Peers that wait are removed last.
   std::erase_if(peers_, [&](const auto& each) { return each.second.until <= now; });
   if (peers_.size() >= kMostPeers) peers_.clear();
 }

@@ -11,21 +11,21 @@
 
 namespace quarry::access {
 
-/// Wrong tokens by peer. Beyond a few, each doubles the time for which further ones of that peer
-/// are refused unseen. One thread at a time.
+/// Wrong tokens by peer. After the first few, each doubles the time for which further ones of that
+/// peer are rejected unchecked. One thread at a time.
 class Guesses {
  public:
   static constexpr std::uint32_t kFree = 10;           ///< wrong tokens before the first wait
-  static constexpr std::chrono::seconds kLongest{60};  ///< of the waits
-  static constexpr std::chrono::minutes kMemory{10};   ///< after the last wrong token
+  static constexpr std::chrono::seconds kLongest{60};  ///< longest wait
+  static constexpr std::chrono::minutes kMemory{10};   ///< kept this long after the last one
   static constexpr std::size_t kMostPeers = 10'000;
 
-  /// How long a wrong token of `peer` is refused unseen from now on; 0 = it is looked at. `peer` is
-  /// an IP address; an empty one is never refused.
+  /// Time for which an unlisted token of `peer` is rejected unchecked; 0 = it is checked. `peer` is
+  /// an IP address; an empty one is never rejected.
   [[nodiscard]] std::chrono::milliseconds wait(std::string_view peer, Clock::Steady now) const;
-  /// A token of `peer` was wrong.
+  /// Records a wrong token of `peer`.
   void note(std::string_view peer, Clock::Steady now);
-  [[nodiscard]] std::size_t size() const { return peers_.size(); }  ///< peers that are remembered
+  [[nodiscard]] std::size_t size() const { return peers_.size(); }  ///< recorded peers
 
  private:
   struct Failures {
@@ -33,7 +33,7 @@ class Guesses {
     Clock::Steady last;
     Clock::Steady until;
   };
-  void make_room(Clock::Steady now);
+  void evict(Clock::Steady now);
 
   std::map<std::string, Failures, std::less<>> peers_;
 };

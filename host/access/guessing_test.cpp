@@ -1,3 +1,4 @@
+#include "access/guesses.h"
 #include "access/testing.h"
 
 #include <gmock/gmock.h>
@@ -18,6 +19,20 @@ void guess(Access& access, int times, std::string_view peer = {}) {
   for (int i = 0; i < times; ++i) {
     EXPECT_FALSE(access.admit("guess " + std::to_string(i), false, peer));
   }
+}
+
+TEST(Guesses, WaitDoublesAndEnds) {
+  Guesses guesses;
+  const Clock::Steady begin{minutes(60)};
+  for (std::uint32_t i = 0; i < Guesses::kFree; ++i) guesses.note("192.0.2.1", begin);
+  EXPECT_EQ(guesses.wait("192.0.2.1", begin), seconds(0));
+  guesses.note("192.0.2.1", begin);
+  EXPECT_EQ(guesses.wait("192.0.2.1", begin), seconds(1));
+  EXPECT_EQ(guesses.wait("192.0.2.1", begin + seconds(1)), seconds(0));
+  EXPECT_EQ(guesses.wait("192.0.2.1", begin + seconds(3)), seconds(0));
+  EXPECT_EQ(guesses.wait("192.0.2.2", begin), seconds(0)) << "another peer";
+  guesses.note("192.0.2.1", begin + seconds(3));
+  EXPECT_EQ(guesses.wait("192.0.2.1", begin + seconds(3)), seconds(2));
 }
 
 TEST(Guessing, KeepsNoTokenOutThatThisHostHasNotSeen) {
@@ -46,7 +61,7 @@ TEST(Guessing, KeepsATokenThatWasMadeJustNowOutForATickAtMost) {
   TestHost one(store, &clock);
   TestHost other(store, &clock);
   const FreshToken first = one.make();
-  EXPECT_TRUE(other.access->admit(first.text, false)) << "at once while nobody guesses";
+  EXPECT_TRUE(other.access->admit(first.text, false)) << "at once without wrong tokens";
   guess(*other.access, 1000);
   const FreshToken second = one.make();
   EXPECT_EQ(tag_of(other.access->admit(second.text, false)), "AuthenticationError");
@@ -73,7 +88,7 @@ TEST(Guessing, AListThatCannotBeLearntLeavesTheLookups) {
   EXPECT_TRUE(host.access->admit(token.text, false));
   EXPECT_TRUE(host.warnings.empty());
   guess(*host.access, 1000);
-  EXPECT_TRUE(host.access->admit(token.text, false)) << "who is known is not kept out";
+  EXPECT_TRUE(host.access->admit(token.text, false)) << "a known token is admitted";
 }
 
 TEST(Guessing, CostsThePeerThatGuessesAndNobodyElse) {
@@ -87,7 +102,7 @@ TEST(Guessing, CostsThePeerThatGuessesAndNobodyElse) {
   EXPECT_THAT(refused.error().hint, HasSubstr("in 1 s"));
   EXPECT_EQ(host.store->calls(), calls);
   EXPECT_EQ(tag_of(host.access->admit("another", false, "192.0.2.8")), "AuthenticationError");
-  EXPECT_TRUE(host.access->admit(token.text, false, "192.0.2.7")) << "right tokens are let in";
+  EXPECT_TRUE(host.access->admit(token.text, false, "192.0.2.7")) << "a valid token is admitted";
   host.own_clock.advance(seconds(1));
   host.access->tick();
   EXPECT_EQ(tag_of(host.access->admit("another", false, "192.0.2.7")), "AuthenticationError");

@@ -7,13 +7,13 @@ namespace {
 
 constexpr std::int64_t kMinute = 60'000;  // ms
 
-/// Milliseconds into a minute after which `before` requests of the one before it, and `now` in it,
-/// leave room for another; the whole minute when `now` alone leaves none.
-std::int64_t room_at(std::int64_t before, std::int64_t now, std::int64_t limit) {
-  const std::int64_t bearable = limit - 1 - now;
-  if (bearable < 0) return kMinute;
-  if (before <= bearable) return 0;
-  return kMinute - bearable * kMinute / before;
+/// Milliseconds into a minute after which another request is within `limit`, given `before`
+/// requests in the minute before and `now` in this one; the whole minute if `now` reaches it alone.
+std::int64_t allowed_at(std::int64_t before, std::int64_t now, std::int64_t limit) {
+  const std::int64_t left = limit - 1 - now;
+  if (left < 0) return kMinute;
+  if (before <= left) return 0;
+  return kMinute - left * kMinute / before;
 }
 
 }  // namespace
@@ -31,9 +31,9 @@ RateVerdict judge_rate(MinuteCounts counts, std::uint32_t limit,
     verdict.remaining = static_cast<std::uint32_t>(limit - used - 1);
     return verdict;
   }
-  const std::int64_t at = room_at(counts.before, counts.now, limit);
+  const std::int64_t at = allowed_at(counts.before, counts.now, limit);
   const std::int64_t wait =
-      at < kMinute ? at - into : kMinute - into + room_at(counts.now, 0, limit);
+      at < kMinute ? at - into : kMinute - into + allowed_at(counts.now, 0, limit);
   verdict.retry_after = std::chrono::milliseconds(std::max<std::int64_t>(wait, 1));
   return verdict;
 }

@@ -27,7 +27,7 @@ TEST(RequestRate, SaysHowManyAreLeft) {
   EXPECT_EQ(judge_rate({0, 0}, 60, milliseconds(12'000)).reset, milliseconds(48'000));
 }
 
-/// Whoever waits as long as it is told gets in, and not a whole second earlier.
+/// A client that waits for retry_after is admitted, and not if it comes a second earlier.
 TEST(RequestRate, SaysWhenToComeAgain) {
   for (const MinuteCounts counts : {MinuteCounts{60, 0}, MinuteCounts{60, 30}, MinuteCounts{0, 60},
                                     MinuteCounts{10, 90}, MinuteCounts{1000, 1000}}) {

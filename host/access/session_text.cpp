@@ -18,7 +18,7 @@ std::string signature(std::string_view id, std::string_view expires, std::string
   return hmac_sha256_hex(key, signed_text);
 }
 
-/// In a time that does not depend on where they differ.
+/// Compares in a time that does not depend on the position of a difference.
 bool same(std::string_view left, std::string_view right) {
   if (left.size() != right.size()) return false;
   unsigned char difference = 0;

@@ -8,16 +8,16 @@
 
 namespace quarry::access {
 
-/// A session of a client: known again by every host that has the key, and by nobody else made.
+/// A session of a client. Only hosts with the key can make and verify it.
 struct SessionText {
   std::string id;  ///< 32 hexadecimal digits
   Clock::Wall expires;
 };
 
-/// "<id>.<expires>.<signature>", letters, digits and '.', for the bearer of `token`.
+/// "<id>.<expires>.<signature>", letters, digits and '.', valid with `token` only.
 std::string write_session(const SessionText& session, std::string_view token, std::string_view key);
 
-/// Nothing when the text was not made with this key for this token. Says nothing of its expiry.
+/// Nothing if the text was not made with this key for this token. Does not check the expiry.
 std::optional<SessionText> read_session(std::string_view text, std::string_view token,
                                         std::string_view key);
 

@@ -14,7 +14,7 @@
 
 namespace quarry::access {
 
-/// One host of a cloud surface, on a store that it may share.
+/// One host of the cloud interface, on a store that it may share.
 struct TestHost {
   explicit TestHost(
       std::shared_ptr<plugins::FakeStore> shared = std::make_shared<plugins::FakeStore>(),
@@ -25,7 +25,7 @@ struct TestHost {
                            [this](const std::string& token) { withdrawn.push_back(token); }})
                  .value();
   }
-  /// A token of these projects, which are made.
+  /// Creates a token and its projects.
   FreshToken make(plugins::TokenRecord record = {}) {
     FreshToken token = make_token();
     record.id = token.id;

@@ -19,18 +19,18 @@ TokenList::Hash TokenList::read(std::string_view hash) {
   return out;
 }
 
-void TokenList::take(const plugins::TokenHashes& told, std::int64_t revision) {
-  if (told.hashes) {
+void TokenList::take(const plugins::TokenHashes& answer, std::int64_t revision) {
+  if (answer.hashes) {
     hashes_.clear();
-    hashes_.reserve(told.hashes->size());
-    for (const std::string& hash : *told.hashes) hashes_.push_back(read(hash));
+    hashes_.reserve(answer.hashes->size());
+    for (const std::string& hash : *answer.hashes) hashes_.push_back(read(hash));
     std::ranges::sort(hashes_);
-  } else if (told.state != state_) {
+  } else if (answer.state != state_) {
     hashes_ = {};
     state_.reset();
     return;
   }
-  state_ = told.state;
+  state_ = answer.state;
   revision_ = revision;
 }
 

@@ -11,18 +11,18 @@
 
 namespace quarry::access {
 
-/// The hashes of all tokens that are not revoked, as the store told them last: 32 bytes each. One
+/// The hashes of all tokens that are not revoked, as last read from the store: 32 bytes each. One
 /// thread at a time.
 class TokenList {
  public:
-  /// Tokens that are listed; of a store with more, none is.
+  /// Most listed tokens; the list is empty when the store has more.
   static constexpr std::int64_t kMost = 250'000;
 
-  /// What the store told of its tokens when it was at `revision`.
-  void take(const plugins::TokenHashes& told, std::int64_t revision);
-  /// The state that it was told last; nothing when the next list must be a whole one.
+  /// Applies the store's answer, read when the store was at `revision`.
+  void take(const plugins::TokenHashes& answer, std::int64_t revision);
+  /// State of the last answer; nothing when the next list must be complete.
   [[nodiscard]] std::optional<std::int64_t> state() const { return state_; }
-  /// The list was complete at `revision` of the store.
+  /// True if the list was complete at `revision` of the store.
   [[nodiscard]] bool is_complete_at(std::int64_t revision) const {
     return state_ && revision_ == revision;
   }

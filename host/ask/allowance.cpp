@@ -6,15 +6,15 @@
 namespace quarry::ask {
 namespace {
 
-constexpr std::int64_t kToolStep = 512;  // tokens: what a model writes to use tools
+constexpr std::int64_t kToolStep = 512;  // tokens that a model writes to call tools
 
-/// How many tokens the next call may write, and whether another can follow it.
+/// Tokens that the next call may write; `more` if another call can follow it.
 struct OutputLimit {
   std::int64_t output;
   bool more;
 };
 
-/// What the call after one of `input` tokens will read: results of tools come to it.
+/// Expected input of the call after one of `input` tokens: tool results are added.
 std::int64_t following(std::int64_t input) {
   return input + input / 4;
 }
@@ -24,7 +24,7 @@ OutputLimit limit_in_tokens(std::int64_t left, std::int64_t input) {
   return {output, output >= kToolStep + following(input) + kLeastAnswer};
 }
 
-/// A provider that counted cached input will find there what it was sent last.
+/// A provider that reported cached input is expected to cache the input of the last call.
 plugins::Usage expected(const plugins::Usage& last, std::int64_t input, std::int64_t output) {
   plugins::Usage out{.input = input, .output = output};
   if (last.cache_read > 0 || last.cache_write > 0) out.cache_read = std::min(input, last.input);

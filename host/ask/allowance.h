@@ -9,30 +9,30 @@
 
 namespace quarry::ask {
 
-/// What the next model call of a question may be.
+/// Limits of the next model call of a question.
 struct Allowance {
   bool permitted = true;
-  /// Why it is not permitted or the last: a finish reason. Empty: more calls may follow.
+  /// Finish reason if the call is not permitted or is the last. Empty: more calls may follow.
   std::string_view limit = {};
-  std::int64_t output = 0;  ///< tokens it may write
+  std::int64_t output = 0;  ///< tokens that the model may write
 };
 
-/// The next call, which is of step number `step` and comes `elapsed` after the question: what it
-/// reads was estimated as `input` tokens, what `candidate` can write is `output`. The answer is
-/// kept within the limits; when they leave no room for another call after this one, it is the last.
+/// Limits of the call of step number `step`, `elapsed` after the question began: it reads an
+/// estimated `input` tokens, and `candidate` can write `output`. When the limits do not allow
+/// another call after this one, it is the last.
 Allowance allowance(const Limits& limits, const Bill& bill, const Candidate& candidate,
                     std::uint32_t step, std::chrono::nanoseconds elapsed, std::int64_t input,
                     std::int64_t output);
 
-/// What a call that reads `input` tokens and writes `output` costs at most, as far as is known.
-/// `candidate` has rates.
+/// Highest known cost of a call that reads `input` tokens and writes `output`. `candidate` has
+/// rates.
 Money most_of_call(const Candidate& candidate, std::int64_t input, std::int64_t output);
 
-/// The tokens that a call which reads `input` tokens may write for `money`, at most `wanted`.
+/// Tokens that a call that reads `input` tokens may write for `money`, at most `wanted`.
 std::int64_t output_for(Money money, const Candidate& candidate, std::int64_t input,
                         std::int64_t wanted);
 
-/// The fewest tokens that an answer is worth its call with.
+/// Fewest output tokens for which a call is made.
 inline constexpr std::int64_t kLeastAnswer = 256;
 
 }  // namespace quarry::ask

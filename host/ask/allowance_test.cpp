@@ -48,7 +48,7 @@ TEST_F(AllowanceTest, TimeThatIsOverPermitsNothing) {
   EXPECT_EQ(over.limit, "maxSeconds");
 }
 
-TEST_F(AllowanceTest, TokensThatLeaveRoomForOneCallMakeItTheAnswer) {
+TEST_F(AllowanceTest, TokensForOneCallMakeItTheLast) {
   limits.max_tokens = 10'000;
   bill.add(priced, used(3000, 1000), false);
   EXPECT_EQ(next(1000).limit, "");
@@ -60,7 +60,7 @@ TEST_F(AllowanceTest, TokensThatLeaveRoomForOneCallMakeItTheAnswer) {
   EXPECT_EQ(next(5900).limit, "maxTokens");
 }
 
-TEST_F(AllowanceTest, MoneyThatLeavesRoomForOneCallMakesItTheAnswer) {
+TEST_F(AllowanceTest, MoneyForOneCallMakesItTheLast) {
   limits.max_cost = *parse_money("0.05");
   bill.add(priced, used(10'000, 1000), false);  // 0.02
   EXPECT_EQ(next(5000).limit, "");

@@ -13,17 +13,17 @@
 
 namespace quarry::ask {
 
-/// A tool call as a model made it, once its pieces are together.
+/// A tool call of a model, assembled from its pieces.
 struct ToolCall {
-  std::uint32_t index = 0;  ///< the provider's, within the step
-  std::string id;           ///< distinct within the question
+  std::uint32_t index = 0;  ///< set by the provider; unique within the step
+  std::string id;           ///< unique within the question
   std::string name;
-  std::string arguments;  ///< JSON text as it came
+  std::string arguments;  ///< JSON text, not parsed yet
   bool announced = false;
 };
 
-/// What one model call produced. Its text and reasoning stand in the log; here they are only for a
-/// step with calls, after which the conversation goes on.
+/// Output of one model call. Text and reasoning are in the log; they are copied here only for a
+/// step with tool calls, because the conversation continues after it.
 struct Step {
   std::string text;
   std::string reasoning;
@@ -35,24 +35,24 @@ struct Step {
   std::optional<std::chrono::steady_clock::time_point> first_token;
 };
 
-/// What one step has said of one kind.
+/// State of the deltas of one kind within one step.
 struct DeltaState {
   bool begun = false;
-  std::size_t line_ends = 0;  ///< that were put before it
+  std::size_t line_ends = 0;  ///< inserted before the first delta
 };
 
-/// The answer of a question as it grows over its steps. It stands in the log and nowhere else, so
-/// that a long one is held once. One thread at a time.
+/// The growing answer of a question. Its text is stored in the log only, so that a long answer is
+/// held once. One thread at a time.
 class Answer {
  public:
   explicit Answer(std::shared_ptr<EventLog> log) : log_(std::move(log)) {}
 
-  /// Adds a delta of text or reasoning, which is not empty; the first of a later step is set off by
-  /// a blank line. False when the log is full.
+  /// Adds a delta of text or reasoning, which is not empty; a blank line separates the first delta
+  /// of a later step. False when the log is full.
   bool add(EventType type, DeltaState& step, std::string_view delta);
-  /// What `step` said since event number `after`, without the blank line.
+  /// Text of `step` after event number `after`, without the blank line.
   [[nodiscard]] std::string said(EventType type, const DeltaState& step, std::uint64_t after) const;
-  /// `wanted` if no call of this question has it, else one like it; an empty one gets a name.
+  /// `wanted` if no call of this question has this id, else a variant; never empty.
   std::string distinct_id(std::string_view wanted);
 
   [[nodiscard]] EventLog& log() { return *log_; }
@@ -60,13 +60,13 @@ class Answer {
   [[nodiscard]] std::string text() const { return log_->text_of(EventType::kTextDelta); }
 
  private:
-  /// How what was said so far ends.
+  /// End of the text so far.
   struct Ending {
     bool any = false;
     std::size_t line_ends = 0;
 
     void add(std::string_view delta);
-    /// The line ends that a blank line behind it wants.
+    /// Line ends that are missing to a blank line.
     [[nodiscard]] std::size_t to_blank_line() const;
   };
 
@@ -76,8 +76,8 @@ class Answer {
   std::set<std::string, std::less<>> ids_;
 };
 
-/// Takes what a provider says in one step: deltas go to the log as they come, the rest into `step`,
-/// which must outlive it. One thread at a time.
+/// Receives the output of a provider in one step: deltas go to the log as they arrive, the rest
+/// into `step`, which must outlive the sink. One thread at a time.
 class StepSink final : public plugins::ModelSink {
  public:
   StepSink(Step& step, Answer& answer, const Clock& clock, std::stop_token stop)
@@ -96,7 +96,7 @@ class StepSink final : public plugins::ModelSink {
   void finish(plugins::Finish reason) override;
   void error(const plugins::ModelError& error) override;
 
-  /// Completes the step when nothing more comes.
+  /// Completes the step after the provider's last output.
   void close();
 
  private:
@@ -104,7 +104,7 @@ class StepSink final : public plugins::ModelSink {
   [[nodiscard]] bool ended() const { return step_.finish || step_.error; }
   bool say(EventType type, DeltaState& deltas, std::string_view delta);
   void note_output();
-  /// The call of this index, which may be new; null when there are too many.
+  /// Finds or adds the call with this index; null when there are too many calls.
   ToolCall* call(std::uint32_t index, std::string_view id);
   void announce(ToolCall& call);
 
@@ -112,7 +112,7 @@ class StepSink final : public plugins::ModelSink {
   Answer& answer_;
   const Clock& clock_;
   std::stop_token stop_;
-  const std::uint64_t before_;  // the last event that is not of this step
+  const std::uint64_t before_;  // number of the last event before this step
   DeltaState text_;
   DeltaState reasoning_;
 };

@@ -5,7 +5,7 @@
 #include <malloc.h>
 #include <new>
 
-// Counts what the whole program holds, so it is a program of its own.
+// Counts the allocations of the whole program, so it is a separate program.
 
 namespace {
 
@@ -42,12 +42,12 @@ namespace {
 
 constexpr int kTokens = 20'000;
 
-/// But for this last hold of it.
+/// Waits until `question` is its last owner.
 void wait_until_gone(const std::shared_ptr<Question>& question) {
   while (question.use_count() > 1) std::this_thread::yield();
 }
 
-/// What a question held at most, and what its log goes on to hold, by bytes of its answer.
+/// Most memory of a question, and the memory of its log afterwards, per byte of its answer.
 struct Growth {
   double peak;
   double rest;
@@ -103,8 +103,8 @@ class WaitingModel final : public Model {
   std::vector<std::pair<StepSink*, std::function<void()>>> steps_;
 };
 
-/// What one of many questions holds while its model is silent. Frames come from aligned_alloc, so
-/// malloc itself is asked.
+/// Memory of one of many questions while its model is silent. Coroutine frames come from
+/// aligned_alloc, so malloc's own statistics are used.
 std::size_t held_by_a_question(testing::TestServices& services) {
   constexpr std::size_t kQuestions = 500;
   const auto model = std::make_shared<WaitingModel>();
@@ -127,7 +127,7 @@ std::size_t held_by_a_question(testing::TestServices& services) {
 TEST(QuestionMemory, IsAtMostSixKibibytesBeforeTheAnswer) {
   testing::TestServices services;
   services.keeps_records = false;
-  held_by_a_question(services);  // what the allocator keeps for next time is there
+  held_by_a_question(services);  // fills the allocator's caches
   EXPECT_LE(held_by_a_question(services), 6u << 10);
 }
 

@@ -16,8 +16,8 @@
 
 namespace quarry::ask {
 
-/// `T value = co_await await_one<T>(start)` starts a piece of work with start(done) and resumes the
-/// coroutine on its own executor when it has called its `done(value)`, once, on any thread.
+/// `T value = co_await await_one<T>(start)` starts an operation with start(done) and resumes the
+/// coroutine on its own executor once the operation calls `done(value)`, once, on any thread.
 /// `await_one<>` waits for a plain `done()`.
 template <class... T, class Start>
 auto await_one(Start start) {
@@ -35,7 +35,8 @@ auto await_one(Start start) {
                                                                   asio::deferred, std::move(start));
 }
 
-/// As await_one, for `count` pieces of work that start(i, done) starts: the values in order of i.
+/// await_one for `count` operations, each started by start(i, done); returns the values in the
+/// order of i.
 template <class T, class Start>
 Task<std::vector<T>> await_all(std::size_t count, Start& start) {
   struct Gathering {

@@ -12,13 +12,13 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// What no default constructor makes.
+/// A type without a default constructor.
 struct Word {
   explicit Word(std::string said) : text(std::move(said)) {}
   std::string text;
 };
 
-/// Runs `task` to its end, or as far as it comes, on this thread.
+/// Runs `task` on this thread, to its end or until no work is left.
 void run(Task<void> task) {
   asio::io_context io{1};
   asio::co_spawn(io, std::move(task), asio::detached);

@@ -7,7 +7,7 @@
 #include <future>
 #include <list>
 
-// A stopped question reaches the provider, whatever the question was doing.
+// Stopping a question closes its connection to the provider, in every state of the question.
 
 namespace quarry::ask {
 namespace {
@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 
 constexpr std::string_view kHead = "HTTP/1.1 200 OK\r\n\r\n";
 
-/// A clock that tells when somebody looks at it, as a model does before it waits to try again.
+/// A clock that signals its first reading: a model reads it before it waits for a retry.
 class WatchedClock final : public Clock {
  public:
   Wall now() const override {
@@ -36,7 +36,7 @@ class WatchedClock final : public Clock {
   mutable std::promise<void> looked_;
 };
 
-/// The host's real client, for models of the invented wire.
+/// The host's real HTTP client, for models of the test protocol.
 class Upstream {
  public:
   Candidate candidate(const std::string& url, RetryPolicy retry = {}) {
@@ -58,7 +58,7 @@ class Upstream {
   ClientTransfers transfers_{host_.client()};
 };
 
-/// A server that answers with `response`, then waits for its client to go.
+/// A server that sends `response`, then waits until the client closes.
 class Waiting {
  public:
   explicit Waiting(std::string response) : response_(std::move(response)) {}
@@ -80,8 +80,8 @@ class Waiting {
   }};
 };
 
-/// A question of one model or two, which is stopped when `ready` returns; how long the last server
-/// then kept its client.
+/// Stops a question of one or two models when `ready` returns; returns the time until the last
+/// server's client closed.
 std::chrono::nanoseconds time_to_close(
     std::vector<std::string> responses,
     const std::function<void(testing::TestServices&, const std::shared_ptr<Question>&)>& ready) {
@@ -106,7 +106,7 @@ std::chrono::nanoseconds time_to_close(
   return after - before;
 }
 
-/// A busy machine may be late once, not always.
+/// Repeats the measurement, because a busy machine may be late once.
 template <class... Arguments>
 void expect_prompt(const Arguments&... arguments) {
   auto fastest = time_to_close(arguments...);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corpus/citations.h"
+#include "corpus/query/citations.h"
 
 #include <cstdint>
 #include <memory>
@@ -14,9 +14,9 @@ namespace quarry::ask {
 struct CitableResource {
   std::string name;
   std::string version;
-  std::string permalink;               ///< template, as of resources::Prepared; may be empty
-  std::vector<std::string> generated;  ///< paths of files that no permalink leads to
-  std::shared_ptr<void> lease;         ///< keeps its snapshot while it is read
+  std::string permalink;               ///< template, see resources::Prepared; may be empty
+  std::vector<std::string> generated;  ///< paths of files without a permalink
+  std::shared_ptr<void> lease;         ///< keeps its snapshot from being removed
 };
 
 /// `resource.permalink` filled in, every part percent-encoded (RFC 3986; '/' stays in a path);
@@ -24,7 +24,8 @@ struct CitableResource {
 std::string permalink(const CitableResource& resource, std::string_view path,
                       std::uint32_t start_line, std::uint32_t end_line);
 
-/// An item of done.citations for each; `resources` in the order of the collection's sources.
+/// One item of done.citations for each citation; `resources` in the order of the collection's
+/// sources.
 std::vector<std::string> citation_items(const std::vector<corpus::Citation>& citations,
                                         const std::vector<CitableResource>& resources);
 

@@ -7,7 +7,7 @@ namespace {
 
 using services::HttpClient;
 
-constexpr std::size_t kBuffer = 1024;  // tokens are small, and their streams many
+constexpr std::size_t kBuffer = 1024;  // small, because streams are many and tokens are short
 
 struct Cancel {
   HttpClient& client;
@@ -48,7 +48,7 @@ void ClientTransfers::send(plugins::HttpRequest request, std::chrono::millisecon
     out.headers.push_back({std::move(header.name), std::move(header.value), {}, header.credential});
   }
   const auto transfer = std::make_shared<Transfer>(client_, std::move(receiver));
-  // No callback comes before this function has returned to the loop; on_end keeps the transfer.
+  // Callbacks run only after this function has returned to the loop; on_end keeps the transfer.
   transfer->handle = client_.start(
       std::move(out),
       {.on_head = [it = transfer.get()](const services::HttpHead& head) { it->head(head); },

@@ -5,7 +5,7 @@
 
 namespace quarry::ask {
 
-/// The host's HTTP client as asking a model sees it. [io]
+/// HttpTransfers over the host's HTTP client. [io]
 class ClientTransfers final : public HttpTransfers {
  public:
   /// `client` must outlive it.

@@ -28,7 +28,7 @@ struct Receiver final : ResponseReceiver {
   void end(Status outcome) override { ended.set_value(std::move(outcome)); }
 };
 
-/// Sends on the I/O thread, where models live, and waits for the end.
+/// Sends on the I/O thread, as models do, and waits for the end.
 Status run(ClientHost& host, const std::string& url, const std::shared_ptr<Receiver>& receiver,
            std::stop_token stop = {}, std::chrono::milliseconds idle = 1min) {
   ClientTransfers transfers(host.client());

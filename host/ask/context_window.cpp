@@ -27,7 +27,7 @@ void TokenEstimate::learn(std::size_t bytes, std::int64_t tokens) {
 
 ContextShare share_context(std::int64_t context_tokens) {
   if (context_tokens <= 0) return {kMaxOutputTokens, 0};
-  // A small context is for reading, above all.
+  // Most of a small context is reserved for the request.
   const std::int64_t output = std::clamp<std::int64_t>(context_tokens / 4, 1, kMaxOutputTokens);
   return {output, context_tokens - output};
 }

@@ -5,15 +5,15 @@
 
 namespace quarry::ask {
 
-/// How many tokens a request of so many bytes takes: four bytes a token, until the model itself has
-/// counted one.
+/// Estimates the tokens of a request from its bytes: four bytes a token, until the model has
+/// reported the count of a request.
 class TokenEstimate {
  public:
   /// Rounded up.
   [[nodiscard]] std::int64_t tokens(std::size_t bytes) const;
   [[nodiscard]] std::size_t bytes(std::int64_t tokens) const;
-  /// A request of `bytes` was counted as `tokens`. What cannot be the count of a whole request (a
-  /// cached part left out, say) is not believed.
+  /// Records that a request of `bytes` was counted as `tokens`. Ignores implausible counts, for
+  /// example of a provider that leaves out cached input.
   void learn(std::size_t bytes, std::int64_t tokens);
 
  private:
@@ -21,7 +21,7 @@ class TokenEstimate {
   std::int64_t per_bytes_ = 4;
 };
 
-/// What a model may write in one step, and how much of its context is left for the request.
+/// Division of a model's context between the output of one step and its request, in tokens.
 struct ContextShare {
   std::int64_t output;
   std::int64_t request;  ///< 0 = unknown
@@ -29,8 +29,8 @@ struct ContextShare {
 /// `context_tokens`: of the model; 0 = unknown.
 ContextShare share_context(std::int64_t context_tokens);
 
-/// Bytes by which a request of `bytes` must shrink for a share of `tokens`; 0 when it fits. More
-/// than the least, so that the next steps do not have to shrink it again.
+/// Bytes by which a request of `bytes` must shrink to fit into `tokens`; 0 when it fits. More than
+/// the minimum, so that the next steps need not shrink it again.
 std::size_t excess(const TokenEstimate& estimate, std::size_t bytes, std::int64_t tokens);
 
 }  // namespace quarry::ask

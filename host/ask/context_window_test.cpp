@@ -29,7 +29,7 @@ TEST(TokenEstimate, DoesNotBelieveWhatCannotBe) {
   EXPECT_EQ(estimate.tokens(4000), 1000);
 }
 
-TEST(ContextShare, KeepsRoomForTheAnswer) {
+TEST(ContextShare, ReservesTokensForTheAnswer) {
   EXPECT_EQ(share_context(0).output, 8192);
   EXPECT_EQ(share_context(0).request, 0);
   EXPECT_EQ(share_context(128'000).output, 8192);

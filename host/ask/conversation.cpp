@@ -14,7 +14,7 @@ constexpr std::string_view kLastStep =
     "say what is missing.";
 
 constexpr std::string_view kDropped =
-    "[earlier result dropped to make room; call the tool again if needed]";
+    "[earlier result dropped to free space; call the tool again if needed]";
 
 constexpr std::string_view kTool = "tool";
 
@@ -92,7 +92,7 @@ std::string Conversation::request(const Candidate& candidate, std::int64_t max_o
 }
 
 std::size_t Conversation::size(const Candidate& candidate) const {
-  constexpr std::size_t kFrame = 32;  // the names and marks around a message
+  constexpr std::size_t kFrame = 32;  // JSON member names and punctuation of a message
   std::size_t out = rules_.size() + resources_.size() + tools_.size() + 8 * kFrame;
   for (const Message& message : messages_) {
     out += message.text.size() + message.members.size() + kFrame;
@@ -101,7 +101,7 @@ std::size_t Conversation::size(const Candidate& candidate) const {
   return out;
 }
 
-bool Conversation::make_room(std::size_t bytes) {
+bool Conversation::free_space(std::size_t bytes) {
   const auto last_step =
       std::ranges::find(messages_.rbegin(), messages_.rend(), "assistant", &Message::role);
   std::size_t freed = 0;

@@ -7,10 +7,10 @@ namespace quarry::ask {
 namespace {
 
 constexpr std::string_view kNote =
-    "[earlier result dropped to make room; call the tool again if needed]";
+    "[earlier result dropped to free space; call the tool again if needed]";
 
 struct ConversationTest : ::testing::Test {
-  /// A step that makes one call for each result, and the results.
+  /// Adds a step with one call for each result, and the results.
   void step(std::vector<std::string> results) {
     Step said;
     said.text = "I look.";
@@ -60,7 +60,7 @@ TEST_F(ConversationTest, DropsTheOldestResultsFirstAndNoMoreThanNeeded) {
   step({large, large});
   step({large});
   step({large});
-  EXPECT_TRUE(conversation.make_room(1200));
+  EXPECT_TRUE(conversation.free_space(1200));
   EXPECT_EQ(results(),
             (std::vector<std::string>{std::string(kNote), std::string(kNote), large, large}));
   EXPECT_EQ(messages().size(), 5u + 2 + 1 + 2 + 2);
@@ -69,14 +69,14 @@ TEST_F(ConversationTest, DropsTheOldestResultsFirstAndNoMoreThanNeeded) {
 TEST_F(ConversationTest, NeverDropsTheLatestResultsOrTheQuestion) {
   step({large});
   step({large, large});
-  EXPECT_TRUE(conversation.make_room(1'000'000));
+  EXPECT_TRUE(conversation.free_space(1'000'000));
   EXPECT_EQ(results(), (std::vector<std::string>{std::string(kNote), large, large}));
   EXPECT_EQ(messages()[0]["text"], "q3");
-  EXPECT_FALSE(conversation.make_room(1'000'000));
+  EXPECT_FALSE(conversation.free_space(1'000'000));
 }
 
 TEST_F(ConversationTest, LeavesOutTheOldestTurnsWhenNoResultCanGo) {
-  EXPECT_TRUE(conversation.make_room(1));
+  EXPECT_TRUE(conversation.free_space(1));
   EXPECT_EQ(messages()[0]["text"], "q2");
 }
 

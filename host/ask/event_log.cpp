@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kFirstChunk = 512;
 constexpr std::size_t kLargestChunk = 16u << 10;
-constexpr std::size_t kMaxHeader = 1 + 10;  // the type, and the size as a variable-length integer
+constexpr std::size_t kMaxHeader = 1 + 10;  // the type and the size, a variable-length integer
 
 std::size_t put_header(char* out, EventType type, std::size_t size) {
   std::size_t at = 0;
@@ -22,15 +22,15 @@ std::size_t put_header(char* out, EventType type, std::size_t size) {
 
 }  // namespace
 
-/// One event as it is stored, and the offset behind it.
+/// One stored event, and the offset after it.
 struct EventLog::Stored {
   EventType type;
   std::string_view payload;
   std::size_t next;
 };
 
-/// A piece of storage: events one after another, or one alone. Readers follow `next` and trust
-/// `end` only of chunks before the published one; both are final by then.
+/// A block of storage: consecutive events, or one large event. Readers use `next` and `end` only of
+/// chunks before the published one, where both are final.
 struct EventLog::Chunk {
   Chunk(std::size_t size, std::uint64_t first)
       : bytes(std::make_unique_for_overwrite<char[]>(size)), capacity(size), first_number(first) {}
@@ -85,7 +85,7 @@ bool EventLog::add(EventType type, std::string_view payload) {
       return false;
     }
     store(type, payload);
-    now = wakes_.put_off(waiting_);
+    now = wakes_.defer(waiting_);
   }
   for (const auto& waiter : now) waiter->call();
   return true;
@@ -104,7 +104,7 @@ void EventLog::finish(EventType type, std::string json) {
     chunk.end = 1;
     ++count_;
     finished_ = true;
-    now = wakes_.put_off(waiting_);
+    now = wakes_.defer(waiting_);
   }
   for (const auto& waiter : now) waiter->call();
 }
@@ -121,7 +121,7 @@ void EventLog::store(EventType type, std::string_view payload) {
 
 EventLog::Chunk& EventLog::chunk_for(std::size_t size) {
   if (last_->end + size <= last_->capacity) return *last_;
-  // Growth by a quarter of what is there keeps the unused end small beside the whole.
+  // Growth by a quarter keeps the unused end small compared to the whole.
   const auto grown = std::clamp<std::size_t>(memory_ / 4, kFirstChunk, kLargestChunk);
   const std::size_t capacity = std::max(size, grown);
   return add_chunk(capacity);
@@ -220,7 +220,7 @@ EventCursor::EventCursor(std::shared_ptr<EventLog> log, std::uint64_t after,
                          std::function<void()> wake)
     : log_(std::move(log)), waiter_(std::make_shared<Waiter>(std::move(wake))), after_(after) {
   const std::lock_guard lock(log_->mutex_);
-  chunk_ = log_->chunk_of(after);  // not the beginning of a long log
+  chunk_ = log_->chunk_of(after);  // skips the beginning of a long log
   number_ = chunk_->first_number - 1;
 }
 
@@ -253,7 +253,7 @@ quarry_read EventCursor::read(std::size_t max_bytes, const EventLog::Visit& visi
   }
 }
 
-/// Steps over the end of a chunk that is full; true when nothing stands before `end`.
+/// Moves past the end of full chunks; true when no event is left before `end`.
 bool EventCursor::at(const EventLog::End& end) {
   while (chunk_ != end.chunk && offset_ == chunk_->end) {
     chunk_ = chunk_->next;
@@ -262,7 +262,7 @@ bool EventCursor::at(const EventLog::End& end) {
   return chunk_ == end.chunk && offset_ == end.offset;
 }
 
-/// Passes one event and answers the size of its JSON; one at or before `after` is only skipped.
+/// Visits one event and returns the size of its JSON; skips an event up to number `after`.
 std::size_t EventCursor::visit_one(const EventLog::Visit& visit) {
   const EventLog::Stored stored = chunk_->at(offset_);
   offset_ = stored.next;

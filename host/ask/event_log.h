@@ -18,55 +18,56 @@ namespace quarry::ask {
 
 class EventCursor;
 
-/// Every event of one question, once, numbered from 1: append-only, read by any number of cursors
-/// at their own pace. Deltas are stored bare and become JSON when they are visited, so a token
-/// costs its bytes and two more. Thread-safe.
+/// The events of one question, numbered from 1: append-only, read by any number of cursors at
+/// their own pace. Deltas are stored as plain text and formatted as JSON when they are visited, so
+/// a token takes two bytes more than its text. Thread-safe.
 class EventLog : public std::enable_shared_from_this<EventLog> {
  public:
-  /// `byte_limit` bounds what is stored before the last event; `wakes`, which must outlive the last
-  /// append, wakes readers.
+  /// `byte_limit`: most bytes stored before the last event. `wakes` wakes readers and must outlive
+  /// the last append.
   static std::shared_ptr<EventLog> make(std::uint64_t byte_limit, WakeQueue& wakes);
   ~EventLog();
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
-  /// Appends a text or reasoning delta. False when the log is full or finished: nothing was stored.
+  /// Appends a text or reasoning delta. False when the log is full or finished; nothing is stored
+  /// then.
   bool append_delta(EventType type, std::string_view delta);
-  /// Appends an event whose JSON is one line. False as above.
+  /// Appends an event with JSON in one line. False under the same conditions as append_delta.
   bool append(EventType type, std::string_view json);
-  /// Appends the last event, whatever its size, and keeps `json` as it is. Later appends are
-  /// dropped, a second finish too.
+  /// Appends the last event, of any size, and stores `json` without copying it. Later appends, and
+  /// a second finish, are dropped.
   void finish(EventType type, std::string json);
 
-  /// Passes every delta of `type` behind event number `after`, in order. No lock is held.
+  /// Visits every delta of `type` after event number `after`, in order. No lock is held.
   void visit_deltas(EventType type, std::uint64_t after,
                     const std::function<void(std::string_view delta)>& visit) const;
-  /// These deltas as one text.
+  /// The same deltas as one text.
   [[nodiscard]] std::string text_of(EventType type, std::uint64_t after = 0) const;
 
   using Visit =
       std::function<void(std::uint64_t number, std::string_view type, std::string_view json)>;
-  /// A cursor behind event number `after`. `wake` is called when a read that found nothing would
-  /// find something, by the wake queue; it may read, and close the cursor.
+  /// Opens a cursor after event number `after`. The wake queue calls `wake` when events arrive
+  /// after a read that found none; `wake` may read, and close the cursor.
   std::unique_ptr<EventCursor> open(std::uint64_t after, std::function<void()> wake);
 
-  /// Called, from the thread that closed it, when the last open cursor of a log that is not
-  /// finished was closed. To be set before the first open.
+  /// Sets the function to call when the last open cursor of an unfinished log is closed, on the
+  /// thread that closes it. Must be set before the first open.
   void on_abandoned(std::function<void()> callback) { abandoned_ = std::move(callback); }
 
   [[nodiscard]] std::size_t reader_count() const;
   [[nodiscard]] std::uint64_t event_count() const;
   [[nodiscard]] bool finished() const;
-  /// True once an append was refused for the byte limit.
+  /// True once the byte limit rejected an append.
   [[nodiscard]] bool overflowed() const;
-  /// Bytes held for events.
+  /// Bytes allocated for events.
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
  private:
   friend class EventCursor;
   struct Chunk;
   struct Stored;
-  /// How far readers may read: everything before it is immutable.
+  /// End of the readable part: everything before it is immutable.
   struct End {
     const Chunk* chunk = nullptr;
     std::size_t offset = 0;
@@ -78,7 +79,7 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   void store(EventType type, std::string_view payload);
   Chunk& chunk_for(std::size_t size);
   Chunk& add_chunk(std::size_t capacity);
-  /// The chunk that holds event `after`, or the first.
+  /// The chunk that contains event `after`, or the first chunk.
   const Chunk* chunk_of(std::uint64_t after) const;
   void close(const std::shared_ptr<Waiter>& waiter);
 
@@ -86,8 +87,8 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   const std::uint64_t byte_limit_;
   WakeQueue& wakes_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
-  Chunk* last_ = nullptr;                         ///< of them
-  std::vector<std::shared_ptr<Waiter>> waiting_;  ///< whom the next event wakes
+  Chunk* last_ = nullptr;                         ///< last of chunks_
+  std::vector<std::shared_ptr<Waiter>> waiting_;  ///< woken by the next event
   std::uint64_t count_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t memory_ = 0;
@@ -100,12 +101,12 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
 /// A position in a log. One thread at a time; keeps the log alive.
 class EventCursor {
  public:
-  ~EventCursor();  ///< the wake function is not called after this returned
+  ~EventCursor();  ///< the wake function is not called after this returns
   EventCursor(const EventCursor&) = delete;
   EventCursor& operator=(const EventCursor&) = delete;
 
-  /// As quarry_engine.read: visits the next events, at least one if there is one, until `max_bytes`
-  /// of JSON are passed. No lock is held while visiting.
+  /// Implements quarry_engine.read: visits the next events, at least one if any, until `max_bytes`
+  /// of JSON have been visited. No lock is held meanwhile.
   quarry_read read(std::size_t max_bytes, const EventLog::Visit& visit);
 
  private:
@@ -118,7 +119,7 @@ class EventCursor {
   std::shared_ptr<Waiter> waiter_;
   const EventLog::Chunk* chunk_ = nullptr;
   std::size_t offset_ = 0;
-  std::uint64_t number_ = 0;  ///< of the event before the position
+  std::uint64_t number_ = 0;  ///< number of the event before the position
   std::uint64_t after_;
   std::string scratch_;
 };

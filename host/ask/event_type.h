@@ -5,7 +5,7 @@
 
 namespace quarry::ask {
 
-/// The types of events, as the wire names them.
+/// Event types; name_of returns their names on the wire.
 enum class EventType : std::uint8_t {
   kMeta,
   kReasoningDelta,

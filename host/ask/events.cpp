@@ -121,7 +121,7 @@ std::string json_array(const std::vector<std::string>& members) {
   return "[" + join(members, ",") + "]";
 }
 
-std::int64_t milliseconds(std::chrono::system_clock::time_point time) {
+std::int64_t epoch_ms(std::chrono::system_clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 

@@ -13,10 +13,9 @@
 
 namespace quarry::ask {
 
-// The JSON of a question's events, written by template: one line each, UTF-8. The shapes are those
-// of the wire.
+// Writes the JSON of a question's events: one line each, UTF-8, in the format of the wire.
 
-/// When a tool call ran, for its state; milliseconds since 1970.
+/// Start and end of a tool call, in milliseconds since 1970.
 struct ToolTime {
   std::int64_t start = 0;
   std::int64_t end = 0;
@@ -31,18 +30,19 @@ std::string tool_updated(std::string_view id, std::string_view tool, std::string
 /// An item of done.tools.
 std::string tool_item(std::string_view id, std::string_view tool, std::string_view state);
 
-/// A resource that could not be used, or an old state of one that could.
-struct Trouble {
+/// Error of a resource that could not be used.
+struct ResourceProblem {
   std::string resource;
   std::string message;
 };
 
-/// What became of the resources of a question.
+/// Outcome of preparing a question's resources.
 struct PreparedResources {
-  std::vector<std::string> names;  ///< of all, in the order of the request
+  std::vector<std::string> names;  ///< of all resources, in the order of the request
   std::vector<resources::Prepared> ready;
-  std::vector<Trouble> failed;
-  std::set<std::string> unlocked;  ///< names; of a question whose versions are fixed
+  std::vector<ResourceProblem> failed;
+  /// Names of resources without a fixed version, if the question's versions are fixed.
+  std::set<std::string> unlocked;
 };
 
 struct Meta {
@@ -60,8 +60,9 @@ std::string error_event(const Error& error);
 
 /// `text` as a JSON string.
 std::string json_string(std::string_view text);
-/// `members` joined to an array of JSON values.
+/// Joins JSON values to an array.
 std::string json_array(const std::vector<std::string>& members);
-std::int64_t milliseconds(std::chrono::system_clock::time_point time);
+/// Milliseconds since 1970.
+std::int64_t epoch_ms(std::chrono::system_clock::time_point time);
 
 }  // namespace quarry::ask

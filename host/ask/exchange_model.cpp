@@ -20,72 +20,76 @@ plugins::ModelError as_model_error(const Error& error) {
 
 constexpr std::size_t kLargestRefusal = 64u << 10;
 
-/// One step: an exchange, and the requests that are sent for it one after another. Kept by what is
-/// under way: the filling in of secrets, a transfer or a wait. [io]
+/// One step: an exchange, and the requests sent for it one after another. Owned by the pending
+/// operation: filling in secrets, a transfer or a wait. [io]
 class ExchangeStep final : public ResponseReceiver,
                            public std::enable_shared_from_this<ExchangeStep> {
  public:
-  ExchangeStep(std::shared_ptr<const ExchangeDependencies> around, std::stop_token stop,
+  ExchangeStep(std::shared_ptr<const ExchangeDependencies> dependencies, std::stop_token stop,
                StepSink& sink, std::function<void()> done)
-      : around_(std::move(around)), stop_(std::move(stop)), sink_(sink), done_(std::move(done)) {}
+      : dependencies_(std::move(dependencies)),
+        stop_(std::move(stop)),
+        sink_(sink),
+        done_(std::move(done)) {}
 
   void begin(plugins::ModelProvider& provider, std::string_view chat_request) {
     auto exchange = provider.begin(chat_request);
     if (!exchange) return fail(as_model_error(exchange.error()));
     exchange_ = std::move(*exchange);
-    try_once();
+    send_request();
   }
 
-  /// A response that may be tried again is held back; any other is the exchange's from its first
-  /// byte on.
+  /// A response that may be retried is buffered; any other is forwarded to the exchange at once.
   void head(int status, std::span<const plugins::HttpHeader> headers) override {
     response_ = {.status = status, .headers = {headers.begin(), headers.end()}, .body = {}};
-    held_ = may_be_retried(status, headers);
+    buffered_ = may_be_retried(status, headers);
   }
 
   bool data(std::string_view bytes) override {
-    if (held_) {
+    if (buffered_) {
       response_.body += bytes.substr(0, kLargestRefusal - response_.body.size());
       return response_.body.size() < kLargestRefusal;
     }
-    hand_over();
+    forward_response();
     exchange_->data(bytes, sink_);
     return true;
   }
 
   void end(Status sent) override {
-    if (const auto wait = wait_before_another(sent)) return sleep(*wait);
-    tell_end(sent);
+    if (const auto wait = wait_before_retry(sent)) return sleep(*wait);
+    finish(sent);
     done_();
   }
 
  private:
-  void try_once() {
+  void send_request() {
     ++attempt_;
     response_ = {};
-    held_ = false;
+    buffered_ = false;
     auto request = exchange_->request();
     if (!request) return fail(as_model_error(request.error()));
     // Fetching a secret may block.
-    around_->workers.submit([self = shared_from_this(), request = std::move(*request)]() mutable {
-      Status filled = self->fill_secrets(request);
-      asio::io_context& io = self->around_->io;
-      asio::post(io, [self = std::move(self), filled = std::move(filled),
-                      request = std::move(request)]() mutable {
-        if (!filled) return self->fail(as_model_error(filled.error()));
-        self->send(std::move(request));
-      });
-    });
+    dependencies_->workers.submit(
+        [self = shared_from_this(), request = std::move(*request)]() mutable {
+          Status filled = self->fill_secrets(request);
+          asio::io_context& io = self->dependencies_->io;
+          asio::post(io, [self = std::move(self), filled = std::move(filled),
+                          request = std::move(request)]() mutable {
+            if (!filled) return self->fail(as_model_error(filled.error()));
+            self->send(std::move(request));
+          });
+        });
   }
 
   void send(plugins::HttpRequest request) {
-    around_->transfers.send(std::move(request), around_->idle, stop_, shared_from_this());
+    dependencies_->transfers.send(std::move(request), dependencies_->idle, stop_,
+                                  shared_from_this());
   }
 
   Status fill_secrets(plugins::HttpRequest& request) const {
     for (auto& header : request.headers) {
       if (header.secret.empty()) continue;
-      auto value = around_->secret(header.secret, stop_);
+      auto value = dependencies_->secret(header.secret, stop_);
       if (!value) {
         Error failed = std::move(value).error();
         if (failed.code == Code::kNotFound) failed.code = Code::kUnauthenticated;
@@ -98,43 +102,47 @@ class ExchangeStep final : public ResponseReceiver,
     return {};
   }
 
-  void hand_over() {
-    if (std::exchange(handed_over_, true)) return;
+  void forward_response() {
+    if (std::exchange(forwarded_, true)) return;
     exchange_->head(response_.status, std::exchange(response_.headers, {}), sink_);
     if (!response_.body.empty()) exchange_->data(response_.body, sink_);
   }
 
-  /// How long to wait before another try; nothing when there is none.
-  [[nodiscard]] std::optional<milliseconds> wait_before_another(const Status& sent) const {
-    if (handed_over_) return std::nullopt;
-    if (held_) return wait_after(around_->retry, attempt_, response_, around_->clock.now());
+  /// Time to wait before a retry; nothing when there is none.
+  [[nodiscard]] std::optional<milliseconds> wait_before_retry(const Status& sent) const {
+    if (forwarded_) return std::nullopt;
+    if (buffered_) {
+      return wait_after(dependencies_->retry, attempt_, response_, dependencies_->clock.now());
+    }
     if (sent || sent.error().code != Code::kUnavailable) return std::nullopt;
-    return wait_after_failure(around_->retry, attempt_);
+    return wait_after_failure(dependencies_->retry, attempt_);
   }
 
-  /// Returns early when the step is to stop.
+  /// Waits, then retries or, after a stop, fails.
   void sleep(milliseconds duration) {
-    const auto timer = std::make_shared<asio::steady_timer>(around_->io, duration);
-    // The cancel is posted, so that it cannot come before the wait has begun.
-    auto cancel = [timer, &io = around_->io] { asio::post(io, [timer] { timer->cancel(); }); };
+    const auto timer = std::make_shared<asio::steady_timer>(dependencies_->io, duration);
+    // The cancel is posted, so that it runs after the wait has begun.
+    auto cancel = [timer, &io = dependencies_->io] {
+      asio::post(io, [timer] { timer->cancel(); });
+    };
     auto on_stop = std::make_unique<std::stop_callback<decltype(cancel)>>(stop_, cancel);
     timer->async_wait([self = shared_from_this(),
                        on_stop = std::move(on_stop)](const boost::system::error_code&) {
-      if (!self->stop_.stop_requested()) return self->try_once();
+      if (!self->stop_.stop_requested()) return self->send_request();
       self->fail({.code = Code::kCancelled, .message = "the question was stopped"});
     });
   }
 
-  /// The last response is the provider's to read; what kept it from coming is ours to tell.
-  void tell_end(const Status& sent) {
-    const bool whole = sent.has_value() || held_;
-    if (!whole && (!handed_over_ || sent.error().code == Code::kDeadlineExceeded)) {
+  /// Passes the last response to the provider; reports an error if it did not arrive in full.
+  void finish(const Status& sent) {
+    const bool whole = sent.has_value() || buffered_;
+    if (!whole && (!forwarded_ || sent.error().code == Code::kDeadlineExceeded)) {
       sink_.error(failure(sent.error()));
     }
     if (response_.status == 0) {
       return sink_.error({.code = Code::kUnavailable, .message = "the provider sent no response"});
     }
-    hand_over();
+    forward_response();
     exchange_->end(whole, sink_);
   }
 
@@ -145,38 +153,39 @@ class ExchangeStep final : public ResponseReceiver,
 
   [[nodiscard]] plugins::ModelError failure(const Error& error) const {
     if (error.code != Code::kDeadlineExceeded) return as_model_error(error);
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(around_->idle).count();
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(dependencies_->idle).count();
     return {.code = error.code,
-            .message = "nothing came for " + std::to_string(seconds) +
-                       " s (model.idle_seconds is the limit)"};
+            .message =
+                "no data for " + std::to_string(seconds) + " s (model.idle_seconds is the limit)"};
   }
 
-  const std::shared_ptr<const ExchangeDependencies> around_;
+  const std::shared_ptr<const ExchangeDependencies> dependencies_;
   const std::stop_token stop_;
   StepSink& sink_;
   const std::function<void()> done_;
   std::unique_ptr<plugins::ModelExchange> exchange_;
-  Refusal response_;  ///< to the last request; its body while it is held back
+  Refusal response_;  ///< to the last request; its body while it is buffered
   unsigned attempt_ = 0;
-  bool held_ = false;
-  bool handed_over_ = false;
+  bool buffered_ = false;
+  bool forwarded_ = false;
 };
 
 class ExchangeModel final : public Model {
  public:
-  ExchangeModel(std::shared_ptr<plugins::ModelProvider> provider, ExchangeDependencies around)
+  ExchangeModel(std::shared_ptr<plugins::ModelProvider> provider, ExchangeDependencies dependencies)
       : provider_(std::move(provider)),
-        around_(std::make_shared<const ExchangeDependencies>(std::move(around))) {}
+        dependencies_(std::make_shared<const ExchangeDependencies>(std::move(dependencies))) {}
 
   void step(std::string chat_request, std::stop_token stop, StepSink& sink,
             std::function<void()> done) override {
-    std::make_shared<ExchangeStep>(around_, std::move(stop), sink, std::move(done))
+    std::make_shared<ExchangeStep>(dependencies_, std::move(stop), sink, std::move(done))
         ->begin(*provider_, chat_request);
   }
 
  private:
   const std::shared_ptr<plugins::ModelProvider> provider_;
-  const std::shared_ptr<const ExchangeDependencies> around_;
+  const std::shared_ptr<const ExchangeDependencies> dependencies_;
 };
 
 }  // namespace

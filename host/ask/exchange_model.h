@@ -17,10 +17,10 @@ class io_context;
 
 namespace quarry::ask {
 
-/// The value of a secret by name; may run a command. [worker]
+/// Returns the value of a secret by name; may run a command. [worker]
 using GetSecret = std::function<Result<std::string>(std::string_view name, std::stop_token)>;
 
-/// What asking over HTTP takes; must outlive the model and its steps.
+/// Dependencies of a model that is asked over HTTP; must outlive the model and its steps.
 struct ExchangeDependencies {
   boost::asio::io_context& io;  ///< run by one thread
   Executor& workers;
@@ -28,11 +28,12 @@ struct ExchangeDependencies {
   const Clock& clock;
   GetSecret secret;
   RetryPolicy retry = {};
-  std::chrono::milliseconds idle{120'000};  ///< how long a provider may say nothing
+  std::chrono::milliseconds idle{120'000};  ///< longest time without data from the provider
 };
 
-/// A provider of the exchange form. A request is sent again only while nothing of its response was
-/// handed to the provider; the body of a refusal is handed over when it is the last.
+/// A model whose provider has the exchange form. A request is retried only while no part of its
+/// response was passed to the provider; the body of an error response is passed when it is the
+/// last.
 std::shared_ptr<Model> make_exchange_model(std::shared_ptr<plugins::ModelProvider> provider,
                                            ExchangeDependencies dependencies);
 

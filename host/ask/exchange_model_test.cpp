@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::LineProvider;
 
-/// One response of the fake provider's server, cut into pieces.
+/// One response of the fake server, cut into pieces.
 struct Response {
   int status = 200;
   std::vector<plugins::HttpHeader> headers = {};
@@ -77,14 +77,15 @@ struct ExchangeTest : ::testing::Test {
   }
 
   boost::asio::io_context io{1};
-  std::string said;  ///< by the last step
+  std::string said;  ///< text of the last step
   InlineExecutor workers;
   FakeTransfers transfers{io};
   SystemClock clock;
   std::stop_source stop;
   std::shared_ptr<LineProvider> provider = std::make_shared<LineProvider>("http://model.test/");
   Result<std::string> secret = test_key();
-  RetryPolicy policy{.attempts = 3, .first_wait = 1ms, .longest_wait = 2ms, .most_patience = 5s};
+  RetryPolicy policy{
+      .attempts = 3, .first_wait = 1ms, .longest_wait = 2ms, .longest_asked_wait = 5s};
 };
 
 TEST_F(ExchangeTest, StreamsAResponseCutAnywhere) {
@@ -162,7 +163,7 @@ TEST_F(ExchangeTest, WaitsAsLongAsTheBodyOfTheRefusalSays) {
 TEST_F(ExchangeTest, AProviderThatAsksForTooMuchPatienceIsTakenAtItsWord) {
   transfers.responses = {
       {.status = 429, .headers = {{"retry-after", "31", ""}}, .pieces = {"e in a ", "minute\n"}}};
-  policy.most_patience = 30s;
+  policy.longest_asked_wait = 30s;
   EXPECT_EQ(step().error->message, "in a minute");
   EXPECT_EQ(transfers.requests.size(), 1u);
 }
@@ -189,7 +190,7 @@ TEST_F(ExchangeTest, SilenceIsAnErrorThatNamesItsLimitAndKeepsWhatWasSaid) {
     const Step result = step();
     EXPECT_EQ(said, words);
     EXPECT_EQ(result.error->code, Code::kDeadlineExceeded);
-    EXPECT_EQ(result.error->message, "nothing came for 7 s (model.idle_seconds is the limit)");
+    EXPECT_EQ(result.error->message, "no data for 7 s (model.idle_seconds is the limit)");
   }
   EXPECT_EQ(transfers.idle_limit, 7s);
 }

@@ -11,26 +11,26 @@
 
 namespace quarry::ask {
 
-/// Takes one HTTP response. [io]
+/// Receives one HTTP response. [io]
 class ResponseReceiver {
  public:
   virtual ~ResponseReceiver() = default;
-  /// Once, first.
+  /// Called once, first.
   virtual void head(int status, std::span<const plugins::HttpHeader> headers) = 0;
-  /// False when no more is wanted: the transfer is then ended as cancelled.
+  /// Returns false to cancel the transfer.
   virtual bool data(std::string_view bytes) = 0;
-  /// Once, last: success when the response was whole, whatever its status; kUnavailable when there
-  /// was no connection or it broke; kDeadlineExceeded when nothing came for the idle limit;
+  /// Called once, last: success when the response is complete, with any HTTP status; kUnavailable
+  /// when connecting failed or the connection broke; kDeadlineExceeded after the idle timeout;
   /// kCancelled after a stop.
   virtual void end(Status status) = 0;
 };
 
-/// The little of an HTTP client that asking a model takes.
+/// The part of an HTTP client that model calls need.
 class HttpTransfers {
  public:
   virtual ~HttpTransfers() = default;
-  /// Sends a request whose secrets are filled in already. `receiver`, kept until its end, is called
-  /// on the I/O thread, and not before this has returned. `idle`: how long nothing may come. Never
+  /// Sends a request in which secrets are already filled in. `receiver` is kept until its end and
+  /// called on the I/O thread, never before this returns. `idle`: longest time without data. Never
   /// blocks. [io]
   virtual void send(plugins::HttpRequest request, std::chrono::milliseconds idle,
                     std::stop_token stop, std::shared_ptr<ResponseReceiver> receiver) = 0;

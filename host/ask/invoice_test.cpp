@@ -1,5 +1,5 @@
-// Invoices computed by hand. Each line says what is multiplied, tokens by dollars per million
-// tokens, and what that is in dollars; nothing here asks the code under test for a figure.
+// Invoices computed by hand. Each line has the multiplication, tokens by dollars per million
+// tokens, and the product in dollars; no figure comes from the code under test.
 
 #include "ask/cost.h"
 
@@ -281,7 +281,7 @@ plugins::ModelRates rates_of(const Offer& offer) {
   return out;
 }
 
-/// The parts that have a figure.
+/// The parts that have an amount.
 std::map<std::string, std::string> figures(const Cost& cost) {
   std::map<std::string, std::string> out;
   const auto add = [&](const char* part, const std::optional<Money>& amount) {
@@ -308,7 +308,7 @@ TEST_P(Invoices, AreRightToTheLastNanoDollar) {
   EXPECT_EQ(cost.unpriced, invoice.unpriced);
 }
 
-/// Whole numbers in billionths, so that the working can be checked by another way than the code's.
+/// `decimal` in billionths, so that products are checked in another way than in the code.
 std::int64_t billionths(std::string decimal) {
   std::size_t point = decimal.find('.');
   if (point == std::string::npos) decimal.insert(point = decimal.size(), ".");

@@ -7,7 +7,7 @@
 
 namespace quarry::ask::testing {
 
-/// An invented wire: lines "t text", "e message" and "." for the end.
+/// A protocol for tests: lines "t text", "e message" and "." for the end.
 class LineExchange final : public plugins::ModelExchange {
  public:
   explicit LineExchange(std::string url) : url_(std::move(url)) {}

@@ -14,29 +14,29 @@
 
 namespace quarry::ask {
 
-/// A model as a question asks it: one step at a time, whatever the form of its provider.
+/// A model that answers one step at a time, independent of the form of its provider.
 class Model {
  public:
   virtual ~Model() = default;
-  /// Runs one step and feeds `sink` from one thread at a time; then calls `done`, once, on any
-  /// thread, after which the sink is not used any more. Ends soon after `stop` was requested. Never
+  /// Runs one step and writes to `sink` from one thread at a time; then calls `done`, once, on any
+  /// thread, and does not use the sink afterwards. Ends soon after `stop` was requested. Never
   /// blocks. [io]
   virtual void step(std::string chat_request, std::stop_token stop, StepSink& sink,
                     std::function<void()> done) = 0;
 };
 
-/// A model that a question may be asked of, with what is fixed when the question is made.
+/// A model that a question may ask, with the settings fixed when the question was created.
 struct Candidate {
   std::shared_ptr<Model> model;
   std::string provider;  ///< as configured
-  std::string name;      ///< of the model; may be empty
+  std::string name;      ///< model name; may be empty
   std::string options = "{}";
   std::optional<plugins::ModelRates> rates;  ///< nothing when no catalogue knows the model
   std::int64_t context_tokens = 0;           ///< 0 = unknown
   bool local = false;                        ///< costs nothing
 };
 
-/// A provider of the generate form, on workers.
+/// A model whose provider has the generate form, run on workers.
 std::shared_ptr<Model> make_generate_model(std::shared_ptr<plugins::ModelProvider> provider,
                                            Executor& workers);
 

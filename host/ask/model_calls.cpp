@@ -8,7 +8,7 @@
 namespace quarry::ask {
 namespace {
 
-constexpr int kMostCuts = 2;  // of a request that its model finds too long
+constexpr int kMaxCuts = 2;  // of a request that is too long for its model
 
 }  // namespace
 
@@ -19,7 +19,7 @@ ModelCalls::ModelCalls(const QuestionServices& services, const Request& request,
       answer_(answer),
       started_(started),
       stop_(std::move(stop)) {
-  static_cast<void>(pass_over_unpriced());  // the question's meta event names who is asked
+  static_cast<void>(skip_unpriced());  // the meta event names the model that is asked
 }
 
 Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& conversation,
@@ -28,7 +28,7 @@ Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& co
   int cuts = 0;
   do {
     step = {};
-    if (auto refused = pass_over_unpriced()) {
+    if (auto refused = skip_unpriced()) {
       co_return Outcome{.limit = "maxCost", .refused = std::move(refused)};
     }
     fit(conversation);
@@ -36,12 +36,12 @@ Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& co
     if (!allowed.permitted) co_return Outcome{.limit = allowed.limit};
     const std::size_t size = conversation.size(candidate());
     const std::int64_t input = estimate_.tokens(size);
-    BudgetReservation kept;
-    if (auto refused = co_await keep(input, allowed, kept)) {
+    BudgetReservation reservation;
+    if (auto refused = co_await reserve(input, allowed, reservation)) {
       co_return Outcome{.limit = "maxCost", .refused = std::move(refused)};
     }
     if (stop_.stop_requested()) {
-      co_await settle(std::move(kept), {});
+      co_await settle(std::move(reservation), {});
       co_return Outcome{.asked = true};
     }
     const Money before = bill_.charged();
@@ -54,16 +54,16 @@ Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& co
     });
     sink.close();
     count(step, begun, {.input = input, .output = allowed.output});
-    co_await settle(std::move(kept), Money{bill_.charged().nanos - before.nanos});
+    co_await settle(std::move(reservation), Money{bill_.charged().nanos - before.nanos});
     if (step.usage) estimate_.learn(size, step.usage->input);
   } while (is_replaced(step, conversation, cuts));
   co_return Outcome{.asked = true, .limit = allowed.limit};
 }
 
 void ModelCalls::fit(Conversation& conversation) const {
-  const std::int64_t room = share_context(candidate().context_tokens).request;
-  const std::size_t bytes = excess(estimate_, conversation.size(candidate()), room);
-  if (bytes > 0) conversation.make_room(bytes);
+  const std::int64_t share = share_context(candidate().context_tokens).request;
+  const std::size_t bytes = excess(estimate_, conversation.size(candidate()), share);
+  if (bytes > 0) conversation.free_space(bytes);
 }
 
 Allowance ModelCalls::next_call(std::uint32_t number, const Conversation& conversation) const {
@@ -73,33 +73,33 @@ Allowance ModelCalls::next_call(std::uint32_t number, const Conversation& conver
                    share_context(candidate().context_tokens).output);
 }
 
-Task<std::unique_ptr<Error>> ModelCalls::keep(std::int64_t input, Allowance& allowed,
-                                              BudgetReservation& kept) {
+Task<std::unique_ptr<Error>> ModelCalls::reserve(std::int64_t input, Allowance& allowed,
+                                                 BudgetReservation& reservation) {
   if (!request_.shared_budget || !candidate().rates) co_return nullptr;
   const Money most = most_of_call(candidate(), input, allowed.output);
   const Money least = most_of_call(candidate(), input, std::min(kLeastAnswer, allowed.output));
-  auto answered = co_await await_one<Result<BudgetReservation>>([&](auto done) {
+  auto reserved = co_await await_one<Result<BudgetReservation>>([&](auto done) {
     services_.workers.submit(
-        [this, least, most, done] { done(request_.shared_budget->keep(least, most)); });
+        [this, least, most, done] { done(request_.shared_budget->reserve(least, most)); });
   });
-  if (!answered) co_return std::make_unique<Error>(std::move(answered).error());
-  kept = std::move(*answered);
-  allowed.output = output_for(kept.amount, candidate(), input, allowed.output);
+  if (!reserved) co_return std::make_unique<Error>(std::move(reserved).error());
+  reservation = std::move(*reserved);
+  allowed.output = output_for(reservation.amount, candidate(), input, allowed.output);
   co_return nullptr;
 }
 
-Task<void> ModelCalls::settle(BudgetReservation kept, Money spent) {
-  if (kept.id.empty()) co_return;
+Task<void> ModelCalls::settle(BudgetReservation reservation, Money spent) {
+  if (reservation.id.empty()) co_return;
   co_await await_one<>([&](auto done) {
-    services_.workers.submit([this, &kept, spent, done] {
-      request_.shared_budget->settle(kept, spent);
+    services_.workers.submit([this, &reservation, spent, done] {
+      request_.shared_budget->settle(reservation, spent);
       done();
     });
   });
 }
 
-/// A call that failed before anything of it was seen is not billed by anybody; one that was stopped
-/// is, as far as it got.
+/// No provider bills a call that failed before its first output; a stopped call is billed for the
+/// part that ran.
 plugins::Usage ModelCalls::counted(const Step& step, const plugins::Usage& most) const {
   plugins::Usage out = step.usage.value_or(plugins::Usage());
   if (!step.finish && !step.first_token && !stop_.stop_requested()) return out;
@@ -124,34 +124,34 @@ void ModelCalls::count(Step& step, Steady begun, const plugins::Usage& most) {
 
 bool ModelCalls::is_replaced(const Step& step, Conversation& conversation, int& cuts) {
   if (!step.error || step.first_token || stop_.stop_requested()) return false;
-  if (is_too_long(*step.error) && cuts < kMostCuts && conversation.drop_older_half()) {
+  if (is_too_long(*step.error) && cuts < kMaxCuts && conversation.drop_older_half()) {
     ++cuts;
     return true;
   }
   if (!has_fallback(*step.error)) return false;
-  hand_over(words_of(*step.error));
+  fall_back(words_of(*step.error));
   return true;
 }
 
-/// What is wrong with the model that was asked for is the user's to mend; a fallback that cannot
-/// help either is passed over.
+/// Errors of the chosen model other than outages are the user's to fix; a fallback is skipped after
+/// any error.
 bool ModelCalls::has_fallback(const plugins::ModelError& error) const {
   return at_ + 1 < request_.models.size() && (at_ > 0 || is_outage(error));
 }
 
-void ModelCalls::hand_over(std::string reason) {
+void ModelCalls::fall_back(std::string reason) {
   failed_.push_back({candidate().provider, candidate().name, std::move(reason)});
   ++at_;
   estimate_ = {};
 }
 
-std::unique_ptr<Error> ModelCalls::pass_over_unpriced() {
+std::unique_ptr<Error> ModelCalls::skip_unpriced() {
   while (auto refused = unpriced(request_, candidate())) {
     if (at_ + 1 == request_.models.size()) {
       refused->message.insert(0, words_of(failed_));
       return std::make_unique<Error>(std::move(*refused));
     }
-    hand_over(std::move(refused->message));
+    fall_back(std::move(refused->message));
   }
   return nullptr;
 }

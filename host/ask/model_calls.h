@@ -12,9 +12,9 @@
 
 namespace quarry::ask {
 
-/// The model calls of one question. A candidate that fails before it said anything, because it is
-/// down or out of quota, hands over to the next for the rest of the question; after that there is
-/// no second telling. On the I/O thread.
+/// The model calls of one question. When a candidate fails before its first output, because it is
+/// down or out of quota, the next one is asked for the rest of the question; after its first output
+/// no other is. [io]
 class ModelCalls {
  public:
   using Steady = Clock::Steady;
@@ -24,18 +24,18 @@ class ModelCalls {
              Steady started, std::stop_token stop);
 
   struct Outcome {
-    bool asked = false;           ///< false when a limit forbade the call
-    std::string_view limit = {};  ///< that forbade it or, when asked, made it the last
-    /// It would have cost too much, or nobody knows how much.
+    bool asked = false;           ///< false when a limit prevented the call
+    std::string_view limit = {};  ///< limit that prevented the call or, if asked, made it the last
+    /// Set when the call would have cost too much, or its price is unknown.
     std::unique_ptr<Error> refused = {};
   };
-  /// Step number `number`, from 1, into `step`; one that failed has an error. Takes old results of
-  /// tools out of `conversation` when it does not fit the model's context.
+  /// Runs step number `number`, from 1, and fills `step`, with an error if it failed. Removes old
+  /// tool results from `conversation` when it does not fit the model's context.
   Task<Outcome> ask(std::uint32_t number, Conversation& conversation, Step& step);
 
-  /// Who answers now.
+  /// The current candidate.
   [[nodiscard]] const Candidate& candidate() const { return request_.models[at_]; }
-  /// Those before it.
+  /// Candidates before it.
   [[nodiscard]] const std::vector<FailedModel>& failed() const { return failed_; }
   [[nodiscard]] Bill& bill() { return bill_; }
   [[nodiscard]] const Bill& bill() const { return bill_; }
@@ -43,28 +43,28 @@ class ModelCalls {
   [[nodiscard]] std::optional<Steady> first_token() const { return first_token_; }
 
  private:
-  /// Puts the money for a call aside that reads `input` tokens. Less of it allows less output;
-  /// answers why there is not enough.
-  Task<std::unique_ptr<Error>> keep(std::int64_t input, Allowance& allowed,
-                                    BudgetReservation& kept);
-  Task<void> settle(BudgetReservation kept, Money spent);
-  /// Takes note of a call that began at `begun` and has ended. It was thought to read and was
-  /// allowed to write as much as `most`.
+  /// Reserves the money for a call that reads `input` tokens. A smaller reservation lowers the
+  /// allowed output; returns an error when the money is not enough.
+  Task<std::unique_ptr<Error>> reserve(std::int64_t input, Allowance& allowed,
+                                       BudgetReservation& reservation);
+  Task<void> settle(BudgetReservation reservation, Money spent);
+  /// Records a call that began at `begun` and has ended. `most`: its estimated input and its
+  /// allowed output.
   void count(Step& step, Steady begun, const plugins::Usage& most);
-  /// What limits count of a call: what the provider told, and `most` in place of what it did not.
+  /// Usage that limits count: what the provider reported, and `most` for what it did not report.
   [[nodiscard]] plugins::Usage counted(const Step& step, const plugins::Usage& most) const;
-  /// Makes `conversation` fit what the candidate can read, as far as is known.
+  /// Shrinks `conversation` to the candidate's context, if its size is known.
   void fit(Conversation& conversation) const;
   [[nodiscard]] Allowance next_call(std::uint32_t number, const Conversation& conversation) const;
-  /// Another call is to take the place of one that failed before anything of it was seen: with a
-  /// shorter conversation, or of the next candidate.
+  /// True if a call that failed before its first output is to be repeated: with a shorter
+  /// conversation, or by the next candidate.
   bool is_replaced(const Step& step, Conversation& conversation, int& cuts);
-  /// Another candidate is to go on after such an error.
+  /// True if another candidate is to be asked after this error.
   [[nodiscard]] bool has_fallback(const plugins::ModelError& error) const;
-  void hand_over(std::string reason);
-  /// Hands over from candidates that may not be asked for want of a price; why, when the last one
-  /// is one of them.
-  std::unique_ptr<Error> pass_over_unpriced();
+  void fall_back(std::string reason);
+  /// Skips candidates that may not be asked because their price is unknown; returns an error when
+  /// the last one is such a candidate.
+  std::unique_ptr<Error> skip_unpriced();
 
   const QuestionServices& services_;
   const Request& request_;
@@ -73,7 +73,7 @@ class ModelCalls {
   const std::stop_token stop_;
 
   std::size_t at_ = 0;
-  TokenEstimate estimate_;  ///< of the candidate
+  TokenEstimate estimate_;  ///< of the current candidate
   std::vector<FailedModel> failed_;
   Bill bill_;
   std::chrono::nanoseconds generating_{0};

@@ -9,12 +9,12 @@
 namespace quarry::ask {
 namespace {
 
-/// How providers that answer 400 or 403 for an empty account say so.
+/// Messages for an empty account, of providers that answer it with 400 or 403.
 constexpr std::array<std::string_view, 5> kOutOfQuota{
     "insufficient_quota", "exceeded your current quota", "credit balance", "insufficient credit",
     "insufficient balance"};
 
-/// How providers say that a request does not fit the context.
+/// Messages of providers for a request that does not fit the context.
 constexpr std::array<std::string_view, 10> kTooLong{"context_length_exceeded",
                                                     "exceed_context_size",
                                                     "prompt is too long",

@@ -8,34 +8,34 @@
 
 namespace quarry::ask {
 
-/// A model that was to answer and could not.
+/// A model that was asked and failed.
 struct FailedModel {
   std::string provider;
   std::string model;
   std::string message;
 };
 
-/// `<provider>/<model>`, or the provider alone when the model is its choice.
+/// `<provider>/<model>`, or the provider alone when it chooses the model.
 std::string model_key(std::string_view provider, std::string_view model);
-/// The provider's words with their status: "HTTP 503: overloaded".
+/// The provider's message with its HTTP status: "HTTP 503: overloaded".
 std::string words_of(const plugins::ModelError& error);
 
-/// What to do about credentials that were not accepted.
+/// Hint for rejected credentials.
 inline constexpr const char* kCheckTheKey =
     "Check the API key of the provider (model.api_key, or its environment variable).";
 
-/// The credentials were not accepted.
+/// True if the provider rejected the credentials.
 [[nodiscard]] bool is_refused(const plugins::ModelError& error);
-/// Down, overloaded or out of quota: another model may do.
+/// True if the provider is down, overloaded or out of quota, so that another model may answer.
 [[nodiscard]] bool is_outage(const plugins::ModelError& error);
 
-/// The request did not fit the model's context.
+/// True if the request did not fit the model's context.
 [[nodiscard]] bool is_too_long(const plugins::ModelError& error);
 
-/// What each of them said, before what comes next: "a/m1: HTTP 503: overloaded; ".
+/// The message of each model, to be followed by more text: "a/m1: HTTP 503: overloaded; ".
 std::string words_of(const std::vector<FailedModel>& earlier);
 
-/// The end of a question whose models all failed: those of `earlier`, then this one.
+/// Final error of a question when all models failed: those of `earlier`, then `last`.
 Error model_failure(const std::vector<FailedModel>& earlier, const Candidate& last,
                     const plugins::ModelError& error);
 

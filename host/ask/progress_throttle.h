@@ -10,7 +10,7 @@
 
 namespace quarry::ask {
 
-/// Passes on the progress of one resource, ten times a second at most, and how it ended.
+/// Passes on the progress of one resource, at most ten times a second, and its outcome.
 /// Thread-safe.
 class ProgressThrottle {
  public:
@@ -18,7 +18,7 @@ class ProgressThrottle {
   ProgressThrottle(const Clock& clock, Write write) : clock_(clock), write_(std::move(write)) {}
 
   void report(const resources::Progress& progress);
-  /// Passes on `outcome` as the last message when there was any other; what is reported later is
+  /// Passes on `outcome` as the last message if there was an earlier one. Later reports are
   /// dropped.
   void finish(std::string_view outcome);
 

@@ -48,7 +48,7 @@ class RunningQuestion final : public Question,
   }
 
  private:
-  /// Before anything of the question runs.
+  /// Called before the session runs.
   void start_timers() {
     wait_for_readers();
     deadline_.expires_after(limits().max_time);
@@ -58,7 +58,7 @@ class RunningQuestion final : public Question,
     });
   }
 
-  /// On the I/O thread.
+  /// [io]
   void end() {
     grace_.cancel();
     deadline_.cancel();
@@ -68,7 +68,7 @@ class RunningQuestion final : public Question,
 
   [[nodiscard]] const Limits& limits() const { return session_.request().limits; }
 
-  /// Gives readers the grace time to come (back).
+  /// Starts the grace time for readers to open or reopen the log.
   void wait_for_readers() {
     if (over_) return;
     grace_.expires_after(limits().reader_grace);
@@ -86,7 +86,7 @@ class RunningQuestion final : public Question,
   Session session_;
   Timer grace_;
   Timer deadline_;
-  bool over_ = false;  // on the I/O thread
+  bool over_ = false;  // [io]
 };
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include "base/decimal.h"
 #include "base/executor.h"
 #include "base/json.h"
-#include "corpus/citations.h"
-#include "corpus/tools.h"
+#include "corpus/query/citations.h"
+#include "corpus/tools/tools.h"
 #include "resources/library.h"
 
 #include <chrono>
@@ -29,20 +29,20 @@ class io_context;
 
 namespace quarry::ask {
 
-/// What questions need of the services. Everything must outlive every question.
+/// Services that questions use. Each must outlive every question.
 struct QuestionServices {
   boost::asio::io_context& io;  ///< run by one thread
-  WakeQueue& wakes;             ///< of that thread
+  WakeQueue& wakes;             ///< of the thread that runs `io`
   Executor& workers;
   resources::Library& library;
   const Clock& clock;
-  std::string tools;  ///< what models are offered, as of tools_json
+  std::string tools;  ///< tools that models may call, from tools_json
   std::function<Result<corpus::ToolResult>(const corpus::Collection&, std::string_view tool,
                                            const Json&, std::stop_token)>
       run_tool;
   std::function<std::vector<corpus::Citation>(const corpus::Collection&, std::string_view answer)>
       check_citations;
-  /// Told once of every question, after its last event; may be empty. [io]
+  /// Called once for every question, after its last event; may be empty. [io]
   std::function<void(const Record&)> record = {};
 };
 
@@ -57,37 +57,36 @@ struct Request {
   std::string id;
   std::string text;
   std::vector<WantedResource> resources;  ///< at least one
-  /// Versions are fixed: one resource that cannot be had ends the question, and those without a
-  /// fixed version (folders) are said to be so.
+  /// Versions are fixed: one resource that fails ends the question, and resources without a fixed
+  /// version (folders) are reported as such.
   bool locked = false;
-  std::vector<Candidate> models;   ///< the one to ask, then its fallbacks; at least one
-  std::vector<Turn> history;       ///< of the conversation before, oldest first
-  std::string thread;              ///< the conversation this belongs to; may be empty
+  std::vector<Candidate> models;   ///< the chosen one, then its fallbacks; at least one
+  std::vector<Turn> history;       ///< earlier turns of the conversation, oldest first
+  std::string thread;              ///< the conversation of this question; may be empty
   std::vector<std::string> named;  ///< the resources in the client's words; empty = all
-  std::string bearer;              ///< the token it was asked with; empty = the owner asks
-  std::size_t turns_left_out = 0;  ///< older ones of the conversation, which had no room
+  std::string bearer;              ///< the caller's token; empty = the owner
+  std::size_t turns_left_out = 0;  ///< older turns of the conversation that did not fit
   Limits limits;
-  std::shared_ptr<SharedBudget> shared_budget =
-      {};  ///< what model calls are paid from besides; may be null
+  std::shared_ptr<SharedBudget> shared_budget = {};  ///< also pays for model calls; may be null
 };
 
-/// Why a question was stopped from outside.
+/// Cause of a stop from outside the question.
 enum class StopReason { kNone, kAsked, kAbandoned, kShutdown, kTime, kOverflow, kWithdrawn };
 
-/// One question that runs, or has. Thread-safe.
+/// A running or finished question. Thread-safe.
 class Question {
  public:
-  /// Begins at once; `ended` is called on the I/O thread when the last event is in the log and
-  /// nothing of the question runs any more.
+  /// Starts at once; `ended` is called on the I/O thread when the last event is in the log and no
+  /// work of the question runs any more.
   static std::shared_ptr<Question> start(const QuestionServices& services, Request request,
                                          std::function<void(const Question&)> ended);
   virtual ~Question() = default;
 
   [[nodiscard]] virtual const std::string& id() const = 0;
-  /// The token it was asked with; empty = the owner asks.
+  /// The caller's token; empty = the owner.
   [[nodiscard]] virtual const std::string& bearer() const = 0;
   [[nodiscard]] virtual const std::shared_ptr<EventLog>& log() const = 0;
-  /// Stops it soon; the first reason counts. Nothing happens when it has ended.
+  /// Stops it soon; the first reason counts. No effect once it has ended.
   virtual void stop(StopReason reason) = 0;
 };
 

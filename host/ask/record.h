@@ -8,14 +8,14 @@
 
 namespace quarry::ask {
 
-/// One call of a model: what it used, and what that cost by its own rates.
+/// One model call: its usage, and the cost by the model's own rates.
 struct CallRecord {
   std::string provider;
   std::string model;
   plugins::Usage usage;
   Cost cost;
-  Money charged;       ///< what it counts for against limits in money, unknown parts included
-  std::string source;  ///< of the prices; empty when nobody knows them
+  Money charged;               ///< amount that limits in money count, unknown parts included
+  std::string source;          ///< of the prices; empty when they are unknown
   std::string catalogue_date;  ///< may be empty
   bool failed = false;
 };
@@ -25,11 +25,11 @@ struct ResourceVersion {
   std::string version;
 };
 
-/// What a question was and took, for those who keep the books.
+/// The accounting record of one question.
 struct Record {
   std::string id;
   std::string thread;  ///< may be empty
-  std::string bearer;  ///< the token it was asked with; may be empty
+  std::string bearer;  ///< the caller's token; may be empty
   std::string question;
   std::vector<std::string> named;  ///< the resources in the client's words; empty = all
   std::string answer;

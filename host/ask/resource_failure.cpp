@@ -17,11 +17,12 @@ Error resource_failure(std::vector<Error> causes) {
     if (!cause.hint.empty() && !told) hints.push_back(cause.hint);
   }
   const auto unlike = [&](const Error& cause) { return cause.code != causes.front().code; };
-  // What differs cannot be told by one code; that the resources are not there now, can.
+  // Different causes have no common code but kUnavailable.
   const Code code = std::ranges::any_of(causes, unlike) ? Code::kUnavailable : causes.front().code;
-  return Error(code,
-               std::to_string(causes.size()) + " resources cannot be had: " + join(messages, "; "),
-               join(hints, " "))
+  return Error(
+             code,
+             std::to_string(causes.size()) + " resources are unavailable: " + join(messages, "; "),
+             join(hints, " "))
       .tagged("CollectionError");
 }
 

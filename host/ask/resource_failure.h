@@ -6,8 +6,9 @@
 
 namespace quarry::ask {
 
-/// Why a question has nothing to rest on: every cause in the order of the resources, whose names
-/// they bear, and what to do about each. At least one; a single one stays as it is.
+/// Error of a question without usable resources: every cause, which names its resource, in the
+/// order of the resources, and every hint. `causes` has at least one; a single one is returned
+/// unchanged.
 Error resource_failure(std::vector<Error> causes);
 
 }  // namespace quarry::ask

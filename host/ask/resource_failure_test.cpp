@@ -20,7 +20,7 @@ TEST(ResourceFailure, OfSeveralNamesEachWithItsCause) {
   const Error error = resource_failure({kGone, kAway});
   EXPECT_EQ(error.tag, "CollectionError");
   EXPECT_EQ(error.message,
-            "2 resources cannot be had: resource \"a\": the branch is gone; "
+            "2 resources are unavailable: resource \"a\": the branch is gone; "
             "resource \"b\": no route to host");
   EXPECT_EQ(error.hint, "Set another branch. Check the network.");
 }

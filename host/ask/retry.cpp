@@ -25,9 +25,9 @@ std::string_view header(std::span<const plugins::HttpHeader> headers, std::strin
   return {};
 }
 
-constexpr double kLongest = 1e9;  // seconds; beyond any patience, and no overflow
+constexpr double kLongest = 1e9;  // seconds; longer than any limit, without overflow
 
-/// A plain decimal that is not negative.
+/// Parses a non-negative plain decimal.
 std::optional<double> number(std::string_view text) {
   double value = 0;
   const auto [end, failed] =
@@ -42,7 +42,7 @@ milliseconds seconds(double count) {
   return milliseconds(static_cast<std::int64_t>(std::ceil(count * 1000)));
 }
 
-/// "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, 5.6.7); what is past is no wait.
+/// Time until "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, 5.6.7); 0 for a past date.
 std::optional<milliseconds> until(std::string_view date, Clock::Wall now) {
   std::tm parts{};
   const std::string text(date);
@@ -78,7 +78,7 @@ std::optional<milliseconds> asked_wait(const Refusal& refusal, Clock::Wall now) 
   return asked_in_body(refusal.body);
 }
 
-/// Between half and all of the doubled wait, so that many questions do not come back at once.
+/// Random between half and all of the doubled wait, so that many questions do not retry at once.
 milliseconds own_wait(const RetryPolicy& policy, unsigned attempt) {
   const auto full =
       std::min(policy.first_wait * (1u << std::min(attempt - 1, 16u)), policy.longest_wait);
@@ -102,7 +102,7 @@ std::optional<milliseconds> wait_after(const RetryPolicy& policy, unsigned attem
   if (attempt >= policy.attempts) return std::nullopt;
   const auto asked = asked_wait(refusal, now);
   if (!asked) return own_wait(policy, attempt);
-  if (*asked > policy.most_patience) return std::nullopt;
+  if (*asked > policy.longest_asked_wait) return std::nullopt;
   return asked;
 }
 

@@ -11,32 +11,32 @@
 
 namespace quarry::ask {
 
-/// When a model is asked again. Only ever before anything of an answer came.
+/// Rules for retrying a model call. It is retried only before any part of an answer arrived.
 struct RetryPolicy {
   unsigned attempts = 3;
   std::chrono::milliseconds first_wait{500};     ///< doubled each time, with jitter
-  std::chrono::milliseconds longest_wait{8000};  ///< of our own choice
-  std::chrono::milliseconds most_patience{
-      30'000};  ///< a provider that asks for more is not waited for
+  std::chrono::milliseconds longest_wait{8000};  ///< when the provider asks for none
+  /// A provider that asks for a longer wait is not retried.
+  std::chrono::milliseconds longest_asked_wait{30'000};
 };
 
-/// A response that may be worth another try.
+/// An error response that may be retried.
 struct Refusal {
   int status = 0;
   std::vector<plugins::HttpHeader> headers;
-  std::string body;  ///< as much as there is
+  std::string body;  ///< the part received
 };
 
-/// 408, 409, 429 and 500 on; x-should-retry decides otherwise for any failure.
+/// True for 408, 409, 429 and from 500; x-should-retry overrides this for any status from 400.
 [[nodiscard]] bool may_be_retried(int status, std::span<const plugins::HttpHeader> headers);
 
-/// How long to wait after attempt number `attempt` (from 1) ended in `refusal`; nothing when it is
-/// to be taken as it is. Heeds retry-after-ms, retry-after in seconds or as a date, and Google's
-/// RetryInfo in the body, in this order.
+/// Time to wait after attempt number `attempt` (from 1) ended in `refusal`; nothing when it is not
+/// to be retried. Reads retry-after-ms, retry-after in seconds or as a date, and Google's RetryInfo
+/// in the body, in this order.
 std::optional<std::chrono::milliseconds> wait_after(const RetryPolicy& policy, unsigned attempt,
                                                     const Refusal& refusal, Clock::Wall now);
 
-/// As wait_after, when there was no response at all.
+/// The same when there was no response.
 std::optional<std::chrono::milliseconds> wait_after_failure(const RetryPolicy& policy,
                                                             unsigned attempt);
 

@@ -15,7 +15,7 @@ Wait asked(Headers headers, std::string body = {}) {
   return wait_after({}, 1, {429, std::move(headers), std::move(body)}, FakeClock().now());
 }
 
-/// The first wait of our own choice.
+/// True if `wait` can be the first wait when the provider asks for none.
 bool is_own(const Wait& wait) {
   return wait && *wait >= 250ms && *wait <= 500ms;
 }

@@ -52,11 +52,23 @@ Session::Session(const QuestionServices& services, Request request, std::shared_
       calls_(services, request_, answer_, started_, stop_) {}
 
 Task<void> Session::run() {
+  try {
+    co_await answer();
+  } catch (const std::exception& thrown) {
+    // Readers wait for the last event, so the question gets one whatever failed.
+    end_with(Error(Code::kInternal, "the question failed: " + std::string(thrown.what()))
+                 .tagged("AgentError"));
+    release_snapshots();
+    log_->finish(EventType::kError, error_event(ending_->error()));
+  }
+  write_record();
+}
+
+Task<void> Session::answer() {
   co_await prepare();
   if (!ending_ && stop_.stop_requested()) end_stopped();
   for (std::uint32_t number = 1; !ending_; ++number) co_await take_step(number);
   co_await finish();
-  write_record();
 }
 
 Task<void> Session::prepare() {
@@ -76,10 +88,10 @@ Task<void> Session::prepare() {
   };
   auto all = co_await await_all<Result<resources::Prepared>>(request_.resources.size(), start);
   preparing_ = services_.clock.steady_now() - begin;
-  take_up(std::move(all));
+  start_conversation(std::move(all));
 }
 
-void Session::take_up(Preparations all) {
+void Session::start_conversation(Preparations all) {
   const auto wanted = std::exchange(request_.resources, {});
   PreparedResources found;
   std::vector<corpus::Source> sources;
@@ -119,15 +131,15 @@ Task<void> Session::take_step(std::uint32_t number) {
   Step step;
   const auto outcome = co_await calls_.ask(number, *conversation_, step);
   if (outcome.asked) steps_ = number;
-  if (!goes_on(outcome, step)) co_return;
+  if (!continues(outcome, step)) co_return;
   conversation_->add_step(step, calls_.candidate());
   co_await use_tools(step);
   if (stop_.stop_requested() || log_->overflowed()) end_stopped();
 }
 
-bool Session::goes_on(const ModelCalls::Outcome& outcome, const Step& step) {
+bool Session::continues(const ModelCalls::Outcome& outcome, const Step& step) {
   if (!outcome.asked) {
-    // What has been said already is an answer, if a short one.
+    // The text so far counts as an answer.
     if (outcome.refused && !answer_.has_text()) {
       end_with(*outcome.refused);
     } else {
@@ -160,7 +172,7 @@ Task<void> Session::use_tools(const Step& step) {
   working_ += services_.clock.steady_now() - begin;
 }
 
-void Session::let_go_of_snapshots() {
+void Session::release_snapshots() {
   tools_.reset();
   collection_.reset();
   for (auto& resource : resources_) resource.lease.reset();
@@ -168,7 +180,7 @@ void Session::let_go_of_snapshots() {
 
 Task<void> Session::finish() {
   if (!*ending_) {
-    let_go_of_snapshots();
+    release_snapshots();
     log_->finish(EventType::kError, error_event(ending_->error()));
     co_return;
   }
@@ -177,7 +189,7 @@ Task<void> Session::finish() {
   if (answer_.has_text()) {
     const auto citations = co_await await_one<Citations>([this](auto done) {
       services_.workers.submit([this, done] {
-        // The text is gone before the session goes on, which makes the next copy of it.
+        // The text is freed before the session continues, which makes its own copy.
         Citations found = services_.check_citations(*collection_, answer_.text());
         done(std::move(found));
       });
@@ -187,7 +199,7 @@ Task<void> Session::finish() {
   for (const auto& item : items) {
     log_->append(EventType::kCitation, R"({"type":"citation",)" + item.substr(1));
   }
-  let_go_of_snapshots();
+  release_snapshots();
   log_->finish(EventType::kDone, done_event(items));
 }
 
@@ -201,7 +213,7 @@ void Session::write_meta(const PreparedResources& resources) {
   log_->append(EventType::kMeta, meta_event(meta));
 }
 
-/// What a reader must know whatever the model makes of it.
+/// Notes that the reader gets independently of the model's answer.
 void Session::write_notices(const PreparedResources& resources) {
   std::string notice;
   for (const auto& [resource, message] : resources.failed) {

@@ -6,7 +6,7 @@
 #include "ask/model_calls.h"
 #include "ask/question.h"
 #include "ask/task.h"
-#include "corpus/collection.h"
+#include "corpus/query/collection.h"
 
 #include <atomic>
 #include <memory>
@@ -17,14 +17,14 @@
 
 namespace quarry::ask {
 
-/// The course of one question, as a coroutine on the I/O thread: resources, meta, steps of model
-/// and tools, citations, done.
+/// Runs one question as a coroutine on the I/O thread: resources, meta, steps of model and tools,
+/// citations, done.
 class Session {
  public:
   Session(const QuestionServices& services, Request request, std::shared_ptr<EventLog> log,
           std::stop_token stop, const std::atomic<StopReason>& reason);
 
-  /// Its resources and history are gone once they are taken up.
+  /// Its resources and history are moved out once the conversation starts.
   [[nodiscard]] const Request& request() const { return request_; }
 
   /// Writes every event of the question, the last one included.
@@ -32,22 +32,23 @@ class Session {
 
  private:
   using Steady = std::chrono::steady_clock::time_point;
+  Task<void> answer();
   Task<void> prepare();
   Task<void> take_step(std::uint32_t number);
   Task<void> use_tools(const Step& step);
   Task<void> finish();
 
   using Preparations = std::vector<Result<resources::Prepared>>;
-  /// Begins the conversation about what could be prepared, in the order of the request.
-  void take_up(Preparations all);
-  /// Whether the model's step `step` is to be gone on with; ends the question otherwise.
-  bool goes_on(const ModelCalls::Outcome& outcome, const Step& step);
-  /// A question that has ended keeps no snapshot from being evicted while it can be read again.
-  void let_go_of_snapshots();
+  /// Starts the conversation about the prepared resources, in the order of the request.
+  void start_conversation(Preparations all);
+  /// True if the question continues after `step`; ends the question otherwise.
+  bool continues(const ModelCalls::Outcome& outcome, const Step& step);
+  /// Releases the leases, so that an ended question that can still be read blocks no eviction.
+  void release_snapshots();
   void write_meta(const PreparedResources& resources);
   void write_notices(const PreparedResources& resources);
   void refuse_calls(const Step& step, std::string_view why);
-  /// Ends the question as its stop demands.
+  /// Ends the question with the result for its stop reason.
   void end_stopped();
   void end_with(std::string_view finish_reason) { ending_ = std::string(finish_reason); }
   void end_with(Error error) { ending_ = std::move(error); }

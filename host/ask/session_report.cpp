@@ -1,7 +1,7 @@
 #include "ask/session.h"
 #include "base/json.h"
 
-// What a session says about itself at its end.
+// The reports that a session writes at its end: metrics, record, done event.
 
 namespace quarry::ask {
 namespace {
@@ -12,7 +12,7 @@ std::string whole_milliseconds(std::chrono::nanoseconds duration) {
 
 using Visit = std::function<void(std::string_view)>;
 
-/// Passes the deltas as they stand within a JSON string, so that they are never held twice.
+/// Visits the deltas escaped for a JSON string, one at a time, so that no second copy is held.
 void visit_escaped(const EventLog& log, EventType type, const Visit& visit) {
   std::string quoted;
   log.visit_deltas(type, 0, [&](std::string_view delta) {

@@ -18,7 +18,7 @@ std::vector<std::string> types(const std::vector<Event>& events) {
   return out;
 }
 
-/// Waits for the stop, as a model that hangs.
+/// A model that hangs until the stop.
 void hang(const std::string&, std::stop_token stop, StepSink& sink) {
   std::latch stopped(1);
   const std::stop_callback callback(stop, [&] { stopped.count_down(); });
@@ -40,6 +40,19 @@ TEST(Session, AnswersInOneStep) {
   EXPECT_EQ(events[1].json["message"], "ready");
   EXPECT_EQ(events[2].json["resources"], Json({"docs"}));
   EXPECT_EQ(events[2].json["model"]["provider"], "fake");
+}
+
+TEST(Session, ThatThrowsEndsWithAnErrorAndARecord) {
+  TestServices services;
+  int readings = 0;
+  services.clock.on_steady_now = [&readings] {
+    if (++readings == 2) throw std::bad_alloc();  // the first reading is the constructor's
+  };
+  const auto events = services.ask({say("Because.")});
+  ASSERT_EQ(types(events), (std::vector<std::string>{"error"}));
+  EXPECT_EQ(events.back().json["tag"], "AgentError");
+  ASSERT_EQ(services.records().size(), 1u);
+  EXPECT_EQ(services.records().front().outcome, "AgentError");
 }
 
 TEST(Session, TellsTheFirstAndTheLastOfManyStepsOfProgress) {
@@ -233,7 +246,7 @@ TEST(Session, NoneOfSeveralResourcesLeftNamesEachWithItsCause) {
   request.resources.push_back({Json{{"name", "bad"}}, {}});
   const auto events = services.events(services.start(std::move(request)));
   EXPECT_EQ(events.back().json["message"],
-            "2 resources cannot be had: docs: not found; bad: no route to host");
+            "2 resources are unavailable: docs: not found; bad: no route to host");
   EXPECT_EQ(events.back().json["hint"], "check the url");
 }
 

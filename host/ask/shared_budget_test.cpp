@@ -19,12 +19,12 @@ Money dollars(std::string_view text) {
   return parse_money(text).value();
 }
 
-/// Has so much, and remembers what was asked of it.
+/// A budget with a fixed amount that records its calls.
 class TestBudget final : public SharedBudget {
  public:
   explicit TestBudget(Money has) : has_(has) {}
   bool is_limited() const override { return true; }
-  Result<BudgetReservation> keep(Money least, Money most) override {
+  Result<BudgetReservation> reserve(Money least, Money most) override {
     const std::lock_guard lock(mutex_);
     const Money amount = std::min(most, has_);
     if (amount < least) {
@@ -33,9 +33,9 @@ class TestBudget final : public SharedBudget {
     has_.nanos -= amount.nanos;
     return BudgetReservation{std::to_string(++calls), amount};
   }
-  void settle(const BudgetReservation& kept, Money spent) override {
+  void settle(const BudgetReservation& reservation, Money spent) override {
     const std::lock_guard lock(mutex_);
-    has_.nanos += kept.amount.nanos - spent.nanos;
+    has_.nanos += reservation.amount.nanos - spent.nanos;
     settled.push_back(spent);
   }
   [[nodiscard]] Money has() const { return has_; }

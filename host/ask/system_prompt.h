@@ -7,11 +7,11 @@
 
 namespace quarry::ask {
 
-/// How a model is to answer: the same for every question.
+/// Rules for answering, the same for every question.
 std::string_view system_rules();
 
-/// The resources of a question, as its model is told behind the rules. The same resources give the
-/// same text, so that a provider's cache of the prompt holds.
+/// Description of a question's resources, which follows the rules in the prompt. The same resources
+/// give the same text, so that a provider's prompt cache stays valid.
 std::string resource_list(const PreparedResources& resources);
 
 }  // namespace quarry::ask

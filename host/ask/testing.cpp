@@ -107,8 +107,7 @@ class Follower {
           wake_.notify_one();
         })) {}
 
-  /// Visits what is there, after waiting for it if the last look found nothing more. False at the
-  /// end.
+  /// Visits the available events, after waiting if the last read found none. False at the end.
   bool next(const EventLog::Visit& visit) {
     if (empty_) wait();
     const quarry_read found = cursor_->read(1000, visit);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ask/question.h"
+#include "base/fake_clock.h"
 #include "services/workers.h"
 
 #include <condition_variable>
@@ -12,24 +13,14 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-// A services of fakes for questions, and the rules every log must keep.
+// Fake services for questions, and the rules that every log must satisfy.
 
 namespace quarry::ask::testing {
 
-class FakeClock final : public Clock {
- public:
-  Wall now() const override { return Wall(std::chrono::milliseconds(at_)); }
-  Steady steady_now() const override { return Steady(std::chrono::milliseconds(at_)); }
-  void advance(std::chrono::milliseconds by) { at_ += by.count(); }
-
- private:
-  std::atomic<std::int64_t> at_ = 1'000'000;
-};
-
-/// What a scripted model says in one step.
+/// Output of a scripted model in one step.
 using Script = std::function<void(const std::string& request, std::stop_token, StepSink& sink)>;
 
-/// Plays one script a step, each on a worker; the last one again and again.
+/// Runs one script a step, each on a worker; the last one repeatedly.
 class ScriptedModel final : public Model {
  public:
   ScriptedModel(Executor& workers, std::vector<Script> scripts)
@@ -43,7 +34,7 @@ class ScriptedModel final : public Model {
       done();
     });
   }
-  std::vector<std::string> requests;  ///< read after the question ended
+  std::vector<std::string> requests;  ///< to be read after the question ended
 
  private:
   Executor& workers_;
@@ -51,7 +42,7 @@ class ScriptedModel final : public Model {
   std::size_t asked_ = 0;
 };
 
-/// Answers at once, or fails for names that are told to; or waits for the stop.
+/// Prepares at once, or fails for the names in `failures`; or waits for the stop.
 class FakeLibrary final : public resources::Library {
  public:
   Result<Json> normalise(const Json& resource, Schema::Unknown) override { return resource; }
@@ -87,7 +78,7 @@ class FakeLibrary final : public resources::Library {
 
   std::map<std::string, Error> failures;
   std::map<std::string, std::string> stale;
-  std::uint64_t reports = 1;  ///< of progress
+  std::uint64_t reports = 1;  ///< number of progress reports
   std::atomic<bool> hang = false;
 
  private:
@@ -104,7 +95,7 @@ struct Event {
 /// A log that wakes its readers at once.
 std::shared_ptr<EventLog> make_log(std::uint64_t byte_limit);
 
-/// A services with its threads. Ends every question before it goes.
+/// Services with their threads. The destructor ends every question.
 class TestServices {
  public:
   TestServices();
@@ -114,18 +105,18 @@ class TestServices {
   /// A request for one resource "docs" with this model.
   Request request(std::vector<Script> scripts);
   std::shared_ptr<Question> start(Request request);
-  /// Reads to the end of the question and checks the rules of every log.
+  /// Reads to the end of the question and checks the log with check_rules().
   std::vector<Event> events(const std::shared_ptr<Question>& question, std::uint64_t after = 0);
   std::vector<Event> ask(std::vector<Script> scripts) {
     return events(start(request(std::move(scripts))));
   }
-  /// Blocks until the log holds an event of this type.
+  /// Blocks until the log has an event of this type.
   void wait_for(const std::shared_ptr<Question>& question, std::string_view type);
   /// Blocks until no question runs.
   void wait_until_idle();
-  /// Of the questions so far, once none runs.
+  /// Records of the questions so far; waits until none runs.
   std::vector<Record> records();
-  /// The same with one candidate "<name>/m1" for each, without rates.
+  /// A request with one candidate "<name>/m1" for each model, without rates.
   Request request(std::vector<std::pair<std::string, std::vector<Script>>> models);
   /// The requests of the last model made by request().
   std::vector<std::string>& model_requests() { return model_->requests; }
@@ -148,12 +139,12 @@ class TestServices {
   std::vector<Record> records_;
 };
 
-/// The rules: numbered from 1 without gaps; meta before everything but progress, unless the
+/// Checks the rules: numbered from 1 without gaps; meta before everything but progress, unless the
 /// question failed; exactly one end, the last event; states of a call in order, none left open;
 /// deltas add up to done.
 void check_rules(const std::vector<Event>& events);
 
-/// Scripts in a word.
+/// Common scripts.
 Script say(std::string text);
 Script fail(plugins::ModelError error);
 Script fail_with(int http_status, std::string message = "overloaded");

@@ -6,7 +6,7 @@
 
 namespace quarry::ask {
 
-/// One distinct piece of work and the calls that wait for it.
+/// One distinct tool run and the calls that wait for it.
 struct ToolBox::Job {
   std::string key;
   std::string tool;
@@ -39,7 +39,7 @@ void ToolBox::run(const std::vector<ToolCall>& calls, std::stop_token stop,
   std::map<std::string, std::size_t> jobs;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const ToolCall& call = calls[i];
-    const std::int64_t now = milliseconds(clock_.now());
+    const std::int64_t now = epoch_ms(clock_.now());
     auto arguments = parse_arguments(call);
     if (!arguments) {
       batch->outcomes[i] = report(call, "{}", arguments.error(), now);
@@ -67,7 +67,7 @@ void ToolBox::run(const std::vector<ToolCall>& calls, std::stop_token stop,
 }
 
 void ToolBox::work(const std::shared_ptr<Batch>& batch, const Job& job) {
-  const std::int64_t start = milliseconds(clock_.now());
+  const std::int64_t start = epoch_ms(clock_.now());
   const Answered answered = batch->stop.stop_requested()
                                 ? Answered(Error{Code::kCancelled, "the question was stopped"})
                                 : run_(job.tool, job.arguments, batch->stop);
@@ -93,7 +93,7 @@ void ToolBox::work(const std::shared_ptr<Batch>& batch, const Job& job) {
 
 std::vector<ToolOutcome> ToolBox::refuse(const std::vector<ToolCall>& calls, std::string_view why) {
   std::vector<ToolOutcome> out;
-  const std::int64_t now = milliseconds(clock_.now());
+  const std::int64_t now = epoch_ms(clock_.now());
   for (const auto& call : calls) {
     const auto arguments = parse_arguments(call);
     out.push_back(report(call, arguments ? to_text(*arguments) : "{}",
@@ -104,7 +104,7 @@ std::vector<ToolOutcome> ToolBox::refuse(const std::vector<ToolCall>& calls, std
 
 ToolOutcome ToolBox::report(const ToolCall& call, const std::string& input,
                             const Answered& answered, std::int64_t start) {
-  const ToolTime time{start, milliseconds(clock_.now())};
+  const ToolTime time{start, epoch_ms(clock_.now())};
   ToolOutcome out;
   if (answered) {
     out.text = answered->output;

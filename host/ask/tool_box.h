@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/executor.h"
 #include "base/json.h"
-#include "corpus/tools.h"
+#include "corpus/tools/tools.h"
 
 #include <functional>
 #include <map>
@@ -28,17 +28,17 @@ struct ToolOutcome {
   std::string state;
 };
 
-/// Runs the tool calls of a question and reports every state to the log. Calls that are the same
-/// are run once. One batch at a time.
+/// Runs the tool calls of a question and reports every state to the log. Equal calls are run once.
+/// One batch at a time.
 class ToolBox {
  public:
   ToolBox(std::shared_ptr<EventLog> log, const Clock& clock, Executor& workers, RunTool run);
 
-  /// Runs all calls at once on workers, each outcome at the place of its call; `done` is called
+  /// Runs all calls at once on workers; outcomes are in the order of the calls. `done` is called
   /// once, on any thread.
   void run(const std::vector<ToolCall>& calls, std::stop_token stop,
            std::function<void(std::vector<ToolOutcome>)> done);
-  /// Ends calls that will not run as errors that say why.
+  /// Ends calls that will not run with `why` as their error.
   std::vector<ToolOutcome> refuse(const std::vector<ToolCall>& calls, std::string_view why);
 
  private:

@@ -5,8 +5,8 @@
 namespace quarry::ask {
 namespace {
 
-/// The part of the price that is missing; empty when none is. Rates of cached tokens may be
-/// missing: limits count them by the rate of the input (charge_of).
+/// The missing part of the price; empty when none is missing. Rates of cached tokens may be
+/// missing: limits derive them from the rate of input (charge_of).
 std::string_view missing_part(const Candidate& candidate) {
   if (candidate.local) return {};
   if (!candidate.rates) return "price";
@@ -28,7 +28,7 @@ std::optional<Error> unpriced(const Request& request, const Candidate& candidate
   const std::string key = candidate.provider + "/" + candidate.name;
   return Error{
       Code::kInvalidArgument,
-      "the " + std::string(part) + " of " + key + " is not known, and a limit in money holds",
+      "the " + std::string(part) + " of " + key + " is unknown, and a limit in money applies",
       "Under [pricing.static], add " + json_string(key) +
           R"( = { input = "…", output = "…" } (USD per million tokens), )"
           R"(or set unpriced = "allow" under [model].)"}

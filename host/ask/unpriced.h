@@ -7,12 +7,12 @@
 
 namespace quarry::ask {
 
-/// A limit in money holds for `request`: its own, or one of its shared_budget. [any]
+/// True if a limit in money applies to `request`: its own, or one of its shared_budget. [any]
 [[nodiscard]] bool is_limited_in_money(const Request& request);
 
-/// Why `candidate` may not be asked: its price is not known in full where money is limited, so that
-/// the limit could not be kept. Nothing when it may; a model that costs nothing always may. The
-/// hint is the line of the configuration that is missing. [any]
+/// Error if `candidate` may not be asked: spending is limited and its price is not fully known, so
+/// the limit could not be enforced. Nothing if it may; a model that costs nothing always may. The
+/// hint is the missing line of the configuration. [any]
 [[nodiscard]] std::optional<Error> unpriced(const Request& request, const Candidate& candidate);
 
 }  // namespace quarry::ask

@@ -17,12 +17,12 @@ Money dollars(std::string_view text) {
   return parse_money(text).value();
 }
 
-/// Grants everything, and says whether it has a limit.
+/// Grants every reservation; limited or not.
 class TestBudget final : public SharedBudget {
  public:
   explicit TestBudget(bool limited) : limited_(limited) {}
   bool is_limited() const override { return limited_; }
-  Result<BudgetReservation> keep(Money, Money most) override {
+  Result<BudgetReservation> reserve(Money, Money most) override {
     return BudgetReservation{"1", most};
   }
   void settle(const BudgetReservation&, Money spent) override { settled = spent; }
@@ -52,13 +52,13 @@ TEST_F(Unpriced, AModelIsRefusedWhereMoneyIsLimited) {
   const auto error = end(services.request({say("never asked")}));
   EXPECT_EQ(error.type, "error");
   EXPECT_EQ(error.json["tag"], "ConfigError");
-  EXPECT_EQ(error.json["message"], "the price of fake/m1 is not known, and a limit in money holds");
+  EXPECT_EQ(error.json["message"], "the price of fake/m1 is unknown, and a limit in money applies");
   EXPECT_THAT(error.json["hint"].get<std::string>(),
               HasSubstr(R"("fake/m1" = { input = "…", output = "…" })"));
   EXPECT_TRUE(services.model_requests().empty());
 }
 
-TEST_F(Unpriced, APurseWithALimitRefusesItAndOneWithoutDoesNot) {
+TEST_F(Unpriced, ABudgetWithALimitRefusesItAndOneWithoutDoesNot) {
   for (const bool limited : {true, false}) {
     auto request = services.request({say("asked")});
     request.shared_budget = std::make_shared<TestBudget>(limited);
@@ -70,7 +70,7 @@ TEST_F(Unpriced, APurseWithALimitRefusesItAndOneWithoutDoesNot) {
 TEST_F(Unpriced, HalfAPriceIsNone) {
   services.rates = rates("1", "");
   EXPECT_EQ(end(services.request({say("never asked")})).json["message"],
-            "the output price of fake/m1 is not known, and a limit in money holds");
+            "the output price of fake/m1 is unknown, and a limit in money applies");
   services.rates = rates("", "1");
   EXPECT_THAT(end(services.request({say("never asked")})).json["message"].get<std::string>(),
               HasSubstr("the input price of fake/m1"));
@@ -100,7 +100,7 @@ TEST_F(Unpriced, AFallbackWithAPriceStandsInForOneWithout) {
   EXPECT_EQ(done.json["model"]["provider"], "c");
   ASSERT_EQ(done.json["fallbacks"].size(), 2u);
   EXPECT_EQ(done.json["fallbacks"][0]["message"],
-            "the price of a/m1 is not known, and a limit in money holds");
+            "the price of a/m1 is unknown, and a limit in money applies");
 }
 
 TEST_F(Unpriced, AFallbackWithoutAPriceDoesNotStandInForOneThatIsDown) {
@@ -113,7 +113,7 @@ TEST_F(Unpriced, AFallbackWithoutAPriceDoesNotStandInForOneThatIsDown) {
   EXPECT_TRUE(services.model_requests().empty());
 }
 
-/// What is settled of a call that `script` answers; a dollar a million tokens read, two written.
+/// Settled amount of a call that `script` answers; a dollar a million tokens read, two written.
 struct Untold : Unpriced {
   Money settled_of(testing::Script script) {
     services.rates = rates("1", "2");
@@ -123,7 +123,7 @@ struct Untold : Unpriced {
     services.events(services.start(std::move(request)));
     return shared_budget->settled.value();
   }
-  /// The price of what every call may write here.
+  /// Price of the most output that a call may write here.
   const Money most_written{8192 * 2'000};
 };
 

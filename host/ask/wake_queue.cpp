@@ -19,7 +19,7 @@ void Waiter::silence() {
   silent_ = true;
 }
 
-std::vector<std::shared_ptr<Waiter>> WakeQueue::put_off(
+std::vector<std::shared_ptr<Waiter>> WakeQueue::defer(
     std::vector<std::shared_ptr<Waiter>>& waiters) {
   if (waiters.empty()) return {};
   if (!io_.get_executor().running_in_this_thread()) return std::exchange(waiters, {});

@@ -11,40 +11,40 @@ class io_context;
 
 namespace quarry::ask {
 
-/// Whom an event wakes. Thread-safe.
+/// A reader that an event wakes. Thread-safe.
 class Waiter {
  public:
   explicit Waiter(std::function<void()> wake) : wake_(std::move(wake)) {}
   void call();
-  /// No call any more: waits for one that is under way on another thread.
+  /// Prevents further calls; waits for one that is running on another thread.
   void silence();
 
  private:
-  std::recursive_mutex mutex_;  // whom it wakes may leave at once
+  std::recursive_mutex mutex_;  // the woken reader may call silence()
   const std::function<void()> wake_;
   bool silent_ = false;
 };
 
-/// Puts wake-ups off to the end of a turn of the I/O thread. A turn takes what came on many
+/// Defers wake-ups to the end of the current I/O loop iteration. One iteration handles data of many
 /// streams, so a thread that reads many of them is woken once for all.
 class WakeQueue {
  public:
-  /// `io`, run by one thread, must outlive every put_off; what waits when it ends is not called.
+  /// `io`, run by one thread, must outlive every defer(); waiters left when it ends are not called.
   explicit WakeQueue(boost::asio::io_context& io) : io_(io) {}
   WakeQueue(const WakeQueue&) = delete;
   WakeQueue& operator=(const WakeQueue&) = delete;
 
-  /// Takes all of `waiters`. Those of the I/O thread are called at the end of its turn, in their
-  /// order; those of another thread are answered, to be called at once. [any thread]
-  [[nodiscard]] std::vector<std::shared_ptr<Waiter>> put_off(
+  /// Takes all of `waiters`. On the I/O thread they are called at the end of the loop iteration, in
+  /// their order; on another thread they are returned, to be called at once. [any]
+  [[nodiscard]] std::vector<std::shared_ptr<Waiter>> defer(
       std::vector<std::shared_ptr<Waiter>>& waiters);
 
  private:
   void flush();
 
   boost::asio::io_context& io_;
-  std::vector<std::shared_ptr<Waiter>> waiters_;  ///< of the I/O thread
-  std::vector<std::shared_ptr<Waiter>> called_;   ///< while flush runs; kept for its memory
+  std::vector<std::shared_ptr<Waiter>> waiters_;  ///< to be called on the I/O thread
+  std::vector<std::shared_ptr<Waiter>> called_;   ///< used by flush; kept to reuse its memory
 };
 
 }  // namespace quarry::ask

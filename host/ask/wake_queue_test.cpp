@@ -22,7 +22,7 @@ struct Fixture {
     return std::make_shared<Waiter>([this, name] { told += name; });
   }
   void wake(std::vector<std::shared_ptr<Waiter>> waiters) {
-    for (const auto& waiter : wakes.put_off(waiters)) waiter->call();
+    for (const auto& waiter : wakes.defer(waiters)) waiter->call();
     EXPECT_TRUE(waiters.empty());
   }
 };
@@ -67,7 +67,7 @@ TEST(WakeQueue, DoesNotCallWhoHasGoneMeanwhile) {
   EXPECT_EQ(fixture.told, "here");
 }
 
-TEST(WakeQueue, LetsWhoeverIsCalledSilenceItself) {
+TEST(WakeQueue, AWaiterMaySilenceItselfWhileCalled) {
   Fixture fixture;
   std::shared_ptr<Waiter> once;
   once = std::make_shared<Waiter>([&] {

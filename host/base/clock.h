@@ -4,7 +4,7 @@
 
 namespace quarry {
 
-/// Time as the host sees it. Tests replace it; nothing else reads the clock for behaviour.
+/// Time source of the host. Tests replace it; no behaviour depends on any other clock.
 class Clock {
  public:
   using Wall = std::chrono::system_clock::time_point;

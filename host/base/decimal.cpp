@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t kNanos = 1'000'000'000;
 constexpr std::int64_t kMaxDollars = 1'000'000;
 
-Error refuse(std::string_view text, std::string_view why) {
+Error bad_amount(std::string_view text, std::string_view why) {
   return {Code::kInvalidArgument,
           "\"" + std::string(text.substr(0, 64)) + "\" is not an amount: " + std::string(why),
           "Write plain decimal dollars, as in \"0.075\"."};
@@ -26,20 +26,20 @@ Result<Money> parse_money(std::string_view decimal) {
   std::size_t i = 0;
   for (; i < decimal.size() && is_digit(decimal[i]); ++i) {
     dollars = dollars * 10 + (decimal[i] - '0');
-    if (dollars > kMaxDollars) return refuse(decimal, "more than 1000000 dollars");
+    if (dollars > kMaxDollars) return bad_amount(decimal, "more than 1000000 dollars");
   }
-  if (i == 0) return refuse(decimal, "it must start with a digit");
+  if (i == 0) return bad_amount(decimal, "it must start with a digit");
   std::int64_t fraction = 0;
   if (i < decimal.size() && decimal[i] == '.') {
     std::int64_t unit = kNanos / 10;
     const std::size_t first = ++i;
     for (; i < decimal.size() && is_digit(decimal[i]); ++i, unit /= 10) {
-      if (unit == 0) return refuse(decimal, "more than 9 digits after the point");
+      if (unit == 0) return bad_amount(decimal, "more than 9 digits after the point");
       fraction += (decimal[i] - '0') * unit;
     }
-    if (i == first) return refuse(decimal, "no digit after the point");
+    if (i == first) return bad_amount(decimal, "no digit after the point");
   }
-  if (i != decimal.size()) return refuse(decimal, "only digits and one point may stand in it");
+  if (i != decimal.size()) return bad_amount(decimal, "only digits and one point are allowed");
   return Money{dollars * kNanos + fraction};
 }
 

@@ -9,7 +9,7 @@
 
 namespace quarry {
 
-/// The sum, or the number nearest to it when it is beyond all numbers.
+/// The sum, clamped to the range of the type.
 [[nodiscard]] constexpr std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
   using Limits = std::numeric_limits<std::int64_t>;
   std::int64_t sum = 0;
@@ -17,7 +17,7 @@ namespace quarry {
   return b > 0 ? Limits::max() : Limits::min();
 }
 
-/// An amount of money in nano-dollars (1e-9 USD). Sums are exact up to nine milliards of dollars.
+/// An amount of money in nano-dollars (1e-9 USD). Sums are exact up to nine billion (9e9) dollars.
 struct Money {
   std::int64_t nanos = 0;
 
@@ -30,8 +30,8 @@ struct Money {
 /// and at most 1,000,000 dollars.
 Result<Money> parse_money(std::string_view decimal);
 
-/// What `tokens` cost at `rate` per 1,000,000 tokens, rounded half up to a nano-dollar; the largest
-/// amount there is when that is too large.
+/// Cost of `tokens` at `rate` per 1,000,000 tokens, rounded half up to a nano-dollar and clamped to
+/// the largest amount.
 [[nodiscard]] Money price_of(std::int64_t tokens, Money rate);
 
 /// Shortest plain decimal of dollars: "0.0125", "0", "-1.5". It is also a JSON number.

@@ -8,7 +8,7 @@
 
 namespace quarry {
 
-/// Why something failed. The values are those of `quarry_status` in the SDK.
+/// Error class. The values are those of `quarry_status` in the SDK.
 enum class Code : int {
   kOk = 0,
   kInvalidArgument = 1,
@@ -29,8 +29,8 @@ struct FieldError {
   std::string message;
 };
 
-/// A failure as a user reads it. `tag` is the wire's name of the class of error ("RequestError",
-/// see errors in the wire page); `hint` says what to do next and may be empty.
+/// A failure as shown to the user. `tag` is the class name on the wire ("RequestError"); `hint`
+/// says what to do next and may be empty.
 struct Error {
   Code code = Code::kInternal;
   std::string tag;

@@ -35,8 +35,8 @@ void parallel_for(Executor& executor, std::size_t count,
   const auto loop = std::make_shared<Loop>();
   loop->count = count;
   loop->body = body;
-  // A helper that starts after the last index was taken finds nothing to do and touches no borrowed
-  // state, so the caller waits for work, not for workers.
+  // A helper that starts after the last index was taken returns without touching borrowed state, so
+  // the caller waits for running calls, not for free workers.
   const std::size_t helpers = std::min(executor.concurrency(), count) - 1;
   for (std::size_t i = 0; i < helpers; ++i) executor.submit([loop] { loop->run(); });
   loop->run();

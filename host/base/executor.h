@@ -12,17 +12,17 @@ class Executor {
   /// Runs `job` once on some worker thread, in order of submission. Never blocks. After shutdown
   /// the job is dropped. `job` must not throw. [any thread]
   virtual void submit(std::function<void()> job) = 0;
-  /// How many jobs run at once. At least 1. [any thread]
+  /// Largest number of jobs that run at once, at least 1. [any thread]
   [[nodiscard]] virtual std::size_t concurrency() const = 0;
 };
 
 /// Calls `body(i)` once for every i in [0, count), on the caller and on idle workers of `executor`,
-/// and returns when all calls have. The caller works too, so it may itself be a worker. `body` must
-/// not throw and may run on several threads at once.
+/// and returns when all calls have. The caller takes part, so it may itself be a worker. `body`
+/// must not throw and may run on several threads at once.
 void parallel_for(Executor& executor, std::size_t count,
                   const std::function<void(std::size_t)>& body);
 
-/// Runs every job at once on the calling thread: for tests and for tools without a pool.
+/// Runs every job immediately on the calling thread: for tests and for tools without a pool.
 class InlineExecutor final : public Executor {
  public:
   void submit(std::function<void()> job) override { job(); }

@@ -101,6 +101,36 @@ Result<std::string> read_file(const fs::path& path, std::size_t limit) {
   }
 }
 
+Status restrict_to_owner(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return system_error(path.string(), errno);
+  const auto refuse = [&](const std::string& cause) {
+    return Error{Code::kPermissionDenied, path.string() + " is not used: " + cause,
+                 "Check its content; it must be a regular file of your own with mode 0600."};
+  };
+  if (!S_ISREG(status.st_mode)) return refuse("it is not a regular file");
+  if (status.st_uid != ::geteuid()) {
+    return refuse("it belongs to another user (uid " + std::to_string(status.st_uid) + ")");
+  }
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) return refuse("others may write to it");
+  if ((status.st_mode & 077) == 0) return {};
+  if (::chmod(path.c_str(), 0600) != 0) return system_error(path.string(), errno);
+  return {};
+}
+
+Status create_private_directories(const fs::path& directory) {
+  std::error_code ignored;
+  if (fs::is_directory(directory, ignored)) return {};
+  const fs::path parent = directory.parent_path();
+  if (!parent.empty() && parent != directory) {
+    if (Status made = create_private_directories(parent); !made) return made;
+  }
+  const int number = ::mkdir(directory.c_str(), 0700) == 0 ? 0 : errno;
+  // Another process may have created it meanwhile.
+  if (number == 0 || (number == EEXIST && fs::is_directory(directory, ignored))) return {};
+  return system_error("cannot create the directory " + directory.string(), number);
+}
+
 Status sync_directory(const fs::path& directory) {
   const Fd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd || ::fsync(fd.get()) != 0) return system_error(directory.string(), errno);

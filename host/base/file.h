@@ -28,9 +28,9 @@ class Fd {
   int fd_ = -1;
 };
 
-/// A whole file mapped read-only and shared, so several processes share its pages. Whoever may
-/// write the file may change the bytes at any moment; what cannot be read any more, as after a
-/// truncation, reads as zeros (mapping_guard.h).
+/// A whole file mapped read-only and shared, so several processes share its pages. Any process that
+/// may write the file can change the bytes at any moment; pages that become unreadable, as after a
+/// truncation, read as zeros (mapping_guard.h).
 class MappedFile {
  public:
   MappedFile() = default;
@@ -58,8 +58,17 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
 /// file's mode otherwise.
 Status write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
+/// Sets mode 0600 on a file that holds private state. kPermissionDenied if it belongs to another
+/// user, if others may write to it (their bytes cannot be told from the owner's) or if it is not a
+/// regular file; kNotFound if there is none. Does not open the file.
+Status restrict_to_owner(const std::filesystem::path& path);
+
 /// Makes the entries of `directory` durable.
 Status sync_directory(const std::filesystem::path& directory);
+
+/// Creates a directory and its missing parents, each with mode 0700; one that exists is left as it
+/// is.
+Status create_private_directories(const std::filesystem::path& directory);
 
 /// A new empty directory beneath `parent`, its name starting with `prefix`, mode 0700.
 Result<std::filesystem::path> make_temp_directory(const std::filesystem::path& parent,
@@ -70,9 +79,9 @@ Result<std::filesystem::path> make_temp_directory(const std::filesystem::path& p
 class FileLock {
  public:
   enum class Mode { kShared, kExclusive };
-  /// Waits for the lock on a file, created (mode 0600) when there is none, or on a directory.
+  /// Waits for the lock on a file, created with mode 0600 if absent, or on a directory.
   static Result<FileLock> acquire(const std::filesystem::path& path, Mode mode);
-  /// As acquire, but kUnavailable at once when somebody else holds it.
+  /// Like acquire, but fails at once with kUnavailable when the lock is held.
   static Result<FileLock> try_acquire(const std::filesystem::path& path, Mode mode);
 
  private:

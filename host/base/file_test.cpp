@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,7 +45,7 @@ TEST_F(Files, AreReadUpToALimit) {
   ASSERT_TRUE(write_file_atomically(root_ / "file", std::string(100, 'x')));
   EXPECT_EQ(read_file(root_ / "file", 99).error().code, Code::kResourceExhausted);
   EXPECT_TRUE(read_file(root_ / "file", 100));
-  EXPECT_EQ(read_file(root_).error().code, Code::kInvalidArgument) << "a directory is no file";
+  EXPECT_EQ(read_file(root_).error().code, Code::kInvalidArgument) << "a directory is not a file";
 }
 
 TEST_F(Files, AreMappedWhole) {
@@ -60,6 +61,58 @@ TEST_F(Files, ThatArePipesAreNeitherReadNorMapped) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_EQ(MappedFile::open(pipe).error().code, Code::kInvalidArgument);
   EXPECT_EQ(read_file(pipe, 10).error().code, Code::kInvalidArgument);
+}
+
+TEST_F(Files, OfPrivateStateAreRestrictedToTheirOwner) {
+  const auto mode = [&] {
+    struct stat status {};
+    EXPECT_EQ(::stat((root_ / "file").c_str(), &status), 0);
+    return status.st_mode & 07777;
+  };
+  const auto set = [&](mode_t to) { ASSERT_EQ(::chmod((root_ / "file").c_str(), to), 0); };
+  ASSERT_TRUE(write_file_atomically(root_ / "file", "key"));
+  for (const mode_t readable : {0600, 0640, 0604, 0655}) {
+    set(readable);
+    EXPECT_TRUE(restrict_to_owner(root_ / "file")) << readable;
+    EXPECT_EQ(mode(), 0600u);
+  }
+  for (const mode_t writable : {0620, 0602}) {
+    set(writable);
+    const Status refused = restrict_to_owner(root_ / "file");
+    ASSERT_FALSE(refused) << writable;
+    EXPECT_EQ(refused.error().code, Code::kPermissionDenied);
+    EXPECT_THAT(refused.error().message, testing::HasSubstr("others may write to it"));
+    EXPECT_EQ(mode(), writable) << "its owner decides";
+  }
+}
+
+TEST_F(Files, OfAnotherUserOrKindAreNoPrivateState) {
+  EXPECT_EQ(restrict_to_owner(root_ / "none").error().code, Code::kNotFound);
+  EXPECT_THAT(restrict_to_owner(root_).error().message, testing::HasSubstr("not a regular file"));
+  if (::geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  ASSERT_TRUE(write_file_atomically(root_ / "file", "key"));
+  ASSERT_EQ(::chown((root_ / "file").c_str(), 1, 1), 0);
+  EXPECT_THAT(restrict_to_owner(root_ / "file").error().message,
+              testing::HasSubstr("another user (uid 1)"));
+}
+
+TEST_F(Files, AreInDirectoriesOfTheirOwnerAlone) {
+  const mode_t before = ::umask(0);
+  ASSERT_TRUE(create_private_directories(root_ / "a" / "b"));
+  ::umask(before);
+  for (const char* made : {"a", "a/b"}) {
+    struct stat status {};
+    ASSERT_EQ(::stat((root_ / made).c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777, 0700u) << made;
+  }
+  ASSERT_EQ(::chmod((root_ / "a").c_str(), 0755), 0);
+  EXPECT_TRUE(create_private_directories(root_ / "a"));
+  struct stat status {};
+  ASSERT_EQ(::stat((root_ / "a").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0755u) << "its owner decides";
+  ASSERT_TRUE(write_file_atomically(root_ / "file", ""));
+  EXPECT_FALSE(create_private_directories(root_ / "file"));
+  EXPECT_FALSE(create_private_directories(root_ / "file" / "c"));
 }
 
 TEST_F(Files, ThatAreCutShortReadAsZerosWhereTheyAreMapped) {
@@ -81,7 +134,7 @@ TEST_F(Files, GuardNothingButWhatTheyMap) {
     std::exit(data[5000]);
   };
   ASSERT_TRUE(write_file_atomically(root_ / "file", "short"));
-  EXPECT_DEATH(read_beyond(), "") << "a page that nobody guards still ends the process";
+  EXPECT_DEATH(read_beyond(), "") << "an unguarded page still ends the process";
 }
 
 TEST_F(Files, LockOutEachOther) {

@@ -1,6 +1,7 @@
 #include "base/hash.h"
 
 #include "base/file.h"
+#include "base/octets.h"
 
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -9,15 +10,15 @@
 namespace quarry {
 namespace {
 
-const unsigned char* octets(std::string_view bytes) {
-  return reinterpret_cast<const unsigned char*>(bytes.data());
-}
-
 std::string_view text_of(const unsigned char* digest, std::size_t size) {
   return {reinterpret_cast<const char*>(digest), size};
 }
 
 }  // namespace
+
+bool is_sha256_hex(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
 
 std::string to_hex(std::string_view bytes) {
   static constexpr char kHex[] = "0123456789abcdef";
@@ -33,7 +34,7 @@ std::string to_hex(std::string_view bytes) {
 
 std::string sha256_hex(std::string_view bytes) {
   unsigned char digest[SHA256_DIGEST_LENGTH];
-  // The one-shot form needs no library initialisation, which would cost start-up time.
+  // The one-shot form avoids library initialisation at start-up.
   SHA256(octets(bytes), bytes.size(), digest);
   return to_hex(text_of(digest, sizeof digest));
 }

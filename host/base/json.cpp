@@ -15,7 +15,7 @@ Error at(std::size_t position, std::string_view what) {
           "not valid JSON at byte " + std::to_string(position) + ": " + std::string(what)};
 }
 
-/// Builds the DOM while it refuses what nlohmann's own parser lets pass.
+/// Builds the DOM and rejects input that nlohmann's own parser accepts.
 class StrictBuilder final : public nlohmann::json_sax<Json> {
  public:
   explicit StrictBuilder(Json& root) : dom_(root, false) {}
@@ -36,7 +36,7 @@ class StrictBuilder final : public nlohmann::json_sax<Json> {
   }
   bool key(string_t& name) override {
     if (name.find('\0') != string_t::npos) return refuse("a key contains NUL");
-    if (!keys_.back().insert(name).second) return refuse("the key \"" + name + "\" stands twice");
+    if (!keys_.back().insert(name).second) return refuse("the key \"" + name + "\" appears twice");
     return dom_.key(name);
   }
   bool end_object() override {
@@ -79,7 +79,7 @@ class StrictBuilder final : public nlohmann::json_sax<Json> {
   std::string reason_;
 };
 
-/// Counts what the parser has consumed, so that a refusal of ours knows its position too.
+/// Counts the bytes that the parser has consumed, so that errors of StrictBuilder have a position.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -110,7 +110,7 @@ class CountingIterator {
 }  // namespace
 
 Result<Json> parse_json(std::string_view text) {
-  // The parser takes it for the end of the text.
+  // The parser takes NUL for the end of the text.
   if (const auto nul = text.find('\0'); nul != text.npos) return at(nul + 1, "NUL");
   Json root;
   StrictBuilder builder(root);

@@ -12,11 +12,11 @@ namespace quarry {
 
 using Json = nlohmann::json;
 
-/// How deep a JSON text may nest; deeper ones are refused before they cost stack.
+/// Maximum nesting depth of a JSON text; deeper texts are rejected before they use stack.
 inline constexpr std::size_t kMaxJsonDepth = 64;
 
-/// Parses `text` as one JSON value. Refuses, with the byte position: malformed text, invalid UTF-8,
-/// NUL, nesting beyond kMaxJsonDepth, a key that stands twice in one object, an escaped NUL inside
+/// Parses `text` as one JSON value. Rejects, with the byte position: malformed text, invalid UTF-8,
+/// NUL, nesting beyond kMaxJsonDepth, a key that appears twice in one object, an escaped NUL inside
 /// a key, numbers outside the range of a double. Code kInvalidArgument. [any thread]
 Result<Json> parse_json(std::string_view text);
 

@@ -23,7 +23,7 @@ TEST(Json, NamesThePositionOfAMistake) {
 }
 
 TEST(Json, RefusesADuplicateKey) {
-  EXPECT_THAT(refusal(R"({"a":1,"a":2})"), testing::HasSubstr("\"a\" stands twice"));
+  EXPECT_THAT(refusal(R"({"a":1,"a":2})"), testing::HasSubstr("\"a\" appears twice"));
   EXPECT_TRUE(parse_json(R"({"a":{"a":1},"b":[{"a":1},{"a":2}]})"));
 }
 
@@ -45,7 +45,7 @@ TEST(Json, RefusesInvalidUtf8AndNulKeys) {
   EXPECT_THAT(refusal(R"({"a\u0000":1})"), testing::HasSubstr("NUL"));
 }
 
-TEST(Json, RefusesNulWhereItStandsAndWhatFollowsIt) {
+TEST(Json, RefusesNulAndTextAfterIt) {
   using namespace std::string_literals;
   EXPECT_THAT(refusal("{\"a\":1}\0junk"s), testing::HasSubstr("byte 8"));
   for (const std::string& text : {"{}\0"s, "\0{}"s, "{\0}"s, "\0"s, "[1,\0 2]"s, "\"a\0b\""s}) {

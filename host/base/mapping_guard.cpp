@@ -39,7 +39,7 @@ void on_bus_error(int, siginfo_t* info, void*) {
   const bool replaced = info->si_code > 0 && is_guarded(address) &&
                         ::mmap(reinterpret_cast<void*>(page), page_bytes, PROT_READ,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
-  // The instruction runs again: on zeros, or into the handler there was before.
+  // The instruction is repeated: on zeros, or under the previous handler.
   if (!replaced) ::sigaction(SIGBUS, &action_before, nullptr);
   errno = error;
 }

@@ -33,7 +33,7 @@ bool steers(char32_t c) {
   return control || c == 0x2028 || c == 0x2029 || is_bidirectional_control(c);
 }
 
-/// Format characters (Unicode 15: Cf) that nobody sees.
+/// Invisible format characters (Unicode 15: Cf).
 bool is_invisible(char32_t c) {
   return c == 0xAD || c == 0x180E || (c >= 0x200B && c <= 0x200D) || (c >= 0x2060 && c <= 0x206F) ||
          c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE0000 && c <= 0xE0FFF);
@@ -45,13 +45,14 @@ std::string number(const char* format, char32_t c) {
   return out;
 }
 
-/// `text` with `escape`, a format of one number, for what steers, and `newline` for newlines.
+/// `text` with control characters written by `escape`, a format of one number, and newlines as
+/// `newline`.
 std::string escaped(std::string_view text, const char* escape, std::string_view newline) {
   std::string out;
   out.reserve(text.size());
   for (CodePoint c{}; !text.empty(); text.remove_prefix(c.bytes)) {
     c = first_of(text);
-    if (text.starts_with("\r\n")) continue;  // a line end, of which the newline is shown
+    if (text.starts_with("\r\n")) continue;  // a line end: only the newline is shown
     if (c.value == '\n') {
       out += newline;
     } else if (c.value == '\t' || !steers(c.value)) {

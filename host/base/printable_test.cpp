@@ -21,7 +21,7 @@ struct Row {
 
 class Escaped : public ::testing::TestWithParam<Row> {};
 
-TEST_P(Escaped, StandsThereAsANumber) {
+TEST_P(Escaped, IsShownAsANumber) {
   const Row& row = GetParam();
   EXPECT_EQ(printable("a" + row.text + "b"), "a" + std::string(row.shown) + "b");
   EXPECT_EQ(printable_line("a" + row.text + "b"), "a" + std::string(row.shown) + "b");
@@ -66,7 +66,7 @@ TEST(Printable, FurtherLinesAreIndented) {
   EXPECT_EQ(printable_indented("a\nhint: b\n\n", 2), "a\n  hint: b");
 }
 
-TEST(PrintableExact, EscapesWhatNobodySeesToo) {
+TEST(PrintableExact, EscapesInvisibleCharactersToo) {
   EXPECT_EQ(printable_exact("gr\u00fc\u00df \u4e16 \U0001F600"),
             "gr\u00fc\u00df \u4e16 \U0001F600");
   EXPECT_EQ(printable_exact("a\nb\tc\x1b[2J\x7f"), "a\\u000Ab\\u0009c\\u001B[2J\\u007F");

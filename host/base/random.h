@@ -5,8 +5,8 @@
 
 namespace quarry {
 
-/// That many random bytes of the operating system as lower-case hexadecimal digits: nobody guesses
-/// them. [any thread]
+/// `bytes` cryptographically random bytes from the operating system as lower-case hexadecimal
+/// digits. [any thread]
 [[nodiscard]] std::string random_hex(std::size_t bytes);
 
 }  // namespace quarry

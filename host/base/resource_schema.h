@@ -2,11 +2,11 @@
 
 namespace quarry {
 
-/// JSON Schema of what every resource has, in a file and on the wire: the rule for names stands
-/// here and nowhere else. What a type adds is in its plugin's schema.
+/// JSON Schema of the members common to all resources, in a file and on the wire; the only
+/// definition of the rule for names. Members of a type are in its plugin's schema.
 ///
-/// `refresh` and `refreshInBackground` are the host's own: they say when a source is asked for
-/// news, not which source it is, and no plugin sees them.
+/// `refresh` and `refreshInBackground` belong to the host: they say when a source is checked for
+/// updates, not which source it is, and are not passed to plugins.
 inline constexpr const char* kResourceSchema = R"json({
   "type": "object",
   "required": ["type", "name"],

@@ -226,7 +226,7 @@ void Schema::Node::check_any(const Json& value, const std::string& at, Unknown u
     List mistakes;
     option->check(value, at, unknown, mistakes);
     if (mistakes.empty()) return;
-    // The option whose complaint lies deepest is the one the writer had in mind.
+    // The option with the deepest mistake is most likely the intended one.
     const auto depth = [](const List& list) { return list.front().field.size(); };
     if (closest.empty() || depth(mistakes) > depth(closest)) closest = std::move(mistakes);
   }

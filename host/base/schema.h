@@ -16,13 +16,13 @@ namespace quarry {
 /// 2020-12.)
 class Schema {
  public:
-  /// kInvalidArgument when `schema` is no schema of this vocabulary.
+  /// kInvalidArgument when `schema` is not a schema of this vocabulary.
   static Result<Schema> compile(const Json& schema);
   Schema(Schema&&) noexcept;
   Schema& operator=(Schema&&) noexcept;
   ~Schema();
 
-  /// What to do with members the schema does not name.
+  /// Treatment of members that the schema does not name.
   enum class Unknown { kIgnore, kRefuse };
 
   /// Every mistake in `value`, in document order: JSON pointer and a sentence for a person; unknown

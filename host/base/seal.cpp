@@ -1,6 +1,7 @@
 #include "base/seal.h"
 
 #include "base/hash.h"
+#include "base/octets.h"
 #include "base/random.h"
 
 #include <cstddef>
@@ -17,13 +18,6 @@ constexpr std::size_t kNonce = 12;
 constexpr std::size_t kTag = 16;
 
 using Cipher = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
-
-unsigned char* octets(std::string& bytes) {
-  return reinterpret_cast<unsigned char*>(bytes.data());
-}
-const unsigned char* octets(std::string_view bytes) {
-  return reinterpret_cast<const unsigned char*>(bytes.data());
-}
 
 int digit_of(char c) {
   if (c >= '0' && c <= '9') return c - '0';

@@ -8,12 +8,12 @@
 namespace quarry {
 
 /// `text` encrypted and authenticated with AES-256-GCM (NIST SP 800-38D) under a random nonce, as
-/// hexadecimal digits. `key`: 64 hexadecimal digits; kInvalidArgument otherwise. It opens for the
-/// same `context` alone, which is not part of it. [any thread]
+/// hexadecimal digits. `key`: 64 hexadecimal digits; kInvalidArgument otherwise. unseal() needs the
+/// same `context`, which is authenticated but not contained in the result. [any thread]
 Result<std::string> seal(std::string_view key, std::string_view text, std::string_view context);
 
-/// What was sealed. kPermissionDenied when it was sealed with another key or for another context,
-/// or was changed.
+/// The sealed text. kPermissionDenied when it was sealed with another key or context, or was
+/// modified.
 Result<std::string> unseal(std::string_view key, std::string_view sealed, std::string_view context);
 
 }  // namespace quarry

@@ -9,11 +9,11 @@
 #include <thread>
 #include <vector>
 
-// Executors for tests and benchmarks of the rooms below the one with the real workers.
+// Executors for tests and benchmarks of modules below `services`, which has the real workers.
 
 namespace quarry {
 
-/// A thread a job: the widest interleaving there is. Its end waits for all.
+/// One thread per job, for the widest interleaving. The destructor waits for all.
 class ThreadPerJob final : public Executor {
  public:
   ~ThreadPerJob() override {
@@ -26,7 +26,7 @@ class ThreadPerJob final : public Executor {
   std::vector<std::thread> threads_;
 };
 
-/// As many threads as asked for, and one queue, which its end works off.
+/// `count` threads and one queue; the destructor waits until the queue is empty.
 class Threads final : public Executor {
  public:
   explicit Threads(std::size_t count) {
@@ -59,7 +59,7 @@ class Threads final : public Executor {
       jobs_.pop_front();
       lock.unlock();
       job();
-      job = nullptr;  // what it holds goes outside the lock
+      job = nullptr;  // destroys its captures outside the lock
       lock.lock();
     }
   }

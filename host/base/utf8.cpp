@@ -9,8 +9,8 @@ bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-/// Length in bytes of the well-formed sequence at the start of `text`, 0 when there is none
-/// (Unicode 15, table 3-7).
+/// Length in bytes of the well-formed sequence at the start of `text`, or 0 (Unicode 15, table
+/// 3-7).
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -61,6 +61,15 @@ std::string to_utf8(std::string_view text) {
 std::size_t utf8_length(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
+}
+
+std::string_view first_characters(std::string_view text, std::size_t count) {
+  if (text.size() <= count) return text;
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    if (!is_continuation(text[at]) && count-- == 0) break;
+  }
+  return text.substr(0, at);
 }
 
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {

@@ -27,6 +27,12 @@ TEST(Utf8, CountsCodePoints) {
   EXPECT_EQ(utf8_length("a\u20ac\U0001F600"), 3u);
 }
 
+TEST(Utf8, FirstCharactersAreCodePoints) {
+  EXPECT_EQ(first_characters("a\u20acb", 2), "a\u20ac");
+  EXPECT_EQ(first_characters("a\u20acb", 3), "a\u20acb");
+  EXPECT_EQ(first_characters("\u20ac", 0), "");
+}
+
 TEST(Utf8, NeverCutsACodePoint) {
   const std::string text = "a\u20acb";
   EXPECT_EQ(utf8_prefix(text, 1), "a");

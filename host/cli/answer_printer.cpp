@@ -20,7 +20,7 @@ std::string seconds(double milliseconds) {
   return text;
 }
 
-/// "3 steps, 1,234 tokens, $0.0012, 2.1 s", of what is known.
+/// Known figures as "3 steps, 1,234 tokens, $0.0012, 2.1 s".
 std::string summary(const Json& done) {
   std::string out = std::to_string(done.value("steps", 0)) + " steps";
   if (done.contains("usage")) {
@@ -37,11 +37,11 @@ std::string summary(const Json& done) {
 }  // namespace
 
 void show_progress(Terminal& terminal, ProgressBoard& board, std::string_view event) {
-  const bool news = board.report(event);
+  const bool changed = board.report(event);
   if (terminal.redraws()) {
     const Terminal::Size size = terminal.size();
     terminal.status(board.lines(size.width, size.height));
-  } else if (news) {
+  } else if (changed) {
     terminal.note(board.last());
   }
 }
@@ -74,14 +74,14 @@ void AnswerPrinter::show_meta(const Json& event) {
   for (const Json& snapshot : event.value("snapshots", Json::array())) {
     if (!snapshot.value("unlocked", false)) continue;
     terminal_.note(
-        "· " + snapshot.value("resource", "") + " is read where it is, its version is not locked",
+        "· " + snapshot.value("resource", "") + " is read in place, its version is not locked",
         Terminal::Style::kDim);
   }
   thread_ = event.value("thread", "");
   if (const auto left_out = event.value("turnsLeftOut", 0); left_out > 0) {
-    terminal_.note(
-        "· the oldest " + std::to_string(left_out) + " turns of this thread are left out: no room",
-        Terminal::Style::kDim);
+    terminal_.note("· the oldest " + std::to_string(left_out) +
+                       " turns of this thread are omitted for lack of space",
+                   Terminal::Style::kDim);
   }
 }
 
@@ -101,8 +101,8 @@ void AnswerPrinter::note_end(const Json& event) {
   if (!reason.starts_with("max") || !event.value("text", "").empty()) return;
   failure_ =
       Error{Code::kResourceExhausted,
-            "the question came to its limit (" + reason + ") before there was an answer",
-            "Raise the limit in [model]; maxCost is what is left of the month's budget, too."}
+            "the question reached its limit (" + reason + ") before an answer",
+            "Raise the limit in [model]; maxCost may also be the rest of the month's budget."}
           .tagged("RateLimitError");
 }
 

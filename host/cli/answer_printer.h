@@ -10,27 +10,27 @@
 
 namespace quarry::cli {
 
-/// Shows a `resource.progress` event on standard error: drawn again in a terminal that can, else a
-/// line for each new message.
+/// Shows a `resource.progress` event on standard error: redrawn if the terminal supports it,
+/// otherwise a line for each new message.
 void show_progress(Terminal& terminal, ProgressBoard& board, std::string_view event);
 
-/// Shows the events of one question: the answer on standard output as it comes; progress, tool
+/// Shows the events of one question: the answer on standard output as it arrives; progress, tool
 /// calls and the closing line on standard error.
 class AnswerPrinter {
  public:
   struct Style {
-    bool json = false;   ///< the events of the wire, a line of JSON each, and nothing else
-    bool quiet = false;  ///< the answer alone
+    bool json = false;   ///< only the events of the wire, one line of JSON each
+    bool quiet = false;  ///< only the answer
   };
   AnswerPrinter(Terminal& terminal, Style style) : terminal_(terminal), style_(style) {}
 
   void show(std::string_view type, std::string_view json);
 
-  /// Why the question failed, once it has ended with an `error` event, or at a limit without text.
+  /// Failure of a question that ended with an `error` event, or at a limit without text.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
-  /// True when it ended as cancelled.
+  /// True if it ended as cancelled.
   [[nodiscard]] bool cancelled() const { return cancelled_; }
-  /// False when standard output was closed.
+  /// False once standard output is closed.
   [[nodiscard]] bool readable() const { return readable_; }
 
  private:

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kDone =
     R"({"type":"done","text":"hello","finishReason":"stop","steps":1,"citations":[]})";
 
-/// Standard output of showing `events` (type, JSON) pairs.
+/// Standard output for `events`, pairs of type and JSON.
 std::string shown(AnswerPrinter::Style style,
                   const std::vector<std::pair<std::string, std::string>>& events,
                   std::optional<Error>* failure = nullptr) {
@@ -22,7 +22,7 @@ std::string shown(AnswerPrinter::Style style,
   for (const auto& [type, json] : events) printer.show(type, json);
   if (failure != nullptr) *failure = printer.failure();
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "")
-      << "nothing on a standard error that is no terminal";
+      << "nothing if standard error is not a terminal";
   return testing::internal::GetCapturedStdout();
 }
 
@@ -56,7 +56,7 @@ TEST(AnswerPrinter, ALimitWithoutAnAnswerIsAFailure) {
     return failure ? failure->message : "";
   };
   EXPECT_EQ(failure_of(R"({"type":"done","text":"","finishReason":"maxCost","steps":0})"),
-            "the question came to its limit (maxCost) before there was an answer");
+            "the question reached its limit (maxCost) before an answer");
   EXPECT_EQ(failure_of(R"({"type":"done","text":"part","finishReason":"maxCost","steps":1})"), "");
   EXPECT_EQ(failure_of(R"({"type":"done","text":"","finishReason":"stop","steps":1})"), "");
 }
@@ -85,7 +85,7 @@ TEST(ExitCode, ReadsErrorsFromTheWire) {
   const Error told = error_from_json(R"({"message":"no","tag":"AgentError","code":"unavailable"})");
   EXPECT_EQ(told.code, Code::kUnavailable);
   EXPECT_EQ(error_from_json(R"({"message":"no","code":"of 2030"})").code, Code::kInternal);
-  EXPECT_THAT(error_from_json("<html>").message, testing::HasSubstr("no JSON object"));
+  EXPECT_THAT(error_from_json("<html>").message, testing::HasSubstr("not a JSON object"));
 }
 
 }  // namespace

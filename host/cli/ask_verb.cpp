@@ -11,8 +11,8 @@
 namespace quarry::cli {
 namespace {
 
-/// What reads as a path is a folder, asked about in place, and the engine wants it absolute;
-/// anything else is a name or a reference.
+/// Converts a path to the absolute path that the engine requires; any other text is a name or a
+/// reference.
 Result<std::string> resource_reference(const std::string& text) {
   const bool path = text.starts_with('/') || text.starts_with('.') || text.starts_with('~');
   std::error_code failed;
@@ -36,7 +36,7 @@ Result<Json> question_params(const Arguments& arguments) {
   return params;
 }
 
-/// Unlike any other of this user, and short enough to type.
+/// A thread id that is unique for this user and short enough to type.
 std::string fresh_thread() {
   std::random_device random;
   char text[16];
@@ -44,7 +44,7 @@ std::string fresh_thread() {
   return text;
 }
 
-/// The conversation that a question belongs to; one that names none begins its own.
+/// Conversation of a question; a new one unless the arguments name one.
 Result<std::string> thread_of(const Arguments& arguments, Connection& connection) {
   if (!arguments.continue_last) {
     return arguments.thread.empty() ? fresh_thread() : arguments.thread;
@@ -53,8 +53,8 @@ Result<std::string> thread_of(const Arguments& arguments, Connection& connection
   if (!listed) return listed.error();
   const Json threads = (*parse_json(*listed))["threads"];
   if (!threads.empty()) return threads[0]["id"].get<std::string>();
-  return Error{Code::kNotFound, "there is no conversation to go on with",
-               "Ask without --continue first: every question begins one."};
+  return Error{Code::kNotFound, "there is no conversation to continue",
+               "Ask without --continue first: every question starts one."};
 }
 
 }  // namespace
@@ -62,11 +62,8 @@ Result<std::string> thread_of(const Arguments& arguments, Connection& connection
 Result<ExitCode> run_ask(Context& context) {
   auto params = question_params(context.arguments);
   if (!params) return params.error();
-  auto connection = connect(context.arguments);
+  auto connection = connect(context);
   if (!connection) return std::move(connection).error();
-  if (!context.arguments.quiet) {
-    for (const std::string& problem : (*connection)->problems()) context.terminal.note(problem);
-  }
   auto thread = thread_of(context.arguments, **connection);
   if (!thread) return std::move(thread).error();
   (*params)["thread"] = std::move(*thread);

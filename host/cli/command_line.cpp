@@ -34,7 +34,7 @@ void add_pairs(CLI::App& app, const std::string& name, Pairs& into, const std::s
 }
 
 void add_common(CLI::App& verb, Arguments& out) {
-  verb.add_option("-c,--config", out.config_file, "Read this configuration file alone")
+  verb.add_option("-c,--config", out.config_file, "Read only this configuration file")
       ->type_name("FILE");
   add_pairs(verb, "--set", out.settings,
             "Set a value of the configuration, as in model.provider=auto");
@@ -42,7 +42,7 @@ void add_common(CLI::App& verb, Arguments& out) {
 
 void add_server(CLI::App& verb, Arguments& out) {
   verb.add_option("-s,--server", out.server,
-                  "Ask this running server instead of starting an engine here")
+                  "Use this running server instead of starting an engine")
       ->type_name("URL");
   verb.add_flag("--json", out.json, "Print JSON");
 }
@@ -69,7 +69,7 @@ void build_history(CLI::App& app, Arguments& out) {
       ->check(CLI::IsMember({"model", "resource", "day"}));
   add_server(*usage, out);
 
-  CLI::App* threads = add_verb(app, out, "threads", "List the conversations that are kept");
+  CLI::App* threads = add_verb(app, out, "threads", "List the stored conversations");
   threads->require_subcommand(0, 1);
   add_server(*threads, out);
   add_server(*add_verb(*threads, out, "list", "List them, the most recent first"), out);
@@ -82,8 +82,8 @@ void build_history(CLI::App& app, Arguments& out) {
 }
 
 void build_secrets(CLI::App& projects, Arguments& out) {
-  CLI::App* secret = add_verb(projects, out, "secret",
-                              "Keep the secrets that a project's resources are read with");
+  CLI::App* secret =
+      add_verb(projects, out, "secret", "Manage the secrets of a project's resources");
   secret->require_subcommand(1);
   const auto add = [&](const char* name, const char* help) {
     CLI::App* verb = add_verb(*secret, out, name, help);
@@ -97,66 +97,68 @@ void build_secrets(CLI::App& projects, Arguments& out) {
     verb->add_option("secret", out.store.secret, "As in docs.token: the resource and its member")
         ->required();
   }
-  CLI::Option* env =
-      set->add_option("--env", out.store.env, "It is in this variable of the server");
-  CLI::Option* file = set->add_option("--file", out.store.file, "It is in this file of the server");
-  set->add_option("--command", out.store.command, "It is what this program prints")
+  CLI::Option* env = set->add_option("--env", out.store.env,
+                                     "Read it from this environment variable of the server");
+  CLI::Option* file =
+      set->add_option("--file", out.store.file, "Read it from this file of the server");
+  set->add_option("--command", out.store.command, "Read it from the output of this program")
       ->type_name("PROGRAM [ARGUMENT...]")
       ->excludes(env)
       ->excludes(file);
   env->excludes(file);
-  add("list", "List the secrets of a project, without themselves");
+  add("list", "List the secrets of a project, without values");
 }
 
 void build_store(CLI::App& app, Arguments& out) {
   const auto add_json = [&out](CLI::App* verb) {
     verb->add_flag("--json", out.json, "Print JSON");
   };
-  CLI::App* projects = add_verb(app, out, "projects", "Keep the projects that tokens are for");
+  CLI::App* projects = add_verb(app, out, "projects", "Manage the projects of tokens");
   projects->require_subcommand(1);
   CLI::App* make = add_verb(*projects, out, "create", "Create a project");
   make->add_option("name", out.name, "Its name")->required();
-  make->add_option("--usd-per-day", out.store.usd_per_day, "What its tokens may spend a day (UTC)");
+  make->add_option("--usd-per-day", out.store.usd_per_day,
+                   "Daily spending limit of its tokens (UTC)");
   add_json(make);
   add_json(add_verb(*projects, out, "list", "List the projects"));
-  CLI::App* remove =
-      add_verb(*projects, out, "remove", "Remove a project, its resources, and it from its tokens");
+  CLI::App* remove = add_verb(*projects, out, "remove",
+                              "Remove a project with its resources, also from its tokens");
   remove->add_option("name", out.name, "Its name")->required();
   add_json(remove);
   build_secrets(*projects, out);
 
-  CLI::App* tokens = add_verb(app, out, "tokens", "Keep the tokens of callers");
+  CLI::App* tokens = add_verb(app, out, "tokens", "Manage the tokens of callers");
   tokens->require_subcommand(1);
   CLI::App* create = add_verb(*tokens, out, "create", "Create a token and print it, once");
   create
       ->add_option("-p,--project", out.store.projects,
-                   "A project it is for; the first one is its default")
+                   "A project it may use; the first one is its default")
       ->required()
       ->allow_extra_args(false);
-  create->add_option("--rights", out.store.rights, "What it may: ask, list, add, metrics")
+  create->add_option("--rights", out.store.rights, "Its rights: ask, list, add, metrics")
       ->delimiter(',')
       ->default_val(std::vector<std::string>{"ask", "list"})
       ->check(CLI::IsMember({"ask", "list", "add", "metrics"}));
-  create->add_option("--expires", out.store.expires, "When it ends: 90d, 12h");
-  create->add_option("--label", out.store.label, "Whose it is, for lists");
-  create->add_option("--requests-per-minute", out.store.requests_per_minute, "At most so many");
-  create->add_option("--streams", out.store.streams, "At most so many questions at once");
-  create->add_option("--usd-per-day", out.store.usd_per_day, "What it may spend a day (UTC)");
+  create->add_option("--expires", out.store.expires, "When it expires: 90d, 12h");
+  create->add_option("--label", out.store.label, "A label for lists, such as its user");
+  create->add_option("--requests-per-minute", out.store.requests_per_minute, "Requests per minute");
+  create->add_option("--streams", out.store.streams, "Concurrent questions");
+  create->add_option("--usd-per-day", out.store.usd_per_day, "Its daily spending limit (UTC)");
   add_json(create);
-  CLI::App* list = add_verb(*tokens, out, "list", "List the tokens, without themselves");
-  list->add_option("-p,--project", out.name, "Those of one project");
+  CLI::App* list = add_verb(*tokens, out, "list", "List the tokens, without their values");
+  list->add_option("-p,--project", out.name, "Only those of this project");
   add_json(list);
-  CLI::App* revoke = add_verb(*tokens, out, "revoke", "End a token, and what is asked with it");
+  CLI::App* revoke =
+      add_verb(*tokens, out, "revoke", "Revoke a token and end its running questions");
   revoke->add_option("id", out.name, "Its id, as in the list")->required();
   add_json(revoke);
 }
 
 void build_mcp(CLI::App& app, Arguments& out) {
-  CLI::App* mcp =
-      add_verb(app, out, "mcp", "Speak MCP over standard input and output, for editors");
+  CLI::App* mcp = add_verb(app, out, "mcp", "Serve MCP on standard input and output, for editors");
   mcp->require_subcommand(0, 1);
   mcp->add_option("-s,--server", out.server,
-                  "Carry it to this server's endpoint, with the token of QUARRY_TOKEN")
+                  "Forward it to this server's endpoint, with the token in QUARRY_TOKEN")
       ->type_name("URL");
   CLI::App* setup =
       add_verb(*mcp, out, "setup", "Show how a client's configuration would start this program");
@@ -167,11 +169,11 @@ void build_mcp(CLI::App& app, Arguments& out) {
       ->check(CLI::IsMember(clients));
   setup->add_flag("--write", out.write, "Make the change");
   CLI::Option* project = setup->add_flag(
-      "--project", out.project, "In the file of the project in this directory, not in the user's");
-  setup->add_option("--file", out.file, "In this file")->type_name("FILE")->excludes(project);
-  setup->add_option("-n,--name", out.name, "What the client calls the server; quarry otherwise");
-  CLI::Option* url = setup->add_option(
-      "--url", out.url, "Have it ask a server of Quarry at this URL instead of starting one");
+      "--project", out.project, "Change the file of the project in this directory, not the user's");
+  setup->add_option("--file", out.file, "Change this file")->type_name("FILE")->excludes(project);
+  setup->add_option("-n,--name", out.name, "Name of the server in the client; default: quarry");
+  CLI::Option* url = setup->add_option("--url", out.url,
+                                       "Use a Quarry server at this URL instead of starting one");
   setup
       ->add_option("--token-env", out.token_variable,
                    "The environment variable with the token for --url")
@@ -179,7 +181,7 @@ void build_mcp(CLI::App& app, Arguments& out) {
       ->needs(url);
   setup
       ->add_option("-s,--server", out.server,
-                   "Have it start this program as a way to the server at this URL")
+                   "Start this program as a bridge to the server at this URL")
       ->type_name("URL")
       ->excludes(url);
 }
@@ -187,10 +189,10 @@ void build_mcp(CLI::App& app, Arguments& out) {
 void build_trust(CLI::App& app, Arguments& out) {
   CLI::App* trust =
       add_verb(app, out, "trust", "Show what a project's configuration would do, and trust it");
-  trust->add_option("file", out.file, "The file; that of the project here when left out");
+  trust->add_option("file", out.file, "The file; default: that of the project here");
   CLI::Option* yes = trust->add_flag("-y,--yes", out.trust.yes, "Trust it without asking");
-  CLI::Option* list = trust->add_flag("--list", out.trust.list, "List the files that are trusted");
-  trust->add_flag("--revoke", out.trust.revoke, "Trust it no more")->excludes(yes)->excludes(list);
+  CLI::Option* list = trust->add_flag("--list", out.trust.list, "List the trusted files");
+  trust->add_flag("--revoke", out.trust.revoke, "Revoke the trust")->excludes(yes)->excludes(list);
   list->excludes(yes);
   trust->add_flag("--json", out.json, "Print JSON");
 }
@@ -206,11 +208,11 @@ void build(CLI::App& app, Arguments& out) {
           [&out](const std::string& address) {
             out.settings.emplace_back("transport.rest.listen", "\"" + address + "\"");
           },
-          "Where the REST transport listens")
+          "Address of the REST transport")
       ->type_name("ADDRESS:PORT");
   serve->add_flag("--locked", out.locked, kLockedHelp);
 
-  CLI::App* ask = add_verb(app, out, "ask", "Ask a question and print the answer as it comes");
+  CLI::App* ask = add_verb(app, out, "ask", "Ask a question and print the answer as it arrives");
   ask->add_option("-r,--resource", out.resources,
                   "Ask over this resource: a name, a folder, or a reference such as npm:react@18")
       ->type_name("NAME|PATH|REFERENCE")
@@ -218,24 +220,26 @@ void build(CLI::App& app, Arguments& out) {
   ask->add_option("question", out.question, "The question")->required();
   ask->add_flag_function(
       "--sync,!--no-sync", [&out](std::int64_t count) { out.sync = count > 0; },
-      "Ask the sources for news before the answer, or ask none of them");
+      "Check the sources for updates before the answer, or contact none of them");
   CLI::Option* locked = ask->add_flag("--locked", out.locked, kLockedHelp);
   locked->excludes("--sync");
-  ask->add_flag("-q,--quiet", out.quiet, "Print the answer alone");
+  ask->add_flag("-q,--quiet", out.quiet, "Print only the answer");
   CLI::Option* thread = ask->add_option("--thread", out.thread,
-                                        "Go on with this conversation, or begin one of this name");
+                                        "Continue this conversation, or start one of this name");
   thread->type_name("ID");
-  ask->add_flag("--continue", out.continue_last, "Go on with the most recent conversation")
+  ask->add_flag("--continue", out.continue_last, "Continue the most recent conversation")
       ->excludes(thread);
   add_server(*ask, out);
   locked->excludes("--server");
 
   CLI::App* add = add_verb(app, out, "add", "Add a resource to the configuration");
-  add->add_option("source", out.source, "A folder, or a reference that a plugin knows")->required();
-  add->add_option("-n,--name", out.name, "Its name; made from the source when left out");
-  add->add_option("-t,--type", out.type, "Its type, when the source alone does not tell");
-  add->add_option("--refresh", out.refresh,
-                  "When its source is asked for news: always, never, or every 90s, 15m, 1h, 7d");
+  add->add_option("source", out.source, "A folder, or a reference that a plugin recognises")
+      ->required();
+  add->add_option("-n,--name", out.name, "Its name; default: derived from the source");
+  add->add_option("-t,--type", out.type, "Its type, if the source does not imply it");
+  add->add_option(
+      "--refresh", out.refresh,
+      "When its source is checked for updates: always, never, or every 90s, 15m, 1h, 7d");
   add_pairs(*add, "-f,--field", out.fields, "Set a field, as in searchPath=docs");
   add_server(*add, out);
 
@@ -244,18 +248,18 @@ void build(CLI::App& app, Arguments& out) {
   add_server(*remove, out);
 
   add_server(*add_verb(app, out, "resources", "List the resources"), out);
-  CLI::App* sync = add_verb(app, out, "sync", "Ask the sources of resources for news");
-  sync->add_option("name", out.name, "One resource alone");
+  CLI::App* sync = add_verb(app, out, "sync", "Check the sources of resources for updates");
+  sync->add_option("name", out.name, "Only this resource");
   add_server(*sync, out);
-  add_verb(app, out, "lock", "Write the versions that resources are at now to quarry.lock")
+  add_verb(app, out, "lock", "Write the current versions of resources to quarry.lock")
       ->add_flag("--json", out.json, "Print JSON");
-  CLI::App* clear = add_verb(app, out, "clear", "Remove cached snapshots that no question uses");
-  clear->add_option("name", out.name, "Those of one resource alone");
+  CLI::App* clear = add_verb(app, out, "clear", "Remove cached snapshots not in use");
+  clear->add_option("name", out.name, "Only those of this resource");
   add_server(*clear, out);
 
-  CLI::App* models = add_verb(app, out, "models", "List the models, and why some cannot be asked");
+  CLI::App* models = add_verb(app, out, "models", "List the models, and why some are not usable");
   add_server(*models, out);
-  CLI::App* use = add_verb(*models, out, "use", "Ask this model from now on");
+  CLI::App* use = add_verb(*models, out, "use", "Use this model from now on");
   use->add_option("model", out.model,
                   "A provider or a named model, or one of its models as in openai/gpt-x")
       ->type_name("PROVIDER[/MODEL]")
@@ -267,7 +271,7 @@ void build(CLI::App& app, Arguments& out) {
   build_store(app, out);
   build_mcp(app, out);
 
-  CLI::App* plugins = add_verb(app, out, "plugins", "Look at the plugins");
+  CLI::App* plugins = add_verb(app, out, "plugins", "Inspect the plugins");
   plugins->require_subcommand(1);
   add_verb(*plugins, out, "list", "List the plugins found, without loading them")
       ->add_flag("--json", out.json, "Print JSON");
@@ -275,11 +279,11 @@ void build(CLI::App& app, Arguments& out) {
   probe->add_option("file", out.file, "Its shared object")->required();
 
   build_trust(app, out);
-  CLI::App* config = add_verb(app, out, "config", "Look at the configuration");
+  CLI::App* config = add_verb(app, out, "config", "Inspect the configuration");
   config->require_subcommand(1);
   add_verb(*config, out, "check", "Check every file; loads no plugin");
-  add_verb(*config, out, "show", "Print what is in force, without secrets");
-  add_verb(*config, out, "path", "Print the files that are read, the one that is written first");
+  add_verb(*config, out, "show", "Print the effective configuration, without secrets");
+  add_verb(*config, out, "path", "Print the files that are read, the writable one first");
 
   CLI::App* completion = add_verb(app, out, "completion", "Print a completion script");
   completion->add_option("shell", out.shell, "bash, zsh or fish")
@@ -299,7 +303,7 @@ void collect(const CLI::App& app, const std::string& prefix, std::vector<VerbOpt
   }
 }
 
-/// A first word that is no verb, as a usage error.
+/// A usage error if the first word is not a verb.
 std::optional<Usage> unknown_verb(const CLI::App& app, int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return std::nullopt;
   std::vector<std::string> verbs;

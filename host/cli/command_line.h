@@ -9,7 +9,7 @@
 
 namespace quarry::cli {
 
-/// What the user typed, checked for form.
+/// Parsed command line, syntax checked.
 struct Arguments {
   std::string verb;  ///< "ask", "plugins list", …
 
@@ -23,10 +23,10 @@ struct Arguments {
   // ask
   std::vector<std::string> resources;
   std::string question;
-  std::optional<bool> sync;    ///< ask the sources for news now, or do not
-  bool locked = false;         ///< of serve, too: the versions of quarry.lock
-  std::string thread;          ///< of threads show and threads remove, too; may be empty
-  bool continue_last = false;  ///< go on with the most recent thread
+  std::optional<bool> sync;    ///< check the sources for updates now, or do not
+  bool locked = false;         ///< also of serve: use the versions of quarry.lock
+  std::string thread;          ///< also of threads show and threads remove; may be empty
+  bool continue_last = false;  ///< continue the most recent thread
 
   // usage
   std::string since;  ///< a day or an age; may be empty
@@ -42,7 +42,7 @@ struct Arguments {
     std::optional<std::uint32_t> streams;
     std::string usd_per_day;  ///< empty = no limit
     std::string secret;       ///< "<resource>.<member>"
-    std::string env;          ///< where it is found; all three empty = standard input
+    std::string env;          ///< variable that holds it; all three empty = standard input
     std::string file;
     std::vector<std::string> command;
   } store;
@@ -61,7 +61,7 @@ struct Arguments {
   std::string client;
   std::string url;             ///< may be empty
   std::string token_variable;  ///< may be empty
-  bool project = false;        ///< the project's file rather than the user's
+  bool project = false;        ///< the project's file instead of the user's
   bool write = false;
 
   // trust; also `file`
@@ -85,7 +85,7 @@ struct Usage {
 /// Reads the command line.
 std::variant<Arguments, Usage> parse_command_line(int argc, const char* const* argv);
 
-/// The completion script of "bash", "zsh" or "fish", made from the same table of verbs.
+/// The completion script for "bash", "zsh" or "fish", generated from the same table of verbs.
 std::string completion_script(const std::string& shell);
 
 /// Every verb with its options ("ask", "--resource", …), for completion and for the man page's

@@ -157,7 +157,7 @@ TEST(CommandLine, PrintsHelpAndVersionAsSuccess) {
   EXPECT_EQ(refused({"--help"}).exit_code, 0);
 }
 
-/// What bash offers for a line whose last word is being typed.
+/// Completions of bash for the word at `index`.
 std::string completions(const std::string& words, int index) {
   const auto script = test_directory() / "completion";
   EXPECT_TRUE(write_file_atomically(script, completion_script("bash")));

@@ -17,7 +17,7 @@ std::vector<std::string> words_after(const std::vector<VerbOptions>& verbs,
   return out;
 }
 
-/// `case` arms from "verb [sub]" to the words that may follow.
+/// `case` arms that map "verb [sub]" to possible next words.
 std::string bash_arms(const std::vector<VerbOptions>& verbs) {
   std::string out;
   for (const VerbOptions& verb : verbs) {
@@ -28,7 +28,7 @@ std::string bash_arms(const std::vector<VerbOptions>& verbs) {
   return out;
 }
 
-/// The verbs of several words, as a pattern.
+/// A pattern of the verbs with several words.
 std::string nested_verbs(const std::vector<VerbOptions>& verbs) {
   std::vector<std::string> out;
   for (const VerbOptions& verb : verbs) {

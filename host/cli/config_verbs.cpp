@@ -13,8 +13,8 @@ namespace {
 
 using SchemaFile = std::string plugins::ManifestComponent::*;
 
-/// The schema a manifest names for the component `name` of `kind`; nothing when no plugin offers
-/// the component, null when it comes without a schema.
+/// The schema in the manifest for the component `name` of `kind`; empty if no plugin offers the
+/// component, JSON null if it has no schema.
 Result<std::optional<Json>> schema_of(const plugins::Found& found, std::string_view kind,
                                       std::string_view name, SchemaFile file) {
   for (const auto& manifest : found.manifests) {
@@ -27,7 +27,7 @@ Result<std::optional<Json>> schema_of(const plugins::Found& found, std::string_v
   return std::optional<Json>();
 }
 
-/// The schema of a component's fields as a schema of [[resource]] tables.
+/// Extends the schema of a component's fields to a schema of [[resource]] tables.
 Json with_common_members(Json schema) {
   const Json common = *parse_json(kResourceSchema);
   for (const auto& [name, rule] : common["properties"].items()) schema["properties"][name] = rule;
@@ -52,7 +52,7 @@ Error unknown_component(std::string_view what, const std::string& name,
               (near ? "did you mean \"" + *near + "\"?" : "there are: " + join(known, ", "))};
 }
 
-/// `named_at` is where the table names the component: "/type" of a resource, say.
+/// `named_at`: pointer to the component's name in the table, such as "/type" of a resource.
 Status check_table(const plugins::Found& found, std::string_view kind, std::string_view what,
                    const std::string& name, const config::Table& table,
                    std::string_view named_at = {},
@@ -78,7 +78,7 @@ Status check_model(const plugins::Found& found, const std::string& provider,
   return check_table(found, "quarry.model/1", "model provider", provider, options, "/provider");
 }
 
-/// The configuration of a verb that looks at it; files that are not read are told.
+/// The configuration for an inspecting verb; warns about files that are not read.
 Result<config::Config> load_and_warn(Context& context) {
   auto config = config::load(config_sources(context.arguments));
   if (config) {
@@ -136,7 +136,7 @@ Result<ExitCode> run_config_check(Context& context) {
   for (const Error& error : errors) context.terminal.error(error);
   if (!errors.empty()) return ExitCode::kNotConfigured;
   for (const auto& file : config->files) context.terminal.out_line(file.string() + ": right");
-  if (config->files.empty()) context.terminal.out("no configuration file; the defaults hold\n");
+  if (config->files.empty()) context.terminal.out("no configuration file; the defaults apply\n");
   return ExitCode::kOk;
 }
 

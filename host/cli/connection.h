@@ -13,7 +13,7 @@
 
 namespace quarry::cli {
 
-/// Where a verb is carried out: an engine in this process, or a server. Used from one thread.
+/// Executes verbs, on an engine in this process or on a server. Used from one thread.
 class Connection {
  public:
   virtual ~Connection() = default;
@@ -22,35 +22,35 @@ class Connection {
   virtual Result<std::string> call(const std::string& method, const std::string& params) = 0;
 
   using OnEvent = std::function<void(std::string_view type, std::string_view json)>;
-  /// Asks, and passes each event on until the last. A first interrupt stops the question, which
-  /// then ends with its `done` event; a second one gives up at once (kCancelled).
+  /// Asks and passes on each event until the last. A first interrupt stops the question, which then
+  /// ends with its `done` event; a second one returns at once (kCancelled).
   virtual Status ask(const std::string& params, Signals& signals, const OnEvent& on_event) = 0;
 
-  /// A method that may take long. The first interrupt cancels it (kCancelled). Progress is passed
-  /// on as events of that type, where it can be had.
+  /// Calls a long-running method. The first interrupt cancels it (kCancelled). Progress is passed
+  /// on as events of that type if available.
   virtual Result<std::string> call_long(const std::string& method, const std::string& params,
                                         Signals& signals, const OnEvent& on_event) = 0;
 
-  /// What is wrong but did not prevent the start.
+  /// Problems that did not prevent the start.
   [[nodiscard]] virtual std::vector<std::string> problems() const { return {}; }
 };
 
-/// Which configuration the arguments and the environment of this process ask for.
+/// Configuration sources selected by the arguments and the environment.
 config::Sources config_sources(const Arguments& arguments);
 
-/// The plugins that belong to this program: ../lib/quarry/plugins beside it.
+/// Directory of the plugins shipped with this program: ../lib/quarry/plugins beside it.
 std::filesystem::path own_plugin_directory();
 
 /// This program's executable.
 std::filesystem::path program_path();
 
-/// The plugins this configuration finds; none of their code runs.
+/// Plugins found with this configuration; runs none of their code.
 Result<plugins::Found> find_plugins(const Arguments& arguments);
 
-/// What a verb needs of an engine beside what the arguments say.
+/// Requirements of a verb on the engine beyond the arguments.
 struct EngineRequirements {
   bool store = false;                      ///< projects and tokens
-  std::function<void()> on_end = nullptr;  ///< as engine::Options::on_end
+  std::function<void()> on_end = nullptr;  ///< see engine::Options::on_end
 };
 
 /// An engine in this process.
@@ -63,7 +63,7 @@ Result<std::unique_ptr<Connection>> connect_to_store(const Arguments& arguments)
 /// An engine in this process, or the server that the arguments name.
 Result<std::unique_ptr<Connection>> connect(const Arguments& arguments);
 
-/// The server at `url`; kUnreachable shows at the first call.
+/// The server at `url`; an unreachable one fails at the first call.
 Result<std::unique_ptr<Connection>> connect_to_server(const std::string& url);
 
 }  // namespace quarry::cli

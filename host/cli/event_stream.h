@@ -6,8 +6,8 @@
 
 namespace quarry::cli {
 
-/// Reads server-sent events from bytes that may be cut anywhere (HTML standard, 9.2.6: fields
-/// event, data and id; comments and other fields are passed over).
+/// Parses server-sent events from bytes split anywhere (HTML standard, 9.2.6: fields event, data
+/// and id; ignores comments and other fields).
 class EventStream {
  public:
   using OnEvent = std::function<void(std::string_view type, std::string_view data)>;

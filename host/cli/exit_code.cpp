@@ -55,7 +55,7 @@ ExitCode exit_code_of(const Error& error) {
 Error error_from_json(std::string_view json) {
   const auto body = parse_json(json);
   if (!body || !body->is_object()) {
-    return {Code::kInternal, "the server's answer is no JSON object"};
+    return {Code::kInternal, "the server's response is not a JSON object"};
   }
   Error error{Code::kInternal, body->value("message", body->value("error", "")),
               body->value("hint", "")};

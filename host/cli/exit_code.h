@@ -4,7 +4,7 @@
 
 namespace quarry::cli {
 
-/// What the program answers to the shell. Scripts rely on the numbers.
+/// Exit status of the program. Scripts rely on the numbers.
 enum class ExitCode : int {
   kOk = 0,
   kFailure = 1,
@@ -17,11 +17,10 @@ enum class ExitCode : int {
   kInterrupted = 130,
 };
 
-/// By the wire tag of the error where it says enough, else by its code.
+/// Exit code by the error's wire tag if it is specific enough, otherwise by its code.
 [[nodiscard]] ExitCode exit_code_of(const Error& error);
 
-/// The error that an error body or an `error` event tells: {"tag", "error" or "message", "hint"?,
-/// "details"?}.
+/// Parses an error body or an `error` event: {"tag", "error" or "message", "hint"?, "details"?}.
 [[nodiscard]] Error error_from_json(std::string_view json);
 
 }  // namespace quarry::cli

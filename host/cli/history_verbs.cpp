@@ -9,10 +9,6 @@
 namespace quarry::cli {
 namespace {
 
-Result<Json> call(Context& context, const std::string& method, const Json& params) {
-  return value_of(context, connect(context.arguments), method, params);
-}
-
 std::string dollars(const Json& amount) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4f", amount.get<double>());
@@ -38,11 +34,11 @@ void print_usage(Terminal& terminal, const Json& report) {
   if (const Json& unpriced = report["unpricedCalls"]; unpriced != 0) {
     terminal.note(unpriced.dump() +
                   " calls have no known price, or not for all their tokens; "
-                  "what they cost beyond that is not in the sums.");
+                  "their unknown costs are not in the sums.");
   }
 }
 
-/// "2026-11-21 08:15" of an RFC 3339 time.
+/// An RFC 3339 time as "2026-11-21 08:15".
 std::string minute(const std::string& time) {
   std::string out = time.substr(0, 16);
   if (out.size() > 10) out[10] = ' ';
@@ -55,14 +51,14 @@ Result<ExitCode> run_usage(Context& context) {
   Json params = Json::object();
   if (!context.arguments.since.empty()) params["since"] = context.arguments.since;
   if (!context.arguments.by.empty()) params["by"] = context.arguments.by;
-  const auto report = call(context, "usage.report", params);
+  const auto report = call_engine(context, "usage.report", params);
   if (!report) return report.error();
   if (!context.arguments.json) print_usage(context.terminal, *report);
   return ExitCode::kOk;
 }
 
 Result<ExitCode> run_threads_list(Context& context) {
-  const auto listed = call(context, "threads.list", Json::object());
+  const auto listed = call_engine(context, "threads.list", Json::object());
   if (!listed) return listed.error();
   if (context.arguments.json) return ExitCode::kOk;
   std::vector<std::vector<std::string>> rows;
@@ -71,12 +67,12 @@ Result<ExitCode> run_threads_list(Context& context) {
         {thread["id"], minute(thread["updated"]), thread["turns"].dump(), thread["title"]});
   }
   context.terminal.out(text_table(rows, {false, false, true, false}));
-  if (rows.empty()) context.terminal.note("No conversation is kept. Each question begins one.");
+  if (rows.empty()) context.terminal.note("No conversation is stored. Each question starts one.");
   return ExitCode::kOk;
 }
 
 Result<ExitCode> run_threads_show(Context& context) {
-  const auto thread = call(context, "threads.show", {{"id", context.arguments.thread}});
+  const auto thread = call_engine(context, "threads.show", {{"id", context.arguments.thread}});
   if (!thread) return thread.error();
   if (context.arguments.json) return ExitCode::kOk;
   std::string text;
@@ -89,7 +85,7 @@ Result<ExitCode> run_threads_show(Context& context) {
 }
 
 Result<ExitCode> run_threads_remove(Context& context) {
-  const auto removed = call(context, "threads.remove", {{"id", context.arguments.thread}});
+  const auto removed = call_engine(context, "threads.remove", {{"id", context.arguments.thread}});
   if (!removed) return removed.error();
   if (!context.arguments.json) context.terminal.out_line("removed " + context.arguments.thread);
   return ExitCode::kOk;

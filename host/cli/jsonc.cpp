@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// Reads one value after the other. The first mistake ends it: then `wrong()` says which.
+/// Parses values in sequence. Stops at the first mistake, which `wrong()` returns.
 class Reader {
  public:
   Reader(std::string_view text, JsonDialect dialect)
@@ -26,7 +26,7 @@ class Reader {
   }
 
   [[nodiscard]] const std::optional<std::string>& wrong() const { return wrong_; }
-  /// Where the mistake is, or reading has ended.
+  /// Position of the mistake or the end of parsing.
   [[nodiscard]] std::size_t at() const { return at_; }
 
  private:
@@ -40,7 +40,7 @@ class Reader {
     return true;
   }
 
-  /// White space and comments.
+  /// Skips white space and comments.
   void skip() {
     while (!wrong_) {
       at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
@@ -62,7 +62,7 @@ class Reader {
     return scalar();
   }
 
-  /// Between `{` or `[` and its end: calls `one` at each item.
+  /// Calls `one` at each item between the opening bracket and `close`.
   template <class One>
   void items(char close, const One& one) {
     ++at_;
@@ -88,7 +88,7 @@ class Reader {
       member.name = name.get<std::string>();
       if (out.member(member.name) != nullptr) {
         at_ = member.begin;
-        return fail('"' + member.name + "\" stands twice");
+        return fail('"' + member.name + "\" appears twice");
       }
       skip();
       if (!take(':')) return fail("a colon is missing");
@@ -108,7 +108,7 @@ class Reader {
     return out;
   }
 
-  /// A string, a number, true, false or null.
+  /// Parses a string, a number, true, false or null.
   JsoncNode scalar() {
     const std::size_t begin = at_;
     const std::size_t end = peek() == '"' ? end_of_string() : end_of_word();

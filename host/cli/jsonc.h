@@ -15,14 +15,14 @@ namespace quarry::cli {
 
 struct JsoncMember;
 
-/// A value of a JSON text, and where it stands: bytes [begin, end).
+/// A value of a JSON text and its position, bytes [begin, end).
 struct JsoncNode {
   std::size_t begin = 0;
   std::size_t end = 0;
   Json value;
   std::vector<JsoncMember> members;  ///< of an object, in their order
 
-  /// The member of this name; null when there is none.
+  /// The member of this name; null if there is none.
   [[nodiscard]] const JsoncNode* member(std::string_view name) const;
 };
 
@@ -32,15 +32,15 @@ struct JsoncMember {
   JsoncNode value;
 };
 
-/// What a text may have beyond JSON.
+/// Extensions of JSON that a text may use.
 enum class JsonDialect {
   kStrict,
-  kWithComments,  ///< comments, and a comma behind the last member or item
+  kWithComments,  ///< comments, and a comma after the last member or item
 };
 
-/// Reads a text as editors write their settings; an empty one is an empty object. kInvalidArgument,
-/// with file:line:column, when it is none, when a name stands twice in one object, or when it nests
-/// too deep.
+/// Parses the JSON dialect of editors' settings; an empty text is an empty object.
+/// kInvalidArgument, with file:line:column, if it is malformed, a name appears twice in one object,
+/// or it nests too deep.
 Result<JsoncNode> parse_jsonc(std::string_view text, JsonDialect dialect,
                               const std::filesystem::path& file);
 

@@ -11,7 +11,7 @@ std::string in_quotes(std::string_view text) {
   return to_text(Json(text));
 }
 
-/// What the text indents by: the white space before its first member on a line of its own.
+/// Indentation of the text: the white space before its first member on a separate line.
 std::string indentation_of(std::string_view text, const JsoncNode& root) {
   if (root.members.empty()) return "  ";
   const std::size_t begin = root.members.front().begin;
@@ -43,14 +43,14 @@ Status JsoncEdit::parse() {
   auto root = parse_jsonc(text_, dialect_, file_);
   if (!root) return std::move(root).error();
   if (!root->value.is_object()) {
-    return Error{Code::kInvalidArgument, file_.string() + ": it holds no object",
+    return Error{Code::kInvalidArgument, file_.string() + ": not an object",
                  "Correct the file first; nothing was written."};
   }
   root_ = std::move(*root);
   return {};
 }
 
-/// The end of a line and the indentation of what stands so deep.
+/// A line end and the indentation for `depth`.
 std::string JsoncEdit::line(std::size_t depth) const {
   std::string out = text_.find("\r\n") == std::string::npos ? "\n" : "\r\n";
   const std::string step = indentation_of(text_, root_);
@@ -80,7 +80,7 @@ Status JsoncEdit::merge(const Path& path, const Json& wanted) {
   for (const auto& [name, value] : wanted.items()) {
     Path child = path;
     child.push_back(name);
-    // The nodes are read anew after each change.
+    // The nodes are parsed again after each change.
     const Status done = value.is_object() ? merge(child, value) : set(child, value);
     if (!done) return done;
   }
@@ -94,7 +94,7 @@ Status JsoncEdit::set(const Path& path, const Json& value) {
       return Error{Code::kInvalidArgument,
                    file_.string() + ": " +
                        join(std::vector(path.begin(), path.begin() + std::ptrdiff_t(depth)), ".") +
-                       " is no object",
+                       " is not an object",
                    "Correct the file first; nothing was written."};
     }
     const JsoncNode* next = node->member(path[depth]);
@@ -116,11 +116,11 @@ Status JsoncEdit::append(const Path& path, const Json& item) {
   for (const std::string& name : path) node = node != nullptr ? node->member(name) : nullptr;
   Json list = node != nullptr ? node->value : Json::array();
   if (!list.is_array()) {
-    return Error{Code::kInvalidArgument, file_.string() + ": " + join(path, ".") + " is no list",
+    return Error{Code::kInvalidArgument, file_.string() + ": " + join(path, ".") + " is not a list",
                  "Correct the file first; nothing was written."};
   }
   if (list.empty()) return set(path, Json::array({item}));
-  // Before the first item: nothing behind it has to be looked at.
+  // Inserts before the first item, so that the text after it need not be examined.
   const std::size_t depth = path.size() + 1;
   const std::string made = has_lines(text_, *node) ? line(depth) + rendered(item, depth) + ','
                                                    : rendered(item, depth) + ", ";
@@ -128,7 +128,7 @@ Status JsoncEdit::append(const Path& path, const Json& item) {
   return parse();
 }
 
-/// Inserts a member into an object whose members stand at `depth`, behind those it has.
+/// Appends a member to an object whose members are at `depth`.
 void JsoncEdit::insert(const JsoncNode& object, std::size_t depth, const std::string& name,
                        const Json& value) {
   const std::string member = in_quotes(name) + ": " + rendered(value, depth);
@@ -141,7 +141,7 @@ void JsoncEdit::insert(const JsoncNode& object, std::size_t depth, const std::st
     text_.insert(comma ? next + 1 : end, (comma ? " " : ", ") + member);
     return;
   }
-  // A comment that ends on the line of the last member stays beside it.
+  // Keeps a comment that ends on the line of the last member there.
   const std::size_t behind = skip_blank(comma ? next + 1 : end, false);
   text_.insert(behind, line(depth) + member);
   if (!comma) text_.insert(end, ",");
@@ -158,8 +158,8 @@ void JsoncEdit::insert_first(const JsoncNode& object, std::size_t depth,
   }
 }
 
-/// The first byte from `at` that is no white space and in no comment. Without `lines`: of this
-/// line; the end of the line when there is none, and `at` when a comment goes beyond it.
+/// The first byte from `at` that is neither white space nor in a comment. Without `lines`, within
+/// this line only: the end of the line if there is none, and `at` if a comment continues beyond it.
 std::size_t JsoncEdit::skip_blank(std::size_t at, bool lines) const {
   const std::size_t from = at;
   const char* const blanks = lines ? " \t\r\n" : " \t";
@@ -193,12 +193,12 @@ Status JsoncEdit::remove(const Path& path) {
   const bool comma = text_[next] == ',';
   erase(found->begin, comma ? next + 1 : found->value.end);
   if (!comma && found != members.begin()) {
-    text_.erase(skip_blank((found - 1)->value.end, true), 1);  // the comma that led to it
+    text_.erase(skip_blank((found - 1)->value.end, true), 1);  // the comma before it
   }
   return parse();
 }
 
-/// With the lines that nothing else stands on.
+/// Also removes lines that become empty.
 void JsoncEdit::erase(std::size_t begin, std::size_t end) {
   const std::size_t start = begin == 0 ? 0 : text_.rfind('\n', begin - 1) + 1;
   const std::size_t newline = text_.find('\n', end);

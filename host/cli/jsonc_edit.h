@@ -13,20 +13,20 @@
 
 namespace quarry::cli {
 
-/// A JSON text under edit. Bytes that need no change stay: comments, order, indentation.
+/// Edits a JSON text and preserves all other bytes: comments, order, indentation.
 class JsoncEdit {
  public:
   using Path = std::vector<std::string>;
 
-  /// kInvalidArgument as of parse_jsonc, and when the text is no object.
+  /// kInvalidArgument as for parse_jsonc, and if the text is not an object.
   static Result<JsoncEdit> of(std::string text, JsonDialect dialect, std::filesystem::path file);
 
-  /// Makes the member at `path` an object that has all of `wanted`; other members it has stay.
-  /// kInvalidArgument when something on the way is no object.
+  /// Merges `wanted` into the object at `path`, created if missing; keeps its other members.
+  /// kInvalidArgument if a value on the path is not an object.
   Status merge(const Path& path, const Json& wanted);
-  /// Adds `item` to the list at `path`, which is made when there is none.
+  /// Adds `item` to the list at `path`, created if missing.
   Status append(const Path& path, const Json& item);
-  /// Takes the member at `path` away, if there is one.
+  /// Removes the member at `path`, if any.
   Status remove(const Path& path);
 
   [[nodiscard]] const std::string& text() const { return text_; }

@@ -17,7 +17,7 @@ JsoncEdit open(std::string text) {
   return std::move(*edit);
 }
 
-/// The text once servers.q is `kEntry`.
+/// `text` after merging `kEntry` at servers.q.
 std::string merged(std::string text) {
   JsoncEdit edit = open(std::move(text));
   const Status done = edit.merge({"servers", "q"}, kEntry);
@@ -113,14 +113,14 @@ TEST(JsoncEdit, RemovesAMemberAndNothingElse) {
 TEST(JsoncEdit, RefusesWhatItCannotKeep) {
   JsoncEdit edit = open("{\"servers\": []}");
   EXPECT_THAT(edit.merge({"servers", "q"}, kEntry).error().message,
-              HasSubstr("f.json: servers is no object"));
+              HasSubstr("f.json: servers is not an object"));
   const auto list = JsoncEdit::of("[]", JsonDialect::kWithComments, "f.json");
-  EXPECT_THAT(list.error().message, HasSubstr("no object"));
+  EXPECT_THAT(list.error().message, HasSubstr("not an object"));
   const auto broken = JsoncEdit::of("{", JsonDialect::kWithComments, "f.json");
   EXPECT_THAT(broken.error().message, HasSubstr("f.json:1:2"));
 }
 
-/// Some object as people write one: comments, one line or many, commas at the end.
+/// A random object with comments, one line or many, and trailing commas.
 std::string some_object(std::minstd_rand& random, int depth) {
   const auto pick = [&](std::initializer_list<const char*> from) {
     return std::string(from.begin()[random() % from.size()]);

@@ -53,7 +53,7 @@ TEST(Jsonc, ThatIsNoneIsToldWithItsPlace) {
   EXPECT_THAT(wrong("{\"ü\": x}"), HasSubstr("f.json:1:7: not valid JSON: no value"));
   EXPECT_THAT(wrong("{\n  \"a\": 1\n  \"b\": 2\n}"), HasSubstr("f.json:3:3"));
   EXPECT_THAT(wrong("{\"a\": 1, \"a\": 2}"),
-              HasSubstr("f.json:1:10: not valid JSON: \"a\" stands"));
+              HasSubstr("f.json:1:10: not valid JSON: \"a\" appears"));
   EXPECT_THAT(wrong("{} {}"), HasSubstr("1:4"));
   EXPECT_THAT(wrong("{\"a\": }"), HasSubstr("a value is missing"));
   EXPECT_THAT(wrong("{a: 1}"), HasSubstr("a name in quotes"));

@@ -16,7 +16,7 @@ extern "C" char** environ;
 namespace quarry::cli {
 namespace {
 
-/// What a call brings, handed from the engine's threads to the one that waits.
+/// Result of a call, passed from the engine's threads to the waiting one.
 struct LongCall {
   Wake wake;
   std::mutex mutex;
@@ -118,7 +118,7 @@ config::Sources config_sources(const Arguments& arguments) {
   sources.user_directory = user_config_directory(sources.environment);
   sources.file = arguments.config_file;
   sources.flags = arguments.settings;
-  // Without a place for it nothing is trusted; whatever needs one says which variable is wrong.
+  // Without a state directory nothing is trusted; verbs that need it name the wrong variable.
   const auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
   if (roots) sources.trust_directory = roots->state / "trusted";
   return sources;

@@ -10,7 +10,7 @@
 namespace quarry::cli {
 namespace {
 
-constexpr int kBridgeFailed = -32000;  // of the range that JSON-RPC leaves to implementations
+constexpr int kBridgeFailed = -32000;  // in the range that JSON-RPC reserves for implementations
 
 const Json* member(const Json& object, const char* name) {
   const auto found = object.find(name);
@@ -34,7 +34,7 @@ std::string header_of(const services::HttpHead& head, std::string_view name) {
   return {};
 }
 
-/// In words what a server that answers no JSON-RPC said.
+/// Error message for a response that is not JSON-RPC.
 std::string refusal(int status, const std::string& body) {
   std::string out = "the server answered " + std::to_string(status);
   const auto parsed = parse_json(body);
@@ -69,12 +69,12 @@ std::vector<services::HttpHeader> mirrored_headers(const Json& message) {
   return out;
 }
 
-/// One message that was posted, until the server has answered it.
+/// One posted message, until the server has responded.
 struct McpBridge::Transfer {
   explicit Transfer(McpBridge& owner)
       : events([&owner](std::string_view, std::string_view data) { owner.write(data); }) {}
 
-  Json id;  ///< null for what asks for no answer
+  Json id;  ///< null for notifications
   bool initializes = false;
   int status = 0;
   bool streams = false;
@@ -129,7 +129,7 @@ void McpBridge::send(const Json& message, const std::shared_ptr<Transfer>& trans
   if (!says_version && !version_.empty()) mirrored.push_back({"MCP-Protocol-Version", version_});
   if (!session_.empty()) mirrored.push_back({"Mcp-Session-Id", session_});
   std::ranges::move(mirrored, std::back_inserter(request.headers));
-  // The end waits for the lock, so that it finds the transfer among those that run.
+  // on_end waits for this lock, so that it finds the transfer in running_.
   running_[transfer.get()] = parts_.client.start(
       std::move(request),
       {.on_head =
@@ -174,7 +174,7 @@ void McpBridge::on_end(const std::shared_ptr<Transfer>& transfer,
 }
 
 void McpBridge::write(std::string_view json) {
-  // A message of the stream may stand in several lines.
+  // A message of the stream may span several lines.
   const auto parsed = parse_json(json);
   const std::lock_guard lock(write_mutex_);
   if (parsed) parts_.write(to_text(*parsed));

@@ -15,28 +15,28 @@
 
 namespace quarry::cli {
 
-/// What a message of the Model Context Protocol carries beside its body when it goes over HTTP:
-/// the version it speaks and, in the revision of 2026-07-28, what it mirrors of the body.
+/// HTTP headers of a message of the Model Context Protocol: its version and, in revision
+/// 2026-07-28, the mirrored members of the body.
 std::vector<services::HttpHeader> mirrored_headers(const Json& message);
 
-/// Carries messages between lines of text and the endpoint of a server: each line is posted, and
-/// what comes back, as one body or as a stream, is written a line a message. Thread-safe.
+/// Forwards messages between lines of text and the endpoint of a server: each line is posted, and
+/// the messages of the response, one body or a stream, are written one per line. Thread-safe.
 class McpBridge {
  public:
   struct Parts {
     std::string url;
-    std::string token;  ///< of "Authorization: Bearer"; may be empty
+    std::string token;  ///< for "Authorization: Bearer"; may be empty
     services::HttpClient& client;
-    /// Takes one message without a line break; one at a time. [any thread]
+    /// Receives one message without a line break, one at a time. [any thread]
     std::function<void(std::string_view message)> write;
   };
   explicit McpBridge(Parts parts) : parts_(std::move(parts)) {}
-  /// Cuts what is on its way, and waits for it.
+  /// Cancels running requests and waits for their end.
   ~McpBridge();
 
-  /// One line of the client's.
+  /// Forwards one line of the client.
   void take(std::string_view line);
-  /// Nothing more comes from the client: waits until everything that is on its way has come back.
+  /// Waits for the responses to all forwarded lines; call after the client's last line.
   void finish();
 
  private:
@@ -52,7 +52,7 @@ class McpBridge {
   std::condition_variable idle_;
   std::map<const Transfer*, services::HttpClient::Handle> running_;
   std::string session_;
-  std::string version_;  ///< that was agreed upon by initialize
+  std::string version_;  ///< negotiated by initialize
 };
 
 }  // namespace quarry::cli

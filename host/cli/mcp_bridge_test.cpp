@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-/// A bridge to a server that follows a script.
+/// A bridge to a scripted server.
 struct Bridged {
   explicit Bridged(ScriptedServer::Script script) : server(std::move(script)) {}
 
@@ -27,7 +27,7 @@ struct Bridged {
               messages.push_back(*parse_json(message));
             }};
   }
-  /// Takes each line once the one before it is answered.
+  /// Sends each line after the response to the previous one.
   void run(const std::vector<std::string>& lines) {
     McpBridge bridge(parts());
     for (const auto& line : lines) {

@@ -9,7 +9,7 @@ namespace {
 namespace fs = std::filesystem;
 using Files = std::vector<fs::path>;
 
-/// The directory that a variable names, or else `otherwise`.
+/// The directory in a variable, or `otherwise`.
 fs::path directory_of(const char* variable, const fs::path& otherwise) {
   const char* const value = std::getenv(variable);
   return value != nullptr && *value == '/' ? fs::path(value) : otherwise;
@@ -29,7 +29,7 @@ Json started(const McpServer& server) {
   return {{"command", server.command.front()}, {"args", arguments_of(server)}};
 }
 
-/// The URL under the name this client has for it.
+/// An entry with the URL in the client's member.
 Json reached(const McpServer& server, const char* member, const std::string& authorization) {
   Json out{{member, server.url}};
   if (!authorization.empty()) out["headers"] = {{"Authorization", authorization}};
@@ -76,7 +76,7 @@ Json entry_for_windsurf(const McpServer& server, const std::string& authorizatio
   return server.url.empty() ? started(server) : reached(server, "serverUrl", authorization);
 }
 
-// VS Code asks its user for it once, and keeps it where it keeps secrets.
+// VS Code requests the token from its user once and stores it as a secret.
 constexpr const char* kTokenInput = "quarry-token";
 
 }  // namespace
@@ -131,7 +131,7 @@ Result<Json> entry_of(const McpClient& client, const McpServer& server) {
   if (client.variable.empty()) {
     return Error{Code::kUnsupported,
                  std::string(client.title) +
-                     " sends headers as they are written: the token itself would stand in its file",
+                     " sends headers as written: its file would contain the token itself",
                  "Let it start \"quarry mcp --server " + server.url +
                      "\" instead (--server in place of --url), with the token in QUARRY_TOKEN."};
   }

@@ -14,50 +14,51 @@
 
 namespace quarry::cli {
 
-/// The server as a client is to reach it.
+/// Server to be entered in a client's configuration.
 struct McpServer {
-  std::string name = "quarry";       ///< under which the client lists it
-  std::vector<std::string> command;  ///< to start; used when `url` is empty
+  std::string name = "quarry";       ///< name in the client's configuration
+  std::vector<std::string> command;  ///< command to start; used if `url` is empty
   std::string url;
-  std::string token_variable;  ///< of the environment, for `url`; may be empty
+  std::string token_variable;  ///< environment variable with the token for `url`; may be empty
 };
 
-/// Something a client asks its user for, as its configuration lists it.
+/// An input that a client requests from its user, as listed in its configuration.
 struct McpInput {
   std::string id;
   Json item;  ///< an object with that "id"
 };
 
-/// Some program that speaks to MCP servers, and how its configuration says so.
+/// An MCP client and the format of its configuration.
 struct McpClient {
   enum class Format { kJson, kToml };
 
-  std::string_view id;     ///< as on our command line
-  std::string_view title;  ///< as people call it
+  std::string_view id;     ///< on the command line
+  std::string_view title;  ///< for people
   Format format;
   JsonDialect dialect;
-  std::string_view table;  ///< the member that holds the servers by their names
+  std::string_view table;  ///< member that contains the servers by name
 
-  /// Files of the user, the one that is made when none is there first.
+  /// Configuration files of the user; the first one is created if none exists.
   std::vector<std::filesystem::path> (*user_files)(const std::filesystem::path& home);
-  /// Of a project, beneath its directory; empty = there is none.
+  /// Path of a project's file in its directory; empty = not supported.
   std::string_view project_file;
-  /// How the value of an environment variable is written in a header; empty = it cannot be.
-  std::string_view variable;  ///< with NAME in place of the name
+  /// Syntax of an environment variable in a header; empty = not supported.
+  std::string_view variable;  ///< with NAME for the variable's name
   Json (*entry)(const McpServer& server, const std::string& authorization);
 };
 
-/// All of them, by their ids.
+/// All clients, ordered by id.
 const std::vector<McpClient>& mcp_clients();
-/// Null when there is none.
+/// Null if there is none of this id.
 const McpClient* find_mcp_client(std::string_view id);
 
-/// What stands under the server's name. kUnsupported when the client cannot take the token from
-/// somewhere else than its file.
+/// Configuration entry of the server. kUnsupported if the client can take the token only from its
+/// file.
 Result<Json> entry_of(const McpClient& client, const McpServer& server);
-/// What entry_of refers to, such as a token to ask for.
+/// Inputs that the entry refers to, such as a token.
 std::vector<McpInput> inputs_of(const McpClient& client, const McpServer& server);
-/// Members of an entry that say how a server is reached: those that entry_of does not give must go.
+/// Members of an entry that define the connection to a server; those absent from entry_of must be
+/// removed.
 const std::vector<std::string>& ways_of_reaching();
 
 }  // namespace quarry::cli

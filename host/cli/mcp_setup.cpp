@@ -8,12 +8,12 @@
 namespace quarry::cli {
 namespace {
 
-/// The members of `before` that say how the server was reached, and do not any more.
+/// Members of `before` that define an outdated connection to the server.
 std::vector<std::string> outdated(const Json& before, const Json& entry, bool by_url) {
   std::vector<std::string> out;
   if (!before.is_object()) return out;
   for (const std::string& name : ways_of_reaching()) {
-    // What still fits stays: more headers than ours, a type that may be left out.
+    // Kept if still valid: additional headers, an optional type.
     const bool fits = (name == "headers" && by_url) ||
                       (name == "type" && (before.value(name, Json()) == "stdio") != by_url);
     if (before.contains(name) && !entry.contains(name) && !fits) out.push_back(name);
@@ -31,7 +31,7 @@ bool has_input(const Json& root, const std::string& id) {
 
 Error unsafe(const std::filesystem::path& file) {
   return {Code::kUnsupported, file.string() + " is written in a way that cannot be changed safely",
-          "Write the server there by hand; see how with a file that is not there: --file NAME."};
+          "Add the server there by hand; --file with the name of a new file shows the entry."};
 }
 
 Result<std::string> with_json(const McpClient& client, const McpServer& server, const Json& entry,
@@ -58,7 +58,7 @@ Result<std::string> with_json(const McpClient& client, const McpServer& server, 
   return edit->text();
 }
 
-/// A TOML text with `[table.name]`, edited at the places config::Document tells.
+/// Edits `[table.name]` of a TOML text at the positions in config::Document.
 class TomlEdit {
  public:
   TomlEdit(const McpClient& client, const McpServer& server, std::string text,
@@ -141,7 +141,7 @@ class TomlEdit {
     }
     return parse();
   }
-  /// With its line, when nothing else stands on that.
+  /// Removes its line too if nothing else is on it.
   Status remove(const std::string& key) {
     const auto stands = document_.values.find(child_pointer(pointer_, key));
     if (stands == document_.values.end()) return unsafe_;

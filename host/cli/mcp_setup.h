@@ -9,9 +9,9 @@
 
 namespace quarry::cli {
 
-/// The text of a client's configuration file, once `server` stands in it; the same when it does
-/// already. Everything else stays as it is written. `file` appears in errors: kInvalidArgument with
-/// file:line:column when the text cannot be read, kUnsupported when it cannot be changed safely.
+/// The text of a client's configuration file with `server` entered; unchanged if already present.
+/// Preserves everything else. `file` appears in errors: kInvalidArgument with file:line:column if
+/// the text cannot be parsed, kUnsupported if it cannot be changed safely.
 Result<std::string> with_server(const McpClient& client, const McpServer& server, std::string text,
                                 const std::filesystem::path& file);
 

@@ -31,7 +31,7 @@ Json parsed(std::string_view id, const std::string& text) {
   return parse_jsonc(text, client(id).dialect, "f").value().value;
 }
 
-/// What stands under the name of the server in a file that was empty.
+/// Entry of the server after setup in an empty file.
 Json entry(std::string_view id, const McpServer& server) {
   return parsed(id, set_up(id, server))[std::string(client(id).table)][server.name];
 }
@@ -147,10 +147,10 @@ TEST(McpSetup, RefusesWhatItCannotReadOrKeep) {
   EXPECT_THAT(refused("codex", "[mcp_servers]\nquarry = 1\n"), HasSubstr("safely"));
   EXPECT_THAT(refused("codex", "mcp_servers = 'x'\n"), HasSubstr("safely"));
   EXPECT_THAT(refused("codex", "[[mcp_servers]]\n"), HasSubstr("safely"));
-  EXPECT_THAT(refused("cursor", "{\"mcpServers\": null}"), HasSubstr("no object"));
-  EXPECT_THAT(refused("cursor", "{\"mcpServers\": {\"quarry\": 1}}"), HasSubstr("no object"));
-  EXPECT_THAT(refused("vscode", "{\"servers\": []}"), HasSubstr("servers is no object"));
-  EXPECT_THAT(refused("zed", "[1]"), HasSubstr("no object"));
+  EXPECT_THAT(refused("cursor", "{\"mcpServers\": null}"), HasSubstr("not an object"));
+  EXPECT_THAT(refused("cursor", "{\"mcpServers\": {\"quarry\": 1}}"), HasSubstr("not an object"));
+  EXPECT_THAT(refused("vscode", "{\"servers\": []}"), HasSubstr("servers is not an object"));
+  EXPECT_THAT(refused("zed", "[1]"), HasSubstr("not an object"));
 }
 
 TEST(McpClients, HaveTheirFilesInTheHomeOrWhereVariablesSay) {

@@ -23,7 +23,7 @@ Error wrong_option(std::string message) {
   return {Code::kInvalidArgument, std::move(message), ""};
 }
 
-/// The file to change, links followed, so that a link in a home directory stays one.
+/// The file to change with links resolved, so that a link in a home directory is kept.
 Result<fs::path> file_of(const McpClient& client, const Arguments& arguments) {
   fs::path file = arguments.file;
   if (arguments.project) file = client.project_file;
@@ -62,7 +62,7 @@ Result<McpServer> server_of(const Arguments& arguments) {
   }
   server.url = arguments.url;
   server.token_variable = arguments.token_variable;
-  // What a project shares must not name a place of this machine.
+  // A shared project file must not contain a path of this machine.
   server.command = {arguments.project ? "quarry" : program_path().string(), "mcp"};
   if (arguments.config_file) {
     server.command.insert(server.command.end(),
@@ -74,24 +74,24 @@ Result<McpServer> server_of(const Arguments& arguments) {
   return server;
 }
 
-/// An empty text when there is no such file.
+/// Empty if there is no such file.
 Result<std::string> text_of(const fs::path& file) {
   auto text = read_file(file);
   if (!text && text.error().code == Code::kNotFound) return std::string();
   return text;
 }
 
-/// Unless it is another one than was shown: clients write their files themselves, too.
+/// Fails if the file has changed since it was shown: clients write their files too.
 Status write(const fs::path& file, std::string_view before, std::string_view after) {
   const auto now = text_of(file);
   if (!now) return now.error();
   if (*now != before) {
-    return Error{Code::kUnavailable, file.string() + " was changed meanwhile by somebody else",
-                 "Nothing was written; do it again."};
+    return Error{Code::kUnavailable, file.string() + " was changed meanwhile by another program",
+                 "Nothing was written; try again."};
   }
   std::error_code failed;
   fs::create_directories(file.parent_path(), failed);
-  if (failed) return system_error("cannot make " + file.parent_path().string(), failed.value());
+  if (failed) return system_error("cannot create " + file.parent_path().string(), failed.value());
   return write_file_atomically(file, after);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostLine = 4u << 20;  // bytes of one message
 
-/// The endpoint of a server that may be named without its path.
+/// Endpoint of a server; adds the default path if missing.
 std::string endpoint_of(std::string url) {
   const std::size_t scheme = url.find("://");
   const std::size_t path = scheme == std::string::npos ? scheme : url.find('/', scheme + 3);

@@ -17,7 +17,7 @@ struct Row {
   std::array<std::string, 4> cells;
 };
 
-/// Which place `id` has among `fallbacks`, from 1; 0 when it has none.
+/// Position of `id` in `fallbacks`, from 1; 0 if absent.
 int fallback_place(const Json& fallbacks, const std::string& id) {
   for (std::size_t i = 0; i < fallbacks.size(); ++i) {
     if (fallbacks[i].value("provider", "") == id) return static_cast<int>(i + 1);
@@ -25,7 +25,7 @@ int fallback_place(const Json& fallbacks, const std::string& id) {
   return 0;
 }
 
-std::string state_of(const Json& provider) {
+std::string provider_state(const Json& provider) {
   if (!provider.value("reachable", false)) return provider.value("reason", "cannot be reached");
   const std::size_t count = provider.value("models", Json::array()).size();
   if (count == 0) return "ready";
@@ -40,7 +40,7 @@ Row row_of(const Json& provider, const Json& chosen, const Json& fallbacks) {
           : place > 0                          ? place
           : provider.value("reachable", false) ? 1000
                                                : 1001,
-          {is_chosen ? "*" : "", id, provider.value("model", ""), state_of(provider)}};
+          {is_chosen ? "*" : "", id, provider.value("model", ""), provider_state(provider)}};
   if (is_chosen) row.cells[2] = chosen.value("model", "");
   if (!is_chosen && place > 0) {
     row.cells[2] = fallbacks[static_cast<std::size_t>(place) - 1].value("model", "");
@@ -70,7 +70,7 @@ void print(Terminal& terminal, const std::vector<Row>& rows) {
   terminal.out(text_table(cells, {false, false, false}));
 }
 
-/// Numbers, true, false, lists and objects as JSON has them; anything else is the text itself.
+/// Parses JSON numbers, true, false, lists and objects; other texts are strings.
 Json option_value(const std::string& text) {
   auto value = parse_json(text);
   return value ? std::move(*value) : Json(text);
@@ -88,7 +88,7 @@ Json choice_of(const Arguments& arguments) {
 }  // namespace
 
 Result<ExitCode> run_models(Context& context) {
-  auto connection = connect(context.arguments);
+  auto connection = connect(context);
   if (!connection) return std::move(connection).error();
   const auto listed = (*connection)->call("models.list", "{}");
   if (!listed) return listed.error();
@@ -103,7 +103,7 @@ Result<ExitCode> run_models(Context& context) {
 }
 
 Result<ExitCode> run_models_use(Context& context) {
-  auto connection = connect(context.arguments);
+  auto connection = connect(context);
   if (!connection) return std::move(connection).error();
   const auto selected = (*connection)->call("models.select", to_text(choice_of(context.arguments)));
   if (!selected) return selected.error();

@@ -14,15 +14,6 @@ constexpr std::size_t kBar = 20;
 constexpr std::size_t kLongestName = 24;
 constexpr std::size_t kNarrow = 60;  // columns; the bar is left out below
 
-std::string first_columns(std::string_view text, std::size_t columns) {
-  std::size_t bytes = 0;
-  for (std::size_t seen = 0; bytes < text.size(); ++bytes) {
-    const bool begins = (static_cast<unsigned char>(text[bytes]) & 0xC0) != 0x80;
-    if (begins && ++seen > columns) break;
-  }
-  return std::string(text.substr(0, bytes));
-}
-
 std::string padded(std::string text, std::size_t columns) {
   const std::size_t length = utf8_length(text);
   if (length < columns) text.append(columns - length, ' ');
@@ -64,20 +55,23 @@ std::vector<std::string> ProgressBoard::lines(std::size_t width, std::size_t mos
   const std::size_t shown = rows_.size() <= most ? rows_.size() : most - 1;
   for (std::size_t i = 0; i < shown; ++i) out.push_back(line(rows_[i], name_width, width));
   if (shown < rows_.size()) {
-    out.push_back(first_columns("and " + std::to_string(rows_.size() - shown) + " more", width));
+    out.emplace_back(
+        first_characters("and " + std::to_string(rows_.size() - shown) + " more", width));
   }
   return out;
 }
 
 std::string ProgressBoard::line(const Row& row, std::size_t name_width, std::size_t width) const {
-  std::string text = padded(first_columns(row.resource, name_width), name_width) + "  ";
+  std::string text =
+      padded(std::string(first_characters(row.resource, name_width)), name_width) + "  ";
   if (row.total > 0) {
     const std::uint64_t percent = std::min(row.done, row.total) * 100 / row.total;
     if (width >= kNarrow) text += bar(percent) + " ";
     const std::string number = std::to_string(percent);
     text += std::string(3 - std::min<std::size_t>(3, number.size()), ' ') + number + " %  ";
   }
-  return first_columns(text + row.message, width);
+  text += row.message;
+  return std::string(first_characters(text, width));
 }
 
 }  // namespace quarry::cli

@@ -8,17 +8,17 @@
 
 namespace quarry::cli {
 
-/// How far each resource is, as lines of text: pure, so that drawing can be tested.
+/// Progress of resources as lines of text; has no side effects, so that drawing can be tested.
 class ProgressBoard {
  public:
-  /// Takes a `resource.progress` event. True when its resource says something else than before.
+  /// Adds a `resource.progress` event. True if the message of its resource has changed.
   bool report(std::string_view json);
 
-  /// A line for each resource in the order they came, of at most `width` columns, with a bar where
-  /// the whole is known; at most `most` lines, the last of which says how many there are more.
+  /// A line for each resource in order of first event, at most `width` columns wide, with a bar if
+  /// the total is known; at most `most` lines, the last of which counts the remaining resources.
   [[nodiscard]] std::vector<std::string> lines(std::size_t width, std::size_t most) const;
 
-  /// The resource reported last, for who reads line by line: "svelte: receiving objects".
+  /// Line of the most recent event: "svelte: receiving objects".
   [[nodiscard]] std::string last() const;
 
  private:

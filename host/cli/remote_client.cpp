@@ -32,7 +32,7 @@ struct RemoteClient::Parts {
   services::Redactor redactor;
   services::ProcessRunner processes{"", ""};
   services::SecretStore secrets{{}, variable, processes, redactor};
-  // The loop ends before the client goes.
+  // The loop ends before the client is destroyed.
   std::unique_ptr<services::HttpClient> client = std::make_unique<services::HttpClient>(
       services::HttpClient::Parts{io, inline_executor, policy, secrets, redactor}, variable);
   services::NamedLoop loop{"quarry-http", [this] { io.run(); }};

@@ -7,11 +7,11 @@
 
 namespace quarry::cli {
 
-/// An HTTP client with what it stands on. The user named the server, so every address is permitted.
+/// An HTTP client with its dependencies. The user named the server, so every address is permitted.
 class RemoteClient {
  public:
   RemoteClient();
-  /// No callback comes any more.
+  /// No callback follows.
   ~RemoteClient();
 
   services::HttpClient& get();
@@ -22,7 +22,7 @@ class RemoteClient {
   std::unique_ptr<Parts> parts_;
 };
 
-/// The bearer token that servers are asked with: QUARRY_TOKEN of the environment; may be empty.
+/// Bearer token for requests to servers: QUARRY_TOKEN of the environment; may be empty.
 std::string token_for_servers();
 
 }  // namespace quarry::cli

@@ -50,7 +50,7 @@ Error cannot_ask(const std::string& method) {
           "Name a folder, or give --type and --field."};
 }
 
-/// `text` as a part of a path or a query (RFC 3986: what is not unreserved is escaped).
+/// Percent-encodes `text` for a path or a query (RFC 3986: all but unreserved characters).
 std::string escaped(std::string_view text) {
   static constexpr char kHex[] = "0123456789ABCDEF";
   std::string out;
@@ -65,7 +65,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// Where to ask: params that the path has a place for stand there, those of a GET as its query.
+/// Request target: params with a placeholder go into the path, others of a GET into the query.
 std::string target(const Route& route, const std::string& params) {
   std::string path = route.path;
   char separator = '?';
@@ -84,7 +84,7 @@ std::string target(const Route& route, const std::string& params) {
   return path;
 }
 
-/// What a transfer brings, handed from its thread to the one that waits.
+/// Events of a transfer, passed from its thread to the waiting one.
 class Inbox {
  public:
   services::HttpCallbacks callbacks() {
@@ -185,7 +185,7 @@ class RemoteConnection final : public Connection {
       if (found.end) return end_of(*found.end, refusal);
       if (!signals.wait(inbox.wake().fd())) continue;
       if (stopped || id_.empty()) {
-        // The inbox is told of the end before it goes.
+        // Waits for the end before the inbox is destroyed.
         client_->cancel(transfer);
         while (!inbox.take().end) signals.wait(inbox.wake().fd());
         return Error{Code::kCancelled, "interrupted"};
@@ -214,7 +214,7 @@ class RemoteConnection final : public Connection {
     if (!refusal.empty()) return error_from_json(refusal);
     if (!end) return end.error();
     if (ended_) return {};
-    return Error{Code::kUnavailable, "the server ended the stream in the middle of the answer",
+    return Error{Code::kUnavailable, "the server closed the stream in the middle of the answer",
                  "Ask again."};
   }
 

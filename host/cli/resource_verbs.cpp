@@ -10,7 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The last part of a source, as a name: "docs" of "/home/me/docs", "kit" of "https://x/y/kit.git".
+/// Name from the last part of a source: "docs" for "/home/me/docs", "kit" for
+/// "https://x/y/kit.git".
 std::string name_of(std::string source) {
   while (source.size() > 1 && source.back() == '/') source.pop_back();
   source.erase(0, source.find_last_of("/:") + 1);
@@ -18,15 +19,14 @@ std::string name_of(std::string source) {
   return source.substr(0, source.find('@', 1));
 }
 
-/// The value of --field: a truth or a list as JSON writes them, else the text itself.
-Json value_of(const std::string& text) {
+/// Value of --field: a JSON boolean or list, otherwise the text itself.
+Json field_value(const std::string& text) {
   const bool literal = text == "true" || text == "false" || text.starts_with('[');
   const auto json = literal ? parse_json(text) : Result<Json>(Json(text));
   return json ? *json : Json(text);
 }
 
-/// What the source alone says: a folder is a local resource, the rest is for the plugins to
-/// recognise.
+/// Resource for a source alone: a folder is a local resource; plugins parse other references.
 Result<Json> resource_of(Connection& connection, const Arguments& arguments) {
   Json resource = Json::object();
   std::error_code ignored;
@@ -44,7 +44,7 @@ Result<Json> resource_of(Connection& connection, const Arguments& arguments) {
     resource["name"] = name_of(resource.value("path", arguments.source));
   }
   if (!arguments.refresh.empty()) resource["refresh"] = arguments.refresh;
-  for (const auto& [field, value] : arguments.fields) resource[field] = value_of(value);
+  for (const auto& [field, value] : arguments.fields) resource[field] = field_value(value);
   return resource;
 }
 
@@ -55,18 +55,10 @@ std::string source_of(const Json& resource) {
   return {};
 }
 
-Result<std::string> call(Context& context, const std::string& method, const Json& params) {
-  auto connection = connect(context.arguments);
-  if (!connection) return std::move(connection).error();
-  auto answer = (*connection)->call(method, to_text(params));
-  if (answer && context.arguments.json) context.terminal.out_json(*answer);
-  return answer;
-}
-
 }  // namespace
 
 Result<ExitCode> run_add(Context& context) {
-  auto connection = connect(context.arguments);
+  auto connection = connect(context);
   if (!connection) return std::move(connection).error();
   const auto resource = resource_of(**connection, context.arguments);
   if (!resource) return resource.error();
@@ -83,17 +75,17 @@ Result<ExitCode> run_add(Context& context) {
 }
 
 Result<ExitCode> run_remove(Context& context) {
-  const auto removed = call(context, "resources.remove", {{"name", context.arguments.name}});
+  const auto removed = call_engine(context, "resources.remove", {{"name", context.arguments.name}});
   if (!removed) return removed.error();
   if (!context.arguments.json) context.terminal.out_line("removed " + context.arguments.name);
   return ExitCode::kOk;
 }
 
 Result<ExitCode> run_resources(Context& context) {
-  const auto listed = call(context, "resources.list", Json::object());
+  const auto listed = call_engine(context, "resources.list", Json::object());
   if (!listed) return listed.error();
   if (context.arguments.json) return ExitCode::kOk;
-  const Json list = *parse_json(*listed);
+  const Json& list = *listed;
   std::size_t width = 0;
   for (const Json& resource : list["resources"]) {
     width = std::max(width, resource.value("name", "").size());
@@ -113,11 +105,10 @@ Result<ExitCode> run_resources(Context& context) {
 Result<ExitCode> run_clear(Context& context) {
   Json params = Json::object();
   if (!context.arguments.name.empty()) params["name"] = context.arguments.name;
-  const auto cleared = call(context, "cache.clear", params);
+  const auto cleared = call_engine(context, "cache.clear", params);
   if (!cleared) return cleared.error();
   if (!context.arguments.json) {
-    context.terminal.out_line("cleared " + (*parse_json(*cleared))["cleared"].dump() +
-                              " snapshots");
+    context.terminal.out_line("cleared " + (*cleared)["cleared"].dump() + " snapshots");
   }
   return ExitCode::kOk;
 }

@@ -57,15 +57,40 @@ Result<ExitCode> dispatch(Context& context) {
   return Error{Code::kInternal, "no verb \"" + context.arguments.verb + "\""};
 }
 
-}  // namespace
+Result<std::unique_ptr<Connection>> with_warnings(Context& context,
+                                                  Result<std::unique_ptr<Connection>> connection) {
+  if (!connection || context.arguments.quiet) return connection;
+  for (const std::string& problem : (*connection)->problems()) {
+    context.terminal.note("warning: " + problem);
+  }
+  return connection;
+}
 
-Result<Json> value_of(Context& context, Result<std::unique_ptr<Connection>> connection,
-                      const std::string& method, const Json& params) {
+Result<Json> call_on(Context& context, Result<std::unique_ptr<Connection>> connection,
+                     const std::string& method, const Json& params) {
   if (!connection) return std::move(connection).error();
   const auto answer = (*connection)->call(method, to_text(params));
   if (!answer) return answer.error();
   if (context.arguments.json) context.terminal.out_json(*answer);
   return parse_json(*answer);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> connect(Context& context) {
+  return with_warnings(context, connect(context.arguments));
+}
+
+Result<std::unique_ptr<Connection>> connect_to_store(Context& context) {
+  return with_warnings(context, connect_to_store(context.arguments));
+}
+
+Result<Json> call_engine(Context& context, const std::string& method, const Json& params) {
+  return call_on(context, connect(context), method, params);
+}
+
+Result<Json> call_store(Context& context, const std::string& method, const Json& params) {
+  return call_on(context, connect_to_store(context), method, params);
 }
 
 Result<ExitCode> run_completion(Context& context) {

@@ -14,15 +14,11 @@ namespace {
 
 constexpr std::size_t kLongest = 16'384;
 
-Result<Json> call(Context& context, const std::string& method, const Json& params) {
-  return value_of(context, connect_to_store(context.arguments), method, params);
-}
-
 Error mistake(std::string message, std::string hint) {
   return Error{Code::kInvalidArgument, std::move(message), std::move(hint)}.tagged("RequestError");
 }
 
-/// The names of resources may have dots, those of members have none.
+/// Resource names may contain dots, member names do not.
 Result<Json> place_of(const Arguments& arguments) {
   const std::string& secret = arguments.store.secret;
   const auto dot = secret.rfind('.');
@@ -35,7 +31,7 @@ Result<Json> place_of(const Arguments& arguments) {
               {"member", secret.substr(dot + 1)}};
 }
 
-/// What standard input says, without the line end at its end.
+/// Standard input without its final line end.
 Result<std::string> read_secret(Terminal& terminal) {
   if (::isatty(STDIN_FILENO) != 0) {
     terminal.note(
@@ -76,7 +72,7 @@ Result<ExitCode> run_projects_secret_set(Context& context) {
   auto params = place_of(context.arguments);
   if (!params) return std::move(params).error();
   if (Status added = add_what(context, *params); !added) return std::move(added).error();
-  const auto set = call(context, "projects.secrets.set", *params);
+  const auto set = call_store(context, "projects.secrets.set", *params);
   if (!set) return set.error();
   if (context.arguments.json) return ExitCode::kOk;
   context.terminal.out("set " + context.arguments.store.secret + " (" +
@@ -86,7 +82,8 @@ Result<ExitCode> run_projects_secret_set(Context& context) {
 }
 
 Result<ExitCode> run_projects_secret_list(Context& context) {
-  const auto listed = call(context, "projects.secrets.list", {{"project", context.arguments.name}});
+  const auto listed =
+      call_store(context, "projects.secrets.list", {{"project", context.arguments.name}});
   if (!listed) return listed.error();
   if (context.arguments.json) return ExitCode::kOk;
   std::vector<std::vector<std::string>> rows;
@@ -109,7 +106,7 @@ Result<ExitCode> run_projects_secret_list(Context& context) {
 Result<ExitCode> run_projects_secret_remove(Context& context) {
   auto params = place_of(context.arguments);
   if (!params) return std::move(params).error();
-  const auto removed = call(context, "projects.secrets.remove", *params);
+  const auto removed = call_store(context, "projects.secrets.remove", *params);
   if (!removed) return removed.error();
   if (!context.arguments.json) {
     context.terminal.out("removed " + context.arguments.store.secret + "\n");

@@ -8,7 +8,7 @@
 namespace quarry::cli {
 namespace {
 
-/// A stream takes two descriptors; the usual limit of 1,024 is there for programs that use select.
+/// A stream uses two descriptors; the usual limit of 1,024 exists for programs that use select.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

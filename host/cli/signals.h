@@ -8,16 +8,15 @@
 namespace quarry::cli {
 
 /// SIGINT, SIGTERM and SIGHUP as readable events. Blocks them for this thread and every thread
-/// started later, so it must be made before any thread is. SIGPIPE is ignored: a closed pipe is a
-/// failed write.
+/// started later, so it must be constructed before any other thread. SIGPIPE is ignored: a closed
+/// pipe is a failed write.
 class Signals {
  public:
   Signals();
-  /// The next signal that came, or nullopt when `wake` became readable first (its events are taken)
-  /// or `limit` is over. `wake` may be -1.
+  /// The next signal, or nullopt if `wake` became readable first (its events are consumed) or
+  /// `limit` has passed. `wake` may be -1.
   std::optional<int> wait(int wake, std::optional<std::chrono::milliseconds> limit = std::nullopt);
-  /// The next signal that came, or nullopt when there is something to read from `descriptor`, or
-  /// its end.
+  /// The next signal, or nullopt if `descriptor` has input or is at its end.
   std::optional<int> wait_for_input(int descriptor);
 
  private:

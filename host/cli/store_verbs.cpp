@@ -8,20 +8,16 @@
 namespace quarry::cli {
 namespace {
 
-Result<Json> call(Context& context, const std::string& method, const Json& params) {
-  return value_of(context, connect_to_store(context.arguments), method, params);
-}
-
 std::string text_member(const Json& object, const char* key, const char* otherwise) {
   return object.value(key, std::string(otherwise));
 }
 
-/// The day of an RFC 3339 time.
+/// Day of an RFC 3339 time.
 std::string day(const std::string& time) {
   return time.substr(0, 10);
 }
 
-std::string state_of(const Json& token) {
+std::string token_state(const Json& token) {
   if (token.contains("revoked")) return "revoked " + day(token["revoked"]);
   return token.contains("expires") ? "until " + day(token["expires"]) : "valid";
 }
@@ -43,14 +39,14 @@ Result<ExitCode> run_projects_create(Context& context) {
   const Arguments& arguments = context.arguments;
   Json params{{"name", arguments.name}};
   if (!arguments.store.usd_per_day.empty()) params["usdPerDay"] = arguments.store.usd_per_day;
-  const auto created = call(context, "projects.create", params);
+  const auto created = call_store(context, "projects.create", params);
   if (!created) return created.error();
   if (!arguments.json) context.terminal.out_line("created " + arguments.name);
   return ExitCode::kOk;
 }
 
 Result<ExitCode> run_projects_list(Context& context) {
-  const auto listed = call(context, "projects.list", Json::object());
+  const auto listed = call_store(context, "projects.list", Json::object());
   if (!listed) return listed.error();
   if (context.arguments.json) return ExitCode::kOk;
   std::vector<std::vector<std::string>> rows;
@@ -68,32 +64,32 @@ Result<ExitCode> run_projects_list(Context& context) {
 }
 
 Result<ExitCode> run_projects_remove(Context& context) {
-  const auto removed = call(context, "projects.remove", {{"name", context.arguments.name}});
+  const auto removed = call_store(context, "projects.remove", {{"name", context.arguments.name}});
   if (!removed) return removed.error();
   if (!context.arguments.json) context.terminal.out_line("removed " + context.arguments.name);
   return ExitCode::kOk;
 }
 
 Result<ExitCode> run_tokens_create(Context& context) {
-  const auto created = call(context, "tokens.create", token_params(context.arguments));
+  const auto created = call_store(context, "tokens.create", token_params(context.arguments));
   if (!created) return created.error();
   if (context.arguments.json) return ExitCode::kOk;
   context.terminal.out_line((*created)["token"].get<std::string>());
   context.terminal.note((*created)["id"].get<std::string>() +
-                        ": keep the token now, it is shown this once.");
+                        ": store the token now, it is shown only once.");
   return ExitCode::kOk;
 }
 
 Result<ExitCode> run_tokens_list(Context& context) {
   Json params = Json::object();
   if (!context.arguments.name.empty()) params["project"] = context.arguments.name;
-  const auto listed = call(context, "tokens.list", params);
+  const auto listed = call_store(context, "tokens.list", params);
   if (!listed) return listed.error();
   if (context.arguments.json) return ExitCode::kOk;
   std::vector<std::vector<std::string>> rows;
   for (const Json& token : (*listed)["tokens"]) {
     rows.push_back({token["id"], join(token["projects"].get<std::vector<std::string>>(), ","),
-                    join(token["rights"].get<std::vector<std::string>>(), ","), state_of(token),
+                    join(token["rights"].get<std::vector<std::string>>(), ","), token_state(token),
                     token["label"]});
   }
   if (rows.empty()) {
@@ -106,7 +102,7 @@ Result<ExitCode> run_tokens_list(Context& context) {
 }
 
 Result<ExitCode> run_tokens_revoke(Context& context) {
-  const auto revoked = call(context, "tokens.revoke", {{"id", context.arguments.name}});
+  const auto revoked = call_store(context, "tokens.revoke", {{"id", context.arguments.name}});
   if (!revoked) return revoked.error();
   if (!context.arguments.json) context.terminal.out_line("revoked " + context.arguments.name);
   return ExitCode::kOk;

@@ -7,10 +7,10 @@
 namespace quarry::cli {
 namespace {
 
-/// The value of a method that prepares resources, whose progress is shown meanwhile; printed
-/// already when JSON is wanted.
+/// Result of a method that prepares resources, showing their progress; already printed if JSON is
+/// requested.
 Result<Json> prepare(Context& context, const std::string& method, const Json& params) {
-  auto connection = connect(context.arguments);
+  auto connection = connect(context);
   if (!connection) return std::move(connection).error();
   ProgressBoard board;
   const auto answer = (*connection)
@@ -24,7 +24,7 @@ Result<Json> prepare(Context& context, const std::string& method, const Json& pa
   return parse_json(*answer);
 }
 
-/// Tells each failure; answers the exit code of the first, or success.
+/// Prints each failure; returns the exit code of the first, or success.
 ExitCode show_failures(Terminal& terminal, const Json& rows) {
   ExitCode code = ExitCode::kOk;
   for (const Json& row : rows) {
@@ -36,7 +36,7 @@ ExitCode show_failures(Terminal& terminal, const Json& rows) {
   return code;
 }
 
-std::string news_of(const Json& row) {
+std::string change_of(const Json& row) {
   if (row.contains("was")) return row["was"].get<std::string>() + " -> " + row.value("display", "");
   return row.value("display", "") + (row.value("changed", false) ? ", new" : ", unchanged");
 }
@@ -44,7 +44,7 @@ std::string news_of(const Json& row) {
 void print_rows(Terminal& terminal, const Json& rows) {
   for (const Json& row : rows) {
     if (row.contains("error")) continue;
-    terminal.out_line(row.value("name", "") + ": " + news_of(row));
+    terminal.out_line(row.value("name", "") + ": " + change_of(row));
   }
 }
 
@@ -70,10 +70,10 @@ Result<ExitCode> run_lock(Context& context) {
   if (context.arguments.json) return ExitCode::kOk;
   print_rows(context.terminal, rows);
   for (const Json& name : (*locked)["removed"]) {
-    context.terminal.out_line(name.get<std::string>() + ": no longer there");
+    context.terminal.out_line(name.get<std::string>() + ": no longer configured");
   }
   for (const Json& name : (*locked)["unlocked"]) {
-    context.terminal.out_line(name.get<std::string>() + ": read where it is, not locked");
+    context.terminal.out_line(name.get<std::string>() + ": read in place, not locked");
   }
   return ExitCode::kOk;
 }

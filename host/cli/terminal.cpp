@@ -1,6 +1,7 @@
 #include "cli/terminal.h"
 
 #include "base/printable.h"
+#include "base/utf8.h"
 
 #include <cstdlib>
 #include <unistd.h>
@@ -10,18 +11,8 @@
 namespace quarry::cli {
 namespace {
 
-constexpr std::size_t kIndent = 2;      // of lines that belong to the one above them
+constexpr std::size_t kIndent = 2;      // of continuation lines
 constexpr std::string_view kDim = "2";  // SGR
-
-/// At most `columns` code points of `text`.
-std::string first_columns(const std::string& text, std::size_t columns) {
-  std::size_t bytes = 0;
-  for (std::size_t seen = 0; bytes < text.size(); ++bytes) {
-    const bool begins = (static_cast<unsigned char>(text[bytes]) & 0xC0) != 0x80;
-    if (begins && ++seen > columns) break;
-  }
-  return text.substr(0, bytes);
-}
 
 }  // namespace
 
@@ -68,9 +59,10 @@ void Terminal::status(const std::vector<std::string>& lines) {
   const std::size_t width = size().width;
   std::string drawn;
   for (const std::string& line : lines) {
-    drawn += (drawn.empty() ? "" : "\n") + paint(kDim, first_columns(printable_line(line), width));
+    drawn += (drawn.empty() ? "" : "\n") +
+             paint(kDim, std::string(first_characters(printable_line(line), width)));
   }
-  // One write, so that nothing flickers.
+  // One write, to avoid flicker.
   std::fputs((status_cleared() + drawn).c_str(), stderr);
   std::fflush(stderr);
   status_lines_ = lines.size();

@@ -10,38 +10,38 @@
 
 namespace quarry::cli {
 
-/// Standard output and error as the user sees them. Colours only on a terminal without NO_COLOR
-/// (no-color.org). Not thread-safe.
+/// Standard output and error. Colours only on a terminal without NO_COLOR (no-color.org). Not
+/// thread-safe.
 class Terminal {
  public:
   Terminal();
 
-  // What is shown may come from outside: it reaches a terminal as printable() text alone.
+  // Output may contain text from outside: a terminal receives only printable() text.
 
-  /// Writes to standard output at once; into a file or a pipe as it is. False when nobody reads it
-  /// any more.
+  /// Writes to standard output at once, unchanged to a file or a pipe. False if the reader has
+  /// closed it.
   bool out(std::string_view text);
-  /// The same of one record, which stays one line wherever it goes.
+  /// The same for one record, always on one line.
   bool out_line(std::string_view line);
-  /// The same of one line of JSON, which stays JSON of the same value.
+  /// The same for one line of JSON; the value is preserved.
   bool out_json(std::string_view json);
   enum class Style { kPlain, kDim };
-  /// Writes a whole line to standard error, replacing a status line that stands there; further
-  /// lines of it are indented.
+  /// Writes a whole line to standard error, replacing a status line; further lines in it are
+  /// indented.
   void note(std::string_view line, Style style = Style::kPlain);
-  /// A line that the next note, output or status replaces; nothing unless standard error is a
-  /// terminal that can.
+  /// A line that the next note, output or status replaces; no effect unless standard error is a
+  /// terminal that supports it.
   void status(std::string_view line) { status(std::vector<std::string>{std::string(line)}); }
-  /// The same of several lines.
+  /// The same for several lines.
   void status(const std::vector<std::string>& lines);
   void clear_status();
   /// "error: …" with its details and its hint.
   void error(const Error& error);
 
   [[nodiscard]] bool interactive() const { return error_is_terminal_; }
-  /// Whether a status is shown.
+  /// True if status lines are shown.
   [[nodiscard]] bool redraws() const { return redraws_; }
-  /// Of a status: columns of a line, and lines.
+  /// Columns and lines available for a status.
   struct Size {
     std::size_t width = 80;
     std::size_t height = 24;

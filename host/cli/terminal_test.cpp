@@ -19,7 +19,7 @@ using ::testing::Not;
 constexpr const char* kHostile = "a\u009b2Jb\u0085c\u202ed\u2028e\x1b[2Jf";
 constexpr const char* kShown = "a\\u{9b}2Jb\\u{85}c\\u{202e}d\\u{2028}e\\u{1b}[2Jf";
 
-/// A terminal on `descriptor` for as long as it lives.
+/// Redirects `descriptor` to a pseudo-terminal during its lifetime.
 class Pty {
  public:
   explicit Pty(int descriptor) : descriptor_(descriptor), saved_(::dup(descriptor)) {
@@ -41,7 +41,7 @@ class Pty {
     ::close(saved_);
     ::close(master_);
   }
-  /// What was written to it so far.
+  /// Output so far.
   std::string written() const {
     std::fflush(nullptr);
     std::array<char, 4096> bytes{};

@@ -8,11 +8,11 @@ namespace quarry::cli {
 namespace {
 
 constexpr std::size_t kContext = 3;
-constexpr std::size_t kMostCells = 4'000'000;  // beyond, what differs counts as all new
+constexpr std::size_t kMostCells = 4'000'000;  // beyond, the differing part counts as entirely new
 
 using Lines = std::vector<std::string_view>;
 
-/// With their ends, so that a missing one at the end is a difference.
+/// Lines with their line ends, so that a missing final one is a difference.
 Lines lines_of(std::string_view text) {
   Lines out;
   while (!text.empty()) {
@@ -33,7 +33,7 @@ void add(std::vector<Step>& steps, char mark, const Lines& lines, std::size_t fr
   for (std::size_t i = from; i < to; ++i) steps.push_back({mark, lines[i]});
 }
 
-/// Of lines [first, a_end) and [first, b_end), by the longest common subsequence.
+/// Adds the changes of lines [first, a_end) and [first, b_end), by the longest common subsequence.
 void add_changes(std::vector<Step>& steps, const Lines& a, const Lines& b, std::size_t first,
                  std::size_t a_end, std::size_t b_end) {
   const std::size_t rows = a_end - first;
@@ -43,7 +43,7 @@ void add_changes(std::vector<Step>& steps, const Lines& a, const Lines& b, std::
     add(steps, '+', b, first, b_end);
     return;
   }
-  // common[i][j]: lines that a from i and b from j have in common.
+  // common[i][j]: number of common lines of a from i and b from j.
   std::vector<std::vector<std::uint32_t>> common(rows + 1, std::vector<std::uint32_t>(columns + 1));
   for (std::size_t i = rows; i-- > 0;) {
     for (std::size_t j = columns; j-- > 0;) {
@@ -78,12 +78,13 @@ std::vector<Step> steps_of(const Lines& a, const Lines& b) {
   return steps;
 }
 
-/// "12,3": where a part begins, from 1, and how many lines it has. An empty one begins behind.
+/// "12,3": first line of a part, from 1, and its number of lines. An empty part names the line
+/// before it.
 std::string range(std::size_t before, std::size_t count) {
   return std::to_string(count == 0 ? before : before + 1) + ',' + std::to_string(count);
 }
 
-/// Steps [begin, end), behind which lines of the old and the new text were before.
+/// Steps [begin, end) as a hunk, with line numbers of the old and the new text.
 std::string hunk(const std::vector<Step>& steps, std::size_t begin, std::size_t end) {
   std::size_t before[2] = {0, 0};
   std::size_t count[2] = {0, 0};
@@ -116,7 +117,7 @@ std::string text_diff(std::string_view before, std::string_view after, std::stri
       continue;
     }
     const std::size_t begin = at - std::min(at, kContext);
-    std::size_t same = 0;  // steps without a change behind `at`
+    std::size_t same = 0;  // unchanged steps after `at`
     while (at < steps.size() && same <= 2 * kContext) same = steps[at++].mark == ' ' ? same + 1 : 0;
     const std::size_t end = at - (same > kContext ? same - kContext : 0);
     out += hunk(steps, begin, end);

@@ -5,8 +5,8 @@
 
 namespace quarry::cli {
 
-/// What turns `before` into `after`, as "diff -u" shows it, three lines around each change, with
-/// `name` in its head. Empty when they are the same.
+/// Difference of `before` and `after` in the format of "diff -u", with three lines of context and
+/// `name` in the header. Empty if they are equal.
 std::string text_diff(std::string_view before, std::string_view after, std::string_view name);
 
 }  // namespace quarry::cli

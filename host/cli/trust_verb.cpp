@@ -52,7 +52,7 @@ Json as_json(const Project& project, bool trusted) {
           {"keys", std::move(keys)}};
 }
 
-/// The answer of the person at the terminal; kCancelled on an interrupt.
+/// Answer of the user at the terminal; kCancelled on an interrupt.
 Result<bool> ask_yes(Context& context) {
   context.terminal.note("Trust it as it is now? Type \"yes\":");
   if (context.signals.wait_for_input(STDIN_FILENO)) return Error{Code::kCancelled, "interrupted"};
@@ -73,7 +73,7 @@ Error still_not_trusted(const Project& project) {
       .tagged("ConfigError");
 }
 
-/// Shows the file and, when somebody says so, trusts it: answers whether it is trusted now.
+/// Shows the file and trusts it if the user agrees; returns true if it is trusted now.
 Result<bool> trust_reviewed(Context& context, const Project& project) {
   const Arguments& arguments = context.arguments;
   if (!arguments.json) print(context.terminal, project);

@@ -12,7 +12,7 @@
 
 namespace quarry::cli {
 
-/// What every verb works with.
+/// Context of every verb.
 struct Context {
   const Arguments& arguments;
   Terminal& terminal;
@@ -21,11 +21,20 @@ struct Context {
 
 class Connection;
 
-/// The value of an engine's method; printed already when JSON is wanted.
-Result<Json> value_of(Context& context, Result<std::unique_ptr<Connection>> connection,
-                      const std::string& method, const Json& params);
+/// Connects to an engine in this process, or to the server named by the arguments. Prints its
+/// problems as warnings unless quiet.
+Result<std::unique_ptr<Connection>> connect(Context& context);
 
-/// Each verb prints its own output; an error is printed, once, by the caller.
+/// The same with the store of projects and tokens, always in this process.
+Result<std::unique_ptr<Connection>> connect_to_store(Context& context);
+
+/// Connects and calls one method. The result is already printed if JSON is requested.
+Result<Json> call_engine(Context& context, const std::string& method, const Json& params);
+
+/// The same with connect_to_store().
+Result<Json> call_store(Context& context, const std::string& method, const Json& params);
+
+/// Each verb prints its own output; the caller prints an error, once.
 Result<ExitCode> run_ask(Context& context);
 Result<ExitCode> run_serve(Context& context);
 Result<ExitCode> run_add(Context& context);

@@ -17,27 +17,27 @@
 
 namespace quarry::config {
 
-/// Where a value stands, for messages. Lines and columns from 1; line 0 = not from a file.
+/// Position of a value, for messages. Lines and columns from 1; line 0 = not from a file.
 struct Place {
   std::filesystem::path file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  /// "quarry.toml:3:7", or what else the value came from ("environment QUARRY_MODEL", "default").
+  /// "quarry.toml:3:7", or another source ("environment QUARRY_MODEL", "default").
   [[nodiscard]] std::string text() const;
 };
 
-/// How to get a secret; never its value.
+/// The source of a secret; never its value.
 struct SecretReference {
   enum class From { kEnvironment, kFile, kCommand };
   From from;
   std::vector<std::string> what;  ///< the variable, the file, or the command's argv
 };
 
-/// One table that belongs to a component, as JSON. Secrets are taken out: the member `api_key` of
-/// table "model" becomes the string "model.api_key", the name of the secret in Config::secrets.
+/// One table of a component, as JSON. Secrets are replaced by names: the member `api_key` of table
+/// "model" becomes the string "model.api_key", the key of the secret in Config::secrets.
 struct Table {
   std::string json = "{}";
-  std::map<std::string, Place> places;  ///< JSON pointer -> where it stands
+  std::map<std::string, Place> places;  ///< JSON pointer -> position
 };
 
 struct Resource {
@@ -46,11 +46,11 @@ struct Resource {
   Table fields;  ///< all members of [[resource]], `type` and `name` included
 };
 
-/// A way to ask models under a name of its own: a table [model.<name>] that has a `provider`.
+/// A configured provider with its own name: a table [model.<name>] that has a `provider`.
 struct ModelInstance {
   std::string provider;  ///< the component of a plugin
   std::string name;      ///< of the model; empty = the provider's default
-  Table options;         ///< what is left of the table: for the provider
+  Table options;         ///< the rest of the table, for the provider
 };
 
 struct Model {
@@ -63,9 +63,9 @@ struct Model {
   std::uint64_t max_tokens = 0;         ///< sum over a question, 0 = no limit
   std::optional<Money> max_cost;        ///< of a question
   std::optional<Money> monthly_budget;  ///< of all questions since the month (UTC) began
-  bool allow_unpriced = false;  ///< models without a known price are asked though money is limited
-  std::chrono::seconds idle{120};  ///< how long a provider may send nothing
-  Table options;                   ///< what is left of [model]: for the provider; all its places
+  bool allow_unpriced = false;  ///< models without a known price may be asked despite money limits
+  std::chrono::seconds idle{120};  ///< longest time without data from a provider
+  Table options;                   ///< the rest of [model], for the provider; places of all of it
   std::map<std::string, ModelInstance> instances;
 };
 
@@ -75,29 +75,29 @@ struct Cache {
 };
 
 struct Server {
-  std::uint32_t max_questions = 256;                 ///< running at once; more are refused (429)
+  std::uint32_t max_questions = 256;                 ///< running at once; more are rejected (429)
   std::uint64_t max_event_bytes = 64ull << 20;       ///< of one question's event log
   std::chrono::milliseconds reader_grace{10'000};    ///< after the last reader left
   std::chrono::milliseconds shutdown_grace{10'000};  ///< for running questions
-  std::chrono::seconds keep_finished{600};           ///< how long events can be read again
+  std::chrono::seconds keep_finished{600};           ///< time for which events can be read again
 };
 
-/// [store]: where tokens, projects and their resources are.
+/// [store]: the database of tokens, projects and their resources.
 struct Store {
   std::string provider = "sqlite";  ///< the component of a plugin, or "none"
-  Table options;                    ///< what is left of the table: for the provider
+  Table options;                    ///< the rest of the table, for the provider
 };
 
 /// [access]: the rules for callers with tokens.
 struct Access {
-  // Of tokens that have no limit of their own; nothing = none.
+  // Limits of tokens without their own; nothing = unlimited.
   std::optional<std::uint32_t> requests_per_minute;
   std::optional<std::uint32_t> streams;  ///< questions at once
   std::optional<Money> usd_per_day;
   std::uint32_t max_resources = 200;  ///< of a project
-  std::filesystem::path audit_file;   ///< JSON lines; empty = the store alone
-  std::chrono::days audit_days{90};   ///< how long the store keeps them
-  bool audit_questions = false;       ///< with the text of questions
+  std::filesystem::path audit_file;   ///< JSON lines; empty = only in the store
+  std::chrono::days audit_days{90};   ///< retention time in the store
+  bool audit_questions = false;       ///< includes the text of questions
 };
 
 struct Plugins {
@@ -106,17 +106,17 @@ struct Plugins {
   std::vector<std::string> disabled;          ///< plugin ids
 };
 
-/// The whole configuration: system file, user file, project file, environment, flags, each over the
-/// one before. A layer that names another provider of models forgets the options and the model of
-/// the one below it. Immutable once loaded.
+/// The whole configuration, merged from system file, user file, project file, environment, flags;
+/// each overrides the one before. A layer that names another model provider drops the options and
+/// the model of the layers below. Immutable once loaded.
 struct Config {
   Model model;
   std::vector<Resource> resources;
   std::map<std::string, Table> resource_types;  ///< [resource_type.<name>]
-  std::map<std::string, Table> transports;      ///< [transport.<name>]; `enabled` taken out
-  std::vector<std::string> enabled_transports;  ///< that say so
+  std::map<std::string, Table> transports;      ///< [transport.<name>] without `enabled`
+  std::vector<std::string> enabled_transports;  ///< with `enabled` set to true
   std::vector<std::string> disabled_transports;
-  std::map<std::string, Table> pricing;  ///< [pricing.<name>]; `enabled` taken out
+  std::map<std::string, Table> pricing;  ///< [pricing.<name>] without `enabled`
   std::vector<std::string> disabled_pricing;
   std::vector<std::string> pricing_order;  ///< catalogues that are asked first, in this order
   bool refresh_prices = true;              ///< catalogues may be fetched
@@ -126,70 +126,68 @@ struct Config {
   Access access;
   Plugins plugins;
   std::optional<std::vector<std::filesystem::path>> local_roots;
-  /// Hosts, addresses and ranges that may be private though plugins and providers reach them.
+  /// Private hosts, addresses and ranges that plugins and providers may connect to.
   std::vector<std::string> private_hosts;
   std::string log_level = "info";
   std::map<std::string, SecretReference> secrets;
-  std::vector<std::filesystem::path> files;  ///< read, lowest first
-  std::filesystem::path writable_file;       ///< where edits go: project file, else user file
-  std::vector<std::string> warnings;         ///< files that are not read, with the cause
+  std::vector<std::filesystem::path> files;  ///< files that were read, lowest first
+  std::filesystem::path writable_file;       ///< target of edits: project file, else user file
+  std::vector<std::string> warnings;         ///< files that were not read, with the cause
 };
 
-/// What decides which files are read, and what they may set. The system's and the user's file may
-/// set everything, and so may `file`, the environment and the flags. The project's file is
-/// quarry.toml in the working directory or the nearest directory above it that holds one which
-/// nobody else could have written; what only a trusted file may set, it may when the user trusts it
-/// with its present content (trust.h).
+/// The inputs of the configuration. The system's and the user's file, `file`, the environment and
+/// the flags may set everything. The project file is quarry.toml in the working directory or the
+/// nearest directory above it that has one which no other user could have written; values reserved
+/// for trusted files need the user's trust in its present content (trust.h).
 struct Sources {
   std::filesystem::path working_directory;
-  std::filesystem::path user_directory;  ///< holds quarry.toml; usually $XDG_CONFIG_HOME/quarry
+  std::filesystem::path user_directory;  ///< of quarry.toml; usually $XDG_CONFIG_HOME/quarry
   std::filesystem::path system_file = "/etc/quarry/quarry.toml";
-  std::optional<std::filesystem::path> file;               ///< --config: this file alone
+  std::optional<std::filesystem::path> file;               ///< --config: only this file
   std::map<std::string, std::string> environment;          ///< QUARRY_*
   std::vector<std::pair<std::string, std::string>> flags;  ///< "model.provider" -> value
   std::filesystem::path trust_directory;  ///< of TrustList; empty = no project file is trusted
 };
 
-/// Reads and checks everything. One Error holds every mistake: details[i].field is the place
+/// Reads and checks everything. One Error lists every mistake: details[i].field is the place
 /// ("quarry.toml:3:7"), details[i].message the sentence with the nearest known name; tag
 /// ConfigError. Fields of resources are checked later, against the schema of their plugin
-/// (check_resource). A project file that is not trusted and sets what needs it is one Error too,
-/// with these places and the command that trusts it.
+/// (check_resource). An untrusted project file with values that need trust is one Error too, with
+/// their places and the command that trusts it.
 Result<Config> load(const Sources& sources);
 
-/// Everything that is set, as one TOML text in which a comment behind each value says where it
-/// comes from. Secrets are references there too.
+/// All set values as one TOML text, each followed by a comment with its source. Secrets are shown
+/// as references.
 Result<std::string> show(const Sources& sources);
 
-/// The places of failed fields: turns JSON pointers of `error` into "file:line:column".
+/// Replaces the JSON pointers of `error` by places, "file:line:column".
 Error at_places(Error error, const Table& table);
 
-/// Options of a model provider as they would stand in [model], secrets taken out as load() does.
+/// Options of a model provider, in the form of [model], with secrets replaced as in load().
 struct ModelOptions {
   std::string json = "{}";
   std::map<std::string, SecretReference> secrets;
 };
-/// ProviderOptionsError, with JSON pointers, for keys that are the host's own and for secrets in
+/// ProviderOptionsError, with JSON pointers, for keys that belong to the host and for secrets in
 /// plain text.
 Result<ModelOptions> read_model_options(const Json& options);
 
-/// Adds a [[resource]] table with `resource`'s members at the end of the file's resources. Changes
-/// no other byte; the file (and its directory) is made when missing. Under a lock on the file,
-/// atomic and durable. ConfigError when the name (in any case) stands there already or the file is
-/// not valid.
+/// Adds a [[resource]] table with `resource`'s members after the file's resources. Changes no other
+/// byte; creates the file and its directory if missing. Under a lock on the file, atomic and
+/// durable. ConfigError if the name (ignoring case) exists in the file or the file is not valid.
 ///
-/// Of every edit: a file that was trusted stays trusted with its new content, and so does one that
-/// needed no trust, or was not there. One that load() refuses is not edited.
+/// For every edit: a file that was trusted, needed no trust or did not exist is trusted with its
+/// new content. A file that load() rejects is not edited.
 Status add_resource(const Sources& sources, const std::filesystem::path& file,
                     const Json& resource);
 
-/// Removes that resource's table with the comment lines directly above it. kNotFound / ConfigError.
+/// Removes a resource's table with the comment lines directly above it. kNotFound / ConfigError.
 Status remove_resource(const Sources& sources, const std::filesystem::path& file,
                        std::string_view name);
 
-/// Sets provider, name (empty: none, for the provider's default) and options of [model]. Options of
-/// another provider go, and those that are null; the host's own keys, instances and every comment
-/// stay.
+/// Sets provider, name (empty: none, for the provider's default) and options of [model]. Removes
+/// options of another provider and options that are null; keeps the host's own keys, instances and
+/// every comment.
 Status set_model(const Sources& sources, const std::filesystem::path& file,
                  std::string_view provider, std::string_view name, const Json& options);
 

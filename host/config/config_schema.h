@@ -2,16 +2,16 @@
 
 namespace quarry::config {
 
-/// JSON Schema of quarry.toml, to which the members of every resource are added (whole_schema()).
-/// Tables that belong to a component stay open here; the component's own schema closes them.
+/// JSON Schema of quarry.toml; whole_schema() adds the members of every resource. Tables of a
+/// component allow any member here; the component's own schema restricts them.
 ///
-/// "untrusted" is the rule for a project file that nobody has trusted (trust_rules.h). A key
-/// without the rule is for trusted files alone.
+/// "untrusted" is the rule for an untrusted project file (trust_rules.h). A key without the rule
+/// may only be set by trusted files.
 ///   "plain"    any value without a table in it
-///   "new"      a name that no resource of a lower file has, in any case
+///   "new"      a name that no resource of a lower file has, ignoring case
 ///   "https"    an https URL
 ///   "beneath"  the absolute path of a folder beneath the file's own directory
-///   "lower"    an amount no higher than that which holds without the file: that of a lower file,
+///   "lower"    an amount not above the one that applies without the file: that of a lower file,
 ///              else "default", else any
 inline constexpr const char* kConfigSchema = R"json({
   "type": "object",

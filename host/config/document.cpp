@@ -10,7 +10,7 @@
 namespace quarry::config {
 namespace {
 
-/// Offsets of positions that toml++ gives as line and code point.
+/// Byte offsets of positions that toml++ reports as line and code point.
 class Offsets {
  public:
   explicit Offsets(std::string_view text) : text_(text) {
@@ -107,7 +107,7 @@ class Converter {
 
 Error not_toml(const Place& place, const std::string& cause) {
   Error failure{Code::kInvalidArgument, place.text() + ": not valid TOML: " + cause,
-                "Correct the file; \"quarry config check\" tells when it is right."};
+                "Correct the file; \"quarry config check\" checks it."};
   failure.tag = "ConfigError";
   failure.details.push_back({place.text(), cause});
   return failure;
@@ -156,7 +156,7 @@ std::string to_toml(const Json& value) {
     return out + "]";
   }
   std::string out = to_text(value);
-  // JSON lets DEL stand in a string, TOML does not.
+  // JSON allows DEL in a string, TOML does not.
   for (std::size_t i = 0; (i = out.find('\x7f', i)) != std::string::npos;) {
     out.replace(i, 1, "\\u007F");
   }

@@ -18,20 +18,20 @@ Error config_error(Code code, std::string message, std::string hint) {
   return Error{code, std::move(message), std::move(hint)}.tagged("ConfigError");
 }
 
-/// A file under edit: what it holds, what it is to hold.
+/// A file under edit: its text and document, changed step by step.
 struct Edit {
   std::string text;
   Document document;
 };
 
-/// The file a link points to, so that a link in a home directory stays one.
+/// The target of a link, so that an edit keeps a link in a home directory.
 fs::path real_file(const fs::path& file) {
   std::error_code ignored;
   const fs::path real = fs::weakly_canonical(file, ignored);
   return real.empty() ? file : real;
 }
 
-/// Removes what an edit that was killed left beside the file. Only under the lock.
+/// Removes temporary files that a killed edit left beside the file. Only under the lock.
 void sweep_leftovers(const fs::path& file) {
   const std::string prefix = "." + file.filename().string() + ".";
   std::error_code ignored;
@@ -42,7 +42,7 @@ void sweep_leftovers(const fs::path& file) {
 }
 
 /// Runs one edit under the lock of the file's directory: reads, changes, checks that the new text
-/// means exactly `expected` of the old meaning, replaces the file and keeps the trust in it.
+/// parses to `expected` of the old values, replaces the file and keeps the trust in it.
 template <class Change, class Expected>
 Status edit(const Sources& sources, const fs::path& given, const Change& change,
             const Expected& expected) {
@@ -112,8 +112,8 @@ std::size_t with_comments_above(std::string_view text, std::size_t offset) {
   return offset;
 }
 
-/// The lines of the table at `pointer`: comments above its header to the next foreign header (and
-/// the comments that belong to that one).
+/// The lines of the table at `pointer`: from the comments above its header to the next foreign
+/// header and the comments above that one.
 Span block_of(const Edit& now, const std::string& pointer) {
   const std::size_t header = now.document.headers.at(pointer);
   std::size_t end = now.text.size();
@@ -132,14 +132,14 @@ Json without_nulls(const Json& object) {
   return out;
 }
 
-/// True when the line at `offset` is the header [model], not that of a table inside it.
+/// True if the line at `offset` is the header [model], not that of a table inside it.
 bool is_model_header(std::string_view text, std::size_t offset) {
   std::string line(text.substr(offset, text.find(']', offset) + 1 - offset));
   std::erase_if(line, [](char c) { return c == ' ' || c == '\t'; });
   return line == "[model]" || line == "[\"model\"]" || line == "['model']";
 }
 
-/// Sets `key` of [model] in the text. Values are replaced where they stand.
+/// Sets `key` of [model] in the text. Existing values are replaced in place.
 void set_model_key(Edit& now, const std::string& key, const Json& value) {
   const std::string toml = to_toml(value);
   const auto stands = now.document.values.find(child_pointer("/model", key));
@@ -159,8 +159,7 @@ void set_model_key(Edit& now, const std::string& key, const Json& value) {
   }
 }
 
-/// Removes the lines from the one `begin` is in to the one `end` is in, but for a comment at their
-/// end.
+/// Removes the lines from that of `begin` to that of `end`, except for a comment at their end.
 void remove_lines(std::string& text, std::size_t begin, std::size_t end) {
   const std::size_t before = begin == 0 ? std::string::npos : text.rfind('\n', begin - 1);
   begin = before == std::string::npos ? 0 : before + 1;
@@ -170,7 +169,7 @@ void remove_lines(std::string& text, std::size_t begin, std::size_t end) {
   text.erase(begin, (comment < line_end ? comment : line_end) - begin);
 }
 
-/// Where the first of what makes up the value at `pointer` stands: `key = value`, or a header.
+/// Position of the first part of the value at `pointer`: `key = value`, or a header.
 std::optional<Span> first_part(const Edit& now, const std::string& pointer) {
   const auto belongs = [&](const std::string& other) {
     return other == pointer || other.starts_with(pointer + "/");
@@ -184,7 +183,7 @@ std::optional<Span> first_part(const Edit& now, const std::string& pointer) {
   return std::nullopt;
 }
 
-/// Offsets behind a change have moved.
+/// Parses again, because offsets after a change have moved.
 Status parse_again(Edit& now, const fs::path& file) {
   auto again = parse_document(now.text, file);
   if (!again) return std::move(again).error();
@@ -193,7 +192,7 @@ Status parse_again(Edit& now, const fs::path& file) {
   return {};
 }
 
-/// Takes `key` of [model] out of the text; comments stay.
+/// Removes `key` of [model] from the text; keeps comments.
 Status remove_model_key(Edit& now, const std::string& key, const fs::path& file) {
   while (const auto part = first_part(now, child_pointer("/model", key))) {
     remove_lines(now.text, part->begin, part->end);
@@ -202,8 +201,8 @@ Status remove_model_key(Edit& now, const std::string& key, const fs::path& file)
   return {};
 }
 
-/// The keys of [model] that stand there and must not once it means `wanted`: options of another
-/// provider, a model that is not wanted any more, and options that are null.
+/// Keys to remove from [model] so that it becomes `wanted`: options of another provider, a model
+/// that is no longer wanted, and options that are null.
 std::vector<std::string> model_keys_to_remove(const Json& root, const Json& wanted) {
   std::vector<std::string> out;
   const Json model = root.value("model", Json::object());
@@ -226,10 +225,9 @@ Status add_resource(const Sources& sources, const fs::path& file, const Json& gi
       sources, file,
       [&](Edit& now) -> Status {
         if (find_resource(now.document.root, name) < resource_count(now.document.root)) {
-          return config_error(
-              Code::kInvalidArgument,
-              "a resource named \"" + name + "\" stands in " + file.string() + " already",
-              "Choose another name, or remove that resource first.");
+          return config_error(Code::kInvalidArgument,
+                              "a resource named \"" + name + "\" exists in " + file.string(),
+                              "Choose another name, or remove that resource first.");
         }
         std::string block = "[[resource]]\n";
         for (const char* first : {"type", "name"}) {
@@ -254,12 +252,12 @@ Status remove_resource(const Sources& sources, const fs::path& file, std::string
         if (index >= resource_count(now.document.root)) {
           return config_error(
               Code::kNotFound,
-              "no resource named \"" + std::string(name) + "\" stands in " + file.string(),
+              "no resource named \"" + std::string(name) + "\" exists in " + file.string(),
               "\"quarry resources\" lists the names.");
         }
         const std::string pointer = "/resource/" + std::to_string(index);
         if (!now.document.headers.contains(pointer))
-          return {};  // refused by the check that follows
+          return {};  // the check that follows rejects it
         const Span block = block_of(now, pointer);
         now.text.erase(block.begin, block.end - block.begin);
         return {};

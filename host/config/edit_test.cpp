@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 class Edit : public InDirectory {
  protected:
-  /// Of a file that was named by hand.
+  /// Sources with a file given with --config.
   const Sources sources_ = {root_, {}, {}, root_ / "quarry.toml", {}, {}, trust_};
   const Json resource_ = {
       {"type", "local"}, {"name", "docs"}, {"path", "/d"}, {"specialNotes", nullptr}};
@@ -40,7 +40,7 @@ TEST_F(Edit, RefusesANameThatStandsThereInAnyCase) {
   const std::string before = "[[resource]]\ntype='local'\nname='DOCS'\n";
   const auto file = write("quarry.toml", before);
   const auto status = add_resource(sources_, file, resource_);
-  EXPECT_THAT(status.error().message, HasSubstr("\"docs\" stands in"));
+  EXPECT_THAT(status.error().message, HasSubstr("\"docs\" exists in"));
   EXPECT_EQ(status.error().tag, "ConfigError");
   EXPECT_EQ(text("quarry.toml"), before);
 }

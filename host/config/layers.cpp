@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "base/schema.h"
 #include "base/text.h"
+#include "config/environment.h"
 #include "config/model_table.h"
 #include "config/nesting.h"
 #include "config/ownership.h"
@@ -35,7 +36,7 @@ void move_places(const Document& source, const std::string& from, Document& targ
   }
 }
 
-/// A resource of a higher layer replaces the one of the same name; new ones come after.
+/// A resource of a higher layer replaces the one with the same name; new ones are appended.
 void merge_resources(const Document& upper, Document& lower, std::vector<FieldError>& mistakes) {
   Json& into = lower.root["resource"];
   if (!into.is_array()) into = Json::array();
@@ -45,7 +46,7 @@ void merge_resources(const Document& upper, Document& lower, std::vector<FieldEr
     const std::string from = "/resource/" + std::to_string(i);
     const std::string key = resource_key(resource);
     if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
-      mistakes.push_back({upper.places.at(from).text(), "the name \"" + key + "\" stands twice"});
+      mistakes.push_back({upper.places.at(from).text(), "the name \"" + key + "\" is used twice"});
       continue;
     }
     seen.push_back(key);
@@ -61,7 +62,7 @@ void merge_resources(const Document& upper, Document& lower, std::vector<FieldEr
   }
 }
 
-/// A table that is laid over another one member by member. A reference to a secret is one value.
+/// True for a table that is merged member by member. A reference to a secret is one value.
 bool has_members(const Json& value) {
   return value.is_object() && !is_secret_reference(value);
 }
@@ -81,7 +82,7 @@ void merge(Document upper, Document& lower, std::vector<FieldError>& mistakes) {
     merge_resources(upper, lower, mistakes);
     upper.root.erase("resource");
   }
-  forget_other_provider(upper.root, lower.root);
+  drop_other_provider(upper.root, lower.root);
   merge_tables(upper.root, lower.root);
   for (const auto& [pointer, place] : upper.places) {
     const bool of_resource = pointer == "/resource" || pointer.starts_with("/resource/");
@@ -89,8 +90,8 @@ void merge(Document upper, Document& lower, std::vector<FieldError>& mistakes) {
   }
 }
 
-/// Lays a layer over those below it unless the schema refuses something in it.
-void lay(Document document, Layers& out) {
+/// Merges a layer over the lower ones unless it violates the schema.
+void merge_layer(Document document, Layers& out) {
   auto mistakes = mistakes_in(document);
   if (mistakes.empty()) {
     merge(std::move(document), out.merged, out.mistakes);
@@ -103,27 +104,27 @@ Status lay_file(const fs::path& file, std::string_view text, Layers& out) {
   auto document = parse_document(text, file);
   if (!document) return std::move(document).error();
   out.files.push_back(file);
-  lay(std::move(*document), out);
+  merge_layer(std::move(*document), out);
   return {};
 }
 
-/// A file that the user named.
-Status lay_named_file(const fs::path& file, Layers& out) {
+/// Merges a file given with --config.
+Status merge_named_file(const fs::path& file, Layers& out) {
   const auto text = read_file(file, kMaxFileBytes);
   if (!text) return Error(text.error()).tagged("ConfigError");
   out.writable_file = file;
   return lay_file(file, *text, out);
 }
 
-/// The system's file or the user's, if it is there.
-Status lay_own_file(const fs::path& file, Layers& out) {
+/// Merges the system's or the user's file, if it exists.
+Status merge_own_file(const fs::path& file, Layers& out) {
   if (file.empty()) return {};
   const auto text = read_own_file(file, kMaxFileBytes);
   if (!text) return Error(text.error()).tagged("ConfigError");
   return *text ? lay_file(file, **text, out) : Status();
 }
 
-Status lay_project_file(const Sources& sources, Layers& out) {
+Status merge_project_file(const Sources& sources, Layers& out) {
   auto search = find_project_file(sources);
   if (!search) return std::move(search).error();
   std::ranges::transform(search->skipped, std::back_inserter(out.warnings), warning_of);
@@ -134,11 +135,11 @@ Status lay_project_file(const Sources& sources, Layers& out) {
   if (!project) return std::move(project).error();
   out.files.push_back(project->file.path);
   if (project->mistakes.empty() && !project->accepted()) return project->refusal();
-  lay(std::move(project->document), out);
+  merge_layer(std::move(project->document), out);
   return {};
 }
 
-/// "true", numbers and arrays as TOML reads them; anything else is the string itself.
+/// Parses "true", numbers and arrays as TOML; any other text is a string.
 Json value_of(const std::string& text) {
   const auto parsed = parse_document("value = " + text, {});
   if (!parsed) return text;
@@ -146,7 +147,7 @@ Json value_of(const std::string& text) {
   return value.is_object() ? Json(text) : value;
 }
 
-/// A value from outside a file: model, provider = "openai", from `origin`.
+/// A document with one value from outside a file: model, provider = "openai", from `origin`.
 Document single_value(const std::vector<std::string_view>& names, const std::string& value,
                       const std::string& origin) {
   Document document;
@@ -162,21 +163,7 @@ Document single_value(const std::vector<std::string_view>& names, const std::str
   return document;
 }
 
-/// QUARRY_MODEL_PROVIDER is model.provider: the first '_' after QUARRY_ separates table and key.
-/// Variables that name no table of the schema belong to somebody else.
-/// QUARRY_CACHE_DIR and its like say where directories are (services/paths.h), not what is in them.
-std::string dotted_name(std::string_view variable) {
-  if (variable.ends_with("_DIR")) return {};
-  static constexpr std::string_view kTables[] = {"model", "pricing", "cache", "server", "log"};
-  const std::string name = to_lower(variable.substr(std::string_view("QUARRY_").size()));
-  const std::size_t split_at = name.find('_');
-  if (split_at == std::string::npos) return {};
-  const bool known = std::find(std::begin(kTables), std::end(kTables),
-                               std::string_view(name).substr(0, split_at)) != std::end(kTables);
-  return known ? name.substr(0, split_at) + "." + name.substr(split_at + 1) : std::string();
-}
-
-/// Values from outside a file, one layer together.
+/// Values from outside a file, merged as one layer.
 class ValueLayer {
  public:
   explicit ValueLayer(Layers& out) : out_(out) { all_.root = Json::object(); }
@@ -196,12 +183,28 @@ class ValueLayer {
     merge_tables(document.root, all_.root);
     all_.places.merge(std::move(document.places));
   }
-  void lay() { merge(std::move(all_), out_.merged, out_.mistakes); }
+  void apply() { merge(std::move(all_), out_.merged, out_.mistakes); }
 
  private:
   Layers& out_;
   Document all_;
 };
+
+void merge_environment(const Sources& sources, Layers& out) {
+  const auto secrets = referenced_variables(out.merged.root);
+  ValueLayer values(out);
+  for (const auto& [variable, value] : sources.environment) {
+    if (secrets.contains(variable)) continue;
+    const auto key = key_of_variable(variable);
+    const std::string origin = "environment " + variable;
+    if (!key) {
+      out.mistakes.push_back({origin, key.error().message + ". " + key.error().hint});
+    } else if (!key->empty()) {
+      values.add(*key, value, origin);
+    }
+  }
+  values.apply();
+}
 
 }  // namespace
 
@@ -212,7 +215,7 @@ std::vector<FieldError> mistakes_in(const Document& document) {
   for (FieldError& mistake : found) {
     std::string pointer = mistake.field;
     while (!pointer.empty() && !document.places.contains(pointer)) {
-      pointer.erase(pointer.rfind('/'));  // a missing member is told at its table
+      pointer.erase(pointer.rfind('/'));  // a missing member is reported at its table
     }
     const auto place = document.places.find(pointer);
     const std::string name = mistake.field.substr(std::min<std::size_t>(1, mistake.field.size()));
@@ -230,7 +233,7 @@ Result<Layers> read_lower_layers(const Sources& sources) {
   Layers layers;
   layers.merged.root = Json::object();
   for (const fs::path& file : {sources.system_file, user_file(sources)}) {
-    if (Status laid = lay_own_file(file, layers); !laid) return std::move(laid).error();
+    if (Status merged = merge_own_file(file, layers); !merged) return std::move(merged).error();
   }
   return layers;
 }
@@ -239,19 +242,13 @@ Result<Layers> read_layers(const Sources& sources) {
   auto layers = sources.file ? Result<Layers>(Layers{}) : read_lower_layers(sources);
   if (!layers) return layers;
   if (sources.file) layers->merged.root = Json::object();
-  Status laid =
-      sources.file ? lay_named_file(*sources.file, *layers) : lay_project_file(sources, *layers);
-  if (!laid) return std::move(laid).error();
-  ValueLayer environment(*layers);
-  for (const auto& [variable, value] : sources.environment) {
-    if (!variable.starts_with("QUARRY_")) continue;
-    const std::string dotted = dotted_name(variable);
-    if (!dotted.empty()) environment.add(dotted, value, "environment " + variable);
-  }
-  environment.lay();
+  Status merged = sources.file ? merge_named_file(*sources.file, *layers)
+                               : merge_project_file(sources, *layers);
+  if (!merged) return std::move(merged).error();
+  merge_environment(sources, *layers);
   ValueLayer flags(*layers);
   for (const auto& [dotted, value] : sources.flags) flags.add(dotted, value, "flag " + dotted);
-  flags.lay();
+  flags.apply();
   return layers;
 }
 

@@ -39,7 +39,7 @@ std::uint64_t bytes_of(const Json& size) {
   return bytes;
 }
 
-/// Reads the merged document into the typed configuration, collecting mistakes.
+/// Converts the merged document to the typed configuration and collects mistakes.
 class Reading {
  public:
   explicit Reading(Layers layers) : layers_(std::move(layers)), root_(layers_.merged.root) {}
@@ -165,7 +165,7 @@ class Reading {
                        std::vector<std::string>& disabled) {
     const Json components = section(kind.c_str());
     for (const auto& [name, value] : components.items()) {
-      if (!value.is_object()) continue;  // a setting of the kind itself
+      if (!value.is_object()) continue;  // a setting of the whole kind, for example pricing.order
       Json fields = value;
       if (!fields.value("enabled", true)) disabled.push_back(name);
       fields.erase("enabled");

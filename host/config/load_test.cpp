@@ -12,7 +12,7 @@ using testing::HasSubstr;
 class Load : public InDirectory {
  protected:
   Sources sources() { return trusting_sources(); }
-  /// The whole message of loading the project file `text`; "" when it loads.
+  /// Error message of loading `text` as the project file; "" if it loads.
   std::string complaint(const std::string& text) {
     write("project/quarry.toml", text);
     const auto config = load(sources());
@@ -109,12 +109,23 @@ TEST_F(Load, TellsEveryMistakeAtItsPlaceWithTheNearestName) {
               HasSubstr("must be letters"));
   EXPECT_THAT(complaint("[[resource]]\ntype='local'\nname = \"a..b\"\n"), HasSubstr("not allowed"));
   EXPECT_THAT(complaint("[[resource]]\ntype='l'\nname='a'\n[[resource]]\ntype='l'\nname='A'\n"),
-              HasSubstr("stands twice"));
+              HasSubstr("is used twice"));
   EXPECT_THAT(complaint("[model]\nmax_cost_usd = \"1e3\"\n"),
               HasSubstr(":2:1: \"1e3\" is not an amount"));
   EXPECT_THAT(complaint("[model]\nmonthly_budget_usd = \"much\"\n"),
               HasSubstr(":2:1: \"much\" is not an amount"));
   EXPECT_THAT(complaint("[log]\nlevel = \"loud\"\n"), HasSubstr("must be one of"));
+}
+
+TEST_F(Load, TakesNoVariableForAKeyThatHoldsASecret) {
+  write("project/quarry.toml",
+        "[store]\nprovider = \"postgresql\"\nurl = { env = \"QUARRY_STORE_URL\" }\n");
+  Sources from = sources();
+  from.environment = {{"QUARRY_STORE_URL", "postgresql://secret"},
+                      {"QUARRY_STORE_CONNECTIONS", "3"}};
+  const auto loaded = load(from);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ((*parse_json(loaded->store.options.json))["connections"], 3);
 }
 
 TEST_F(Load, TellsMistakesOfEnvironmentAndFlagsByTheirName) {

@@ -63,7 +63,7 @@ std::vector<FieldError> check_model_instances(const Json& root) {
   return out;
 }
 
-void forget_other_provider(const Json& upper, Json& root) {
+void drop_other_provider(const Json& upper, Json& root) {
   const Json* over = model_of(upper);
   const Json* under = model_of(root);
   if (over == nullptr || under == nullptr) return;

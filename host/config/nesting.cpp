@@ -5,7 +5,7 @@
 namespace quarry::config {
 namespace {
 
-/// One pass over the tokens of a TOML text that decide how deep it is.
+/// One pass over the tokens of a TOML text that determine its depth.
 class Scan {
  public:
   explicit Scan(std::string_view text) : text_(text) {}
@@ -19,8 +19,7 @@ class Scan {
   }
 
  private:
-  /// Levels of the header that holds here, of the brackets that are open, each with the key it is
-  /// the value of, and of the key in which the scan is.
+  /// Levels of the current header, of the open brackets, each with its key, and of the current key.
   std::size_t depth() const { return header_ + enclosing_ + open_.size() + parts_; }
 
   void step() {
@@ -52,7 +51,7 @@ class Scan {
 
   struct Open {
     char bracket;
-    std::size_t parts;  // of the key whose value this is
+    std::size_t parts;  // of the key of this value
   };
 
   void open(char bracket) {
@@ -108,7 +107,7 @@ class Scan {
         if (text_.substr(at_ + 1, 1) != "\n") ++at_;
       } else if (text_.substr(at_, 3) == three) {
         at_ += 3;
-        // Up to two quotes may stand directly before the end.
+        // Up to two quotes may precede the closing ones.
         for (int more = 0; more < 2 && at_ < text_.size() && text_[at_] == quote; ++more) ++at_;
         return;
       }
@@ -119,11 +118,11 @@ class Scan {
   std::size_t at_ = 0;
   std::uint32_t line_ = 1;
   std::size_t line_start_ = 0;
-  bool line_is_blank_ = true;  // so far
+  bool line_is_blank_ = true;  // up to at_
   bool in_header_ = false;
   bool in_value_ = false;      // dots belong to a value, not to a key
-  std::size_t header_ = 0;     // parts of the header above
-  std::size_t parts_ = 0;      // dots of the present key
+  std::size_t header_ = 0;     // parts of the last header
+  std::size_t parts_ = 0;      // dots of the current key
   std::size_t enclosing_ = 0;  // sum of open_[…].parts
   std::vector<Open> open_;
 };

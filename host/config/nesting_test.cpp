@@ -13,7 +13,7 @@ std::string repeated(const std::string& text, std::size_t count) {
   return out;
 }
 
-/// `levels` parts of a key.
+/// A key with `levels` parts.
 std::string dotted(std::size_t levels) {
   return repeated("a.", levels - 1) + "a";
 }

@@ -58,7 +58,7 @@ std::string owner_clause(uid_t uid) {
   return "belongs to another user (uid " + std::to_string(uid) + ")";
 }
 
-/// The bytes of the file that `fd` is open on, whatever stands at `file` by now.
+/// Reads the file opened as `fd`, even if another one is at `file` by now.
 Result<std::string> read_opened(const Fd& fd, const fs::path& file, std::size_t limit) {
   const std::string opened = "/proc/self/fd/" + std::to_string(fd.get());
   auto bytes = read_file(opened, limit);
@@ -66,7 +66,7 @@ Result<std::string> read_opened(const Fd& fd, const fs::path& file, std::size_t 
   return bytes;
 }
 
-/// A pipe without a writer does not block it.
+/// Flags with which open() does not block on a pipe without a writer.
 constexpr int kOpenForReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
 }  // namespace
@@ -100,8 +100,9 @@ Result<std::optional<std::string>> read_own_file(const fs::path& file, std::size
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0) return system_error(file.string(), errno);
   if (const auto cause = foreign_entry(status, Reader::current(), Owners::kSelfOrRoot)) {
-    return Error{Code::kPermissionDenied, file.string() + " is not read: " + *cause,
-                 "It must belong to you or to root, and nobody else may write to it (chmod go-w)."};
+    return Error{
+        Code::kPermissionDenied, file.string() + " is not read: " + *cause,
+        "It must belong to you or to root, and no other user may write to it (chmod go-w)."};
   }
   auto bytes = read_opened(fd, file, limit);
   if (!bytes) return std::move(bytes).error();
@@ -124,7 +125,7 @@ Result<std::optional<ProjectFile>> read_project_file(const fs::path& directory,
     return std::optional<ProjectFile>(ProjectFile{file, {}, std::move(cause)});
   };
   if (auto cause = foreign_directory(holder, reader)) return not_read(std::move(*cause));
-  // The owner of a link chooses what it leads to, and so whether it can be read at all.
+  // The owner of a link chooses its target, and so decides if it can be read at all.
   if (auto cause = foreign_entry(entry, reader, Owners::kSelf)) return not_read(std::move(*cause));
   const Fd fd(::openat(parent.get(), name.c_str(), kOpenForReading));
   if (!fd && errno == ENOENT) return std::optional<ProjectFile>();

@@ -2,6 +2,7 @@
 
 #include "config/testing.h"
 
+#include <pwd.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -31,6 +32,16 @@ std::string cause(uid_t owner, mode_t mode, Owners owners = Owners::kSelf, gid_t
 
 std::string directory_cause(uid_t owner, mode_t mode, gid_t group = 7) {
   return foreign_directory(entry_of(owner, S_IFDIR | mode, group), kReader).value_or("");
+}
+
+TEST(Ownership, AGroupIsPrivateWhenItHasItsOnlyMembersName) {
+  const Reader reader = Reader::current();
+  EXPECT_TRUE(reader.is_private_group(0, 0));
+  EXPECT_FALSE(reader.is_private_group(0, 1)) << "not the user's own group";
+  // "sync" of every Debian: its group is nogroup, which others have too.
+  const passwd* const sync = ::getpwnam("sync");
+  if (sync == nullptr) GTEST_SKIP() << "this system has no user \"sync\"";
+  EXPECT_FALSE(reader.is_private_group(sync->pw_uid, sync->pw_gid));
 }
 
 TEST(Ownership, AFileIsReadWhenNobodyElseCouldHaveWrittenIt) {

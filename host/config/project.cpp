@@ -10,8 +10,7 @@ namespace fs = std::filesystem;
 
 std::string warning_of(const ProjectFile& file) {
   return printable_exact(file.path.string()) + " is not read: " + file.not_read +
-         ". To use it all the same, name it: --config " +
-         printable_exact(shell_word(file.path.string()));
+         ". To use it anyway, pass --config " + printable_exact(shell_word(file.path.string()));
 }
 
 Result<ProjectSearch> find_project_file(const Sources& sources) {
@@ -37,7 +36,7 @@ Result<ProjectSearch> find_project_file(const Sources& sources) {
 
 Error mistakes_error(std::vector<FieldError> mistakes) {
   Error error{Code::kInvalidArgument, "",
-              "Correct the places named; \"quarry config check\" tells when all is right."};
+              "Correct the named places; \"quarry config check\" checks them."};
   error.tag = "ConfigError";
   for (const FieldError& mistake : mistakes) {
     error.message += (error.message.empty() ? "" : "\n") +

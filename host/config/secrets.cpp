@@ -38,7 +38,7 @@ void walk(Json& value, const std::string& name, const std::string& pointer,
       mistakes.push_back(
           {child, "\"" + key + "\" must be a reference, as in " + key +
                       " = { env = \"NAME\" }, { file = \"/path\" } or "
-                      "{ command = [\"program\"] }; a secret never stands in the file"});
+                      "{ command = [\"program\"] }; the file must not contain the secret"});
     } else {
       walk(member, name + "." + key, child, secrets, mistakes);
     }

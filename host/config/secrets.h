@@ -14,12 +14,11 @@ namespace quarry::config {
 /// True for { env = … }, { file = … } and { command = […] }.
 bool is_secret_reference(const Json& value);
 
-/// True for the name of a member that holds a secret: api_key, token, password, auth_token.
+/// True for the name of a secret member: api_key, token, password, auth_token.
 bool names_a_secret(std::string_view name);
 
-/// Replaces every secret reference inside `value` ({ env = … }, { file = … }, { command = […] }) by
-/// its name, "<prefix>.<member>…", and records it. A member named like a secret (api_key, token,
-/// password, auth_token) that holds plain text is a mistake: {JSON pointer, sentence}.
+/// Replaces every secret reference inside `value` by its name, "<prefix>.<member>…", and records
+/// it. A secret member (names_a_secret) with plain text is a mistake: {JSON pointer, sentence}.
 void take_secrets(Json& value, const std::string& prefix,
                   std::map<std::string, SecretReference>& secrets,
                   std::vector<FieldError>& mistakes);

@@ -11,7 +11,7 @@ bool is_table_list(const Json& value) {
   return value.is_array() && !value.empty() && value.front().is_object();
 }
 
-/// Writes tables as TOML, each value with a comment that says where it stands.
+/// Writes tables as TOML, each value with a comment that names its place.
 class Printer {
  public:
   explicit Printer(const Document& document) : document_(document) {}
@@ -47,7 +47,7 @@ class Printer {
     }
   }
 
-  /// A table whose members have places of their own; an inline one reads better on one line.
+  /// True for a table whose members have their own places; an inline table is written on one line.
   bool is_table(const Json& value, const std::string& pointer) const {
     return value.is_object() && !document_.values.contains(pointer) && !is_secret_reference(value);
   }

@@ -12,7 +12,7 @@
 
 namespace quarry::config {
 
-/// A directory of its own for every test.
+/// A fixture with its own directory for every test.
 class InDirectory : public testing::Test {
  protected:
   std::filesystem::path write(const std::filesystem::path& name, const std::string& text) {
@@ -22,12 +22,12 @@ class InDirectory : public testing::Test {
   }
   std::string text(const std::filesystem::path& name) { return *read_file(root_ / name); }
 
-  /// A project, a user and a system of this test.
+  /// Sources with the project, user and system files of this test.
   Sources sources() {
     std::filesystem::create_directories(root_ / "project/deep");
     return {root_ / "project/deep", root_ / "user", root_ / "system.toml", {}, {}, {}, trust_};
   }
-  /// The same when the user trusts the project's file as it is now.
+  /// The same, after recording trust in the project file's present content.
   Sources trusting_sources() {
     const auto file = root_ / "project/quarry.toml";
     if (std::filesystem::exists(file)) {

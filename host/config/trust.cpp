@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The configuration that holds without the project's file.
+/// The configuration without the project file.
 Result<Json> root_below(const Sources& sources) {
   auto layers = read_lower_layers(sources);
   if (!layers) return std::move(layers).error();
@@ -26,7 +26,7 @@ Error no_file(const std::string& where) {
 Error never_read(const ProjectFile& file) {
   return Error{Code::kPermissionDenied,
                printable_exact(file.path.string()) + " is never read: " + file.not_read,
-               "It and its directory must be yours, and nobody else may write to them (chown, "
+               "It and its directory must be yours, and no other user may write to them (chown, "
                "chmod go-w)."}
       .tagged("ConfigError");
 }
@@ -125,7 +125,7 @@ Status TrustInEdit::prepare(std::string_view before, std::string_view after) {
 }
 
 void TrustInEdit::finish(std::string_view after) {
-  // Should this fail, the old bytes stay trusted beside the new ones, as they were.
+  // If this fails, the old bytes remain trusted beside the new ones.
   if (lock_) static_cast<void>(list_.record(file_, {after}));
   lock_.reset();
 }

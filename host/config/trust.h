@@ -14,28 +14,28 @@
 
 namespace quarry::config {
 
-/// `file`, or the project's file when it is empty, as read now: what somebody is to see before
-/// trusting it. A directory stands for its quarry.toml. ConfigError when there is none, when it is
-/// never read, or when it has mistakes.
+/// Reads `file`, or the project file if it is empty, to be shown before it is trusted. A directory
+/// means its quarry.toml. ConfigError if there is none, if it is never read, or if it has mistakes.
 Result<Project> review(const Sources& sources, const std::filesystem::path& file);
 
-/// Trusts a file with the bytes that were reviewed, whatever stands there by now.
+/// Trusts a file with the reviewed bytes, even if it has changed since.
 Status trust(const Sources& sources, const Project& reviewed);
 
-/// The file that `file` means, as in review(); it need not be there.
+/// The file that `file` means, as in review(); it need not exist.
 Result<std::filesystem::path> trusted_path(const Sources& sources,
                                            const std::filesystem::path& file);
 
-/// Keeps the trust in a file through an edit: of a file that was trusted, needed no trust, or was
-/// not there. One edit.
+/// Keeps the trust in a file through one edit: of a file that was trusted, needed no trust, or did
+/// not exist.
 class TrustInEdit {
  public:
-  /// `before` is what stands in the file. The refusal of a project file that is not accepted.
+  /// `before` is the present content. Fails for a project file that is not accepted.
   static Result<TrustInEdit> begin(const Sources& sources, const std::filesystem::path& file,
                                    std::string_view before);
-  /// Before the file is replaced: a crash leaves a trusted file, with the old bytes or the new.
+  /// Called before the file is replaced, so that after a crash the file is trusted with the old or
+  /// the new bytes.
   Status prepare(std::string_view before, std::string_view after);
-  /// After it was.
+  /// Called after the file was replaced.
   void finish(std::string_view after);
 
  private:
@@ -44,8 +44,8 @@ class TrustInEdit {
 
   TrustList list_;
   std::filesystem::path file_;
-  bool recorded_ = false;      // as trusted
-  std::optional<Json> below_;  // what holds without the file; nothing = nothing to keep
+  bool recorded_ = false;      // the file was trusted explicitly
+  std::optional<Json> below_;  // configuration without the file; nothing = no trust to keep
   std::optional<FileLock> lock_;
 };
 

@@ -38,7 +38,7 @@ bool is_digest(std::string_view text) {
          });
 }
 
-/// A record is a line of digests and the path, whatever bytes it is of.
+/// A record is a line of digests, then the path, which may contain any byte.
 std::string render(const TrustList::Entry& entry) {
   return join(entry.digests, " ") + "\n" + entry.file.native() + "\n";
 }
@@ -54,7 +54,7 @@ std::optional<TrustList::Entry> parse(const std::string& text) {
   return out;
 }
 
-/// True when nobody but this user could have written what `entry` describes.
+/// True if only this user could have written `entry`.
 bool is_own(const struct stat& entry) {
   return entry.st_uid == ::geteuid() && (entry.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
@@ -136,17 +136,13 @@ Status TrustList::make_directory() const {
     return Error{Code::kUnavailable, "there is no directory to record trusted files in",
                  "Set HOME, or QUARRY_STATE_DIR, to an absolute path."};
   }
-  std::error_code failed;
-  fs::create_directories(directory_.parent_path(), failed);
-  if (::mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST) {
-    return system_error("cannot create the directory " + directory_.string(), errno);
-  }
+  if (Status made = create_private_directories(directory_); !made) return made;
   if (is_own_directory(directory_)) return {};
   return Error{Code::kPermissionDenied,
                directory_.string() +
-                   " is not used: it must be a directory of yours that nobody "
-                   "else may write to",
-               "Remove it; Quarry makes it anew, and files are to be trusted again."};
+                   " is not used: it must be a directory of yours that no "
+                   "other user may write to",
+               "Remove it; Quarry creates it again, and files must be trusted again."};
 }
 
 }  // namespace quarry::config

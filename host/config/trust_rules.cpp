@@ -51,7 +51,7 @@ bool is_beneath(const fs::path& path, const fs::path& directory) {
   return std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first == root.end();
 }
 
-/// `value` of the member `name`; secrets in plain text, which a file must not hold, are left out.
+/// `value` of the member `name`; secrets in plain text, which a file must not have, are left out.
 Json without_secrets(Json value, const std::string& name) {
   if (is_secret_reference(value)) return value;
   if (names_a_secret(name)) return "(left out)";
@@ -63,7 +63,7 @@ Json without_secrets(Json value, const std::string& name) {
   return value;
 }
 
-/// Walks a document beside the schema.
+/// Walks a document together with its schema.
 class Review {
  public:
   Review(const Document& document, const Json& below, const fs::path& directory)
@@ -78,7 +78,7 @@ class Review {
   }
 
  private:
-  /// Where the walk is: a value, in the document and as a person calls it.
+  /// Current value of the walk: its pointer in the document and its name in messages.
   struct At {
     std::string pointer;
     std::string name;
@@ -122,18 +122,18 @@ class Review {
     }
   }
 
-  /// Why an untrusted file may not set this value; nothing when it may.
+  /// Cause why an untrusted file may not set this value; nothing if it may.
   std::optional<std::string> refusal(const Json& value, const Json& rule, const At& at) const {
     const std::string kind = rule["untrusted"];
     const std::string text = value.is_string() ? value.get<std::string>() : std::string();
     if (kind == "plain") return holds(is_plain(value), "is a table");
     if (kind == "new") {
-      if (!value.is_string()) return "is no name";
-      return holds(!is_name_below(text), "is the name of a resource that holds without this file");
+      if (!value.is_string()) return "is not a name";
+      return holds(!is_name_below(text), "is the name of a resource that exists without this file");
     }
-    if (kind == "https") return holds(text.starts_with("https://"), "is no https URL");
+    if (kind == "https") return holds(text.starts_with("https://"), "is not an https URL");
     if (kind == "beneath") {
-      return holds(is_beneath(text, directory_), "is no folder beneath the file's directory");
+      return holds(is_beneath(text, directory_), "is not a folder beneath the file's directory");
     }
     if (kind == "lower") return not_lower(value, rule, at);
     return "";
@@ -151,14 +151,14 @@ class Review {
   }
 
   std::optional<std::string> not_lower(const Json& value, const Json& rule, const At& at) const {
-    if (!value.is_number() && !money_of(value)) return "is no amount";
+    if (!value.is_number() && !money_of(value)) return "is not an amount";
     const Json::json_pointer pointer(at.pointer);
     const Json limit = below_.contains(pointer) ? below_[pointer] : rule.value("default", Json());
     if (limit.is_null() || is_at_most(value, limit)) return std::nullopt;
-    return "is higher than " + to_toml(limit) + ", which holds without this file";
+    return "is higher than " + to_toml(limit) + ", which applies without this file";
   }
 
-  /// One line a value that is no table, so that nothing hides in a long one.
+  /// Adds one line for each value that is not a table, so that none is hidden in a long line.
   void add_leaves(const Json& value, const At& at) {
     if (!value.is_object() || value.empty() || is_secret_reference(value)) {
       return add(value, at, {});
@@ -206,8 +206,8 @@ Error not_trusted(const fs::path& file, const std::vector<TrustedKey>& keys, boo
   Error error{Code::kInvalidArgument,
               printable_exact(file.string()) +
                   (changed ? " has changed since it was trusted" : " is not trusted") +
-                  ", and sets what only a trusted file may:",
-              "Look at what it would do, and trust it as it is now: quarry trust " +
+                  ", and sets values that only a trusted file may set:",
+              "Review them, and trust the file in its present state: quarry trust " +
                   printable_exact(shell_word(file.string()))};
   error.tag = "ConfigError";
   for (const TrustedKey& key : keys) {

@@ -11,7 +11,7 @@
 
 namespace quarry::config {
 
-/// The schema of quarry.toml with the members that every resource has.
+/// The schema of quarry.toml, including the members of every resource.
 const Json& whole_schema();
 
 /// A value that only a trusted file may set.
@@ -19,17 +19,17 @@ struct TrustedKey {
   std::string
       name;  ///< dotted, as in "model.api_key"; resources by name, as in "resource.kit.token"
   Place place;
-  std::string value;  ///< TOML on one line, as a reference where it is a secret
-  std::string why;    ///< where the key itself is open to every file: the cause; else empty
+  std::string value;  ///< TOML on one line; a secret is its reference
+  std::string why;    ///< cause, if the key is open to untrusted files; else empty
 };
 
-/// The values of a project file that it may not set unless it is trusted, in order of their places.
-/// `below` is what holds without the file, `directory` the file's own. A key without a rule in the
-/// schema, and one that the schema does not know, is for trusted files.
+/// Values of a project file that need trust, in order of their places. `below`: the configuration
+/// without the file; `directory`: the file's own. A key without a rule in the schema, and an
+/// unknown key, needs trust.
 std::vector<TrustedKey> keys_for_trust(const Document& document, const Json& below,
                                        const std::filesystem::path& directory);
 
-/// The refusal of `file`, which lists the keys with their places and the command that trusts it.
+/// Error for an untrusted `file`, with the keys, their places and the command that trusts it.
 /// `changed` = it was trusted with another content.
 Error not_trusted(const std::filesystem::path& file, const std::vector<TrustedKey>& keys,
                   bool changed);

@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Every key that the schema knows, as a pointer whose open names are "*", with its rule.
+/// Every key of the schema with its rule, as a pointer with "*" for names that are open.
 void collect(const Json& schema, const std::string& at, std::map<std::string, Json>& out) {
   const Json members = schema.value("properties", Json::object());
   for (const auto& [name, rule] : members.items()) {
@@ -31,7 +31,7 @@ void collect(const Json& schema, const std::string& at, std::map<std::string, Js
   }
 }
 
-/// True for a table, or a list of tables, whose keys are judged one by one.
+/// True for a table, or a list of tables, whose keys have their own rules.
 bool is_walked(const Json& rule) {
   return rule.contains("properties") ||
          (rule.contains("items") && rule["items"].contains("properties"));
@@ -43,14 +43,14 @@ std::map<std::string, Json> all_keys() {
   return out;
 }
 
-/// A document in which `value` stands at `pointer`.
+/// A document with `value` at `pointer`.
 Document document_with(const std::string& pointer, const Json& value) {
   Document out;
   out.root[Json::json_pointer(pointer)] = value;
   return out;
 }
 
-/// Values of every kind; a key that needs trust needs it whichever it is given.
+/// Values of every kind; a key that needs trust needs it for each of them.
 const std::vector<Json> kValues = {true,
                                    1,
                                    0,
@@ -152,7 +152,7 @@ TEST_F(TrustRules, AResourceDoesNotTakeTheNameOfOneBelow) {
   const auto found = keys(same, below);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].name, "resource.KIT.name");
-  EXPECT_THAT(found[0].why, HasSubstr("name of a resource that holds without this file"));
+  EXPECT_THAT(found[0].why, HasSubstr("name of a resource that exists without this file"));
 }
 
 TEST_F(TrustRules, TheDefaultsOfLimitsAreThoseThatHold) {
@@ -229,9 +229,10 @@ TEST_F(TrustRules, TheRefusalListsKeysWithPlacesAndTheCommand) {
   const Error error =
       not_trusted(file, keys("[log]\nlevel = 'info'\n[model]\nmax_steps = 99\n"), false);
   EXPECT_EQ(error.message,
-            file.string() + " is not trusted, and sets what only a trusted file may:\n  " +
+            file.string() +
+                " is not trusted, and sets values that only a trusted file may set:\n  " +
                 file.string() + ":2:1: log.level\n  " + file.string() +
-                ":4:1: model.max_steps is higher than 40, which holds without this file");
+                ":4:1: model.max_steps is higher than 40, which applies without this file");
   EXPECT_THAT(error.hint, testing::EndsWith("quarry trust " + file.string()));
   EXPECT_EQ(error.tag, "ConfigError");
   EXPECT_THAT(not_trusted("/it's a/q", {}, true).hint, testing::EndsWith("'/it'\\''s a/q'"));

@@ -59,7 +59,7 @@ RunningEngine::Answer RunningEngine::admit(std::string_view params) {
   return rendered((*access)->admit(request->authorization, request->count, request->peer));
 }
 
-/// The store is only opened, on a worker, when those who were refused come before anybody else.
+/// Records at once if the store is open; else on a worker, which opens it.
 std::optional<RunningEngine::Answer> RunningEngine::record_at_once(std::string_view params) {
   if (gate_->opened() == nullptr) return std::nullopt;
   return record_call(params);
@@ -80,7 +80,7 @@ RunningEngine::Answer RunningEngine::record_call(std::string_view params) {
     return "{}";
   }
   const bool with_question = state()->config.access.audit_questions;
-  // What its question used is known once the I/O thread has seen to its end.
+  // The expense of the question is known once the I/O thread has ended it.
   boost::asio::post(host_services_->io, [this, access, with_question, call = std::move(*call)] {
     plugins::AuditEntry entry = call.entry;
     if (const auto expense = expenses_.take(call.question)) {

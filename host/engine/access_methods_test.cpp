@@ -70,7 +70,8 @@ TEST_F(AccessMethods, TwoTenantsWithEqualNamesNeverSeeEachOther) {
               ::testing::SizeIs(1));
   EXPECT_THAT(call("resources.list", {{"principal", principal(other)}})["resources"],
               ::testing::SizeIs(0));
-  EXPECT_THAT(call("resources.list")["resources"], ::testing::SizeIs(0)) << "the owner's own";
+  EXPECT_THAT(call("resources.list")["resources"], ::testing::SizeIs(0))
+      << "resources of the owner";
   EXPECT_EQ(
       failure("question.ask", with({{"question", "q"}, {"resources", {"docs"}}}, principal(other)))
           .tag,
@@ -133,7 +134,7 @@ TEST_F(AccessMethods, RightsAreKeptTo) {
   EXPECT_EQ(failure("resources.list", {{"principal", principal(asker)}}).tag, "RightsError");
 }
 
-/// What is named by its address would be fetched, which is adding it.
+/// A resource named by its address would be fetched, so it needs the right to add.
 TEST_F(AccessMethods, AReferenceNeedsTheRightToAdd) {
   begin_with();
   add_folder(make_token("docs"), "docs");
@@ -210,7 +211,7 @@ TEST_F(AccessMethods, ADaysMoneyIsSpentAndThenRefused) {
     if (last["type"] == "error") break;
   }
   EXPECT_EQ(last["tag"], "BudgetError");
-  EXPECT_EQ(answered, server.requests().size()) << "nothing was asked that was not paid for";
+  EXPECT_EQ(answered, server.requests().size()) << "the model was asked for paid questions only";
   EXPECT_GE(answered, 2u);
   EXPECT_LE(answered, 4u);
 }
@@ -234,7 +235,7 @@ TEST_F(AccessMethods, ATokenMaySeeTheFiguresOfTheHostByARightOfItsOwn) {
   EXPECT_EQ(admit(make_token("docs", {{"rights", {"metrics"}}}))["rights"], Json({"metrics"}));
 }
 
-/// A limit in money that nobody can count against is no limit.
+/// A limit in money cannot be enforced without a price.
 TEST_F(AccessMethods, AModelWithoutAPriceIsNotAskedForMoneyThatIsLimited) {
   const StreamServer server([](std::size_t, const std::string&) -> Answer {
     return {.body = "{\"say\":\"Hello.\"}\n{\"tokens\":[2000000,10]}\n{\"end\":\"stop\"}\n"};

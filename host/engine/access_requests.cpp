@@ -121,7 +121,7 @@ Clock::Wall after(Clock::Wall now, const std::string& age) {
 }  // namespace
 
 Result<std::optional<PrincipalRequest>> read_principal(std::string_view params) {
-  // Most methods come without one, which is seen at a glance.
+  // Fast path: most params have no principal.
   if (params.find("\"principal\"") == std::string_view::npos) {
     return std::optional<PrincipalRequest>();
   }

@@ -13,16 +13,16 @@
 
 namespace quarry::engine {
 
-/// For whom a method acts.
+/// Token and project of the caller for which a method acts.
 struct PrincipalRequest {
   std::string token;    ///< id
   std::string project;  ///< as the caller named it; empty = the token's own
 };
 
-// Each reads the params of one method of <quarry/transport.h>. Every mistake is in the details, tag
-// RequestError.
+// Each function parses the params of one method of <quarry/transport.h>. Errors list every mistake
+// in the details, tag RequestError.
 
-/// Nothing when they act for the owner.
+/// Nothing if the method acts for the owner.
 Result<std::optional<PrincipalRequest>> read_principal(std::string_view params);
 
 struct AdmitRequest {
@@ -38,7 +38,7 @@ struct SessionRequest {
 };
 Result<SessionRequest> read_session(std::string_view params);
 
-/// A line of the audit but what the host adds.
+/// An audit entry without the fields that the host adds.
 struct CallRequest {
   plugins::AuditEntry entry;
   std::string question;  ///< id; may be empty
@@ -47,7 +47,7 @@ Result<CallRequest> read_call(std::string_view params);
 
 /// projects.create
 Result<plugins::ProjectRecord> read_project(std::string_view params, Clock::Wall now);
-/// tokens.create; without an id. `expires` is an age such as "90d" or "12h".
+/// tokens.create; the record has no id. `expires` is an age such as "90d" or "12h".
 Result<plugins::TokenRecord> read_token(std::string_view params, Clock::Wall now);
 
 /// A secret of a resource of a project. `what` is {"env": …}, {"file": …}, {"command": […]} or

@@ -7,11 +7,11 @@
 
 namespace quarry::engine::testing {
 
-/// Engines with a store of tokens.
+/// A fixture for engines with a store of tokens.
 struct AccessTest : EngineTest {
   AccessTest() { std::filesystem::create_directories(root / "shared/docs"); }
 
-  /// `more` stands before the first table that the tests make.
+  /// `more` is appended to the table [store].
   void begin_with(const std::string& more = {}, const std::string& model = {}) {
     write("shared/docs/parser.md", "# The parser\n\nThe parser reads tokens one at a time.\n");
     write("quarry.toml", "local_roots = [\"" + (root / "shared").string() + "\"]\n" +
@@ -28,7 +28,7 @@ struct AccessTest : EngineTest {
     engine = std::move(*started);
   }
 
-  /// A token of a project that is made when it is not there; and what it is, as the engine says.
+  /// Creates a token, and its project if missing; returns the token and stores its id in `ids`.
   std::string make_token(const std::string& project, Json more = Json::object()) {
     static_cast<void>(engine->call_and_wait("projects.create", to_text({{"name", project}})));
     more["projects"] = {project};

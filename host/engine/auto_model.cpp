@@ -10,7 +10,7 @@ constexpr std::string_view kWithKeys[] = {"anthropic", "openai", "gemini",  "ope
                                           "mistral",   "groq",   "deepseek"};
 constexpr std::string_view kServers[] = {"ollama", "llamacpp"};
 
-/// The sources under their provider's own name: those of `first`, then the others by name.
+/// Sources under their provider's own name: those in `first`, then the others by name.
 std::vector<const ModelSource*> ordered(const ModelSources& sources,
                                         std::span<const std::string_view> first) {
   std::vector<const ModelSource*> out;

@@ -10,21 +10,21 @@
 
 namespace quarry::engine {
 
-/// The provider that quotes without any model.
+/// The provider that quotes from the files and needs no model.
 inline constexpr std::string_view kExtractive = "extractive";
 
-/// What `provider = "auto"` comes to.
+/// Result of `provider = "auto"`.
 struct AutoModel {
   std::string id;
-  /// When no provider has its credentials: local servers that accept connections, in order; `id` is
-  /// the first. Which of them has a model is not known yet.
+  /// If no provider has its credentials: local servers that accept connections, in order; `id` is
+  /// the first. It is not known yet which of them has a model.
   std::vector<std::string> servers;
 };
 
-/// The first of: a provider whose secrets are all there (anthropic, openai, gemini, openrouter,
+/// Chooses the first of: a provider with all its secrets (anthropic, openai, gemini, openrouter,
 /// mistral, groq, deepseek, then the others by name); a local provider with a loopback endpoint
-/// that accepts a connection (ollama, llamacpp, then the others by name); the extractive one. Only
-/// providers under their own name count.
+/// that accepts a connection (ollama, llamacpp, then the others by name); the extractive one.
+/// Ignores instances whose name is not that of their provider.
 AutoModel choose_auto(const ModelSources& sources,
                       const std::function<bool(const std::string& secret)>& is_there,
                       const std::function<bool(const services::Endpoint&)>& accepts);

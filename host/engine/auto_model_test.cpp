@@ -22,7 +22,7 @@ struct Auto : ::testing::Test {
     return choose_auto(
         sources, [&](const std::string& secret) { return secrets.contains(secret); },
         [&](const services::Endpoint& endpoint) {
-          knocked.push_back(endpoint.port);
+          connected.push_back(endpoint.port);
           return open.contains(endpoint.port);
         });
   }
@@ -30,7 +30,7 @@ struct Auto : ::testing::Test {
   ModelSources sources;
   std::set<std::string> secrets;
   std::set<int> open;
-  std::vector<int> knocked;
+  std::vector<int> connected;
 };
 
 TEST_F(Auto, IsTheExtractiveOneWhenThereIsNothingElse) {
@@ -53,7 +53,7 @@ TEST_F(Auto, TakesProvidersWithTheirSecretsInAFixedOrder) {
   EXPECT_EQ(choose().id, "openai");
   secrets.insert("C");
   EXPECT_EQ(choose().id, "anthropic");
-  EXPECT_TRUE(knocked.empty());
+  EXPECT_TRUE(connected.empty());
 }
 
 TEST_F(Auto, TakesAServerOfThisMachineThatAcceptsConnections) {
@@ -61,13 +61,13 @@ TEST_F(Auto, TakesAServerOfThisMachineThatAcceptsConnections) {
   add("llamacpp", testing::serving("http://127.0.0.1:2/v1"));
   add("ollama", testing::serving("http://localhost:1"));
   EXPECT_EQ(choose().id, "extractive");
-  EXPECT_EQ(knocked, (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(connected, (std::vector<int>{1, 2, 3}));
   open = {2, 3};
   EXPECT_EQ(choose().id, "llamacpp");
   EXPECT_EQ(choose().servers, (Names{"llamacpp", "a-server"}));
 }
 
-TEST_F(Auto, KnocksAtNoOtherMachineAndAtNoServerThatCosts) {
+TEST_F(Auto, ConnectsToNoOtherMachineAndToNoServerThatCosts) {
   add("far", testing::serving("http://10.0.0.1:1"));
   auto paid = testing::serving("http://127.0.0.1:1");
   auto keyed = paid;
@@ -78,7 +78,7 @@ TEST_F(Auto, KnocksAtNoOtherMachineAndAtNoServerThatCosts) {
   add("vague", testing::serving(""));
   open = {1};
   EXPECT_EQ(choose().id, "extractive");
-  EXPECT_TRUE(knocked.empty());
+  EXPECT_TRUE(connected.empty());
 }
 
 TEST_F(Auto, LeavesInstancesUnderOtherNamesAlone) {

@@ -5,10 +5,10 @@
 
 namespace quarry::engine {
 
-/// When the month (UTC) began that `now` is in.
+/// Beginning of the month (UTC) of `now`.
 [[nodiscard]] Clock::Wall month_begin(Clock::Wall now);
 
-/// What is left of a month's budget; RateLimitError with both figures when nothing is.
+/// The rest of a month's budget; RateLimitError with both amounts when nothing is left.
 Result<Money> left_of(Money budget, Money spent, Clock::Wall now);
 
 }  // namespace quarry::engine

@@ -55,7 +55,7 @@ void Calls::cancel(std::uint64_t handle) {
     const auto found = running_.find(handle);
     if (found != running_.end()) stop = found->second;
   }
-  stop.request_stop();  // whoever hears of it may reply at once, and finish the call
+  stop.request_stop();  // a stop callback may reply at once, and finish the call
 }
 
 void Calls::begun() {

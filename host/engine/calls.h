@@ -13,30 +13,30 @@
 
 namespace quarry::engine {
 
-/// Runs methods that block on workers, each under a handle that cancels it. Thread-safe.
+/// Runs blocking methods on workers, each with a handle that cancels it. Thread-safe.
 class Calls {
  public:
   using Body = std::function<Result<std::string>(std::stop_token)>;
   using Reply = std::function<void(Result<std::string>)>;
 
-  /// Calls that may wait for a worker. More are refused at once, so that overload gives quick
-  /// refusals and not slow answers.
+  /// Most calls that may wait for a worker. More are rejected at once, so that overload causes
+  /// quick errors instead of slow answers.
   static constexpr std::size_t kMostWaiting = 1000;
 
   explicit Calls(Executor& workers) : workers_(workers) {}
 
   using Start = std::function<void(std::stop_token, Reply)>;
 
-  /// Replies once with what `body` answers, from a worker; kUnavailable at once when closed,
+  /// Replies once with the result of `body`, from a worker; kUnavailable at once when closed,
   /// RateLimitError at once when too many wait.
   std::uint64_t run(Body body, Reply reply);
-  /// The same for what goes on after `start`, which runs on a worker, has returned: it uses the
-  /// reply it is given, on any thread.
+  /// The same for a call that continues after `start`, which runs on a worker, has returned: it
+  /// calls its reply once, on any thread.
   std::uint64_t begin(Start start, Reply reply);
-  /// A handle for a call that has been answered already.
+  /// A handle for a call that was already answered.
   std::uint64_t answered();
   void cancel(std::uint64_t handle);
-  /// Refuses new calls, cancels the running ones and waits for their replies. Not on a worker.
+  /// Rejects new calls, cancels the running ones and waits for their replies. Not on a worker.
   void close();
 
  private:

@@ -7,7 +7,7 @@
 namespace quarry::engine {
 namespace {
 
-/// Runs its jobs when it is told to.
+/// Runs its jobs on request.
 class LateExecutor final : public Executor {
  public:
   void submit(std::function<void()> job) override { jobs_.push_back(std::move(job)); }
@@ -45,7 +45,7 @@ TEST_F(CallsTest, WhoWouldWaitTooLongIsRefusedAtOnce) {
   EXPECT_EQ(refused, 1u);
   executor.run_one();
   call();
-  EXPECT_EQ(refused, 1u) << "there is room again";
+  EXPECT_EQ(refused, 1u) << "one more may wait again";
   while (!executor.idle()) executor.run_one();
   EXPECT_EQ(answered, Calls::kMostWaiting + 1);
 }

@@ -35,16 +35,22 @@ RunningEngine::Answer RunningEngine::show_config(std::string_view) {
 Status RunningEngine::reload() {
   auto config = config::load(options_.config);
   if (!config) return std::move(config).error();
-  auto made = make_state(std::move(*config), *host_services_, options_.locked);
+  Status done = load_state(std::move(*config));
+  // The new state reads its secrets while it is made.
+  if (!done) host_services_->secrets.update(secret_sources(state()->config));
+  return done;
+}
+
+Status RunningEngine::load_state(config::Config config) {
+  auto made = make_state(std::move(config), *host_services_, options_.locked);
   if (!made) return std::move(made).error();
   const auto model = (*made)->models->chosen();
   if (!model && state()->models->chosen()) return model.error();
-  return put_in_force(std::move(*made));
+  return activate(std::move(*made));
 }
 
-/// Questions go on with the state they began with, so its endpoints stay permitted as long as it
-/// is.
-Status RunningEngine::put_in_force(std::shared_ptr<const State> made) {
+/// Running questions keep their state, so its endpoints stay permitted while it exists.
+Status RunningEngine::activate(std::shared_ptr<const State> made) {
   std::lock_guard lock(state_mutex_);
   std::erase_if(states_, [](const auto& state) { return state.expired(); });
   states_.push_back(made);

@@ -72,7 +72,7 @@ quarry_reader* open_reader(const quarry_engine* self, quarry_text id, uint64_t a
         engine_of(self).open_reader(view(id), after, [wake, wake_context] { wake(wake_context); });
     return reinterpret_cast<quarry_reader*>(reader.release());
   } catch (const std::exception&) {
-    return nullptr;  // out of memory: as if the question were gone
+    return nullptr;  // out of memory: reported like an unknown question
   }
 }
 

@@ -6,7 +6,7 @@
 
 namespace quarry::engine {
 
-/// An engine as transport plugins see it: the C table over the façade. Nothing throws across it.
+/// The C interface of an engine for transport plugins. No exception crosses it.
 class EngineTable {
  public:
   /// `engine` must outlive the table and every reader opened through it.

@@ -6,7 +6,7 @@
 namespace quarry::engine {
 namespace {
 
-/// Two events, then the end; remembers whether it was closed.
+/// Two events, then the end; sets `closed` when it is destroyed.
 class TwoEvents final : public Reader {
  public:
   explicit TwoEvents(bool& closed) : closed_(closed) {}
@@ -52,7 +52,7 @@ class FakeEngine final : public Engine {
   bool closed = false;
 };
 
-/// Keeps what a call replied, as one line.
+/// Stores the reply of a call as one line.
 struct Recorder {
   std::string told;
   quarry_reply reply{sizeof(quarry_reply), this, value, failure};
@@ -95,7 +95,7 @@ TEST_F(Table, PassesValuesAndFailuresOn) {
 TEST_F(Table, PassesNoSecretOfAModelOn) {
   const std::string told = call(
       "models.select", R"({"provider":"p","model":"","providerOptions":{"api_key":{"env":"A"}}})");
-  EXPECT_THAT(told, testing::HasSubstr("not taken over the network"));
+  EXPECT_THAT(told, testing::HasSubstr("not accepted over the network"));
   EXPECT_THAT(told, testing::HasSubstr("/providerOptions/api_key"));
 }
 

@@ -13,7 +13,7 @@
 
 namespace quarry::engine {
 
-/// What a question used.
+/// Usage and cost of a question.
 struct Expense {
   std::optional<std::int64_t> input_tokens;
   std::optional<std::int64_t> output_tokens;
@@ -21,7 +21,7 @@ struct Expense {
   std::string question;  ///< its text
 };
 
-/// What questions of tokens used, until the audit asks for it; only of the last ones that ended.
+/// Expenses of the last ended questions of callers with tokens, until the audit takes them.
 /// Thread-safe.
 class Expenses {
  public:

@@ -29,7 +29,7 @@ inline plugins::ModelDescription taking(std::string schema) {
   return out;
 }
 
-/// A provider that describes itself as the test says, and lists what the test says.
+/// A provider with a description and a list of models from the test.
 class FakeProvider final : public plugins::ModelProvider {
  public:
   using List = std::function<Result<std::vector<plugins::ModelInfo>>(const plugins::Call&)>;
@@ -52,7 +52,7 @@ class FakeProvider final : public plugins::ModelProvider {
   const List list_;
 };
 
-/// A registry of model providers alone; each is made by the test.
+/// A registry of model providers only, each made by a function of the test.
 class FakeRegistry final : public plugins::Registry {
  public:
   using Made = Result<std::shared_ptr<plugins::ModelProvider>>;

@@ -4,6 +4,10 @@
 
 namespace quarry::engine {
 
+Error in_store(Error error) {
+  return std::move(error).in("the store").tagged("StoreError");
+}
+
 Gate::Gate(access::Access::Parts parts) : parts_(std::move(parts)) {}
 
 Gate::~Gate() {
@@ -50,7 +54,7 @@ void Gate::close() {
   wake_.notify_all();
   if (!loop_) return;
   loop_.reset();
-  access_->tick();  // what came while its last one ran
+  access_->tick();  // writes entries added during the last tick
 }
 
 }  // namespace quarry::engine

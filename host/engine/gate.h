@@ -14,31 +14,33 @@ class NamedLoop;
 
 namespace quarry::engine {
 
-/// Where callers with tokens come in: the rules over the store, which is opened when the first of
-/// them comes or open() is called. One thread keeps it current. Thread-safe.
+/// `error` as the error of a method that uses the store: StoreError.
+Error in_store(Error error);
+
+/// Opens the store and its access rules on the first call of open(), and runs their tick() on a
+/// thread. Thread-safe.
 class Gate {
  public:
-  /// `parts.store` may be null: nobody comes in.
+  /// `parts.store` may be null: callers with tokens are rejected.
   explicit Gate(access::Access::Parts parts);
   ~Gate();
 
-  /// ConfigError when there is no store, or the store's own failure; then the next call tries
-  /// again. [worker]
+  /// ConfigError if there is no store, or the store's own error; the next call retries. [worker]
   Result<access::Access*> open();
-  /// Null until it is open. [any]
+  /// Null until the store is open. [any]
   [[nodiscard]] access::Access* opened() const;
   [[nodiscard]] bool has_store() const { return parts_.store != nullptr; }
-  /// After open(). [worker]
+  /// Only after open(). [worker]
   [[nodiscard]] plugins::Store& store() const { return *parts_.store; }
 
-  /// Writes what waits, and ends its thread. Places of streams must be gone.
+  /// Writes pending entries, and ends the thread. Stream slots must have been destroyed.
   void close();
 
  private:
   void keep_current();
 
   const access::Access::Parts parts_;
-  std::mutex open_mutex_;  ///< taken before the other
+  std::mutex open_mutex_;  ///< locked before mutex_
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   bool closing_ = false;

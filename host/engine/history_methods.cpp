@@ -12,7 +12,7 @@
 namespace quarry::engine {
 namespace {
 
-/// Of the turns before a question, in bytes of their text.
+/// Limit for the turns before a question, in bytes of their text.
 constexpr std::size_t kMaxHistoryBytes = 64u << 10;
 
 std::optional<std::int64_t> counted(std::int64_t tokens) {
@@ -35,8 +35,8 @@ history::Call call_of(const ask::CallRecord& call) {
           .failed = call.failed};
 }
 
-/// Tags of errors begin with a capital letter, reasons to finish do not. What was stopped in
-/// mid-sentence is no answer to go on from.
+/// True if the question ended with an answer: outcomes are finish reasons, or tags of errors, which
+/// begin with a capital letter. A cancelled answer cannot be continued.
 bool is_answered(const ask::Record& record) {
   return !record.answer.empty() && record.outcome != "cancelled" && !record.outcome.empty() &&
          record.outcome.front() >= 'a' && record.outcome.front() <= 'z';
@@ -75,8 +75,8 @@ Error no_thread(const std::string& id) {
       .tagged("NotFound");
 }
 
-/// Drops the oldest turns until the rest fits.
-std::size_t leave_out_oldest(std::vector<ask::Turn>& turns) {
+/// Drops the oldest turns until the rest fits; returns their number.
+std::size_t drop_oldest(std::vector<ask::Turn>& turns) {
   std::size_t bytes = 0;
   std::size_t kept = 0;
   for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn, ++kept) {
@@ -106,13 +106,13 @@ void RunningEngine::warn_of_history(const Error& error) {
 }
 
 history::History& RunningEngine::settled_history() {
-  // A client that saw the last event of a question finds the question here: it is recorded in the
-  // same turn of the I/O thread.
+  // A client that saw the last event of a question must find the question in the history: it is
+  // recorded in the same iteration of the I/O loop.
   boost::asio::post(host_services_->io, boost::asio::use_future).wait();
   return *history_;
 }
 
-std::size_t RunningEngine::take_up_thread(QuestionRequest& asked) {
+std::size_t RunningEngine::load_thread(QuestionRequest& asked) {
   if (!asked.thread.empty()) {
     auto thread = settled_history().thread(asked.thread);
     if (thread && *thread) {
@@ -124,10 +124,10 @@ std::size_t RunningEngine::take_up_thread(QuestionRequest& asked) {
       if (asked.resources.empty()) asked.resources = std::move(named);
     }
   }
-  return leave_out_oldest(asked.history);
+  return drop_oldest(asked.history);
 }
 
-Status RunningEngine::keep_to_budget(std::optional<Money> budget, ask::Request& request) {
+Status RunningEngine::apply_budget(std::optional<Money> budget, ask::Request& request) {
   if (!budget || std::ranges::all_of(request.models, &ask::Candidate::local)) return {};
   const auto now = host_services_->clock.now();
   const auto spent = settled_history().spent(month_begin(now));

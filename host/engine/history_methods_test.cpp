@@ -17,7 +17,7 @@ using testing::StreamServer;
 
 struct HistoryMethods : EngineTest {
   [[nodiscard]] std::filesystem::path file() const { return root / "state/history.db"; }
-  /// A turn of the conversation is what a model is sent of it.
+  /// A turn of the conversation in the form that a model is sent.
   static std::string turn(const std::string& role, const std::string& text) {
     return R"({"role":")" + role + R"(","text":)" + ask::json_string(text) + "}";
   }
@@ -34,7 +34,7 @@ struct HistoryMethods : EngineTest {
     call("resources.add",
          {{"type", "local"}, {"name", "other"}, {"path", (root / "more").string()}});
   }
-  static constexpr const char* kCost = "0.00102";  ///< of one such answer
+  static constexpr const char* kCost = "0.00102";  ///< of one answer
 };
 
 TEST_F(HistoryMethods, TheStartOpensNoFile) {
@@ -120,7 +120,7 @@ TEST_F(HistoryMethods, TurnsMayComeWithTheQuestion) {
   EXPECT_TRUE(call("threads.list")["threads"].empty());
 }
 
-TEST_F(HistoryMethods, TheOldestTurnsAreLeftOutWhereTheyHaveNoRoom) {
+TEST_F(HistoryMethods, TheOldestTurnsAreLeftOutWhereTheyDoNotFit) {
   const StreamServer server([](std::size_t, const std::string&) { return says("so"); });
   use_fixture(server.url());
   start();
@@ -220,7 +220,7 @@ TEST_F(HistoryMethods, ADamagedFileBreaksNoQuestion) {
   start();
   const auto all = ask({{"question", "How does the parser read tokens?"}, {"thread", "t"}});
   EXPECT_EQ(all.back().type, "done");
-  EXPECT_EQ(call("threads.list")["threads"].size(), 1u) << "a new one was begun";
+  EXPECT_EQ(call("threads.list")["threads"].size(), 1u) << "a new one was created";
   EXPECT_EQ(call("health")["ready"], true);
 }
 

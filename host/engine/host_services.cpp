@@ -25,7 +25,7 @@ services::Level level_of(const std::string& name) {
   return services::Level::kInfo;
 }
 
-/// Where cache and state lie: as the options say, else the configuration, else the user's.
+/// Directories of cache and state: from the options, else the configuration, else the user's.
 Result<services::Paths::Roots> roots_of(const config::Config& config, const Options& options) {
   auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
   if (!roots) return std::move(roots).error().tagged("ConfigError");

@@ -24,8 +24,8 @@
 
 namespace quarry::engine {
 
-/// What stands as long as the engine, whatever is configured: services, workers, loaded plugins.
-/// Members are destroyed from the last to the first.
+/// Services, workers and loaded plugins, which live as long as the engine and across reloads of the
+/// configuration. Members are destroyed from the last to the first.
 struct HostServices {
   SystemClock clock;
   services::Redactor redactor;
@@ -34,18 +34,18 @@ struct HostServices {
   services::Paths paths;
   services::ProcessRunner processes;
   services::SecretStore secrets;
-  boost::asio::io_context io{1};  ///< run by one thread, which must have ended before this goes
+  boost::asio::io_context io{1};  ///< run by one thread, which must end before this is destroyed
   ask::WakeQueue wakes{io};
   services::WorkerPool workers;
   services::EgressPolicy egress;
   services::HttpClient http;
   ask::ClientTransfers transfers;
   std::unique_ptr<plugins::Registry> registry;
-  std::shared_ptr<plugins::Store> store;  ///< null where nobody comes with a token
+  std::shared_ptr<plugins::Store> store;  ///< null if no callers with tokens are served
 
   HostServices(const config::Config& config, services::Paths::Roots roots,
                services::EgressPolicy policy);
-  /// Makes the directories, sweeps what a crash left, loads the plugins.
+  /// Creates the directories, removes files left by a crash, loads the plugins.
   static Result<std::unique_ptr<HostServices>> create(const config::Config& config,
                                                       const Options& options);
 
@@ -54,7 +54,7 @@ struct HostServices {
 };
 
 services::SecretSource secret_source(const config::SecretReference& reference);
-/// Where the configured secrets come from.
+/// Sources of the configured secrets.
 std::map<std::string, services::SecretSource> secret_sources(const config::Config& config);
 
 }  // namespace quarry::engine

@@ -21,8 +21,7 @@ const LockedResource* find(const LockFile& lock, const std::string& name) {
   return found == lock.end() ? nullptr : &*found;
 }
 
-/// What `quarry lock` says of one resource: its version, and the one it had before if that is
-/// another.
+/// Row of `quarry lock` for one resource: its version, and the previous one if it changed.
 Json row_of(const LockedResource& locked, const LockFile& before) {
   Json out = {
       {"name", locked.name}, {"version", locked.version.id}, {"display", locked.version.display}};
@@ -34,14 +33,13 @@ Json row_of(const LockedResource& locked, const LockFile& before) {
   return out;
 }
 
-/// Writes the file unless it says the same already. What it said before, even when damaged, is
-/// replaced.
+/// Writes the file unless its content is the same. Replaces a damaged file, too.
 Status write_lock_file(const std::filesystem::path& file, const LockFile& lock) {
   const std::string text = resources::lock_file_text(lock);
   const auto now = read_file(file);
   if (now && *now == text) return {};
   std::error_code ignored;
-  std::filesystem::create_directories(file.parent_path(), ignored);  // what fails shows below
+  std::filesystem::create_directories(file.parent_path(), ignored);  // the write reports failures
   Status written = write_file_atomically(file, text);
   return written ? Status() : Status(std::move(written).error().tagged("ConfigError"));
 }
@@ -50,7 +48,7 @@ Status write_lock_file(const std::filesystem::path& file, const LockFile& lock) 
 struct Locking {
   std::shared_ptr<const State> state;
   std::vector<ask::WantedResource> wanted;
-  std::vector<std::string> unlocked;  ///< read where they are
+  std::vector<std::string> unlocked;  ///< names of resources read in place
 
   Result<std::string> finish(std::vector<Result<Prepared>> outcomes) const {
     Json answer = {{"file", lock_file_of(state->config).string()}, {"unlocked", unlocked}};

@@ -53,10 +53,10 @@ Result<resources::PrepareOptions> prepare_options_for(const State& state, const 
     return configured ? same_name(name, locked.name) : locked.source == source;
   });
   const std::string file = lock_file_of(state.config).string();
-  if (found == state.lock->end()) return not_locked(name, "does not stand in " + file);
+  if (found == state.lock->end()) return not_locked(name, "is not in " + file);
   if (found->source != source) {
-    return not_locked(
-        name, "is another than in " + file + ": " + resources::difference(found->source, source));
+    return not_locked(name,
+                      "differs from " + file + ": " + resources::difference(found->source, source));
   }
   return resources::PrepareOptions{freshness, found->version};
 }

@@ -9,17 +9,17 @@
 
 namespace quarry::engine {
 
-/// Where the lock file of a configuration stands: beside the file that edits go to.
+/// Path of the lock file of a configuration: beside its writable file.
 std::filesystem::path lock_file_of(const config::Config& config);
 
-/// What stands of a canonical resource in a lock file: what decides which files it has.
+/// The fields of a canonical resource that a lock file stores: those that determine its files.
 Json lock_source(const State& state, const Json& resource);
 
-/// Whether the resources of a type are read where they are, so that there is nothing to lock.
+/// True if the resource is read in place, so that it has no version to lock.
 bool is_read_in_place(const State& state, const Json& resource);
 
-/// How a resource is wanted: as `freshness` says or, when the versions are locked, as they are. A
-/// CollectionError says which resource the lock file does not fix, and what moved.
+/// Options of one preparation: with `freshness` or, if versions are locked, with the locked
+/// version. CollectionError for a resource that the lock file lacks or has with another source.
 Result<resources::PrepareOptions> prepare_options_for(const State& state, const Json& resource,
                                                       resources::Freshness freshness);
 

@@ -8,7 +8,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-/// An engine over a resource "zoo" whose source is a folder in the test's hands, and a folder.
+/// An engine over a resource "zoo", whose source is a folder that the test changes, and a folder.
 struct Locking : testing::EngineTest {
   Locking() {
     fs::create_directories(root / "source/files");
@@ -125,13 +125,13 @@ TEST_F(Locking, RefusesWhatIsNotLockedAndSaysWhatMoved) {
   start_locked();
   const Error moved = failure("question.ask", {{"question", "zebra?"}});
   EXPECT_EQ(moved.tag, "CollectionError");
-  EXPECT_THAT(moved.message, HasSubstr("\"zoo\" is another than in"));
+  EXPECT_THAT(moved.message, HasSubstr("\"zoo\" differs from"));
   EXPECT_THAT(moved.message, HasSubstr("branch nothing is now \"next\""));
   EXPECT_THAT(moved.hint, HasSubstr("quarry lock"));
   configure_zoo("", "aviary");
   start_locked();
   EXPECT_THAT(failure("question.ask", {{"question", "zebra?"}}).message,
-              HasSubstr("\"aviary\" does not stand in"));
+              HasSubstr("\"aviary\" is not in"));
 }
 
 TEST_F(Locking, AReferenceIsLockedByItsSource) {
@@ -142,7 +142,7 @@ TEST_F(Locking, AReferenceIsLockedByItsSource) {
   EXPECT_EQ(snapshots({"fixture:" + source()})[0]["version"], "v1");
   const Error unknown =
       failure("question.ask", {{"question", "x"}, {"resources", {"fixture:" + root.string()}}});
-  EXPECT_THAT(unknown.message, HasSubstr("does not stand in"));
+  EXPECT_THAT(unknown.message, HasSubstr("is not in"));
   EXPECT_EQ(snapshots({(root / "more").string()}).size(), 1u) << "a folder is allowed";
 }
 

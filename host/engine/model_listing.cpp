@@ -14,10 +14,9 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr std::size_t kMostAtOnce = 8;
-constexpr milliseconds kConnectLimit{50};
 
-/// A server of this machine that is not there is told without an HTTP client.
-Status knock(const std::string& url) {
+/// Connects to a server of this machine, for a quick error if it does not run.
+Status try_connect(const std::string& url) {
   const auto endpoint = services::parse_endpoint(url);
   if (!endpoint || !services::is_loopback(*endpoint)) return {};
   const Status connected = services::try_connect(*endpoint, kConnectLimit);
@@ -87,9 +86,10 @@ std::optional<std::vector<plugins::ModelInfo>> ModelListing::known(std::string_v
 Result<std::vector<plugins::ModelInfo>> ModelListing::ask(const ModelSource& source,
                                                           const std::stop_token& stop,
                                                           Deadline deadline) {
-  // The secrets are fetched here, so that the HTTP client need not wait for a free worker.
+  // Fetches the secrets here, so that the HTTP client need not wait for a free worker.
   if (auto missing = missing_secret(source, secrets_, stop)) return std::move(*missing);
-  if (Status there = knock(source.made->describe().endpoint); !there) return there.error();
+  const Status connected = try_connect(source.made->describe().endpoint);
+  if (!connected) return connected.error();
   auto models = source.made->models({stop, deadline, {}});
   if (models) {
     std::lock_guard lock(mutex_);
@@ -113,7 +113,7 @@ std::vector<Listed> ModelListing::all(const std::vector<Source>& sources,
       out[i].failure = std::move(models).error();
     }
   };
-  // Threads of their own: slow providers must not keep the tools of questions waiting.
+  // Separate threads, because slow providers must not delay the tools of questions.
   services::WorkerPool workers(std::min(sources.size(), kMostAtOnce));
   std::latch done(static_cast<std::ptrdiff_t>(sources.size()));
   for (std::size_t i = 0; i < sources.size(); ++i) {

@@ -15,31 +15,33 @@
 
 namespace quarry::engine {
 
-/// How long listing models may take, of all providers together.
+/// Time limit for listing the models of all providers together.
 inline constexpr std::chrono::seconds kListingLimit{3};
 
-/// What one source answered when it was asked for its models.
+/// Time limit for a server of this machine to accept a connection.
+inline constexpr std::chrono::milliseconds kConnectLimit{50};
+
+/// Result of asking one source for its models.
 struct Listed {
   std::vector<plugins::ModelInfo> models;
-  std::optional<Error> failure;  ///< why it cannot be reached; its message alone is for people
+  std::optional<Error> failure;  ///< why it cannot be reached; only its message is shown to users
 };
 
-/// The models that sources offer, each list kept once it came with any. Thread-safe.
+/// The models that sources offer. A list is cached once it is not empty. Thread-safe.
 class ModelListing {
  public:
   using Source = const ModelSource*;
 
-  /// Must outlive it.
+  /// `secrets` must outlive it.
   explicit ModelListing(services::SecretStore& secrets) : secrets_(secrets) {}
 
-  /// The list of one source, from memory if it came before. kUnsupported when the provider has
-  /// none. [worker]
+  /// The list of one source, cached or fetched. kUnsupported if the provider has none. [worker]
   Result<std::vector<plugins::ModelInfo>> of(const ModelSource& source,
                                              const std::stop_token& stop);
-  /// What came before. [any thread]
+  /// The cached list. [any]
   [[nodiscard]] std::optional<std::vector<plugins::ModelInfo>> known(std::string_view id) const;
-  /// Asks every source anew, all at once, and answers in their order after kListingLimit at most.
-  /// A provider without a list counts as reached. [worker]
+  /// Fetches the lists of all sources at once and returns them in this order after kListingLimit at
+  /// most. A provider without a list counts as reached. [worker]
   std::vector<Listed> all(const std::vector<Source>& sources, const std::stop_token& stop);
 
  private:
@@ -52,18 +54,19 @@ class ModelListing {
   std::map<std::string, std::vector<plugins::ModelInfo>, std::less<>> known_;
 };
 
-/// Why a secret is not to be had: "OPENAI_API_KEY is not set". Nothing when it is. [worker]
+/// Cause why a secret is unavailable: "OPENAI_API_KEY is not set". Nothing if it is available.
+/// [worker]
 std::optional<std::string> missing_reason(const std::string& secret, services::SecretStore& secrets,
                                           const std::stop_token& stop);
 
-/// The failure of a source whose secrets are not to be had; nothing when they are, or are among
-/// `given`. [worker]
+/// Error of a source whose secrets are unavailable; nothing if they are available or among `given`.
+/// [worker]
 std::optional<Error> missing_secret(const ModelSource& source, services::SecretStore& secrets,
                                     const std::stop_token& stop,
                                     const std::vector<std::string>& given = {});
 
-/// `why` as the reason that a source cannot be asked: ProviderNotAuthenticatedError when its server
-/// refused the credentials, else ProviderNotConnectedError.
+/// Error of a source that cannot be asked because of `why`: ProviderNotAuthenticatedError if its
+/// server rejected the credentials, else ProviderNotConnectedError.
 Error not_connected(const ModelSource& source, Error why);
 
 }  // namespace quarry::engine

@@ -45,7 +45,7 @@ TEST_F(Listing, KeepsAListOnceItCame) {
   EXPECT_EQ(listing.of(one, {})->front().context_tokens, 4096);
   EXPECT_EQ(asked, 2);
   EXPECT_EQ(listing.all({&one}, {})[0].models.size(), 1u);
-  EXPECT_EQ(asked, 3) << "all() asks anew";
+  EXPECT_EQ(asked, 3) << "all() does not use the cache";
 }
 
 TEST_F(Listing, AsksAgainWhereThereWasNoModelYet) {

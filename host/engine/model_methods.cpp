@@ -21,7 +21,7 @@ Json ids_of(const std::vector<plugins::ModelInfo>& models) {
   return out;
 }
 
-/// Whether the source is set up: its secrets are there, and its server if it is on this machine.
+/// True if the source has its secrets, and its server runs if it is on this machine.
 bool is_connected(const Listed& listed) {
   return !listed.failure || listed.failure->tag != kNotConnected;
 }
@@ -49,8 +49,8 @@ Status check_auto_choice(const ModelChoice& choice) {
       .tagged("ProviderOptionsError");
 }
 
-/// [model] as it will be once `choice` stands there, whose options are `options`.
-config::Model chosen_instead(config::Model model, const ModelChoice& choice, const Json& options) {
+/// `model` after setting `choice` with `options`.
+config::Model with_choice(config::Model model, const ModelChoice& choice, const Json& options) {
   Json table = model.provider == choice.provider ? *parse_json(model.options.json) : Json::object();
   for (const auto& [key, value] : options.items()) {
     if (value.is_null()) {
@@ -65,25 +65,25 @@ config::Model chosen_instead(config::Model model, const ModelChoice& choice, con
   return model;
 }
 
-/// Whether `models` has `name`, which may leave a tag out ("llama3" of "llama3:latest").
+/// True if `models` has `name`, which may omit the tag ("llama3" of "llama3:latest").
 bool lists(const std::vector<plugins::ModelInfo>& models, const std::string& name) {
   return std::ranges::any_of(models, [&](const plugins::ModelInfo& model) {
     return model.id == name || model.id.starts_with(name + ":");
   });
 }
 
-/// What may keep a choice that was saved from being what the user meant; empty when nothing does.
-std::string doubt(const State& now, const ModelChoice& choice, const std::stop_token& stop) {
+/// Warning that a saved choice has no effect or may be wrong; empty if there is none.
+std::string warning_of(const State& now, const ModelChoice& choice, const std::stop_token& stop) {
   const config::Model& model = now.config.model;
   if (model.provider != choice.provider) {
     const auto place = model.options.places.find("/provider");
     const bool known = place != model.options.places.end();
     return (known ? place->second.text() : "Another place") + " names \"" + model.provider +
-           "\", which lies over what was saved.";
+           "\", which overrides the saved choice.";
   }
   const auto source = now.models->sources().find(choice.provider);
   if (choice.model.empty() || source == now.models->sources().end() || !source->second) return {};
-  // A list may be incomplete, so it is no reason to refuse.
+  // A list may be incomplete, so a missing model is not rejected.
   const auto models = now.models->listing().of(*source->second, stop);
   if (!models || models->empty() || lists(*models, choice.model)) return {};
   std::vector<std::string> ids;
@@ -131,7 +131,7 @@ Status RunningEngine::check_choice(const ModelChoice& choice) {
   if (!options) return options.error();
   if (choice.provider == kAuto) return check_auto_choice(choice);
   const auto source = make_model_source(
-      choice.provider, chosen_instead(state()->config.model, choice, *parse_json(options->json)),
+      choice.provider, with_choice(state()->config.model, choice, *parse_json(options->json)),
       *host_services_->registry);
   if (!source) {
     Error error = source.error();
@@ -169,7 +169,7 @@ RunningEngine::Answer RunningEngine::select_model(std::string_view params,
   if (!chosen) return chosen.error();
   Json answer = to_json(*chosen);
   answer["savedTo"] = file.string();
-  if (std::string hint = doubt(*now, *choice, stop); !hint.empty()) answer["hint"] = hint;
+  if (std::string hint = warning_of(*now, *choice, stop); !hint.empty()) answer["hint"] = hint;
   return to_text(answer);
 }
 

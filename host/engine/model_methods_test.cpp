@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-// models.list and models.select.
+// Tests of models.list and models.select.
 
 namespace quarry::engine {
 namespace {
@@ -25,7 +25,7 @@ struct ModelMethods : testing::EngineTest {
   }
   ~ModelMethods() override { ::setenv("FIXTURE_KEY", test_key().c_str(), 1); }
 
-  /// What models.list says of one provider.
+  /// The entry of one provider in models.list.
   Json provider(const std::string& id) {
     const Json list = call("models.list");
     for (const Json& one : list["providers"]) {
@@ -174,7 +174,7 @@ TEST_F(ModelMethods, SelectSaysWhenAModelIsNotListedOrAnotherLayerStandsOverIt) 
   answer = call("models.select", {{"provider", "work"}, {"model", "gpt-4"}});
   EXPECT_EQ(answer["provider"], "extractive");
   EXPECT_EQ(answer["hint"],
-            "flag model.provider names \"extractive\", which lies over what was saved.");
+            "flag model.provider names \"extractive\", which overrides the saved choice.");
 }
 
 TEST_F(ModelMethods, ARunningQuestionFinishesOnTheModelItBeganWith) {

@@ -14,8 +14,8 @@
 namespace quarry::engine {
 namespace {
 
-/// `upper` over `lower`, each value with its own place.
-config::Table laid_over(const config::Table& upper, const config::Table& lower) {
+/// `lower` with the values of `upper`, each value with its own place.
+config::Table merged(const config::Table& upper, const config::Table& lower) {
   Json options = *parse_json(lower.json);
   options.update(*parse_json(upper.json));
   config::Table out{to_text(options), lower.places};
@@ -35,13 +35,13 @@ Error with_tag(Error error, std::string_view tag) {
   return error;
 }
 
-/// What the schema of `provider` says of its options; most have none, and what they miss is the
-/// provider's to say. A table that no schema knows may have been meant as an instance.
+/// Mistakes in `options` by the provider's schema, if it has one; others are reported by the
+/// provider itself. A table that the schema does not know may have been meant as an instance.
 std::vector<FieldError> mistakes_in(const plugins::ModelProvider& provider, const Json& options) {
   if (options.empty()) return {};
   const auto parsed = parse_json(provider.describe().schema);
   const auto schema = parsed ? Schema::compile(*parsed) : Result<Schema>(parsed.error());
-  if (!schema) return {};  // the plugin's own mistake; its provider judged the options already
+  if (!schema) return {};  // a mistake of the plugin; its provider has checked the options
   auto out = schema->check(options, Schema::Unknown::kRefuse);
   for (FieldError& mistake : out) {
     const Json::json_pointer at(mistake.field);
@@ -86,7 +86,7 @@ class Maker {
     }
     if (!is_offered(providers, out_.provider)) return unknown_provider(providers);
     if (out_.id != model_.provider) return {};
-    table_ = laid_over(model_.options, table_);
+    table_ = merged(model_.options, table_);
     if (!model_.name.empty()) out_.model = model_.name;
     return {};
   }
@@ -101,7 +101,7 @@ class Maker {
     return place == table_.places.end() ? error : std::move(error).in(place->second.text());
   }
 
-  /// The provider's own refusal, unless its schema has something to say, which knows near names.
+  /// The provider's own error, unless the schema finds mistakes, which has near names.
   Error refusal(Error error) const {
     const auto plain = registry_.make_model_provider(out_.provider, "{}");
     auto mistakes =
@@ -123,7 +123,7 @@ class Maker {
   config::Table table_;
 };
 
-/// With "auto" there is no provider that the options of [model] could be meant for.
+/// With "auto", [model] may not have options, because no provider is named.
 Status check_auto(const config::Model& model) {
   if (model.provider != "auto") return {};
   std::vector<FieldError> mistakes;

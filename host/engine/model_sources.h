@@ -13,31 +13,31 @@
 
 namespace quarry::engine {
 
-/// A way to ask models, under the name that the configuration and the wire call it: a named
-/// instance, or a plugin's provider as it is.
+/// A configured model provider, with its name in the configuration and on the wire: a named
+/// instance, or a plugin's provider under its own name.
 struct ModelSource {
   std::string id;
   std::string provider;        ///< the component
   std::string model;           ///< as configured; empty = the provider's default
-  std::string options = "{}";  ///< what the provider was made from
+  std::string options = "{}";  ///< from which the provider was made
   std::shared_ptr<plugins::ModelProvider> made;
 };
 
-/// Each by its name; a source that could not be made is the reason why.
+/// Sources by name; an error if the source could not be made.
 using ModelSources = std::map<std::string, Result<ModelSource>, std::less<>>;
 
-/// Makes the source `id` as `model` configures it: options of [model] lie over those of the
-/// instance if `id` is the one that [model] names. ProviderNotFoundError with the nearest name,
-/// ProviderOptionsError, or, for mistakes in fields, a ConfigError at their places. Uses the
+/// Makes the source `id` as configured by `model`: options of [model] override those of the
+/// instance if [model] names `id`. ProviderNotFoundError with the nearest name,
+/// ProviderOptionsError, or, for mistakes in fields, a ConfigError with their places. Uses the
 /// registry.
 Result<ModelSource> make_model_source(std::string_view id, const config::Model& model,
                                       plugins::Registry& registry);
 
-/// Every provider and every instance. Fails with a ConfigError for the first whose configured
-/// options have mistakes; whatever else is wrong with one is its own result. Uses the registry.
+/// Makes every provider and every instance. Fails with a ConfigError for the first whose configured
+/// options have mistakes; other errors are the result of their source. Uses the registry.
 Result<ModelSources> make_model_sources(const config::Model& model, plugins::Registry& registry);
 
-/// There is no source `id`; with the nearest of those there are.
+/// Error for the unknown source `id`, with the nearest known name.
 Error unknown_model_source(std::string_view id, const std::vector<std::string>& known);
 std::vector<std::string> names_of(const ModelSources& sources);
 

@@ -55,7 +55,7 @@ TEST_F(Sources, AreProvidersAsTheyAreAndInstancesByTheirName) {
   const auto& chosen = all->at("openai").value();
   EXPECT_EQ(chosen.model, "gpt");
   EXPECT_EQ(chosen.options, R"({"base_url":"http://a"})");
-  EXPECT_EQ(all->at("anthropic")->options, "{}") << "options are for the provider that is named";
+  EXPECT_EQ(all->at("anthropic")->options, "{}") << "options apply to the named provider only";
   EXPECT_EQ(all->at("work")->provider, "openai");
   EXPECT_EQ(all->at("work")->model, "m");
   EXPECT_EQ(made_from.back(), R"({"base_url":"http://w"})");
@@ -114,7 +114,7 @@ TEST_F(Sources, TellWhyAProviderRefuses) {
   model.options = table(R"({"base_url":"http://x"})");
   EXPECT_EQ(fault("openai").tag, "ProviderOptionsError");
   EXPECT_EQ(fault("openai").message, "the model provider openai: no such thing");
-  EXPECT_TRUE(make_model_sources(model, registry)) << "it may be mended elsewhere";
+  EXPECT_TRUE(make_model_sources(model, registry)) << "the error may be corrected elsewhere";
   model.options = table(R"({"base_ulr":"x"})", {{"/base_ulr", 2}});
   EXPECT_THAT(fault("openai").message, HasSubstr("did you mean \"base_url\"?"));
 }

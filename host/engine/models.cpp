@@ -8,35 +8,33 @@
 namespace quarry::engine {
 namespace {
 
-/// How long a server of this machine may take to accept a connection at the start.
-constexpr std::chrono::milliseconds kKnockLimit{50};
-/// The catalogue of prices that the user wrote down.
+/// The catalogue of prices from the configuration.
 constexpr std::string_view kOwnPrices = "static";
 
 using Rates = std::optional<plugins::ModelRates>;
 
-/// A configured secret counts as there: asking for it may run a command.
-bool is_at_hand(const std::string& secret, const config::Config& config,
-                HostServices& host_services) {
+/// A configured secret counts as available without reading it, which may run a command.
+bool is_available(const std::string& secret, const config::Config& config,
+                  HostServices& host_services) {
   return config.secrets.contains(secret) ||
          !missing_reason(secret, host_services.secrets, std::stop_token());
 }
 
-/// The secrets of a source as they stand now, so that a question that goes on after a reload never
-/// hands the new provider's key to the old one.
-ask::GetSecret held_secrets(const ModelSource& source, HostServices& host_services) {
-  using Held = std::function<Result<std::string>(const services::Call&)>;
-  std::map<std::string, Held, std::less<>> held;
+/// The present secrets of a source, so that a question that continues after a reload never sends
+/// the new provider's key to the old provider.
+ask::GetSecret current_secrets(const ModelSource& source, HostServices& host_services) {
+  using GetValue = std::function<Result<std::string>(const services::Call&)>;
+  std::map<std::string, GetValue, std::less<>> values;
   for (const std::string& need : source.made->describe().needs) {
     host_services.secrets.offer(need);
-    held.emplace(need, host_services.secrets.hold(need));
+    values.emplace(need, host_services.secrets.hold(need));
   }
-  return [held = std::move(held), &secrets = host_services.secrets](std::string_view name,
-                                                                    std::stop_token stop) {
+  return [values = std::move(values), &secrets = host_services.secrets](std::string_view name,
+                                                                        std::stop_token stop) {
     services::Call call;
     call.stop = std::move(stop);
-    const auto found = held.find(name);
-    return found == held.end() ? secrets.get(name, call) : found->second(call);
+    const auto found = values.find(name);
+    return found == values.end() ? secrets.get(name, call) : found->second(call);
   };
 }
 
@@ -50,9 +48,9 @@ Rates first_known(const plugins::PricingCatalogues& pricing, std::string_view pr
   return std::nullopt;
 }
 
-/// What the user wrote down for the name that is configured, else what the vendor bills. A provider
-/// of unknown vendor has no price in a public catalogue, whatever it is called: behind its base URL
-/// may be anything.
+/// Rates from the configuration for the configured name, else those of the vendor. A provider of
+/// unknown vendor gets no price from a public catalogue, because its base URL may lead to any
+/// server.
 Rates rates_of(const ModelSource& source, const std::string& model,
                const plugins::PricingCatalogues& pricing) {
   const plugins::ModelDescription& described = source.made->describe();
@@ -94,9 +92,9 @@ void Models::choose(const config::Config& config) {
   if (id == "auto") {
     AutoModel found = choose_auto(
         sources_,
-        [&](const std::string& secret) { return is_at_hand(secret, config, host_services_); },
+        [&](const std::string& secret) { return is_available(secret, config, host_services_); },
         [](const services::Endpoint& endpoint) {
-          return services::try_connect(endpoint, kKnockLimit).has_value();
+          return services::try_connect(endpoint, kConnectLimit).has_value();
         });
     id = std::move(found.id);
     servers_ = std::move(found.servers);
@@ -142,7 +140,7 @@ Models::Asked Models::asked(const ModelSource& source, std::string model) const 
                                                  .workers = host_services_.workers,
                                                  .transfers = host_services_.transfers,
                                                  .clock = host_services_.clock,
-                                                 .secret = held_secrets(source, host_services_),
+                                                 .secret = current_secrets(source, host_services_),
                                                  .idle = idle_})};
 }
 
@@ -245,7 +243,7 @@ Result<std::vector<ask::Candidate>> Models::candidates(const plugins::PricingCat
     return not_connected(*first->source, std::move(*missing));
   }
   const auto name = name_of(*first, stop);
-  // Without its list the first fails when it is asked, and hands over.
+  // Without a list, the first one fails when it is asked, and a fallback is used.
   if (!name && fallbacks_.empty()) return not_connected(*first->source, name.error());
   std::vector<ask::Candidate> out{candidate(*first, name.value_or(""), pricing)};
   for (const Asked& fallback : fallbacks_) {

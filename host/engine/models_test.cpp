@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-// Which model is asked, and how it comes to be.
+// Choice and creation of the models that are asked.
 
 namespace quarry::engine {
 namespace {
@@ -14,7 +14,7 @@ using testing::Answer;
 using ::testing::HasSubstr;
 using testing::StreamServer;
 
-/// Answers "hello"; its models are what `models` says, with `status`.
+/// A server that answers "hello" and lists `models` with `status`.
 StreamServer::Script says(const std::string& hello, const std::string& models = "[]",
                           int status = 200) {
   return [=](std::size_t, const std::string& request) -> Answer {
@@ -40,7 +40,7 @@ struct ModelsTest : testing::EngineTest {
     ::unsetenv("FIXTURE_LOCAL_URL");
     ::setenv("FIXTURE_KEY", test_key().c_str(), 1);
   }
-  /// No model is named, and what serves on this machine by chance is none of the test's business.
+  /// Names no model, and disables providers that may find a server on this machine.
   void configure_auto() {
     ::unsetenv("FIXTURE_KEY");
     configure("[plugins]\ndisabled = [\"io.quarry.model-openai\", \"io.quarry.model-ollama\"]\n");
@@ -49,9 +49,9 @@ struct ModelsTest : testing::EngineTest {
                               const std::string& more = {}) {
     return "[model." + name + "]\nprovider = \"fixture\"\nbase_url = \"" + url + "\"\n" + more;
   }
-  /// The last event of one question.
+  /// Asks one question and returns its last event.
   Json answer() { return ask({{"question", "How?"}}).back().json; }
-  /// What the meta event of one question calls its model.
+  /// Asks one question and returns the model in its meta event.
   Json asked_model() {
     for (const auto& event : ask({{"question", "How?"}})) {
       if (event.type == "meta") return event.json["model"];
@@ -98,7 +98,7 @@ TEST_F(ModelsTest, AProviderWithoutANamedModelIsAskedForItsDefault) {
   const StreamServer server(says("hello", R"(["first","second"])"));
   configure("[model]\nprovider = \"fixture\"\nlists = true\nbase_url = \"" + server.url() + "\"\n");
   start();
-  EXPECT_EQ(chosen(), Json({"fixture", ""})) << "nobody was asked yet";
+  EXPECT_EQ(chosen(), Json({"fixture", ""})) << "no provider was asked yet";
   EXPECT_EQ(asked_model()["model"], "first");
   EXPECT_EQ(chosen(), Json({"fixture", "first"}));
   answer();

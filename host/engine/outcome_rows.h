@@ -8,10 +8,10 @@
 
 namespace quarry::engine {
 
-/// `outcome`, but an older state that answers because its source could not be reached is a failure.
+/// `outcome`, with an error instead of a stale snapshot whose source could not be reached.
 Result<resources::Prepared> current(Result<resources::Prepared> outcome);
 
-/// What a method says of one resource it prepared: {"name", "version", "display", "changed",
+/// Result row of one prepared resource: {"name", "version", "display", "changed",
 /// "fetchedAt"}, or {"name", "error": {"tag", "code", "message", "hint"?}}.
 Json outcome_row(const std::string& name, const Result<resources::Prepared>& outcome);
 

@@ -31,10 +31,6 @@ Json token_json(const plugins::TokenRecord& token) {
   return out;
 }
 
-Error in_store(Error error) {
-  return std::move(error).in("the store").tagged("StoreError");
-}
-
 }  // namespace
 
 Result<plugins::Store*> RunningEngine::store() {

@@ -8,15 +8,16 @@
 
 namespace quarry::engine {
 
-/// A schema of ours, which is right.
+/// Compiles a schema of this program, which must be valid.
 Schema compiled(std::string_view text);
 
-/// Strict JSON of this schema. Every mistake is in the details of an error of that tag, whose
-/// message is `what`; what is no JSON at all is a RequestError. Unknown members are ignored.
+/// Parses strict JSON and checks it against `schema`. Errors have the message `what`, the tag `tag`
+/// and every mistake in the details; text that is not JSON is a RequestError. Unknown members are
+/// ignored.
 Result<Json> read_params(std::string_view params, const Schema& schema, std::string_view what,
                          std::string_view tag);
 
-/// A member that is there and not null; else null.
+/// The member if it exists and is not a JSON null; else a null pointer.
 const Json* given(const Json& value, const char* member);
 
 }  // namespace quarry::engine

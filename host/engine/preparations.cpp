@@ -13,7 +13,7 @@
 namespace quarry::engine {
 namespace {
 
-/// What has been prepared so far. Thread-safe.
+/// Outcomes so far. Thread-safe.
 class Outcomes {
  public:
   Outcomes(std::size_t count, OnAllPrepared done)

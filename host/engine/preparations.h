@@ -12,13 +12,13 @@
 
 namespace quarry::engine {
 
-/// Told how far one resource is, as a `resource.progress` event. [any thread]
+/// Receives the progress of one resource as a `resource.progress` event. [any]
 using OnProgress = std::function<void(std::string_view json)>;
 
-/// The outcomes in the order of what was wanted.
+/// Receives the outcomes in the order of the request.
 using OnAllPrepared = std::function<void(std::vector<Result<resources::Prepared>>)>;
 
-/// Makes resources ready outside a question, all at once. Never blocks; `done` is called once, on
+/// Prepares resources outside a question, all at once. Never blocks; `done` is called once, on
 /// any thread, perhaps before this returns. `progress` may be empty.
 void prepare_all(resources::Library& library, const Clock& clock,
                  const std::vector<ask::WantedResource>& wanted, const std::stop_token& stop,

@@ -10,8 +10,8 @@
 namespace quarry::engine {
 namespace {
 
-/// Which one answers matters: what was negotiated holds, and a current catalogue goes before one
-/// that came with the program.
+/// The first catalogue with a price wins: negotiated prices, then a current catalogue, then the one
+/// included in the program.
 const std::vector<std::string> kUsualOrder = {"static", "models-dev", "genai-prices"};
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {

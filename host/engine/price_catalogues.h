@@ -10,12 +10,12 @@
 
 namespace quarry::engine {
 
-/// `names` in the order in which they are asked: first those of `order`, then the rest: negotiated
-/// prices, models.dev, genai-prices, then others by name.
+/// `names` in the order in which catalogues are asked: those of `order`, then negotiated prices,
+/// models.dev, genai-prices, then others by name.
 std::vector<std::string> asked_in_order(std::vector<std::string> names,
                                         const std::vector<std::string>& order);
 
-/// Makes every catalogue that is not disabled. Fails with a ConfigError at the place of the
+/// Makes every catalogue that is not disabled. Fails with a ConfigError with the place of the
 /// mistake.
 Result<plugins::PricingCatalogues> make_catalogues(const config::Config& config,
                                                    plugins::Registry& registry);

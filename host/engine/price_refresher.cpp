@@ -86,12 +86,12 @@ PriceRefresher::Steady PriceRefresher::refresh(plugins::PricingCatalogue& catalo
       .stop = stopping, .deadline = steady_clock::now() + parts_.limit, .progress = {}};
   const auto done = catalogue.refresh(call);
   if (done) {
-    if (done->next) told_.clear();
+    if (done->next) warned_.clear();
     return done->next ? steady_clock::now() + *done->next : Steady::max();
   }
   if (!stopping.stop_requested()) {
     const Error& error = done.error();
-    const bool first = told_.insert(error.message).second;
+    const bool first = warned_.insert(error.message).second;
     if (first) parts_.warn(error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"));
   }
   return steady_clock::now() + parts_.retry;

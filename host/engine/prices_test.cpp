@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using testing::Answer;
 using testing::StreamServer;
 
-/// The model: 1,000 tokens in, 100 of them from a cache, and 10 out.
+/// The model server: 1,000 tokens in and 10 out.
 Answer say_hello(std::size_t, const std::string&) {
   return {.body = "{\"say\":\"Hello.\"}\n{\"tokens\":[1000,10]}\n{\"end\":\"stop\"}\n"};
 }
@@ -28,7 +28,7 @@ Answer say_hello(std::size_t, const std::string&) {
 constexpr const char* kCatalogue =
     R"({"fixture":{"models":{"m1":{"cost":{"input":0.25,"output":1.25}}}}})";
 
-/// Serves one catalogue under one ETag.
+/// Serves one catalogue with one ETag.
 Answer catalogue(std::size_t, const std::string& request) {
   if (request.find("If-None-Match: \"one\"") != std::string::npos) return {.status = 304};
   return {.body = kCatalogue, .headers = "ETag: \"one\"\r\n"};
@@ -65,7 +65,7 @@ struct Prices : ::testing::Test {
     engine = std::move(*started);
   }
 
-  /// Asks one question; the metrics.pricing of its end, null when there is none.
+  /// Asks one question; returns metrics.pricing of its end, null if there is none.
   Json pricing() {
     const auto asked = engine->call_and_wait("question.ask", R"({"question":"What?"})");
     if (!asked) throw std::runtime_error(asked.error().message);
@@ -92,7 +92,7 @@ struct Prices : ::testing::Test {
     }
     return done["metrics"].value("pricing", Json());
   }
-  /// Asks until a question is priced: the catalogue is fetched behind the first one's back.
+  /// Asks until a question is priced: the catalogue is fetched in the background.
   Json pricing_once_fetched() {
     Json found = pricing();
     while (found.is_null()) found = pricing();
@@ -184,7 +184,7 @@ TEST_F(Prices, AServerThatHangsDelaysNeitherAQuestionNorTheEnd) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
-/// With a limit in money, and no price but those that a test adds.
+/// A fixture with a limit in money, and only the prices that a test adds.
 struct UnknownPrices : Prices {
   void configure_limited(const std::string& pricing, const std::string& more = {}) {
     configure(pricing);
@@ -205,7 +205,7 @@ TEST_F(UnknownPrices, RefuseAQuestionWhoseMoneyIsLimitedAndNameTheLineThatIsMiss
   configure_limited(none_);
   const Error error = refusal();
   EXPECT_EQ(error.tag, "ConfigError");
-  EXPECT_EQ(error.message, "the price of fixture/m1 is not known, and a limit in money holds");
+  EXPECT_EQ(error.message, "the price of fixture/m1 is unknown, and a limit in money applies");
   EXPECT_TRUE(model.requests().empty());
   std::string line = error.hint.substr(error.hint.find('"'));
   line.resize(line.find('}') + 1);

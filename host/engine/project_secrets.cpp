@@ -18,7 +18,7 @@ constexpr std::size_t kKeyBytes = 32;
 
 using services::SecretSource;
 
-/// What a sealed text is bound to, so that rows of the store cannot be exchanged.
+/// Associated data of a sealed text, so that rows of the store cannot be exchanged.
 std::string context_of(const plugins::SecretRecord& secret) {
   return to_text({{"id", secret.id},
                   {"project", to_lower(secret.project)},
@@ -56,11 +56,13 @@ Result<std::string> ProjectSecrets::key(IfMissing if_missing) {
   const auto state = host_services_.paths.state();
   if (!state) return state.error();
   const auto file = *state / kKeyFile;
-  // One process makes it, and no other reads it half made.
+  // One process creates the file, and no other reads it before it is complete.
   const auto lock = FileLock::acquire(*state, FileLock::Mode::kExclusive);
   if (!lock) return lock.error();
+  const Status restricted = restrict_to_owner(file);
+  const bool missing = !restricted && restricted.error().code == Code::kNotFound;
+  if (!restricted && !missing) return restricted.error();
   auto key = read_file(file, 2 * kKeyBytes);
-  const bool missing = !key && key.error().code == Code::kNotFound;
   if (!missing || if_missing == IfMissing::kFail) return key;
   std::string made = random_hex(kKeyBytes);
   if (Status written = write_file_atomically(file, made); !written) return written.error();
@@ -83,10 +85,11 @@ Result<Json> ProjectSecrets::unseal(const plugins::SecretRecord& secret) {
   if (!text) return text.error();
   auto what = parse_json(*text);
   if (what && what->is_object() && what->size() == 1) return what;
-  return Error{Code::kInternal, "it holds something else than a secret"};
+  return Error{Code::kInternal, "the sealed text is not a secret"};
 }
 
-Status ProjectSecrets::give(const std::vector<plugins::SecretRecord>& secrets, Json& resource) {
+Status ProjectSecrets::insert_names(const std::vector<plugins::SecretRecord>& secrets,
+                                    Json& resource) {
   const std::string name = to_lower(resource["name"].get_ref<const std::string&>());
   const std::string source = source_of(resource);
   for (const plugins::SecretRecord& secret : secrets) {
@@ -96,12 +99,12 @@ Status ProjectSecrets::give(const std::vector<plugins::SecretRecord>& secrets, J
                    "its secret \"" + secret.member + "\" was set for another source",
                    "Ask the owner of this server to set it again: " + how_to_set(secret)};
     }
-    if (Status given = give_one(secret, resource); !given) return given;
+    if (Status inserted = insert_name(secret, resource); !inserted) return inserted;
   }
   return {};
 }
 
-Status ProjectSecrets::give_one(const plugins::SecretRecord& secret, Json& resource) {
+Status ProjectSecrets::insert_name(const plugins::SecretRecord& secret, Json& resource) {
   const std::string name = "project." + secret.id;
   auto what = unseal(secret);
   Status known = what ? Status() : Status(what.error());
@@ -113,9 +116,9 @@ Status ProjectSecrets::give_one(const plugins::SecretRecord& secret, Json& resou
   if (!known) {
     host_services_.log.warning("access", "the secret " + secret.resource + "." + secret.member +
                                              " of project " + secret.project +
-                                             " cannot be had: " + known.error().message);
+                                             " is unavailable: " + known.error().message);
     return Error{
-        Code::kUnavailable, "its secret \"" + secret.member + "\" cannot be had at present",
+        Code::kUnavailable, "its secret \"" + secret.member + "\" is unavailable",
         "The log of this server says why; its owner can set it again: " + how_to_set(secret)};
   }
   resource[secret.member] = name;

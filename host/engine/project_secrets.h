@@ -11,43 +11,43 @@
 
 namespace quarry::engine {
 
-/// The secrets that the resources of projects are read with, such as the token of a private
-/// repository. The owner of the host sets them (quarry projects secret set); callers with tokens
-/// can neither set nor name nor see one.
+/// Secrets of the resources of projects, such as the token of a private repository. The owner of
+/// the host sets them (quarry projects secret set); callers with tokens can neither set nor name
+/// nor see one.
 ///
-/// A secret is for one member of one resource of one project, and for the source that this resource
-/// had when it was set: whoever adds another resource of that name gets an error, not the secret.
-/// It has a random id, so that after a project was made anew, or the secret set anew, nothing that
-/// was fetched with the old one is found: the id is part of every key of the caches.
+/// A secret belongs to one member of one resource of one project, and to the source that this
+/// resource had when it was set: another resource added with that name gets an error, not the
+/// secret. It has a random id, which is part of every cache key, so that after a project is created
+/// again, or the secret set again, no data fetched with the old secret is found.
 ///
-/// The store holds what it is, or the reference to where it is found, sealed with a key that only
-/// the hosts have: who can write to the store can neither read a secret nor have a host run a
-/// command. The key is access.secrets_key of the configuration, else a file of mode 0600 in the
-/// host's state directory, made when it is first needed. [worker]
+/// The store has its value, or a reference to it, sealed with a key that only the hosts have: an
+/// attacker who can write to the store can neither read a secret nor make a host run a command. The
+/// key is access.secrets_key of the configuration, else a file of mode 0600 in the host's state
+/// directory, created when it is first needed. [worker]
 class ProjectSecrets {
  public:
   /// Both must outlive it.
   ProjectSecrets(const config::Config& config, HostServices& host_services)
       : config_(config), host_services_(host_services) {}
 
-  /// What a secret set for `resource`, canonical, is bound to.
+  /// Identity of the source of `resource`, canonical, to which its secrets are bound.
   static std::string source_of(const Json& resource);
 
   /// Seals `what` into `secret`: {"env": name}, {"file": path}, {"command": [argv]} or {"value":
   /// text}.
   Status seal(plugins::SecretRecord& secret, const Json& what);
-  /// That again. kPermissionDenied when another key sealed it.
+  /// The reverse of seal(). kPermissionDenied if another key sealed it.
   Result<Json> unseal(const plugins::SecretRecord& secret);
 
-  /// Sets the members of `resource`, a canonical one of a project, to the names of its secrets
-  /// among `secrets`, whose values are known from then on. Failures are fit for callers with
-  /// tokens: the log says more.
-  Status give(const std::vector<plugins::SecretRecord>& secrets, Json& resource);
+  /// Sets members of `resource`, a canonical one of a project, to the names of its secrets among
+  /// `secrets`, and registers these with the host's secrets. Errors may be shown to callers with
+  /// tokens; the log has the cause.
+  Status insert_names(const std::vector<plugins::SecretRecord>& secrets, Json& resource);
 
  private:
   enum class IfMissing { kMake, kFail };
   Result<std::string> key(IfMissing if_missing);
-  Status give_one(const plugins::SecretRecord& secret, Json& resource);
+  Status insert_name(const plugins::SecretRecord& secret, Json& resource);
 
   const config::Config& config_;
   HostServices& host_services_;

@@ -29,9 +29,9 @@ struct ProjectSecretsTest : testing::AccessTest {
     EXPECT_TRUE(secrets->seal(secret, what));
     return secret;
   }
-  /// Gives `secret` to `resource`: the name that stands in it then, or the failure's words.
+  /// Inserts `secret` into `resource`; returns the inserted name, or message and hint of the error.
   std::string given(const plugins::SecretRecord& secret, Json resource) {
-    const Status done = secrets->give({secret}, resource);
+    const Status done = secrets->insert_names({secret}, resource);
     if (done) return resource.value("token", "nothing");
     return done.error().message + " | " + done.error().hint;
   }
@@ -71,12 +71,12 @@ TEST_F(ProjectSecretsTest, CannotBeMovedToAnotherPlaceWithinTheStore) {
   lay();
   auto stolen = sealed({{"value", test_key()}}, kit);
   stolen.project = "web";
-  EXPECT_THAT(given(stolen, kit), HasSubstr("cannot be had"));
+  EXPECT_THAT(given(stolen, kit), HasSubstr("is unavailable"));
   auto aimed = sealed({{"value", test_key()}}, kit);
   Json evil = kit;
   evil["url"] = "https://evil.example/o/kit";
   aimed.source = ProjectSecrets::source_of(evil);
-  EXPECT_THAT(given(aimed, evil), HasSubstr("cannot be had"));
+  EXPECT_THAT(given(aimed, evil), HasSubstr("is unavailable"));
 }
 
 TEST_F(ProjectSecretsTest, OfAStoreThatAnotherWroteRunNothing) {
@@ -84,7 +84,7 @@ TEST_F(ProjectSecretsTest, OfAStoreThatAnotherWroteRunNothing) {
   const fs::path made = root / "made";
   auto forged = sealed({{"value", "x"}}, kit);
   forged.sealed = to_text({{"command", {"touch", made.string()}}});
-  EXPECT_THAT(given(forged, kit), HasSubstr("cannot be had"));
+  EXPECT_THAT(given(forged, kit), HasSubstr("is unavailable"));
   EXPECT_FALSE(fs::exists(made));
 }
 
@@ -94,7 +94,7 @@ TEST_F(ProjectSecretsTest, ThatAreNotThereAreNotDescribedToCallers) {
                            Json{{"command", {"/no/such/program"}}}}) {
     EXPECT_THAT(
         given(sealed(what, kit), kit),
-        AllOf(HasSubstr("cannot be had"), Not(HasSubstr("NO_SUCH")), Not(HasSubstr("/no/such"))));
+        AllOf(HasSubstr("is unavailable"), Not(HasSubstr("NO_SUCH")), Not(HasSubstr("/no/such"))));
   }
 }
 
@@ -103,6 +103,14 @@ TEST_F(ProjectSecretsTest, HaveAKeyOfTheirOwnerAlone) {
   sealed({{"value", "x"}}, kit);
   const auto mode = fs::status(root / "state/secrets.key").permissions();
   EXPECT_EQ(mode & fs::perms::mask, fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(ProjectSecretsTest, AreNotReadWithAKeyThatOthersMayWrite) {
+  lay();
+  const auto secret = sealed({{"value", "x"}}, kit);
+  EXPECT_EQ(given(secret, kit), "project.id1");
+  fs::permissions(root / "state/secrets.key", fs::perms(0666));
+  EXPECT_THAT(given(secret, kit), HasSubstr("is unavailable"));
 }
 
 TEST_F(ProjectSecretsTest, MayHaveAKeyThatHostsShare) {
@@ -116,7 +124,7 @@ TEST_F(ProjectSecretsTest, MayHaveAKeyThatHostsShare) {
   EXPECT_EQ(given(secret, kit), "project.id1");
   write("key", std::string(64, 'b') + "\n");
   lay(configured);
-  EXPECT_THAT(given(secret, kit), HasSubstr("cannot be had"));
+  EXPECT_THAT(given(secret, kit), HasSubstr("is unavailable"));
 }
 
 using SecretMethods = testing::AccessTest;
@@ -186,7 +194,7 @@ TEST_F(SecretMethods, CallersWithTokensCannotNameASecret) {
   EXPECT_EQ(refused.details.at(0).field, "/token");
 }
 
-/// What there is on the machine must not be found out with a token.
+/// A caller with a token must not be able to find out which files exist on the machine.
 using FoldersForTokens = testing::AccessTest;
 
 TEST_F(FoldersForTokens, HaveOneAnswerWhateverLiesThere) {

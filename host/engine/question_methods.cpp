@@ -10,32 +10,32 @@
 namespace quarry::engine {
 namespace {
 
-/// How long a question waits for prices that are fetched for the first time.
+/// Longest time that a question waits for the first fetch of prices.
 constexpr std::chrono::seconds kPriceFetch{15};
 
-/// What a question keeps while it runs.
-struct Held {
+/// Objects that a running question keeps alive.
+struct KeptAlive {
   std::shared_ptr<const State> state;
-  access::Access::Place place;  ///< among the streams of its token
+  access::Access::StreamSlot slot;  ///< among the streams of its token
 };
 
 }  // namespace
 
-Result<access::Access::Place> RunningEngine::ask_for(const access::Principal& who,
-                                                     ask::Request& request) {
+Result<access::Access::StreamSlot> RunningEngine::begin_stream(const access::Principal& who,
+                                                               ask::Request& request) {
   auto& access = *gate_->opened();
   request.bearer = who.token;
   request.shared_budget = std::make_shared<TokenBudget>(access, who);
   return access.begin_stream(who);
 }
 
-Status RunningEngine::want_priced(const State& state, ask::Request& request,
-                                  const std::stop_token& stop) {
+Status RunningEngine::check_priced(const State& state, ask::Request& request,
+                                   const std::stop_token& stop) {
   const auto refused = [&](const ask::Candidate& model) {
     return ask::unpriced(request, model).has_value();
   };
   if (std::ranges::none_of(request.models, refused)) return {};
-  // Whoever brings a token must not hold a worker for the time of a fetch.
+  // A caller with a token must not occupy a worker for the time of a fetch.
   if (request.bearer.empty() && state.config.refresh_prices && prices_.wait(stop, kPriceFetch)) {
     auto models = state.models->candidates(state.pricing, stop);
     if (!models) return std::move(models).error();
@@ -58,13 +58,13 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
     who = std::move(*admitted);
     if (!asked->thread.empty()) {
       return invalid("the question is not valid", "RequestError",
-                     {{"/thread", "cannot be given with a token: bring the turns in \"history\""}});
+                     {{"/thread", "cannot be given with a token: send the turns in \"history\""}});
     }
   }
   const auto now = state();
   if (const auto model = now->models->chosen(); !model) return model.error();
-  want_prices(*now);
-  const std::size_t turns_left_out = take_up_thread(*asked);
+  refresh_prices(*now);
+  const std::size_t turns_left_out = load_thread(*asked);
   auto resources = who ? resources_of(*now, *asked, *who) : resources_of(*now, *asked);
   if (!resources) return std::move(resources).error();
   auto models = now->models->candidates(now->pricing, stop);
@@ -82,24 +82,24 @@ RunningEngine::Answer RunningEngine::ask(std::string_view params, const std::sto
                     .allow_unpriced = model.allow_unpriced,
                     .max_event_bytes = now->config.server.max_event_bytes,
                     .reader_grace = now->config.server.reader_grace};
-  if (Status kept = keep_to_budget(model.monthly_budget, request); !kept) {
-    return std::move(kept).error();
+  if (Status within = apply_budget(model.monthly_budget, request); !within) {
+    return std::move(within).error();
   }
   request.thread = std::move(asked->thread);
   request.named = std::move(asked->resources);
   request.history = std::move(asked->history);
   request.turns_left_out = turns_left_out;
-  access::Access::Place place;
+  access::Access::StreamSlot slot;
   if (who) {
-    auto given = ask_for(*who, request);
-    if (!given) return std::move(given).error();
-    place = std::move(*given);
+    auto begun = begin_stream(*who, request);
+    if (!begun) return std::move(begun).error();
+    slot = std::move(*begun);
   }
-  if (Status priced = want_priced(*now, request, stop); !priced) return std::move(priced).error();
+  if (Status priced = check_priced(*now, request, stop); !priced) return std::move(priced).error();
   const config::Server& server = now->config.server;
-  const auto held = std::make_shared<const Held>(Held{now, std::move(place)});
+  const auto kept = std::make_shared<const KeptAlive>(KeptAlive{now, std::move(slot)});
   auto id = question_registry_->start(std::move(request), server.max_questions,
-                                      {.time = server.keep_finished}, held);
+                                      {.time = server.keep_finished}, kept);
   if (!id) return std::move(id).error();
   static_cast<void>(host_services_->metrics.count("questions_total", ""));
   return to_text({{"id", *id}});

@@ -9,7 +9,7 @@
 namespace quarry::engine {
 namespace {
 
-constexpr std::size_t kIdBytes = 16;  // nobody guesses another's question
+constexpr std::size_t kIdBytes = 16;  // long enough that ids cannot be guessed
 
 }  // namespace
 
@@ -36,7 +36,7 @@ Result<std::string> QuestionRegistry::start(ask::Request request, std::uint32_t 
         .tagged("RateLimitError");
   }
   const std::string id = request.id = random_hex(kIdBytes);
-  // The end is told on the I/O thread, which waits for this lock.
+  // The callback runs on the I/O thread, which waits for this lock.
   auto question = ask::Question::start(services_, std::move(request),
                                        [this](const ask::Question& over) { ended(over.id()); });
   auto log = question->log();
@@ -46,7 +46,7 @@ Result<std::string> QuestionRegistry::start(ask::Request request, std::uint32_t 
 }
 
 void QuestionRegistry::ended(const std::string& id) {
-  Entry over;  // what it held goes when the lock is free
+  Entry over;  // destroyed after the lock is released
   std::lock_guard lock(mutex_);
   Entry& entry = entries_.at(id);
   const Retention keep = entry.keep;
@@ -55,24 +55,24 @@ void QuestionRegistry::ended(const std::string& id) {
   idle_.notify_all();
   ended_.push_back({id, entry.log->memory_bytes(), std::chrono::steady_clock::now() + keep.time});
   ended_bytes_ += ended_.back().bytes;
-  while (ended_bytes_ > keep.bytes && ended_.size() > 1) forget_oldest();
-  if (ended_.size() == 1) forget_later();
+  while (ended_bytes_ > keep.bytes && ended_.size() > 1) remove_oldest();
+  if (ended_.size() == 1) schedule_removal();
 }
 
-/// On the I/O thread, under the mutex: lets those go whose time is over, at the time of the oldest.
-void QuestionRegistry::forget_later() {
-  timer_->at.expires_at(ended_.front().forgotten_at);
+/// On the I/O thread, under the mutex: removes expired questions when the oldest expires.
+void QuestionRegistry::schedule_removal() {
+  timer_->at.expires_at(ended_.front().expires);
   timer_->at.async_wait([this](const boost::system::error_code& failed) {
     if (failed) return;
     std::lock_guard lock(mutex_);
     const auto now = std::chrono::steady_clock::now();
-    while (!ended_.empty() && ended_.front().forgotten_at <= now) forget_oldest();
-    if (!ended_.empty() && !closing_) forget_later();
+    while (!ended_.empty() && ended_.front().expires <= now) remove_oldest();
+    if (!ended_.empty() && !closing_) schedule_removal();
   });
 }
 
 /// Under the mutex.
-void QuestionRegistry::forget_oldest() {
+void QuestionRegistry::remove_oldest() {
   ended_bytes_ -= ended_.front().bytes;
   entries_.erase(ended_.front().id);
   ended_.pop_front();

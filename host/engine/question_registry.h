@@ -17,35 +17,35 @@
 
 namespace quarry::engine {
 
-/// How long the events of a question can be read after its end: until the time is over, or younger
-/// ones need the room. The last one that ended is always kept.
+/// Limits for reading the events of ended questions: age since the end, and size of all together.
+/// The last question that ended is always kept.
 struct Retention {
   std::chrono::seconds time{600};
-  std::uint64_t bytes = 128ull << 20;  ///< of all that have ended
+  std::uint64_t bytes = 128ull << 20;  ///< of all ended questions
 };
 
-/// The questions of an engine by id: those that run, and those that can still be read. Of a
-/// question that has ended only the events are kept, no lease and no model. Thread-safe.
+/// The questions of an engine by id: running ones, and ended ones that can still be read. An ended
+/// question keeps only its events, no lease and no model. Thread-safe.
 class QuestionRegistry {
  public:
-  /// `services` must outlive every question; its io must run until close() returned.
+  /// `services` must outlive every question; its io must run until close() has returned.
   explicit QuestionRegistry(const ask::QuestionServices& services);
   ~QuestionRegistry();
 
-  /// Starts a question under a fresh id and answers it. RateLimitError beyond `most` running ones;
-  /// kUnavailable once closing. `state` is kept until it has ended.
+  /// Starts a question and returns its new id. RateLimitError beyond `most` running ones;
+  /// kUnavailable once closing. `state` is kept until the question has ended.
   Result<std::string> start(ask::Request request, std::uint32_t most, Retention keep,
                             std::shared_ptr<const void> state);
-  /// Null when there is no such question (any more).
+  /// Null if there is no such question (any more).
   [[nodiscard]] std::shared_ptr<ask::EventLog> log_of(std::string_view id) const;
-  /// Stops those that were asked with this token.
+  /// Stops all questions of this token.
   void stop_all_of(std::string_view bearer);
-  /// Stops it when it runs. False when there is no such question (any more).
+  /// Stops a question if it runs. False if there is no such question (any more).
   bool stop(std::string_view id);
   [[nodiscard]] std::size_t running() const;
 
-  /// Refuses new questions, waits up to `grace` for the running ones, stops those, and returns when
-  /// nothing runs. Not on the I/O thread.
+  /// Rejects new questions, waits up to `grace` for the running ones, stops the rest, and returns
+  /// when none runs. Not on the I/O thread.
   void close(std::chrono::milliseconds grace);
 
  private:
@@ -58,22 +58,22 @@ class QuestionRegistry {
   struct Ended {
     std::string id;
     std::uint64_t bytes;
-    Clock::Steady forgotten_at;
+    Clock::Steady expires;
   };
   struct Timer;
   void ended(const std::string& id);
-  void forget_oldest();
-  void forget_later();
+  void remove_oldest();
+  void schedule_removal();
 
   const ask::QuestionServices& services_;
   mutable std::mutex mutex_;
   std::condition_variable idle_;
   std::map<std::string, Entry, std::less<>> entries_;
-  std::deque<Ended> ended_;  ///< the oldest first
+  std::deque<Ended> ended_;  ///< oldest first
   std::uint64_t ended_bytes_ = 0;
   std::size_t running_ = 0;
   bool closing_ = false;
-  const std::unique_ptr<Timer> timer_;  ///< runs while anything has ended
+  const std::unique_ptr<Timer> timer_;  ///< runs while ended_ is not empty
 };
 
 }  // namespace quarry::engine

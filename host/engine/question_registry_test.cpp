@@ -11,7 +11,7 @@ using ask::testing::say;
 struct QuestionRegistryTest : ::testing::Test {
   ~QuestionRegistryTest() override { registry.close(0ms); }
 
-  /// Asks and waits for the end.
+  /// Asks one question and waits for its end.
   std::string ask(const std::string& answer, Retention keep = {}) {
     auto id = registry.start(services.request({say(answer)}), 8, keep, nullptr);
     EXPECT_TRUE(id) << id.error().message;
@@ -37,7 +37,7 @@ TEST_F(QuestionRegistryTest, KeepsTheEventsOfAQuestionThatHasEndedAndNothingElse
   EXPECT_TRUE(registry.stop(*id)) << "it is known, and has nothing left to stop";
 }
 
-TEST_F(QuestionRegistryTest, ForgetsTheOldestQuestionsWhenTheirEventsNeedTooMuchRoom) {
+TEST_F(QuestionRegistryTest, ForgetsTheOldestQuestionsWhenTheirEventsNeedTooMuchSpace) {
   const std::string long_answer(100'000, 'x');
   const Retention keep{.time = 600s, .bytes = 250'000};
   const std::string first = ask(long_answer, keep);
@@ -48,7 +48,7 @@ TEST_F(QuestionRegistryTest, ForgetsTheOldestQuestionsWhenTheirEventsNeedTooMuch
   EXPECT_FALSE(registry.stop(first));
   EXPECT_NE(registry.log_of(second), nullptr);
   EXPECT_NE(registry.log_of(third), nullptr);
-  EXPECT_EQ(reader->text_of(ask::EventType::kTextDelta), long_answer) << "whoever reads it goes on";
+  EXPECT_EQ(reader->text_of(ask::EventType::kTextDelta), long_answer) << "readers can continue";
 }
 
 TEST_F(QuestionRegistryTest, KeepsTheLastQuestionHoweverLargeItIs) {

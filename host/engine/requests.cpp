@@ -20,7 +20,7 @@ constexpr std::string_view kQuestionSchema = R"json({
                   "items": {"type": "string", "minLength": 1, "maxLength": 4096}},
     "quiet": {"type": ["boolean", "null"]},
     "sync": {"type": ["boolean", "null"],
-             "description": "must be true to ask the sources for news now, false to ask none, or left out"},
+             "description": "must be true to check the sources for updates now, false to check none, or left out"},
     "thread": {"type": ["string", "null"], "minLength": 1, "maxLength": 64,
                "pattern": "^[A-Za-z0-9_][A-Za-z0-9._-]*$",
                "description": "must be letters, digits, '.', '_' and '-', as in \"parser-2\""},
@@ -73,7 +73,7 @@ Result<std::string> read_text(std::string_view params, const Schema& schema, con
   return (*value)[member].get<std::string>();
 }
 
-/// What the schema cannot say of a conversation: who speaks when.
+/// Checks the order of roles in a conversation, which the schema cannot express.
 std::vector<FieldError> check_turns(const Json& history) {
   std::vector<FieldError> mistakes;
   for (std::size_t i = 0; i < history.size(); ++i) {
@@ -109,7 +109,7 @@ Result<QuestionRequest> read_question(std::string_view params) {
   if (history != nullptr) mistakes = check_turns(*history);
   if (thread != nullptr && history != nullptr) {
     mistakes.push_back(
-        {"/history", "cannot be given together with \"thread\", which has turns of its own"});
+        {"/history", "cannot be given together with \"thread\", which has its own turns"});
   }
   if (!mistakes.empty()) {
     return invalid("the question is not valid", "RequestError", std::move(mistakes));

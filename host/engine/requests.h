@@ -13,18 +13,18 @@
 
 namespace quarry::engine {
 
-/// The params of question.ask, checked.
+/// The checked params of question.ask.
 struct QuestionRequest {
   std::string question;
   std::vector<std::string> resources;  ///< empty = all
   std::string thread;                  ///< empty = none
-  std::vector<ask::Turn> history;      ///< oldest first; without a thread only
+  std::vector<ask::Turn> history;      ///< oldest first; empty if there is a thread
   resources::Freshness freshness = resources::Freshness::kPolicy;
 };
 
-/// Each reads the params of one method: strict JSON, then its schema. Every mistake is in the
-/// details; tag RequestError (ConfigError where resources are configured). Unknown members are
-/// ignored.
+/// Each function parses the params of one method: strict JSON, then its schema. Errors list every
+/// mistake in the details; tag RequestError (ConfigError for resources to be configured). Unknown
+/// members are ignored.
 Result<QuestionRequest> read_question(std::string_view params);
 Result<Json> read_resource(std::string_view params);     ///< of resources.add: `type`, `name`, …
 Result<std::string> read_name(std::string_view params);  ///< of resources.remove
@@ -45,8 +45,8 @@ Result<ModelChoice> read_model_choice(std::string_view params);
 /// JSON Schema of the params of question.ask, as JSON text.
 std::string_view question_schema();
 
-/// True when `name` is the configured name `configured` as a client writes it: any case, with or
-/// without a leading '@'.
+/// True if a client's `name` means the configured name `configured`: ignoring case, with or without
+/// a leading '@'.
 bool same_name(std::string_view name, std::string_view configured);
 
 }  // namespace quarry::engine

@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// The fields a question is refused for.
+/// The fields for which a question is rejected.
 std::vector<std::string> refused(const std::string& params) {
   const auto request = read_question(params);
   if (request) return {"accepted"};
@@ -112,9 +112,9 @@ TEST(Names, MatchInAnyCaseWithOrWithoutAnAt) {
 }
 
 TEST(Names, GetANumberWhereOneIsTaken) {
-  EXPECT_EQ(unlike("docs", {"doc"}), "docs");
-  EXPECT_EQ(unlike("docs", {"@Docs"}), "docs-2");
-  EXPECT_EQ(unlike("docs", {"docs", "docs-2"}), "docs-3");
+  EXPECT_EQ(distinct_name("docs", {"doc"}), "docs");
+  EXPECT_EQ(distinct_name("docs", {"@Docs"}), "docs-2");
+  EXPECT_EQ(distinct_name("docs", {"docs", "docs-2"}), "docs-3");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ Result<std::vector<ask::WantedResource>> ResourceChoice::choose(
     const std::string name = (*resource)["name"];
     if (std::ranges::find(taken, name) != taken.end()) continue;
     taken.push_back(name);
-    // The lock file fixes what is configured, and what its owner names.
+    // The lock file applies to configured resources and to references of the owner.
     auto prepare_options =
         is_owners() ? prepare_options_for(state_, *resource, freshness)
                     : Result<resources::PrepareOptions>(resources::PrepareOptions{freshness, {}});
@@ -54,7 +54,7 @@ Result<Json> ResourceChoice::find(const std::string& reference) {
 }
 
 Result<std::optional<Json>> ResourceChoice::recognise(const std::string& reference) {
-  return recognise_unlike(reference, names_of(resources_));
+  return recognise_distinct(reference, names_of(resources_));
 }
 
 Result<Json> ResourceChoice::canonical(const std::string& reference,
@@ -62,14 +62,14 @@ Result<Json> ResourceChoice::canonical(const std::string& reference,
   if (const Json* configured = find_named(resources_, reference)) {
     auto value = resources::normalise(types_, *configured, Schema::Unknown::kIgnore);
     if (value) return value;
-    // A project is held to what its types permit, whatever snapshot there is.
+    // A project's resource must pass the checks of its type, even if it has a snapshot.
     if (!is_owners()) return std::move(value).error().in(reference).tagged("ConfigError");
-    // What is away now fails when it is prepared, so that the other resources still answer.
+    // An unavailable source fails when it is prepared, so that the other resources are still used.
     return *configured;
   }
   std::vector<std::string> names = names_of(resources_);
   names.insert(names.end(), taken.begin(), taken.end());
-  auto resource = recognise_unlike(reference, std::move(names));
+  auto resource = recognise_distinct(reference, std::move(names));
   if (!resource) {
     Error error = std::move(resource).error();
     error.tag = "CollectionError";
@@ -79,10 +79,10 @@ Result<Json> ResourceChoice::canonical(const std::string& reference,
   return std::move(**resource);
 }
 
-Result<std::optional<Json>> ResourceChoice::recognise_unlike(const std::string& reference,
-                                                             std::vector<std::string> taken) {
+Result<std::optional<Json>> ResourceChoice::recognise_distinct(const std::string& reference,
+                                                               std::vector<std::string> taken) {
   auto resource = resources::parse_reference(types_, reference);
-  if (resource && *resource) (**resource)["name"] = unlike((**resource)["name"], taken);
+  if (resource && *resource) (**resource)["name"] = distinct_name((**resource)["name"], taken);
   return resource;
 }
 

@@ -11,35 +11,35 @@
 
 namespace quarry::engine {
 
-/// Finds the resources that a client names: those of a list, and references that a plugin knows.
-/// What it is given must outlive it. [worker]
+/// Finds the resources that a client names: those of a list, and references that a plugin
+/// recognises. The constructor's arguments must outlive it. [worker]
 class ResourceChoice {
  public:
-  /// Those that are configured.
+  /// Chooses among the configured resources.
   explicit ResourceChoice(const State& state)
       : state_(state), resources_(state.resources), types_(state.types) {}
-  /// Those of a project.
+  /// Chooses among the resources of a project.
   ResourceChoice(const State& state, const std::vector<Json>& resources)
       : state_(state), resources_(resources), types_(state.types_for_tokens) {}
 
-  /// Canonical resources in the order they are named, each once; all of the list when none is.
-  /// CollectionError for what nobody knows; with a lock file, for what it does not fix.
+  /// Canonical resources in the order of `references`, each once; the whole list if there are none.
+  /// CollectionError for unknown references and, with a lock file, for resources it does not have.
   Result<std::vector<ask::WantedResource>> choose(const std::vector<std::string>& references,
                                                   resources::Freshness freshness);
 
   /// The resource that a client calls `reference`.
   Result<Json> find(const std::string& reference);
-  /// What a plugin makes of a reference, under a name that no configured resource has; nothing when
-  /// none knows it.
+  /// The resource that a plugin makes from a reference, with a name that no configured resource
+  /// has; nothing if no plugin recognises it.
   Result<std::optional<Json>> recognise(const std::string& reference);
 
-  /// That there is no resource of this name, with the nearest one or the forms of references.
+  /// Error for an unknown name, with the nearest one or the forms of references.
   [[nodiscard]] Error unknown(const std::string& reference) const;
 
  private:
   Result<Json> canonical(const std::string& reference, const std::vector<std::string>& taken);
-  Result<std::optional<Json>> recognise_unlike(const std::string& reference,
-                                               std::vector<std::string> taken);
+  Result<std::optional<Json>> recognise_distinct(const std::string& reference,
+                                                 std::vector<std::string> taken);
   [[nodiscard]] bool is_owners() const;
   [[nodiscard]] std::string forms_of_references() const;
 
@@ -48,7 +48,7 @@ class ResourceChoice {
   const plugins::ResourceTypes& types_;
 };
 
-/// The one of `resources` that a client calls `name`; null when there is none.
+/// The resource that a client calls `name`; null if there is none.
 const Json* find_named(const std::vector<Json>& resources, std::string_view name);
 
 /// The names of resources, in their order.

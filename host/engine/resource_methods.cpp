@@ -14,7 +14,7 @@
 namespace quarry::engine {
 namespace {
 
-/// Secrets stand in the configuration file; what came from the wire must not name one.
+/// Rejects secrets in a resource from the wire; only the configuration file may name them.
 Status refuse_secrets(const State& state, const Json& resource) {
   const auto schema = state.schemas.find(resource["type"].get_ref<const std::string&>());
   if (schema == state.schemas.end()) return {};
@@ -94,14 +94,15 @@ RunningEngine::Answer RunningEngine::add_resource(std::string_view params) {
   std::lock_guard lock(edit_mutex_);
   const auto now = state();
   const std::string name = (*canonical)["name"];
-  if (now->find(name) != nullptr) {
+  if (const Json* const same = now->find(name); same != nullptr) {
     return invalid("the resource cannot be added", "ConfigError",
-                   {{"/name", "is taken: a resource \"" + name + "\" is configured already"}});
+                   {{"/name", "is taken: a resource \"" + same->value("name", name) +
+                                  "\" is configured already"}});
   }
   Status done = config::add_resource(options_.config, now->config.writable_file, *canonical);
   if (!done) return done.error();
   if (done = reload(); !done) {
-    // Nobody was told that it is there, so it must not be there at the next start.
+    // The caller gets an error, so the resource must not exist at the next start.
     static_cast<void>(config::remove_resource(options_.config, now->config.writable_file, name));
     return done.error();
   }
@@ -158,20 +159,20 @@ Result<std::vector<ask::WantedResource>> RunningEngine::resources_of(const State
   ResourceChoice choice(state, **resources);
   for (const std::string& name : asked.resources) {
     if (find_named(**resources, name) != nullptr) continue;
-    // Fetching what somebody names is adding it, if only for one question.
+    // Fetching a reference adds it, if only for one question, so it needs the right to add.
     if (!gate_->opened()->principal(who.token, who.project, "add")) return choice.unknown(name);
   }
   auto chosen = choice.choose(asked.resources, asked.freshness);
   if (!chosen) return chosen;
   const auto secrets = gate_->opened()->secrets(who);
   if (!secrets) return secrets.error();
-  ProjectSecrets giver(state.config, *host_services_);
+  ProjectSecrets project_secrets(state.config, *host_services_);
   for (auto& wanted : *chosen) {
     wanted.prepare_options.project = who.project;
     const std::string name = wanted.resource["name"];
-    if (find_named(**resources, name) == nullptr) continue;  // a reference, of this question alone
-    if (Status given = giver.give(**secrets, wanted.resource); !given) {
-      return std::move(given).error().in("resource \"" + name + '"').tagged("CollectionError");
+    if (find_named(**resources, name) == nullptr) continue;  // a reference, for this question only
+    if (Status done = project_secrets.insert_names(**secrets, wanted.resource); !done) {
+      return std::move(done).error().in("resource \"" + name + '"').tagged("CollectionError");
     }
   }
   return chosen;

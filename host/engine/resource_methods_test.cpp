@@ -13,14 +13,14 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// An engine over resources whose source is a folder in the test's hands (tests/fixtures).
+/// An engine over resources whose source is a folder that the test changes (tests/fixtures).
 struct ResourceMethods : testing::EngineTest {
   ResourceMethods() {
     fs::create_directories(root / "source/files");
     write("source/files/a.md", "# The zebra\n\nThe zebra feature is off by default.\n");
     write("source/VERSION", "v1");
   }
-  /// A configuration with one such resource, `more` in its table, and `tables` behind it.
+  /// A configuration with one such resource, `more` in its table, and `tables` after it.
   void configure_fixture(const std::string& more = {}, const std::string& tables = {}) {
     write("quarry.toml",
           "[model]\nprovider = \"extractive\"\n\n[[resource]]\ntype = \"fixture\"\nname = \"zoo\"\n"
@@ -32,13 +32,13 @@ struct ResourceMethods : testing::EngineTest {
     const Json done = ask({{"question", "What does said.txt say of a token?"}}).back().json;
     return done.value("text", done.dump());
   }
-  /// Clears one snapshot, once its indexes are built, which hold it that long.
+  /// Clears one snapshot; waits for the indexing lease, which keeps it until its indexes are built.
   void clear_one(const Json& params) {
     Json cleared = 0;
     while (cleared == 0) cleared = call("cache.clear", params)["cleared"];
     EXPECT_EQ(cleared, 1);
   }
-  /// Why the engine does not start.
+  /// Error message of the start; "" if the engine starts.
   std::string complaint() {
     const auto started = Engine::start(options());
     return started ? "" : started.error().message;
@@ -200,7 +200,7 @@ TEST_F(ResourceMethods, ASyncTellsHowFarItIsAndCanBeCancelled) {
   EXPECT_EQ((*parse_json(*result))["resources"][0]["error"]["code"], "cancelled");
 }
 
-TEST_F(ResourceMethods, AQuestionMayAskTheSourceForNewsOrNot) {
+TEST_F(ResourceMethods, AQuestionMayCheckTheSourceForUpdatesOrNot) {
   configure_fixture("refresh = \"never\"\n");
   start();
   const auto version = [&](const Json& sync) {
@@ -210,7 +210,7 @@ TEST_F(ResourceMethods, AQuestionMayAskTheSourceForNewsOrNot) {
   };
   EXPECT_EQ(version(nullptr), "v1");
   write("source/VERSION", "v2");
-  EXPECT_EQ(version(nullptr), "v1") << "as the resource says";
+  EXPECT_EQ(version(nullptr), "v1") << "by the policy of the resource";
   EXPECT_EQ(version(false), "v1");
   EXPECT_EQ(version(true), "v2");
   EXPECT_EQ(failure("question.ask", {{"question", "x"}, {"sync", "yes"}}).details[0].field,

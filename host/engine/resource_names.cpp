@@ -22,7 +22,7 @@ std::string wire_form(const Json& resource, const Json& schema) {
   return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-std::string unlike(const std::string& name, const std::vector<std::string>& taken) {
+std::string distinct_name(const std::string& name, const std::vector<std::string>& taken) {
   const auto is_taken = [&](const std::string& candidate) {
     return std::ranges::any_of(
         taken, [&](const std::string& other) { return same_name(candidate, other); });

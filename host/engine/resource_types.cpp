@@ -14,13 +14,13 @@
 namespace quarry::engine {
 namespace {
 
-/// The table of a type, with the limits that the host sets.
+/// The configuration of a type, with the host's limits.
 std::string configuration_of(const config::Config& config, const config::Table& table,
-                             ActsFor whom) {
+                             ActsFor acts_for) {
   Json out = *parse_json(table.json);
   out.erase("acts_for");
-  if (whom == ActsFor::kProjects) out["acts_for"] = "project";
-  if (config.local_roots || whom == ActsFor::kProjects) {
+  if (acts_for == ActsFor::kProjects) out["acts_for"] = "project";
+  if (config.local_roots || acts_for == ActsFor::kProjects) {
     out["local_roots"] = Json::array();
     for (const auto& root : config.local_roots.value_or(std::vector<std::filesystem::path>())) {
       out["local_roots"].push_back(root.string());
@@ -54,7 +54,7 @@ std::string how_to_set(const std::string& field) {
 Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
                                                    plugins::Registry& registry,
                                                    std::vector<std::string>& problems,
-                                                   ActsFor whom) {
+                                                   ActsFor acts_for) {
   plugins::ResourceTypes out;
   const std::vector<std::string> names = registry.names(QUARRY_RESOURCE);
   for (const std::string& name : names) {
@@ -62,7 +62,7 @@ Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
     const config::Table table =
         found == config.resource_types.end() ? config::Table() : found->second;
     const Status right = check_table(registry, name, table);
-    auto type = right ? registry.make_resource_type(name, configuration_of(config, table, whom))
+    auto type = right ? registry.make_resource_type(name, configuration_of(config, table, acts_for))
                       : Result<std::shared_ptr<plugins::ResourceType>>(right.error());
     if (type) {
       out.emplace(name, std::move(*type));
@@ -135,7 +135,7 @@ std::vector<FieldError> plain_secrets(const config::Config& config,
   for (const auto& [field, rule] : schema["properties"].items()) {
     const auto given = fields.find(field);
     if (!is_secret(rule) || given == fields.end()) continue;
-    // What load() makes of a reference. Another text of this form names another one's secret.
+    // load() replaces a reference by this name; another name could be that of another secret.
     const std::string secret = "resource." + resource.name + "." + field;
     if (*given == secret && config.secrets.contains(secret)) continue;
     out.push_back(

@@ -3,6 +3,8 @@
 #include "ask/conversation.h"
 #include "ask/event_log.h"
 #include "base/text.h"
+#include "corpus/query/citations.h"
+#include "corpus/tools/tools.h"
 #include "engine/wanted_plugins.h"
 #include "history/history.h"
 
@@ -15,7 +17,7 @@
 namespace quarry::engine {
 namespace {
 
-/// A cursor into the events of a question, which it keeps.
+/// A cursor into the events of a question, which it keeps alive.
 class QuestionReader final : public Reader {
  public:
   explicit QuestionReader(std::unique_ptr<ask::EventCursor> cursor) : cursor_(std::move(cursor)) {}
@@ -29,10 +31,11 @@ class QuestionReader final : public Reader {
 
 }  // namespace
 
-/// One of `at_once`, `on_worker`, `until_stopped` and `begin` answers, unless `if_at_hand` did.
+/// Exactly one of `at_once`, `on_worker`, `until_stopped` and `begin` is set; it runs unless
+/// `if_in_memory` is set and returns an answer.
 struct RunningEngine::Method {
   std::string_view name;
-  std::optional<Answer> (RunningEngine::*if_at_hand)(std::string_view params) = nullptr;
+  std::optional<Answer> (RunningEngine::*if_in_memory)(std::string_view params) = nullptr;
   Answer (RunningEngine::*at_once)(std::string_view params) = nullptr;
   Answer (RunningEngine::*on_worker)(std::string_view params) = nullptr;
   /// Stops early when the call is cancelled.
@@ -44,7 +47,7 @@ const std::vector<RunningEngine::Method>& RunningEngine::methods() {
   static const std::vector<Method> table = {
       {.name = "health", .at_once = &RunningEngine::health},
       {.name = "resources.list",
-       .if_at_hand = &RunningEngine::list_resources_at_once,
+       .if_in_memory = &RunningEngine::list_resources_at_once,
        .on_worker = &RunningEngine::list_resources},
       {.name = "schemas", .at_once = &RunningEngine::schemas},
       {.name = "config.show", .at_once = &RunningEngine::show_config},
@@ -66,10 +69,10 @@ const std::vector<RunningEngine::Method>& RunningEngine::methods() {
       {.name = "threads.remove", .on_worker = &RunningEngine::remove_thread},
       {.name = "host.end", .at_once = &RunningEngine::end_host},
       {.name = "access.admit",
-       .if_at_hand = &RunningEngine::admit_at_once,
+       .if_in_memory = &RunningEngine::admit_at_once,
        .on_worker = &RunningEngine::admit},
       {.name = "access.record",
-       .if_at_hand = &RunningEngine::record_at_once,
+       .if_in_memory = &RunningEngine::record_at_once,
        .on_worker = &RunningEngine::record_call},
       {.name = "sessions.open", .on_worker = &RunningEngine::open_session},
       {.name = "sessions.check", .on_worker = &RunningEngine::check_session},
@@ -110,7 +113,7 @@ RunningEngine::~RunningEngine() {
 Status RunningEngine::begin(config::Config config) {
   auto state = make_state(std::move(config), *host_services_, options_.locked);
   if (!state) return std::move(state).error();
-  if (Status put = put_in_force(std::move(*state)); !put) return put;
+  if (Status put = activate(std::move(*state)); !put) return put;
   auto cache = host_services_->paths.cache();
   if (!cache) return std::move(cache).error();
   auto library = resources::make_library(
@@ -157,8 +160,8 @@ std::uint64_t RunningEngine::call(std::string_view method, std::string_view para
         "NotFound"));
     return calls_.answered();
   }
-  if (found->if_at_hand != nullptr) {
-    if (auto answer = (this->*found->if_at_hand)(params)) {
+  if (found->if_in_memory != nullptr) {
+    if (auto answer = (this->*found->if_in_memory)(params)) {
       reply(std::move(*answer));
       return calls_.answered();
     }
@@ -194,7 +197,7 @@ std::unique_ptr<Reader> RunningEngine::open_reader(std::string_view question, st
 Result<std::vector<std::string>> RunningEngine::start_transports(
     const std::vector<std::string>& only) {
   const auto now = state();
-  want_prices(*now);
+  refresh_prices(*now);
   if (gate_->has_store()) {
     if (const auto access = gate_->open(); !access) return access.error();
   }
@@ -240,7 +243,7 @@ std::vector<std::string> RunningEngine::problems() const {
   return out;
 }
 
-void RunningEngine::want_prices(const State& state) {
+void RunningEngine::refresh_prices(const State& state) {
   if (state.models->costs() && state.config.refresh_prices) prices_.wake();
 }
 
@@ -252,12 +255,12 @@ void RunningEngine::close(std::chrono::milliseconds grace) {
   std::call_once(shut_down_, [&] {
     prices_.stop();
     if (question_registry_) question_registry_->close(grace);
-    // Readers have the last event before their transport ends.
+    // Readers must get the last event before their transport ends.
     for (const auto& transport : transports_) transport->stop(grace);
     transports_.clear();
     calls_.close();
     if (library_) library_->shutdown();
-    // Workers may wait for a transfer, so the I/O thread goes last.
+    // Workers may wait for a transfer, so the I/O thread ends last.
     host_services_->workers.shutdown();
     if (history_) history_->flush();
     if (io_loop_) boost::asio::post(host_services_->io, boost::asio::use_future).wait();

@@ -30,15 +30,15 @@ class History;
 
 namespace quarry::engine {
 
-/// The engine. Its methods are in files of their groups: resource_methods.cpp, sync_methods.cpp,
+/// The engine. Its methods are grouped into files: resource_methods.cpp, sync_methods.cpp,
 /// lock_methods.cpp, question_methods.cpp, configuration_methods.cpp, model_methods.cpp,
-/// history_methods.cpp, access_methods.cpp (callers with tokens), owner_methods.cpp (those who make
-/// the tokens), secret_methods.cpp (secrets of projects).
+/// history_methods.cpp, access_methods.cpp (callers with tokens), owner_methods.cpp (projects and
+/// tokens), secret_methods.cpp (secrets of projects).
 class RunningEngine final : public Engine {
  public:
   RunningEngine(Options options, std::unique_ptr<HostServices> host_services);
   ~RunningEngine() override;
-  /// Makes the library and the first state. Once, before anything else.
+  /// Makes the library and the first state. Called once, before any other method.
   Status begin(config::Config config);
 
   using Engine::call;
@@ -54,7 +54,7 @@ class RunningEngine final : public Engine {
 
  private:
   using Answer = Result<std::string>;
-  /// A call that goes on after its method has returned.
+  /// A call that continues after its method has returned.
   struct Task {
     std::stop_token stop;
     OnProgress progress;
@@ -63,7 +63,7 @@ class RunningEngine final : public Engine {
   struct Method;
   static const std::vector<Method>& methods();
 
-  // Answered at once when what it takes is at hand, else on a worker.
+  // Answered at once if the data is in memory, else on a worker.
   std::optional<Answer> list_resources_at_once(std::string_view params);
   std::optional<Answer> admit_at_once(std::string_view params);
   // Answered at once.
@@ -99,66 +99,67 @@ class RunningEngine final : public Engine {
   Answer set_project_secret(std::string_view params);
   Answer list_project_secrets(std::string_view params);
   Answer remove_project_secret(std::string_view params);
-  // On a worker, until it is no longer wanted.
+  // On a worker, until cancelled.
   Answer list_models(std::string_view params, const std::stop_token& stop);
   Answer select_model(std::string_view params, const std::stop_token& stop);
   Answer ask(std::string_view params, const std::stop_token& stop);
-  // From a worker, and on after that.
+  // Started on a worker; may continue after that.
   void sync_resources(std::string_view params, const Task& task);
   void lock_resources(std::string_view params, const Task& task);
 
   [[nodiscard]] std::shared_ptr<const State> state() const;
-  /// Shuts down once; running questions get `grace`.
+  /// Shuts down once; waits up to `grace` for running questions.
   void close(std::chrono::milliseconds grace);
-  /// Reads the configuration again; a broken one changes nothing.
+  /// Reads the configuration again; an invalid one changes nothing.
   Status reload();
-  Status put_in_force(std::shared_ptr<const State> made);
-  /// Whether the choice can be made and asked, before anything is written.
+  Status load_state(config::Config config);
+  Status activate(std::shared_ptr<const State> made);
+  /// Fails if the choice could not be made or asked; called before the file is written.
   Status check_choice(const ModelChoice& choice);
-  /// Makes the history that questions of `services` are recorded in; opens no file yet.
+  /// Makes the history in which questions of `services` are recorded; opens no file yet.
   Status begin_history(ask::QuestionServices& services);
   void warn_of_history(const Error& error);
-  /// The history with every question in it whose end a client may have seen. [worker]
+  /// The history, with every question whose end a client may have seen. [worker]
   history::History& settled_history();
-  /// Puts the turns of its thread before a question, and answers how many had no room. One that
-  /// names no resources is about those of the turn before. A history that cannot be used costs the
-  /// turns, not the question. [worker]
-  std::size_t take_up_thread(QuestionRequest& asked);
-  /// Refuses a question that may cost something when the month's budget is used up; else it may
-  /// cost the rest at most. A history that cannot be used is warned of, and no reason to refuse.
-  /// [worker]
-  Status keep_to_budget(std::optional<Money> budget, ask::Request& request);
-  /// The resources a question is about, from what the client named.
+  /// Adds the turns of its thread to a question, and returns how many did not fit. A question that
+  /// names no resources gets those of the previous turn. If the history cannot be used, the
+  /// question is asked without turns. [worker]
+  std::size_t load_thread(QuestionRequest& asked);
+  /// Rejects a question that may cost money when the month's budget is used up; else limits it to
+  /// the rest. Only warns if the history cannot be used. [worker]
+  Status apply_budget(std::optional<Money> budget, ask::Request& request);
+  /// The resources of a question, from the names in the request.
   Result<std::vector<ask::WantedResource>> resources_of(const State& state,
                                                         const QuestionRequest& asked);
-  /// The same among those of the principal's project; references only with the right to add.
+  /// The same for the principal's project; references only with the right to add.
   Result<std::vector<ask::WantedResource>> resources_of(const State& state,
                                                         const QuestionRequest& asked,
                                                         const access::Principal& principal);
-  /// Adds to the project of the principal.
+  /// Adds a resource to the project of the principal.
   Answer add_resource_of(const PrincipalRequest& asked, Json resource);
   [[nodiscard]] std::string render_resources(const std::vector<Json>& resources) const;
-  /// A question for the bearer of a token: his limits, his money, his place among the streams,
-  /// which the answer holds.
-  Result<access::Access::Place> ask_for(const access::Principal& principal, ask::Request& request);
-  /// Who acts, with the right to. [worker]
+  /// Sets token and budget of a principal's question, and returns its slot among the token's
+  /// streams.
+  Result<access::Access::StreamSlot> begin_stream(const access::Principal& principal,
+                                                  ask::Request& request);
+  /// The principal of a request; fails if it lacks `right`. [worker]
   Result<access::Principal> principal(const PrincipalRequest& asked, std::string_view right);
   Result<access::Principal> session_principal(const SessionRequest& request);
-  /// The store, open. [worker]
+  /// The store, opened if needed. [worker]
   Result<plugins::Store*> store();
-  /// The resource of the project that a secret is for, canonical.
+  /// The resource of a project to which a secret belongs, canonical.
   static Result<Json> resource_of_project(const State& state, plugins::Store& kept,
                                           const SecretRequest& wanted);
   static Error no_project(plugins::Store& kept, const std::string& name);
-  /// Those of a sync; all when `name` is empty.
+  /// The resources of a sync; all if `name` is empty.
   Result<std::vector<ask::WantedResource>> resources_to_sync(const State& state,
                                                              const std::string& name);
   [[nodiscard]] std::string wire_form_of(const Json& resource) const;
-  /// Makes prices current in the background when the model is one that costs.
-  void want_prices(const State& state);
-  /// ConfigError when money is limited and the price of none of the models is known, not even after
-  /// a fetch of the prices. [worker]
-  Status want_priced(const State& state, ask::Request& request, const std::stop_token& stop);
+  /// Refreshes prices in the background if a model costs money.
+  void refresh_prices(const State& state);
+  /// ConfigError if money is limited and no model has a known price, even after fetching prices.
+  /// [worker]
+  Status check_priced(const State& state, ask::Request& request, const std::stop_token& stop);
 
   const Options options_;
   std::unique_ptr<HostServices> host_services_;
@@ -168,7 +169,7 @@ class RunningEngine final : public Engine {
 
   mutable std::mutex state_mutex_;
   std::shared_ptr<const State> state_;
-  std::vector<std::weak_ptr<const State>> states_;  ///< those that questions still run with, too
+  std::vector<std::weak_ptr<const State>> states_;  ///< includes older ones of running questions
   std::mutex edit_mutex_;                           ///< one change of the configuration at a time
 
   std::unique_ptr<resources::Library> library_;

@@ -116,7 +116,7 @@ TEST_F(EngineTest, AsksAModelOverHttpWhoseAnswerIsCutAtOddBytes) {
   }
 }
 
-/// A step of two events and a call of `read`, then the answer; each in pieces of a few bytes.
+/// A step with a thought and a call, then the answer; each in pieces of a few bytes.
 Answer say_in_two_steps(std::size_t number, std::string_view thought_and_call,
                         std::string_view answer) {
   return {.body = std::string(number == 0 ? thought_and_call : answer), .piece = 5};
@@ -256,7 +256,7 @@ TEST_F(EngineTest, AnEndInMidQuestionLeavesNoThreadDescriptorOrTemporaryFile) {
     events(id, [](const Event& event) { return event.type == "text.delta"; });
     engine.reset();
   };
-  live_once();  // what the libraries open once and keep
+  live_once();  // libraries open files once and keep them
   const std::size_t threads = entries("/proc/self/task");
   const std::size_t descriptors = entries("/proc/self/fd");
   live_once();

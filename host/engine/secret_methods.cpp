@@ -13,10 +13,6 @@
 namespace quarry::engine {
 namespace {
 
-Error in_store(Error error) {
-  return std::move(error).in("the store").tagged("StoreError");
-}
-
 Error no_resource(const SecretRequest& wanted, const std::vector<Json>& resources) {
   const auto known = names_of(resources);
   const auto near = nearest(wanted.resource, known);
@@ -35,11 +31,11 @@ Error no_member(const SecretRequest& wanted, const Json& schema) {
   }
   return invalid(
       "the secret cannot be set", "RequestError",
-      {{"/member", "\"" + wanted.member + "\" is no secret of resource \"" + wanted.resource +
+      {{"/member", "\"" + wanted.member + "\" is not a secret of resource \"" + wanted.resource +
                        "\"; its secrets are: " + (known.empty() ? "none" : join(known, ", "))}});
 }
 
-/// Where a secret comes from, for people; never a value.
+/// Description of a secret's source for users; never its value.
 std::string words_of(const Json& what) {
   const std::string& kind = what.begin().key();
   if (kind == "value") return "kept encrypted";

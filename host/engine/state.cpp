@@ -61,7 +61,7 @@ class StateMaker {
     return {};
   }
 
-  /// Mistakes of form end the start; what may pass (a folder that is away) shows when it is asked.
+  /// Fails for invalid fields; temporary errors (a missing folder) are reported when it is used.
   Status add_resource(const config::Resource& resource) {
     const auto type = state_->types.find(resource.type);
     if (type == state_->types.end()) {

@@ -18,23 +18,23 @@
 
 namespace quarry::engine {
 
-/// Everything that follows from one configuration. Immutable and shared: a question keeps the state
-/// it began with, a reload makes a new one.
+/// Components and data made from one configuration. Immutable and shared: a question keeps the
+/// state with which it began, a reload makes a new one.
 struct State {
   config::Config config;
   plugins::ResourceTypes types;
   std::map<std::string, Json, std::less<>> schemas;  ///< of a [[resource]] table, by type
   std::vector<Json> resources;                       ///< as configured, secrets by name
-  std::string resources_json;                        ///< the whole answer of resources.list
-  std::string schemas_json;                          ///< the whole answer of schemas
+  std::string resources_json;                        ///< result of resources.list
+  std::string schemas_json;                          ///< result of schemas
   std::shared_ptr<Models> models;
   plugins::PricingCatalogues pricing;
-  /// What quarry.lock fixes; nothing when versions are not locked.
+  /// Content of quarry.lock; nothing if versions are not locked.
   std::optional<std::vector<resources::LockedResource>> lock;
-  std::vector<std::string> problems;  ///< what is wrong but did not prevent this state
+  std::vector<std::string> problems;  ///< that did not prevent this state
 
-  /// The same types as they act for callers with tokens (ActsFor::kProjects): all that those ask is
-  /// read, resolved and fetched with these. Empty where nobody comes with a token.
+  /// Types for callers with tokens (ActsFor::kProjects); their resources are read, resolved
+  /// and fetched with these only. Empty if no callers with tokens are served.
   plugins::ResourceTypes types_for_tokens;
 
   /// The configured resource that a client calls `name`.
@@ -42,7 +42,7 @@ struct State {
 };
 
 /// Makes the components and checks every table against its component; with `locked`, reads the lock
-/// file too. Fails with a ConfigError at the places of the mistakes.
+/// file too. Fails with a ConfigError with the places of the mistakes.
 Result<std::shared_ptr<const State>> make_state(config::Config config, HostServices& host_services,
                                                 bool locked);
 

@@ -8,20 +8,20 @@
 
 namespace quarry::engine::testing {
 
-/// What the server answers to one request; the body goes out in pieces of `piece` bytes.
+/// Response to one request; the body is sent in pieces of `piece` bytes.
 struct Answer {
   int status = 200;
   std::string body = {};
   std::string headers = {};  ///< "Name: value\r\n" each
   std::size_t piece = 7;
-  std::size_t promised = 0;  ///< Content-Length, when it is larger than the body: a cut
-  bool hang = false;         ///< the connection stays open after the body until the client leaves
+  std::size_t promised = 0;  ///< Content-Length, if larger than the body, to simulate a cut
+  bool hang = false;         ///< keep the connection open after the body until the client closes
 };
 
 /// An HTTP server on the loopback that streams scripted answers, one connection at a time.
 class StreamServer {
  public:
-  /// Gets the number of the request, from 0, and its text.
+  /// Receives the number of the request, from 0, and its text.
   using Script = std::function<Answer(std::size_t, const std::string&)>;
 
   explicit StreamServer(Script answer);

@@ -9,7 +9,7 @@
 namespace quarry::engine {
 namespace {
 
-/// A name that is what the request is about: not to be found is its own failure.
+/// Tags kNotFound as ConfigError, because the name is the subject of the request.
 template <class Value>
 Result<Value> named(Result<Value> found) {
   if (!found && found.error().code == Code::kNotFound) found.error().tag = "ConfigError";
@@ -22,7 +22,7 @@ Result<std::vector<ask::WantedResource>> RunningEngine::resources_to_sync(const 
                                                                           const std::string& name) {
   if (state.lock) {
     return Error{Code::kInvalidArgument, "the versions of resources are locked (--locked)",
-                 "Write others with \"quarry lock\", then have the configuration read again."}
+                 "Update them with \"quarry lock\", then reload the configuration."}
         .tagged("RequestError");
   }
   std::vector<std::string> names;

@@ -16,7 +16,7 @@ namespace quarry::engine::testing {
 namespace fs = std::filesystem;
 using ask::testing::Event;
 
-/// A real engine over folders and a configuration in a directory of its own.
+/// A fixture with a real engine over folders and a configuration in its own directory.
 struct EngineTest : ::testing::Test {
   EngineTest() {
     ::setenv("FIXTURE_KEY", test_key().c_str(), 1);
@@ -49,7 +49,7 @@ struct EngineTest : ::testing::Test {
   Options options() const {
     Options out;
     out.config.working_directory = root;
-    out.config.file = root / "quarry.toml";  // named by hand, so it may set everything
+    out.config.file = root / "quarry.toml";  // like --config, so it may set everything
     out.config.user_directory = root / "user";
     out.config.system_file = root / "none.toml";
     out.config.flags = {{"pricing.refresh", "false"}};
@@ -76,7 +76,7 @@ struct EngineTest : ::testing::Test {
     return result ? Error() : result.error();
   }
 
-  /// Reads the events of a question, to its end or until `enough` says so of an event.
+  /// Reads the events of a question, to its end or until `enough` returns true for an event.
   std::vector<Event> events(const std::string& id,
                             const std::function<bool(const Event&)>& enough = nullptr) {
     std::mutex mutex;
@@ -111,7 +111,7 @@ struct EngineTest : ::testing::Test {
     return out;
   }
 
-  /// What a question's events say of it before the answer.
+  /// Asks a question and returns its meta event.
   Json meta_of(const Json& params) {
     for (const Event& event : ask(params)) {
       if (event.type == "meta") return event.json;

@@ -5,20 +5,20 @@
 
 namespace quarry::engine {
 
-/// A day's money of a token and its project. `access` must outlive it.
+/// The daily budget of a token and its project. `access` must outlive it.
 class TokenBudget final : public ask::SharedBudget {
  public:
   TokenBudget(access::Access& access, access::Principal principal)
       : access_(access), principal_(std::move(principal)) {}
 
   bool is_limited() const override { return access_.is_limited_in_money(principal_); }
-  Result<ask::BudgetReservation> keep(Money least, Money most) override {
-    auto kept = access_.keep(principal_, least, most);
-    if (!kept) return std::move(kept).error();
-    return ask::BudgetReservation{std::move(kept->reservation), kept->amount};
+  Result<ask::BudgetReservation> reserve(Money least, Money most) override {
+    auto reserved = access_.reserve(principal_, least, most);
+    if (!reserved) return std::move(reserved).error();
+    return ask::BudgetReservation{std::move(reserved->reservation), reserved->amount};
   }
-  void settle(const ask::BudgetReservation& kept, Money spent) override {
-    access_.settle({kept.id, kept.amount}, spent);
+  void settle(const ask::BudgetReservation& reservation, Money spent) override {
+    access_.settle({reservation.id, reservation.amount}, spent);
   }
 
  private:

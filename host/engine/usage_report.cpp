@@ -17,7 +17,7 @@ using history::By;
 
 constexpr std::string_view kNames[] = {"model", "resource", "day"};  // in the order of By
 
-/// All of `text` as a number of at most `digits` digits.
+/// Parses all of `text` as a number of at most `digits` digits.
 std::optional<int> number(std::string_view text, std::size_t digits) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -83,7 +83,7 @@ Result<UsageRequest> read_usage(std::string_view params, Clock::Wall now) {
     }
   }
   if (mistakes.empty()) return request;
-  return invalid("the usage cannot be told", "RequestError", std::move(mistakes));
+  return invalid("the usage cannot be reported", "RequestError", std::move(mistakes));
 }
 
 std::string usage_report(const UsageRequest& request, const history::Usage& usage) {

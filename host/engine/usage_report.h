@@ -8,16 +8,16 @@
 
 namespace quarry::engine {
 
-/// The params of usage.report, checked.
+/// The checked params of usage.report.
 struct UsageRequest {
   std::optional<Clock::Wall> since;  ///< nothing = from the beginning
   history::By by = history::By::kModel;
 };
 
-/// RequestError naming the field. `now` is what an age counts back from.
+/// RequestError with the field. An age counts back from `now`.
 Result<UsageRequest> read_usage(std::string_view params, Clock::Wall now);
 
-/// The value of usage.report: one line of JSON, money exact.
+/// The result of usage.report: one line of JSON with exact amounts of money.
 std::string usage_report(const UsageRequest& request, const history::Usage& usage);
 
 }  // namespace quarry::engine

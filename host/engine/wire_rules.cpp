@@ -15,8 +15,7 @@ namespace {
 constexpr std::string_view kSelectModel = "models.select";
 constexpr const char* kOptions = "providerOptions";
 
-/// No option of a provider is a table but a reference to a secret; what lies in one may hide
-/// another.
+/// Options of a provider have no tables other than references to secrets, at any depth.
 bool holds_a_table(const Json& value) {
   if (value.is_object()) return true;
   return value.is_array() && std::ranges::any_of(value, holds_a_table);
@@ -42,7 +41,7 @@ Status check_from_wire(std::string_view method, std::string_view params) {
     if (holds_an_address(member)) refused.push_back({field, "names an address"});
   }
   if (refused.empty()) return {};
-  Error error{Code::kPermissionDenied, "these options are not taken over the network",
+  Error error{Code::kPermissionDenied, "these options are not accepted over the network",
               "Set them in quarry.toml, or on the server's machine: quarry models use PROVIDER "
               "--option NAME=VALUE."};
   error.details = std::move(refused);

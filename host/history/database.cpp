@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kBusyMilliseconds = 5000;
 constexpr const char* kCheckDirectory =
-    "Check that the directory can be written and that its file system has room.";
+    "Check that the directory can be written and that its file system has free space.";
 
 struct Finalize {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -29,29 +29,35 @@ void bind(sqlite3_stmt* statement, int position, const Value& value) {
   }
 }
 
-/// What SQLite makes with the umask's mode is made here with ours; its companions take it over.
-/// A file that is there is not opened: closing it would drop the locks of other connections.
+/// Creates the file with mode 0600, because SQLite would use the umask; SQLite gives its companion
+/// files the same mode. An existing file is not opened: closing it would drop the locks of other
+/// connections.
 Status make_private(const std::filesystem::path& file) {
   const Fd made(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (made || errno == EEXIST) return {};
+  if (made) return {};
+  if (errno == EEXIST) {
+    Status restricted = restrict_to_owner(file);
+    if (!restricted) restricted.error().code = Code::kInternal;  // no right of the caller's
+    return restricted;
+  }
   return Error{Code::kInternal, system_error("cannot create " + file.string(), errno).message,
                kCheckDirectory};
 }
 
-/// The failure of SQLite as a user can act on it.
+/// An error of SQLite with a hint for the user.
 Error explained(int result, const std::string& file, const std::string& cause) {
   const std::string message = file + ": " + cause;
   switch (result & 0xff) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
       return Error{Code::kInternal, file + " is damaged: " + cause,
-                   "Move it aside (mv " + file + " " + file + ".damaged); a new one is begun."}
+                   "Rename it (mv " + file + " " + file + ".damaged); a new one is created."}
           .tagged(kDamageTag);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return {Code::kUnavailable, message, "Another program uses it; try again."};
     case SQLITE_FULL:
-      return {Code::kResourceExhausted, message, "Make room on its file system."};
+      return {Code::kResourceExhausted, message, "Free space on its file system."};
     case SQLITE_PERM:
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
@@ -118,7 +124,7 @@ Status Database::each(std::string_view sql, std::initializer_list<Value> values,
 }
 
 Status Database::transaction(const std::function<Status()>& body) {
-  // Begun as a writer: one that reads first and writes later may fail without waiting its turn.
+  // Starts as a writer: a reader that writes later may fail with SQLITE_BUSY without waiting.
   if (Status begun = run("BEGIN IMMEDIATE"); !begun) return begun;
   Status done = body();
   if (done) done = run("COMMIT");

@@ -17,10 +17,10 @@ struct sqlite3_stmt;
 
 namespace quarry::history {
 
-/// What stands for a `?` of a statement.
+/// Value bound to a `?` of a statement.
 using Value = std::variant<std::nullptr_t, std::int64_t, std::string_view>;
 
-/// The row a statement is at. Columns count from 0.
+/// The current row of a statement. Columns count from 0.
 class Row {
  public:
   explicit Row(sqlite3_stmt* statement) : statement_(statement) {}
@@ -31,22 +31,22 @@ class Row {
   sqlite3_stmt* statement_;
 };
 
-/// Tag of the errors of a file whose bytes make no sense.
+/// Tag of errors caused by a damaged file.
 inline constexpr std::string_view kDamageTag = "HistoryDamaged";
 
 /// One connection to an SQLite file. Errors name the file, the cause and the next step. One thread
 /// at a time; any number of connections, of this and other processes.
 class Database {
  public:
-  /// Opens `file`, made with mode 0600 when there is none. Its directory must exist.
+  /// Opens `file`, created with mode 0600 if missing. Its directory must exist.
   static Result<Database> open(const std::filesystem::path& file);
 
-  /// Runs one statement that answers nothing that matters.
+  /// Runs one statement and ignores its rows.
   Status run(std::string_view sql, std::initializer_list<Value> values = {});
-  /// Runs one statement and visits every row of its answer.
+  /// Runs one statement and visits every row of its result.
   Status each(std::string_view sql, std::initializer_list<Value> values,
               const std::function<void(const Row&)>& visit);
-  /// Runs `body`; what it wrote stands as a whole, or not at all when it fails.
+  /// Runs `body` in a transaction; rolls back when it fails.
   Status transaction(const std::function<Status()>& body);
 
  private:

@@ -61,6 +61,14 @@ TEST_F(DatabaseTest, IsReadableByItsOwnerAlone) {
   }
 }
 
+TEST_F(DatabaseTest, IsNotOpenedWhenOthersMayWriteToIt) {
+  { Database database = opened(); }
+  ASSERT_EQ(::chmod((root_ / "history.db").c_str(), 0666), 0);
+  const auto refused = Database::open(root_ / "history.db");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("others may write to it"));
+}
+
 TEST_F(DatabaseTest, SaysWhichFileCannotBeUsedAndWhatToDo) {
   const auto nowhere = Database::open(root_ / "none/history.db");
   ASSERT_FALSE(nowhere);
@@ -68,8 +76,8 @@ TEST_F(DatabaseTest, SaysWhichFileCannotBeUsedAndWhatToDo) {
   std::filesystem::create_directory(file());
   const auto directory = Database::open(file());
   ASSERT_FALSE(directory);
-  EXPECT_THAT(directory.error().message, HasSubstr(file().string() + ": unable to open"));
-  EXPECT_THAT(directory.error().hint, HasSubstr("directory"));
+  EXPECT_THAT(directory.error().message, HasSubstr(file().string() + " is not used"));
+  EXPECT_THAT(directory.error().hint, HasSubstr("regular file"));
 }
 
 TEST_F(DatabaseTest, CallsAFileOfOtherBytesDamaged) {
@@ -91,7 +99,7 @@ TEST_F(DatabaseTest, AFullFileSystemIsAnErrorAndTheOldStateStays) {
       database.transaction([&] { return database.run("INSERT INTO t VALUES (?)", {large}); });
   ASSERT_FALSE(full);
   EXPECT_EQ(full.error().code, Code::kResourceExhausted);
-  EXPECT_THAT(full.error().hint, HasSubstr("room"));
+  EXPECT_THAT(full.error().hint, HasSubstr("Free space"));
   EXPECT_THAT(texts(database, "SELECT a FROM t"), ElementsAre("old"));
 }
 

@@ -62,17 +62,17 @@ Result<Answer> History::attempt(const std::function<Result<Answer>(Database&)>& 
     const auto open = database();
     Result<Answer> answer = open ? body(**open) : Result<Answer>(open.error());
     if (answer || again || answer.error().tag != kDamageTag) return answer;
-    if (!set_aside(answer.error())) return answer;
+    if (!rename_damaged(answer.error())) return answer;
   }
 }
 
-/// False when the damaged file is still there. Its name and its new one are told.
-bool History::set_aside(const Error& why) {
+/// False if the damaged file is still in place. Warns with the old and the new name.
+bool History::rename_damaged(const Error& why) {
   database_.reset();
-  const auto renamed = set_aside_history(parts_.file);
+  const auto renamed = rename_damaged_history(parts_.file);
   if (renamed && *renamed) {
     parts_.warn({Code::kInternal, why.message + "; it was renamed to " + (*renamed)->string() +
-                                      ", and a new one is begun"});
+                                      ", and a new one is created"});
   }
   return renamed.has_value();
 }

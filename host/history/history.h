@@ -9,65 +9,66 @@
 
 namespace quarry::history {
 
-/// One question for the history.
+/// One question to be recorded.
 struct Entry {
   Question question;
-  std::optional<Turn> turn;  ///< of question.thread, when it was answered
+  std::optional<Turn> turn;  ///< of question.thread, if the question was answered
 };
 
-/// What a host remembers of its questions, in one file that any number of hosts may share. The file
-/// is opened when something is first written or asked for; one that cannot be used is tried again
-/// each time, and one that is damaged is renamed and begun anew. Thread-safe.
+/// The questions of a host, in one file that any number of hosts may share. The file is opened on
+/// first use; opening is retried each time after a failure, and a damaged file is renamed and
+/// replaced by a new one. Thread-safe.
 class History {
  public:
   struct Parts {
     std::filesystem::path file;
     Executor& workers;
-    /// Takes secrets out of what a thread keeps. [worker]
+    /// Removes secrets from the text of a turn. [worker]
     std::function<std::string(std::string_view)> redact;
-    /// Told of an entry that could not be written, once while the cause stays the same, and of a
-    /// damaged file that was renamed. [worker]
+    /// Called for an entry that could not be written, once while the cause stays the same, and for
+    /// a damaged file that was renamed. [worker]
     std::function<void(const Error&)> warn;
   };
-  /// What `parts` names must outlive this; this must outlive the jobs of the workers.
+  /// The workers must outlive this; this must outlive their jobs.
   explicit History(Parts parts) : parts_(std::move(parts)) {}
 
-  /// Writes the entry soon, on a worker, in the order of these calls. Never blocks.
+  /// Writes the entry soon, on a worker, in call order. Never blocks.
   void record(Entry entry);
-  /// Writes on this thread what no worker has written yet.
+  /// Writes the pending entries on this thread.
   void flush();
 
-  // Each waits for the file, and for what was recorded before. Errors carry the tag HistoryError.
+  // Each waits for the file and for entries recorded before. Errors have the tag HistoryError.
   Result<Money> spent(Time since);
   Result<Usage> usage(Time since, By by);
   Result<std::vector<ThreadSummary>> threads();
   Result<std::optional<Thread>> thread(std::string_view id);
   Result<bool> remove_thread(std::string_view id);
 
-  /// Why the file cannot be used; empty when it can, or nobody has tried. Never waits for it.
+  /// Error that prevents use of the file; empty if there is none or it was not used yet. Never
+  /// waits for the file.
   [[nodiscard]] std::optional<Error> problem() const;
 
  private:
   template <class Answer>
   Result<Answer> use(const std::function<Result<Answer>(Database&)>& body);
-  /// Runs `body` on the file; when that is damaged, once more on a new one.
+  /// Runs `body` on the file; if it is damaged, once more on a new one.
   template <class Answer>
   Result<Answer> attempt(const std::function<Result<Answer>(Database&)>& body);
-  bool set_aside(const Error& why);
+  bool rename_damaged(const Error& why);
   void write_pending();
   Status write(const Entry& entry);
   std::optional<Entry> next();
   Result<Database*> database();
-  /// Keeps why something failed and closes the file, which may be another one next time.
+  /// Stores the error and closes the file; the next use opens it again, as it may be replaced.
   void failed(const Error& error);
 
   const Parts parts_;
-  std::mutex file_mutex_;  ///< taken before the other
+  std::mutex file_mutex_;  ///< locked before mutex_
   std::optional<Database> database_;
   std::string warned_;
   mutable std::mutex mutex_;
   std::deque<Entry> pending_;
-  bool writing_ = false;  ///< a job will write what is pending: at most one worker waits for a file
+  bool writing_ = false;  ///< a job is to write pending_; at most one worker waits for the file
   std::optional<Error> problem_;
 };
 

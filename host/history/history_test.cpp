@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// Runs each job on a thread of its own, so that any order may come.
+/// Runs each job on its own thread, so that any order can occur.
 class ThreadExecutor final : public Executor {
  public:
   ~ThreadExecutor() override {
@@ -24,7 +24,7 @@ class ThreadExecutor final : public Executor {
   std::vector<std::thread> threads_;
 };
 
-/// Keeps jobs, and runs none by itself.
+/// Stores jobs without running them.
 class IdleExecutor final : public Executor {
  public:
   void submit(std::function<void()> job) override { jobs.push_back(std::move(job)); }
@@ -126,7 +126,7 @@ TEST_F(HistoryTest, ADamagedFileIsRenamedAndToldOnceAndANewOneIsBegun) {
   const std::size_t name = warnings_[0].find(file().string() + ".damaged-");
   ASSERT_NE(name, std::string::npos) << warnings_[0];
   const std::string renamed = warnings_[0].substr(name, warnings_[0].find(',', name) - name);
-  EXPECT_EQ(*read_file(renamed), std::string(8192, 'x')) << "nothing is thrown away";
+  EXPECT_EQ(*read_file(renamed), std::string(8192, 'x')) << "the content is kept";
   EXPECT_FALSE(history.problem());
   EXPECT_EQ(history.usage(at(0), By::kModel)->total.questions, 2);
 }

@@ -20,7 +20,7 @@ constexpr std::string_view kSums =
     " SUM(call.reasoning), SUM(call.cache_read), SUM(call.cache_write), SUM(call.cost),"
     " SUM(call.unpriced <> '')";
 
-/// What rows are made of: their key, and the tables beside `question` that it needs.
+/// Parts of a grouped query: the row key, and the tables beside `question` that it needs.
 struct Grouping {
   std::string_view key;
   std::string_view join;

@@ -10,7 +10,7 @@
 
 namespace quarry::history {
 
-/// One call of a model. Counts that the provider did not give are nothing.
+/// One model call. Counts that the provider did not report are empty.
 struct Call {
   std::string provider;
   std::string model;
@@ -20,9 +20,9 @@ struct Call {
   std::optional<std::int64_t> cache_read;
   std::optional<std::int64_t> cache_write;
   Money cost;
-  std::optional<Money> charged;       ///< what it counts for against a budget; nothing = its cost
-  std::vector<std::string> unpriced;  ///< the parts whose rate nobody knew
-  std::string source;                 ///< of the rates; empty = nobody knew any
+  std::optional<Money> charged;       ///< amount counted against a budget; nothing = its cost
+  std::vector<std::string> unpriced;  ///< parts without a known rate
+  std::string source;                 ///< of the rates; empty = none known
   std::string catalogue_date;
   bool failed = false;
 };
@@ -32,7 +32,7 @@ struct Resource {
   std::string version;
 };
 
-/// What a question was about and took; nothing of its text.
+/// Resources, calls and outcome of a question; nothing of its text.
 struct Question {
   std::string id;
   std::string thread;   ///< may be empty
@@ -43,7 +43,7 @@ struct Question {
   std::vector<Resource> resources;
 };
 
-/// Sums over questions. Counts that were not given count as nothing.
+/// Sums over questions. Counts that were not reported are zero.
 struct Sums {
   std::int64_t questions = 0;
   std::int64_t calls = 0;
@@ -53,7 +53,7 @@ struct Sums {
   std::int64_t cache_read = 0;
   std::int64_t cache_write = 0;
   Money cost;
-  std::int64_t unpriced_calls = 0;  ///< used tokens, of which some had no known price
+  std::int64_t unpriced_calls = 0;  ///< calls with tokens of unknown price
 };
 
 struct UsageRow {
@@ -63,20 +63,20 @@ struct UsageRow {
 
 /// A question over several resources counts in the row of each; the total counts it once.
 struct Usage {
-  std::vector<UsageRow> rows;  ///< the dearest first; days in their order
+  std::vector<UsageRow> rows;  ///< most expensive first; days in chronological order
   Sums total;
 };
 
 enum class By { kModel, kResource, kDay };
 
-/// The table of questions and what they cost. Used as its database is.
+/// The table of questions and their cost. Threads: like Database.
 class Ledger {
  public:
   explicit Ledger(Database& database) : database_(database) {}
 
-  /// In a transaction of the caller.
+  /// Adds a question within a transaction of the caller.
   Status add(const Question& question);
-  /// What all questions that started at `since` or later count for against a budget.
+  /// Amount that questions started at `since` or later count against a budget.
   Result<Money> spent(Time since);
   Result<Usage> usage(Time since, By by);
 

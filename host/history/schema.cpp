@@ -8,8 +8,8 @@
 namespace quarry::history {
 namespace {
 
-// Times are milliseconds since 1970 (UTC), money is nano-dollars; a count nobody gave is NULL.
-// kSteps[n] leads from version n to n + 1. What was released is never changed, only added to.
+// Times are milliseconds since 1970 (UTC), money is nano-dollars; a count not reported is NULL.
+// kSteps[n] migrates version n to n + 1. Released steps never change; new ones are appended.
 constexpr std::initializer_list<const char*> kFirst = {
     "CREATE TABLE question ("
     " id TEXT PRIMARY KEY,"
@@ -17,7 +17,7 @@ constexpr std::initializer_list<const char*> kFirst = {
     " duration_ms INTEGER NOT NULL,"
     " outcome TEXT NOT NULL,"
     " thread TEXT NOT NULL,"
-    " cost INTEGER NOT NULL) WITHOUT ROWID",  // what its calls count for against a budget
+    " cost INTEGER NOT NULL) WITHOUT ROWID",  // amount that its calls count against a budget
     "CREATE INDEX question_started ON question (started, cost)",
     "CREATE TABLE question_resource ("
     " question TEXT NOT NULL REFERENCES question (id) ON DELETE CASCADE,"
@@ -35,8 +35,8 @@ constexpr std::initializer_list<const char*> kFirst = {
     " cache_read INTEGER,"
     " cache_write INTEGER,"
     " cost INTEGER NOT NULL,"
-    " unpriced TEXT NOT NULL,"  // the parts without a rate, separated by blanks
-    " source TEXT NOT NULL,"    // of the rates; empty when nobody knew them
+    " unpriced TEXT NOT NULL,"  // the parts without a rate, separated by spaces
+    " source TEXT NOT NULL,"    // of the rates; empty if unknown
     " catalogue_date TEXT NOT NULL,"
     " failed INTEGER NOT NULL,"
     " PRIMARY KEY (question, position)) WITHOUT ROWID",
@@ -64,7 +64,7 @@ Error newer(const std::filesystem::path& file, std::int64_t version) {
   return {Code::kUnsupported,
           file.string() + " is of version " + std::to_string(version) +
               ", and this program knows versions up to " + std::to_string(kSchemaVersion),
-          "Use the newer Quarry that wrote it, or move the file aside; a new one is begun."};
+          "Use the newer Quarry that wrote it, or rename the file; a new one is created."};
 }
 
 Result<std::int64_t> version_of(Database& database) {
@@ -87,7 +87,7 @@ Status migrate(Database& database, std::int64_t version) {
   });
 }
 
-/// Readers and one writer at once; a commit outlives the process, and what was removed is
+/// Allows readers beside one writer; commits survive the process, and removed data is
 /// overwritten.
 Status configure(Database& database) {
   for (const char* pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL",
@@ -108,14 +108,15 @@ bool is_damaged(const std::filesystem::path& file) {
 
 }  // namespace
 
-Result<std::optional<std::filesystem::path>> set_aside_history(const std::filesystem::path& file) {
+Result<std::optional<std::filesystem::path>> rename_damaged_history(
+    const std::filesystem::path& file) {
   const auto lock = FileLock::acquire(file.parent_path(), FileLock::Mode::kExclusive);
   if (!lock) return lock.error();
   if (!is_damaged(file)) return std::optional<std::filesystem::path>();
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::string suffix =
       ".damaged-" + std::to_string(std::chrono::floor<std::chrono::seconds>(now).count());
-  // The file last: a crash before that leaves it damaged, and nothing of it beside a new one.
+  // The file last: after a crash before that, no companion of it is left beside a new file.
   for (const char* const companion : {"-wal", "-shm", ""}) {
     std::error_code failed;
     const std::filesystem::path from = file.string() + companion;
@@ -128,7 +129,7 @@ Result<std::optional<std::filesystem::path>> set_aside_history(const std::filesy
 }
 
 Result<Database> open_history(const std::filesystem::path& file) {
-  // SQLite does not wait its turn while a file is made and switched to WAL.
+  // SQLite fails instead of waiting while another process creates a file and switches it to WAL.
   const auto lock = FileLock::acquire(file.parent_path(), FileLock::Mode::kExclusive);
   if (!lock) return lock.error();
   auto database = Database::open(file);

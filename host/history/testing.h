@@ -10,11 +10,11 @@
 
 namespace quarry::history {
 
-/// A history in a directory of its own for every test.
+/// A fixture with its own directory for every test.
 class InDirectory : public testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path file() const { return root_ / "history.db"; }
-  /// Every byte that stands in the file and its companions.
+  /// Content of the file and its companions.
   [[nodiscard]] std::string bytes() const {
     std::string out;
     for (const auto& entry : std::filesystem::directory_iterator(root_)) {

@@ -13,7 +13,7 @@ bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }
 
-/// Runs of white space and control characters are one blank.
+/// Replaces runs of white space and control characters with one space.
 std::string title_of(std::string_view question) {
   std::string out;
   std::size_t characters = 0;
@@ -27,7 +27,7 @@ std::string title_of(std::string_view question) {
   return out;
 }
 
-/// What is no list names nothing: a damaged row does not make a conversation unreadable.
+/// Returns no names unless `json` is a list: a damaged row leaves the conversation readable.
 std::vector<std::string> names_in(std::string_view json) {
   std::vector<std::string> out;
   const auto list = parse_json(json);
@@ -92,7 +92,7 @@ Result<bool> Threads::remove(std::string_view id) {
   const Status done = database_.each("DELETE FROM thread WHERE id = ? RETURNING id", {id},
                                      [&](const Row&) { removed = true; });
   if (!done) return done.error();
-  // The log of changes still holds it; while another program reads, the next checkpoint clears it.
+  // The WAL still has the text; if another program is reading, the next checkpoint clears it.
   if (removed) static_cast<void>(database_.run("PRAGMA wal_checkpoint(TRUNCATE)"));
   return removed;
 }

@@ -8,7 +8,7 @@ struct Turn {
   std::string question;
   std::string answer;
   std::string question_id;
-  std::vector<std::string> resources = {};  ///< in the client's words; empty = all there were
+  std::vector<std::string> resources = {};  ///< in the client's words; empty = all
 };
 
 struct ThreadSummary {
@@ -24,18 +24,18 @@ struct Thread {
   std::vector<Turn> turns;  ///< oldest first
 };
 
-/// The table of conversations. Used as its database is.
+/// The table of conversations. Threads: like Database.
 class Threads {
  public:
   explicit Threads(Database& database) : database_(database) {}
 
-  /// Adds at the end; the thread is made when there is none. In a transaction of the caller.
+  /// Appends a turn and creates a missing thread, within a transaction of the caller.
   Status add(std::string_view thread, const Turn& turn, Time at);
-  /// The one added to last comes first.
+  /// Most recently updated first.
   Result<std::vector<ThreadSummary>> list();
-  /// Nothing when there is no such thread.
+  /// Nothing if there is no such thread.
   Result<std::optional<Thread>> find(std::string_view id);
-  /// Overwrites every trace of it in the file; false when there is no such thread.
+  /// Removes the thread and overwrites its text in the file; false if there is no such thread.
   Result<bool> remove(std::string_view id);
 
  private:

@@ -7,7 +7,7 @@ namespace quarry::history {
 
 using Time = std::chrono::system_clock::time_point;
 
-/// A time as the file keeps it: milliseconds since 1970, UTC.
+/// A time in the file's format: milliseconds since 1970, UTC.
 [[nodiscard]] inline std::int64_t to_milliseconds(Time time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }

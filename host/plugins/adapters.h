@@ -12,8 +12,8 @@
 
 namespace quarry::plugins {
 
-// The C table of an instance as the class the host works with. Descriptions are asked once, here.
-// kInternal when the plugin describes itself in garbage. [control]
+// Wrap the C table of an instance in the host's class. They read the description, once. kInternal
+// if it is malformed. [control]
 Result<std::shared_ptr<ResourceType>> adapt_resource(std::shared_ptr<Instance> instance);
 Result<std::shared_ptr<ModelProvider>> adapt_model(std::shared_ptr<Instance> instance);
 Result<std::shared_ptr<PricingCatalogue>> adapt_pricing(std::shared_ptr<Instance> instance);

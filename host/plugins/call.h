@@ -9,13 +9,13 @@
 
 namespace quarry::plugins {
 
-/// The work a plugin is called for: when it is no longer wanted, until when it may take, and who
-/// hears how far it is. Default: wanted for ever, nobody listens.
+/// Cancellation, deadline and progress callback of one call into a plugin. Default: no
+/// cancellation, no deadline, no callback.
 struct Call {
   std::stop_token stop;
   std::optional<std::chrono::steady_clock::time_point> deadline;
-  /// Called on the plugin's thread with {"message", "done", "total"?} as the plugin wrote it; may
-  /// be empty. Text that is no such object is dropped.
+  /// Called on the plugin's thread with {"message", "done", "total"?} as written by the plugin; may
+  /// be empty. Text that is not such an object is dropped.
   std::function<void(std::string_view json)> progress;
 };
 

@@ -7,7 +7,7 @@
 
 namespace quarry::plugins {
 
-/// `pattern` with each {} replaced by the next value, as an ostream writes it. (g++ 12 has no
+/// `pattern` with each {} replaced by the next value, formatted by an ostream. (g++ 12 has no
 /// std::format.)
 template <class... Values>
 std::string compose(std::string_view pattern, const Values&... values) {

@@ -30,8 +30,8 @@ bool inside(std::string_view bytes, std::uint64_t offset, std::uint64_t size) {
   return offset <= bytes.size() && size <= bytes.size() - offset;
 }
 
-/// Entry `index` of a table that was checked to be inside `bytes`. Copied, since a hostile file
-/// need not align it.
+/// Entry `index` of a table that was checked to be inside `bytes`. Copied, because a hostile file
+/// may not align it.
 template <class T>
 T entry(std::string_view bytes, std::uint64_t table, std::uint64_t index) {
   T value;
@@ -42,12 +42,12 @@ T entry(std::string_view bytes, std::uint64_t table, std::uint64_t index) {
 Result<Elf64_Ehdr> read_header(std::string_view bytes) {
   if (bytes.size() < sizeof(Elf64_Ehdr)) return broken("it ends within its first header");
   const auto header = entry<Elf64_Ehdr>(bytes, 0, 0);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return broken("it is no ELF file");
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return broken("it is not an ELF file");
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != kByteOrder ||
       header.e_machine != kMachine) {
     return broken("it is built for another kind of machine");
   }
-  if (header.e_type != ET_DYN) return broken("it is no shared object");
+  if (header.e_type != ET_DYN) return broken("it is not a shared object");
   if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum == 0 ||
       !inside(bytes, header.e_phoff, std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr))) {
     return broken("its table of segments lies outside the file");
@@ -103,7 +103,7 @@ Result<std::vector<std::string>> exports_of(std::string_view bytes, const Elf64_
     if (!is_exported(symbol)) continue;
     auto name = name_at(strings, symbol.st_name);
     if (!name) return broken("the name of a symbol lies outside the file");
-    // The version script's own node is no symbol of the plugin.
+    // The node of the version script is not a symbol of the plugin.
     if (symbol.st_shndx != SHN_ABS) exported.push_back(std::move(*name));
   }
   return exported;

@@ -8,9 +8,9 @@
 
 namespace quarry::plugins {
 
-/// Checks that `bytes` are a whole shared object for this machine, each segment and section inside
-/// the file, since the dynamic linker maps without looking and a truncated copy ends the process.
-/// The value is the names it exports, in order. kInvalidArgument says what is wrong. [any]
+/// Checks that `bytes` are a complete shared object for this machine, with each segment and section
+/// inside the file: the dynamic linker maps without checks, and a truncated file would crash the
+/// process. Returns the exported names, in order. kInvalidArgument names the defect. [any]
 Result<std::vector<std::string>> check_shared_object(std::string_view bytes);
 
 }  // namespace quarry::plugins

@@ -35,8 +35,8 @@ bool is_complete(const quarry_store_v1& store) {
   return std::ranges::find(functions, nullptr) == std::end(functions);
 }
 
-/// Whether a table of `kind` has its required functions. Kinds this host does not know are not
-/// used, so they need nothing.
+/// True if a table of `kind` has its required functions. Kinds unknown to this host are not used
+/// and always pass.
 bool is_complete(std::string_view kind, const void* table) {
   if (kind == QUARRY_RESOURCE) {
     const auto& resource = *static_cast<const quarry_resource_v1*>(table);
@@ -116,7 +116,15 @@ Status check_entry(const quarry_entry& entry, const Manifest& manifest) {
                                        entry.component_count, manifest.components.size()));
   }
   for (std::uint32_t i = 0; i < entry.component_count; ++i) {
-    if (auto checked = check_component(entry.components[i], manifest); !checked) return checked;
+    const quarry_component* const component = entry.components[i];
+    if (auto checked = check_component(component, manifest); !checked) return checked;
+    const auto is_same = [&](const quarry_component* other) {
+      return text(other->kind) == text(component->kind) &&
+             text(other->name) == text(component->name);
+    };
+    if (std::any_of(entry.components, entry.components + i, is_same)) {
+      return disagrees(manifest, "it offers the same component twice");
+    }
   }
   return {};
 }

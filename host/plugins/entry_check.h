@@ -7,7 +7,7 @@
 
 namespace quarry::plugins {
 
-/// What a loaded plugin says of itself must be complete and what its manifest says.
+/// Checks that the entry of a loaded plugin is complete and agrees with its manifest.
 /// kInvalidArgument names the first difference. Calls nothing.
 Status check_entry(const quarry_entry& entry, const Manifest& manifest);
 

@@ -31,7 +31,7 @@ struct Translating {
   }
 };
 
-/// An entry in order, to be put out of order one thing at a time.
+/// A valid entry, which tests break in one respect at a time.
 class Entry : public testing::Test {
  protected:
   std::string complaint(const std::function<void()>& spoil) {
@@ -71,6 +71,16 @@ TEST_F(Entry, InOrderIsTaken) {
   EXPECT_EQ(complaint([this] { table_ = exchanging_; }), "none");
 }
 
+TEST_F(Entry, OffersEachComponentOnce) {
+  const quarry_component* const twice[] = {&component_, &component_};
+  manifest_.components.push_back({QUARRY_MODEL, "b", ""});
+  entry_.component_count = 2;
+  entry_.components = twice;
+  const auto checked = check_entry(entry_, manifest_);
+  ASSERT_FALSE(checked);
+  EXPECT_THAT(checked.error().message, HasSubstr("the same component twice"));
+}
+
 TEST_F(Entry, AProviderHasExactlyOneForm) {
   EXPECT_THAT(complaint([this] { table_.generate = nullptr; }), HasSubstr("required function"));
   EXPECT_THAT(complaint([this] {
@@ -91,7 +101,7 @@ TEST_F(Entry, AShortTableLacksFunctions) {
 TEST_F(Entry, AStoreHasEveryFunction) {
   const quarry_store_function some = [](void*, const quarry_call*, quarry_text,
                                         const quarry_reply*) {};
-  std::array<quarry_store_function, 24> functions{};  // as many as the table is long
+  std::array<quarry_store_function, 24> functions{};  // as long as the table
   functions.fill(some);
   quarry_store_v1 table;
   static_assert(sizeof table == sizeof functions);

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kMaxHeaders = 100;
 
 Error no_request(std::string_view why) {
-  return {Code::kInternal, compose("the provider asks for no HTTP request: {}", why)};
+  return {Code::kInternal, compose("the provider gave no valid HTTP request: {}", why)};
 }
 
 Result<HttpHeader> read_header(const quarry_header* said) {

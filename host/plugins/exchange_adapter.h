@@ -9,7 +9,7 @@
 
 namespace quarry::plugins {
 
-/// One exchange of a provider, which is destroyed with it. Keeps the instance until then.
+/// Wraps one exchange of a provider and destroys it on destruction. Keeps the instance until then.
 std::unique_ptr<ModelExchange> adapt_exchange(std::shared_ptr<Instance> instance,
                                               quarry_exchange* exchange);
 

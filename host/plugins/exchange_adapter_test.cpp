@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A provider of the exchange form that does what the test says, and is its own only exchange.
+/// A scripted provider of the exchange form that is also its only exchange.
 struct Script {
   std::function<void(quarry_exchange**, const quarry_reply*)> begin =
       [this](quarry_exchange** exchange, const quarry_reply* reply) {

@@ -10,7 +10,7 @@
 namespace quarry::plugins {
 namespace {
 
-/// Whoever can write here can run code as us.
+/// Anyone who can write here can run code as this user.
 Status check_owner(const std::filesystem::path& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0) return system_error("reading " + path.string(), errno);
@@ -21,7 +21,7 @@ Status check_owner(const std::filesystem::path& path) {
         "install the plugin as yourself or as root");
   }
   if ((facts.st_mode & S_IWOTH) != 0) {
-    return Error(Code::kPermissionDenied, compose("{} can be written by everybody", path.string()),
+    return Error(Code::kPermissionDenied, compose("{} is writable by everyone", path.string()),
                  "chmod o-w " + path.string());
   }
   return {};
@@ -62,7 +62,7 @@ Found find_plugins(const std::vector<std::filesystem::path>& directories) {
     if (!directory.is_absolute()) {
       found.problems.emplace_back(
           Code::kInvalidArgument,
-          compose("plugin directory \"{}\" is relative, and plugins are never looked for there",
+          compose("plugin directory \"{}\" is relative, and is not searched for plugins",
                   directory.string()),
           "write an absolute path");
     } else if (std::filesystem::exists(directory, failure)) {

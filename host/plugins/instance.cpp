@@ -73,7 +73,7 @@ std::unique_lock<std::mutex> Instance::turn() {
 }
 
 Error Instance::blame(Error error) const {
-  // What a plugin says to a user stands as it is; only its own faults name it.
+  // Messages of a plugin to the user are unchanged; only its faults name it.
   if (error.code != Code::kInternal) return error;
   return std::move(error).in(compose("{} ({})", component_.name, module_->manifest().id));
 }

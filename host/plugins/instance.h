@@ -14,10 +14,10 @@
 
 namespace quarry::plugins {
 
-/// A component made from its configuration. Destroys it, then lets go of its module.
+/// A component created from its configuration. Destroys it, then releases its module.
 class Instance {
  public:
-  /// kInternal or the component's own words when it cannot be made. [control]
+  /// Fails with kInternal or the component's own error. [control]
   static Result<std::shared_ptr<Instance>> create(std::shared_ptr<Module> module,
                                                   const quarry_component& component,
                                                   const quarry_host& host,
@@ -29,9 +29,9 @@ class Instance {
   [[nodiscard]] void* get() const { return instance_; }
   [[nodiscard]] const void* table() const { return component_.table; }
   [[nodiscard]] std::string_view name() const { return component_.name; }
-  /// Held around a [worker] function: excludes others when the component is QUARRY_SERIAL.
+  /// Lock to hold around a [worker] function: excludes others if the component is QUARRY_SERIAL.
   [[nodiscard]] std::unique_lock<std::mutex> turn();
-  /// Who failed, for messages: "git (io.quarry.resource-git)".
+  /// Prefixes errors caused by the plugin with its name, "git (io.quarry.resource-git)".
   [[nodiscard]] Error blame(Error error) const;
 
  private:
@@ -45,7 +45,7 @@ class Instance {
   std::mutex mutex_;
 };
 
-/// A Call as the contract says it. Lives for one call into a plugin.
+/// The C form of a Call, for one call into a plugin.
 class CallSlot {
  public:
   explicit CallSlot(const Call& call);

@@ -10,7 +10,7 @@
 
 namespace quarry::plugins {
 
-// Members of what a plugin answered; a missing one, or one of another type, is the default.
+// Members of a plugin's reply; the default if missing or of another type.
 
 inline std::string string_member(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -33,7 +33,7 @@ inline std::vector<std::string> strings_member(const Json& object, const char* k
   }
   return values;
 }
-/// The schema a description carries, as text; the schema of any object when there is none.
+/// The schema in a description, as text; a schema for any object if there is none.
 inline std::string schema_member(const Json& object) {
   const auto found = object.find("schema");
   const bool is_schema = found != object.end() && found->is_object();

@@ -1,6 +1,7 @@
 #include "plugins/manifest.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "plugins/compose.h"
 
 #include <quarry/abi.h>
@@ -33,11 +34,6 @@ bool is_plugin_id(std::string_view id) {
 bool is_plain_file_name(std::string_view name) {
   return !name.empty() && name != "." && name != ".." && !name.contains('/') &&
          !name.contains('\0');
-}
-
-bool is_sha256(std::string_view text) {
-  return text.size() == 64 &&
-         std::ranges::all_of(text, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
 bool is_kind(std::string_view kind) {
@@ -126,7 +122,7 @@ std::vector<ManifestComponent> read_components(const toml::table& root, Reader& 
   std::vector<ManifestComponent> components;
   const toml::array* array = root["component"].as_array();
   if (array == nullptr || array->empty() || !array->is_array_of_tables()) {
-    reader.fail(root, "component", "must stand at least once, as [[component]]");
+    reader.fail(root, "component", "must appear at least once, as [[component]]");
     return components;
   }
   for (const toml::node& node : *array) {
@@ -169,7 +165,7 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
   manifest.file = path.parent_path() / reader.text(file, "name", is_plain_file_name,
                                                    "must name a file beside the manifest");
   manifest.sha256 =
-      reader.text(file, "sha256", is_sha256, "must be 64 lower-case hexadecimal digits");
+      reader.text(file, "sha256", is_sha256_hex, "must be 64 lower-case hexadecimal digits");
 
   manifest.components = read_components(root, reader);
   if (root.contains("permissions")) {

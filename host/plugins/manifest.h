@@ -11,39 +11,39 @@
 
 namespace quarry::plugins {
 
-/// A thing a plugin offers, as its manifest says.
+/// A component that a plugin offers, as listed in its manifest.
 struct ManifestComponent {
   std::string kind;         ///< "quarry.resource/1"
   std::string name;         ///< "git"
   std::string schema_file;  ///< beside the manifest; may be empty
-  /// JSON Schema of [resource_type.<name>], beside the manifest; may be empty. Of other kinds
-  /// `schema_file` is that of their table.
+  /// JSON Schema of [resource_type.<name>], beside the manifest; may be empty. For other kinds
+  /// `schema_file` is the schema of their table.
   std::string configuration_schema_file = {};
-  /// A transport that is started only where the configuration enables it.
+  /// True for a transport that is started only if the configuration enables it.
   bool opt_in = false;
 };
 
-/// What a plugin may do beyond computing. Everything else is refused by the services.
+/// Permissions of a plugin. The services refuse everything else.
 struct Permissions {
   std::vector<std::string> hosts;     ///< "api.example.com", "*.example.com", "*"
   std::vector<std::string> programs;  ///< bare names
   std::vector<std::string> secrets;   ///< names
 };
 
-/// How much of the contract a plugin knows.
+/// Version of the plugin contract.
 struct AbiVersion {
   std::uint32_t major = 0;
   std::uint32_t minor = 0;
 };
 
-/// plugin.toml: what is known about a plugin without running its code.
+/// Content of plugin.toml: facts about a plugin known without running its code.
 struct Manifest {
   std::string id;
   std::string version;
   std::string summary;
   std::string licence;
   AbiVersion built_for;
-  AbiVersion minimum;          ///< the oldest host it can live with
+  AbiVersion minimum;          ///< oldest host version it supports
   std::filesystem::path file;  ///< absolute
   std::string sha256;          ///< of the file, 64 lower-case digits
   std::string isolation;       ///< "none" or "process"
@@ -52,18 +52,18 @@ struct Manifest {
   std::filesystem::path path;  ///< of the manifest itself
 };
 
-/// Reads and checks one manifest. Every mistake names the key and its line. Nothing is said about
+/// Reads and checks one manifest. Every mistake names the key and its line. Does not check
 /// compatibility. [any]
 Result<Manifest> read_manifest(const std::filesystem::path& path);
 
-/// The component of that kind and name; null when the plugin does not offer it.
+/// The component of that kind and name; null if the plugin does not offer it.
 const ManifestComponent* find_component(const Manifest& manifest, std::string_view kind,
                                         std::string_view name);
 
-/// The JSON Schema in `file` beside the manifest; null when `file` is empty.
+/// The JSON Schema in `file` beside the manifest; null if `file` is empty.
 Result<Json> read_schema(const Manifest& manifest, const std::string& file);
 
-/// kUnsupported with both versions and what to do, when this host cannot run a plugin built for
+/// kUnsupported, with both versions and a hint, if this host cannot run a plugin built for
 /// `built_for` that needs `minimum`.
 Status check_compatible(std::string_view id, AbiVersion built_for, AbiVersion minimum);
 

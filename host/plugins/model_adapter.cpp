@@ -49,7 +49,7 @@ class ModelAdapter final : public ModelProvider {
     if (state == QUARRY_OK) {
       slot.must_have_ended();
     } else {
-      slot.fail({static_cast<Code>(state), "the call was over before the answer"});
+      slot.fail({static_cast<Code>(state), "the call ended before the response"});
     }
   }
 

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Events = std::vector<std::string>;
 
-/// A provider of the generate form that does what the test says.
+/// A scripted provider of the generate form.
 struct Script {
   std::function<void(const quarry_reply*)> describe = [](auto* reply) {
     say(reply, R"({"title":"Scripted","needs":["KEY",7],"local":true,"schema":{"type":"object"}})");
@@ -92,7 +92,8 @@ TEST_F(GeneratingModel, WhatDescribesItselfInGarbageIsNotMade) {
   for (const auto* said : {"", "{oops", "[]", "7"}) {
     script_.describe = [&](auto* reply) { say(reply, said); };
     component_ = scripted_component(QUARRY_MODEL, &kTable);
-    EXPECT_THAT(fault(adapt_model(*make_instance(component_, &script_))), HasSubstr("no JSON"));
+    EXPECT_THAT(fault(adapt_model(*make_instance(component_, &script_))),
+                HasSubstr("reply is not"));
   }
 }
 
@@ -289,7 +290,7 @@ TEST_F(GeneratingModel, AnOlderTableHasNoModels) {
 TEST_F(GeneratingModel, ModelsInGarbageAreItsFault) {
   for (const auto* said : {"{oops", "[]"}) {
     script_.models = [&](auto* reply) { say(reply, said); };
-    EXPECT_THAT(fault(provider()->models({})), HasSubstr("no JSON"));
+    EXPECT_THAT(fault(provider()->models({})), HasSubstr("reply is not"));
   }
 }
 

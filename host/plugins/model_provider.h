@@ -14,7 +14,7 @@
 
 namespace quarry::plugins {
 
-/// Tokens of one step; -1 = the provider did not say.
+/// Tokens of one step; -1 = not reported by the provider.
 struct Usage {
   std::int64_t input = -1;   ///< cached parts included
   std::int64_t output = -1;  ///< reasoning included
@@ -29,20 +29,20 @@ enum class Finish { kStop, kLength, kToolCalls, kContentFilter };
 struct ModelError {
   Code code = Code::kInternal;
   int http_status = 0;               ///< 0 = none
-  std::int64_t retry_after_ms = -1;  ///< -1 = not said
+  std::int64_t retry_after_ms = -1;  ///< -1 = not given
   std::string message;
 };
 
-/// Takes what one step produces, in order. The adapter guarantees: text is UTF-8 (a character cut
-/// in two by the plugin is joined, other bytes become U+FFFD), `keep` is one JSON value, exactly
-/// one finish or error comes and nothing after it. Each function answers whether more is wanted. On
-/// the thread that drives the provider.
+/// Receives the output of one step, in order. The adapter guarantees: text is UTF-8 (a character
+/// split by the plugin is joined, other bytes become U+FFFD), `keep` gets one JSON value, exactly
+/// one finish or error is last. Each function returns true if more output is wanted. On the thread
+/// that drives the provider.
 class ModelSink {
  public:
   virtual ~ModelSink() = default;
   virtual bool text(std::string_view delta) = 0;
   virtual bool reasoning(std::string_view delta) = 0;
-  /// The next piece of call number `index`; `id` and `name` may be empty.
+  /// The next fragment of call number `index`; `id` and `name` may be empty.
   virtual bool tool_call(std::uint32_t index, std::string_view id, std::string_view name,
                          std::string_view arguments) = 0;
   virtual bool usage(const Usage& usage) = 0;
@@ -51,12 +51,12 @@ class ModelSink {
   virtual void error(const ModelError& error) = 0;
 };
 
-/// What the host is to send for an exchange.
+/// HTTP request that the host sends for an exchange.
 struct HttpHeader {
   std::string name;
   std::string value;
   std::string secret;       ///< name of a secret whose value is appended to `value`; may be empty
-  bool credential = false;  ///< `value` holds that secret by now
+  bool credential = false;  ///< `value` already contains that secret
 };
 struct HttpRequest {
   std::string method;
@@ -70,26 +70,26 @@ struct HttpRequest {
 class ModelExchange {
  public:
   virtual ~ModelExchange() = default;
-  /// kInternal when the plugin asks for something that is no HTTP request. Call again to retry,
+  /// kInternal if the plugin's request is not a valid HTTP request. May be called again to retry
   /// before any data.
   virtual Result<HttpRequest> request() = 0;
-  /// Once. Only name and value of the headers count.
+  /// Called once. Only name and value of the headers are used.
   virtual void head(int status, std::span<const HttpHeader> headers, ModelSink& sink) = 0;
-  /// Any number of times, cut anywhere.
+  /// Called any number of times, with bytes split anywhere.
   virtual void data(std::string_view bytes, ModelSink& sink) = 0;
-  /// Once: `complete` as HTTP says it should, or the connection broke. Afterwards the sink has had
-  /// its finish or error.
+  /// Called once. `complete`: the response ended as HTTP requires; otherwise the connection broke.
+  /// The sink has its finish or error afterwards.
   virtual void end(bool complete, ModelSink& sink) = 0;
 };
 
 struct ModelDescription {
   std::string title;
   std::string schema;              ///< JSON Schema of the provider's part of the configuration
-  std::vector<std::string> needs;  ///< names of secrets without which it cannot work
-  bool local = false;              ///< costs nothing
-  std::string vendor;              ///< under which price catalogues know it; empty = unknown
-  std::string endpoint;            ///< the base URL it talks to; empty = none, or unknown
-  std::string default_model;       ///< when the configuration names none; empty = the first listed
+  std::vector<std::string> needs;  ///< names of required secrets
+  bool local = false;              ///< free of charge
+  std::string vendor;              ///< its name in price catalogues; empty = unknown
+  std::string endpoint;            ///< base URL of its server; empty = none or unknown
+  std::string default_model;       ///< if the configuration names none; empty = first listed
 };
 
 struct ModelInfo {
@@ -97,7 +97,7 @@ struct ModelInfo {
   std::int64_t context_tokens = 0;  ///< 0 = unknown
 };
 
-/// A way to ask models (quarry/model.h says what each function means). Chat requests are JSON text.
+/// A provider of models (functions as documented in quarry/model.h). Chat requests are JSON text.
 class ModelProvider {
  public:
   enum class Form { kExchange, kGenerate };
@@ -105,11 +105,11 @@ class ModelProvider {
   virtual ~ModelProvider() = default;
   [[nodiscard]] virtual const ModelDescription& describe() const = 0;
   [[nodiscard]] virtual Form form() const = 0;
-  /// Generate form: blocks until the sink has had its finish or error. [worker]
+  /// Generate form: blocks until the sink has its finish or error. [worker]
   virtual void generate(const Call& call, std::string_view chat_request, ModelSink& sink) = 0;
   /// Exchange form; kUnsupported otherwise. [io]
   virtual Result<std::unique_ptr<ModelExchange>> begin(std::string_view chat_request) = 0;
-  /// The best default first; kUnsupported when it has no list. [worker]
+  /// The best default first; kUnsupported if it has no list. [worker]
   virtual Result<std::vector<ModelInfo>> models(const Call& call) = 0;
 };
 

@@ -24,7 +24,7 @@ Error cannot_load(const Manifest& manifest, std::string_view why) {
           "build it again against this release, with the libraries it needs installed"};
 }
 
-/// What dlopen said, without the path of the private copy, which tells nobody anything.
+/// Message of dlopen, without the meaningless path of the private copy.
 std::string linker_message(const std::string& copy) {
   const char* said = ::dlerror();
   std::string message = said == nullptr ? "the dynamic linker does not say why" : said;
@@ -77,7 +77,7 @@ Result<PrivateCopy> copy_module(const Manifest& manifest) {
     }
     return std::move(copy.error()).in(compose("plugin {}", manifest.id));
   }
-  // Mapped for the checks alone: what runs is mapped by the linker.
+  // Mapped for the checks only; the linker maps the code that runs.
   const auto mapped = MappedFile::open(copy->path());
   if (!mapped) return Error(mapped.error()).in(compose("plugin {}", manifest.id));
   if (const auto digest = sha256_hex(mapped->bytes()); digest != manifest.sha256) {

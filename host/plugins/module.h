@@ -10,23 +10,24 @@
 
 namespace quarry::plugins {
 
-/// The code of one plugin in this process, one generation of it. Destruction closes the plugin when
-/// it was opened, and gives the code back, which the system may do or not.
+/// The loaded code of one plugin. Destruction closes the plugin if it was opened and calls dlclose;
+/// the system may keep the code.
 class Module {
  public:
   virtual ~Module() = default;
   [[nodiscard]] virtual const Manifest& manifest() const = 0;
   [[nodiscard]] virtual const quarry_entry& entry() const = 0;
-  /// Lends `host` to the plugin until destruction. Once, before any component is used. [control]
+  /// Opens the plugin with `host`, borrowed until destruction. Once, before any component is used.
+  /// [control]
   virtual Status open(const quarry_host& host) = 0;
 };
 
-/// A private copy of the plugin's file, checked: the digest is the manifest's, it is a whole shared
-/// object, and it exports the entry alone. No code of it has run. [any]
+/// A checked private copy of the plugin's file: its digest matches the manifest, it is a complete
+/// shared object and exports only the entry. Runs none of its code. [any]
 Result<PrivateCopy> copy_module(const Manifest& manifest);
 
-/// Loads a checked copy, so that a file replaced under the same path is new code. Runs static
-/// initialisers: see probe.h. The entry agrees with the manifest. [control]
+/// Loads a checked copy, so that a file replaced under the same path is loaded as new code. Runs
+/// static initialisers: see probe.h. Checks the entry against the manifest. [control]
 Result<std::shared_ptr<Module>> load_module(const Manifest& manifest, PrivateCopy copy);
 
 }  // namespace quarry::plugins

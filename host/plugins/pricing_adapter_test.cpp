@@ -65,8 +65,8 @@ TEST_F(Pricing, WrongAnswersNameThePlugin) {
   EXPECT_THAT(fault(rates(R"({"input":"cheap"})")), HasSubstr("rate \"input\" is no price"));
   EXPECT_THAT(fault(rates(R"({"tiers":[7]})")), HasSubstr("tier"));
   EXPECT_THAT(fault(rates(R"({"tiers":[{"input":"x"}]})")), HasSubstr("no price"));
-  EXPECT_THAT(fault(rates("{oops")), HasSubstr("no JSON"));
-  EXPECT_THAT(fault(rates("[]")), HasSubstr("no JSON object"));
+  EXPECT_THAT(fault(rates("{oops")), HasSubstr("reply is not"));
+  EXPECT_THAT(fault(rates("[]")), HasSubstr("reply is not a JSON object"));
   EXPECT_THAT(fault(rates([](auto*) {})), HasSubstr("without an outcome"));
   EXPECT_THAT(fault(rates([](auto* reply) {
                 say(reply, "{}");

@@ -14,17 +14,17 @@
 
 namespace quarry::plugins {
 
-/// Prices per 1,000,000 tokens; nothing = not known, which is not zero.
+/// Prices per 1,000,000 tokens; empty = unknown, which is not zero.
 struct Rates {
   std::optional<Money> input;
   std::optional<Money> output;
-  std::optional<Money> reasoning;  ///< nothing = billed as output
+  std::optional<Money> reasoning;  ///< empty = billed as output
   std::optional<Money> cache_read;
   std::optional<Money> cache_write;
 };
 
-/// What a request costs as a whole when its input is larger than `above` tokens. A rate it leaves
-/// out is the one that holds below.
+/// Rates of the whole request if its input is larger than `above` tokens. A missing rate is that of
+/// the tier below.
 struct Tier {
   std::int64_t above = 0;
   Rates rates;
@@ -34,28 +34,28 @@ struct ModelRates {
   std::string source;  ///< "models.dev"
   std::string date;    ///< of the catalogue; may be empty
   Rates rates;
-  std::vector<Tier> tiers;  ///< rising
+  std::vector<Tier> tiers;  ///< in ascending order of `above`
 };
 
-/// What became of a refresh.
+/// Outcome of a refresh.
 struct Refreshed {
-  bool changed = false;  ///< prices are other ones now
-  /// When to refresh again; nothing = never.
+  bool changed = false;  ///< prices have changed
+  /// Time until the next refresh; empty = never.
   std::optional<std::chrono::milliseconds> next;
 };
 
-/// A catalogue of what tokens cost (quarry/pricing.h).
+/// A catalogue of token prices (quarry/pricing.h).
 class PricingCatalogue {
  public:
   virtual ~PricingCatalogue() = default;
-  /// Nothing when the catalogue does not know the model. [any]
+  /// Empty if the catalogue does not know the model. [any]
   virtual Result<std::optional<ModelRates>> rates(std::string_view provider,
                                                   std::string_view model) = 0;
-  /// Makes it current when it is due; one that cannot be refreshed never is. [worker]
+  /// Updates the catalogue if it is due; one that cannot be refreshed never is. [worker]
   virtual Result<Refreshed> refresh(const Call& call) = 0;
 };
 
-/// In the order in which they are asked.
+/// In order of lookup.
 using PricingCatalogues = std::vector<std::shared_ptr<PricingCatalogue>>;
 
 }  // namespace quarry::plugins

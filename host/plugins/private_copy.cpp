@@ -15,7 +15,7 @@ namespace quarry::plugins {
 namespace {
 
 Error refused(int number) {
-  Error error = system_error("cannot make a private copy of a plugin in memory", number);
+  Error error = system_error("cannot create a private copy of a plugin in memory", number);
   error.hint = "memfd_create must be permitted to the host";
   return error;
 }
@@ -25,11 +25,11 @@ Status copy(const std::filesystem::path& file, std::size_t most, int to) {
   struct stat status {};
   if (!from || ::fstat(from.get(), &status) != 0) return system_error(file.string(), errno);
   if (!S_ISREG(status.st_mode)) {
-    return Error{Code::kInvalidArgument, file.string() + " is no regular file"};
+    return Error{Code::kInvalidArgument, file.string() + " is not a regular file"};
   }
   std::size_t copied = 0;
   for (;;) {
-    // One byte more than permitted tells that there is more.
+    // One extra byte reveals a file beyond the limit.
     const ssize_t count = ::sendfile(to, from.get(), nullptr, most + 1 - copied);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return system_error(file.string(), errno);

@@ -8,13 +8,12 @@
 
 namespace quarry::plugins {
 
-/// A copy of a shared object in memory of this process that nobody can change, and a path to load
-/// it from. What is checked in it is what runs. The dynamic linker knows code by its path, so the
-/// path stays taken for as long as the linker keeps what was loaded from it, which may be longer
-/// than this lives.
+/// An immutable copy of a shared object in memory of this process, and a path to load it from, so
+/// that the checked bytes are those that run. The dynamic linker identifies code by its path, so
+/// the path stays in use while the linker keeps the code, possibly longer than this object.
 class PrivateCopy {
  public:
-  /// Copies at most `most` bytes. `name` is what a debugger and /proc/<pid>/maps call it. [any]
+  /// Copies at most `most` bytes. `name` is shown by debuggers and /proc/<pid>/maps. [any]
   static Result<PrivateCopy> make(const std::string& name, const std::filesystem::path& file,
                                   std::size_t most);
   PrivateCopy(PrivateCopy&& other) noexcept
@@ -22,12 +21,12 @@ class PrivateCopy {
   PrivateCopy& operator=(PrivateCopy&&) = delete;
   ~PrivateCopy();
 
-  /// Valid for other processes too (debuggers, symbolisers) while this one lives.
+  /// Valid for other processes too (debuggers, symbolisers) while this process runs.
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
   explicit PrivateCopy(int memory);
-  int memory_;  ///< descriptor; left open when the linker keeps the path
+  int memory_;  ///< descriptor; left open if the linker keeps the path
   std::string path_;
 };
 

@@ -21,9 +21,9 @@
 namespace quarry::plugins {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 
-/// The child's last words when all went well; an initialiser that exits says something else.
+/// Last output of the child on success; missing if an initialiser exits.
 constexpr std::string_view kLoaded = "loaded\n";
 constexpr std::size_t kMaxOutput = 64u << 10;
 
@@ -34,7 +34,7 @@ struct Child {
 
 Result<Child> start(std::vector<std::string> command) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("making a pipe", errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("cannot create a pipe", errno);
   Child child{.pid = -1, .output = Fd(ends[0])};
   const Fd input(ends[1]);
   std::vector<char*> argv;
@@ -57,10 +57,10 @@ Result<Child> start(std::vector<std::string> command) {
   return child;
 }
 
-/// Reads until the child closed its output; false when `limit` passed first.
-bool read_until(int fd, Clock::time_point limit, std::string& output) {
+/// Reads until the child has closed its output; false if `limit` passes first.
+bool read_until(int fd, Steady::time_point limit, std::string& output) {
   for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(limit - Clock::now()).count();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(limit - Steady::now()).count();
     if (left <= 0) return false;
     pollfd waiting{.fd = fd, .events = POLLIN, .revents = 0};
     const int ready = ::poll(&waiting, 1, static_cast<int>(left));
@@ -75,7 +75,7 @@ bool read_until(int fd, Clock::time_point limit, std::string& output) {
 
 Error refused(const Manifest& manifest, std::string_view why) {
   return {Code::kInvalidArgument,
-          compose("plugin {} was tried in a process of its own, which {}", manifest.id, why),
+          compose("plugin {} was tested in a separate process, which {}", manifest.id, why),
           "ask the plugin's author for a build that does nothing while it is loaded, or remove " +
               manifest.path.parent_path().string()};
 }
@@ -89,9 +89,9 @@ Status probe(const Manifest& manifest, const std::vector<std::string>& command,
   auto child = start(std::move(arguments));
   if (!child) return std::move(child.error());
   std::string output;
-  const bool closed = read_until(child->output.get(), Clock::now() + limit, output);
-  // A child that closed its output has ended or is about to; one that hangs is ended here. The
-  // group takes with it what an initialiser may have started.
+  const bool closed = read_until(child->output.get(), Steady::now() + limit, output);
+  // A child that closed its output has ended or is about to; one that hangs is killed here. Killing
+  // the group also ends processes started by an initialiser.
   const bool loaded = output.ends_with(kLoaded);
   if (!closed || loaded) ::kill(-child->pid, SIGKILL);
   int status = 0;
@@ -100,7 +100,7 @@ Status probe(const Manifest& manifest, const std::vector<std::string>& command,
   if (loaded) return {};
   if (!closed) return refused(manifest, compose("did not end within {} ms", limit.count()));
   if (WIFSIGNALED(status)) {
-    return refused(manifest, compose("was ended by signal {} ({})", WTERMSIG(status),
+    return refused(manifest, compose("was killed by signal {} ({})", WTERMSIG(status),
                                      ::strsignal(WTERMSIG(status))));
   }
   if (!output.empty()) {
@@ -116,7 +116,8 @@ int run_probe(const std::filesystem::path& manifest_path) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   constexpr rlimit kNoCore{0, 0};
   ::setrlimit(RLIMIT_CORE, &kNoCore);
-  // Only this function speaks: a plugin's own output would be taken for ours.
+  // Only this function writes to standard output: a plugin's output could be mistaken for the
+  // result.
   const int out = ::fcntl(1, F_DUPFD_CLOEXEC, 3);
   ::dup2(2, 1);
   const auto say = [out](std::string_view text) {

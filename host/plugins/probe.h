@@ -10,14 +10,14 @@
 
 namespace quarry::plugins {
 
-/// Loads the plugin in a child process first, since a static initialiser may exit, hang, throw or
-/// crash. The child runs `command` with the manifest's path appended, which must end in
-/// run_probe(). Fails with what happened to the child. [control]
+/// Loads the plugin in a child process first, because a static initialiser may exit, hang, throw or
+/// crash. The child runs `command` with the manifest's path appended, which must call run_probe().
+/// The error describes how the child failed. [control]
 Status probe(const Manifest& manifest, const std::vector<std::string>& command,
              std::chrono::milliseconds limit);
 
-/// The child's part: loads the plugin, answers on standard output, and returns the exit status.
-/// Never call it in a process that goes on.
+/// Runs in the child: loads the plugin, writes the result to standard output and returns the exit
+/// status. The process must exit afterwards.
 int run_probe(const std::filesystem::path& manifest_path);
 
 }  // namespace quarry::plugins

@@ -24,7 +24,7 @@
 namespace quarry::plugins {
 namespace {
 
-/// The host as one plugin sees it, and the plugin's code, which goes first.
+/// Host table for one plugin, and the plugin's code, which is destroyed first.
 class HostedModule final : public Module {
  public:
   HostedModule(std::shared_ptr<Module> module, FindService find, std::string version)
@@ -51,7 +51,7 @@ class HostedModule final : public Module {
   std::shared_ptr<Module> module_;
 };
 
-/// Digests of files that were loaded in a child process and came through.
+/// Digests of files that were loaded successfully in a child process.
 class ProbedList {
  public:
   explicit ProbedList(std::filesystem::path path) : path_(std::move(path)) {
@@ -62,7 +62,7 @@ class ProbedList {
     }
   }
   [[nodiscard]] bool contains(const std::string& digest) const { return digests_.contains(digest); }
-  /// A list that cannot be written costs a probe at the next start, no more.
+  /// If the list cannot be written, the next start only repeats the probe.
   void add(const std::string& digest) {
     digests_.insert(digest);
     if (path_.empty()) return;
@@ -79,8 +79,8 @@ class ProbedList {
   std::set<std::string> digests_;
 };
 
-/// Copies and checks modules on a thread of its own while those before them are loaded, and on the
-/// thread that loads them while it would wait: on two cores neither rests.
+/// Copies and checks modules on a separate thread while earlier ones are loaded, and on the loading
+/// thread while it would otherwise wait, which keeps two cores busy.
 class CopyAhead {
  public:
   /// `manifests` must outlive this.
@@ -91,7 +91,7 @@ class CopyAhead {
           while (!stop.stop_requested() && copy_one()) {
           }
         }) {}
-  /// What copy_module says of the next manifest.
+  /// Result of copy_module for the next manifest.
   Result<PrivateCopy> next() {
     auto copy = copies_[given_++].get_future();
     while (copy.wait_for(std::chrono::seconds(0)) != std::future_status::ready && copy_one()) {
@@ -100,7 +100,7 @@ class CopyAhead {
   }
 
  private:
-  /// Whether there was one left.
+  /// Copies the next module; false if none was left.
   bool copy_one() {
     const std::size_t mine = taken_++;
     if (mine >= manifests_.size()) return false;

@@ -19,48 +19,48 @@
 
 namespace quarry::plugins {
 
-/// The tables of services one plugin is offered, by id; null for what it may not have. What the
-/// function holds lives as long as the plugin.
+/// Service tables for one plugin, by id; null for services it may not use. The function's captures
+/// live as long as the plugin.
 using FindService = std::function<const void*(std::string_view id)>;
 using MakeServices = std::function<FindService(const Manifest&)>;
 
-/// How plugins are found and loaded.
+/// Options for finding and loading plugins.
 struct RegistryOptions {
   std::vector<std::filesystem::path> directories;  ///< absolute; missing ones hold nothing
-  std::filesystem::path probed_list;               ///< digests that were probed, in the state
-  /// The program that ends in run_probe(), the manifest's path is appended. Empty = plugins are
-  /// loaded without being tried.
+  std::filesystem::path probed_list;  ///< file of probed digests, in the state directory
+  /// Program that calls run_probe(); the manifest's path is appended. Empty = plugins are loaded
+  /// without a probe.
   std::vector<std::string> probe_command;
   std::chrono::milliseconds probe_limit{10'000};
   std::vector<std::string> disabled;  ///< ids
-  /// Whether a plugin is loaded, of those that were found; empty = all are.
+  /// Selects the plugins to load from those found; empty = all.
   std::function<bool(const Manifest&, const std::vector<Manifest>& found)> wanted = {};
   std::map<std::string, std::string> pinned;  ///< id -> SHA-256
   std::string host_version;
   MakeServices services;  ///< may be empty: no services
 };
 
-/// What was found without running any code.
+/// Plugins found without running any code.
 struct Found {
   std::vector<Manifest> manifests;  ///< in order of directories, then of names
-  std::vector<Error> problems;      ///< one a plugin or directory that cannot be used
+  std::vector<Error> problems;      ///< one per unusable plugin or directory
 };
 Found find_plugins(const std::vector<std::filesystem::path>& directories);
 
 /// The loaded plugins. A plugin that cannot be loaded is a problem, never a failure. Components
-/// made here keep their plugin loaded; the registry may go before them. Not thread-safe. [control]
+/// created here keep their plugin loaded and may outlive the registry. Not thread-safe. [control]
 class Registry {
  public:
   static std::unique_ptr<Registry> load(RegistryOptions options);
   virtual ~Registry() = default;
 
-  [[nodiscard]] virtual const std::vector<Manifest>& plugins() const = 0;  ///< those loaded
+  [[nodiscard]] virtual const std::vector<Manifest>& plugins() const = 0;  ///< loaded ones
   [[nodiscard]] virtual const std::vector<Error>& problems() const = 0;
   /// Names of the components of a kind (QUARRY_RESOURCE, …), sorted.
   [[nodiscard]] virtual std::vector<std::string> names(std::string_view kind) const = 0;
 
-  // A component made from its part of the configuration, a JSON object. kNotFound with the nearest
-  // name when nobody offers it; else the component's own failure.
+  // Create a component from its part of the configuration, a JSON object. kNotFound with the
+  // nearest name if no plugin offers it; otherwise the component's own failure.
   virtual Result<std::shared_ptr<ResourceType>> make_resource_type(std::string_view name,
                                                                    std::string_view json) = 0;
   virtual Result<std::shared_ptr<ModelProvider>> make_model_provider(std::string_view name,

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr const char* kCrashed = "exited with status 1";  // the sanitizer tells it in its own way
+constexpr const char* kCrashed = "exited with status 1";  // the sanitizer exits
 #else
 constexpr const char* kCrashed = "signal 11";
 #endif
@@ -62,7 +62,7 @@ class Plugins : public testing::Test {
     text.replace(at, from.size(), to);
     std::ofstream(manifest) << text;
   }
-  /// Loads; answers the only problem's message, or how many there are.
+  /// Loads the plugins; returns the message of the only problem, or the number of problems.
   std::string problem() {
     const auto registry = Registry::load(options_);
     const auto& problems = registry->problems();
@@ -158,7 +158,7 @@ TEST_F(Plugins, AWrongDigestIsAProblem) {
   EXPECT_THAT(problem(), HasSubstr("its manifest says"));
 }
 
-/// Every 64th byte of a shared object, and where each of its sections begins and ends.
+/// Every 64th offset of a shared object, and the begin and end of each section.
 std::set<std::size_t> places_to_cut(const std::string& bytes) {
   std::set<std::size_t> places;
   for (std::size_t at = 0; at < bytes.size(); at += 64) places.insert(at);
@@ -240,7 +240,7 @@ TEST_F(Plugins, WhatEverybodyMayWriteIsNotLoaded) {
     const auto directory = add("hello");
     const auto path = *name == '\0' ? directory : directory / name;
     ::chmod(path.c_str(), 0777);
-    EXPECT_EQ(problem(), path.string() + " can be written by everybody");
+    EXPECT_EQ(problem(), path.string() + " is writable by everyone");
     fs::remove_all(directory);
   }
 }
@@ -270,7 +270,7 @@ TEST_F(Plugins, AManifestWithoutItsKeysNamesTheKey) {
 TEST_F(Plugins, ADirectoryEverybodyMayWriteIsNotRead) {
   add("hello");
   ::chmod((root_ / "plugins").c_str(), 0777);
-  EXPECT_THAT(problem(), HasSubstr("written by everybody"));
+  EXPECT_THAT(problem(), HasSubstr("writable by everyone"));
 }
 
 TEST_F(Plugins, ARelativeDirectoryIsNotSearched) {
@@ -320,8 +320,8 @@ TEST_F(Plugins, WhatAPluginAnswersWrongIsItsFault) {
   for (const auto& [mode, words] :
        std::map<std::string, std::string>{{"none", "without an outcome"},
                                           {"twice", "more than one outcome"},
-                                          {"garbage", "no JSON"},
-                                          {"bad-utf8", "no JSON"},
+                                          {"garbage", "reply is not"},
+                                          {"bad-utf8", "reply is not"},
                                           {"huge", "bytes, more than"},
                                           {"throws", "thrown on purpose"}}) {
     const auto answer = (*type)->normalise({}, Json{{"mode", mode}});

@@ -50,7 +50,7 @@ Error error_of(const quarry_failure& failure) {
   const bool known = failure.status > QUARRY_OK && failure.status <= QUARRY_INTERNAL;
   error.code = known ? static_cast<Code>(failure.status) : Code::kInternal;
   error.message = sentence(failure.message);
-  if (error.message.empty()) error.message = "the plugin failed and did not say why";
+  if (error.message.empty()) error.message = "the plugin failed without a message";
   error.hint = sentence(failure.hint);
   read_details(view(failure.details), error);
   return error;
@@ -94,9 +94,9 @@ Result<Json> json_object(Result<std::string> value) {
   if (!value) return std::move(value.error());
   auto json = parse_json(*value);
   if (!json) {
-    return Error(Code::kInternal, "the plugin answered what is no JSON: " + json.error().message);
+    return Error(Code::kInternal, "the plugin's reply is not JSON: " + json.error().message);
   }
-  if (!json->is_object()) return Error(Code::kInternal, "the plugin answered no JSON object");
+  if (!json->is_object()) return Error(Code::kInternal, "the plugin's reply is not a JSON object");
   return json;
 }
 

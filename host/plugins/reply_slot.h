@@ -17,15 +17,15 @@ inline quarry_text text_of(std::string_view text) {
   return {text.data(), text.size()};
 }
 
-/// What a plugin reports with a failure, as an Error: text made UTF-8 and bounded, unknown statuses
-/// kInternal, details as they can be read.
+/// Converts a plugin's failure to an Error: text becomes UTF-8 and is bounded, unknown statuses
+/// become kInternal, unreadable details are dropped.
 Error error_of(const quarry_failure& failure);
 
-/// Receives the outcome of one call into a plugin. A second outcome, or none, is the plugin's
-/// mistake: kInternal.
+/// Receives the outcome of one call into a plugin. A second outcome, or none, is a fault of the
+/// plugin: kInternal.
 class ReplySlot {
  public:
-  /// Values of more bytes are refused with kResourceExhausted.
+  /// Larger values (bytes) are refused with kResourceExhausted.
   static constexpr std::size_t kMaxValue = 16u << 20;
 
   ReplySlot();
@@ -33,7 +33,7 @@ class ReplySlot {
   ReplySlot& operator=(const ReplySlot&) = delete;
 
   [[nodiscard]] const quarry_reply* reply() const { return &reply_; }
-  /// The outcome, once, after the call returned.
+  /// Returns the outcome; call once, after the plugin has returned.
   Result<std::string> take();
 
  private:
@@ -44,7 +44,7 @@ class ReplySlot {
   Result<std::string> outcome_;
 };
 
-/// A value that must be JSON, and an object.
+/// Parses a value that must be a JSON object.
 Result<Json> json_object(Result<std::string> value);
 
 }  // namespace quarry::plugins

@@ -12,7 +12,7 @@ constexpr std::size_t kMaxName = 1024;
 constexpr std::size_t kMaxNotes = 20;
 constexpr std::size_t kMaxNote = 300;
 
-/// The tree a plugin sees. Remembers the first failure, in the host's own words.
+/// Tree passed to a plugin. Keeps the first failure as reported by the host.
 class TreeSlot {
  public:
   explicit TreeSlot(Tree& tree)
@@ -79,7 +79,7 @@ std::string version_json(const ResourceVersion& version) {
   return to_text(json);
 }
 
-/// What a plugin may say in notes is bounded, since it goes to the model with every question.
+/// Bounds the notes of a plugin, because they go to the model with every question.
 std::vector<std::string> notes_of(const Json& said) {
   std::vector<std::string> notes = strings_member(said, "notes");
   if (notes.size() > kMaxNotes) notes.resize(kMaxNotes);

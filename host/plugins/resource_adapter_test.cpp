@@ -18,7 +18,7 @@ struct Script {
   Answer describe = [](auto* reply) { say(reply, R"({"title":"Scripted"})"); };
   std::function<void(const quarry_call*, quarry_text, const quarry_reply*)> asked;
   std::function<void(const quarry_tree*, const quarry_reply*)> fetch;
-  std::string version;  ///< what was to be fetched
+  std::string version;  ///< the version to fetch
 };
 
 Script& of(void* self) {
@@ -43,7 +43,7 @@ constexpr quarry_resource_v1 kTable{
           of(self).asked(nullptr, reference, reply);
         }};
 
-/// Takes files until it is full.
+/// Accepts files up to a limit.
 class Files final : public Tree {
  public:
   Status add_file(std::string_view path, std::string_view) override {
@@ -65,7 +65,8 @@ class Files final : public Tree {
     return add_file(path.string(), "");
   }
   Result<std::string_view> scratch() override {
-    return limit == 0 ? Error(Code::kUnavailable, "no room") : Result<std::string_view>("/scratch");
+    return limit == 0 ? Error(Code::kUnavailable, "no space")
+                      : Result<std::string_view>("/scratch");
   }
 
   std::vector<std::string> added;
@@ -216,7 +217,7 @@ TEST_F(Resource, TheFirstRefusalOfTheTreeIsTheOutcomeWhateverTheTypeSays) {
   files.limit = 0;
   const auto fetched = type()->fetch({}, Json::object(), {.id = "1", .display = "1"}, files);
   ASSERT_FALSE(fetched);
-  EXPECT_EQ(fetched.error().message, "no room");
+  EXPECT_EQ(fetched.error().message, "no space");
 }
 
 TEST_F(Resource, AReferenceIsReadOrNotItsOwn) {
@@ -225,7 +226,7 @@ TEST_F(Resource, AReferenceIsReadOrNotItsOwn) {
   answer(R"({"type":"npm"})");
   EXPECT_EQ((*type()->parse_reference("npm:react").value())["type"], "npm");
   answer("[]");
-  EXPECT_THAT(fault(type()->parse_reference("npm:react")), HasSubstr("no JSON object"));
+  EXPECT_THAT(fault(type()->parse_reference("npm:react")), HasSubstr("reply is not a JSON object"));
 }
 
 TEST_F(Resource, AnOlderTableReadsNoReferences) {

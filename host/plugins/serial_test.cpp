@@ -39,7 +39,7 @@ TEST(SerialComponent, IsCalledOneAtATime) {
 }
 
 TEST(OtherComponent, IsCalledByAllAtOnce) {
-  std::barrier everybody(kThreads);  // passed only when all are inside
+  std::barrier everybody(kThreads);  // passed only when all threads are inside
   const quarry_pricing_v1 table{
       .struct_size = sizeof(quarry_pricing_v1),
       .rates = [](void*, quarry_text, quarry_text, const quarry_reply*) {},

@@ -16,7 +16,7 @@ constexpr std::uint32_t kMaxToolCalls = 128;
 constexpr std::size_t kMaxKept = 1u << 20;
 constexpr std::size_t kMaxMessage = 16u << 10;
 
-/// How many bytes at the end of `text` may be the beginning of a character.
+/// Number of bytes at the end of `text` that may begin a character.
 std::size_t open_character(std::string_view text) {
   for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
     const auto byte = static_cast<unsigned char>(text[text.size() - back]);
@@ -46,7 +46,7 @@ std::string_view Utf8Stream::take(std::string_view bytes) {
 }
 
 std::string Utf8Stream::rest() {
-  // Bytes that begin one character are one mistake, not several.
+  // The bytes of one incomplete character become a single U+FFFD.
   return !cut_ || std::exchange(cut_->pending, {}).empty() ? "" : "\xEF\xBF\xBD";
 }
 
@@ -129,7 +129,8 @@ quarry_status SinkSlot::keep(const quarry_model_sink* self, quarry_text json) {
   auto& slot = of(self);
   if (slot.step_.ended) return QUARRY_CANCELLED;
   if (json.size > kMaxKept || !parse_json(view(json))) {
-    slot.fail({Code::kInternal, "the provider asked to keep what is no JSON of at most 1 MiB"});
+    slot.fail(
+        {Code::kInternal, "the provider asked to keep a value that is not JSON of at most 1 MiB"});
     return QUARRY_CANCELLED;
   }
   return wanted(slot.sink_.keep(view(json)));

@@ -11,13 +11,12 @@
 
 namespace quarry::plugins {
 
-/// Text that arrives in pieces cut anywhere, given on in whole characters; bytes that belong to
-/// none become U+FFFD.
+/// Joins text split at any byte into whole characters; bytes that belong to none become U+FFFD.
 class Utf8Stream {
  public:
-  /// Valid until the next call, and as long as `bytes`.
+  /// The result is valid until the next call and while `bytes` is.
   std::string_view take(std::string_view bytes);
-  /// What is left of a character that never became whole.
+  /// Replacement for an incomplete character at the end, if any.
   std::string rest();
 
  private:
@@ -25,17 +24,17 @@ class Utf8Stream {
     std::string pending;  ///< the beginning of a character
     std::string mended;
   };
-  std::unique_ptr<Cut> cut_;  ///< none while every piece was whole, as nearly all are
+  std::unique_ptr<Cut> cut_;  ///< null while no character was split, the usual case
 };
 
-/// What holds for one step of a conversation: one end, and nothing after it.
+/// State of one step of a conversation, which ends exactly once.
 struct Step {
   bool ended = false;
   Utf8Stream text;
   Utf8Stream reasoning;
 };
 
-/// The sink a plugin sees, for one call into it. Keeps what ModelSink promises.
+/// Sink passed to a plugin for one call into it. Ensures the guarantees of ModelSink.
 class SinkSlot {
  public:
   SinkSlot(const Instance& instance, Step& step, ModelSink& sink);
@@ -44,9 +43,9 @@ class SinkSlot {
 
   [[nodiscard]] const quarry_model_sink* get() const { return &table_; }
 
-  /// Ends the step, unless it ended; a fault of the plugin names it.
+  /// Ends the step with an error unless it has ended; names the plugin if it is at fault.
   void fail(Error error);
-  /// For a step that is over: it must have ended.
+  /// Fails the step if the plugin has not ended it.
   void must_have_ended();
 
  private:
@@ -60,7 +59,7 @@ class SinkSlot {
   static void finish(const quarry_model_sink* self, quarry_finish reason);
   static void error(const quarry_model_sink* self, const quarry_model_error* said);
 
-  /// Ends the step: false when it had ended. Gives on the rest of its text first.
+  /// Ends the step after passing on the rest of its text; false if it had ended.
   bool end();
 
   const Instance& instance_;

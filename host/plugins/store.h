@@ -29,7 +29,7 @@ struct TokenLimits {
   std::optional<Money> usd_per_day = {};
 };
 
-/// A token without the token: that is known to its bearer alone.
+/// Record of a token, without the token itself, which only its bearer knows.
 struct TokenRecord {
   std::string id;
   std::vector<std::string> projects;  ///< at least one; the first is its default
@@ -41,61 +41,61 @@ struct TokenRecord {
   TokenLimits limits;
 };
 
-/// The tokens that are not revoked.
+/// Hashes of the tokens that are not revoked.
 struct TokenHashes {
-  std::int64_t state = 0;  ///< rises whenever a token is made or revoked
-  /// SHA-256 in 64 hexadecimal digits each; nothing when the state is the one that is known, or
-  /// there are too many.
+  std::int64_t state = 0;  ///< increases whenever a token is created or revoked
+  /// SHA-256 in 64 hexadecimal digits each; empty if the state is the known one or there are too
+  /// many.
   std::optional<std::vector<std::string>> hashes;
 };
 
 struct FoundToken {
   TokenRecord token;
-  std::vector<ProjectRecord> projects;  ///< in the order of the token's
+  std::vector<ProjectRecord> projects;  ///< in the order of `token.projects`
 };
 
-/// What became of adding a resource to a project.
+/// Outcome of adding a resource to a project.
 struct AddedResource {
   enum class Outcome { kAdded, kNameTaken, kFull, kNoProject };
   Outcome outcome = Outcome::kAdded;
   Json existing;  ///< with kNameTaken: the resource of that name
 };
 
-/// A secret that a project's resource is read with.
+/// A secret used to read a resource of a project.
 struct SecretRecord {
   std::string id;  ///< unique
   std::string project;
   std::string resource;  ///< its name
-  std::string member;    ///< of the resource, in which the secret's name will stand
-  std::string source;    ///< what it was set for: SHA-256 of the source of the resource
-  std::string sealed;    ///< what it is or where it is found, for hosts to unseal
+  std::string member;    ///< member of the resource that contains the secret's name
+  std::string source;    ///< SHA-256 of the source of the resource it was set for
+  std::string sealed;    ///< sealed value or reference, unsealed by hosts
   Clock::Wall created;
 };
 
 struct TokenCount {
   std::string token;
   std::uint32_t count = 0;
-  std::int64_t window = 0;  ///< of requests: the number of the minute since 1970
+  std::int64_t window = 0;  ///< for requests: number of the minute since 1970
 };
 
-/// What this host did since its last exchange.
+/// Activity of this host since its last exchange.
 struct HostActivity {
   std::string host;
   Clock::Wall at;
-  std::int64_t window = 0;  ///< that runs; requests may be of the one before, too
+  std::int64_t window = 0;  ///< current one; requests may also be of the previous one
   std::vector<TokenCount> requests;
   std::vector<TokenCount> streams;
 };
 
-/// What all hosts did.
+/// Activity of all hosts.
 struct SharedActivity {
   std::int64_t revision = 0;
-  std::vector<TokenCount> requests;  ///< of all hosts, in this window and the one before
+  std::vector<TokenCount> requests;  ///< of all hosts, in this window and the previous one
   std::vector<TokenCount> streams;   ///< of the other hosts
   std::vector<std::string> ended_sessions;
 };
 
-/// Money to be put aside before it is spent.
+/// Money reserved before it is spent.
 struct Reservation {
   std::string id;
   std::string token;
@@ -111,8 +111,8 @@ struct Reservation {
 struct Reserved {
   enum class Outcome { kReserved, kOverToken, kOverProject };
   Outcome outcome = Outcome::kReserved;
-  Money spent;       ///< when it was refused: that day's, with what is put aside
-  Money aside = {};  ///< of which so much is put aside for calls that run, as far as is known
+  Money spent;       ///< if refused: sum of that day, reservations included
+  Money aside = {};  ///< part of it that is reserved for running calls, as far as known
 };
 
 /// One call of the cloud surface.
@@ -124,15 +124,15 @@ struct AuditEntry {
   std::string project;
   std::string method;
   std::string tool;
-  int status = 0;  ///< of HTTP
+  int status = 0;  ///< HTTP status
   std::chrono::milliseconds duration{};
   std::optional<std::int64_t> input_tokens;
   std::optional<std::int64_t> output_tokens;
   std::optional<Money> cost;
   bool cancelled = false;
   std::string question;     ///< empty unless the configuration wants it kept
-  std::string peer;         ///< IP address; of a request without a token that is valid
-  std::uint32_t count = 1;  ///< refused requests it stands for, all alike
+  std::string peer;         ///< IP address; only for requests without a valid token
+  std::uint32_t count = 1;  ///< number of identical refused requests it represents
 };
 
 struct AuditWanted {
@@ -142,35 +142,36 @@ struct AuditWanted {
   std::uint32_t most = 1000;
 };
 
-/// A database that hosts of one cloud surface share (quarry/store.h). Every function is [worker]
+/// A database shared by the hosts of one cloud surface (quarry/store.h). Every function is [worker]
 /// and may block; errors are the store's own.
 class Store {
  public:
   virtual ~Store() = default;
-  /// Answers the number of the schema.
+  /// Returns the schema number.
   virtual Result<std::int64_t> open(const Call& call) = 0;
   /// 32 random bytes as hexadecimal digits, the same for every host.
   virtual Result<std::string> key(const Call& call, std::string_view name) = 0;
 
-  /// False when the name is there already.
+  /// False if the name exists.
   virtual Result<bool> create_project(const Call& call, const ProjectRecord& project) = 0;
   virtual Result<std::vector<ProjectRecord>> projects(const Call& call) = 0;
-  /// With its resources, and from its tokens; those left without a project are revoked.
+  /// Removes it with its resources and from its tokens; tokens left without a project are revoked.
   virtual Result<bool> remove_project(const Call& call, std::string_view name, Clock::Wall at) = 0;
 
-  /// `hash`: SHA-256 of the token, 64 hexadecimal digits. False when one of its projects is not
-  /// there; true, and nothing is done, when a token has that hash already.
+  /// `hash`: SHA-256 of the token, 64 hexadecimal digits. False if one of its projects does not
+  /// exist; true without effect if a token with that hash exists.
   virtual Result<bool> create_token(const Call& call, const TokenRecord& token,
                                     std::string_view hash) = 0;
-  /// Of one project, or of all when `project` is empty.
+  /// Tokens of one project, or of all if `project` is empty.
   virtual Result<std::vector<TokenRecord>> tokens(const Call& call, std::string_view project) = 0;
   virtual Result<std::optional<FoundToken>> find_token(const Call& call, std::string_view hash) = 0;
-  /// `known`: the state that was told before. At most `most`. kUnsupported when the store cannot.
+  /// `known`: state of the previous result. At most `most` hashes. kUnsupported if the store cannot
+  /// list them.
   virtual Result<TokenHashes> token_hashes(const Call& call, std::optional<std::int64_t> known,
                                            std::int64_t most) = 0;
   virtual Result<bool> revoke_token(const Call& call, std::string_view id, Clock::Wall at) = 0;
 
-  /// Nothing when there is no such project.
+  /// Empty if there is no such project.
   virtual Result<std::optional<std::vector<Json>>> resources(const Call& call,
                                                              std::string_view project) = 0;
   virtual Result<AddedResource> add_resource(const Call& call, std::string_view project,
@@ -178,10 +179,10 @@ class Store {
   virtual Result<bool> remove_resource(const Call& call, std::string_view project,
                                        std::string_view name) = 0;
 
-  /// In the place of the one for the same project, resource and member. False when there is no such
-  /// project; kUnsupported when the store keeps no secrets.
+  /// Replaces the one for the same project, resource and member. False if there is no such project;
+  /// kUnsupported if the store keeps no secrets.
   virtual Result<bool> set_secret(const Call& call, const SecretRecord& secret) = 0;
-  /// None when the store keeps no secrets.
+  /// Empty if the store keeps no secrets.
   virtual Result<std::vector<SecretRecord>> secrets(const Call& call, std::string_view project) = 0;
   virtual Result<bool> remove_secret(const Call& call, std::string_view project,
                                      std::string_view resource, std::string_view member) = 0;
@@ -193,7 +194,7 @@ class Store {
 
   virtual Status record(const Call& call, const std::vector<AuditEntry>& entries) = 0;
   virtual Result<std::vector<AuditEntry>> audit(const Call& call, const AuditWanted& wanted) = 0;
-  /// Answers how much was dropped.
+  /// Returns the number of dropped records.
   virtual Result<std::int64_t> forget(const Call& call, Clock::Wall before) = 0;
 };
 

@@ -1,3 +1,4 @@
+#include "base/hash.h"
 #include "plugins/adapters.h"
 #include "plugins/compose.h"
 #include "plugins/reply_slot.h"
@@ -11,13 +12,6 @@
 namespace quarry::plugins {
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
-/// 64 hexadecimal digits, as of a key too.
-bool is_sha256(std::string_view text) {
-  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == text.npos;
-}
-
 class StoreAdapter final : public Store {
  public:
   explicit StoreAdapter(std::shared_ptr<Instance> instance)
@@ -26,13 +20,15 @@ class StoreAdapter final : public Store {
         keeps_secrets_(keeps_secrets(table_)) {}
 
   Result<std::int64_t> open(const Call& call) override {
-    return ask<std::int64_t>(table_.open, call, Json::object(),
-                             [](const Answer& said) { return said.number("schema", 1, kMost); });
+    return ask<std::int64_t>(table_.open, call, Json::object(), [](const Answer& said) {
+      return said.number("schema", 1, kMostNumber);
+    });
   }
   Result<std::string> key(const Call& call, std::string_view name) override {
     auto key = ask<std::string>(table_.key, call, {{"name", name}},
                                 [](const Answer& said) { return said.text("key"); });
-    if (key && !is_sha256(*key)) return wrong("key");
+    // A key has the format of a hash.
+    if (key && !is_sha256_hex(*key)) return wrong("key");
     return key;
   }
 
@@ -74,9 +70,10 @@ class StoreAdapter final : public Store {
     if (known) request["known"] = *known;
     auto told =
         ask<TokenHashes>(table_.token_hashes, call, request, [](const Answer& said) -> TokenHashes {
-          return {said.number("state", 0, kMost), said.optional(&Answer::texts, "hashes")};
+          return {said.number("state", 0, kMostNumber), said.optional(&Answer::texts, "hashes")};
         });
-    const bool wrong_hash = told && told->hashes && !std::ranges::all_of(*told->hashes, is_sha256);
+    const bool wrong_hash =
+        told && told->hashes && !std::ranges::all_of(*told->hashes, is_sha256_hex);
     if (wrong_hash) return wrong("hashes");
     return told;
   }
@@ -130,7 +127,7 @@ class StoreAdapter final : public Store {
   Result<SharedActivity> exchange(const Call& call, const HostActivity& activity) override {
     return ask<SharedActivity>(
         table_.exchange, call, to_json(activity), [](const Answer& said) -> SharedActivity {
-          return {said.number("revision", 0, kMost), said.list("requests", read_requests),
+          return {said.number("revision", 0, kMostNumber), said.list("requests", read_requests),
                   said.list("streams", read_streams), said.texts("endedSessions")};
         });
   }
@@ -168,8 +165,9 @@ class StoreAdapter final : public Store {
     return ask_list(table_.audit, call, request, "entries", read_audit);
   }
   Result<std::int64_t> forget(const Call& call, Clock::Wall before) override {
-    return ask<std::int64_t>(table_.forget, call, {{"before", to_json(before)}},
-                             [](const Answer& said) { return said.number("forgotten", 0, kMost); });
+    return ask<std::int64_t>(
+        table_.forget, call, {{"before", to_json(before)}},
+        [](const Answer& said) { return said.number("forgotten", 0, kMostNumber); });
   }
 
  private:
@@ -198,7 +196,7 @@ class StoreAdapter final : public Store {
     if (!said) return instance_->blame(std::move(said.error()));
     return said;
   }
-  /// What `read` makes of the answer, when every member it looks at is as it should be.
+  /// Result of `read` for the reply, if every member it reads is valid.
   template <class T, class Read>
   Result<T> ask(quarry_store_function function, const Call& call, const Json& request,
                 const Read& read) {

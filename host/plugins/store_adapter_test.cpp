@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Keeps what a store is asked, and gives the answers of the test.
+/// Records requests to a store and returns the replies of the test.
 struct Script {
   std::map<std::string, std::string> answers;
   std::map<std::string, Json> asked;
@@ -26,7 +26,7 @@ struct Script {
   }
 };
 
-/// A store as its author writes one.
+/// A store as a plugin author would write it.
 class Scripted {
  public:
   using Text = Outcome<std::string>;
@@ -77,7 +77,7 @@ class StoreAdapting : public testing::Test {
  protected:
   StoreAdapting() { scripted_.script = &script_; }
 
-  /// The store, which answers every function with `answer`.
+  /// The store, with `answer` as reply of every function.
   Store& answering(const std::string& answer) {
     for (const char* name : {"open",           "key",          "create_project", "projects",
                              "remove_project", "create_token", "tokens",         "find_token",
@@ -292,7 +292,7 @@ TEST_F(StoreAdapting, CallsAreRecordedAndReadAgain) {
 }
 
 TEST_F(StoreAdapting, GarbageNamesThePlugin) {
-  EXPECT_THAT(fault(answering("{oops").open({})), HasSubstr("no JSON"));
+  EXPECT_THAT(fault(answering("{oops").open({})), HasSubstr("reply is not"));
   EXPECT_THAT(fault(answering(R"({"schema":0})").open({})), HasSubstr("\"schema\""));
   EXPECT_THAT(fault(answering(R"({"key":"short"})").key({}, "a")), HasSubstr("\"key\""));
   EXPECT_THAT(fault(answering("{}").create_project({}, {})), HasSubstr("\"created\""));
@@ -325,15 +325,16 @@ TEST_F(StoreAdapting, GarbageNamesThePlugin) {
               HasSubstr("\"forgotten\""));
   EXPECT_THAT(fault(answering(R"({"state":1,"hashes":["short"]})").token_hashes({}, {}, 1)),
               HasSubstr("\"hashes\""));
-  EXPECT_THAT(fault(answering("[]").end_session({}, "s", {})), HasSubstr("no JSON object"));
+  EXPECT_THAT(fault(answering("[]").end_session({}, "s", {})),
+              HasSubstr("reply is not a JSON object"));
 }
 
 TEST_F(StoreAdapting, WhatAStoreSaysToAUserStands) {
-  script_.failure = Failure{QUARRY_UNAVAILABLE, "the database is away", "start it", {}};
+  script_.failure = Failure{QUARRY_UNAVAILABLE, "the database is unreachable", "start it", {}};
   const auto failed = answering("").settle({}, "r", {});
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, Code::kUnavailable);
-  EXPECT_EQ(failed.error().message, "the database is away");
+  EXPECT_EQ(failed.error().message, "the database is unreachable");
   EXPECT_EQ(failed.error().hint, "start it");
 }
 

@@ -10,7 +10,6 @@ using std::chrono::milliseconds;
 constexpr std::int64_t kLatest =
     std::chrono::floor<milliseconds>(Clock::Wall::max().time_since_epoch()).count();
 constexpr std::int64_t kMostCounted = std::numeric_limits<std::uint32_t>::max();
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 template <class T>
 void put(Json& object, const char* key, const std::optional<T>& value) {
@@ -22,7 +21,7 @@ void put(Json& object, const char* key, const std::optional<Money>& value) {
 void put(Json& object, const char* key, const std::optional<Clock::Wall>& value) {
   if (value) object[key] = to_json(*value);
 }
-/// An empty text is one that is not known.
+/// Omits an empty value, which means unknown.
 void put(Json& object, const char* key, const std::string& value) {
   if (!value.empty()) object[key] = value;
 }
@@ -138,8 +137,8 @@ bool Answer::flag(const char* key) const {
 
 std::int64_t Answer::number(const char* key, std::int64_t least, std::int64_t most) const {
   const Json& value = member(key);
-  // Beyond all numbers of 64 bits, the JSON reader gives unsigned ones or fractions.
-  if (value.is_number_integer() && !(value.is_number_unsigned() && value > kMost)) {
+  // Beyond the signed 64-bit range the JSON parser yields unsigned or floating-point numbers.
+  if (value.is_number_integer() && !(value.is_number_unsigned() && value > kMostNumber)) {
     const auto number = value.get<std::int64_t>();
     if (number >= least && number <= most) return number;
   }
@@ -223,7 +222,7 @@ SecretRecord read_secret(const Answer& said) {
 
 TokenCount read_requests(const Answer& said) {
   TokenCount count = read_count(said);
-  count.window = said.number("window", 0, kMost);
+  count.window = said.number("window", 0, kMostNumber);
   return count;
 }
 
@@ -234,7 +233,7 @@ TokenCount read_streams(const Answer& said) {
 AuditEntry read_audit(const Answer& said) {
   const auto text = [&](const char* key) { return said.optional(&Answer::text, key).value_or(""); };
   const auto tokens = [&](const char* key) {
-    return said.optional<std::int64_t>(&Answer::number, key, std::int64_t{0}, kMost);
+    return said.optional<std::int64_t>(&Answer::number, key, std::int64_t{0}, kMostNumber);
   };
   AuditEntry entry;
   entry.at = said.time("at");

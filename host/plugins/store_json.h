@@ -5,13 +5,17 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace quarry::plugins {
 
-// What a store is told, as quarry/store.h says it.
+/// Upper bound of a number that has no other.
+inline constexpr std::int64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
+
+// JSON of requests to a store, as defined by quarry/store.h.
 [[nodiscard]] std::int64_t to_json(Clock::Wall time);
 [[nodiscard]] Json to_json(const ProjectRecord& project);
 [[nodiscard]] Json to_json(const TokenRecord& token);
@@ -20,22 +24,22 @@ namespace quarry::plugins {
 [[nodiscard]] Json to_json(const Reservation& reservation);
 [[nodiscard]] Json to_json(const AuditEntry& entry);
 
-/// An object a store answered, which is taken apart member by member. What is missing or of another
-/// kind is the default, and its name is kept as the fault. Refers to both.
+/// Reads the members of a store's reply. A missing or mistyped member yields the default, and its
+/// name is kept as the fault. Refers to both arguments.
 class Answer {
  public:
   Answer(const Json& object, std::string& fault) : object_(object), fault_(fault) {}
 
   [[nodiscard]] bool has(const char* key) const { return object_.contains(key); }
   [[nodiscard]] bool flag(const char* key) const;
-  /// `least` to `most`.
+  /// An integer from `least` to `most`.
   [[nodiscard]] std::int64_t number(const char* key, std::int64_t least, std::int64_t most) const;
   [[nodiscard]] std::string text(const char* key) const;
   [[nodiscard]] Money money(const char* key) const;
   [[nodiscard]] Clock::Wall time(const char* key) const;
   [[nodiscard]] const Json& object(const char* key) const;
   [[nodiscard]] std::vector<std::string> texts(const char* key) const;
-  /// `read` of each object of an array.
+  /// Applies `read` to each object of an array.
   template <class T>
   [[nodiscard]] std::vector<T> list(const char* key, T (*read)(const Answer&)) const {
     std::vector<T> out;
@@ -45,20 +49,20 @@ class Answer {
     }
     return out;
   }
-  /// The member as `get` reads it; nothing when there is none.
+  /// The member as read by `get`; empty if missing.
   template <class T, class... Bounds>
   [[nodiscard]] std::optional<T> optional(T (Answer::*get)(const char*, Bounds...) const,
                                           const char* key, Bounds... bounds) const {
     if (!has(key)) return std::nullopt;
     return (this->*get)(key, bounds...);
   }
-  /// The object under `key`, whose faults are this one's.
+  /// The object at `key`; its faults are reported here.
   [[nodiscard]] Answer inner(const char* key) const { return {object(key), fault_}; }
   [[nodiscard]] const Json& json() const { return object_; }
 
  private:
   [[nodiscard]] const Json& array(const char* key) const;
-  /// Null when it is missing.
+  /// JSON null if missing.
   [[nodiscard]] const Json& member(const char* key) const;
   void blame(const char* key) const;
 

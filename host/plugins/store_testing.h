@@ -12,21 +12,21 @@
 
 namespace quarry::plugins {
 
-/// A store in memory, for tests of what stands on one. Hosts that share it are hosts of one cloud
-/// surface. It keeps the contract of quarry/store.h. [any]
+/// An in-memory store for tests of its users. Hosts that share it are hosts of one cloud surface.
+/// Fulfils the contract of quarry/store.h. [any]
 class FakeStore final : public Store {
  public:
-  /// From now on every function fails like this, until it is told nothing.
+  /// Makes every function fail with `error`; empty ends this.
   void fail_with(std::optional<Error> error) {
     const std::lock_guard lock(mutex_);
     failure_ = std::move(error);
   }
-  /// From now on it cannot tell the hashes of its tokens, as stores made before that could.
+  /// Makes token_hashes unsupported, as in older stores.
   void tell_no_hashes() {
     const std::lock_guard lock(mutex_);
     tells_hashes_ = false;
   }
-  /// How often functions were called, the failed calls included.
+  /// Number of function calls, failed ones included.
   [[nodiscard]] std::int64_t calls() const {
     const std::lock_guard lock(mutex_);
     return calls_;
@@ -264,14 +264,14 @@ class FakeStore final : public Store {
   struct Token {
     TokenRecord record;
     std::string hash;
-    std::vector<std::string> projects;  ///< keys, of those that are left
+    std::vector<std::string> projects;  ///< keys of the remaining projects
   };
   struct KeptReservation {
     Reservation reservation;
     bool settled = false;
   };
 
-  /// One function at a time, unless they are to fail.
+  /// Runs one function at a time, or fails if set to.
   template <class T, class Body>
   Result<T> turn(const Call& call, const Body& body) {
     const std::lock_guard lock(mutex_);
@@ -292,7 +292,7 @@ class FakeStore final : public Store {
   static std::string key_of(const Json& resource) {
     return to_lower(resource.at("name").get<std::string>());
   }
-  /// A token as it is told: its projects by their own names.
+  /// A token as reported: with the original names of its projects.
   [[nodiscard]] TokenRecord told(const Token& token) const {
     TokenRecord out = token.record;
     out.projects.clear();
@@ -317,7 +317,7 @@ class FakeStore final : public Store {
     }
     return out;
   }
-  /// What was spent and put aside on the day of `wanted` by its token, or in its project.
+  /// Money spent and reserved on the day of `wanted` by its token or in its project.
   [[nodiscard]] Money spent(std::string Reservation::*whose, const Reservation& wanted) const {
     Money sum;
     for (const auto& [id, kept] : reservations_) {
@@ -329,7 +329,7 @@ class FakeStore final : public Store {
     return sum;
   }
 
-  /// What of that is put aside, neither settled nor expired.
+  /// The part of it that is reserved, neither settled nor expired.
   [[nodiscard]] Money aside(std::string Reservation::*whose, const Reservation& wanted) const {
     Money sum;
     for (const auto& [id, kept] : reservations_) {
@@ -347,7 +347,7 @@ class FakeStore final : public Store {
   bool tells_hashes_ = true;
   std::int64_t revision_ = 1;
   std::map<std::string, Project> projects_;  ///< by name in lower case
-  std::vector<Token> tokens_;                ///< as they were made
+  std::vector<Token> tokens_;                ///< in order of creation
   std::map<std::pair<std::int64_t, std::string>, std::uint32_t> requests_;  ///< by window and token
   std::map<std::string, HostActivity> hosts_;
   std::map<std::string, KeptReservation, std::less<>> reservations_;

@@ -7,7 +7,7 @@
 namespace quarry::plugins {
 namespace {
 
-/// Hosts that share a FakeStore.
+/// Hosts sharing a FakeStore.
 class SharedFake final : public StoreDatabase {
  public:
   std::shared_ptr<Store> connect() override { return store_; }
@@ -23,8 +23,8 @@ INSTANTIATE_TEST_SUITE_P(Fake, StoreContract,
 
 TEST(FakeStore, FailsAsItIsTold) {
   FakeStore store;
-  store.fail_with(Error(Code::kUnavailable, "the database is away"));
-  EXPECT_EQ(store.projects({}).error().message, "the database is away");
+  store.fail_with(Error(Code::kUnavailable, "the database is unreachable"));
+  EXPECT_EQ(store.projects({}).error().message, "the database is unreachable");
   EXPECT_EQ(store.settle({}, "r", {}).error().code, Code::kUnavailable);
   store.fail_with({});
   EXPECT_TRUE(store.projects({}));

@@ -1,4 +1,4 @@
-// Plugins in C++ that throw wherever they can: the wrapper lets nothing cross.
+// Plugins in C++ that throw wherever they can: the wrapper must not let exceptions cross.
 #include "plugins/adapters.h"
 #include "plugins/testing/scripted.h"
 

@@ -10,14 +10,14 @@
 
 namespace quarry::plugins {
 
-/// A way the outside talks to the engine (quarry/transport.h). One thread at a time.
+/// A transport, which carries requests to the engine (quarry/transport.h). One thread at a time.
 class Transport {
  public:
-  /// Stops without grace what is still running.
+  /// Stops without grace if still running.
   virtual ~Transport() = default;
-  /// The addresses it listens on. `engine` must stay valid until stop returned.
+  /// Returns the addresses it listens on. `engine` must be valid until stop has returned.
   virtual Result<std::vector<std::string>> start(const quarry_engine* engine) = 0;
-  /// Blocks until its loops are joined. Nothing happens when it is not running.
+  /// Blocks until its loops are joined. No effect if it is not running.
   virtual void stop(std::chrono::milliseconds grace) = 0;
 };
 

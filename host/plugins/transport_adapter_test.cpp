@@ -63,7 +63,7 @@ TEST_F(TransportTable, OneThatNeverStartedIsNotStopped) {
 
 TEST_F(TransportTable, OneThatStartedAndAnswersGarbageIsStopped) {
   script_.start = [](auto* reply) { say(reply, "{oops"); };
-  EXPECT_THAT(fault(transport()->start(&engine_)), HasSubstr("no JSON"));
+  EXPECT_THAT(fault(transport()->start(&engine_)), HasSubstr("reply is not"));
   EXPECT_THAT(script_.stops, ElementsAre(0));
 }
 

@@ -1,4 +1,4 @@
-// quarry-validate <plugin.toml>: what an author can know before a host loads the plugin.
+// quarry-validate <plugin.toml>: checks a plugin for its author before a host loads it.
 
 #include "base/printable.h"
 #include "plugins/elf_file.h"

@@ -10,7 +10,7 @@ using std::chrono::seconds;
 
 class BackOffTest : public ::testing::Test {
  protected:
-  /// The length of the pause that a failure brings; time goes on to its end.
+  /// Length of the pause after a failure; advances time to its end.
   seconds pause_after_failure(BackOff::Duration took = {}) {
     back_off_.failed("no route to host", took, now_);
     const auto pause = back_off_.pause(now_);
@@ -48,7 +48,7 @@ TEST_F(BackOffTest, AnAnswerEndsIt) {
   back_off_.failed("again", {}, now_);
   back_off_.answered();
   EXPECT_FALSE(back_off_.pause(now_));
-  EXPECT_EQ(pause_after_failure(), seconds(10)) << "and the next one begins anew";
+  EXPECT_EQ(pause_after_failure(), seconds(10)) << "and the next one starts from the shortest";
 }
 
 }  // namespace

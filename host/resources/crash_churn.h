@@ -6,12 +6,12 @@
 #include <random>
 #include <unistd.h>
 
-// Everything that a process may do to a cache, in any order: for several of them at once.
+// Random operations of a process on a cache, for several processes at once.
 
 namespace quarry::resources {
 
-/// Uses an entry of a plugin's cache as quarry/paths.h says, making it when there is none. Throws
-/// when it does not hold what it must.
+/// Uses an entry of a plugin's cache as quarry/paths.h requires, creating it if missing. Throws if
+/// its content is incomplete.
 inline void use_entry(const std::filesystem::path& cache, const std::string& name) {
   namespace fs = std::filesystem;
   fs::create_directories(cache);
@@ -31,7 +31,7 @@ inline void use_entry(const std::filesystem::path& cache, const std::string& nam
   }
 }
 
-/// One process's rounds. Answers "fine", or what was wrong.
+/// Rounds of one process. Returns "fine" or the error found.
 class Churn {
  public:
   explicit Churn(Setting& setting) : setting_(setting), random_(std::random_device()()) {}

@@ -1,15 +1,15 @@
-// Works on a cache until it is killed: the process that crash_test.cpp ends at named moments.
+// Works on a cache until it is killed: crash_test.cpp ends this process at named moments.
 //
 //   resources_crash_driver <cache> <folder> <version> <work>...
 //
-// Work: a URL = ask a source that is at <version>; "inplace" = read <folder>; "clear"; "complain" =
-// wait for something the operator is told; "churn<n>" = so many rounds of everything, in an order
-// of its own. Each answer is one line: what file a.txt holds, or what was wrong in the churn. Every
-// fetch also uses an entry of a plugin's cache.
+// Work: a URL = prepare a source that is at <version>; "inplace" = read <folder>; "clear";
+// "complain" = wait for a problem reported to the operator; "churn<n>" = n rounds of random
+// operations. Each result is one line: the content of a.txt, or the error of the churn. Every fetch
+// also uses an entry of a plugin's cache.
 //
-// QUARRY_CRASH_AT names the moment to die at, as "<moment>:<how often before>". QUARRY_QUOTA is how
-// many bytes may stand in the cache, QUARRY_MAX_BYTES what the library is to keep of them,
-// QUARRY_PADDING how many bytes of words a version has in b.txt.
+// QUARRY_CRASH_AT is the moment to die at, as "<moment>:<occurrences to skip>". QUARRY_QUOTA is the
+// simulated disk size in bytes, QUARRY_MAX_BYTES the library's limit, QUARRY_PADDING the bytes of
+// words that a version has in b.txt.
 #include "resources/crash_churn.h"
 #include "resources/testing.h"
 
@@ -76,7 +76,7 @@ std::string work_at(Setting& setting, const std::string& work) {
   return answer(setting, work);
 }
 
-/// What a cache on a disk of that size answers to one more write.
+/// True if one more write would exceed the simulated disk size.
 bool is_full(int fd, std::size_t size) {
   static const std::uint64_t quota = number_of("QUARRY_QUOTA", ~0ull);
   struct stat status {};
@@ -91,7 +91,7 @@ bool is_full(int fd, std::size_t size) {
 
 }  // namespace
 
-/// Takes the place of the system's, for the whole process.
+/// Replaces the system's write for the whole process.
 extern "C" __attribute__((visibility("default"))) ssize_t write(int fd, const void* data,
                                                                 std::size_t size) {
   if (!is_full(fd, size)) return ::syscall(SYS_write, fd, data, size);
@@ -102,7 +102,7 @@ extern "C" __attribute__((visibility("default"))) ssize_t write(int fd, const vo
 int main(int count, char** arguments) {
   if (count < 4) return 2;
   g_quota_root = arguments[1];
-  // Several processes must agree on what is newer.
+  // Several processes must agree on the order of times.
   const SystemClock machine_clock;
   Setting setting(2, arguments[1]);
   setting.library_clock = &machine_clock;

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// What a process printed, and whether it came to its end.
+/// Output of a process, and whether it ran to its end.
 struct Ended {
   std::string output;
   bool well = false;
@@ -60,7 +60,7 @@ class Crash : public testing::Test {
                                  [&](const std::string& name) { return name.starts_with(key); });
   }
 
-  /// The next process answers right, and leaves nothing of the one that died.
+  /// The next process answers correctly and leaves nothing of the one that died.
   void expect_recovery() const {
     EXPECT_EQ(run("", "v2 fetch inplace").output, "v2\nnew\n");
     EXPECT_EQ(snapshots_of("fetch2"), 0);
@@ -68,7 +68,7 @@ class Crash : public testing::Test {
     EXPECT_GE(snapshots_of("fetch"), 1);
     EXPECT_THAT(leftovers(), IsEmpty());
   }
-  /// What no finished work leaves anywhere in the cache.
+  /// Files in the cache that finished work must not leave behind.
   [[nodiscard]] std::vector<std::string> leftovers() const {
     std::vector<std::string> found = entries_of(cache() / "building");
     for (const auto& entry : fs::recursive_directory_iterator(cache())) {
@@ -150,7 +150,7 @@ TEST_F(Crash, ProcessesInAChurnOnOneCacheNeitherFailNorLeaveAnything) {
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
-TEST_F(Crash, WhoIsKilledInAChurnHarmsNobody) {
+TEST_F(Crash, AProcessKilledInAChurnHarmsNoOther) {
   for (int round = 0; round < 5; ++round) {
     std::vector<Process> processes;
     for (const char* before : {"timeout --foreground -s KILL 0.1 ", "timeout -s KILL 0.2 ", ""}) {
@@ -165,12 +165,13 @@ TEST_F(Crash, WhoIsKilledInAChurnHarmsNobody) {
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
-// Versions take 60 KB and some; this is room for one of them, and for the small files of others.
-constexpr const char* kRoomForOne = "QUARRY_PADDING=60000 QUARRY_QUOTA=100000";
-constexpr const char* kRoomForNone = "QUARRY_PADDING=60000 QUARRY_QUOTA=30000";
+// A version takes a little over 60 KB; this is space for one of them and for the small files of
+// others.
+constexpr const char* kSpaceForOne = "QUARRY_PADDING=60000 QUARRY_QUOTA=100000";
+constexpr const char* kSpaceForNone = "QUARRY_PADDING=60000 QUARRY_QUOTA=30000";
 
 TEST_F(Crash, AFullDiskIsToldWithItsPlaceAndLeavesNothing) {
-  const Ended ended = run(kRoomForNone, "v1 fetch");
+  const Ended ended = run(kSpaceForNone, "v1 fetch");
   EXPECT_THAT(ended.output, HasSubstr("failed: resource \"docs\""));
   EXPECT_THAT(ended.output, HasSubstr("No space left on device"));
   EXPECT_THAT(ended.output, HasSubstr(cache().string()));
@@ -182,7 +183,7 @@ TEST_F(Crash, AFullDiskIsToldWithItsPlaceAndLeavesNothing) {
 
 TEST_F(Crash, OnAFullDiskTheOldSnapshotAnswersAndSaysSo) {
   ASSERT_EQ(run("", "v1 fetch").output, "v1\n");
-  const Ended ended = run(kRoomForNone, "v2 fetch");
+  const Ended ended = run(kSpaceForNone, "v2 fetch");
   EXPECT_THAT(ended.output, testing::StartsWith("v1 (stale: "));
   EXPECT_THAT(ended.output, HasSubstr("No space left on device"));
   EXPECT_THAT(ended.output, HasSubstr("this is how it was"));
@@ -192,14 +193,14 @@ TEST_F(Crash, OnAFullDiskTheOldSnapshotAnswersAndSaysSo) {
 TEST_F(Crash, AFullDiskIsAFailureOfAFolderThatChanged) {
   ASSERT_EQ(run("", "v1 inplace").output, "old\n");
   write_file(folder() / "a.txt", std::string(60'000, 'x'));
-  EXPECT_THAT(run(kRoomForNone, "v1 inplace").output, HasSubstr("No space left on device"));
+  EXPECT_THAT(run(kSpaceForNone, "v1 inplace").output, HasSubstr("No space left on device"));
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
-TEST_F(Crash, WhatNobodyUsesMakesRoomOnAFullDisk) {
+TEST_F(Crash, UnusedSnapshotsAreEvictedOnAFullDisk) {
   ASSERT_EQ(run("QUARRY_PADDING=60000", "v1 other").output, "v1\n");
   ASSERT_EQ(run("", "v1 fetch").output, "v1\n");
-  EXPECT_EQ(run(kRoomForOne, "v2 fetch").output, "v2\n");
+  EXPECT_EQ(run(kSpaceForOne, "v2 fetch").output, "v2\n");
   EXPECT_EQ(snapshots_of("other"), 0);
   EXPECT_THAT(leftovers(), IsEmpty());
 }
@@ -211,7 +212,7 @@ TEST_F(Crash, ADiskTooFullForAnIndexStillAnswers) {
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
-// No file may grow beyond a few KiB.
+// Limits every file to a few KiB.
 constexpr const char* kFull = "trap '' XFSZ; ulimit -f 16; exec";
 
 TEST_F(Crash, AFileThatMayNotGrowIsSaidAndLeavesNothing) {

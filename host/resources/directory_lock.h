@@ -9,7 +9,7 @@
 
 namespace quarry::resources {
 
-/// Which directory a path leads to.
+/// Identity of the directory at a path.
 struct DirectoryIdentity {
   dev_t device = 0;
   ino_t inode = 0;
@@ -17,16 +17,16 @@ struct DirectoryIdentity {
 };
 Result<DirectoryIdentity> identity_of(const std::filesystem::path& directory);
 
-/// An advisory lock on a directory itself (flock), which other processes respect. It moves with the
-/// directory when that is renamed, ends with its holder, and leaves no file behind. Two locks
-/// exclude each other within one process too.
+/// An advisory lock on a directory itself (flock), respected by other processes. It moves with the
+/// directory on a rename, ends with its holder and leaves no file behind. Locks of one process
+/// exclude each other too.
 class DirectoryLock {
  public:
   using Mode = FileLock::Mode;
-  /// kNotFound when there is no such directory, or it was removed or replaced before it was locked;
-  /// kUnavailable when somebody else holds it.
+  /// kNotFound if there is no such directory, or it was removed or replaced before it was locked;
+  /// kUnavailable if another holder excludes the lock.
   static Result<DirectoryLock> try_acquire(const std::filesystem::path& directory, Mode mode);
-  /// The same, but waits for whoever holds it.
+  /// The same, but waits for other holders.
   static Result<DirectoryLock> acquire(const std::filesystem::path& directory, Mode mode);
 
   [[nodiscard]] const DirectoryIdentity& identity() const { return identity_; }

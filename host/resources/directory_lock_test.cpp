@@ -36,7 +36,7 @@ TEST(DirectoryLock, SaysThatThereIsNoDirectoryAndMakesNone) {
   EXPECT_FALSE(fs::exists(temp.path() / "a"));
 }
 
-TEST(DirectoryLock, WhoWaitedForADirectoryThatWasRemovedGetsNone) {
+TEST(DirectoryLock, AWaiterForARemovedDirectoryGetsNone) {
   const TempDirectory temp;
   fs::create_directory(temp.path() / "a");
   auto lock = DirectoryLock::try_acquire(temp.path() / "a", Mode::kExclusive);

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kBlock = 512;  // of st_blocks, whatever the file system's own is
+constexpr std::uint64_t kBlock = 512;  // unit of st_blocks on every file system
 
 }  // namespace
 
@@ -76,7 +76,7 @@ Error disk_full(Error why, const fs::path& cache) {
   why.code = Code::kResourceExhausted;
   why.tag = "CollectionError";
   why.hint =
-      "Make room on that disk, run quarry clear, lower max_size in [cache], or choose another "
+      "Free space on that disk, run quarry clear, lower max_size in [cache], or choose another "
       "place: directory in [cache].";
   return why;
 }

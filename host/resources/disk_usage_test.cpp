@@ -31,7 +31,7 @@ TEST(DiskUsage, AFileOfTwoNamesIsOneFile) {
   EXPECT_EQ(files[0].inode, files[1].inode);
 }
 
-TEST(DiskFull, IsKnownByTheSystemsWordsWhoeverSaysThem) {
+TEST(DiskFull, IsRecognisedByTheSystemsMessage) {
   EXPECT_TRUE(is_disk_full(system_error("cannot write x", ENOSPC)));
   EXPECT_TRUE(is_disk_full(system_error("cannot write x", EDQUOT)));
   EXPECT_TRUE(is_disk_full({Code::kInternal, "fatal: write error: No space left on device"}));

@@ -8,26 +8,25 @@
 namespace quarry::resources {
 namespace {
 
-/// Something that may go.
+/// A snapshot or cache entry that may be removed.
 struct Candidate {
   bool last_state = false;  ///< of a source in use
   Clock::Wall used_at;
-  std::uint64_t bytes = 0;       ///< what nobody else shares
-  std::vector<DiskFile> shared;  ///< may have names in other snapshots too
+  std::uint64_t bytes = 0;       ///< not shared with others
+  std::vector<DiskFile> shared;  ///< may be linked in other snapshots too
   std::function<Result<Removal>()> remove;
 };
 
 }  // namespace
 
-/// Everything that may go, the least recently used first and last states last, and what all of it
-/// takes.
+/// All candidates, least recently used first and last states last, and their total size.
 struct Eviction::Plan {
   Plan(Store& store, PluginCaches& caches, const std::set<std::string>& last_states);
-  /// What is freed when that is gone.
-  std::uint64_t let_go(const Candidate& candidate);
+  /// Bytes freed by removing the candidate.
+  std::uint64_t release(const Candidate& candidate);
 
   std::vector<Candidate> candidates;
-  std::unordered_map<ino_t, std::uint32_t> names;  // of a file, in the snapshots that are left
+  std::unordered_map<ino_t, std::uint32_t> names;  // links per file
   std::uint64_t sum = 0;
 };
 
@@ -51,7 +50,7 @@ Eviction::Plan::Plan(Store& store, PluginCaches& caches, const std::set<std::str
   });
 }
 
-std::uint64_t Eviction::Plan::let_go(const Candidate& candidate) {
+std::uint64_t Eviction::Plan::release(const Candidate& candidate) {
   std::uint64_t freed = candidate.bytes;
   for (const DiskFile& file : candidate.shared) {
     if (--names[file.inode] == 0) freed += file.bytes;
@@ -69,7 +68,7 @@ std::uint64_t Eviction::run(bool with_last_states, Enough enough) {
     if (enough(plan.sum - freed, freed)) break;
     const auto removed = candidate.remove();
     if (!removed) problem_(removed.error().message);
-    if (removed && *removed != Removal::kInUse) freed += plan.let_go(candidate);
+    if (removed && *removed != Removal::kInUse) freed += plan.release(candidate);
   }
   if (freed > 0) evicted_();
   return freed;

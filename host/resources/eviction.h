@@ -12,13 +12,13 @@
 
 namespace quarry::resources {
 
-/// Makes room: removes snapshots and entries of plugins' caches, the least recently used first, and
+/// Frees disk space: removes snapshots and entries of plugins' caches, least recently used first,
 /// never one that is leased, in this or another process. Thread-safe.
 class Eviction {
  public:
-  /// What is referred to must outlive it. `problem` is told what could not be removed; `evicted` is
-  /// called when something was. `last_states`: the names of the snapshots that are the last good
-  /// states of sources in use; empty = there are none.
+  /// Referenced objects must outlive it. `problem` receives failed removals; `evicted` is called
+  /// after a removal. `last_states` returns the names of the snapshots that are the last good
+  /// states of sources in use; empty = none.
   Eviction(Store& store, PluginCaches& caches, std::function<void(std::string_view)> problem,
            std::function<void()> evicted,
            std::function<std::set<std::string>()> last_states = nullptr)
@@ -28,18 +28,19 @@ class Eviction {
         evicted_(std::move(evicted)),
         last_states_(std::move(last_states)) {}
 
-  /// Until all take at most `bytes` on the disk. Last states go when nothing else is left.
+  /// Evicts until all take at most `bytes` on the disk. Last states are removed when nothing else
+  /// is left.
   void shrink_to(std::uint64_t bytes);
-  /// Until `bytes` are freed; answers how many were. No last state goes: what needs the bytes may
-  /// fail yet.
+  /// Evicts until `bytes` are freed; returns the number freed. Keeps last states, because the work
+  /// that needs the bytes may still fail.
   std::uint64_t free(std::uint64_t bytes);
 
-  /// What the last states take on the disk, bytes; without those whose names begin with `own`.
+  /// Bytes that the last states take on the disk, without those whose names begin with `own`.
   [[nodiscard]] std::uint64_t last_state_bytes(std::string_view own) const;
 
  private:
   struct Plan;
-  /// Removes until `enough(what all take now, what was freed)`.
+  /// Evicts until `enough(bytes in use, bytes freed)`.
   template <class Enough>
   std::uint64_t run(bool with_last_states, Enough enough);
   [[nodiscard]] std::set<std::string> last_states() const {
@@ -51,7 +52,7 @@ class Eviction {
   const std::function<void(std::string_view)> problem_;
   const std::function<void()> evicted_;
   const std::function<std::set<std::string>()> last_states_;
-  std::mutex mutex_;  // two at once would both remove what one has to
+  std::mutex mutex_;  // concurrent runs would both remove the same amount
 };
 
 }  // namespace quarry::resources

@@ -23,14 +23,14 @@ Json source(const std::string& url) {
   return resource;
 }
 
-/// A setting with one plugin, which has a cache.
+/// A setting with one plugin that has a cache.
 struct CacheSetting : Setting {
   CacheSetting() { open_with(Options()); }
   void open_with(Options options) {
     options.plugin_caches = cache / "plugins";
     open(std::move(options));
   }
-  /// Opens anew with this limit, and returns when what is over it is gone.
+  /// Reopens with this limit and returns when the excess is evicted.
   void shrink_to(std::uint64_t bytes) {
     Options options;
     options.max_bytes = bytes;
@@ -40,7 +40,7 @@ struct CacheSetting : Setting {
   [[nodiscard]] fs::path entry(const std::string& name) const {
     return cache / "plugins" / "org.example.fake" / name;
   }
-  /// Makes an entry that was used so long after the clock's first second.
+  /// Creates an entry last used `used` after the clock's first second.
   void add_entry(const std::string& name, std::chrono::seconds used, std::size_t bytes) const {
     write_file(entry(name) / "objects/pack", std::string(bytes, 'x'));
     const timespec time = timespec_of(clock.now() + used);
@@ -100,7 +100,7 @@ TEST(Eviction, GivesTheDiskBackWhatWasReadBefore) {
   const auto is_mapped = [&] {
     return read_file("/proc/self/maps").value().find(setting.cache.string()) != std::string::npos;
   };
-  // The last one may have been evicted for while its question still read it.
+  // The last snapshot may have caused the eviction while a question still read it.
   while (is_mapped()) static_cast<void>(setting.library->clear(source("c")));
   EXPECT_THAT(setting.snapshots(), IsEmpty());
 }
@@ -167,7 +167,7 @@ TEST(Eviction, FreesNoMoreThanItIsAskedFor) {
   EXPECT_THAT(setting.snapshots(), SizeIs(3));
 }
 
-/// A plugin that meets a full disk in its first attempts.
+/// Makes the plugin's first `attempts` fail with a full disk.
 void fill_disk_for(Setting& setting, int attempts) {
   setting.fake->refuse_version = [&setting, attempts](const auto&) -> std::optional<Error> {
     if (setting.fake->fetched > attempts) return std::nullopt;
@@ -223,7 +223,7 @@ TEST(Clear, EmptiesPluginsCachesToo) {
   EXPECT_THAT(setting.entries(), ElementsAre("used"));
 }
 
-TEST(Clear, CountsWhatIsStillLookedAfter) {
+TEST(Clear, CountsSnapshotsStillBeingIndexed) {
   CacheSetting setting;
   for (int i = 0; i < 1000; ++i) setting.fake->files["f" + std::to_string(i)] = "walrus zebra\n";
   for (const auto& resource : {std::optional<Json>(), std::optional(kFake)}) {
@@ -234,7 +234,7 @@ TEST(Clear, CountsWhatIsStillLookedAfter) {
   EXPECT_THAT(setting.problems, IsEmpty());
 }
 
-TEST(Clear, LeavesWhatAQuestionReadsAndItIsLookedAfterAgain) {
+TEST(Clear, LeavesALeasedSnapshotAndIndexesItAgain) {
   CacheSetting setting;
   for (int i = 0; i < 1000; ++i) setting.fake->files["f" + std::to_string(i)] = "walrus zebra\n";
   const auto read = setting.prepare();

@@ -4,14 +4,14 @@
 
 namespace quarry::resources {
 
-/// One job from make() to its end. What changes is under the queue's mutex.
+/// One job from make() to its end. Mutable members are guarded by the queue's mutex.
 class FetchQueue::Ticket {
  public:
   enum class State { kWaits, kRuns, kEnded };
   struct Claimant {
-    int foreground = 0;  ///< below zero while a disclaim came before its claim
+    int foreground = 0;  ///< below zero after a disclaim that preceded its claim
     int background = 0;
-    Line* line = nullptr;  ///< in which it stands for this claimant; null = none
+    Line* line = nullptr;  ///< queue position for this claimant; null = none
     Line::iterator at = {};
 
     [[nodiscard]] bool wants() const { return foreground > 0 || background > 0; }
@@ -26,12 +26,11 @@ class FetchQueue::Ticket {
   std::function<void()> run;
   State state = State::kWaits;
   std::map<std::string, Claimant, std::less<>> claimants;
-  std::optional<std::string> charged;  ///< for whom it runs
+  std::optional<std::string> charged;  ///< principal for which it runs
   bool charged_background = false;
 };
 
-/// Runs a job, or drops it with the executor. Ends it in the queue before anything that waits for
-/// the job can hear of it.
+/// Runs a job, or drops it with the executor. Ends it in the queue before its waiters are notified.
 class FetchQueue::Turn {
  public:
   Turn(FetchQueue& queue, TicketPointer ticket) : queue_(queue), ticket_(std::move(ticket)) {}
@@ -83,7 +82,7 @@ void FetchQueue::change(const TicketPointer& ticket, const Claim& claim, int by)
   recharge(*ticket);
 }
 
-/// Lets the ticket stand where the wishes of one principal now put it.
+/// Moves the ticket to the queue that matches the claims of one principal.
 void FetchQueue::place(const TicketPointer& ticket, const std::string& name) {
   Ticket::Claimant& claimant = ticket->claimants[name];
   if (!claimant.wants()) return take_out(*ticket, name);
@@ -130,23 +129,24 @@ void FetchQueue::discharge(Ticket& ticket) {
   ticket.charged.reset();
 }
 
-/// After the wishes for a running ticket have changed.
+/// Charges a running ticket to another principal if its claims have changed.
 void FetchQueue::recharge(Ticket& ticket) {
   std::string name = *ticket.charged;
   if (!ticket.claimants[name].wants()) {
     const auto other = std::ranges::find_if(
         ticket.claimants, [](const auto& claimant) { return claimant.second.wants(); });
-    if (other == ticket.claimants.end()) return;  // it is about to be stopped
+    if (other == ticket.claimants.end()) return;  // the job is about to be stopped
     name = other->first;
   }
   const bool background = ticket.claimants[name].in_background();
+  // Discharging the only job of a principal would forget its turn.
   if (name == *ticket.charged && background == ticket.charged_background) return;
   discharge(ticket);
   charge(ticket, name);
 }
 
-/// The less is left for all, the less one may have: what is left stays within reach of whoever has
-/// nothing yet.
+/// The fewer slots are free, the fewer one principal may use, so that free slots remain for
+/// principals without a running job.
 bool FetchQueue::may_run(const Principal& principal, bool background) const {
   const std::size_t left = limits_.at_once - std::min(limits_.at_once, running_);
   if (principal.running >= std::min(limits_.per_principal, left)) return false;
@@ -162,7 +162,7 @@ bool FetchQueue::may_reach(const Principal& principal, const std::string& host) 
   return running == running_of_host_.end() || running->second < limits_.per_host;
 }
 
-/// What this principal may have begun now; null when nothing.
+/// The first job of this principal that may start now; null if none.
 FetchQueue::TicketPointer FetchQueue::first_of(const Principal& principal) const {
   for (const bool background : {false, true}) {
     if (!may_run(principal, background)) continue;
@@ -174,7 +174,7 @@ FetchQueue::TicketPointer FetchQueue::first_of(const Principal& principal) const
   return nullptr;
 }
 
-/// The next ticket, which counts as running from here; null when none may begin.
+/// The next ticket, already counted as running; null if none may start.
 FetchQueue::TicketPointer FetchQueue::begin_next(std::vector<Report>& reports) {
   TicketPointer ticket;
   std::string name;
@@ -224,8 +224,8 @@ void FetchQueue::report_line(const Principal& principal, std::vector<Report>& re
   }
 }
 
-/// Begins whatever may begin. One thread at a time is at it, so that jobs which the executor drops
-/// at once do not end one within the other.
+/// Starts all jobs that may start. Only one thread at a time does so, so that jobs which the
+/// executor drops at once do not end recursively.
 void FetchQueue::start_some() {
   std::unique_lock lock(mutex_);
   if (starting_) return;
@@ -253,7 +253,7 @@ void FetchQueue::end(Ticket& ticket) {
 }
 
 void FetchQueue::drop(const TicketPointer& ticket) {
-  std::function<void()> dropped;  // let go without the mutex
+  std::function<void()> dropped;  // destroyed after the mutex is unlocked
   const std::lock_guard lock(mutex_);
   if (ticket->state != Ticket::State::kWaits) return;
   ticket->state = Ticket::State::kEnded;

@@ -16,48 +16,47 @@
 
 namespace quarry::resources {
 
-/// Who asked for a job.
+/// Claim of a principal on a job.
 struct Claim {
   std::string principal;
-  bool background = false;  ///< nobody waits for it: whatever else the principal asked for is first
+  bool background = false;  ///< no caller waits: other jobs of the principal run first
 };
 
-/// Starts jobs that may take long, in turns: each principal has a share of what runs at once, and
-/// what it asked for beyond that waits without keeping others waiting. Thread-safe; calls nothing
-/// with its mutex held.
+/// Starts long-running jobs in turns: each principal has a share of the slots, and its further jobs
+/// wait without delaying other principals. Thread-safe; calls nothing with its mutex held.
 class FetchQueue {
  public:
   struct Limits {
     std::size_t at_once = 64;
-    /// Of one principal; less when little of `at_once` is left. Half of it for the background.
+    /// For one principal; fewer when few of `at_once` are free. Half of it for the background.
     std::size_t per_principal = 8;
-    /// From one host; but each principal may always have one there. 0 = no limit.
+    /// From one host; but each principal may always have one job there. 0 = no limit.
     std::size_t per_host = 4;
   };
   struct Job {
-    std::string host;  ///< empty = none that counts
+    std::string host;  ///< empty = not limited by host
     std::function<void()> run;
-    /// Told how many other jobs come before this one, each time that changes while it waits; at
-    /// least 1. May be called once more after the job began. May be empty.
+    /// Called with the number of jobs ahead of this one (at least 1) whenever it changes while the
+    /// job waits, possibly once more after the job has started. May be empty.
     std::function<void(std::size_t ahead)> waits;
   };
   class Ticket;
   using TicketPointer = std::shared_ptr<Ticket>;
 
-  /// Jobs run on `executor`, which gets no more than `limits` permit and must outlive them. When it
-  /// drops a job, so does the queue.
+  /// Jobs run on `executor`, which gets no more than `limits` permit and must outlive them. A job
+  /// dropped by the executor is dropped by the queue too.
   FetchQueue(Executor& executor, Limits limits) : executor_(executor), limits_(limits) {}
   FetchQueue(const FetchQueue&) = delete;
   FetchQueue& operator=(const FetchQueue&) = delete;
 
-  /// A job that waits until somebody claims it. It runs once at most.
+  /// Creates a job that waits until it is claimed. It runs at most once.
   static TicketPointer make(Job job);
-  /// Somebody waits for the job, or no more; the two may come in either order. The job begins when
-  /// the turn of one claimant comes, and counts for that one; when that one is gone while it runs,
-  /// for another.
+  /// Adds or removes a claim on the job; the calls may arrive in either order. The job starts with
+  /// the turn of one claimant and counts against that one; if that claim is removed while it runs,
+  /// against another.
   void claim(const TicketPointer& ticket, const Claim& claim);
   void disclaim(const TicketPointer& ticket, const Claim& claim);
-  /// Drops a job that has not begun, at once.
+  /// Drops a job that has not started, at once.
   void drop(const TicketPointer& ticket);
 
  private:
@@ -69,7 +68,7 @@ class FetchQueue {
     std::size_t running = 0;
     std::size_t running_background = 0;
     std::map<std::string, std::size_t, std::less<>> running_of_host;
-    std::uint64_t served = 0;  ///< when it last had its turn
+    std::uint64_t served = 0;  ///< number of its last turn
     [[nodiscard]] bool gone() const {
       return foreground.empty() && background.empty() && running == 0;
     }
@@ -100,7 +99,7 @@ class FetchQueue {
   std::map<std::string, std::size_t, std::less<>> running_of_host_;
   std::size_t running_ = 0;
   std::uint64_t turns_ = 0;
-  bool starting_ = false;  // somebody is in start_some, and looks again
+  bool starting_ = false;  // a thread is in start_some and will check again
 };
 
 }  // namespace quarry::resources

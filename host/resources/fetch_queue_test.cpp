@@ -22,12 +22,12 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-/// Holds what has begun until the test lets it run.
+/// Holds started jobs until the test runs them.
 class HeldExecutor final : public Executor {
  public:
   void submit(std::function<void()> job) override { jobs.push_back(std::move(job)); }
   [[nodiscard]] std::size_t concurrency() const override { return 1; }
-  /// Runs the job that began first, to its end.
+  /// Runs the job that started first to its end.
   void run_first() {
     const auto job = std::move(jobs.front());
     jobs.pop_front();
@@ -61,7 +61,7 @@ struct QueueOfNames {
     return tickets;
   }
   [[nodiscard]] std::size_t begun() const { return executor.jobs.size(); }
-  /// Runs what has begun, and what begins then, in that order.
+  /// Runs started jobs and those that start meanwhile, in that order.
   std::vector<std::string> run_all() {
     while (begun() > 0) executor.run_first();
     return std::exchange(ran, {});
@@ -72,6 +72,16 @@ struct QueueOfNames {
   std::map<std::string, std::vector<std::size_t>> told;
   FetchQueue queue;
 };
+
+TEST(FetchQueue, AnotherClaimOnARunningJobKeepsItsPrincipalsTurn) {
+  QueueOfNames jobs({.at_once = 2});
+  const auto first = jobs.add("a0", {"a"});
+  jobs.add("b0", {"b"});
+  jobs.queue.claim(first, {"a"});
+  jobs.add("a1", {"a"});
+  jobs.add("c0", {"c"});
+  EXPECT_THAT(jobs.run_all(), ElementsAre("a0", "b0", "c0", "a1"));
+}
 
 TEST(FetchQueue, ThePrincipalsNinthJobWaitsAndAnotherPrincipalsBegins) {
   QueueOfNames jobs;
@@ -88,7 +98,7 @@ TEST(FetchQueue, FromOneHostRunAFewAtOnceButOneForEachPrincipal) {
   jobs.add_many(6, {"a"}, "one.example");
   EXPECT_EQ(jobs.begun(), 4u);
   jobs.add("elsewhere", {"a"}, "two.example");
-  EXPECT_EQ(jobs.begun(), 5u) << "who waits for a host keeps nobody from another";
+  EXPECT_EQ(jobs.begun(), 5u) << "waiting for one host does not block another";
   jobs.add_many(2, {"b"}, "one.example");
   EXPECT_EQ(jobs.begun(), 6u);
   EXPECT_EQ(jobs.run_all().size(), 9u);
@@ -102,7 +112,7 @@ TEST(FetchQueue, PrincipalsTakeTurns) {
   EXPECT_THAT(jobs.run_all(), ElementsAre("a0", "b0", "c0", "a1", "b1", "a2"));
 }
 
-TEST(FetchQueue, WhatIsLeftOfAllStaysWithinReachOfWhoHasNothing) {
+TEST(FetchQueue, TheLastFreeSlotsStayAvailableToIdlePrincipals) {
   QueueOfNames jobs;
   for (char name = 'a'; name < 'a' + 7; ++name) jobs.add_many(100, {std::string(1, name)});
   EXPECT_EQ(jobs.begun(), 56u);

@@ -14,7 +14,7 @@ bool Folder::is(const std::filesystem::path& root) const {
 }
 
 bool Folder::unchanged() {
-  // The watch forgets what it answered, so a change stays noted until it is in a snapshot.
+  // The watch reports a change once, so it stays recorded here until a snapshot contains it.
   if (watch_->changed() || !is(root_)) settled_ = false;
   return settled_;
 }

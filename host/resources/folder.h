@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corpus/pack.h"
-#include "corpus/watch.h"
+#include "corpus/snapshot/pack.h"
+#include "corpus/snapshot/watch.h"
 #include "resources/directory_lock.h"
 
 #include <filesystem>
@@ -9,18 +9,17 @@
 
 namespace quarry::resources {
 
-/// A folder that is read where it is, and whether its snapshot is still what it holds. One thread
-/// at a time.
+/// A folder that is read in place, and whether its snapshot is still current. One thread at a time.
 class Folder {
  public:
-  /// Starts to watch. What happens from here on is noticed.
+  /// Starts to watch for changes.
   Folder(std::filesystem::path root, const corpus::PackRules& rules);
 
-  /// True when nothing changed since before the scan that settle() spoke of.
+  /// True if nothing has changed since before the scan confirmed by settle().
   [[nodiscard]] bool unchanged();
-  /// What the folder held at a scan after the last unchanged() is in its snapshot.
+  /// Confirms that the snapshot holds a scan made after the last unchanged().
   void settle() { settled_ = true; }
-  /// True while `root` is the path of this very folder.
+  /// True while `root` is the path of this folder.
   [[nodiscard]] bool is(const std::filesystem::path& root) const;
 
  private:

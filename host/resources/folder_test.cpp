@@ -32,7 +32,7 @@ TEST(FolderInPlace, AnswersFromTheFolder) {
   EXPECT_EQ(prepared->display, "project");
 }
 
-TEST(FolderInPlace, IsNotLookedAtAgainWhenNothingChanged) {
+TEST(FolderInPlace, IsNotReadAgainWhenNothingChanged) {
   FolderSetting setting;
   const auto first = setting.prepare();
   const auto second = setting.prepare();

@@ -93,13 +93,13 @@ TEST(Freshness, WhatIsDueAnswersAtOnceAndIsRefreshedAfterItWhenTheResourceSaysSo
   EXPECT_EQ(setting.prepare(kInBackground)->version, "v1");
   auto waits = setting.start();
   proceed.open();
-  EXPECT_EQ(waits.get()->version, "v2") << "whoever does not want it in the background shares it";
+  EXPECT_EQ(waits.get()->version, "v2") << "a foreground request shares the run";
   EXPECT_EQ(setting.prepare(kInBackground)->version, "v2");
   EXPECT_EQ(setting.fake->resolved, 2);
   EXPECT_THAT(setting.problems, IsEmpty());
 }
 
-/// Asks until what runs in the background has had its effect.
+/// Repeats the question until background work has had its effect.
 template <class Condition>
 void ask_until(const Setting& setting, Condition met) {
   while (!met(setting.prepare(kInBackground))) std::this_thread::yield();
@@ -142,7 +142,7 @@ TEST(Freshness, ASourceThatHangsIsNotWaitedForAtEachQuestion) {
   EXPECT_EQ(setting.fake->fetched, 3);
   EXPECT_THAT(setting.prepare()->stale, HasSubstr("asked again in 2 minutes"));
   setting.fake->fetch_error = std::nullopt;
-  EXPECT_EQ(setting.sync()->version, "v2") << "who says so asks at once";
+  EXPECT_EQ(setting.sync()->version, "v2") << "a sync contacts it at once";
 }
 
 TEST(Freshness, ASourceThatAnswersAgainIsAskedAsBefore) {
@@ -199,7 +199,7 @@ TEST(Freshness, ShutdownEndsARefreshInTheBackgroundWithoutAComplaint) {
   EXPECT_THAT(setting.leftovers(), IsEmpty());
 }
 
-TEST(Freshness, AFolderReadInPlaceIsAlwaysLookedAt) {
+TEST(Freshness, AFolderReadInPlaceIsAlwaysChecked) {
   Setting setting;
   const fs::path root = setting.temp.path() / "folder";
   write_file(root / "a.txt", "old\n");

@@ -10,7 +10,7 @@ std::shared_ptr<IndexingLease> IndexingLeases::take(Leased leased) {
   return std::make_shared<IndexingLease>(*this, std::move(leased));
 }
 
-void IndexingLeases::let_go(std::string_view prefix) {
+void IndexingLeases::release(std::string_view prefix) {
   std::vector<Leased> gone;  // closed after the mutex is free
   std::unique_lock lock(mutex_);
   const auto is_meant = [&](const IndexingLease* lease) {

@@ -13,15 +13,15 @@ namespace quarry::resources {
 
 class IndexingLease;
 
-/// The snapshots that are looked after in the background, each leased meanwhile. What is to be
-/// removed is let go first: nobody reads it for the sake of its indexes. Thread-safe.
+/// Leases of snapshots that are maintained in the background. They are released before a snapshot
+/// is removed, because indexing alone must not keep it. Thread-safe.
 class IndexingLeases {
  public:
-  /// `leased` is looked after as long as the value lives, which must not be longer than this.
+  /// Registers `leased` for the lifetime of the result, which this object must outlive.
   std::shared_ptr<IndexingLease> take(Leased leased);
-  /// Lets go of all whose names begin with `prefix`. Requests the stop of what has begun with one,
-  /// and waits for its end.
-  void let_go(std::string_view prefix);
+  /// Releases all whose names begin with `prefix`. Requests running work on them to stop and waits
+  /// for its end.
+  void release(std::string_view prefix);
 
  private:
   friend class IndexingLease;
@@ -30,7 +30,7 @@ class IndexingLeases {
   std::set<IndexingLease*> indexing_leases_;
 };
 
-/// One of them. One thread works with it.
+/// Lease of one snapshot. Used by one thread.
 class IndexingLease {
  public:
   IndexingLease(IndexingLeases& owner, Leased leased);
@@ -38,13 +38,13 @@ class IndexingLease {
   IndexingLease(const IndexingLease&) = delete;
   IndexingLease& operator=(const IndexingLease&) = delete;
 
-  /// False when it has been let go already. Otherwise leased() is valid until end().
+  /// False if it was already released. Otherwise leased() is valid until end().
   [[nodiscard]] bool begin();
   [[nodiscard]] const Leased& leased() const { return leased_; }
-  /// Requested when it is to be let go.
+  /// Triggered when it must be released.
   [[nodiscard]] std::stop_token stop() const { return stop_.get_token(); }
   void request_stop() { stop_.request_stop(); }
-  /// Lets it go.
+  /// Releases it.
   void end();
 
  private:

@@ -10,18 +10,18 @@
 
 namespace quarry::resources {
 
-/// The last good states of the sources in use: of each source that answered here within the last
-/// hour, the snapshot it answered with last. What is fetched for another source must not cost them.
-/// A reference that was asked once is forgotten after the hour. Thread-safe.
+/// Last good states of the sources in use: for each source used by this process within the last
+/// hour, its last snapshot. Fetches for other sources must not evict them. A source used once is
+/// forgotten after the hour. Thread-safe.
 class LastStates {
  public:
   static constexpr Clock::Steady::duration kInUse = std::chrono::hours(1);
-  /// Of more sources, those that answered longest ago are forgotten.
+  /// Beyond this number, the least recently used sources are forgotten.
   static constexpr std::size_t kMost = 4096;
 
-  /// `key` tells the source, `name` is that of the snapshot.
+  /// `key` identifies the source, `name` its snapshot.
   void note(const std::string& key, const std::string& name, Clock::Steady now);
-  /// The names of all.
+  /// Names of all these snapshots.
   [[nodiscard]] std::set<std::string> names(Clock::Steady now) const;
 
  private:

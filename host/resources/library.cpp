@@ -1,6 +1,6 @@
 #include "resources/library.h"
 
-#include "resources/look.h"
+#include "resources/find_ready.h"
 #include "resources/normalise.h"
 #include "resources/preparation.h"
 #include "services/growing_pool.h"
@@ -31,7 +31,7 @@ class DiskLibrary final : public Library {
         context_(options_, dependencies_, *store_, eviction_, space_, last_states_,
                  indexing_leases_, runs_),
         fetches_("quarry-fetch", options_.all_fetches),
-        runs_({fetches_, folders_, looks_, upkeep_},
+        runs_({fetches_, folders_, checks_, upkeep_},
               [this](const Order& order, PreparationRun& run) {
                 return Preparation(context_, order, run).run();
               },
@@ -68,16 +68,16 @@ class DiskLibrary final : public Library {
     if (prepare_options.freshness == Freshness::kSync && !prepare_options.locked)
       return runs_.join(request);
     if (request.order.source->stored()) return answer_or_ask(request);
-    // The first look at a source reads from the disk.
-    runs_.look([this, request](const std::stop_token&) { answer_or_ask(request); },
-               [done = request.done] { done(closing_error()); });
+    // The first check of a source reads from the disk.
+    runs_.run_check([this, request](const std::stop_token&) { answer_or_ask(request); },
+                    [done = request.done] { done(closing_error()); });
   }
 
   Result<std::uint64_t> clear(const std::optional<Json>& resource) override {
     const std::string source = resource ? source_of(*resource) : "";
     const std::string key = resource ? source_key(source) : "";
     sources_.forget(source);
-    indexing_leases_.let_go(key);
+    indexing_leases_.release(key);
     const auto cleared = store_->clear(key);
     sources_.forget_gone();
     if (!cleared || resource) return cleared;
@@ -93,7 +93,7 @@ class DiskLibrary final : public Library {
   }
 
  private:
-  /// A run is shared; name and words for people are each question's own.
+  /// A run is shared; the name and the text for people belong to each request.
   static OnPrepared naming(const Json& resource, OnPrepared done) {
     return [name = resource.value("name", ""), resource,
             done = std::move(done)](Result<Prepared> result) {
@@ -110,7 +110,7 @@ class DiskLibrary final : public Library {
     };
   }
 
-  /// A locked version is a source of its own: whatever else is current, it stays.
+  /// A locked version is a source of its own, independent of the current version.
   Order order_of(const Json& resource, const PrepareOptions& prepare_options) {
     std::string key = source_of(resource, prepare_options.project);
     auto locked = prepare_options.locked;
@@ -134,55 +134,55 @@ class DiskLibrary final : public Library {
     return type != types.end() && type->second->describe().in_place;
   }
 
-  /// An open snapshot was found to be damaged. Who reads it reads on; whoever asks next gets one
-  /// that is made anew, which begins now.
+  /// Handles damage of an open snapshot. Current readers continue; a rebuild starts now, and the
+  /// next request gets the rebuilt one.
   void repair(const DamageReports::Report& report) {
     const auto sources = sources_.holding(report.name);
     if (report.damage == corpus::Damage::kIndex) {
       dependencies_.problem("an index of the snapshot " + report.name +
-                            " in the cache is damaged and is built again");
+                            " in the cache is damaged and is rebuilt");
       for (const auto& source : sources) {
         const auto leased = source->lease(*store_);
-        if (leased) context_.look_after(*leased, PreparationContext::Came::kBefore);
+        if (leased) context_.maintain(*leased, PreparationContext::Arrival::kExisting);
       }
       return;
     }
     dependencies_.problem("the snapshot " + report.name +
-                          " in the cache is damaged and is made again");
+                          " in the cache is damaged and is rebuilt");
     for (const auto& source : sources) source->damaged = true;
     store_->set_aside(report.name, report.identity);
     if (!may_repair(report.name)) return;
-    for (const auto& source : sources) make_again(*source);
+    for (const auto& source : sources) rebuild(*source);
   }
 
-  /// Not without pause: on a disk that fails, what is made again is damaged again. The next
-  /// question about the source makes it in any case. One call at a time (DamageReports).
+  /// Limits the rate: on a failing disk a rebuilt snapshot is damaged again. The next question
+  /// about the source rebuilds it in any case. One call at a time (DamageReports).
   bool may_repair(const std::string& name) {
     const auto now = dependencies_.clock.steady_now();
     std::erase_if(repaired_at_, [&](const auto& one) { return now - one.second >= kRepairPause; });
     return repaired_at_.emplace(name.substr(0, name.find('.')), now).second;
   }
 
-  void make_again(const Source& source) {
+  void rebuild(const Source& source) {
     const auto asked = source.asked();
     if (!asked) return;
     prepare(asked->resource,
             {Freshness::kPolicy, asked->prepare_options.locked, asked->prepare_options.project}, {},
             nullptr, [this](const Result<Prepared>& result) {
               if (result || runs_.closing()) return;
-              dependencies_.problem("a damaged snapshot could not be made again: " +
+              dependencies_.problem("a damaged snapshot could not be rebuilt: " +
                                     result.error().message);
             });
   }
 
   void answer_or_ask(const Request& request) {
-    if (auto prepared = look(context_, request)) return request.done(std::move(*prepared));
+    if (auto prepared = find_ready(context_, request)) return request.done(std::move(*prepared));
     runs_.join(request);
   }
 
   const Options options_;
   const LibraryDependencies dependencies_;
-  std::map<std::string, Clock::Steady> repaired_at_;  // by source; of the last while
+  std::map<std::string, Clock::Steady> repaired_at_;  // by source; recent ones only
   const std::unique_ptr<Store> store_;
   PluginCaches caches_;
   LastStates last_states_;
@@ -191,12 +191,12 @@ class DiskLibrary final : public Library {
   Sources sources_;
   IndexingLeases indexing_leases_;
   const PreparationContext context_;
-  // A slow source keeps nobody from reading what is there, nor does a slow disk of a folder.
+  // Separate pools: neither a slow source nor the slow disk of a folder delays reads of snapshots.
   services::GrowingPool fetches_;
   services::GrowingPool folders_{"quarry-folder", 32};
-  services::GrowingPool looks_{"quarry-look", 4};
+  services::GrowingPool checks_{"quarry-check", 4};
   services::GrowingPool upkeep_{"quarry-upkeep", 4};
-  PreparationRuns runs_;  // last: it ends first, and waits for whoever uses the others
+  PreparationRuns runs_;  // last: destroyed first, and waits for users of the other members
 };
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST(Library, FetchesAVersionThatMayChangeEachTime) {
   setting.fake->files = {{"a.txt", "beta\n"}};
   EXPECT_EQ(text_of(*setting.sync(), "a.txt"), "beta\n");
   setting.reopen();
-  EXPECT_THAT(setting.snapshots(), SizeIs(1)) << "the one before can never answer again";
+  EXPECT_THAT(setting.snapshots(), SizeIs(1)) << "the previous one can never be used again";
 }
 
 TEST(Library, FetchesNothingTwiceWhenATagMovesAwayAndBack) {
@@ -110,7 +110,7 @@ TEST(Library, SaysWhetherAnotherVersionCame) {
   setting.fake->version = version_of("v2", true, "version 2");
   EXPECT_TRUE(setting.sync()->fetched);
   setting.fake->version = version_of("v1", true, "version 1");
-  EXPECT_TRUE(setting.sync()->fetched) << "it was there, and another was current";
+  EXPECT_TRUE(setting.sync()->fetched) << "it existed, and another was current";
 }
 
 TEST(Library, KeepsAnOldVersionWhileSomebodyReadsIt) {
@@ -196,7 +196,7 @@ TEST(Library, SaysHowManySecretsItLeftOutOfAFolder) {
   write_file(folder / "a.md", "# B\n");
   EXPECT_THAT(setting.prepare()->notes,
               ElementsAre("3 files that look like secrets were left out."))
-      << "what is left out is not read again";
+      << "omitted files are not read again";
   std::filesystem::remove(folder / ".netrc");
   write_file(folder / ".gitignore", ".bash_history\n");
   write_file(folder / "notes.md", "# Notes\n");
@@ -312,7 +312,7 @@ TEST(Library, DoesNotHideThatTheSourceSaidNo) {
     const auto refused = setting.sync();
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("the source's words"));
-    EXPECT_FALSE(setting.prepare()) << "not by the next question either, due or not";
+    EXPECT_FALSE(setting.prepare()) << "nor by the next question, due or not";
     setting.fake->resolve_error.reset();
     EXPECT_TRUE(setting.prepare());
   }
@@ -361,7 +361,7 @@ TEST(Library, FetchesAgainWhatAnotherProcessCleared) {
   Setting setting;
   ASSERT_TRUE(setting.prepare());
   Setting other(2, setting.cache);
-  // Until the indexes are built, the snapshot is leased.
+  // The snapshot is leased until its indexes are built.
   while (other.library->clear({}).value() == 0) std::this_thread::yield();
   EXPECT_EQ(text_of(*setting.prepare(), "a.txt"), "alpha\n");
   EXPECT_EQ(setting.fake->fetched, 2);

@@ -34,7 +34,7 @@ constexpr std::string_view kHead =
 Error damaged(const config::Document& document, FieldError mistake) {
   std::string pointer = mistake.field;
   while (!pointer.empty() && !document.places.contains(pointer)) {
-    pointer.erase(pointer.rfind('/'));  // a missing member is told at its table
+    pointer.erase(pointer.rfind('/'));  // a missing member is reported at its table
   }
   const auto place = document.places.find(pointer);
   const std::string where = place == document.places.end() ? "" : place->second.text();
@@ -54,7 +54,7 @@ std::vector<FieldError> mistakes_in(const Json& root) {
   for (std::size_t i = 0; i < root["resource"].size(); ++i) {
     const std::string name = root["resource"][i]["name"];
     if (seen.insert(to_lower(name)).second) continue;
-    mistakes.push_back({"/resource/" + std::to_string(i) + "/name", "stands twice"});
+    mistakes.push_back({"/resource/" + std::to_string(i) + "/name", "appears twice"});
   }
   return mistakes;
 }

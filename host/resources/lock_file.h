@@ -16,21 +16,20 @@ namespace quarry::resources {
 /// A resource whose version is fixed.
 struct LockedResource {
   std::string name;
-  Json source;                       ///< what decides which files it has; no secrets
+  Json source;                       ///< members that determine its files; no secrets
   plugins::ResourceVersion version;  ///< immutable
 };
 
-/// The name of a lock file, which stands beside quarry.toml.
+/// Name of the lock file beside quarry.toml.
 inline constexpr std::string_view kLockFileName = "quarry.lock";
 
-/// Reads a lock file. kNotFound when there is none; a damaged one is a ConfigError at
-/// file:line:column.
+/// Reads a lock file. kNotFound if there is none; ConfigError at file:line:column if it is damaged.
 Result<std::vector<LockedResource>> read_lock_file(const std::filesystem::path& file);
 
-/// The bytes of a lock file: the same resources, in any order, are the same bytes.
+/// Bytes of a lock file, independent of the order of `resources`.
 std::string lock_file_text(std::vector<LockedResource> resources);
 
-/// The members in which two sources differ, for a person: "branch \"main\" is now \"next\"".
+/// Readable list of the members in which two sources differ: "branch \"main\" is now \"next\"".
 std::string difference(const Json& locked, const Json& now);
 
 }  // namespace quarry::resources

@@ -81,7 +81,7 @@ TEST_F(LockFile, ThatIsDamagedIsToldAtThePlace) {
                         "display = \"1\"\n"),
               HasSubstr(at + ":2:1: "));
   EXPECT_THAT(complaint("[[resorce]]\n"), HasSubstr("did you mean \"resource\""));
-  EXPECT_THAT(complaint(good + good), HasSubstr("/1/name\" stands twice"));
+  EXPECT_THAT(complaint(good + good), HasSubstr("/1/name\" appears twice"));
 }
 
 TEST(Difference, NamesWhatMoved) {

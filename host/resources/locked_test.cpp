@@ -69,9 +69,10 @@ TEST(Locked, SaysWhatMovedWhenItCannotBeHad) {
   ASSERT_FALSE(prepared);
   EXPECT_EQ(prepared.error().code, Code::kInvalidArgument);
   EXPECT_EQ(prepared.error().tag, "CollectionError");
-  EXPECT_EQ(prepared.error().message,
-            "resource \"docs\": the locked version version v1 cannot be had: there is no v1; its "
-            "source is at version 2 now");
+  EXPECT_EQ(
+      prepared.error().message,
+      "resource \"docs\": the locked version version v1 is not available: there is no v1; its "
+      "source is at version 2 now");
   EXPECT_THAT(prepared.error().hint, HasSubstr("quarry lock"));
 }
 
@@ -85,7 +86,7 @@ TEST(Locked, SaysThatTheIntegrityDiffers) {
                : std::optional(Error{Code::kInvalidArgument, "the integrity differs"});
   };
   const auto prepared = setting.prepare(kFake, locked("v1", "sha512-old"));
-  ASSERT_FALSE(prepared) << "the snapshot there is has another integrity";
+  ASSERT_FALSE(prepared) << "the existing snapshot has another integrity";
   EXPECT_THAT(prepared.error().message, HasSubstr("sha512-old"));
   EXPECT_THAT(prepared.error().message, HasSubstr("sha512-new"));
   EXPECT_TRUE(setting.prepare(kFake, locked("v1", "sha512-new")));

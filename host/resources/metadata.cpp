@@ -10,7 +10,7 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-/// 128 bits are enough to tell sources apart, and keep names short.
+/// 128 bits distinguish sources and keep names short.
 std::string short_hash(std::string_view text) {
   return sha256_hex(text).substr(0, 32);
 }
@@ -30,7 +30,7 @@ std::vector<std::string> texts_of(const Json& json, const char* member) {
   return texts;
 }
 
-/// `json` as text, with a member that tells damage.
+/// `json` as text, with a digest member that reveals damage.
 std::string with_digest(Json json) {
   json.erase("digest");
   json["digest"] = short_hash(to_text(json));
@@ -49,7 +49,7 @@ std::string source_of(const Json& resource, std::string_view project) {
   source.erase("name");
   source.erase("specialNotes");
   if (project.empty()) return to_text(source);
-  return to_text({{"for", "projects"}, {"source", std::move(source)}});  // has no type: no resource
+  return to_text({{"for", "projects"}, {"source", std::move(source)}});  // not a resource: no type
 }
 
 std::string source_key(std::string_view source) {

@@ -11,7 +11,7 @@
 namespace quarry::resources {
 namespace {
 
-constexpr std::size_t kLongestName = 48;  // a number may be added to it
+constexpr std::size_t kLongestName = 48;  // leaves space for a number suffix
 
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -39,7 +39,7 @@ Result<std::shared_ptr<plugins::ResourceType>> type_of(const plugins::ResourceTy
                                        (near ? "; did you mean \"" + *near + "\"?" : "")}});
 }
 
-/// A null is as good as none.
+/// The resource without its null members.
 Json without_nulls(const Json& resource) {
   if (!resource.is_object()) return resource;
   Json members = Json::object();
@@ -49,7 +49,7 @@ Json without_nulls(const Json& resource) {
   return members;
 }
 
-/// The members that the schema of a type speaks of.
+/// Members that the schema of a type covers.
 Json fields_of(const Json& resource) {
   Json fields = without_host_members(resource);
   fields.erase("type");
@@ -85,8 +85,8 @@ std::string last_part(std::string_view reference) {
   return part;
 }
 
-/// One part of a name made of `text`: "my docs" is "my-docs". Every run of characters that names do
-/// not have becomes one '-'.
+/// Converts `text` to one part of a name: "my docs" becomes "my-docs". Every run of invalid
+/// characters becomes one '-'.
 std::string name_part(std::string_view text) {
   std::string name;
   for (const char c : text) {
@@ -103,7 +103,7 @@ std::string name_part(std::string_view text) {
   return name;
 }
 
-/// What a plugin would like to call a resource as a name, "@scope/name" included.
+/// Converts a name suggested by a plugin to a valid name, "@scope/name" included.
 std::string valid_name(std::string_view wanted) {
   std::vector<std::string> parts;
   for (const std::string_view part : split(wanted, '/')) {
@@ -113,7 +113,7 @@ std::string valid_name(std::string_view wanted) {
   return name.size() > kLongestName ? name_part(last_part(wanted)) : name;
 }
 
-/// How to call a resource: as its plugin would like to, else by the last part of the reference.
+/// Name of a resource: the plugin's suggestion, otherwise the last part of the reference.
 std::string name_of(const Json& parsed, std::string_view reference) {
   const auto wanted = parsed.find("name");
   std::string name = wanted != parsed.end() && wanted->is_string()
@@ -122,7 +122,7 @@ std::string name_of(const Json& parsed, std::string_view reference) {
   return name.empty() ? "resource" : name;
 }
 
-/// A resource whose type is a text, under a name that is checked already.
+/// Canonical form of a resource whose type is a string and whose name is already checked.
 Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource,
                        std::string_view name, Schema::Unknown unknown) {
   const auto type = type_of(types, resource["type"]);

@@ -10,11 +10,11 @@
 
 namespace quarry::resources {
 
-/// As Library::normalise.
+/// Implements Library::normalise.
 Result<Json> normalise(const plugins::ResourceTypes& types, const Json& resource,
                        Schema::Unknown unknown);
 
-/// As Library::parse_reference.
+/// Implements Library::parse_reference.
 Result<std::optional<Json>> parse_reference(const plugins::ResourceTypes& types,
                                             std::string_view reference);
 

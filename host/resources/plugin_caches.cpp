@@ -57,10 +57,10 @@ std::vector<PluginCaches::Entry> PluginCaches::entries() {
   return found;
 }
 
-std::vector<PluginCaches::Entry> PluginCaches::in_the_making() const {
+std::vector<PluginCaches::Entry> PluginCaches::unfinished() const {
   std::vector<Entry> found;
   for (fs::path& path : directories_of_plugins(root_)) {
-    // Whoever only reads shares its lock.
+    // Readers hold a shared lock.
     if (!is_unfinished(path) && DirectoryLock::try_acquire(path, Mode::kShared)) continue;
     const std::uint64_t bytes = disk_usage(path);
     found.push_back({std::move(path), {}, bytes});
@@ -68,7 +68,7 @@ std::vector<PluginCaches::Entry> PluginCaches::in_the_making() const {
   return found;
 }
 
-/// A repository may hold very many files, so they are counted again only after it was used.
+/// A repository may have very many files, so they are counted again only after a use.
 PluginCaches::Size PluginCaches::size_of(const fs::path& entry, Clock::Wall modified_at) {
   {
     std::lock_guard lock(mutex_);

@@ -15,11 +15,12 @@
 
 namespace quarry::resources {
 
-/// What plugins keep in their caches (quarry/paths.h): each directory directly beneath a plugin's
-/// cache is one entry, in use while it is locked; what begins with '.' is being made. Thread-safe.
+/// Entries of plugins' caches (quarry/paths.h): each directory directly beneath a plugin's cache is
+/// one entry, in use while it is locked; a name that begins with '.' marks an unfinished one.
+/// Thread-safe.
 class PluginCaches {
  public:
-  /// `root` holds one directory for each plugin; empty = there are none.
+  /// `root` holds one directory for each plugin; empty = no caches.
   PluginCaches(std::filesystem::path root, CrashPoint crash_point)
       : root_(std::move(root)), crash_point_(crash_point) {}
 
@@ -28,15 +29,15 @@ class PluginCaches {
     Clock::Wall used_at;
     std::uint64_t bytes = 0;
   };
-  /// Those that are finished, with their sizes.
+  /// Finished entries with their sizes.
   std::vector<Entry> entries();
-  /// Those that a plugin is making or changing now, with the bytes they have come to.
-  [[nodiscard]] std::vector<Entry> in_the_making() const;
-  /// Unless it is in use.
+  /// Entries that a plugin is creating or changing now, with their current sizes.
+  [[nodiscard]] std::vector<Entry> unfinished() const;
+  /// Removes the entry unless it is in use.
   Result<Removal> remove(const std::filesystem::path& entry) const;
   /// Removes every entry that is not in use, and leftovers.
   Status clear();
-  /// Removes what crashed processes left behind.
+  /// Removes leftovers of crashed processes.
   void sweep_leftovers();
 
  private:
@@ -49,7 +50,7 @@ class PluginCaches {
   const std::filesystem::path root_;
   const CrashPoint crash_point_;
   std::mutex mutex_;
-  std::map<std::filesystem::path, Size> sizes_;  // an entry that is used has a new time
+  std::map<std::filesystem::path, Size> sizes_;  // recomputed when `modified_at` changes
 };
 
 }  // namespace quarry::resources

@@ -10,8 +10,8 @@ namespace {
 
 constexpr corpus::PackRules kInPlaceRules{};
 
-/// The source answered, and said no: an older version must not hide that. Whatever else goes wrong
-/// between us and the source (network, time, limits, a full disk) says nothing about it.
+/// True if the source itself refused; an older version must not hide that. Other failures (network,
+/// time, limits, a full disk) say nothing about the source.
 bool is_refusal(Code code) {
   switch (code) {
     case Code::kInvalidArgument:
@@ -41,7 +41,7 @@ Progress parse_progress(std::string_view text) {
   return progress;
 }
 
-/// `notes`, and what is to be said of paths and files that were left out.
+/// `notes` and notes about omitted paths and files.
 std::vector<std::string> with_left_out(std::vector<std::string> notes, std::uint64_t paths,
                                        std::uint32_t secrets) {
   if (paths > 0) {
@@ -81,13 +81,13 @@ plugins::Call Preparation::call() {
           }};
 }
 
-/// A plugin may write much into its cache before the first file comes, and says at least that it
-/// makes progress.
+/// Checks the space on progress reports, because a plugin may write much into its cache before it
+/// adds the first file.
 void Preparation::watch_space() {
-  constexpr auto kBetweenLooks = std::chrono::seconds(1);
-  if (std::this_thread::get_id() != thread_) return;  // which may be in the sink
+  constexpr auto kCheckInterval = std::chrono::seconds(1);
+  if (std::this_thread::get_id() != thread_) return;  // that thread may be in the sink
   const auto now = context_.dependencies.clock.steady_now();
-  if (sink_ == nullptr || now - space_watched_at_ < kBetweenLooks) return;
+  if (sink_ == nullptr || now - space_watched_at_ < kCheckInterval) return;
   space_watched_at_ = now;
   if (!sink_->check_space()) stop_.request_stop();
 }
@@ -105,21 +105,21 @@ Result<Prepared> Preparation::run() {
     }
   }
   run_.close_to_sync();
-  const auto leased = current_with_room();
+  const auto leased = current_with_eviction();
   source_.refused = !leased && refused_;
   if (leased || refused_) source_.back_off.answered();
   if (leased) source_.damaged = false;
   if (!leased) return last_known(leased.error());
   if (!order_.locked) context_.store.mark_current(*leased);
   context_.answered(order_, *leased);
-  if (source_.adopt(*leased)) context_.look_after(*leased, PreparationContext::Came::kNow);
+  if (source_.adopt(*leased)) context_.maintain(*leased, PreparationContext::Arrival::kNew);
   Prepared prepared = answer_of(*leased, "");
   if (resolved_) prepared.fields.update(resolved_->fields);
   prepared.fetched = leased->stored->name != before;
   return prepared;
 }
 
-/// The snapshot that would have answered; empty when there was none.
+/// Name of the snapshot used before; empty if there was none.
 std::string Preparation::name_before() const {
   if (const auto stored = source_.stored()) return stored->name;
   const auto newest = context_.store.newest(key_);
@@ -131,13 +131,14 @@ Error Preparation::of_plugin(Error why) {
   return why;
 }
 
-/// When the disk is full, what nobody uses makes room, but for the state that would answer instead.
-Result<Leased> Preparation::current_with_room() {
+/// On a full disk, evicts unused snapshots except the state that would be used instead, and tries
+/// again.
+Result<Leased> Preparation::current_with_eviction() {
   auto leased = current();
   if (leased || !is_disk_full(leased.error())) return leased;
   const auto before = context_.store.newest(key_);
   const auto kept = before ? context_.store.open(before->name) : Error{};
-  if (context_.make_room(written_)) leased = current();
+  if (context_.free_space(written_)) leased = current();
   if (leased || !is_disk_full(leased.error())) return leased;
   return disk_full(leased.error(), context_.options.cache_directory);
 }
@@ -170,8 +171,8 @@ Error Preparation::moved(plugins::ResourceType& type, const Error& why) {
            (version.integrity.empty() ? "" : " (" + version.integrity + ')');
   };
   Error error{Code::kInvalidArgument,
-              "the locked version " + words(locked) + " cannot be had: " + why.message,
-              "See what moved. To take what is there now, lock it: quarry lock."};
+              "the locked version " + words(locked) + " is not available: " + why.message,
+              "See what changed. To use the current version, run quarry lock."};
   const auto now = type.resolve(call(), order_.resource);
   if (now && identity_of(*now) != identity_of(locked)) {
     error.message += "; its source is at " + words(*now) + " now";
@@ -189,7 +190,7 @@ Result<Leased> Preparation::of_version(plugins::ResourceType& type,
 
 Result<Leased> Preparation::fetch(plugins::ResourceType& type,
                                   const plugins::ResourceVersion& version) {
-  std::optional<Leased> previous;  // found for what brings files, not for a folder read in place
+  std::optional<Leased> previous;  // looked up for added files, not for a folder read in place
   const auto find_previous = [&]() -> std::shared_ptr<const corpus::Snapshot> {
     previous = previous_state();
     return previous ? previous->stored->snapshot : nullptr;
@@ -201,7 +202,7 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
   sink_ = nullptr;
   if (sink.failure() || !fetched) written_ = sink.written();
   if (sink.failure()) {
-    refused_ = sink.failure()->code == Code::kInvalidArgument;  // what the source holds
+    refused_ = sink.failure()->code == Code::kInvalidArgument;  // due to the source's content
     return *sink.failure();
   }
   if (!fetched) return of_plugin(fetched.error());
@@ -211,7 +212,7 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
     written_ = sink.written();
     return building.error();
   }
-  // Other files may come under the same id of a version that is not immutable.
+  // A version that is not immutable may have other files under the same id.
   const std::string unique = version.immutable ? "" : (*building)->path().filename().string();
   return context_.store.publish(
       **building, snapshot_name(key_, identity_of(version) + unique),
@@ -274,10 +275,10 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
        .in_place = true});
 }
 
-/// The state before: in memory, or left by an earlier process. Leased, since what a new state takes
-/// over from it must not be removed meanwhile.
+/// The previous state: in memory, or left by an earlier process. Leased, because files that a new
+/// state takes over from it must not be removed meanwhile.
 std::optional<Leased> Preparation::previous_state() {
-  if (source_.damaged) return std::nullopt;  // others may share its files
+  if (source_.damaged) return std::nullopt;  // other states may share its files
   auto leased = source_.lease(context_.store);
   if (!leased) {
     const auto newest = context_.store.newest(key_);
@@ -305,7 +306,7 @@ Result<Prepared> Preparation::last_known(Error why) {
   if (!leased || leased->stored->metadata.in_place) return why;
   context_.store.mark_used(*leased);
   context_.answered(order_, *leased);
-  // Room may be made at any time, by whoever reads this.
+  // No pause for a full disk: the user may free space at any time.
   if (!is_disk_full(why)) {
     const auto now = context_.dependencies.clock.steady_now();
     source_.back_off.failed(why.message, now - begun_, now);

@@ -13,16 +13,16 @@
 
 namespace quarry::resources {
 
-/// One run: asks a source which version it is at, and makes the snapshot of that. On a worker.
+/// One run: resolves the version of a source and creates its snapshot. On a worker.
 class Preparation {
  public:
   Preparation(const PreparationContext& context, const Order& order, PreparationRun& run);
-  /// Name and resource of the value are left empty.
+  /// Leaves `name` and `resource` of the result empty.
   Result<Prepared> run();
 
  private:
   Result<Leased> current();
-  Result<Leased> current_with_room();
+  Result<Leased> current_with_eviction();
   Result<Leased> as_locked(plugins::ResourceType& type);
   Error moved(plugins::ResourceType& type, const Error& why);
   Result<Leased> of_version(plugins::ResourceType& type, const plugins::ResourceVersion& version);
@@ -44,14 +44,14 @@ class Preparation {
   const std::string key_;
   Source& source_;
   PreparationRun& run_;
-  std::stop_source stop_;  // of this attempt, when the run is stopped or nothing more fits
+  std::stop_source stop_;  // of this attempt: when the run is stopped or the space is used up
   const std::stop_callback<std::function<void()>> on_stop_;
   const std::thread::id thread_ = std::this_thread::get_id();
-  TreeSink* sink_ = nullptr;  // while files are fetched; of this thread
+  TreeSink* sink_ = nullptr;  // while files are fetched; used on this thread only
   Clock::Steady space_watched_at_;
   bool refused_ = false;
   const Clock::Steady begun_;
-  std::uint64_t written_ = 0;  // by an attempt that failed
+  std::uint64_t written_ = 0;  // bytes, by a failed attempt
   std::optional<plugins::ResourceVersion> resolved_;
 };
 

@@ -18,27 +18,27 @@ std::string age_text(Clock::Wall::duration age) {
   return count(minutes / (24 * 60), "day");
 }
 
-/// A folder's states never come again, nor do those whose version may change; the others do, as
-/// when a tag moves away and back.
+/// Keeps older states that may become current again, as when a tag moves away and back. States of a
+/// folder and of versions whose files may change never do.
 void drop_replaced(Store& store, const Metadata& metadata) {
   if (!metadata.immutable) store.drop_older(source_key(metadata.source));
 }
 
 }  // namespace
 
-void PreparationContext::look_after(const Leased& leased, Came came) const {
+void PreparationContext::maintain(const Leased& leased, Arrival arrival) const {
   runs.in_background(
-      [*this, came, lease = indexing_leases.take(leased)](const std::stop_token& stop) {
+      [*this, arrival, lease = indexing_leases.take(leased)](const std::stop_token& stop) {
         if (!lease->begin()) return;
-        const std::stop_callback at_the_end(stop, [&] { lease->request_stop(); });
+        const std::stop_callback on_shutdown(stop, [&] { lease->request_stop(); });
         const Status built = build_indexes(*lease->leased().stored->snapshot, lease->stop());
         if (!built && !lease->stop().stop_requested()) {
           dependencies.problem("an index could not be built: " + built.error().message);
         }
         const Metadata metadata = lease->leased().stored->metadata;
-        lease->end();  // a newer version may be there by now, and this one the older
+        lease->end();  // a newer version may exist by now and replace this one
         drop_replaced(store, metadata);
-        if (came != Came::kNow) return;
+        if (arrival != Arrival::kNew) return;
         store.sweep_leftovers();
         eviction.shrink_to(options.max_bytes);
       });
@@ -48,14 +48,14 @@ Status PreparationContext::build_indexes(const corpus::Snapshot& snapshot,
                                          const std::stop_token& stop) const {
   Status built = corpus::build_indexes(snapshot, dependencies.executor, stop);
   if (built || !is_disk_full(built.error())) return built;
-  if (make_room(snapshot.text_bytes())) {
+  if (free_space(snapshot.text_bytes())) {
     built = corpus::build_indexes(snapshot, dependencies.executor, stop);
   }
   if (built) return built;
   return disk_full(built.error(), options.cache_directory);
 }
 
-bool PreparationContext::make_room(std::uint64_t bytes) const {
+bool PreparationContext::free_space(std::uint64_t bytes) const {
   constexpr std::uint64_t kLeast = 64u << 20;
   return eviction.free(std::max(kLeast, 2 * bytes)) > 0;
 }

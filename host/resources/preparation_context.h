@@ -13,7 +13,7 @@
 
 namespace quarry::resources {
 
-/// What preparations share.
+/// Shared dependencies of preparations.
 class PreparationContext {
  public:
   PreparationContext(const Options& the_options, const LibraryDependencies& the_dependencies,
@@ -38,26 +38,26 @@ class PreparationContext {
   IndexingLeases& indexing_leases;
   PreparationRuns& runs;
 
-  /// Notes that `leased` is what answers for an order.
+  /// Records `leased` as the snapshot used for an order.
   void answered(const Order& order, const Leased& leased) const {
     last_states.note(order.key, leased.stored->name, dependencies.clock.steady_now());
   }
-  enum class Came { kNow, kBefore };
-  /// Looks after a snapshot that was just opened, in the background: the answer waits neither for
-  /// its indexes, nor for the removal of what it replaces, nor, when it came now, for eviction.
-  void look_after(const Leased& leased, Came came) const;
-  /// When the disk is full: evicts for something that takes about so many bytes. False when nothing
-  /// was left to evict, so that another try is in vain.
-  [[nodiscard]] bool make_room(std::uint64_t bytes) const;
+  enum class Arrival { kNew, kExisting };
+  /// Maintains a just opened snapshot in the background: builds its indexes, removes the states it
+  /// replaces and, if it is new, evicts others.
+  void maintain(const Leased& leased, Arrival arrival) const;
+  /// On a full disk, evicts enough for about `bytes` bytes of text and their indexes. False if
+  /// nothing was left to evict, so that a retry would fail too.
+  [[nodiscard]] bool free_space(std::uint64_t bytes) const;
 
  private:
   Status build_indexes(const corpus::Snapshot& snapshot, const std::stop_token& stop) const;
 };
 
-/// `stale` and what is left empty (name, resource, fetched) are the caller's.
+/// The caller provides `stale` and sets name, resource and fetched.
 Prepared answer_of(const Leased& leased, std::string stale);
 
-/// "this is how it was 3 hours ago", by when the snapshot was last known to be current.
+/// "this is how it was 3 hours ago", counted from when the snapshot was last known to be current.
 std::string age_of(const Leased& leased, Clock::Wall now);
 
 }  // namespace quarry::resources

@@ -28,10 +28,10 @@ std::string waiting_text(bool in_place, std::size_t ahead) {
 
 }  // namespace
 
-/// One who asked. Its outcome is told once, whoever comes first with it.
+/// A waiting request. Its callback gets the first outcome only.
 class Waiter {
  public:
-  /// What it waits for; under the mutex of PreparationRuns.
+  /// The run it waits for; guarded by the mutex of PreparationRuns.
   std::weak_ptr<PreparationRun> run;
   const Claim claim;
 
@@ -55,7 +55,7 @@ class Waiter {
   std::optional<std::stop_callback<std::function<void()>>> callback_;
 };
 
-/// Counts one job. When the executor drops the job, its run ends all the same.
+/// Counts one job. If the executor drops the job, `dropped` still ends its run.
 class PreparationRuns::Running {
  public:
   Running(PreparationRuns& owner, std::function<void()> dropped)
@@ -85,7 +85,7 @@ void PreparationRun::close_to_sync() {
 void PreparationRun::report(const Progress& progress) {
   std::unique_lock lock(owner_.mutex_);
   auto waiters = waiters_;
-  waiters.insert(waiters.end(), next_.begin(), next_.end());  // what they wait for, too
+  waiters.insert(waiters.end(), next_.begin(), next_.end());  // they wait for this run too
   lock.unlock();
   for (const auto& waiter : waiters) waiter->report(progress);
 }
@@ -103,14 +103,14 @@ PreparationRuns::~PreparationRuns() {
 
 void PreparationRuns::join(const Request& request) {
   const auto waiter = std::make_shared<Waiter>(request);
-  FlightPointer run;
-  FetchQueue* queue = nullptr;  // in which the run waits or runs already
+  RunPointer run;
+  FetchQueue* queue = nullptr;  // queue in which the run waits or runs
   FetchQueue::TicketPointer ticket;
   bool first = false;
   {
     std::lock_guard lock(mutex_);
     if (!closing_) {
-      FlightPointer& known = runs_[request.order.key];
+      RunPointer& known = runs_[request.order.key];
       first = !known;
       if (first) {
         known = std::make_shared<PreparationRun>(*this);
@@ -134,7 +134,7 @@ void PreparationRuns::join(const Request& request) {
 }
 
 void PreparationRuns::leave(const std::shared_ptr<Waiter>& waiter) {
-  FlightPointer left;
+  RunPointer left;
   FetchQueue* queue = nullptr;
   FetchQueue::TicketPointer ticket;
   bool abandoned = false;
@@ -159,16 +159,16 @@ void PreparationRuns::leave(const std::shared_ptr<Waiter>& waiter) {
   waiter->finish(abandoned_error());
 }
 
-FetchQueue::Job PreparationRuns::job_of(const Order& order, const FlightPointer& run) {
-  const auto running =
-      std::make_shared<Running>(*this, [this, order, run] { land(order, run, closing_error()); });
+FetchQueue::Job PreparationRuns::job_of(const Order& order, const RunPointer& run) {
+  const auto running = std::make_shared<Running>(
+      *this, [this, order, run] { finish_run(order, run, closing_error()); });
   const auto waited = std::make_shared<std::atomic<bool>>(false);
   FetchQueue::Job job;
   if (!order.in_place) job.host = source_host(order.resource);
   job.run = [this, order, run, running, waited] {
     running->begun();
     if (waited->load()) run->report({order.in_place ? "reading the folder" : "fetching"});
-    land(order, run, run_unless_over(order, *run));
+    finish_run(order, run, run_unless_over(order, *run));
   };
   job.waits = [weak = std::weak_ptr(run), waited, in_place = order.in_place](std::size_t ahead) {
     const auto waiting = weak.lock();
@@ -178,39 +178,40 @@ FetchQueue::Job PreparationRuns::job_of(const Order& order, const FlightPointer&
   return job;
 }
 
-/// Its turn may come from one that the shutdown has just ended.
+/// Checks for a shutdown first: the run may start because the shutdown ended another one.
 Result<Prepared> PreparationRuns::run_unless_over(const Order& order, PreparationRun& run) {
   if (closing()) return closing_error();
   if (run.stop().stop_requested()) return abandoned_error();
   return run_(order, run);
 }
 
-/// running_ counts the run already.
-void PreparationRuns::start(const Order& order, const FlightPointer& run) {
+/// Requires running_ to include the run.
+void PreparationRuns::start(const Order& order, const RunPointer& run) {
   FetchQueue& queue = order.in_place ? folders_ : fetches_;
   const auto ticket = FetchQueue::make(job_of(order, run));
   std::vector<Claim> claims;
   {
     std::lock_guard lock(mutex_);
     run->queue_ = &queue;
-    run->ticket_ = ticket;  // whoever comes from now on claims it, or drops it
+    run->ticket_ = ticket;  // later requests claim or drop it
     for (const auto& waiter : run->waiters_) claims.push_back(waiter->claim);
   }
   for (const Claim& claim : claims) queue.claim(ticket, claim);
   if (claims.empty()) queue.drop(ticket);
 }
 
-void PreparationRuns::land(const Order& order, const FlightPointer& run, Result<Prepared> result) {
+void PreparationRuns::finish_run(const Order& order, const RunPointer& run,
+                                 Result<Prepared> result) {
   std::vector<std::shared_ptr<Waiter>> waiters;
   std::vector<std::shared_ptr<Waiter>> refused;
-  FlightPointer next;
+  RunPointer next;
   {
     std::lock_guard lock(mutex_);
     waiters = std::move(run->waiters_);
     if (closing_) refused = std::move(run->next_);
-    next = take_off_again(order.key, *run);
+    next = take_next_run(order.key, *run);
   }
-  // The last one takes the result itself, so that nothing here prolongs its lease.
+  // The last waiter gets the result by move, so that its lease is not prolonged here.
   for (std::size_t i = 0; i < waiters.size(); ++i) {
     waiters[i]->finish(i + 1 < waiters.size() ? result : std::move(result));
   }
@@ -218,15 +219,15 @@ void PreparationRuns::land(const Order& order, const FlightPointer& run, Result<
   if (next) start(order, next);
 }
 
-/// The run of those who came too late for this one, if any. Under the mutex.
-PreparationRuns::FlightPointer PreparationRuns::take_off_again(const std::string& key,
-                                                               PreparationRun& landed) {
-  if (landed.next_.empty()) {
+/// The next run, for requests that came too late for this one, if any. Requires the mutex.
+PreparationRuns::RunPointer PreparationRuns::take_next_run(const std::string& key,
+                                                           PreparationRun& ended) {
+  if (ended.next_.empty()) {
     runs_.erase(key);
     return nullptr;
   }
   auto next = std::make_shared<PreparationRun>(*this);
-  next->waiters_ = std::move(landed.next_);
+  next->waiters_ = std::move(ended.next_);
   for (const auto& waiter : next->waiters_) waiter->run = next;
   ++running_;
   runs_[key] = next;
@@ -237,8 +238,8 @@ void PreparationRuns::in_background(Job job, std::function<void()> dropped) {
   submit(executors_.upkeep, std::move(job), std::move(dropped));
 }
 
-void PreparationRuns::look(Job job, std::function<void()> dropped) {
-  submit(executors_.looks, std::move(job), std::move(dropped));
+void PreparationRuns::run_check(Job job, std::function<void()> dropped) {
+  submit(executors_.checks, std::move(job), std::move(dropped));
 }
 
 void PreparationRuns::submit(Executor& executor, Job job, std::function<void()> dropped) {
@@ -251,7 +252,7 @@ void PreparationRuns::submit(Executor& executor, Job job, std::function<void()> 
   if (closing && dropped) dropped();
   if (closing) return;
   const auto running = std::make_shared<Running>(*this, std::move(dropped));
-  // What the job holds is let go before it counts as ended.
+  // The job's captures are destroyed before it counts as ended.
   executor.submit([job = std::move(job), stop = stop_.get_token(), running]() mutable {
     running->begun();
     job(stop);
@@ -264,7 +265,7 @@ bool PreparationRuns::closing() {
   return closing_;
 }
 
-/// Stops a run that runs, and drops one that waits.
+/// Stops a running run or drops a waiting one.
 void PreparationRuns::abandon(PreparationRun& run) {
   FetchQueue* queue = nullptr;
   FetchQueue::TicketPointer ticket;
@@ -278,7 +279,7 @@ void PreparationRuns::abandon(PreparationRun& run) {
 }
 
 void PreparationRuns::shutdown() {
-  std::vector<FlightPointer> runs;
+  std::vector<RunPointer> runs;
   {
     std::lock_guard lock(mutex_);
     closing_ = true;

@@ -62,7 +62,7 @@ TEST(PreparationRuns, SlowSourcesKeepNobodyFromReadingWhatIsThere) {
   for (auto& one : slow) EXPECT_TRUE(one.get());
 }
 
-/// A library whose type "fake" fetches until it may go on, or is cancelled.
+/// A library whose type "fake" fetches until the test lets it proceed or cancels it.
 struct SlowSetting : Setting {
   SlowSetting() {
     types_for_projects = types;
@@ -84,7 +84,7 @@ struct SlowSetting : Setting {
   SlowSetting(const SlowSetting&) = delete;
   SlowSetting& operator=(const SlowSetting&) = delete;
 
-  /// Begins `count` fetches for `project`, each from a host of its own.
+  /// Starts `count` fetches for `project`, each from a different host.
   void start_slow(int count, const std::string& project) {
     for (int i = 0; i < count; ++i) {
       const Json resource = of_host(project + std::to_string(i) + ".example");
@@ -138,7 +138,7 @@ TEST(PreparationRuns, FoldersAndSnapshotsAtHandDoNotWaitForFetches) {
   const auto read = setting.prepare(folder);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(text_of(*read, "a.txt"), "in the folder\n");
-  EXPECT_TRUE(setting.prepare()) << "its snapshot is there";
+  EXPECT_TRUE(setting.prepare()) << "its snapshot exists";
   EXPECT_EQ(setting.slow.size(), 5u);
   setting.proceed();
   for (auto& one : setting.slow) EXPECT_TRUE(one.get());
@@ -211,7 +211,7 @@ TEST(PreparationRuns, ShutdownEndsWhatHangsAndWhatWaits) {
   EXPECT_EQ(setting.fake->fetched, 8);
 }
 
-TEST(PreparationRuns, OneWhoCancelsHearsAtOnceAndTheOtherGetsItsAnswer) {
+TEST(PreparationRuns, ACancelledRequestEndsAtOnceAndTheOtherGetsItsAnswer) {
   Setting setting;
   Gate fetching;
   Gate proceed;
@@ -296,7 +296,7 @@ TEST(PreparationRuns, EveryWaiterHearsTheProgress) {
   };
   auto one = setting.start(kFake, {}, listen("one"));
   fetching.wait();
-  // Of the next run, which has to wait for this one.
+  // Joins the next run, which waits for this one.
   auto two = setting.start(kFake, {}, listen("two"), {Freshness::kSync, {}});
   proceed.open();
   EXPECT_TRUE(one.get());
@@ -320,7 +320,7 @@ TEST(PreparationRuns, ShutdownEndsAFetchAndRefusesLaterQuestions) {
   EXPECT_EQ(running.get().error().code, Code::kCancelled);
   ASSERT_TRUE(Setting(2, setting.cache).prepare());
   const auto later = setting.prepare();
-  ASSERT_FALSE(later) << "though there is a snapshot now";
+  ASSERT_FALSE(later) << "although there is a snapshot now";
   EXPECT_EQ(later.error().code, Code::kUnavailable);
   EXPECT_THAT(later.error().message, HasSubstr("shutting down"));
 }
@@ -334,7 +334,7 @@ Request request(Library::OnPrepared done, Freshness freshness = Freshness::kPoli
   return request;
 }
 
-/// Drops what it is given, as an executor does after its shutdown.
+/// Drops every job, like an executor after its shutdown.
 class ClosedExecutor final : public Executor {
  public:
   void submit(std::function<void()>) override {}
@@ -353,17 +353,17 @@ TEST(PreparationRuns, AQuestionThatTheExecutorDropsIsAnsweredAllTheSame) {
   EXPECT_EQ(code, Code::kUnavailable);
 }
 
-/// Those who come while the first run is on its way, and which run each of them gets.
+/// The runs that requests get that arrive during the first run.
 std::vector<std::string> runs_of(Freshness freshness, void (PreparationRun::*close)()) {
   Threads executor(1);
-  std::atomic<int> runs = 0;
-  Gate looking;
+  std::atomic<int> run_count = 0;
+  Gate checking;
   Gate proceed;
   PreparationRuns runs(executor, [&](const Order&, PreparationRun& run) -> Result<Prepared> {
     (run.*close)();
     Prepared prepared;
-    prepared.version = std::to_string(++runs);
-    looking.open();
+    prepared.version = std::to_string(++run_count);
+    checking.open();
     proceed.wait();
     return prepared;
   });
@@ -373,34 +373,34 @@ std::vector<std::string> runs_of(Freshness freshness, void (PreparationRun::*clo
     return [&to](const Result<Prepared>& result) { to.set_value(result->version); };
   };
   runs.join(request(tell(first), freshness));
-  looking.wait();
+  checking.wait();
   runs.join(request(tell(second), freshness));
   proceed.open();
   return {first.get_future().get(), second.get_future().get()};
 }
 
-TEST(PreparationRuns, WhoComesWhileAFolderIsLookedAtGetsALaterLook) {
+TEST(PreparationRuns, ARequestDuringTheCheckOfAFolderGetsALaterRun) {
   EXPECT_THAT(runs_of(Freshness::kPolicy, &PreparationRun::close), testing::ElementsAre("1", "2"));
   EXPECT_THAT(runs_of(Freshness::kOffline, &PreparationRun::close), testing::ElementsAre("1", "2"));
 }
 
-TEST(PreparationRuns, OnlyWhoWantsTheSourceAskedNowGetsALaterRunWhenItWasAsked) {
+TEST(PreparationRuns, OnlyASyncRequestGetsALaterRunOnceTheSourceWasAsked) {
   EXPECT_THAT(runs_of(Freshness::kSync, &PreparationRun::close_to_sync),
               testing::ElementsAre("1", "2"));
   EXPECT_THAT(runs_of(Freshness::kPolicy, &PreparationRun::close_to_sync),
               testing::ElementsAre("1", "1"));
 }
 
-TEST(PreparationRuns, WhoCancelsALaterRunEndsThatOne) {
+TEST(PreparationRuns, CancellingALaterRunEndsThatOne) {
   Threads executor(1);
-  Gate looking;
+  Gate checking;
   Gate proceed;
   Gate again;
-  std::atomic<int> runs = 0;
+  std::atomic<int> run_count = 0;
   PreparationRuns runs(executor, [&](const Order&, PreparationRun& run) -> Result<Prepared> {
     run.close();
-    if (++runs == 1) {
-      looking.open();
+    if (++run_count == 1) {
+      checking.open();
       proceed.wait();
       return Prepared{};
     }
@@ -411,7 +411,7 @@ TEST(PreparationRuns, WhoCancelsALaterRunEndsThatOne) {
     return Error{Code::kCancelled, "stopped"};
   });
   runs.join(request([](const Result<Prepared>&) {}));
-  looking.wait();
+  checking.wait();
   std::promise<Code> code;
   std::stop_source stop;
   Request late =
@@ -425,13 +425,13 @@ TEST(PreparationRuns, WhoCancelsALaterRunEndsThatOne) {
   runs.shutdown();
 }
 
-TEST(PreparationRuns, NothingIsRunForWhoCancelledBeforeItsTurn) {
+TEST(PreparationRuns, NothingIsRunForARequestCancelledBeforeItsTurn) {
   Threads executor(1);
   Gate proceed;
   executor.submit([&] { proceed.wait(); });
-  std::atomic<int> runs = 0;
+  std::atomic<int> run_count = 0;
   PreparationRuns runs(executor, [&](const Order&, PreparationRun&) {
-    ++runs;
+    ++run_count;
     return Result<Prepared>(Prepared{});
   });
   std::promise<Code> code;
@@ -444,7 +444,7 @@ TEST(PreparationRuns, NothingIsRunForWhoCancelledBeforeItsTurn) {
   proceed.open();
   EXPECT_EQ(code.get_future().get(), Code::kCancelled);
   runs.shutdown();
-  EXPECT_EQ(runs, 0);
+  EXPECT_EQ(run_count, 0);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A source that gives the owner more than it gives projects.
+/// A source that shows the owner more than it shows projects.
 class ForProjects : public testing::Test {
  protected:
   ForProjects() {

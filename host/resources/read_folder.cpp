@@ -1,16 +1,16 @@
 #include "resources/read_folder.h"
 
 #include "base/file.h"
-#include "corpus/pack_limits.h"
-#include "corpus/walk.h"
+#include "corpus/snapshot/pack_limits.h"
+#include "corpus/snapshot/walk.h"
 
 namespace quarry::resources {
 namespace {
 
 using Take = std::function<Status(std::string_view, std::string_view)>;
 
-/// Maps a large file without reading it. By way of its descriptor, so that the path cannot lead
-/// elsewhere meanwhile.
+/// Maps a large file without reading it, through its descriptor, so that the path cannot be
+/// redirected meanwhile.
 Status take_large(const corpus::Beneath& root, const std::string& path, const Take& take) {
   const auto fd = root.open_file(path);
   if (!fd) return fd.error();

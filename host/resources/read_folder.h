@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "corpus/pack.h"
+#include "corpus/snapshot/pack.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -11,10 +11,10 @@
 
 namespace quarry::resources {
 
-/// Hands every regular file beneath `directory` that `rules` keep to `take`, until that fails.
-/// Never follows a link, never leaves the directory. Of a file larger than `limits.file_bytes` only
-/// the size of the view counts: its bytes must not be touched. A file that cannot be read fails.
-/// Answers how many directories were left out since their paths are too long or too deep.
+/// Passes every regular file beneath `directory` that `rules` include to `take`, until that fails.
+/// Never follows a link, never leaves the directory. For a file larger than `limits.file_bytes`
+/// only the size of the view is valid: its bytes must not be touched. Fails on an unreadable file.
+/// Returns the number of directories omitted because their paths are too long or too deep.
 Result<std::uint64_t> read_folder(
     const std::filesystem::path& directory, const corpus::PackRules& rules,
     const corpus::PackLimits& limits, const std::stop_token& stop,

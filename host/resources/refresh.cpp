@@ -31,7 +31,7 @@ std::optional<seconds> unit_of(char letter) {
   }
 }
 
-/// Of a text such as "15m".
+/// Parses a text such as "15m".
 std::optional<seconds> period_of(std::string_view text) {
   if (text.size() < 2 || text.size() > 7) return std::nullopt;
   const auto unit = unit_of(text.back());

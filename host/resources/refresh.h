@@ -9,22 +9,22 @@
 
 namespace quarry::resources {
 
-/// How long a snapshot answers before its source is asked again.
+/// Time until the source of a snapshot is checked again.
 struct Refresh {
   std::optional<std::chrono::seconds> after = std::chrono::minutes(15);  ///< nullopt = never
-  /// A snapshot that is due answers all the same, and its source is asked after it.
+  /// Use a snapshot that is due, and check its source afterwards.
   bool in_background = false;
 
-  /// Whether the source has to be asked: `current_at` is when the snapshot was last known to be
-  /// current, the epoch when it never was. A time to come means that the clock was wrong.
+  /// True if the source must be checked. `current_at`: when the snapshot was last known to be
+  /// current, or the epoch if never. A time in the future means that the clock was wrong.
   [[nodiscard]] bool is_due(Clock::Wall current_at, Clock::Wall now) const;
 };
 
-/// What the members `refresh` and `refreshInBackground` of a resource say (base/resource_schema.h).
-/// kInvalidArgument, tag ConfigError, when they say nothing sensible.
+/// Parses the members `refresh` and `refreshInBackground` of a resource (base/resource_schema.h).
+/// kInvalidArgument, tag ConfigError, if they are invalid.
 Result<Refresh> refresh_of(const Json& resource);
 
-/// The members that are the host's own, and those without them, which are all a plugin sees.
+/// Splits a resource into the host's own members and the members that plugins see.
 Json host_members(const Json& resource);
 Json without_host_members(Json resource);
 

@@ -4,14 +4,14 @@
 
 namespace quarry::resources {
 
-/// What became of something that was to be removed.
+/// Outcome of a removal.
 enum class Removal {
   kRemoved,
-  kInUse,  ///< somebody has a lease, and it stays
-  kGone,   ///< somebody else removed it before
+  kInUse,  ///< leased, not removed
+  kGone,   ///< already removed by another thread or process
 };
 
-/// By why its exclusive lock could not be had.
+/// Outcome for a failed exclusive lock.
 inline Removal outcome_of(const Error& not_locked) {
   return not_locked.code == Code::kNotFound ? Removal::kGone : Removal::kInUse;
 }

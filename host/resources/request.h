@@ -12,16 +12,16 @@
 
 namespace quarry::resources {
 
-/// What tells one version from another: files of one id may be checked against another integrity.
+/// Key of a version, with its integrity: files of one id may be checked against another integrity.
 inline std::string identity_of(const plugins::ResourceVersion& version) {
   return version.integrity.empty() ? version.id : version.id + '\n' + version.integrity;
 }
 
-/// What one run prepares.
+/// Input of one run.
 struct Order {
-  Json resource;          ///< as plugins see it
-  std::string key;        ///< of its run: the source, and the version when that is locked
-  bool in_place = false;  ///< its type reads folders where they are, and waits for no other host
+  Json resource;          ///< without the host's own members
+  std::string key;        ///< of its run: the source, and the locked version if any
+  bool in_place = false;  ///< its type reads folders in place and waits for no other host
   std::optional<plugins::ResourceVersion> locked;
   std::shared_ptr<Source> source;
   std::string project = {};  ///< PrepareOptions::project

@@ -35,7 +35,7 @@ std::string host_of_url(std::string_view url) {
 }
 
 std::string source_host(const Json& resource) {
-  const auto source = parse_json(source_of(resource));  // without what is said to people
+  const auto source = parse_json(source_of(resource));  // without notes for people
   if (source && source->is_object()) {
     for (const auto& [name, value] : source->items()) {
       if (!value.is_string()) continue;

@@ -18,19 +18,19 @@
 
 namespace quarry::resources {
 
-/// What is kept of a source between questions. Thread-safe, but for the folder.
+/// State of a source kept between questions. Thread-safe except for `folder`.
 class Source {
  public:
   /// The snapshot opened last; null = none.
   [[nodiscard]] std::shared_ptr<const Stored> stored() const;
-  /// That one leased, together with whoever leases it already. kNotFound when none is open, its
-  /// directory is gone, or it was found to be damaged.
+  /// Leases it, sharing an existing lease. kNotFound if none is open, its directory is gone or it
+  /// is damaged.
   Result<Leased> lease(Store& store);
-  /// `leased` is the one to answer from now. False when it was so already.
+  /// Makes `leased` the snapshot to use. False if it already was.
   bool adopt(const Leased& leased);
-  /// The same, unless another one is open, which is newer then: a run brought it meanwhile.
+  /// The same, unless another one is open: that is newer, brought by a run meanwhile.
   bool adopt_first(const Leased& leased);
-  /// How the source was asked for, so that it can be asked for again when nobody is there.
+  /// Last request for the source, to repeat it without a caller.
   struct Asked {
     Json resource;
     PrepareOptions prepare_options;
@@ -38,22 +38,21 @@ class Source {
   void note_asked(const Json& resource, const PrepareOptions& prepare_options);
   [[nodiscard]] std::optional<Asked> asked() const;
 
-  /// Lets go of a snapshot that was evicted: as long as it is mapped, it takes its room on the
-  /// disk.
+  /// Closes an evicted snapshot: it occupies disk space while it is mapped.
   void forget_if_gone();
 
-  /// Whether the source said no when it was last asked: then a snapshot must not hide that.
+  /// True if the source refused the last request; a snapshot must not hide that.
   std::atomic<bool> refused = false;
-  /// Whether what was open was found to be damaged, and nothing has taken its place: no older state
-  /// answers then, and a new one takes nothing over from one.
+  /// True if the open snapshot is damaged and not yet replaced: older states are not used, and a
+  /// new one reuses nothing from them.
   std::atomic<bool> damaged = false;
-  /// Whether a refresh in the background is on its way.
+  /// True while a background refresh runs.
   std::atomic<bool> refreshing = false;
 
-  /// Whether the last refresh in the background failed, so that this is told once.
+  /// True if the last background refresh failed, so that this is reported once.
   std::atomic<bool> failing = false;
 
-  /// When it is asked again after it could not be reached.
+  /// Pauses after failures to reach the source.
   BackOff back_off;
 
   /// Null = not read in place. Used by one preparation at a time.
@@ -62,7 +61,7 @@ class Source {
  private:
   mutable std::mutex mutex_;
   std::shared_ptr<const Stored> stored_;
-  std::weak_ptr<DirectoryLock> lock_;  // its lease, while somebody has it
+  std::weak_ptr<DirectoryLock> lock_;  // its lease, while held
   std::optional<Asked> asked_;
 };
 
@@ -71,10 +70,10 @@ class Sources {
  public:
   explicit Sources(std::size_t capacity) : capacity_(capacity) {}
   std::shared_ptr<Source> get(const std::string& key);
-  /// Forgets those whose keys begin with `prefix`: they are opened anew when they are asked about.
+  /// Removes sources whose keys begin with `prefix`; they are opened again on the next request.
   void forget(std::string_view prefix);
   void forget_gone();
-  /// Those that answer with the snapshot `name`.
+  /// Sources whose current snapshot is `name`.
   std::vector<std::shared_ptr<Source>> holding(std::string_view name);
 
  private:

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::uint64_t kSmall = 4u << 20;
 constexpr std::uint64_t kStep = 32u << 20;
-constexpr std::uint64_t kWithIndexes = 2;  // times the text, about
+constexpr std::uint64_t kWithIndexes = 2;  // approximate size as a multiple of the text
 
-/// The size that is reserved for so many bytes: each look at the cache takes a while.
+/// Reservation for `bytes`, in large steps because each check of the cache is slow.
 std::uint64_t rounded(std::uint64_t bytes) {
   const std::uint64_t step = bytes < kStep ? kSmall : kStep;
   return (bytes + step - 1) / step * step;
@@ -32,7 +32,7 @@ Error does_not_fit(std::uint64_t wanted, std::uint64_t others, std::uint64_t mos
 
 Space::Reservation::Reservation(Space& space, std::string source)
     : space_(space), source_(std::move(source)), bytes_(kSmall) {
-  for (const auto& entry : space_.caches_.in_the_making()) others_.insert(entry.path);
+  for (const auto& entry : space_.caches_.unfinished()) others_.insert(entry.path);
   const std::lock_guard lock(space_.mutex_);
   space_.reserved_ += bytes_;
 }
@@ -59,11 +59,11 @@ Status Space::Reservation::check() {
   return space_.check(*this, 0);
 }
 
-/// Under the mutex.
+/// Requires the mutex.
 Status Space::check(const Reservation& by, std::uint64_t more) const {
   std::uint64_t plugins = 0;
   std::uint64_t own = kWithIndexes * by.written_;
-  for (const auto& entry : caches_.in_the_making()) {
+  for (const auto& entry : caches_.unfinished()) {
     plugins += entry.bytes;
     if (!by.others_.contains(entry.path)) own += entry.bytes;
   }

@@ -12,34 +12,34 @@
 
 namespace quarry::resources {
 
-/// The room that preparations reserve in the cache before they write. Thread-safe.
+/// Cache space that preparations reserve before they write. Thread-safe.
 class Space {
  public:
-  /// What is referred to must outlive it. `most`: what the cache may take, bytes.
+  /// Referenced objects must outlive it. `most`: limit of the cache in bytes.
   Space(const Eviction& eviction, const PluginCaches& caches, std::uint64_t most)
       : eviction_(eviction), caches_(caches), most_(most) {}
 
-  /// What one preparation writes. Given back by destruction. One thread at a time.
+  /// Space of one preparation, released by destruction. One thread at a time.
   class Reservation {
    public:
-    /// `source`: how the names of its source's snapshots begin. Its last state may go once it is
-    /// replaced, so it is not counted.
+    /// `source`: name prefix of its source's snapshots. Its last state is not counted, because it
+    /// may be removed once replaced.
     Reservation(Space& space, std::string source);
     ~Reservation();
     Reservation(const Reservation&) = delete;
     Reservation& operator=(const Reservation&) = delete;
 
-    /// Grows, in steps, until a snapshot of `bytes` fits with its indexes. kResourceExhausted when
-    /// it would not even if all went that may go; nothing is evicted for it. A few MiB always fit.
+    /// Grows in steps until a snapshot of `bytes` fits with its indexes. kResourceExhausted if it
+    /// would not fit even after all possible evictions; evicts nothing. A few MiB always fit.
     Status cover(std::uint64_t bytes);
-    /// Whether what is reserved still fits beside what plugins write into their caches.
+    /// Checks that the reservation still fits beside the plugins' unfinished cache entries.
     Status check();
 
    private:
     friend class Space;
     Space& space_;
     const std::string source_;
-    std::set<std::filesystem::path> others_;  ///< that plugins wrote before this one began
+    std::set<std::filesystem::path> others_;  ///< unfinished entries older than this reservation
     std::uint64_t written_ = 0;
     std::uint64_t bytes_;
   };

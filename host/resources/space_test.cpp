@@ -16,7 +16,8 @@ using testing::SizeIs;
 
 constexpr std::uint64_t kMiB = 1u << 20;
 
-/// A library over a cache of at most so many MiB, and a type that brings so many MiB of text.
+/// A library over a cache of at most `most` MiB, and a type that adds a given number of MiB of
+/// text.
 struct SpaceSetting : Setting {
   explicit SpaceSetting(std::uint64_t most) { open_with(most); }
   void open_with(std::uint64_t most) {
@@ -115,7 +116,7 @@ TEST(Space, AFolderThatDoesNotFitIsRefusedToo) {
   EXPECT_THAT(refused.error().message, HasSubstr("cache.max_size"));
 }
 
-/// A space of 20 MiB, with nothing in the cache.
+/// A Space with an empty cache.
 struct EmptySpace {
   explicit EmptySpace(std::uint64_t most = 20) : space(eviction, caches, most * kMiB) {}
   [[nodiscard]] fs::path entry(const std::string& name) const {
@@ -157,7 +158,7 @@ TEST(Space, WhatAPluginWritesIntoItsCacheMeanwhileCounts) {
   EmptySpace empty(8);
   write_file(empty.entry(".before") / "pack", std::string(6 * kMiB, 'x'));
   Space::Reservation later(empty.space, "own");
-  EXPECT_TRUE(later.check()) << "that is another fetch's";
+  EXPECT_TRUE(later.check()) << "it belongs to another fetch";
   fs::remove_all(empty.entry(".before"));
   for (const char* name : {".making", "locked"}) {
     Space::Reservation reservation(empty.space, "own");
@@ -169,7 +170,7 @@ TEST(Space, WhatAPluginWritesIntoItsCacheMeanwhileCounts) {
     fs::remove_all(empty.entry(name));
   }
   write_file(empty.entry("finished") / "pack", std::string(6 * kMiB, 'x'));
-  EXPECT_TRUE(later.check()) << "it may go";
+  EXPECT_TRUE(later.check()) << "it may be evicted";
 }
 
 TEST(Space, StopsAPluginThatFillsItsCacheBeforeTheFirstFile) {

@@ -17,27 +17,28 @@ namespace {
 
 constexpr const char* kMetadataFile = "resource.json";
 
-/// Something else where a directory has to be goes out of the way.
+/// Creates a directory; anything else in its place is renamed.
 Status make_directory(const fs::path& path, const std::function<void(std::string_view)>& problem) {
   std::error_code failed;
   if (fs::exists(fs::symlink_status(path, failed)) && !fs::is_directory(path, failed)) {
     const fs::path aside = path.string() + ".damaged";
     fs::rename(path, aside, failed);
-    if (!failed) problem(path.string() + " is no directory; it was renamed to " + aside.string());
+    if (!failed)
+      problem(path.string() + " is not a directory; it was renamed to " + aside.string());
   }
   fs::create_directories(path, failed);
   if (!failed) return {};
-  Error error = system_error("cannot make the cache directory " + path.string(), failed.value());
+  Error error = system_error("cannot create the cache directory " + path.string(), failed.value());
   error.hint = "Choose another one: directory in [cache].";
   return error;
 }
 
-/// Says something about the snapshot, and not about what this process has too little of.
+/// True if the code indicates damage of the snapshot rather than a shortage in this process.
 bool is_unsound(Code code) {
   return code != Code::kResourceExhausted && code != Code::kUnavailable && code != Code::kCancelled;
 }
 
-/// A directory that cannot be opened, or something that is none.
+/// True if the path is an unreadable directory or not a directory.
 bool cannot_be_entered(const fs::path& path) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd || errno == EMFILE || errno == ENFILE) return false;
@@ -87,7 +88,7 @@ std::vector<std::string> Store::names() const {
 Result<std::unique_ptr<WorkDirectory>> Store::build() {
   auto building = WorkDirectory::create(building_);
   if (!building && building.error().code == Code::kNotFound && make_directories()) {
-    building = WorkDirectory::create(building_);  // somebody removed the cache
+    building = WorkDirectory::create(building_);  // the cache was removed meanwhile
   }
   if (!building) return std::move(building).error().in("cannot write to the cache");
   reach("building");
@@ -103,7 +104,7 @@ Result<Leased> Store::publish(const WorkDirectory& building, const std::string& 
   const timespec never_current[2] = {timespec_of(clock_.now()), timespec_of({})};
   ::utimensat(AT_FDCWD, (building.snapshot() / kMetadataFile).c_str(), never_current, 0);
   reach("described");
-  // The lock moves with the rename, so the new snapshot is leased before anybody can see it.
+  // The lock moves with the rename, so the new snapshot is leased before it becomes visible.
   auto lock = DirectoryLock::try_acquire(building.snapshot(), Mode::kShared);
   if (!lock) return std::move(lock).error();
   auto other = move_into_place(building, name);
@@ -116,7 +117,7 @@ Result<Leased> Store::publish(const WorkDirectory& building, const std::string& 
   return load(name, std::move(*lock));
 }
 
-/// Answers the sound snapshot that stands under that name already, if any: it has the same content.
+/// Returns an existing sound snapshot of that name, if any: it has the same content.
 Result<std::optional<Leased>> Store::move_into_place(const WorkDirectory& building,
                                                      const std::string& name) {
   constexpr int kAttempts = 8;
@@ -126,7 +127,7 @@ Result<std::optional<Leased>> Store::move_into_place(const WorkDirectory& buildi
     const bool taken = number == EEXIST || number == ENOTEMPTY || number == ENOTDIR;
     if (!taken || attempt == kAttempts) return system_error("cannot publish " + name, number);
     if (auto other = open(name)) return std::optional(std::move(*other));
-    // Whoever is just removing it holds it for a moment.
+    // Waits for a concurrent removal.
     static_cast<void>(DirectoryLock::acquire(path_of(name), Mode::kShared));
   }
 }
@@ -136,16 +137,17 @@ Result<Leased> Store::open(const std::string& name) {
   if (!lock && lock.error().code == Code::kUnavailable) {
     return Error{Code::kNotFound, name + " is being removed"};
   }
-  if (!lock && cannot_be_entered(path_of(name))) return give_up(name, {}, lock.error());
+  if (!lock && cannot_be_entered(path_of(name))) return discard_damaged(name, {}, lock.error());
   if (!lock) return std::move(lock).error();
   const DirectoryIdentity identity = lock->identity();
   auto leased = load(name, std::move(*lock));
   if (leased || !is_unsound(leased.error().code)) return leased;
-  return give_up(name, identity, leased.error());
+  return discard_damaged(name, identity, leased.error());
 }
 
-Error Store::give_up(const std::string& name, const DirectoryIdentity& identity, const Error& why) {
-  problem_("a snapshot in the cache is damaged and is made again: " + why.message);
+Error Store::discard_damaged(const std::string& name, const DirectoryIdentity& identity,
+                             const Error& why) {
+  problem_("a snapshot in the cache is damaged and is rebuilt: " + why.message);
   set_aside(name, identity);
   return {Code::kNotFound, name + " was damaged"};
 }
@@ -237,11 +239,11 @@ Result<Removal> Store::remove(const std::string& name) {
   return remove_before(name, Clock::Wall::max());
 }
 
-/// No directory is made for it: on a full disk there is no room for one.
+/// Creates no directory: a full disk has no space for one.
 Result<Removal> Store::remove_before(const std::string& name, Clock::Wall current_at) {
   const auto lock = DirectoryLock::try_acquire(path_of(name), Mode::kExclusive);
   if (!lock) return outcome_of(lock.error());
-  // Nobody can note another time while it is locked.
+  // The time cannot change while it is locked.
   const auto times = times_of(path_of(name) / kMetadataFile);
   if (times && times->modified_at >= current_at) return Removal::kInUse;
   reach("removing");
@@ -292,7 +294,7 @@ Result<std::uint64_t> Store::clear(std::string_view source_key) {
 
 void Store::sweep_leftovers() {
   sweep(building_);
-  // Every snapshot that was published has a description; without one it is never used nor evicted.
+  // Every published snapshot has a description; without one it would be neither used nor evicted.
   for (const std::string& name : names()) {
     if (!times_of(path_of(name) / kMetadataFile)) static_cast<void>(open(name));
   }

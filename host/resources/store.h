@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "corpus/snapshot.h"
+#include "corpus/snapshot/snapshot.h"
 #include "resources/directory_lock.h"
 #include "resources/disk_usage.h"
 #include "resources/metadata.h"
@@ -21,23 +21,23 @@
 
 namespace quarry::resources {
 
-/// A snapshot in the cache, opened. Holding it keeps its memory mapped, not its directory.
+/// An open snapshot of the cache. Holding it keeps its memory mapped, not its directory.
 struct Stored {
   std::string name;
   Metadata metadata;
   std::shared_ptr<const corpus::Snapshot> snapshot;
   DirectoryIdentity identity;
-  Fd directory;  ///< keeps the inode, so that `identity` is not given to another directory
+  Fd directory;  ///< keeps the inode, so that no other directory gets the same `identity`
 };
 
-/// A lease: while it is held the snapshot's directory stays.
+/// A lease: while held, the snapshot's directory is not removed.
 struct Leased {
   std::shared_ptr<const Stored> stored;
   std::shared_ptr<DirectoryLock> lock;
 };
 
-/// Passes on which open snapshot was found to be damaged. Snapshots may outlive the store: they
-/// keep this. Thread-safe.
+/// Forwards reports of damaged open snapshots. Owned by the snapshots too, as they may outlive the
+/// store. Thread-safe.
 class DamageReports {
  public:
   struct Report {
@@ -46,7 +46,7 @@ class DamageReports {
     corpus::Damage damage;
   };
   using Act = std::function<void(const Report&)>;
-  /// Null from the end of the store's user on: returns when no call runs any more.
+  /// Sets the handler; null when the store's user ends. Returns when no call is running.
   void act(Act act);
   void report(const Report& report);
 
@@ -58,61 +58,60 @@ class DamageReports {
 /// The snapshots on disk (format.md). Thread-safe; other processes may use the same directory.
 class Store {
  public:
-  /// Makes the directories that are missing. `problem` is told what goes wrong without failing a
-  /// call. `clock` must outlive the store.
+  /// Creates missing directories. `problem` receives problems that do not fail a call. `clock` must
+  /// outlive the store.
   static Result<std::unique_ptr<Store>> open(const std::filesystem::path& directory,
                                              const Clock& clock,
                                              std::function<void(std::string_view)> problem,
                                              CrashPoint crash_point);
 
-  /// A place to make a snapshot in.
+  /// Creates a directory to build a snapshot in.
   Result<std::unique_ptr<WorkDirectory>> build();
-  /// Makes the snapshot in building->snapshot() the one named `name`, not known to be current. When
-  /// there is a sound one of that name already, that is the answer.
+  /// Publishes building.snapshot() as `name`, not known to be current. Returns an existing sound
+  /// snapshot of that name instead, if any.
   Result<Leased> publish(const WorkDirectory& building, const std::string& name,
                          const Metadata& metadata);
-  /// Opens `name`. kNotFound when there is none; what cannot be read is set aside and counts as
-  /// none.
+  /// Opens `name`. kNotFound if there is none or it is unreadable, in which case it is set aside.
   Result<Leased> open(const std::string& name);
-  /// What is done about a snapshot that is open and found to be damaged while it is read. Called on
-  /// the thread that reads; must not wait. Null ends that.
+  /// Sets the handler for open snapshots found damaged while being read. Called on the reading
+  /// thread; must not wait. Null removes it.
   void on_damage(DamageReports::Act act) { reports_->act(std::move(act)); }
-  /// Moves a snapshot out of the way, also from beneath those who lease it, unless it was replaced
-  /// already: they read on, and nobody opens it any more. It is deleted when nobody leases it.
+  /// Moves a snapshot out of the way, even while leased, unless it was already replaced. Readers
+  /// continue; it is not opened again and is deleted when no lease is left.
   void set_aside(const std::string& name, const DirectoryIdentity& identity);
-  /// The same for a snapshot opened before: cheap. kNotFound when its directory is gone.
+  /// Leases a snapshot opened before: cheap. kNotFound if its directory is gone.
   Result<Leased> lease(const std::shared_ptr<const Stored>& stored);
-  /// Notes that the snapshot is the current one of its source at this moment, and used: that tells
-  /// when the source has to be asked again, and which state is the last one known.
+  /// Records that the snapshot is current for its source now, and used: determines when the source
+  /// must be checked again and which state is the last known one.
   void mark_current(const Leased& leased) const;
-  /// Notes that the snapshot answers a question: that orders eviction.
+  /// Records that the snapshot was used, for the order of eviction.
   void mark_used(const Leased& leased) const;
-  /// When it was last known to be current; the epoch when it never was.
+  /// Time when it was last known to be current; the epoch if never.
   [[nodiscard]] static Clock::Wall current_at(const Leased& leased);
 
-  /// The snapshot of a source that was current last, and when that was.
+  /// The most recently current snapshot of a source, and that time.
   struct Newest {
     std::string name;
     Clock::Wall current_at;
   };
   [[nodiscard]] std::optional<Newest> newest(std::string_view source_key) const;
 
-  /// Removes the snapshots of a source but the newest, as far as nobody leases them.
+  /// Removes the snapshots of a source except the newest, unless leased.
   void drop_older(std::string_view source_key);
-  /// A snapshot as it takes room.
+  /// Disk usage of a snapshot.
   struct Entry {
     std::string name;
     Clock::Wall used_at;
-    std::vector<DiskFile> files;  ///< a state of a folder shares some with the state before
+    std::vector<DiskFile> files;  ///< states of a folder share some with the previous state
   };
   [[nodiscard]] std::vector<Entry> entries() const;
-  /// Those of one snapshot; none when it is gone.
+  /// Files of one snapshot; empty if it is gone.
   [[nodiscard]] std::vector<DiskFile> files_of(const std::string& name) const;
-  /// Unless somebody leases it.
+  /// Removes a snapshot unless it is leased.
   Result<Removal> remove(const std::string& name);
-  /// Removes the snapshots nobody leases whose names begin with `source_key`; answers how many.
+  /// Removes snapshots without lease whose names begin with `source_key`; returns their number.
   Result<std::uint64_t> clear(std::string_view source_key);
-  /// Removes what crashed processes left behind, and what was set aside and is not leased any more.
+  /// Removes leftovers of crashed processes and set-aside snapshots that are no longer leased.
   void sweep_leftovers();
 
  private:
@@ -121,7 +120,8 @@ class Store {
   [[nodiscard]] std::filesystem::path path_of(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const;
   Result<Leased> load(const std::string& name, DirectoryLock lock);
-  Error give_up(const std::string& name, const DirectoryIdentity& identity, const Error& why);
+  Error discard_damaged(const std::string& name, const DirectoryIdentity& identity,
+                        const Error& why);
   Status make_directories();
   Result<Removal> remove_before(const std::string& name, Clock::Wall current_at);
   Result<std::optional<Leased>> move_into_place(const WorkDirectory& building,

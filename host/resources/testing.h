@@ -20,7 +20,7 @@
 
 namespace quarry::resources {
 
-/// A fresh directory, removed at the end.
+/// A temporary directory, removed on destruction.
 class TempDirectory {
  public:
   TempDirectory()
@@ -51,7 +51,7 @@ inline std::vector<std::string> entries_of(const std::filesystem::path& director
   return names;
 }
 
-/// A moment threads wait for.
+/// A gate that threads wait for.
 class Gate {
  public:
   void open() {
@@ -70,7 +70,7 @@ class Gate {
   bool open_ = false;
 };
 
-/// Whole seconds and a tick more for each look, so that no two moments are the same.
+/// A clock in whole seconds that adds one tick per read, so that no two times are equal.
 class TestClock final : public Clock {
  public:
   [[nodiscard]] Wall now() const override {
@@ -94,7 +94,7 @@ inline plugins::ResourceVersion version_of(std::string id, bool immutable, std::
   return version;
 }
 
-/// A type of resource whose source is in the test's hands.
+/// A resource type whose source is controlled by the test.
 class FakeType final : public plugins::ResourceType {
  public:
   explicit FakeType(std::string type = "fake", bool in_place = false) {
@@ -154,7 +154,7 @@ class FakeType final : public plugins::ResourceType {
   std::mutex mutex;
   plugins::ResourceVersion version = version_of("v1", true, "version 1");
   std::map<std::string, std::string> files{{"a.txt", "alpha\n"}};
-  /// When the files depend on the version; in place of `files`.
+  /// Replaces `files` if they depend on the version.
   std::function<std::map<std::string, std::string>(const plugins::ResourceVersion&)> files_of;
   std::function<Status(plugins::Tree&)> fill;
   std::function<void(const plugins::Call&)> while_fetching;
@@ -190,7 +190,7 @@ struct Setting {
                                                 [this] { return types_for_projects; }})
                   .value();
   }
-  /// Ends what runs in the background.
+  /// Ends background work.
   void reopen() { open(); }
 
   std::future<Result<Prepared>> start(const Json& resource = kFake, std::stop_token stop = {},
@@ -205,7 +205,7 @@ struct Setting {
                                          const PrepareOptions& prepare_options = {}) const {
     return start(resource, {}, nullptr, prepare_options).get();
   }
-  /// Asks the source, whatever the resource says.
+  /// Contacts the source regardless of the resource's settings.
   [[nodiscard]] Result<Prepared> sync(const Json& resource = kFake) const {
     return prepare(resource, {Freshness::kSync, {}});
   }
@@ -229,7 +229,7 @@ struct Setting {
   std::unique_ptr<Library> library;
 };
 
-/// The text of a file of a snapshot; empty when it has none of that path.
+/// Text of a file of a snapshot; empty if there is no such path.
 inline std::string text_of(const Prepared& prepared, std::string_view path) {
   const auto file = prepared.snapshot->find(path);
   if (!file) return {};

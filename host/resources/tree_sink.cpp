@@ -8,7 +8,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a type of resource fetched is what it means to show, so an ignore file in it says nothing.
+/// Ignore files in fetched content are not honoured: the resource type has already selected the
+/// files.
 constexpr corpus::PackRules kFetchedRules{
     .honour_gitignore = false, .skip_dependencies = true, .skip_secrets = true};
 
@@ -51,10 +52,10 @@ Status TreeSink::add_file(std::string_view path, std::string_view bytes) {
 }
 
 Status TreeSink::add(std::string_view path, std::string_view bytes) {
-  constexpr std::uint64_t kBetweenLooks = 2u << 20;
+  constexpr std::uint64_t kCheckInterval = 2u << 20;
   added_ += bytes.size();
-  if (added_ - looked_at_ > kBetweenLooks) {
-    looked_at_ = added_;
+  if (added_ - checked_at_ > kCheckInterval) {
+    checked_at_ = added_;
     Status fits = space_.cover(written() + bytes.size());
     if (!fits) return fits;
   }
@@ -94,7 +95,7 @@ Status TreeSink::read_folder(const fs::path& directory) {
     return Error{Code::kInternal, "the resource type adds a relative directory"};
   }
   corpus::PackRules rules = kFetchedRules;
-  rules.skip_secrets = false;  // the writer leaves them out, and counts them
+  rules.skip_secrets = false;  // the writer omits and counts them
   const auto left_out = resources::read_folder(
       directory, rules, limits_, stop_,
       [&](std::string_view path, std::string_view bytes) { return add(path, bytes); });

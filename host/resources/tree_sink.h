@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corpus/pack.h"
+#include "corpus/snapshot/pack.h"
 #include "plugins/resource_type.h"
 #include "resources/space.h"
 #include "resources/store.h"
@@ -14,14 +14,14 @@
 
 namespace quarry::resources {
 
-/// Takes the files of one fetch into a new snapshot, or the folder to read where it is. One thread
+/// Receives the files of one fetch into a new snapshot, or the folder to read in place. One thread
 /// at a time.
 class TreeSink final : public plugins::Tree {
  public:
-  /// Finds the state before, null when there is none; asked when the first file comes.
+  /// Finds the previous state, null if none; called for the first file.
   using FindPrevious = std::function<std::shared_ptr<const corpus::Snapshot>()>;
-  /// What is referred to must outlive the sink. What is in the state before already is not written
-  /// again.
+  /// Referenced objects must outlive the sink. Files contained in the previous state are not
+  /// written again.
   TreeSink(Store& store, Space::Reservation& space, corpus::PackLimits limits,
            FindPrevious previous, std::stop_token stop)
       : store_(store),
@@ -38,18 +38,18 @@ class TreeSink final : public plugins::Tree {
   Status use_in_place(const std::filesystem::path& directory) override;
   Result<std::string_view> scratch() override;
 
-  /// The first failure of a call above: what made the fetch fail, whatever the plugin says.
+  /// First failure of a call above: the cause of a failed fetch, regardless of the plugin's error.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
   [[nodiscard]] const std::optional<std::filesystem::path>& in_place() const { return in_place_; }
-  /// What the files added so far take on the disk, bytes.
+  /// Bytes that the files added so far take on the disk.
   [[nodiscard]] std::uint64_t written() const;
-  /// How many paths were left out since they are too long or too deep.
+  /// Number of paths omitted because they are too long or too deep.
   [[nodiscard]] std::uint64_t left_out() const;
-  /// Looks whether the files so far, and what the plugin wrote beside them, fit into the cache.
+  /// Checks that the files so far and the plugin's unfinished cache entries fit into the cache.
   Status check_space();
-  /// Files that were added and left out, since they look like secrets.
+  /// Number of added files omitted because they look like secrets.
   [[nodiscard]] std::uint32_t secrets() const { return writer_ ? writer_->secrets() : 0; }
-  /// Writes the snapshot from what was added; it is then ready to be published.
+  /// Writes the snapshot of the added files, ready to be published.
   Result<const WorkDirectory*> finish();
 
  private:
@@ -69,9 +69,9 @@ class TreeSink final : public plugins::Tree {
   std::string scratch_;
   std::optional<std::filesystem::path> in_place_;
   std::optional<Error> failure_;
-  std::uint64_t added_ = 0;      // bytes
-  std::uint64_t looked_at_ = 0;  // so many when it was last looked at the space
-  std::uint64_t left_out_ = 0;   // directories; the writer counts files
+  std::uint64_t added_ = 0;       // bytes
+  std::uint64_t checked_at_ = 0;  // `added_` at the last check of the space
+  std::uint64_t left_out_ = 0;    // directories; the writer counts files
 };
 
 }  // namespace quarry::resources

@@ -15,11 +15,11 @@ namespace {
 Status make_directory(const fs::path& path) {
   std::error_code failed;
   fs::create_directory(path, failed);
-  if (failed) return system_error("cannot make " + path.string(), failed.value());
+  if (failed) return system_error("cannot create " + path.string(), failed.value());
   return {};
 }
 
-/// An unpacked archive may hold directories that forbid their own removal.
+/// An unpacked archive may contain directories without write permission.
 void permit_removal(const fs::path& directory) {
   std::error_code failed;
   ::chmod(directory.c_str(), 0700);
@@ -46,7 +46,7 @@ Status remove_tree(const fs::path& directory) {
 
 std::string name_for_removal() {
   static std::atomic<unsigned> count = 0;
-  // The time, since a process that was killed may have had this number.
+  // Includes the time, because a killed process may have had the same id.
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   return ".removed-" + std::to_string(::getpid()) + '-' + std::to_string(++count) + '-' +
          std::to_string(now);
@@ -58,7 +58,7 @@ Result<std::unique_ptr<WorkDirectory>> WorkDirectory::create(const fs::path& par
     auto path = make_temp_directory(parent, "");
     if (!path) return std::move(path).error();
     auto lock = DirectoryLock::try_acquire(*path, DirectoryLock::Mode::kExclusive);
-    // A sweep may have come between; it removes what it locked, so a fresh name is tried.
+    // A sweep may have locked it first and removes it, so a new name is tried.
     if (!lock && attempt < kAttempts) continue;
     if (!lock) return std::move(lock).error();
     std::unique_ptr<WorkDirectory> work(new WorkDirectory(std::move(*path), std::move(*lock)));

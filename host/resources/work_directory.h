@@ -10,19 +10,18 @@
 
 namespace quarry::resources {
 
-/// Called at named moments of changing the cache, so that tests can end the process there.
+/// Called at named moments of cache changes, so that tests can kill the process there.
 using CrashPoint = void (*)(std::string_view moment);
 
-/// Removes a directory with everything in it, also beneath directories without write permission.
-/// A missing one is no failure.
+/// Removes a directory with everything in it, also beneath directories without write permission. A
+/// missing one is not a failure.
 Status remove_tree(const std::filesystem::path& directory);
 
-/// A name under which something waits for its removal: nobody else's, and it begins with '.', as
-/// that of whatever is not whole.
+/// A unique name for something to be removed; it begins with '.', like all unfinished entries.
 std::string name_for_removal();
 
-/// A directory of one piece of work in progress, removed with its contents by destruction. Locked
-/// while it lives, so that whoever sweeps leaves it alone and takes what a crash left behind.
+/// Directory of work in progress, removed with its contents on destruction. Locked during its
+/// lifetime, so that sweep() removes only leftovers of a crash.
 class WorkDirectory {
  public:
   static Result<std::unique_ptr<WorkDirectory>> create(const std::filesystem::path& parent);
@@ -31,9 +30,9 @@ class WorkDirectory {
   WorkDirectory& operator=(const WorkDirectory&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// Where a snapshot is made: an empty directory, until it is renamed away.
+  /// Directory to build a snapshot in; initially empty, renamed when published.
   [[nodiscard]] std::filesystem::path snapshot() const { return path_ / "snapshot"; }
-  /// An empty directory for files on their way. Made on first use.
+  /// Directory for intermediate files. Created on first use.
   Result<std::filesystem::path> scratch();
 
  private:
@@ -43,7 +42,7 @@ class WorkDirectory {
   DirectoryLock lock_;
 };
 
-/// Removes what no living process works on beneath `parent`.
+/// Removes work directories of ended processes beneath `parent`.
 void sweep(const std::filesystem::path& parent);
 
 }  // namespace quarry::resources

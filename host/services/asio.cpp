@@ -1,2 +1,2 @@
-// The bodies of Boost.Asio, once for the whole host.
+// Definitions of Boost.Asio, compiled once for the whole host.
 #include <boost/asio/impl/src.hpp>

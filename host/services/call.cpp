@@ -17,7 +17,7 @@ Status Call::check() const {
   return {};
 }
 
-milliseconds Call::patience() const {
+milliseconds Call::max_wait() const {
   constexpr milliseconds kLongest{20};
   if (!deadline) return kLongest;
   const auto left = std::chrono::ceil<milliseconds>(*deadline - steady_clock::now());
@@ -30,7 +30,7 @@ Status sleep(const Call& call, std::chrono::nanoseconds duration) {
     if (auto over = call.check(); !over) return over;
     const auto now = steady_clock::now();
     if (now >= end) return {};
-    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(call.patience(), end - now));
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(call.max_wait(), end - now));
   }
 }
 

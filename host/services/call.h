@@ -10,18 +10,18 @@
 
 namespace quarry::services {
 
-/// When a blocking operation must give up: its owner stopped it, its deadline passed, or the call
-/// it works for says so. All are looked at every 20 ms at the latest.
+/// Conditions that end a blocking operation: a stop request, a deadline, or the state of the outer
+/// call. Each is polled at least every 20 ms.
 struct Call {
   std::stop_token stop;
   std::optional<Clock::Steady> deadline;
-  /// The state of an outer call; kOk while it is wanted. May be empty. Must be cheap.
+  /// State of the outer call; kOk while its result is wanted. May be empty. Must be cheap.
   std::function<Code()> state;
 
   /// kCancelled or kDeadlineExceeded once the call is over. [any thread]
   [[nodiscard]] Status check() const;
-  /// How long one may wait before the next check(): 0 to 20 ms. [any thread]
-  [[nodiscard]] std::chrono::milliseconds patience() const;
+  /// Longest wait before the next check(): 0 to 20 ms. [any thread]
+  [[nodiscard]] std::chrono::milliseconds max_wait() const;
 };
 
 /// Returns after `duration`, or at once with check()'s failure when the call is over. [worker]

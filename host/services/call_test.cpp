@@ -11,14 +11,14 @@ using namespace std::chrono_literals;
 
 TEST(Call, IsWantedUntilSomethingEndsIt) {
   EXPECT_TRUE(Call{}.check());
-  EXPECT_GT(Call{}.patience(), 0ms);
+  EXPECT_GT(Call{}.max_wait(), 0ms);
 }
 
 TEST(Call, IsOverWhenItsDeadlinePassed) {
   Call call;
   call.deadline = std::chrono::steady_clock::now() - 1ms;
   EXPECT_EQ(call.check().error().code, Code::kDeadlineExceeded);
-  EXPECT_EQ(call.patience(), 0ms);
+  EXPECT_EQ(call.max_wait(), 0ms);
 }
 
 TEST(Call, IsOverWhenTheOuterCallIs) {

@@ -6,8 +6,8 @@
 
 namespace quarry::services {
 
-/// The functions of libcurl the host uses. Loaded when first needed: linked, libcurl and what it
-/// needs would take longer to start than the whole host.
+/// The functions of libcurl the host uses. Loaded on first use: linking libcurl and its
+/// dependencies would more than double the start-up time of the host.
 struct Curl {
   decltype(&::curl_global_init) global_init;
   decltype(&::curl_slist_append) slist_append;
@@ -32,7 +32,7 @@ struct Curl {
   decltype(&::curl_url_get) url_get;
 };
 
-/// The library `name`, initialised; it stays loaded. kUnavailable when it is not there or lacks a
+/// The library `name`, initialised; it stays loaded. kUnavailable when it is missing or lacks a
 /// function. [any thread]
 Result<Curl> load_curl(const char* name = "libcurl.so.4");
 

@@ -34,7 +34,7 @@ struct Special {
       : range(*AddressRange::parse(text)), purpose(what) {}
 };
 
-/// The first that matches counts.
+/// The first match applies.
 const std::vector<Special>& special_ranges() {
   static const std::vector<Special> kRanges{
       {"0.0.0.0/8", "unspecified"},
@@ -70,7 +70,7 @@ const std::vector<Special>& special_ranges() {
   return kRanges;
 }
 
-/// The IPv4 address inside an IPv6 one through which a gateway or a stack would reach it.
+/// IPv4 address embedded in an IPv6 address, which a gateway or a network stack would connect to.
 std::optional<Address> embedded(const Address& address) {
   struct Form {
     AddressRange range;
@@ -177,9 +177,10 @@ Result<EgressPolicy> EgressPolicy::make(std::span<const std::string> allowed,
     if (const auto range = AddressRange::parse(entry)) {
       rules->ranges.push_back(*range);
     } else if (entry.empty() || entry.find_first_of("/: \t") != entry.npos) {
-      return Error{Code::kInvalidArgument,
-                   "'" + entry + "' in " + std::string(kKey) + " is no host and no address range",
-                   "write \"name\", \"*.domain\", \"10.1.2.3\" or \"10.0.0.0/8\""};
+      return Error{
+          Code::kInvalidArgument,
+          "'" + entry + "' in " + std::string(kKey) + " is neither a host nor an address range",
+          "write \"name\", \"*.domain\", \"10.1.2.3\" or \"10.0.0.0/8\""};
     } else {
       rules->hosts.push_back(entry);
     }

@@ -20,9 +20,9 @@ namespace quarry::services {
 /// An address as 16 bytes; IPv4 is held in its v4-mapped form (::ffff:a.b.c.d).
 using Address = std::array<std::uint8_t, 16>;
 
-/// The address `text` is ("127.0.0.1", "::1", "[::1]"); none for a name. [any thread]
+/// The address written as `text` ("127.0.0.1", "::1", "[::1]"); empty for a name. [any thread]
 [[nodiscard]] std::optional<Address> parse_address(std::string_view text);
-/// IPv4 in its dotted form. [any thread]
+/// Text form of an address; IPv4 in dotted form. [any thread]
 [[nodiscard]] std::string to_string(const Address& address);
 
 /// A range of addresses: "10.0.0.0/8", "fd00::/8" or one address.
@@ -34,40 +34,41 @@ struct AddressRange {
   [[nodiscard]] bool contains(const Address& address) const;
 };
 
-/// Whether `host` is what `pattern` means: "*" is every host, "*.example.org" every host below that
-/// domain, anything else the host itself. Case and a final dot do not count. [any thread]
+/// True if `host` matches `pattern`: "*" matches every host, "*.example.org" every host below that
+/// domain, any other pattern that host only. Ignores case and a final dot. [any thread]
 [[nodiscard]] bool host_matches(std::string_view pattern, std::string_view host);
 
-/// kPermissionDenied unless one of a manifest's host patterns means `host`. [any thread]
+/// kPermissionDenied unless a host pattern of the manifest matches `host`. [any thread]
 [[nodiscard]] Status check_listed(std::span<const std::string> patterns, std::string_view host);
 
-/// What an address is for ("loopback", "private", …); empty when it is a public one. An IPv6
-/// address that carries an IPv4 address is what that one is. Source: the special-purpose address
-/// registries of IANA (RFC 6890). [any thread]
+/// Class of a special-purpose address ("loopback", "private", …); empty for a public one. An IPv6
+/// address that embeds an IPv4 address has the class of that one. Source: the special-purpose
+/// address registries of IANA (RFC 6890). [any thread]
 [[nodiscard]] std::string_view special_purpose(const Address& address);
 
-/// Which hosts the HTTP client may connect to: public addresses, whatever the operator listed, and
-/// for whoever asks models, their endpoints. [any thread]
+/// Hosts to which the HTTP client may connect: public addresses, hosts listed by the operator and,
+/// for requests to models, the endpoints of models. [any thread]
 class EgressPolicy {
  public:
-  /// The key of the configuration that holds the list; named by every refusal.
+  /// Configuration key of the list; every refusal names it.
   static constexpr std::string_view kKey = "network.private_hosts";
 
-  /// Nothing but public addresses.
+  /// Allows public addresses only.
   EgressPolicy() = default;
   /// `allowed`: host patterns, addresses and ranges. kInvalidArgument names a malformed one.
   static Result<EgressPolicy> make(std::span<const std::string> allowed,
                                    std::vector<Endpoint> endpoints = {});
   EgressPolicy(const EgressPolicy& other) : rules_(other.rules()) {}
-  /// The other's rules hold for every connection from now on.
+  /// Applies the other's rules to every later connection.
   EgressPolicy& operator=(const EgressPolicy& other);
 
-  /// The address about to be connected to in the name of `host`. kPermissionDenied names host,
-  /// address, class and kKey.
+  /// Checks the address about to be connected to for `host`. kPermissionDenied names host, address,
+  /// class and kKey.
   [[nodiscard]] Status check(std::string_view host, const sockaddr& address) const;
-  /// A host before it is resolved: refuses literal addresses and names that are always local.
+  /// Checks a host before it is resolved: refuses special-purpose literal addresses and names that
+  /// are always local.
   [[nodiscard]] Status check(std::string_view host) const;
-  /// Whether exactly this is the endpoint of a model.
+  /// True if exactly this is the endpoint of a model.
   [[nodiscard]] bool is_endpoint(const Endpoint& endpoint) const;
 
  private:

@@ -35,7 +35,7 @@ class Socket {
   int fd_;
 };
 
-/// The number of the error with which the connection came to be or not; 0 when it did.
+/// errno of the connection attempt; 0 on success.
 int wait_for(int socket, std::chrono::milliseconds limit) {
   pollfd wanted{socket, POLLOUT, 0};
   if (::poll(&wanted, 1, static_cast<int>(limit.count())) <= 0) return ETIMEDOUT;
@@ -67,7 +67,7 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
   return port;
 }
 
-/// Of "Https://me@host:1/path": "https" and "me@host:1"; no scheme when it is no such URL.
+/// "https" and "me@host:1" for "Https://me@host:1/path"; an empty scheme if it is not such a URL.
 std::pair<std::string, std::string_view> split_scheme(std::string_view url) {
   const std::size_t end = url.find("://");
   if (end == url.npos) return {};
@@ -119,7 +119,7 @@ Status try_connect(const Endpoint& endpoint, std::chrono::milliseconds limit) {
   for (const std::string& address : addresses) {
     const int failed = connect_to(address, endpoint.port, limit);
     if (failed == 0) return {};
-    // What the first address says counts: the other one may not even exist.
+    // The error of the first address is reported: the other one may not even exist.
     if (&address == &addresses.front()) number = failed;
   }
   return Error{Code::kUnavailable, number == ECONNREFUSED

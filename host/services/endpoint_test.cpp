@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A port of 127.0.0.1 that is bound; whoever listens on it says so.
+/// A bound port of 127.0.0.1; tests call listen() on it explicitly.
 class Port {
  public:
   Port() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

@@ -32,7 +32,7 @@ void GrowingPool::submit(std::function<void()> job) {
   for (std::thread& thread : ended) thread.join();
 }
 
-/// Under the mutex. False when the system has no thread for it.
+/// Requires the mutex. False if the system cannot create a thread.
 bool GrowingPool::start_thread() {
   const auto self = threads_.emplace(threads_.end());
   try {
@@ -58,7 +58,7 @@ void GrowingPool::run(Threads::iterator self) {
     jobs_.pop_front();
     lock.unlock();
     job();
-    job = nullptr;  // what it holds goes outside the lock
+    job = nullptr;  // destroys its captures outside the lock
     lock.lock();
   }
 }

@@ -14,25 +14,25 @@
 
 namespace quarry::services {
 
-/// Threads for what waits for others most of the time: one is started when a job finds none idle,
-/// up to a bound, and ends when it has been idle for a while. As nice as those of WorkerPool.
+/// Threads for jobs that mostly wait for I/O: a thread is started when a job finds none idle, up to
+/// a bound, and ends after an idle time. Same niceness as the threads of WorkerPool.
 class GrowingPool final : public Executor {
  public:
-  /// `name` begins the names of the threads. `most` is at least 1. `idle`: how long a thread
-  /// without a job stays.
+  /// `name`: prefix of the thread names. `most`: at least 1. `idle`: time until a thread without a
+  /// job ends.
   GrowingPool(std::string name, std::size_t most,
               std::chrono::milliseconds idle = std::chrono::seconds(10));
-  /// As shutdown.
+  /// Calls shutdown().
   ~GrowingPool() override;
   GrowingPool(const GrowingPool&) = delete;
   GrowingPool& operator=(const GrowingPool&) = delete;
 
-  /// When there can be no thread at all, the job is dropped.
+  /// Drops the job if no thread exists and none can be started.
   void submit(std::function<void()> job) override;
   [[nodiscard]] std::size_t concurrency() const override { return most_; }
-  /// Drops the jobs that wait and returns when the running ones ended. Not from a job.
+  /// Drops waiting jobs and returns when the running ones have ended. Not from a job.
   void shutdown();
-  /// How many threads there are now. [any thread]
+  /// Current number of threads. [any thread]
   [[nodiscard]] std::size_t threads() const;
 
  private:

@@ -17,7 +17,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-using Secrets = std::vector<std::string>;  // one for each header; empty where it has none
+using Secrets = std::vector<std::string>;  // one per header; empty if the header has none
 
 std::string value_of(const HttpClient::Environment& environment, const char* name) {
   const char* value = environment ? environment(name) : nullptr;
@@ -61,15 +61,15 @@ struct HttpClient::State : std::enable_shared_from_this<State> {
 
   Parts parts;
   HttpContext context;
-  std::shared_ptr<HttpMulti> multi;                 ///< none until libcurl is loaded
-  std::vector<std::pair<Handle, Secrets>> waiting;  ///< for that
+  std::shared_ptr<HttpMulti> multi;                 ///< null until libcurl is loaded
+  std::vector<std::pair<Handle, Secrets>> waiting;  ///< for libcurl
   std::atomic<bool> is_loaded = false;
   std::unordered_map<Handle, std::unique_ptr<HttpTransfer>> transfers;
   std::atomic<Handle> next = 1;
   asio::steady_timer timer;  ///< for all time limits
-  HttpTransfer::Time looks_at = HttpTransfer::Time::max();
+  HttpTransfer::Time next_check = HttpTransfer::Time::max();
 
-  /// Runs `work(state)` on the I/O thread while the client is there.
+  /// Runs `work(state)` on the I/O thread if the client still exists.
   template <class Work>
   void post(Work work) {
     asio::post(parts.io, [weak = weak_from_this(), work = std::move(work)]() mutable {
@@ -109,7 +109,7 @@ struct HttpClient::State : std::enable_shared_from_this<State> {
     run(*transfer);
   }
 
-  /// Loading takes long enough to hold up every stream of this thread, so a worker does it.
+  /// A worker loads libcurl: loading on this thread would delay every stream.
   void wait_for_library(Handle handle, const Secrets& secrets) {
     waiting.emplace_back(handle, secrets);
     if (waiting.size() > 1) return;
@@ -118,7 +118,8 @@ struct HttpClient::State : std::enable_shared_from_this<State> {
     });
   }
 
-  /// On a worker: one that will wait for a transfer must not wait for another to load.
+  /// On a worker: one that will wait for a transfer must not wait for another worker to load
+  /// libcurl.
   void load() {
     if (!is_loaded) post([curl = load_curl()](State& state) { state.loaded(curl); });
   }
@@ -178,7 +179,7 @@ struct HttpClient::State : std::enable_shared_from_this<State> {
 
   void set_paused(Handle handle, bool paused) {
     if (parts.io.get_executor().running_in_this_thread()) note_pause(handle, paused);
-    // Going on may call back, so it never happens within the caller's own callback.
+    // Resuming may invoke callbacks, so it never happens within the caller's own callback.
     post([handle, paused, here = parts.io.get_executor().running_in_this_thread()](State& state) {
       if (!here) state.note_pause(handle, paused);
       state.go_on(handle);
@@ -196,23 +197,24 @@ struct HttpClient::State : std::enable_shared_from_this<State> {
       finish(transfer->handle(), code);
   }
 
-  /// Looks at the limits at `due`, or sooner.
+  /// Checks the limits at `due` or earlier.
   void watch(HttpTransfer::Time due) {
-    if (due >= looks_at) return;
-    looks_at = due;
+    if (due >= next_check) return;
+    next_check = due;
     timer.expires_at(due);
     timer.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
       const auto state = weak.lock();
-      if (!error && state) state->look();
+      if (!error && state) state->check_limits();
     });
   }
 
-  /// Is a time limit over? Looked at only when one may be: it costs nothing while bytes flow.
-  void look() {
+  /// Ends transfers whose time limit has expired. Runs only when one may have: no cost while bytes
+  /// flow.
+  void check_limits() {
     const auto now = steady_clock::now();
     std::vector<Handle> late;
-    looks_at = HttpTransfer::Time::max();
-    auto due = looks_at;
+    next_check = HttpTransfer::Time::max();
+    auto due = next_check;
     for (auto& [handle, transfer] : transfers) {
       if (transfer->is_late(now))
         late.push_back(handle);

@@ -230,7 +230,7 @@ TEST(HttpClient, RefusesARedirectToAPrivateAddress) {
   EXPECT_EQ(host.fetch({.url = server.url()}).error().code, Code::kInvalidArgument);
 }
 
-TEST(HttpClient, GoesToTheEndpointOfAModelForWhoeverAsksModelsAlone) {
+TEST(HttpClient, ConnectsToAModelEndpointOnlyForModelRequests) {
   ScriptedServer other(always(ok("other")));
   ScriptedServer server(always(ok("model")));
   ScriptedServer leads_away(always(redirect(302, other.url())));
@@ -327,7 +327,7 @@ TEST(HttpClient, NeverShowsASecretInAnError) {
   EXPECT_THAT(named.error().message, HasSubstr("[secret key]"));
 }
 
-/// A port of 127.0.0.1 at which nobody listens, or (full) nobody ever answers.
+/// A port of 127.0.0.1 without a listener, or (full) with one that never accepts.
 struct DeadPort {
   int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   std::vector<int> fillers;
@@ -367,7 +367,7 @@ TEST(HttpClient, TellsARefusedConnection) {
 
 TEST(HttpClient, TellsANameThatDoesNotResolve) {
   ClientHost host;
-  // A label this long is refused before any name server is asked.
+  // A label this long is rejected before any name server is queried.
   const auto outcome = host.fetch({.url = "http://" + std::string(64, 'a') + ".invalid/"});
   EXPECT_EQ(outcome.error().code, Code::kUnavailable);
   EXPECT_THAT(outcome.error().message, HasSubstr("could not be resolved"));
@@ -413,7 +413,7 @@ TEST(HttpClient, TellsAServerThatFallsSilent) {
   EXPECT_EQ(got.body, "abc");
 }
 
-TEST(HttpClient, GivesUpAServerThatIsSlowerThanTheFloor) {
+TEST(HttpClient, GivesUpAServerThatIsSlowerThanTheMinimum) {
   for (const char* begins : {"", "HTTP/1.1 200 OK\r\nX-Slow", "HTTP/1.1 200 OK\r\n\r\na"}) {
     ScriptedServer server([&](Peer& peer) {
       peer.request();
@@ -430,7 +430,7 @@ TEST(HttpClient, GivesUpAServerThatIsSlowerThanTheFloor) {
   }
 }
 
-TEST(HttpClient, HoldsNoModelToTheFloor) {
+TEST(HttpClient, ExemptsModelsFromTheMinimumSpeed) {
   std::atomic<bool> asked = false;
   ScriptedServer server([&](Peer& peer) {
     peer.request();
@@ -487,9 +487,10 @@ TEST(HttpClient, TellsAServerThatDoesNotAnswer) {
   });
   ScriptedServer other([](Peer& peer) { peer.write("SSH-2.0-OpenSSH\r\n\r\n"); });
   ClientHost host;
-  EXPECT_THAT(host.fetch({.url = silent.url()}).error().message, HasSubstr("without an answer"));
-  EXPECT_THAT(host.fetch({.url = crashed.url()}).error().message, HasSubstr("without an answer"));
-  EXPECT_THAT(host.fetch({.url = other.url()}).error().message, HasSubstr("as HTTP"));
+  EXPECT_THAT(host.fetch({.url = silent.url()}).error().message, HasSubstr("without a response"));
+  EXPECT_THAT(host.fetch({.url = crashed.url()}).error().message, HasSubstr("without a response"));
+  EXPECT_THAT(host.fetch({.url = other.url()}).error().message,
+              HasSubstr("did not send an HTTP response"));
 }
 
 TEST(HttpClient, TellsAResponseThatIsTooLarge) {

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <system_error>
 
-// What the codes of libcurl mean to the person who reads the error.
+// Translates libcurl codes to errors for users.
 
 namespace quarry::services {
 namespace {
@@ -26,7 +26,7 @@ Error HttpTransfer::failure(CURLcode code) const {
   const HttpUrl url = this->url();
   const std::string at = url.origin();
   const std::string why =
-      reason(opening_ ? opening_->detail : "", context_.curl.easy_strerror(code));
+      reason(request_state_ ? request_state_->detail : "", context_.curl.easy_strerror(code));
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
       return unavailable("the name " + url.host + " could not be resolved",
@@ -49,10 +49,10 @@ Error HttpTransfer::failure(CURLcode code) const {
           kNetworkHint);
     }
     case CURLE_OPERATION_TIMEDOUT:  // of connecting
-      return unavailable("no connection to " + at + " within " +
-                             std::to_string(opening_ ? opening_->options.connect.count() : 0) +
-                             " ms",
-                         kNetworkHint);
+      return unavailable(
+          "no connection to " + at + " within " +
+              std::to_string(request_state_ ? request_state_->options.connect.count() : 0) + " ms",
+          kNetworkHint);
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CERTPROBLEM:
@@ -67,14 +67,14 @@ Error HttpTransfer::failure(CURLcode code) const {
     case CURLE_HTTP2_STREAM:
     case CURLE_GOT_NOTHING:
       if (!head_done_)
-        return unavailable(at + " closed the connection without an answer", "try again");
+        return unavailable(at + " closed the connection without a response", "try again");
       return unavailable("the connection to " + at + " broke after " + std::to_string(received_) +
                              " bytes of the response",
                          "try again");
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_BAD_CONTENT_ENCODING:
-      return unavailable(at + " does not answer as HTTP: " + why,
+      return unavailable(at + " did not send an HTTP response: " + why,
                          "check that the URL is that of an HTTP server");
     case CURLE_OUT_OF_MEMORY:
       return {Code::kResourceExhausted, "no memory for the request to " + at};

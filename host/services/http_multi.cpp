@@ -8,8 +8,8 @@ namespace quarry::services {
 namespace {
 
 constexpr long kIdleConnections = 64;
-constexpr std::size_t kReadyAtOnce = 32;  // whoever is woken by the first waits for the last
-// Above it libcurl opens a connection for each further stream; servers announce a limit of theirs.
+constexpr std::size_t kReadyAtOnce = 32;  // callbacks of the first wait for the last
+// Beyond it libcurl opens a connection for each further stream; servers announce their own limit.
 constexpr long kStreamsOfConnection = 1000;
 
 std::uint32_t events_of(int what) {

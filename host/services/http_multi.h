@@ -12,11 +12,11 @@
 
 namespace quarry::services {
 
-/// libcurl's multi interface on an io_context. All sockets sit in one epoll set, which is one
-/// descriptor to Asio, so a turn of the loop takes what is ready on many streams. [io]
+/// libcurl's multi interface on an io_context. All sockets are in one epoll set, a single
+/// descriptor for Asio, so that one turn of the loop serves many ready streams. [io]
 class HttpMulti : public std::enable_shared_from_this<HttpMulti> {
  public:
-  /// `curl` must outlive it; `on_done` hears of every transfer that libcurl has ended.
+  /// `curl` must outlive it; `on_done` is called for every transfer that libcurl has ended.
   static Result<std::shared_ptr<HttpMulti>> make(
       boost::asio::io_context& io, const Curl& curl,
       std::function<void(CURL* easy, CURLcode code)> on_done);
@@ -28,7 +28,7 @@ class HttpMulti : public std::enable_shared_from_this<HttpMulti> {
   Status add(CURL* easy);
   /// Not from within a callback of libcurl. Closes an unfinished HTTP/1 connection.
   void remove(CURL* easy);
-  /// No on_done any more.
+  /// Stops calls of on_done.
   void stop() { on_done_ = nullptr; }
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 using boost::asio::ip::tcp;
 
-/// What a name leads to, on its way from the I/O thread to the one that waits.
+/// Result of a name lookup, passed from the I/O thread to the waiting thread.
 struct Lookup {
   explicit Lookup(boost::asio::io_context& io) : resolver(io) {}
 
@@ -50,7 +50,7 @@ Result<std::vector<tcp::endpoint>> resolve(boost::asio::io_context& io, const Ca
       boost::asio::post(io, [lookup] { lookup->resolver.cancel(); });
       return wanted.error();
     }
-    lookup->wake.wait_for(lock, call.patience());
+    lookup->wake.wait_for(lock, call.max_wait());
   }
   if (!*lookup->ended) return std::move(lookup->addresses);
   return Error{Code::kUnavailable,
@@ -62,7 +62,7 @@ Result<Endpoint> endpoint_of(std::string_view url) {
   auto endpoint = parse_endpoint(url);
   if (!endpoint) endpoint = parse_ssh_endpoint(url);
   if (endpoint) return *endpoint;
-  return Error{Code::kInvalidArgument, "no http, https or ssh URL with a host", {}};
+  return Error{Code::kInvalidArgument, "not an http, https or ssh URL with a host", {}};
 }
 
 }  // namespace

@@ -17,9 +17,10 @@ class ProxySettings {
   ProxySettings() = default;
   explicit ProxySettings(const Environment& environment);
 
-  /// Whether no URL has a proxy.
+  /// True if no URL has a proxy.
   [[nodiscard]] bool empty() const { return http_.empty() && https_.empty(); }
-  /// The proxy for a URL of `scheme` and `host`; empty = none. Never one for this machine itself.
+  /// The proxy for a URL of `scheme` and `host`; empty = none. Always empty for this machine
+  /// itself.
   [[nodiscard]] std::string choose(std::string_view scheme, std::string_view host) const;
 
  private:

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kBuffer = 256 << 10;
 
-/// What waits between the I/O thread and the caller of send.
-struct Mailbox {
+/// Buffer between the I/O thread and the caller of send.
+struct ResponseBuffer {
   std::mutex mutex;
   std::condition_variable wake;
   std::optional<HttpHead> head;
@@ -21,7 +21,7 @@ struct Mailbox {
   [[nodiscard]] bool empty() const { return !head && bytes.empty() && !outcome; }
 };
 
-HttpCallbacks fill(const std::shared_ptr<Mailbox>& box, const std::function<void()>& pause) {
+HttpCallbacks fill(const std::shared_ptr<ResponseBuffer>& box, const std::function<void()>& pause) {
   HttpCallbacks callbacks;
   callbacks.on_head = [box](const HttpHead& head) {
     const std::lock_guard lock(box->mutex);
@@ -45,7 +45,7 @@ HttpCallbacks fill(const std::shared_ptr<Mailbox>& box, const std::function<void
   return callbacks;
 }
 
-/// What came since the last time.
+/// Contents received since the last call.
 struct Delivery {
   std::optional<HttpHead> head;
   std::string bytes;
@@ -53,14 +53,14 @@ struct Delivery {
   std::optional<Result<HttpOutcome>> outcome;
 };
 
-Delivery wait_for(Mailbox& box, const Call& call) {
+Delivery wait_for(ResponseBuffer& box, const Call& call) {
   std::unique_lock lock(box.mutex);
-  if (box.empty()) box.wake.wait_for(lock, call.patience());
+  if (box.empty()) box.wake.wait_for(lock, call.max_wait());
   return {std::exchange(box.head, std::nullopt), std::exchange(box.bytes, {}),
           std::exchange(box.paused, false), std::exchange(box.outcome, std::nullopt)};
 }
 
-Status hand_over(const Delivery& delivery, const HttpSink& sink) {
+Status deliver(const Delivery& delivery, const HttpSink& sink) {
   if (delivery.head && sink.head)
     if (auto taken = sink.head(*delivery.head); !taken) return taken;
   if (!delivery.bytes.empty() && sink.data) return sink.data(delivery.bytes);
@@ -72,17 +72,17 @@ Status hand_over(const Delivery& delivery, const HttpSink& sink) {
 Result<HttpOutcome> HttpClient::send(const Call& call, HttpRequest request, const HttpSink& sink,
                                      HttpOptions options) {
   load();
-  const auto box = std::make_shared<Mailbox>();
+  const auto box = std::make_shared<ResponseBuffer>();
   const auto handle = std::make_shared<Handle>();
   {
-    const std::lock_guard lock(box->mutex);  // on_data must not read the handle before it is there
+    const std::lock_guard lock(box->mutex);  // on_data must not read the handle before it is set
     *handle = start(std::move(request), fill(box, [this, handle] { pause(*handle); }),
                     std::move(options));
   }
   for (;;) {
     Status status = call.check();
     const Delivery delivery = status ? wait_for(*box, call) : Delivery();
-    if (status) status = hand_over(delivery, sink);
+    if (status) status = deliver(delivery, sink);
     if (!status) {
       cancel(*handle);
       return status.error();

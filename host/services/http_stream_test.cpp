@@ -15,14 +15,14 @@ using ::testing::HasSubstr;
 
 constexpr std::string_view kHead = "HTTP/1.1 200 OK\r\n\r\n";
 
-/// Sends a head and "x", then nothing until the client goes.
+/// Sends a head and "x", then nothing until the client disconnects.
 void stall(Peer& peer) {
   peer.request();
   peer.write(std::string(kHead) + "x");
   peer.wait_until_closed();
 }
 
-/// How long the server waits for its connection to close after `cancel`.
+/// Time until the server sees its connection close after `cancel`.
 std::chrono::nanoseconds time_to_close() {
   std::promise<void> begun;
   std::promise<steady_clock::time_point> closed;
@@ -44,7 +44,7 @@ std::chrono::nanoseconds time_to_close() {
 }
 
 TEST(HttpStream, CancelClosesTheConnectionWithin100Milliseconds) {
-  auto fastest = time_to_close();  // a busy machine may be late once, not always
+  auto fastest = time_to_close();  // a busy machine may be slow once, not always
   for (int i = 0; i < 4 && fastest >= 100ms; ++i) fastest = std::min(fastest, time_to_close());
   EXPECT_LT(fastest, 100ms);
 }

@@ -54,7 +54,7 @@ void Peer::reset() {
   const linger now{1, 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
   const int closed = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  ::dup2(closed, socket_);  // the number stays ours until destruction
+  ::dup2(closed, socket_);  // the descriptor stays reserved until destruction
   ::close(closed);
 }
 

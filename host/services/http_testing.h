@@ -15,7 +15,7 @@
 
 namespace quarry::services::testing {
 
-/// One connection as the server sees it.
+/// Server side of one connection.
 class Peer {
  public:
   explicit Peer(int socket) : socket_(socket) {}
@@ -23,9 +23,9 @@ class Peer {
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
 
-  /// Head and body of the next request; nothing once the client has gone.
+  /// Head and body of the next request; empty once the client has disconnected.
   std::optional<std::string> request();
-  /// False once the client has gone.
+  /// False once the client has disconnected.
   bool write(std::string_view bytes);
   /// Returns when the client has closed the connection.
   void wait_until_closed();
@@ -69,7 +69,7 @@ class ScriptedServer {
 std::string ok(std::string_view body, std::string_view headers = {});
 std::string redirect(int status, std::string_view location);
 
-/// What came of a transfer.
+/// Result of a transfer.
 struct Received {
   HttpHead head;
   std::string body;

@@ -14,13 +14,13 @@ namespace {
 constexpr int kMaxRedirects = 5;
 constexpr std::uint64_t kMaxRedirectBody = 1 << 20;
 constexpr std::size_t kMaxHeaders = 256;
-constexpr long kUploadBuffer = 16 << 10;  // the least there is; with TLS as long as a transfer
+constexpr long kUploadBuffer = 16 << 10;  // libcurl's minimum; with TLS held for a whole transfer
 
 bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-/// Headers that would let a request mean another host or another message than it seems to.
+/// Headers that could change the host or the framing of a request.
 bool is_reserved(const std::string& name) {
   static constexpr std::array<std::string_view, 8> kNames{
       "host", "content-length", "transfer-encoding", "connection",
@@ -70,14 +70,14 @@ HttpTransfer::HttpTransfer(const HttpContext& context, HttpClient::Handle id, Ht
       end_(total_.count() > 0 ? last_ + total_ : Time::max()) {
   if (options.minimum_speed.bytes_per_second > 0)
     speed_ = std::make_unique<SpeedWatch>(options.minimum_speed);
-  opening_ = std::make_unique<Opening>(std::move(request), std::move(callbacks.on_head),
-                                       std::move(options));
+  request_state_ = std::make_unique<RequestState>(std::move(request), std::move(callbacks.on_head),
+                                                  std::move(options));
 }
 
 HttpTransfer::~HttpTransfer() {
   fetching_.request_stop();
   if (easy_) context_.curl.easy_cleanup(easy_);
-  if (opening_) free_headers();
+  if (request_state_) free_headers();
 }
 
 HttpTransfer& HttpTransfer::of(const Curl& curl, CURL* easy) {
@@ -92,7 +92,7 @@ std::stop_token HttpTransfer::stops_fetching() {
 }
 
 Status HttpTransfer::prepare(const std::vector<std::string>& secrets) {
-  HttpRequest& request = opening_->request;
+  HttpRequest& request = request_state_->request;
   for (std::size_t i = 0; i < secrets.size(); ++i) request.headers[i].value += secrets[i];
   if (!is_token(request.method))
     return Error{Code::kInvalidArgument, "not an HTTP method: '" + request.method + "'"};
@@ -101,50 +101,50 @@ Status HttpTransfer::prepare(const std::vector<std::string>& secrets) {
   easy_ = context_.curl.easy_init();
   if (!easy_) return Error{Code::kResourceExhausted, "no memory for an HTTP request"};
   if (speed_) speed_->begin(std::chrono::steady_clock::now());
-  if (auto aimed = aim(std::move(*url)); !aimed) return aimed;
+  if (auto checked = set_target(std::move(*url)); !checked) return checked;
   return set_up();
 }
 
 Status HttpTransfer::check_host(const std::string& host) const {
-  if (auto listed = check_listed(opening_->options.hosts, host); !listed) return listed;
+  if (auto listed = check_listed(request_state_->options.hosts, host); !listed) return listed;
   return context_.policy.check(host);
 }
 
 /// Checks that the next request may go to `url`.
-Status HttpTransfer::aim(HttpUrl url) {
+Status HttpTransfer::set_target(HttpUrl url) {
   const auto named = parse_endpoint(url.origin());
   const bool endpoint = named && context_.policy.is_endpoint(*named);
-  permitted_ = endpoint && opening_->options.to_models;
+  permitted_ = endpoint && request_state_->options.to_models;
   if (permitted_) speed_ = nullptr;
   if (!permitted_) {
     if (auto allowed = check_host(url.host); !allowed) return allowed;
   }
-  // A connection that was kept for a model is not there for others, who would need another check.
+  // A reused connection to a model must not serve other requests, which need another check.
   set(CURLOPT_FRESH_CONNECT, endpoint && !permitted_ ? 1L : 0L);
   const std::string proxy = context_.proxies.choose(url.scheme, url.host);
   proxied_ = !proxy.empty();
   set(CURLOPT_URL, url.text.c_str());
-  set(CURLOPT_PROXY, proxy.c_str());  // empty: libcurl must not look for one itself
+  set(CURLOPT_PROXY, proxy.c_str());  // empty: disables libcurl's own lookup
   set(CURLOPT_NOPROXY, "");
   set(CURLOPT_PIPEWAIT, url.scheme == "https" ? 1L : 0L);
   url_ = std::move(url.text);
-  connect_by_ = std::chrono::steady_clock::now() + opening_->options.connect;
+  connect_by_ = std::chrono::steady_clock::now() + request_state_->options.connect;
   return {};
 }
 
 Status HttpTransfer::set_up() {
-  const HttpOptions& options = opening_->options;
+  const HttpOptions& options = request_state_->options;
   set(CURLOPT_PRIVATE, this);
-  set(CURLOPT_ERRORBUFFER, opening_->detail);
+  set(CURLOPT_ERRORBUFFER, request_state_->detail);
   set(CURLOPT_NOSIGNAL, 1L);
-  set(CURLOPT_QUICK_EXIT, 1L);  // an ended transfer does not wait for its name to be resolved
+  set(CURLOPT_QUICK_EXIT, 1L);  // an ended transfer does not wait for name resolution
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_2TLS});
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set(CURLOPT_TCP_KEEPALIVE, 1L);
   set(CURLOPT_BUFFERSIZE, static_cast<long>(options.buffer));
   set(CURLOPT_UPLOAD_BUFFERSIZE, kUploadBuffer);
-  if (context_.proxies.empty()) {  // copies of what would check one's certificate
+  if (context_.proxies.empty()) {  // no per-transfer copies of proxy certificate settings
     set(CURLOPT_PROXY_CAINFO, nullptr);
     set(CURLOPT_PROXY_CAPATH, nullptr);
   }
@@ -164,8 +164,8 @@ Status HttpTransfer::set_up() {
 }
 
 void HttpTransfer::set_up_method() {
-  const std::string& method = opening_->request.method;
-  const std::string& body = opening_->request.body;
+  const std::string& method = request_state_->request.method;
+  const std::string& body = request_state_->request.body;
   set(CURLOPT_HTTPGET, 1L);
   set(CURLOPT_NOBODY, method == "HEAD" ? 1L : 0L);
   const bool with_body = method == "POST" || method == "PUT" || method == "PATCH";
@@ -179,7 +179,7 @@ void HttpTransfer::set_up_method() {
 Status HttpTransfer::set_up_headers() {
   free_headers();
   bool typed = false, agent = false;
-  for (const HttpHeader& header : opening_->request.headers) {
+  for (const HttpHeader& header : request_state_->request.headers) {
     if (!is_token(header.name) || is_reserved(header.name))
       return Error{Code::kInvalidArgument, "the header '" + header.name + "' cannot be set",
                    "leave it out; the HTTP client sets what the message needs"};
@@ -190,7 +190,7 @@ Status HttpTransfer::set_up_headers() {
     const std::string name = to_lower(header.name);
     typed |= name == "content-type";
     agent |= name == "user-agent";
-    // libcurl sends a header without value only when it is written with a semicolon.
+    // libcurl sends a header without value only if it is written with a semicolon.
     const auto line = header.name + (header.value.empty() ? ";" : ": " + header.value);
     if (auto added = add_header(line); !added) return added;
   }
@@ -199,19 +199,19 @@ Status HttpTransfer::set_up_headers() {
   if (!agent)
     if (auto added = add_header("User-Agent: quarry"); !added) return added;
   if (auto added = add_header("Expect:"); !added) return added;
-  set(CURLOPT_HTTPHEADER, opening_->headers);
+  set(CURLOPT_HTTPHEADER, request_state_->headers);
   return {};
 }
 
 Status HttpTransfer::add_header(const std::string& line) {
-  curl_slist* longer = context_.curl.slist_append(opening_->headers, line.c_str());
+  curl_slist* longer = context_.curl.slist_append(request_state_->headers, line.c_str());
   if (!longer) return Error{Code::kResourceExhausted, "no memory for the headers of a request"};
-  opening_->headers = longer;
+  request_state_->headers = longer;
   return {};
 }
 
 void HttpTransfer::free_headers() {
-  if (auto* const all = std::exchange(opening_->headers, nullptr))
+  if (auto* const all = std::exchange(request_state_->headers, nullptr))
     context_.curl.slist_free_all(all);
 }
 
@@ -220,7 +220,8 @@ bool HttpTransfer::fail(Error error) {
   return false;
 }
 
-/// libcurl's own limit would stay in its timer tree while the body comes, to be moved at each word.
+/// Ends the connection limit. libcurl's own one would stay in its timer tree during the body and be
+/// rescheduled for each chunk.
 int HttpTransfer::on_connected(void* self, char*, char*, int, int) {
   static_cast<HttpTransfer*>(self)->connect_by_ = Time::max();
   return CURL_PREREQFUNC_OK;
@@ -232,7 +233,7 @@ curl_socket_t HttpTransfer::on_socket(void* self, curlsocktype, curl_sockaddr* a
     auto allowed = mine.context_.policy.check(mine.url().host, address->addr);
     if (!allowed) mine.fail(std::move(allowed.error()));
   }
-  // One refused address ends it all: a name that also has private addresses is not to be trusted.
+  // One refused address ends the transfer: a name that also has private addresses is not trusted.
   if (mine.failure_) return CURL_SOCKET_BAD;
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
@@ -245,17 +246,17 @@ std::size_t HttpTransfer::on_header(char* data, std::size_t, std::size_t size, v
   if (mine.head_done_) return size;  // a trailer
   if (line.empty()) return mine.finish_head() ? size : 0;
   mine.take_header_line(line);
-  return mine.opening_->head.headers.size() <= kMaxHeaders ||
+  return mine.request_state_->head.headers.size() <= kMaxHeaders ||
                  mine.fail({Code::kResourceExhausted, "the response has too many headers"})
              ? size
              : 0;
 }
 
 void HttpTransfer::take_header_line(std::string_view line) {
-  HttpHead& head = opening_->head;
+  HttpHead& head = request_state_->head;
   if (line.starts_with("HTTP/")) {
     head = {};
-    opening_->location.clear();
+    request_state_->location.clear();
     const auto space = line.find(' ');
     if (space != line.npos)
       std::from_chars(line.data() + space + 1, line.data() + line.size(), head.status);
@@ -265,36 +266,35 @@ void HttpTransfer::take_header_line(std::string_view line) {
   if (colon == line.npos) return;
   HttpHeader header{
       std::string(line.substr(0, colon)), std::string(trim(line.substr(colon + 1))), {}};
-  if (to_lower(header.name) == "location") opening_->location = header.value;
+  if (to_lower(header.name) == "location") request_state_->location = header.value;
   head.headers.push_back(std::move(header));
 }
 
 bool HttpTransfer::finish_head() {
-  const HttpHead& head = opening_->head;
+  const HttpHead& head = request_state_->head;
   if (head.status < 200) return true;  // informational: another head follows
   head_done_ = true;
   status_ = head.status;
-  redirecting_ = is_redirect(status_) && !opening_->location.empty();
+  redirecting_ = is_redirect(status_) && !request_state_->location.empty();
   if (redirecting_) return true;
   curl_off_t length = -1;
   context_.curl.easy_getinfo(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
-  if (opening_->request.method != "HEAD" && length > 0 &&
+  if (request_state_->request.method != "HEAD" && length > 0 &&
       static_cast<std::uint64_t>(length) > max_bytes_)
     return fail(too_large(max_bytes_));
-  if (!muted_ && opening_->on_head) opening_->on_head(head);
-  close_opening();
+  if (!muted_ && request_state_->on_head) request_state_->on_head(head);
+  free_request_state();
   return true;
 }
 
-/// Nothing can ask for the request again, and a stream of hours need not hold its question. Only a
-/// body that is still going out needs its bytes, and one to be decompressed the words for what is
-/// wrong with it.
-void HttpTransfer::close_opening() {
-  if (sent() != opening_->request.body.size() || opening_->options.compressed) return;
+/// Frees the request, which cannot be repeated any more, for streams that last hours. A body still
+/// being sent needs its bytes, and decompression the buffer for error messages.
+void HttpTransfer::free_request_state() {
+  if (sent() != request_state_->request.body.size() || request_state_->options.compressed) return;
   set(CURLOPT_ERRORBUFFER, nullptr);
   set(CURLOPT_HTTPHEADER, nullptr);
   free_headers();
-  opening_.reset();
+  request_state_.reset();
 }
 
 std::size_t HttpTransfer::on_body(char* data, std::size_t, std::size_t size, void* self) {
@@ -345,7 +345,7 @@ bool HttpTransfer::is_late(Time now) {
   if (now < due()) return false;
   const std::uint64_t gone = sent();
   if (paused_ || gone != sent_) last_ = now;
-  count(gone > sent_ ? gone - sent_ : gone);  // a redirect begins anew
+  count(gone > sent_ ? gone - sent_ : gone);  // a redirect restarts the count
   sent_ = gone;
   if (speed_ && paused_) speed_->begin(now);
   too_slow_ = speed_ && speed_->is_too_slow(now);
@@ -367,12 +367,12 @@ Error HttpTransfer::late(Time now) const {
 Result<bool> HttpTransfer::follow() {
   if (!redirecting_ || failure_ || muted_) return false;
   const std::string from = url().origin();
-  if (++opening_->hops > kMaxRedirects)
+  if (++request_state_->hops > kMaxRedirects)
     return Error{Code::kUnavailable, "more than 5 redirects, the last from " + from,
                  "give the address they lead to"};
-  auto next = HttpUrl::parse(context_.curl, opening_->location, url_);
+  auto next = HttpUrl::parse(context_.curl, request_state_->location, url_);
   if (!next) return std::move(next.error()).in("a redirect from " + from);
-  HttpRequest& request = opening_->request;
+  HttpRequest& request = request_state_->request;
   if (next->origin() != from) std::erase_if(request.headers, is_credential);
   const bool to_get = status_ == 303 || (status_ <= 302 && request.method == "POST");
   if (to_get && request.method != "HEAD") {
@@ -382,9 +382,9 @@ Result<bool> HttpTransfer::follow() {
       return to_lower(header.name).starts_with("content-");
     });
   }
-  if (auto aimed = aim(std::move(*next)); !aimed)
-    return std::move(aimed.error()).in("a redirect from " + from);
-  opening_->head = {};
+  if (auto checked = set_target(std::move(*next)); !checked)
+    return std::move(checked.error()).in("a redirect from " + from);
+  request_state_->head = {};
   status_ = 0;
   head_done_ = redirecting_ = false;
   received_ = 0;

@@ -13,7 +13,7 @@
 
 namespace quarry::services {
 
-/// What all transfers of a client share.
+/// State shared by all transfers of a client.
 struct HttpContext {
   const EgressPolicy& policy;
   ProxySettings proxies;
@@ -23,13 +23,13 @@ struct HttpContext {
 };
 
 /// One transfer from start to on_end: a request, its redirects and its limits, on one handle of
-/// libcurl. Thousands run at once, most of their time in a body that comes word by word: what only
-/// the way to the body takes is let go there. Made on any thread, then [io].
+/// libcurl. State needed only before the response body is freed once the body starts, because
+/// thousands of streams stay open. Constructed on any thread, then [io].
 class HttpTransfer {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// `context` must outlive the transfer. Its time limits count from now on.
+  /// `context` must outlive the transfer. Time limits start at construction.
   HttpTransfer(const HttpContext& context, HttpClient::Handle id, HttpRequest request,
                HttpCallbacks callbacks, HttpOptions options);
   ~HttpTransfer();
@@ -40,47 +40,50 @@ class HttpTransfer {
   static HttpTransfer& of(const Curl& curl, CURL* easy);
 
   [[nodiscard]] HttpClient::Handle id() const { return id_; }
-  /// Those of the request, before prepare().
-  [[nodiscard]] const std::vector<HttpHeader>& headers() const { return opening_->request.headers; }
-  /// Requested when the transfer is over, for the worker that fetches its secrets.
+  /// Headers of the request; valid before prepare().
+  [[nodiscard]] const std::vector<HttpHeader>& headers() const {
+    return request_state_->request.headers;
+  }
+  /// Stop token for the worker that fetches the secrets; triggered when the transfer is over.
   std::stop_token stops_fetching();
 
-  /// Makes the handle ready for the first request, with `secrets`, one for each header. What is
-  /// wrong with it, or not permitted.
+  /// Sets up the handle for the first request with `secrets`, one for each header. Fails if the
+  /// request is invalid or not permitted.
   Status prepare(const std::vector<std::string>& secrets);
   [[nodiscard]] CURL* handle() const { return easy_; }
 
-  /// Whether libcurl has it.
+  /// True while libcurl runs it.
   [[nodiscard]] bool running() const { return running_; }
   void set_running(bool running) { running_ = running; }
-  /// No further callback but on_end.
+  /// Suppresses further callbacks except on_end.
   void mute() { muted_ = true; }
   [[nodiscard]] bool muted() const { return muted_; }
   void set_paused(bool paused);
   [[nodiscard]] bool paused() const { return paused_; }
-  /// Goes on after a pause; not from within libcurl. The result is as of a finished transfer.
+  /// Continues after a pause; not from within libcurl. The result has the meaning of a finished
+  /// transfer's code.
   CURLcode resume();
 
   /// After libcurl finished with `code`: true when a redirect made the handle ready again.
   Result<bool> follow();
-  /// How the last request ended.
+  /// Result of the last request.
   Result<HttpOutcome> outcome(CURLcode code);
-  /// on_end, which outlives the transfer.
+  /// Moves on_end out, so that it can outlive the transfer.
   std::function<void(Result<HttpOutcome>)> take_on_end() { return std::move(on_end_); }
 
-  /// When a time limit is over, unless something comes or goes until then.
+  /// Earliest time at which a time limit expires if no byte is transferred until then.
   [[nodiscard]] Time due() const {
     const Time minimum_speed = speed_ ? speed_->due() : Time::max();
     return std::min({end_, last_ + idle_, connect_by_, minimum_speed});
   }
-  /// Whether one is over. Bytes of the request that have gone are noticed only here.
+  /// True if a time limit has expired. Progress of the request's body is noticed only here.
   bool is_late(Time now);
-  /// Which one.
+  /// Error for the expired limit.
   [[nodiscard]] Error late(Time now) const;
 
  private:
-  /// What only the way to the body of the last response takes.
-  struct Opening {
+  /// State needed only before the body of the last response.
+  struct RequestState {
     HttpRequest request;
     std::function<void(const HttpHead&)> on_head;
     HttpOptions options;
@@ -96,7 +99,7 @@ class HttpTransfer {
   static int on_connected(void* self, char* remote, char* local, int remote_port, int local_port);
   static curl_socket_t on_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
 
-  Status aim(HttpUrl url);
+  Status set_target(HttpUrl url);
   [[nodiscard]] Status check_host(const std::string& host) const;
   Status set_up();
   void set_up_method();
@@ -110,38 +113,38 @@ class HttpTransfer {
 
   void take_header_line(std::string_view line);
   bool finish_head();
-  void close_opening();
+  void free_request_state();
   std::size_t take_body(std::string_view bytes);
   bool fail(Error error);
   void count(std::uint64_t bytes) {
     if (speed_) speed_->add(bytes);
   }
   [[nodiscard]] std::uint64_t sent() const;
-  /// That of the present request.
+  /// URL of the current request.
   [[nodiscard]] HttpUrl url() const;
   [[nodiscard]] Error failure(CURLcode code) const;
 
   const HttpContext& context_;
   const HttpClient::Handle id_;
-  std::unique_ptr<Opening> opening_;
+  std::unique_ptr<RequestState> request_state_;
   std::function<void(std::string_view)> on_data_;
   std::function<void(Result<HttpOutcome>)> on_end_;
   const std::uint64_t max_bytes_;
   const std::chrono::milliseconds idle_;
   const std::chrono::milliseconds total_;
-  Time last_;  ///< when something came or went
+  Time last_;  ///< time of the last byte transferred
   const Time end_;
-  Time connect_by_ = Time::max();      ///< as long as there is no connection for the request
-  std::unique_ptr<SpeedWatch> speed_;  ///< null = none; a model may be silent for long
+  Time connect_by_ = Time::max();      ///< limit while the request has no connection
+  std::unique_ptr<SpeedWatch> speed_;  ///< null = none; a model may be silent for a long time
   bool too_slow_ = false;
-  std::uint64_t sent_ = 0;      ///< bytes of the request's body, when last looked
-  std::uint64_t received_ = 0;  ///< bytes of the body of this response
+  std::uint64_t sent_ = 0;      ///< bytes of the request's body at the last check
+  std::uint64_t received_ = 0;  ///< bytes of this response's body
   std::stop_source fetching_{std::nostopstate};
   CURL* easy_ = nullptr;
-  std::string url_;  ///< of the present request; empty before the first
+  std::string url_;  ///< of the current request; empty before the first
   std::unique_ptr<Error> failure_;
   int status_ = 0;
-  bool permitted_ = false;  ///< whatever the address
+  bool permitted_ = false;  ///< any address is allowed
   bool proxied_ = false;
   bool head_done_ = false;
   bool redirecting_ = false;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned kFlags = CURLU_DISALLOW_USER;
 
-Error invalid(const std::string& why) {
+Error invalid_url(const std::string& why) {
   return {Code::kInvalidArgument, "not a URL to fetch: " + why,
           "give one such as https://example.org/path, without user and password"};
 }
@@ -32,15 +32,15 @@ Result<HttpUrl> HttpUrl::parse(const Curl& curl, const std::string& text, const 
   if (!url) return Error{Code::kResourceExhausted, "no memory for a URL"};
   if (!base.empty()) curl.url_set(url.get(), CURLUPART_URL, base.c_str(), kFlags);
   const auto code = curl.url_set(url.get(), CURLUPART_URL, text.c_str(), kFlags);
-  if (code == CURLUE_USER_NOT_ALLOWED) return invalid("it holds a user or a password");
-  if (code == CURLUE_UNSUPPORTED_SCHEME) return invalid("its scheme is neither http nor https");
-  if (code != CURLUE_OK || text.find('\0') != text.npos) return invalid("it is malformed");
+  if (code == CURLUE_USER_NOT_ALLOWED) return invalid_url("it holds a user or a password");
+  if (code == CURLUE_UNSUPPORTED_SCHEME) return invalid_url("its scheme is neither http nor https");
+  if (code != CURLUE_OK || text.find('\0') != text.npos) return invalid_url("it is malformed");
   HttpUrl out{part(curl, url.get(), CURLUPART_URL), part(curl, url.get(), CURLUPART_SCHEME),
               without_brackets(part(curl, url.get(), CURLUPART_HOST)),
               part(curl, url.get(), CURLUPART_PORT)};
   if (out.scheme != "http" && out.scheme != "https")
-    return invalid("its scheme is neither http nor https");
-  if (out.host.empty()) return invalid("it has no host");
+    return invalid_url("its scheme is neither http nor https");
+  if (out.host.empty()) return invalid_url("it has no host");
   return out;
 }
 

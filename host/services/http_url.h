@@ -6,7 +6,7 @@
 
 namespace quarry::services {
 
-/// A URL as libcurl itself will read it.
+/// A URL as parsed by libcurl itself.
 struct HttpUrl {
   std::string text;    ///< normalised: numeric hosts in dotted form
   std::string scheme;  ///< "http" or "https"
@@ -14,7 +14,8 @@ struct HttpUrl {
   std::string port;
 
   /// `text`, relative to `base` when that is not empty. kInvalidArgument unless it is http or https
-  /// with a host and without user and password; never repeats the URL, which may hold a secret.
+  /// with a host and without user and password; the message never contains the URL, which may hold
+  /// a secret.
   static Result<HttpUrl> parse(const Curl& curl, const std::string& text,
                                const std::string& base = {});
   /// "https://host:port", for messages and for comparing.

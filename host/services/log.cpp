@@ -81,7 +81,7 @@ void Log::write(Level level, std::string_view component, std::string_view messag
     const std::string body = body_of(json_, component, redactor_.redact(message));
     backend_->logger.log(level_of(level), spdlog::string_view_t(body));
   } catch (...) {
-    return;  // There is no better place to say that a line was lost.
+    return;  // There is no other place to report a lost line.
   }
 }
 

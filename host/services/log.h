@@ -11,14 +11,14 @@ namespace quarry::services {
 /// The values are those of QUARRY_LOG_* in the SDK.
 enum class Level : int { kDebug = 1, kInfo = 2, kWarning = 3, kError = 4 };
 
-/// Lines for the operator: time (UTC), level, component, message; known secrets taken out and
-/// control characters escaped, so that one message is one line. [any thread]
+/// Lines for the operator: time (UTC), level, component, message; known secrets removed and control
+/// characters escaped, so that one message is one line. [any thread]
 class Log {
  public:
   struct Options {
     Level level = Level::kInfo;
     bool json = false;  ///< one object a line: time, level, component, message
-    /// Takes each finished line, with its newline; one at a time. Empty = standard error.
+    /// Receives each finished line with its newline, one at a time. Empty = standard error.
     std::function<void(std::string_view line)> sink = nullptr;
   };
 
@@ -29,7 +29,7 @@ class Log {
   Log& operator=(const Log&) = delete;
 
   [[nodiscard]] bool enabled(Level level) const { return level >= level_; }
-  /// `component` is who speaks: "host", or the id of a plugin.
+  /// `component`: "host" or the id of a plugin.
   void write(Level level, std::string_view component, std::string_view message) noexcept;
 
   void debug(std::string_view component, std::string_view message) noexcept {

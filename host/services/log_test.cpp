@@ -73,7 +73,7 @@ TEST(Log, WritesJsonLinesThatParse) {
   EXPECT_THAT((*line)["time"].get<std::string>(), testing::EndsWith("Z"));
 }
 
-/// Some readers end a line at NEL or U+2028, and terminals obey C1.
+/// Some readers end a line at NEL or U+2028, and terminals interpret C1.
 TEST(Log, KeepsControlsAndBidiOutOfBothForms) {
   for (const bool json : {false, true}) {
     Redactor redactor;

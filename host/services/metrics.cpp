@@ -18,7 +18,7 @@ bool is_name(std::string_view name) {
   return !name.empty() && is_letter(name[0]) && std::ranges::all_of(name, is_name_byte);
 }
 
-/// Takes `name="value"` off the front; false when there is none. A backslash escapes one byte.
+/// Removes `name="value"` from the front; false if there is none. A backslash escapes one byte.
 bool take_label(std::string_view& text) {
   const std::size_t equals = text.find("=\"");
   if (equals == text.npos || !is_name(text.substr(0, equals))) return false;
@@ -63,7 +63,7 @@ void line(std::string& out, const std::string& name, std::string_view labels, st
   out.append(" ").append(value).append("\n");
 }
 
-Error invalid(std::string message) {
+Error invalid_metric(std::string message) {
   return {Code::kInvalidArgument, std::move(message)};
 }
 
@@ -74,15 +74,16 @@ Result<Metrics::Series*> Metrics::series(Type type, std::string_view name,
   auto family = families_.find(name);
   if (family == families_.end()) {
     if (!is_name(name))
-      return invalid("the metric name '" + std::string(name) + "' is not ^[a-z][a-z0-9_]*$");
+      return invalid_metric("the metric name '" + std::string(name) + "' is not ^[a-z][a-z0-9_]*$");
     family = families_.emplace(std::string(name), Family{type, {}}).first;
   }
   if (family->second.type != type)
-    return invalid("the metric '" + std::string(name) + "' is of another type");
+    return invalid_metric("the metric '" + std::string(name) + "' is of another type");
   if (auto found = family->second.series.find(labels); found != family->second.series.end())
     return &found->second;
   if (!are_labels(labels))
-    return invalid("the labels of '" + std::string(name) + "' do not read name=\"value\",…");
+    return invalid_metric("the labels of '" + std::string(name) +
+                          "' are not of the form name=\"value\",…");
   if (series_ == kMostSeries)
     return Error{Code::kResourceExhausted, "too many metric series",
                  "use labels with few values, no identifiers"};
@@ -91,7 +92,8 @@ Result<Metrics::Series*> Metrics::series(Type type, std::string_view name,
 }
 
 Status Metrics::count(std::string_view name, std::string_view labels, double amount) {
-  if (!std::isfinite(amount) || amount < 0) return invalid("a counter only grows");
+  if (!std::isfinite(amount) || amount < 0)
+    return invalid_metric("a counter's amount must not be negative");
   std::lock_guard lock(mutex_);
   auto found = series(Type::kCounter, name, labels);
   if (!found) return found.error();
@@ -108,7 +110,8 @@ Status Metrics::gauge(std::string_view name, std::string_view labels, double val
 }
 
 Status Metrics::observe(std::string_view name, std::string_view labels, double seconds) {
-  if (!std::isfinite(seconds) || seconds < 0) return invalid("a duration is not negative");
+  if (!std::isfinite(seconds) || seconds < 0)
+    return invalid_metric("a duration must not be negative");
   std::lock_guard lock(mutex_);
   auto found = series(Type::kHistogram, name, labels);
   if (!found) return found.error();

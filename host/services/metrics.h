@@ -11,11 +11,10 @@
 
 namespace quarry::services {
 
-/// Numbers for the operator, in the terms of Prometheus. Names match ^[a-z][a-z0-9_]*$ and become
+/// Metrics for the operator, in the terms of Prometheus. Names match ^[a-z][a-z0-9_]*$ and become
 /// "quarry_<name>"; labels read `route="/",code="200"` or are empty. A name keeps its first type.
-/// Every function is [any thread], takes microseconds, and refuses bad names and labels with
-/// kInvalidArgument, a change of type too, and more than kMostSeries series with
-/// kResourceExhausted.
+/// Every function is [any thread] and takes microseconds. Invalid names, invalid labels and a
+/// change of type fail with kInvalidArgument, more than kMostSeries series with kResourceExhausted.
 class Metrics {
  public:
   static constexpr std::size_t kMostSeries = 10'000;

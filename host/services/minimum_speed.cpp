@@ -3,7 +3,7 @@
 namespace quarry::services {
 namespace {
 
-/// In the large unit, of a thousand small ones, when that comes out even.
+/// Text in the large unit (1000 small ones) if `count` is a multiple of it.
 std::string amount(std::uint64_t count, const char* small, const char* large) {
   if (count % 1000 != 0) return std::to_string(count) + ' ' + small;
   return std::to_string(count / 1000) + ' ' + large;

@@ -6,28 +6,28 @@
 
 namespace quarry::services {
 
-/// The least speed of a transfer that is not given up.
+/// Minimum speed of a transfer; a slower one is aborted.
 struct MinimumSpeed {
-  std::uint64_t bytes_per_second = 0;        ///< 0 = any speed will do
-  std::chrono::milliseconds window{30'000};  ///< in each of which the average must reach it
+  std::uint64_t bytes_per_second = 0;        ///< 0 = no minimum
+  std::chrono::milliseconds window{30'000};  ///< period over which the average is taken
 };
 
-/// What a source must reach, since each fetch from it holds a thread.
-constexpr MinimumSpeed kFetchFloor{1000};
+/// Minimum for sources, because each fetch occupies a thread.
+constexpr MinimumSpeed kMinimumFetchSpeed{1000};
 
-/// Looks whether a transfer keeps to its minimum_speed, one window after the other. Not
-/// thread-safe.
+/// Checks the speed of a transfer in consecutive windows. Not thread-safe.
 class SpeedWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   explicit SpeedWatch(const MinimumSpeed& minimum_speed) : minimum_(minimum_speed) {}
-  /// A window begins now; what came before counts no more.
+  /// Starts a window; earlier bytes no longer count.
   void begin(Time now);
   void add(std::uint64_t bytes) { bytes_ += bytes; }
-  /// When the window ends; Time::max() before begin() and without a minimum_speed.
+  /// End of the window; Time::max() before begin() and without a minimum.
   [[nodiscard]] Time due() const { return due_; }
-  /// Whether the window has ended and too little came in it. Begins the next one otherwise.
+  /// True if the window has ended with too few bytes; otherwise starts the next window once this
+  /// one has ended.
   bool is_too_slow(Time now);
   /// "slower than 1 kB/s for 30 s"
   [[nodiscard]] std::string text() const;

@@ -10,7 +10,7 @@ using std::chrono::seconds;
 constexpr SpeedWatch::Time kStart{std::chrono::hours(1)};
 
 TEST(SpeedWatch, FindsATransferThatDripsTooSlowAtTheEndOfAWindow) {
-  SpeedWatch watch(kFetchFloor);
+  SpeedWatch watch(kMinimumFetchSpeed);
   watch.begin(kStart);
   EXPECT_EQ(watch.due(), kStart + seconds(30));
   for (int second = 0; second < 30; ++second) {
@@ -21,8 +21,8 @@ TEST(SpeedWatch, FindsATransferThatDripsTooSlowAtTheEndOfAWindow) {
   EXPECT_EQ(watch.text(), "slower than 1 kB/s for 30 s");
 }
 
-TEST(SpeedWatch, LooksAtEachWindowByItself) {
-  SpeedWatch watch(kFetchFloor);
+TEST(SpeedWatch, ChecksEachWindowByItself) {
+  SpeedWatch watch(kMinimumFetchSpeed);
   watch.begin(kStart);
   watch.add(10'000'000);
   EXPECT_FALSE(watch.is_too_slow(kStart + seconds(30)));
@@ -32,7 +32,7 @@ TEST(SpeedWatch, LooksAtEachWindowByItself) {
 }
 
 TEST(SpeedWatch, CountsOnlyWhatCameSinceItBegan) {
-  SpeedWatch watch(kFetchFloor);
+  SpeedWatch watch(kMinimumFetchSpeed);
   EXPECT_FALSE(watch.is_too_slow(kStart)) << "it has not begun";
   watch.add(30'000);
   watch.begin(kStart);
@@ -42,7 +42,7 @@ TEST(SpeedWatch, CountsOnlyWhatCameSinceItBegan) {
   EXPECT_FALSE(watch.is_too_slow(kStart + seconds(31)));
 }
 
-TEST(SpeedWatch, WithoutAFloorAnySpeedWillDo) {
+TEST(SpeedWatch, WithoutAMinimumAnySpeedWillDo) {
   SpeedWatch watch(MinimumSpeed{});
   watch.begin(kStart);
   EXPECT_EQ(watch.due(), SpeedWatch::Time::max());

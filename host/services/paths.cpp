@@ -1,5 +1,7 @@
 #include "services/paths.h"
 
+#include "base/file.h"
+
 #include <random>
 #include <unistd.h>
 
@@ -12,13 +14,8 @@ namespace {
 constexpr std::string_view kAlive = ".alive";
 
 Result<fs::path> made(const fs::path& directory) {
-  std::error_code error;
-  if (fs::is_directory(directory, error)) return directory;
-  if (directory.has_parent_path() && directory.parent_path() != directory) {
-    if (auto parent = made(directory.parent_path()); !parent) return parent;
-  }
-  if (::mkdir(directory.c_str(), 0700) == 0 || errno == EEXIST) return directory;
-  return system_error("cannot create the directory " + directory.string(), errno);
+  if (Status done = create_private_directories(directory); !done) return std::move(done).error();
+  return directory;
 }
 
 Result<fs::path> made_in(Result<fs::path> parent, std::string_view name) {
@@ -68,7 +65,7 @@ std::string random_name() {
   return std::to_string(::getpid()) + "-" + std::to_string(device());
 }
 
-/// Removes what the process of this marker left behind; false when it still lives.
+/// Removes the leftovers of the process of this marker; false if it still runs.
 bool sweep_one(const fs::path& marker) {
   const auto lock = FileLock::try_acquire(marker, FileLock::Mode::kExclusive);
   if (!lock) return false;
@@ -129,7 +126,7 @@ Result<fs::path> Paths::home() {
   if (home_) return home_->directory.path();
   auto parent = made_in(cache(), "tmp");
   if (!parent) return parent;
-  // Under this lock no sweep can see the marker before it is held.
+  // This lock prevents a sweep from seeing the marker before it is locked.
   auto sweeping = FileLock::acquire(*parent / ".sweep", FileLock::Mode::kExclusive);
   if (!sweeping) return sweeping.error();
   const fs::path directory = *parent / random_name();

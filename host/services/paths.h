@@ -13,7 +13,7 @@
 
 namespace quarry::services {
 
-/// A directory that is removed with everything in it when its owner goes.
+/// A directory that is removed with its contents on destruction.
 class TempDirectory {
  public:
   explicit TempDirectory(std::filesystem::path path) : path_(std::move(path)) {}
@@ -29,14 +29,14 @@ class TempDirectory {
   std::filesystem::path path_;
 };
 
-/// Where the host keeps files. Directories are made with mode 0700 on first use. [any thread]
+/// Directories of the host, created with mode 0700 on first use. [any thread]
 class Paths {
  public:
   struct Roots {
     std::filesystem::path cache;   ///< may be emptied at any time
     std::filesystem::path data;    ///< kept
     std::filesystem::path config;  ///< the user's configuration
-    std::filesystem::path state;   ///< kept, of this machine: histories, locks
+    std::filesystem::path state;   ///< kept, specific to this machine: histories, locks
   };
   using Environment = std::function<const char*(const char* name)>;
 
@@ -58,12 +58,12 @@ class Paths {
 
   /// A new directory for one call, on the file system of the cache.
   Result<TempDirectory> temp(std::string_view prefix);
-  /// Removes the temporary directories of processes that are gone; returns how many. Never those of
-  /// a process that lives.
+  /// Removes the temporary directories of processes that have ended, never those of a running
+  /// process. Returns their number.
   Result<std::size_t> sweep();
 
  private:
-  /// Names the temporary directories of this process and says, while it is held, that it lives.
+  /// Parent of this process's temporary directories, with a lock that marks the process as running.
   struct Home {
     FileLock alive;
     std::filesystem::path alive_path;

@@ -14,7 +14,7 @@
 namespace quarry::services {
 namespace {
 
-/// A pipe whose reader went away raises SIGPIPE; here it must be an error of write alone.
+/// Turns SIGPIPE of a pipe without a reader into an error of write.
 class NoSigpipe {
  public:
   NoSigpipe() {
@@ -34,7 +34,7 @@ class NoSigpipe {
   sigset_t pipe_, before_;
 };
 
-/// One output stream: hands over what has come, within the limit.
+/// One output stream: passes received bytes on, within the limit.
 struct Stream {
   Fd& from;
   const std::function<Status(std::string_view)>& take;
@@ -63,7 +63,8 @@ struct Stream {
   }
 
   Status give(std::string_view bytes) {
-    if (bytes.size() > left) return Error{Code::kResourceExhausted, "the output passed its limit"};
+    if (bytes.size() > left)
+      return Error{Code::kResourceExhausted, "the output exceeded its limit"};
     left -= bytes.size();
     return take && !bytes.empty() ? take(bytes) : Status{};
   }
@@ -95,8 +96,8 @@ class Run {
     for (;;) {
       if (auto over = call_.check(); !over) return over;
       feed();
-      const bool ended = wait(call_.patience());
-      // One buffer a turn: a program that prints without end must not keep the call from ending.
+      const bool ended = wait(call_.max_wait());
+      // One buffer per turn: a program that prints endlessly must not keep the call from ending.
       for (Stream* stream : {&output_, &error_output_}) {
         if (!stream->from) continue;
         if (const auto more = stream->take_some(); !more) return more.error();
@@ -115,7 +116,7 @@ class Run {
       const ssize_t count = ::write(child_.input.get(), input_.data(), input_.size());
       if (count < 0 && errno == EINTR) continue;
       if (count < 0 && errno == EAGAIN) return;
-      if (count < 0) input_ = {};  // it reads no further, which is its right
+      if (count < 0) input_ = {};  // a program may stop reading its input
       if (count > 0) input_.remove_prefix(static_cast<std::size_t>(count));
     }
     child_.input = Fd();
@@ -138,7 +139,7 @@ class Run {
   }
 
   ProcessExit reap() {
-    child_.alive = Fd();  // the guard ends even where it is in no group
+    child_.alive = Fd();  // the guard ends even if it is in no group
     int status = 0;
     while (::waitpid(child_.pid, &status, 0) < 0 && errno == EINTR) continue;
     while (child_.guard != 0 && ::waitpid(child_.guard, nullptr, 0) < 0 && errno == EINTR) continue;

@@ -64,7 +64,7 @@ bool gone(pid_t pid) {
   return ::kill(pid, 0) != 0 && errno == ESRCH;
 }
 
-/// Orphans are reaped by init, which may take a moment; a zombie is not running either.
+/// Orphans are reaped by init, which may take a moment; a zombie counts as ended.
 void wait_until_gone(pid_t pid) {
   const std::string stat = "/proc/" + std::to_string(pid) + "/stat";
   for (;;) {
@@ -205,7 +205,7 @@ TEST(ProcessRunner, EndsAtTheDeadline) {
   EXPECT_EQ(kRunner.run(shell("sleep 1000"), call, {}).error().code, Code::kDeadlineExceeded);
 }
 
-/// Runs `script`, which says "ready" when it is to be stopped, with `grace`.
+/// Runs `script` with `grace` and stops it once it prints "ready".
 Result<ProcessExit> stop_when_ready(std::string script, std::chrono::milliseconds grace) {
   std::stop_source source;
   Call call;
@@ -266,7 +266,7 @@ TEST(ProcessRunner, PassesOnNoBlockedAndNoIgnoredSignal) {
   EXPECT_EQ(output.out, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
 }
 
-/// From now on pidfd_open fails on this thread and in the processes it starts.
+/// Makes pidfd_open fail on this thread and in the processes it starts.
 bool forbid_pidfd_open() {
   sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

@@ -10,13 +10,13 @@
 
 namespace quarry::services {
 
-/// Knows the values of secrets and takes them out of texts. [any thread]
+/// Removes the values of known secrets from texts. [any thread]
 class Redactor {
  public:
-  /// Values of fewer bytes stay: too many harmless texts contain them.
+  /// Shorter values (in bytes) are not redacted: too many harmless texts contain them.
   static constexpr std::size_t kShortest = 4;
 
-  /// From now on `value` reads as "[secret NAME]".
+  /// Replaces `value` with "[secret NAME]" from now on.
   void add(std::string_view name, std::string_view value);
   /// `text` without any known value.
   [[nodiscard]] std::string redact(std::string_view text) const;

@@ -136,8 +136,8 @@ Result<std::string> SecretStore::from_command(const std::vector<std::string>& ar
   if (!exit) return exit.error();
   if (exit->signal != 0 || exit->exit != 0)
     return Error{Code::kUnavailable,
-                 argv[0] + (exit->signal ? " was ended by signal " + std::to_string(exit->signal)
-                                         : " ended with " + std::to_string(exit->exit)),
+                 argv[0] + (exit->signal ? " was killed by signal " + std::to_string(exit->signal)
+                                         : " exited with status " + std::to_string(exit->exit)),
                  "run the command by hand to see why"};
   return without_line_end(std::move(value));
 }

@@ -15,7 +15,7 @@
 
 namespace quarry::services {
 
-/// Where a secret comes from; its value only when that is kept, encrypted, in a store.
+/// Source of a secret; contains the value itself only when that is kept, encrypted, in a store.
 struct SecretSource {
   enum class From { kEnvironment, kFile, kCommand, kValue };
   From from;
@@ -23,8 +23,8 @@ struct SecretSource {
   friend bool operator==(const SecretSource&, const SecretSource&) = default;
 };
 
-/// Named secrets, each fetched when first asked for, kept, and known to the redactor from then on.
-/// Errors name the secret and its source, never a value. [worker, several at once]
+/// Named secrets, each fetched on first use, cached and registered with the redactor. Errors name
+/// the secret and its source, never a value. [worker, several at once]
 class SecretStore {
  public:
   using Environment = std::function<const char*(const char* name)>;
@@ -33,27 +33,28 @@ class SecretStore {
   SecretStore(std::map<std::string, SecretSource> sources, Environment environment,
               const ProcessRunner& processes, Redactor& redactor);
 
-  /// From now on these sources hold, for names known before too; a source that did not change keeps
-  /// the value it was fetched from. Other names stay as they are.
+  /// Adds or replaces these sources; an unchanged source keeps its cached value. Other names are
+  /// unaffected.
   void update(std::map<std::string, SecretSource> sources);
-  /// Makes `name` known, unless it is, as the variable of that name.
+  /// Adds the environment variable `variable` as a secret of that name unless the name is known.
   void offer(const std::string& variable);
-  /// The value without the line end at its end. kNotFound when there is no such secret or it is not
-  /// set; what a command failed with. A command has 30 seconds at most. Failures are not kept.
+  /// The value without its final line end. kNotFound if there is no such secret or it is not set;
+  /// otherwise the failure of its command, which may run for at most 30 seconds. Failures are not
+  /// cached.
   Result<std::string> get(std::string_view name, const Call& call);
-  /// get() for the source that stands behind `name` now: a later update() changes nothing in it.
+  /// get() bound to the current source of `name`; later update() calls do not affect it.
   [[nodiscard]] std::function<Result<std::string>(const Call&)> hold(std::string_view name);
-  /// Whether `source` has a value at present; the value is not kept.
+  /// Checks that `source` has a value now; the value is not cached.
   Status check(const SecretSource& source, const Call& call) const;
-  /// Makes `value`, a secret of `owner` that is none of these, known to the redactor. [any thread]
+  /// Registers `value`, a secret of `owner` outside this store, with the redactor. [any thread]
   void hide(std::string_view owner, std::string_view value) { redactor_.add(owner, value); }
-  /// The value if it was fetched before; never waits. [any thread]
+  /// The cached value, if any; never waits. [any thread]
   std::optional<std::string> known(std::string_view name) const;
 
  private:
   struct Entry {
     SecretSource source;
-    std::mutex mutex;  ///< one fetch at a time, however many ask
+    std::mutex mutex;  ///< serialises fetches
     bool known = false;
     std::string value;
   };

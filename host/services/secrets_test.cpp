@@ -95,7 +95,7 @@ TEST_F(SecretStoreTest, NeverShowsWhatAFailedCommandPrinted) {
   const auto failed =
       store({From::kCommand, {"sh", "-c", "echo " + key + "; echo " + key + " >&2; exit 4"}})
           .get("key", {});
-  EXPECT_THAT(failed.error().message, HasSubstr("sh ended with 4"));
+  EXPECT_THAT(failed.error().message, HasSubstr("sh exited with status 4"));
   EXPECT_THAT(failed.error().message, testing::Not(HasSubstr(key)));
 }
 

@@ -31,7 +31,7 @@ void fail(const quarry_reply* reply, const Error& error) {
   reply->failure(reply, &failure);
 }
 
-/// Answers with what `make` returns: JSON text, or a failure, a thrown one included.
+/// Replies with the result of `make`: JSON text or a failure; exceptions become failures.
 template <class Make>
 void answer(const quarry_reply* reply, Make make) noexcept {
   try {
@@ -59,7 +59,7 @@ Error not_permitted(std::string_view what, std::string_view name) {
 
 Status taken(quarry_status status) {
   if (status == QUARRY_OK) return {};
-  return Error{Code::kCancelled, "the plugin takes no more output"};
+  return Error{Code::kCancelled, "the plugin rejected further output"};
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ struct ServiceTables::Tables {
     };
   }
 
-  /// The directory as text that lives as long as the tables; empty when it cannot be made.
+  /// The directory as text that lives as long as the tables; empty if it cannot be created.
   quarry_text directory(std::string& kept,
                         Result<std::filesystem::path> (Paths::*make)(std::string_view)
                             const) noexcept {
@@ -147,7 +147,7 @@ struct ServiceTables::Tables {
       }
       services.log.error(plugin, made.error().message);
     } catch (...) {
-      services.log.error(plugin, "cannot make a directory");
+      services.log.error(plugin, "cannot create a directory");
     }
     return {nullptr, 0};
   }
@@ -188,12 +188,12 @@ struct ServiceTables::Tables {
       try {
         mine.services.secrets.hide(mine.plugin, view(value));
       } catch (...) {
-        mine.services.log.error(mine.plugin, "a secret could not be noted");
+        mine.services.log.error(mine.plugin, "a secret could not be registered for redaction");
       }
     };
   }
 
-  /// Says once a refusal what is wrong with a metric; the plugin has no way to hear it.
+  /// Logs each rejected metric; the C function has no result to report it.
   void note(const Status& status) noexcept {
     if (!status) services.log.debug(plugin, status.error().message);
   }
@@ -215,7 +215,7 @@ struct ServiceTables::Tables {
     try {
       note((services.metrics.*function)(view(name), view(labels), amount));
     } catch (...) {
-      services.log.debug(plugin, "a metric was lost");
+      services.log.debug(plugin, "a metric was not recorded");
     }
   }
 

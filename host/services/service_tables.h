@@ -16,18 +16,18 @@
 
 namespace quarry::services {
 
-/// What a manifest permits its plugin.
+/// Permissions that a manifest grants its plugin.
 struct Permissions {
   std::vector<std::string> hosts;
   std::vector<std::string> programs;
   std::vector<std::string> secrets;
-  bool models = false;  ///< it provides models: their endpoints and secrets "model.…" are permitted
-  /// It is a type of resource: secrets "resource.…" are permitted, and those "project.…" of whose
-  /// unguessable names it was told one in a resource.
+  bool models = false;  ///< provides models: their endpoints and secrets "model.…" are permitted
+  /// Provides a resource type: secrets "resource.…" are permitted, and secrets "project.…", whose
+  /// unguessable names it learns only from a resource.
   bool resources = false;
 };
 
-/// The host's services. Each must outlive every table made of it.
+/// Services of the host. Each must outlive every table made from it.
 struct Services {
   const Clock& clock;
   Log& log;
@@ -36,18 +36,18 @@ struct Services {
   const ProcessRunner& processes;
   SecretStore& secrets;
   WorkerPool& workers;
-  HttpClient* http = nullptr;                      ///< none: the host offers no HTTP
-  MinimumSpeed minimum_fetch_speed = kFetchFloor;  ///< of requests that types of resources send
+  HttpClient* http = nullptr;                             ///< null: the host offers no HTTP
+  MinimumSpeed minimum_fetch_speed = kMinimumFetchSpeed;  ///< for requests of resource types
 };
 
-/// The services as one plugin sees them through the C contract. Nothing throws across.
+/// C tables of the services for one plugin. No exception crosses the boundary.
 class ServiceTables {
  public:
   ServiceTables(std::string plugin, Permissions permissions, Services services);
   ~ServiceTables();
 
-  /// The table of a service by its id (QUARRY_LOG, …), valid as long as this object; nullptr when
-  /// there is none or the manifest permits nothing of it. [any thread]
+  /// The table of a service by its id (QUARRY_LOG, …), valid for the lifetime of this object;
+  /// nullptr if there is none or the manifest permits none of it. [any thread]
   [[nodiscard]] const void* find(std::string_view id) const;
 
  private:

@@ -21,11 +21,11 @@ struct Pipe {
 /// Both ends above the three standard descriptors, so that dup2 in the child never overwrites one.
 Result<Pipe> make_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("cannot make a pipe", errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("cannot create a pipe", errno);
   const Fd low_read(ends[0]);
   const Fd low_write(ends[1]);
   Pipe high{Fd(::fcntl(ends[0], F_DUPFD_CLOEXEC, 10)), Fd(::fcntl(ends[1], F_DUPFD_CLOEXEC, 10))};
-  if (!high.read || !high.write) return system_error("cannot make a pipe", errno);
+  if (!high.read || !high.write) return system_error("cannot create a pipe", errno);
   return high;
 }
 
@@ -47,7 +47,8 @@ struct Plan {
   ProcessLimits limits;
 };
 
-/// Nothing to tell when it fails: a limit can only be lowered, and a lower one holds already then.
+/// Failures are ignored: a limit can only be lowered, so on failure a lower one is already in
+/// force.
 void limit(decltype(RLIMIT_DATA) what, std::uint64_t bytes) {
   const rlimit both{bytes, bytes};
   if (bytes != 0) ::setrlimit(what, &both);
@@ -80,7 +81,8 @@ void limit(decltype(RLIMIT_DATA) what, std::uint64_t bytes) {
 }
 
 /// Waits in the group of `leader` for the end of the process that holds the other end of `alive`: a
-/// death signal reaches the program itself, but nothing that it started. Runs in a child, as above.
+/// parent-death signal reaches only the program itself, not its descendants. Runs in a child, as
+/// above.
 [[noreturn]] void guard(pid_t leader, int alive) {
   if (::setpgid(0, leader) != 0 || ::dup2(alive, 0) < 0) ::_exit(127);
   ::syscall(SYS_close_range, 1u, ~0u, 0u);
@@ -104,7 +106,7 @@ pid_t fork_with_signals_blocked(const Run& run) {
   return pid;
 }
 
-/// 0 once the program runs, else the errno of what it could not do.
+/// 0 once the program runs, otherwise the errno of the failed call.
 int wait_for_exec(int from) {
   int number = 0;
   while (::read(from, &number, sizeof number) < 0 && errno == EINTR) continue;
@@ -147,7 +149,7 @@ Result<Child> spawn(const std::string& program, const std::vector<std::string>& 
     return system_error("cannot watch " + program + " (pidfd_open)", number);
   }
   const pid_t guardian = fork_with_signals_blocked([&] { guard(pid, alive->read.get()); });
-  if (guardian > 0) ::setpgid(guardian, pid);  // here too: the group may be ended before it ran
+  if (guardian > 0) ::setpgid(guardian, pid);  // here too: the guard may not have run yet
   Child child{pid,
               std::max(guardian, 0),
               std::move(alive->write),

@@ -11,26 +11,27 @@
 
 namespace quarry::services {
 
-/// A running child, leader of its own process group, with our ends of its streams (non-blocking).
+/// A running child, leader of its own process group, with the host's ends of its streams
+/// (non-blocking).
 struct Child {
   pid_t pid = 0;
-  pid_t guard = 0;  ///< ends the group when this process is gone; 0 when there is none
-  Fd alive;         ///< closed with this process, which the guard sees
+  pid_t guard = 0;  ///< process that ends the group when this process ends; 0 = none
+  Fd alive;         ///< closed when this process ends; the guard waits for that
   Fd ended;         ///< readable once it ended (pidfd)
   Fd input;
   Fd output;
   Fd error_output;
 };
 
-/// What one process may take, in bytes; 0 = no limit.
+/// Limits of one process in bytes; 0 = no limit.
 struct ProcessLimits {
-  std::uint64_t file = 0;    ///< the largest file it writes
-  std::uint64_t memory = 0;  ///< of its own
+  std::uint64_t file = 0;    ///< largest file it may write
+  std::uint64_t memory = 0;  ///< private memory
 };
 
-/// Starts `program` (a path). It inherits no descriptor but its three streams and no signal
-/// setting, and dies with the calling thread; what it started dies with the calling process. The
-/// caller ends the group with SIGKILL, then reaps the child and its guard.
+/// Starts `program` (a path). It inherits no descriptor except its three streams and no signal
+/// setting. It is killed when the calling thread ends, its descendants when the calling process
+/// ends. The caller ends the group with SIGKILL, then reaps the child and its guard.
 Result<Child> spawn(const std::string& program, const std::vector<std::string>& arguments,
                     const std::vector<std::string>& environment, const std::string& directory,
                     const ProcessLimits& limits = {});

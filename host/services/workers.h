@@ -13,22 +13,22 @@
 
 namespace quarry::services {
 
-/// A fixed set of threads "quarry-work-N" for what blocks or computes. They are five steps nicer
-/// than the I/O thread, so that many busy workers never slow an answer to a client.
+/// A fixed set of threads "quarry-work-N" for jobs that block or compute. Their nice value is
+/// higher by five, so that many busy workers do not slow responses of the I/O thread.
 class WorkerPool final : public Executor {
  public:
-  /// `threads` = 0: one for every core.
+  /// `threads` = 0: one per core.
   explicit WorkerPool(std::size_t threads = 0);
-  /// As shutdown.
+  /// Calls shutdown().
   ~WorkerPool() override;
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   void submit(std::function<void()> job) override;
-  /// As submit, but false when the pool has shut down and the job was dropped. [any thread]
+  /// Like submit, but false if the pool has shut down and the job was dropped. [any thread]
   bool try_submit(std::function<void()> job);
   [[nodiscard]] std::size_t concurrency() const override { return size_; }
-  /// Drops the jobs that wait and returns when the running ones ended. Not from a worker.
+  /// Drops waiting jobs and returns when the running ones have ended. Not from a worker.
   void shutdown();
 
  private:
@@ -42,11 +42,11 @@ class WorkerPool final : public Executor {
   std::vector<std::thread> threads_;
 };
 
-/// A thread of its own for a loop that has its own way to end. Joined by destruction.
+/// A dedicated thread for a loop with its own end condition. Joined by destruction.
 class NamedLoop {
  public:
-  /// Starts `run` on a thread named `name` (its first 15 bytes). Throws std::system_error when
-  /// there can be no thread.
+  /// Starts `run` on a thread named `name` (its first 15 bytes). Throws std::system_error if no
+  /// thread can be created.
   NamedLoop(const std::string& name, std::function<void()> run);
   ~NamedLoop();
   NamedLoop(const NamedLoop&) = delete;

@@ -2,7 +2,7 @@
 
 namespace quarry::engine_client {
 
-quarry::Failure told(Failure failure) {
+quarry::Failure to_sdk_failure(Failure failure) {
   std::string details;
   if (!failure.tag.empty()) details = R"({"tag":")" + failure.tag + "\"}";
   if (!failure.tag.empty() && !failure.fields.empty()) {

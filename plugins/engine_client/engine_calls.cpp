@@ -5,7 +5,7 @@
 
 namespace quarry::engine_client {
 
-/// One reply slot; frees itself when it is used.
+/// One pending reply; frees itself when used.
 struct EngineCalls::Pending {
   quarry_reply reply{};
   EngineCalls* owner = nullptr;
@@ -39,7 +39,7 @@ std::uint64_t EngineCalls::call(std::string_view method, std::string_view params
 }
 
 void EngineCalls::finished() {
-  // Notified under the lock: whoever waits may destroy this as soon as it can take the lock.
+  // Notified under the lock: a waiting thread may destroy this as soon as it can take the lock.
   const std::lock_guard lock(mutex_);
   if (--pending_ == 0) idle_.notify_all();
 }

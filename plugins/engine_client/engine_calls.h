@@ -15,21 +15,25 @@
 
 namespace quarry::engine_client {
 
+/// Limit of the wait for pending calls when a transport stops: the engine answers cancelled calls,
+/// and a faulty engine must not delay the stop for longer.
+inline constexpr std::chrono::seconds kRepliesGrace{10};
+
 using Outcome = std::expected<std::string, Failure>;
 
-/// Calls of the engine's methods, counted: the engine may hold a reply of ours until it has used
-/// it, so nothing that a reply needs may go before.
+/// Calls the engine's methods and counts the pending ones: the engine may hold a reply until it has
+/// used it, so everything that a reply needs must outlive it.
 class EngineCalls {
  public:
   explicit EngineCalls(const quarry_engine& engine) : engine_(engine) {}
 
   using Done = std::function<void(Outcome)>;
-  /// `done` is called once, on any thread, perhaps before this returns. The value is JSON as the
-  /// engine wrote it. Returns a handle for cancel. [any]
+  /// `done` is called once, on any thread, perhaps before this returns. The value is the engine's
+  /// JSON, unchanged. Returns a handle for cancel. [any]
   std::uint64_t call(std::string_view method, std::string_view params, Done done);
   void cancel(std::uint64_t handle) const { engine_.cancel(&engine_, handle); }
 
-  /// Waits until every `done` has returned; false when that takes longer than `limit`.
+  /// Waits until every `done` has returned; false if that takes longer than `limit`.
   [[nodiscard]] bool wait_until_idle(std::chrono::milliseconds limit);
 
   [[nodiscard]] const quarry_engine& engine() const { return engine_; }

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// The names of the statuses, in their order.
+// Names of the statuses, in their order.
 constexpr std::array<std::string_view, 11> kNames = {
     "ok",          "invalid_argument",   "not_found", "permission_denied", "unauthenticated",
     "unavailable", "resource_exhausted", "cancelled", "deadline_exceeded", "unsupported",
@@ -25,7 +25,7 @@ std::string member(const json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// An event that says no code, as those of the model do, has failed in the host or behind it.
+/// The status with this name. An event without a code, as those of models, is an internal failure.
 quarry_status status_named(std::string_view name) {
   const auto found = std::ranges::find(kNames, name);
   return found == kNames.end() ? QUARRY_INTERNAL

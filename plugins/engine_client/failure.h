@@ -7,16 +7,16 @@
 
 namespace quarry::engine_client {
 
-/// Why something failed, owned: a quarry_failure that outlives its call.
+/// An owned copy of a quarry_failure, which outlives its call.
 struct Failure {
   quarry_status status = QUARRY_INTERNAL;
-  std::string tag;  // the wire's name of the class of failure; empty = by status
+  std::string tag;  // class of the failure, see docs/http-api.md; empty = by status
   std::string message;
   std::string hint;
   std::string fields;  // JSON array of {field, message}, or empty
 
   static Failure copy(const quarry_failure& failure);
-  /// The data of an `error` event.
+  /// From the data of an `error` event.
   static Failure of_event(std::string_view event_json);
 };
 
@@ -27,7 +27,7 @@ inline quarry_text text(std::string_view view) {
   return {view.data(), view.size()};
 }
 
-/// The name of a status on the wire: "not_found".
+/// The name of a status in JSON: "not_found".
 [[nodiscard]] std::string_view name_of(quarry_status status);
 
 /// `text` as a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD.

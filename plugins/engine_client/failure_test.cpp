@@ -31,13 +31,13 @@ TEST(Failure, OfAnEventHasItsCode) {
 }
 
 TEST(Failure, IsToldToTheHostWithTagAndFields) {
-  const auto all = told({QUARRY_NOT_FOUND, "ConfigError", "m", "h", "[1]"});
+  const auto all = to_sdk_failure({QUARRY_NOT_FOUND, "ConfigError", "m", "h", "[1]"});
   EXPECT_EQ(all.status, QUARRY_NOT_FOUND);
   EXPECT_EQ(all.message + all.hint, "mh");
   EXPECT_EQ(all.details, R"({"tag":"ConfigError","fields":[1]})");
-  EXPECT_EQ(told({QUARRY_NOT_FOUND, "ConfigError", "m", {}, {}}).details,
+  EXPECT_EQ(to_sdk_failure({QUARRY_NOT_FOUND, "ConfigError", "m", {}, {}}).details,
             R"({"tag":"ConfigError"})");
-  EXPECT_EQ(told({QUARRY_INTERNAL, {}, "m", {}, {}}).details, "");
+  EXPECT_EQ(to_sdk_failure({QUARRY_INTERNAL, {}, "m", {}, {}}).details, "");
 }
 
 TEST(Failure, NamesStatusesAsTheWireDoes) {

@@ -9,8 +9,8 @@
 
 namespace quarry::engine_client {
 
-/// Starts `server`; the value is what a transport's start replies. A failure says what to change in
-/// [transport.`name`].
+/// Starts `server`; the value is the reply of a transport's start. A failure names the setting to
+/// change in [transport.`name`].
 [[nodiscard]] std::expected<std::string, Failure> start_listening(http_server::Server& server,
                                                                   std::string_view name);
 

@@ -7,7 +7,7 @@
 namespace quarry::engine_client {
 namespace {
 
-// Enough for one write to be worth it; little enough for thousands of slow readers.
+// Large enough for efficient writes, small enough for thousands of slow readers.
 constexpr std::size_t kBytesAtOnce = 16 * 1024;
 
 std::string id_of(std::string_view value) {
@@ -31,8 +31,8 @@ void Question::ask(std::string_view params) {
 void Question::asked(const Outcome& outcome) {
   call_ = 0;
   const std::string id = outcome ? id_of(*outcome) : std::string();
-  if (gone_) {
-    // Nobody ever read it, so no reader's leaving can stop it.
+  if (abandoned_) {
+    // No reader was opened, so no closed reader stops the question.
     if (id.empty()) return;
     calls_.call("question.stop", "{\"id\":" + json_string(id) + "}", [](const Outcome&) {});
     return;
@@ -46,7 +46,7 @@ void Question::follow(const std::string& id, std::uint64_t after) {
 }
 
 void Question::abandon() {
-  gone_ = true;
+  abandoned_ = true;
   if (call_ != 0) calls_.cancel(call_);
   leave();
 }
@@ -58,7 +58,7 @@ void Question::open(const std::string& id, std::uint64_t after) {
     return failed({QUARRY_NOT_FOUND,
                    "NotFound",
                    "there is no question " + id,
-                   "Its events are kept for a while only; ask again.",
+                   "Its events are kept for a limited time; ask again.",
                    {}});
   }
   accepted(id);
@@ -84,7 +84,7 @@ void Question::pump() {
       this);
   caught_up(found == QUARRY_READ_END);
   if (found == QUARRY_READ_END) return leave();
-  // Others on this loop first.
+  // Posted, so that other connections of this loop run first.
   if (found == QUARRY_READ_MORE && !scheduled_.exchange(true)) {
     post([self = shared_from_this()] { self->read_on(); });
   }

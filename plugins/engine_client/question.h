@@ -11,8 +11,8 @@
 
 namespace quarry::engine_client {
 
-/// Follows one question's events for one request. All of it on the request's thread, but wake. When
-/// nobody holds it any more, its reader is closed.
+/// Follows one question's events for one request. All functions run on the request's thread, except
+/// wake. Its reader is closed on destruction.
 class Question : public std::enable_shared_from_this<Question> {
  public:
   explicit Question(EngineCalls& calls) : calls_(calls) {}
@@ -20,29 +20,29 @@ class Question : public std::enable_shared_from_this<Question> {
   Question(const Question&) = delete;
   Question& operator=(const Question&) = delete;
 
-  /// Asks with these params of question.ask, then follows.
+  /// Asks with these parameters of question.ask, then follows.
   void ask(std::string_view params);
-  /// Follows question `id` behind event `after`; failed when there is none.
+  /// Follows question `id` from the event after `after`; calls failed if there is none.
   void follow(const std::string& id, std::uint64_t after);
-  /// Nobody wants the answer any more: no function of a derived class is called after this.
+  /// Drops the answer: no function of a derived class is called after this.
   void abandon();
 
  protected:
   /// Runs `job` on the request's thread, later; may drop it when that has ended. [any]
   virtual void post(std::function<void()> job) = 0;
-  /// As post; may run `job` before it returns. Called by the engine's wake only. [any]
+  /// Like post, but may run `job` before it returns. Called by the engine's wake only. [any]
   virtual void dispatch(std::function<void()> job) { post(std::move(job)); }
-  /// There is no question, and there will be no events.
+  /// The question was not found or not accepted; no events follow.
   virtual void failed(const Failure& failure) = 0;
   /// The question runs; its events follow.
   virtual void accepted(const std::string& id) = 0;
   virtual void visit(const quarry_event& event) = 0;
-  /// All events there are for now have been visited; with `ended`, all there will ever be.
+  /// All present events have been visited; with `ended`, no more will come.
   virtual void caught_up(bool ended) = 0;
-  /// Whether the next events must wait: then call pump when they need not any more.
+  /// True if the next events must wait. Call pump once they need not.
   [[nodiscard]] virtual bool is_full() const { return false; }
 
-  /// Reads on.
+  /// Continues reading.
   void pump();
 
  private:
@@ -54,8 +54,8 @@ class Question : public std::enable_shared_from_this<Question> {
 
   EngineCalls& calls_;
   quarry_reader* reader_ = nullptr;
-  std::uint64_t call_ = 0;  // question.ask while its outcome is out
-  bool gone_ = false;
+  std::uint64_t call_ = 0;  // handle of question.ask while it is pending
+  bool abandoned_ = false;
   std::atomic<bool> scheduled_{false};
 };
 

@@ -10,7 +10,7 @@ using nlohmann::json;
 
 struct Settings::Object {
   json members;
-  std::vector<std::string> known{"enabled"};  // the host's own
+  std::vector<std::string> known{"enabled"};  // read by the host
 
   const json* find(const char* name) {
     known.emplace_back(name);

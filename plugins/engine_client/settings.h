@@ -15,20 +15,20 @@
 
 namespace quarry::engine_client {
 
-/// What every transport with an HTTP server can be told about it.
+/// Settings of every transport with an HTTP server.
 struct ServerSettings {
   std::vector<http_server::Address> listen;
   unsigned threads = 1;
   http_server::AccessPolicy policy;
   http_server::Limits limits;
-  bool insecure = false;  // may listen wider than loopback without what guards it
+  bool insecure = false;  // may listen beyond loopback without protection
 
-  /// Whether some address can be reached from other machines.
+  /// True if an address can be reached from other machines.
   [[nodiscard]] bool is_exposed() const;
 };
 
-/// The configuration of a transport, a JSON object: reads member by member and remembers the first
-/// mistake. What is not there leaves the value as it is.
+/// Reads the configuration of a transport, a JSON object, member by member, and keeps the first
+/// error. A missing member leaves the value unchanged.
 class Settings {
  public:
   /// An empty text counts as no settings.
@@ -47,21 +47,21 @@ class Settings {
   void milliseconds(const char* name, std::chrono::milliseconds& value);
   void flag(const char* name, bool& value);
   void string(const char* name, std::string& value);
-  /// A list of texts; where `one` is allowed, a text alone counts as a list of one.
+  /// A list of strings; with `one`, a single string is also accepted.
   void strings(const char* name, std::vector<std::string>& value, bool one = false);
-  /// Reads the members of the object `name`, and expects none but those.
+  /// Reads the members of the object `name`; others are an error.
   void table(const char* name, const std::vector<std::pair<const char*, std::string*>>& members);
 
-  /// Every member of a ServerSettings; without a "listen" it listens on `address`.
+  /// All members of a ServerSettings; the default of "listen" is `address`.
   void server(ServerSettings& server, std::string_view address);
 
   void fail(std::string_view field, std::string message, std::string hint = {});
-  /// The first mistake, an unknown member included.
+  /// The first error, including unknown members.
   [[nodiscard]] std::optional<Failure> finish();
 
  private:
   struct Object;
-  /// "listen": one address with its port, or a list of them.
+  /// "listen": one address with its port, or a list.
   std::vector<http_server::Address> listen(std::string_view otherwise);
   /// "max_body_bytes", "idle_timeout_ms" and the like.
   void limits(http_server::Limits& limits);
@@ -70,7 +70,7 @@ class Settings {
   std::optional<Failure> failure_;
 };
 
-/// What is wrong with a member of the configuration.
+/// The failure for an invalid member of the configuration.
 [[nodiscard]] Failure setting_failure(std::string_view field, std::string message,
                                       std::string hint = {});
 

@@ -7,23 +7,23 @@
 
 namespace quarry::http_server {
 
-/// Where a server listens.
+/// An address that a server listens on.
 struct Address {
   std::string ip;          // "127.0.0.1" or "::1", without brackets
-  std::uint16_t port = 0;  // 0 = any free one
+  std::uint16_t port = 0;  // 0 = any free port
   bool optional = false;   // the machine may lack it (::1 of "localhost")
-  bool secure = false;     // TLS is spoken there
+  bool secure = false;     // serves TLS
 
   [[nodiscard]] bool is_loopback() const;
   /// "http://127.0.0.1:8080", "https://[::1]:8080"
   [[nodiscard]] std::string url() const;
 };
 
-/// Reads "127.0.0.1:8080", "[::1]:8080" or "localhost:8080" (both loopback addresses, the second
-/// one optional). Empty when it is none of these.
+/// Parses "127.0.0.1:8080", "[::1]:8080" or "localhost:8080" (both loopback addresses, the second
+/// one optional). Empty if `text` is none of these.
 [[nodiscard]] std::vector<Address> parse_listen(std::string_view text);
 
-/// Whether `text` is an IPv4 address, or an IPv6 address in brackets.
+/// True if `text` is an IPv4 address, or an IPv6 address in brackets.
 [[nodiscard]] bool is_ip_literal(std::string_view text);
 
 }  // namespace quarry::http_server

@@ -1,4 +1,4 @@
-// Bodies: whose are read, and how much of them is held.
+// Request bodies: which are read, and how many bytes of them are held.
 
 #include "http_server/server.h"
 #include "http_server/testing/client.h"
@@ -21,11 +21,12 @@ using testing::get;
 using testing::wait_until;
 using testing::with_json;
 
-/// Answers the length of the body, and what it was told of the sender. Asked for /wait, it decides
-/// when the test says so; /refused is refused, and everything else let in.
+/// Responds with the sender and the length of the body. Admits /wait when the test calls decide,
+/// refuses /refused, and admits everything else at once.
 class DecidingHandler final : public Handler {
  public:
   void handle(const Request& request, Responder responder) override {
+    if (request.path == "/denied") return responder.send(refused());
     const auto* const sender = static_cast<const std::string*>(request.sender);
     responder.send(Response::json((sender == nullptr ? "nobody" : *sender) + " " +
                                   std::to_string(request.body.size())));
@@ -79,7 +80,7 @@ class Bodies : public ::testing::Test {
            " HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(length) + "\r\n" +
            std::string(more) + "\r\n";
   }
-  /// One request on another connection: what came before it has been looked at.
+  /// One request on another connection. When it returns, the loop has handled earlier bytes.
   void round_trip() { EXPECT_EQ(testing::fetch(port(), get("/")).status, 200); }
 
   testing::Threads threads_;
@@ -125,6 +126,43 @@ TEST_F(Bodies, OfWhoIsRefusedDoNotEndTheConnectionWhenTheyHaveComeAlready) {
   client.send(with_json("POST", "/refused", "body") + with_json("POST", "/", "next"));
   EXPECT_EQ(client.receive().status, 401);
   EXPECT_EQ(client.receive().body, "known 4");
+}
+
+TEST_F(Bodies, OfAConnectionThatIsRejectedAgainAndAgainWait) {
+  options_.counts_loopback = true;
+  options_.limits.rejection_pause = std::chrono::hours(1);
+  start();
+  Client client(port());
+  const std::string rejected = with_json("POST", "/refused", "body") + get("/denied");
+  client.send(rejected + get("/") + rejected + rejected);
+  for (const int status : {401, 401, 200, 401, 401, 401, 401}) {
+    EXPECT_EQ(client.receive().status, status);
+  }
+  client.send(get("/"));
+  round_trip();
+  round_trip();
+  EXPECT_FALSE(client.has_bytes());
+}
+
+TEST_F(Bodies, OfAProxysConnectionDoNotWaitForRejectedOnes) {
+  options_.limits.rejection_pause = std::chrono::hours(1);
+  start();
+  Client client(port());
+  for (int i = 0; i < 10; ++i) client.send(get("/denied"));
+  client.send(get("/"));
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(client.receive().status, 401);
+  EXPECT_EQ(client.receive().status, 200);
+}
+
+TEST_F(Bodies, OfAConnectionThatWasRejectedAreReadAfterAPause) {
+  options_.counts_loopback = true;
+  options_.limits.rejection_pause = std::chrono::milliseconds(40);
+  start();
+  Client client(port());
+  for (int i = 0; i < 10; ++i) client.send(get("/denied"));
+  client.send(get("/"));
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(client.receive().status, 401);
+  EXPECT_EQ(client.receive().status, 200);
 }
 
 TEST_F(Bodies, ALateDecisionAboutAClientThatIsGoneIsNoMatter) {

@@ -1,3 +1,3 @@
-// The bodies of Asio and Beast, compiled once for every program or plugin that links this library.
+// The sources of Asio and Beast, compiled once for all that link this library.
 #include <boost/asio/impl/src.hpp>
 #include <boost/beast/src.hpp>

@@ -13,9 +13,10 @@ using ErrorCode = boost::system::error_code;
 
 constexpr std::chrono::seconds kLingerTime{2};
 constexpr Moment kNever = Moment::max();
-// A body up to here is not counted: what most requests are goes on while others hold large ones.
+// Bodies up to this size are not counted, so that most requests work while large bodies are held.
 constexpr std::size_t kUncounted = 16 * 1024;
-constexpr Refusal kTooManyBodies{503, "too many large bodies are on their way to this server",
+constexpr std::uint32_t kFreeRejections = 3;
+constexpr Refusal kTooManyBodies{503, "the server is receiving too many large bodies",
                                  "Try again shortly."};
 
 Moment now() {
@@ -45,14 +46,14 @@ Connection::Connection(std::shared_ptr<Loop> loop, Socket socket,
 Connection::~Connection() = default;
 
 void Connection::start() {
-  // A handshake takes no longer than a header may.
+  // The time limit of a handshake is that of a header.
   enter(tls_ ? Phase::kHeader : Phase::kIdle);
   loop_->now_idle(*this);
   read();
 }
 
 void Connection::start_refusing(const Refusal& refusal) {
-  if (tls_) return close();  // before a handshake nothing can be said
+  if (tls_) return close();  // no response is possible before the handshake
   refuse(refusal);
   read();
 }
@@ -84,7 +85,10 @@ void Connection::enter(Phase phase) {
 
 void Connection::check(Moment moment) {
   if (writing_ && moment >= write_deadline_) return close();
-  if (moment >= deadline_) time_out();
+  if (moment >= deadline_) return time_out();
+  if (!is_paused() || moment < paused_until_) return;
+  paused_until_ = {};
+  resume();
 }
 
 void Connection::time_out() {
@@ -116,25 +120,25 @@ void Connection::close() {
   finish_request();
   release_body();
   loop_->remove(*this);
-  // Later, since the caller may be in the middle of a write for this very request.
+  // Posted, since the caller may be inside a write for this request.
   if (cut_request_ != 0 && callback) loop_->post(std::move(callback));
 }
 
 // Reading
 
-/// A client that does not take its answers is not served further until it has.
+/// A client that does not read its responses is not served until it has.
 bool Connection::is_behind() const {
   return unsent() > kMostUnsent;
 }
 
 bool Connection::may_read() const {
   return !reading_ && !client_ended_ && !closed() && !is_behind() && !asks_admission_ &&
-         !yielded_ && (phase_ == Phase::kLingering || parser_.has_room());
+         !yielded_ && !is_paused() && (phase_ == Phase::kLingering || parser_.accepts_bytes());
 }
 
 bool Connection::may_advance() const {
   return request_ % 2 == 0 && phase_ != Phase::kLingering && !closed() && !close_when_written_ &&
-         !is_behind() && !asks_admission_ && !yielded_;
+         !is_behind() && !asks_admission_ && !yielded_ && !is_paused();
 }
 
 void Connection::read() {
@@ -156,7 +160,8 @@ void Connection::read() {
       }));
 }
 
-/// A client that takes a stream says little, and there are thousands of them: none has a buffer.
+/// A client that receives a stream sends little, and there are thousands of them, so none has a
+/// read buffer.
 void Connection::wait_for_bytes() {
   incoming_.reset();
   socket_.async_wait(Socket::wait_read,
@@ -169,7 +174,7 @@ void Connection::wait_for_bytes() {
                      }));
 }
 
-/// Takes more of what filled the connection's own buffer, in one piece.
+/// Reads the rest of what filled the connection's own buffer, in one call.
 void Connection::read_waiting() {
   if (!may_read()) return;
   ErrorCode error;
@@ -181,7 +186,7 @@ void Connection::read_waiting() {
   arrived({static_cast<const char*>(buffer.data()), size});
 }
 
-/// Bytes as the socket has them.
+/// Handles bytes as read from the socket.
 void Connection::arrived(std::string_view bytes) {
   if (!tls_) return received(bytes);
   const bool was_established = tls_->is_established();
@@ -241,7 +246,7 @@ void Connection::advance() {
   }
 }
 
-/// Who pipelines waits for its turn like everybody else.
+/// Lets other connections run between two pipelined requests.
 void Connection::yield() {
   yielded_ = true;
   loop_->post([self = shared_from_this()] {
@@ -250,7 +255,7 @@ void Connection::yield() {
   });
 }
 
-/// Goes on where a request was answered or the client has taken its answers.
+/// Continues after a request was answered or the client has read its responses.
 void Connection::resume() {
   advance();
   read();
@@ -303,17 +308,18 @@ bool Connection::refused_early() {
 void Connection::ask_admission() {
   asks_admission_ = asking_ = true;
   loop_->shared().handler.admit(
-      current_request(), [self = shared_from_this(), question = ++admissions_](auto outcome) {
-        if (self->loop_->runs_here()) return self->admitted(question, std::move(outcome));
-        self->loop_->post(
-            [self, question, outcome = std::move(outcome)] { self->admitted(question, outcome); });
+      current_request(), [self = shared_from_this(), admission = ++admissions_](auto outcome) {
+        if (self->loop_->runs_here()) return self->admitted(admission, std::move(outcome));
+        self->loop_->post([self, admission, outcome = std::move(outcome)] {
+          self->admitted(admission, outcome);
+        });
       });
   asking_ = false;
 }
 
-void Connection::admitted(std::uint64_t question,
+void Connection::admitted(std::uint64_t admission,
                           std::expected<Handler::Sender, Response> outcome) {
-  if (question != admissions_ || !asks_admission_ || closed() || close_when_written_) return;
+  if (admission != admissions_ || !asks_admission_ || closed() || close_when_written_) return;
   asks_admission_ = false;
   if (outcome) {
     sender_ = std::move(*outcome);
@@ -331,13 +337,13 @@ void Connection::begin_body() {
   flush();
 }
 
-/// Whether so many bytes more fit into what all connections together may hold of bodies.
+/// True if `bytes` more fit into the limit of bodies that all connections hold together.
 bool Connection::may_hold(std::uint64_t bytes) const {
   const Shared& shared = loop_->shared();
   return bytes <= kUncounted || bytes + shared.held_bodies <= shared.most_held();
 }
 
-/// Counts what is held of the current body; false when that is too much.
+/// Counts `bytes` as held of the current body; false if that exceeds the limit.
 bool Connection::hold(std::size_t bytes) {
   Shared& shared = loop_->shared();
   const std::size_t counted = bytes > kUncounted ? bytes : 0;
@@ -352,7 +358,8 @@ void Connection::release_body() {
   if (held_ > 0) loop_->shared().held_bodies.fetch_sub(std::exchange(held_, 0));
 }
 
-/// Answers in place of reading the body. Where that has come already, the next request may follow.
+/// Responds instead of reading the body. If the body has arrived already, the next request may
+/// follow.
 void Connection::reject(const Response& response) {
   if (parser_.parse() != RequestParser::Step::kComplete || !keep_alive_) {
     return answer_and_close(response);
@@ -361,7 +368,20 @@ void Connection::reject(const Response& response) {
   enter(Phase::kAnswering);
   render(out_, response, head_context(), head_only_);
   parser_.forget();
+  slow_down();
   flush();
+}
+
+bool Connection::is_rejection(int status) {
+  return status == 401 || status == 403 || status == 429;
+}
+
+/// Keeps a client that is rejected again and again from taking the processor of the others. Not on
+/// a connection of a proxy, which may carry requests of many clients.
+void Connection::slow_down() {
+  if (of_same_peer() == 0 || ++rejected_ <= kFreeRejections) return;
+  enter(Phase::kIdle);
+  paused_until_ = now() + loop_->shared().limits.rejection_pause;
 }
 
 void Connection::refuse(const Refusal& refusal) {
@@ -376,7 +396,7 @@ void Connection::refuse(const Refusal& refusal) {
 void Connection::answer_and_close(const Response& response) {
   keep_alive_ = false;
   close_when_written_ = true;
-  deadline_ = kNever;  // from here on the time for writing counts
+  deadline_ = kNever;  // write_deadline_ applies from here on
   render(out_, response, head_context(), head_only_);
   parser_.drop();
   release_body();

@@ -12,11 +12,11 @@
 
 namespace quarry::http_server {
 
-/// One client: reads requests, hands one at a time to the handler (pipelined ones wait in order),
-/// writes its answer. Everything on its loop.
+/// One client connection: reads requests, passes one at a time to the handler (pipelined ones wait
+/// in order), writes the response. All functions run on its loop.
 ///
-/// With TLS, bytes of the wire pass through it between the socket and all else: in arrived and in
-/// refill.
+/// With TLS, encrypted bytes pass through `tls_` between the socket and everything else: in arrived
+/// and in refill.
 class Connection : public std::enable_shared_from_this<Connection>, public IdleEntry {
  public:
   Connection(std::shared_ptr<Loop> loop, Socket socket, const boost::asio::ip::address& peer,
@@ -26,17 +26,17 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   void start();
   /// Refuses the client instead of serving it.
   void start_refusing(const Refusal& refusal);
-  /// Ends what has run out of time.
+  /// Applies the timeouts that have passed at `now`.
   void check(Moment now);
-  /// Closes when idle; else after the current answer.
+  /// Closes if idle, else after the current response.
   void wind_down();
   void close();
   [[nodiscard]] bool closed() const { return phase_ == Phase::kClosed; }
   [[nodiscard]] Loop& loop() { return *loop_; }
-  /// Of the same peer; 0 when they are not counted.
+  /// Connections of the same peer, this one included; 0 if they are not counted.
   [[nodiscard]] std::size_t of_same_peer() const { return place_ ? place_->connections() : 0; }
 
-  // See Responder; `request` tells whom the call is for.
+  // See Responder; calls for a `request` that is not the current one do nothing.
   void send(std::uint64_t request, const Response& response);
   void on_closed(std::uint64_t request, std::function<void()> callback);
   void after(std::uint64_t request, std::chrono::milliseconds delay,
@@ -48,12 +48,13 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   void end_stream(std::uint64_t request);
   [[nodiscard]] bool over(std::uint64_t request) const;
 
-  std::size_t index = 0;  // in the loop's list
+  std::size_t index = 0;  // position in the loop's list
 
  private:
   enum class Phase { kIdle, kHeader, kBody, kAnswering, kLingering, kClosed };
 
   [[nodiscard]] bool is_behind() const;
+  [[nodiscard]] bool is_paused() const { return paused_until_ != Moment(); }
   [[nodiscard]] bool may_read() const;
   [[nodiscard]] bool may_advance() const;
   void read();
@@ -72,12 +73,14 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   void dispatch();
   [[nodiscard]] bool refused_early();
   void ask_admission();
-  void admitted(std::uint64_t question, std::expected<Handler::Sender, Response> outcome);
+  void admitted(std::uint64_t admission, std::expected<Handler::Sender, Response> outcome);
   void begin_body();
   [[nodiscard]] bool may_hold(std::uint64_t bytes) const;
   [[nodiscard]] bool hold(std::size_t bytes);
   void release_body();
   void reject(const Response& response);
+  static bool is_rejection(int status);
+  void slow_down();
   void refuse(const Refusal& refusal);
   void answer_and_close(const Response& response);
   void finish_request();
@@ -96,19 +99,21 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   std::unique_ptr<TlsSession> tls_;  // null: plain
   RequestParser parser_;
   Phase phase_ = Phase::kIdle;
-  Moment deadline_{};        // of the phase
-  Moment write_deadline_{};  // while the socket takes nothing
+  Moment deadline_{};           // of the phase
+  Moment write_deadline_{};     // while the socket accepts no bytes
+  Moment paused_until_{};       // no request is read before; the epoch: not paused
+  std::uint32_t rejected_ = 0;  // responses in a row that reject the sender
 
-  std::optional<Peers::Place> place_;  // until it is closed, though a call may go on
-  std::uint64_t admissions_ = 0;       // asked for
-  bool asks_admission_ = false;        // the answer is still to come
-  bool asking_ = false;                // within the question
+  std::optional<Peers::Place> place_;  // reset on close, even if a request is still being handled
+  std::uint64_t admissions_ = 0;       // calls of Handler::admit so far
+  bool asks_admission_ = false;        // the outcome of the last one is pending
+  bool asking_ = false;                // inside the call of Handler::admit
   Handler::Sender sender_;             // of the current request
   std::size_t held_ = 0;               // bytes of its body, as counted in Shared
 
   std::uint64_t request_ = 0;      // odd while one is being answered
-  std::uint64_t cut_request_ = 0;  // the one that close left without its answer
-  std::string id_;                 // its X-Request-Id
+  std::uint64_t cut_request_ = 0;  // the request that close interrupted
+  std::string id_;                 // X-Request-Id of the current request
   std::string peer_;
   bool http_1_0_ = false;
   bool head_only_ = false;
@@ -119,17 +124,17 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   std::optional<Timer> timer_;
 
   bool reading_ = false;
-  bool client_ended_ = false;  // sent its last byte
+  bool client_ended_ = false;  // the client has sent its last byte
   bool dispatching_ = false;
-  bool yielded_ = false;  // goes on when others had their turn
+  bool yielded_ = false;  // continues after the loop's other pending jobs
   bool writing_ = false;  // the socket was full
   bool close_when_written_ = false;
   bool tls_ended_ = false;
   std::string out_;
-  std::string wire_;     // of TLS: sealed, or its own
+  std::string wire_;     // TLS records to send
   std::string sending_;  // handed to the socket from `sent_` on
   std::size_t sent_ = 0;
-  std::unique_ptr<std::array<char, 512>> incoming_;  // what is read into; none while streaming
+  std::unique_ptr<std::array<char, 512>> incoming_;  // read buffer; null while streaming
 };
 
 }  // namespace quarry::http_server

@@ -11,9 +11,9 @@ namespace {
 
 using ErrorCode = boost::system::error_code;
 
-// Bytes of a buffer that are kept for what comes next.
+// Bytes of a buffer's memory that are kept for its next use.
 constexpr std::size_t kKept = 16 * 1024;
-constexpr std::size_t kKeptByStream = 512;  // a few tokens; of thousands of streams
+constexpr std::size_t kKeptByStream = 512;  // a few tokens, since thousands of streams are open
 
 }  // namespace
 
@@ -31,6 +31,11 @@ void Connection::send(std::uint64_t request, const Response& response) {
   if (over(request) || streaming_) return;
   if (response.close) keep_alive_ = false;
   render(out_, response, head_context(), head_only_);
+  if (is_rejection(response.status)) {
+    slow_down();
+  } else {
+    rejected_ = 0;
+  }
   finish_request();
 }
 
@@ -39,7 +44,7 @@ void Connection::start_stream(std::uint64_t request, const Response& head) {
   streaming_ = true;
   if (http_1_0_) keep_alive_ = false;
   ErrorCode ignored;
-  if (!writing_) socket_.cancel(ignored);  // the read, which goes on without a buffer
+  if (!writing_) socket_.cancel(ignored);  // the read, which continues without a buffer
   render_stream_head(out_, head, head_context());
   flush();
 }
@@ -87,7 +92,7 @@ void Connection::after(std::uint64_t request, std::chrono::milliseconds delay,
       }));
 }
 
-/// Goes on with the next request, unless there is to be none.
+/// Continues with the next request, unless the connection is closing.
 void Connection::finish_request() {
   if (request_ % 2 == 1) ++request_;
   streaming_ = false;
@@ -98,7 +103,7 @@ void Connection::finish_request() {
   if (!keep_alive_) close_when_written_ = true;
   flush();
   if (dispatching_ || closed()) return;
-  // Not from here: the caller may be a callback that still uses this request.
+  // Posted, since the caller may be a callback that still uses this request.
   loop_->post([self = shared_from_this()] { self->resume(); });
 }
 
@@ -120,7 +125,7 @@ void Connection::flush() {
   }
 }
 
-/// Takes what is to go to the socket next.
+/// Moves the next bytes to send into sending_.
 void Connection::refill() {
   if (!tls_) return std::swap(out_, sending_);
   tls_->seal(out_, wire_);
@@ -157,8 +162,8 @@ void Connection::written() {
   linger();
 }
 
-/// Closing with unread bytes would reset the connection and could take the answer with it: so the
-/// sending side is shut, and what still comes is read and dropped for a while.
+/// Closing with unread bytes would reset the connection and could lose the response. So the sending
+/// side is shut down, and bytes that still arrive are read and dropped for a while.
 void Connection::linger() {
   if (client_ended_) return close();
   enter(Phase::kLingering);

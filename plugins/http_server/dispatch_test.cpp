@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 using testing::Client;
 using testing::wait_until;
 
-/// Streams to every client, and leaves it to the test to write; /wait holds the loop meanwhile.
+/// Starts a stream for every client, which the test writes to; /wait blocks the loop.
 class StreamHandler final : public Handler {
  public:
   void handle(const Request& request, Responder responder) override {
@@ -61,8 +61,7 @@ class DispatchTest : public ::testing::Test {
 
   Responder open(Client& client, std::string_view path = "/") {
     const std::size_t before = handler_.opened;
-    client.send("GET " + std::string(path) +
-                " HTTP/1.0\r\n\r\n");  // so that it is not cut in chunks
+    client.send("GET " + std::string(path) + " HTTP/1.0\r\n\r\n");  // so that it is not chunked
     EXPECT_TRUE(wait_until([&] { return handler_.opened > before; }));
     return handler_.stream(before);
   }

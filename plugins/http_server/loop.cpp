@@ -20,22 +20,21 @@ using std::chrono::milliseconds;
 using UnsentInKernel = boost::asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
 
 constexpr milliseconds kAcceptPause{100};
-// Jobs that run on the thread that brings them. With 0, 8 and 12 a relayed token cost more; without
-// a limit 40,000 tokens a second came later.
-constexpr unsigned kLentAMillisecond = 16;
-// So many beyond the limit are still told why they are refused; the rest is closed at once.
-constexpr std::size_t kRefusedPolitely = 64;
-constexpr std::size_t kRefusedPolitelyOfPeer = 8;
+// Jobs that run on the thread that dispatches them. With 0, 8 and 12 a relayed token cost more CPU
+// time; without a limit the latency at 40,000 tokens a second was higher.
+constexpr unsigned kInlineJobsPerMillisecond = 16;
+// Connections beyond the limit that get a response with the reason; more are closed at once.
+constexpr std::size_t kRefusedWithResponse = 64;
+constexpr std::size_t kRefusedWithResponseOfPeer = 8;
 constexpr std::size_t kOldest = 64;  // idle connections that are compared before one is dropped
-constexpr Refusal kTooMany{503, "the server has as many connections as it bears",
-                           "Try again later."};
-constexpr Refusal kTooManyOfPeer{503, "this address has as many connections as one may",
+constexpr Refusal kTooMany{503, "connection limit reached", "Try again later."};
+constexpr Refusal kTooManyOfPeer{503, "connection limit of this address reached",
                                  "Close some of them, or try again later."};
 
-/// Fine enough for the shortest time-out, coarse enough to cost nothing.
+/// Short enough for the shortest timeout, long enough to cost nothing.
 milliseconds tick_period(const Limits& limits) {
-  const milliseconds shortest =
-      std::min({limits.header_time, limits.body_time, limits.idle_time, limits.write_time});
+  const milliseconds shortest = std::min({limits.header_time, limits.body_time, limits.idle_time,
+                                          limits.write_time, limits.rejection_pause});
   return std::clamp(shortest / 4, milliseconds(10), milliseconds(1000));
 }
 
@@ -48,7 +47,7 @@ void Shared::warn(std::string_view message) const {
 Loop::Loop(Shared& shared)
     : shared_(shared),
       tick_period_(tick_period(shared.limits)),
-      bell_(io_.get_executor(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+      wakeup_(io_.get_executor(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
 
 Loop::~Loop() = default;
 
@@ -75,7 +74,7 @@ bool Loop::attempt(const std::function<void()>& body) {
   }
 }
 
-/// The thread is woken by the first job only, and takes with it what comes until it runs.
+/// Only the first job wakes the thread, which then also runs the jobs posted meanwhile.
 void Loop::post(std::function<void()> job) {
   {
     const std::lock_guard lock(post_mutex_);
@@ -86,23 +85,24 @@ void Loop::post(std::function<void()> job) {
   if (io_.get_executor().running_in_this_thread()) {
     return boost::asio::post(io_, on_loop([this] { run_jobs(); }));
   }
-  ::eventfd_write(bell_.native_handle(), 1);
+  ::eventfd_write(wakeup_.native_handle(), 1);
 }
 
 void Loop::dispatch(std::function<void()> job) {
   if (runs_here()) return post(std::move(job));
-  if (const Turn turn(*this, std::try_to_lock); turn && lends()) {
+  if (const Turn turn(*this, std::try_to_lock); turn && may_run_inline()) {
     if (!ended()) attempt(job);
     return;
   }
   post(std::move(job));
 }
 
-/// Whether the loop's thread may sleep on. A thread that brings much gets the help of a second one.
-bool Loop::lends() {
+/// True if the calling thread may run a job while the loop's thread sleeps. A thread that
+/// dispatches many jobs leaves some of them to the loop's thread.
+bool Loop::may_run_inline() {
   const auto now = std::chrono::floor<milliseconds>(std::chrono::steady_clock::now());
-  if (now != std::exchange(lent_at_, now)) lent_ = 0;
-  return ++lent_ <= kLentAMillisecond;
+  if (now != std::exchange(inline_millisecond_, now)) inline_jobs_ = 0;
+  return ++inline_jobs_ <= kInlineJobsPerMillisecond;
 }
 
 bool Loop::ended() {
@@ -112,12 +112,12 @@ bool Loop::ended() {
 
 void Loop::wait_for_jobs() {
   if (is_over()) return;
-  bell_.async_read_some(boost::asio::buffer(&rings_, sizeof rings_),
-                        on_loop([self = shared_from_this()](const ErrorCode& error, std::size_t) {
-                          if (error) return;
-                          self->run_jobs();
-                          self->wait_for_jobs();
-                        }));
+  wakeup_.async_read_some(boost::asio::buffer(&wakeups_, sizeof wakeups_),
+                          on_loop([self = shared_from_this()](const ErrorCode& error, std::size_t) {
+                            if (error) return;
+                            self->run_jobs();
+                            self->wait_for_jobs();
+                          }));
 }
 
 void Loop::run_jobs() {
@@ -156,7 +156,7 @@ void Loop::end_if_idle() {
   if (!is_over()) return;
   grace_.cancel();
   tick_.cancel();
-  bell_.cancel();
+  wakeup_.cancel();
   work_.reset();
 }
 
@@ -181,13 +181,13 @@ void Loop::accepted(Socket socket) {
   const auto peer = socket.remote_endpoint(ignored).address();
   socket.non_blocking(true, ignored);
   socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
-  // Else the kernel takes megabytes of answers that nobody reads.
+  // Otherwise the kernel buffers megabytes of responses that the client does not read.
   socket.set_option(UnsentInKernel(kMostUnsent), ignored);
   Peers::Place place = shared_.peers.take(peer);
   const std::size_t of_peer = place.connections();
   const std::size_t before = shared_.connections.fetch_add(1);
-  if (before >= shared_.limits.connections + kRefusedPolitely ||
-      of_peer > shared_.peers.most() + kRefusedPolitelyOfPeer) {
+  if (before >= shared_.limits.connections + kRefusedWithResponse ||
+      of_peer > shared_.peers.most() + kRefusedWithResponseOfPeer) {
     shared_.connections.fetch_sub(1);
     return;
   }
@@ -208,8 +208,8 @@ void Loop::now_idle(IdleEntry& connection) {
   idle_.push_back(connection);
 }
 
-/// Makes room for a connection: drops the idle one whose peer has the most, of those that have been
-/// idle the longest and have taken all their answers.
+/// Closes one idle connection in favour of a new one: among those idle the longest, with all
+/// responses sent, one of the peer with the most connections. False if there is none.
 bool Loop::drop_idle() {
   Connection* worst = nullptr;
   std::size_t looked_at = 0;

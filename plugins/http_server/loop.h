@@ -31,7 +31,7 @@ namespace quarry::http_server {
 
 class Connection;
 
-// One thread's worth of executor: concrete, so that nothing is erased or reference-counted.
+// A concrete executor, so that no type is erased and nothing is reference-counted.
 using Executor = boost::asio::io_context::executor_type;
 using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Executor>;
 using Acceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, Executor>;
@@ -39,11 +39,11 @@ using Timer = boost::asio::basic_waitable_timer<
     std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 using Moment = std::chrono::steady_clock::time_point;
 
-/// A connection's place in its loop's list of those that wait for a request; without one otherwise.
+/// Link of a connection in its loop's list of idle connections; unlinked while it is not idle.
 using IdleEntry = boost::intrusive::list_base_hook<
     boost::intrusive::link_mode<boost::intrusive::link_mode_type::auto_unlink>>;
 
-/// What all loops of a server share.
+/// State that all loops of a server share.
 struct Shared {
   Handler& handler;
   const quarry_log_v1* log;
@@ -56,49 +56,49 @@ struct Shared {
   std::atomic<std::size_t> connections{0};
   std::atomic<std::size_t> held_bodies{0};  // bytes
 
-  /// Of bodies, in bytes; one body always fits.
+  /// Limit of held_bodies, in bytes; one body always fits.
   [[nodiscard]] std::size_t most_held() const {
     return std::max(limits.bodies_bytes, limits.body_bytes);
   }
   void warn(std::string_view message) const;
 };
 
-/// Sockets, their connections and time-outs, and a thread that waits for them. One thread at a time
-/// is on the loop: its own while it has something to do, or one that brings something while the
-/// other sleeps, which spares waking it. All but post, dispatch and the constructor are on the
-/// loop.
+/// Listening sockets, their connections and timeouts, and a thread that waits for them. One thread
+/// at a time runs on the loop: its own, or one that calls dispatch while the loop's own thread
+/// sleeps, which saves waking it. All functions except post, dispatch and the constructor are
+/// called on the loop.
 class Loop : public std::enable_shared_from_this<Loop> {
  public:
   explicit Loop(Shared& shared);
   ~Loop();
 
   void add(Acceptor acceptor);
-  /// Serves until stop has let the last connection go. The body of the thread.
+  /// Serves until stop was called and the last connection is closed. The body of the thread.
   void run();
   /// Runs `job` on the loop, later; drops it once the loop has ended. [any thread]
   void post(std::function<void()> job);
-  /// As post, but runs `job` at once when the loop has nothing to do. [any thread]
+  /// Like post, but runs `job` at once if the loop is idle. [any thread]
   void dispatch(std::function<void()> job);
-  /// `handler`, to be called on the loop whatever thread calls it.
+  /// Wraps `handler`, so that it runs on the loop whichever thread calls it.
   template <class Handler>
   [[nodiscard]] auto on_loop(Handler handler);
-  /// Begins the end; see Server::stop.
+  /// Starts the shutdown; see Server::stop.
   void stop(std::chrono::milliseconds grace);
-  /// Drops what was posted too late. After run returned, on any one thread.
+  /// Drops jobs posted too late. After run returned, on any one thread.
   void drain();
 
   void remove(Connection& connection);
-  /// The connection waits for a request from now on.
+  /// Adds a connection that waits for a request to the idle list.
   void now_idle(IdleEntry& connection);
   [[nodiscard]] bool stopping() const { return stopping_; }
   [[nodiscard]] bool runs_here() const { return holder_.load() == std::this_thread::get_id(); }
   [[nodiscard]] Executor executor() { return io_.get_executor(); }
   [[nodiscard]] Shared& shared() { return shared_; }
-  /// For one read of a connection: what is in it is used before anything else runs.
+  /// Buffer for one read of a connection; its content is used before anything else runs.
   [[nodiscard]] std::array<char, 16 * 1024>& read_buffer() { return read_buffer_; }
 
  private:
-  /// Holds the loop for the calling thread as long as it lives.
+  /// Exclusive use of the loop by the calling thread, for the lifetime of this object.
   class Turn {
    public:
     explicit Turn(Loop& loop) : loop_(loop), lock_(loop.turn_) { take(); }
@@ -121,9 +121,9 @@ class Loop : public std::enable_shared_from_this<Loop> {
   [[nodiscard]] bool is_over() const { return stopping_ && connections_.empty(); }
   void wait_for_jobs();
   void run_jobs();
-  [[nodiscard]] bool lends();
+  [[nodiscard]] bool may_run_inline();
   [[nodiscard]] bool ended();
-  /// Whether `body` came to its end; what it throws is told.
+  /// Runs `body`; logs what it throws and returns false then.
   bool attempt(const std::function<void()>& body);
   void accept(std::size_t acceptor);
   void accepted(Socket socket);
@@ -134,8 +134,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   Shared& shared_;
   std::mutex turn_;
   std::atomic<std::thread::id> holder_;  // of turn_
-  Moment lent_at_;                       // the millisecond, under turn_
-  unsigned lent_ = 0;                    // jobs of other threads in it, under turn_
+  Moment inline_millisecond_;            // the current one, under turn_
+  unsigned inline_jobs_ = 0;             // run by other threads in it, under turn_
   boost::asio::io_context io_{1};
   boost::asio::executor_work_guard<Executor> work_{io_.get_executor()};
   std::vector<Acceptor> acceptors_;
@@ -149,10 +149,10 @@ class Loop : public std::enable_shared_from_this<Loop> {
   bool ticking_ = false;
   bool handler_waits_ = false;  // for the next tick
   bool stopping_ = false;
-  // Rung outside of every lock: whoever it wakes takes the place of the ringing thread at once, and
-  // would only wait for what that holds.
-  boost::asio::posix::basic_stream_descriptor<Executor> bell_;
-  std::uint64_t rings_ = 0;
+  // An eventfd, written without any lock held: the thread it wakes may replace the writing thread
+  // at once, and would only wait for that lock.
+  boost::asio::posix::basic_stream_descriptor<Executor> wakeup_;
+  std::uint64_t wakeups_ = 0;
   std::mutex post_mutex_;
   std::vector<std::function<void()>> jobs_;     // under post_mutex_
   bool ended_ = false;                          // under post_mutex_

@@ -4,12 +4,12 @@
 
 namespace quarry::http_server {
 
-/// Whether a Content-Type, parameters aside, is `type`.
+/// True if a Content-Type, ignoring its parameters, is `type`.
 [[nodiscard]] bool is_media_type(std::string_view content_type, std::string_view type);
 
-/// How far an Accept field takes `type` ("text/event-stream"); `q=0` refuses.
+/// Match of a type ("text/event-stream") with an Accept field; `q=0` excludes it.
 enum class Accepts { kNot, kByWildcard, kByName };
-/// A missing field takes everything, as "*/*" does.
+/// A missing field accepts everything, like "*/*".
 [[nodiscard]] Accepts accepts(std::string_view field, std::string_view type);
 
 }  // namespace quarry::http_server

@@ -15,14 +15,14 @@ namespace {
 namespace http = boost::beast::http;
 
 constexpr std::size_t kBodyBuffer = 16 * 1024;
-// Kept for the next request; a stream keeps them as long as it runs.
+// Bytes of memory kept for the next request, also for the lifetime of a stream.
 constexpr std::size_t kKeptHeader = 1024;
 constexpr std::size_t kKeptBody = 512;
-// The shortest rest of a chunked body. Asked again with less after it wanted more, the parser
-// fails an assertion of its own.
+// The shortest remainder of a chunked body. Beast's parser fails an assertion if it needed more
+// bytes and is called again with fewer than this.
 constexpr std::size_t kShortestChunkedRest = std::string_view("0\r\n\r\n").size();
 
-/// What the message said, beyond what Beast remembers.
+/// Parts of the message that Beast does not keep.
 struct Noted {
   std::string_view method;
   std::string_view target;
@@ -48,7 +48,7 @@ bool is_number(std::string_view text) {
 
 }  // namespace
 
-/// Beast's parser, noting what it finds as views into the input.
+/// Beast's parser; records what it finds as views into the input.
 class RequestParser::Message final : public http::basic_parser<true> {
  public:
   Message(const Limits& limits, Noted& found) : limits_(limits), found_(found) {
@@ -69,7 +69,7 @@ class RequestParser::Message final : public http::basic_parser<true> {
   }
 
   void on_field_impl(http::field known, Text name, Text value, ErrorCode& error) override {
-    if (head_done_) return;  // the fields of a trailer mean nothing here
+    if (head_done_) return;  // fields of a trailer are ignored
     if (found_.fields.size() == limits_.header_count) {
       error = http::error::header_limit;
       return;
@@ -120,7 +120,7 @@ class RequestParser::Message final : public http::basic_parser<true> {
   bool head_done_ = false;
 };
 
-/// Kept from request to request for its memory.
+/// Reused for every request, to keep its memory.
 struct RequestParser::Found : Noted {
   std::optional<Message> message;
 
@@ -149,8 +149,8 @@ RequestParser::Step RequestParser::parse() {
   return head_size_ == 0 ? find_head() : parse_body();
 }
 
-/// Looks at each line's end once, as it arrives: a line feed on its own is refused before the
-/// header is whole, since it may never become whole.
+/// Examines each line's end once, as it arrives. A line feed without CR is refused before the
+/// header is complete, since it may never be complete.
 RequestParser::Step RequestParser::find_head() {
   for (;;) {
     const std::size_t at = input_.find('\n', scanned_);
@@ -159,7 +159,7 @@ RequestParser::Step RequestParser::find_head() {
       return refuse(400, "a line of the header ends without CR");
     scanned_ = at + 1;
     if (at == 1 && !skipped_line_) {
-      // One empty line ahead of a request is to be ignored (RFC 9112, 2.2).
+      // One empty line before a request is ignored (RFC 9112, 2.2).
       skipped_line_ = true;
       input_.erase(0, 2);
       scanned_ = 0;
@@ -192,7 +192,7 @@ RequestParser::Step RequestParser::parse_head() {
     return refuse(413, "the body of the request is too large");
   }
   if (error == http::error::bad_version) {
-    return refuse(400, "only HTTP/1.0 and HTTP/1.1 are spoken here");
+    return refuse(400, "only HTTP/1.0 and HTTP/1.1 are supported");
   }
   if (error) return refuse(400, "the header of the request is malformed");
   return check_framing();
@@ -216,7 +216,7 @@ RequestParser::Step RequestParser::check_framing() {
   }
   if (found.expectations > 1) return refuse(400, "Expect is given twice");
   if (!found.expect.empty() && !equal_ignoring_case(found.expect, "100-continue")) {
-    return refuse(417, "only \"100-continue\" can be expected");
+    return refuse(417, "Expect may only be \"100-continue\"");
   }
   if (!take_target()) return refuse(400, "the target of the request is not a path");
   request_.method = found.method;
@@ -229,7 +229,7 @@ RequestParser::Step RequestParser::check_framing() {
   return Step::kHead;
 }
 
-/// Origin form, "*", or the absolute form, whose authority then stands for Host (RFC 9112, 3.2.2).
+/// Origin form, "*", or the absolute form, whose authority then replaces Host (RFC 9112, 3.2.2).
 bool RequestParser::take_target() {
   std::string_view target = found_->target;
   request_.host = found_->host;

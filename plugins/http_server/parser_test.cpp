@@ -12,7 +12,7 @@ using Step = RequestParser::Step;
 
 constexpr std::string_view kPost = "POST /x HTTP/1.1\r\nHost: a\r\n";
 
-/// What a parser makes of `bytes`, given in pieces of `piece`.
+/// The result of parsing bytes.
 struct Outcome {
   Step step = Step::kNeedMore;
   int status = 0;
@@ -42,7 +42,7 @@ Outcome parse(std::string_view bytes, std::size_t piece, const Limits& limits = 
   return outcome;
 }
 
-/// The status with which `bytes` are refused, in one piece and byte by byte; 0 when they are not.
+/// The status with which `bytes` are refused, at once and byte by byte; 0 if they are not.
 int refusal_of(const std::string& bytes, const Limits& limits = {}) {
   const Outcome whole = parse(bytes, bytes.size(), limits);
   const Outcome bytewise = parse(bytes, 1, limits);
@@ -95,7 +95,7 @@ TEST(RequestParser, KeepsPipelinedRequestsApart) {
 TEST(RequestParser, SplitsTheTarget) {
   const Limits limits;
   RequestParser parser(limits);
-  parser.append("GET /a%20b?x=1&flag&y=%2F HTTP/1.1\r\nHost: h\r\n\r\n");
+  parser.append("GET /a%20b?x=1&flag&y=%2F&x=2&xy=3&x HTTP/1.1\r\nHost: h\r\n\r\n");
   ASSERT_EQ(parser.parse(), Step::kComplete);
   const Request& request = parser.request();
   EXPECT_EQ(request.path, "/a%20b");
@@ -103,6 +103,8 @@ TEST(RequestParser, SplitsTheTarget) {
   EXPECT_EQ(request.parameter("flag"), "");
   EXPECT_EQ(request.parameter("y"), "%2F");
   EXPECT_EQ(request.parameter("z"), "");
+  EXPECT_EQ(request.parameters("x"), (std::vector<std::string_view>{"1", "2", ""}));
+  EXPECT_TRUE(request.parameters("z").empty());
   EXPECT_EQ(request.header("HOST"), "h");
 }
 

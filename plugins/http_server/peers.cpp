@@ -9,7 +9,7 @@ using boost::asio::ip::address;
 using boost::asio::ip::address_v4;
 using boost::asio::ip::address_v6;
 
-/// The IPv4 address that an IPv6 socket shows as "::ffff:…", as such.
+/// Converts the "::ffff:…" form, which an IPv6 socket reports, to an IPv4 address.
 address plain(const address& given) {
   if (!given.is_v6() || !given.to_v6().is_v4_mapped()) return given;
   return boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, given.to_v6());
@@ -21,7 +21,7 @@ std::uint64_t number_of(const address_v6::bytes_type& bytes, std::size_t begin) 
   return number;
 }
 
-/// All of an address, both halves, an IPv4 address in the second.
+/// Both halves of an address; an IPv4 address is in the second.
 std::pair<std::uint64_t, std::uint64_t> whole(const address& given) {
   if (given.is_v4()) return {0, given.to_v4().to_uint()};
   const auto bytes = given.to_v6().to_bytes();
@@ -45,14 +45,14 @@ Peers::Key Peers::key_of(const address& given) {
   return key;
 }
 
-bool Peers::stands_for_many(const address& given) const {
+bool Peers::is_shared_address(const address& given) const {
   return (given.is_loopback() && !counts_loopback_) ||
          std::ranges::find(proxies_, whole(given)) != proxies_.end();
 }
 
 Peers::Place Peers::take(const address& from) {
   const address given = plain(from);
-  if (stands_for_many(given)) return {};
+  if (is_shared_address(given)) return {};
   const std::lock_guard lock(mutex_);
   const auto entry = counts_.try_emplace(key_of(given)).first;
   ++entry->second;

@@ -14,12 +14,12 @@
 
 namespace quarry::http_server {
 
-/// Connections by the peer they come from: an IPv4 address, or the /64 network of an IPv6 address,
-/// of which one customer commonly has all. Addresses that stand for many clients are not counted:
+/// Counts connections by peer: an IPv4 address, or the /64 network of an IPv6 address, since one
+/// customer commonly has a whole /64. Addresses that many clients share are not counted:
 /// `proxies` and, unless `counts_loopback`, this machine itself, where a proxy may run. [any]
 class Peers {
  public:
-  /// `most`: connections of one peer. `proxies` that are no IP addresses are ignored.
+  /// `most`: limit of connections per peer. `proxies` that are not IP addresses are ignored.
   Peers(std::size_t most, const std::vector<std::string>& proxies, bool counts_loopback);
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
@@ -29,7 +29,7 @@ class Peers {
   using Counts = std::map<Key, std::atomic<std::size_t>>;
 
  public:
-  /// One connection, counted as long as this lives. Must not outlive the Peers.
+  /// One connection, counted during the lifetime of this object. Must not outlive the Peers.
   class Place {
    public:
     Place() = default;
@@ -38,7 +38,7 @@ class Peers {
     Place& operator=(Place&&) = delete;
     ~Place();
 
-    /// Of the same peer, this one included; 0 when they are not counted.
+    /// Connections of the same peer, this one included; 0 if they are not counted.
     [[nodiscard]] std::size_t connections() const;
 
    private:
@@ -53,13 +53,13 @@ class Peers {
 
  private:
   [[nodiscard]] static Key key_of(const boost::asio::ip::address& address);
-  [[nodiscard]] bool stands_for_many(const boost::asio::ip::address& address) const;
+  [[nodiscard]] bool is_shared_address(const boost::asio::ip::address& address) const;
 
   const std::size_t most_;
   const bool counts_loopback_;
   std::vector<Key> proxies_;
   std::mutex mutex_;
-  Counts counts_;  // under mutex_, but for reading a count
+  Counts counts_;  // under mutex_, except reading one count
 };
 
 }  // namespace quarry::http_server

@@ -6,8 +6,8 @@
 
 namespace quarry::http_server {
 
-/// `text` with every %41 decoded; nothing when a '%' is not followed by two hexadecimal digits or
-/// stands for NUL.
+/// Decodes percent encoding ("%41"); nothing if a '%' is not followed by two hexadecimal digits or
+/// encodes NUL.
 [[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);
 
 }  // namespace quarry::http_server

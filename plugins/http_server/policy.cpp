@@ -21,7 +21,7 @@ std::string_view without_port(std::string_view authority) {
 }
 
 bool is_own(std::string_view origin, std::string_view host) {
-  // With TLS, or a proxy that speaks it, the same host and port are "https".
+  // With TLS, or behind a proxy with TLS, the same host and port are "https".
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (origin.starts_with(scheme)) return equal_ignoring_case(origin.substr(scheme.size()), host);
   }
@@ -35,7 +35,7 @@ AccessPolicy::Verdict AccessPolicy::check(const Request& request) const {
   const bool known = (request.http_1_0 && host.empty()) || equal_ignoring_case(host, "localhost") ||
                      is_ip_literal(host) || contains(allowed_hosts, host);
   if (!known) return Verdict::kForeignHost;
-  // Each that is there, since a proxy or a browser's bug may leave more than one.
+  // Every Origin field, since a proxy or a faulty browser may send several.
   const bool allowed = std::ranges::all_of(request.headers, [&](const Header& header) {
     return !equal_ignoring_case(header.name, "Origin") || is_own(header.value, request.host) ||
            is_configured_origin(header.value);

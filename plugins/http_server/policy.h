@@ -8,8 +8,8 @@
 
 namespace quarry::http_server {
 
-/// Who may talk to a server that a browser on the same machine can reach: keeps out pages that
-/// rebind a name of theirs to this address (by Host) and pages of other origins (by Origin).
+/// Protects a server that a browser on the same machine can reach: rejects web pages that rebind
+/// their own host name to this address (by Host) and pages of other origins (by Origin).
 struct AccessPolicy {
   std::vector<std::string> allowed_hosts;    // names besides IP literals and "localhost"
   std::vector<std::string> allowed_origins;  // "https://app.example", besides our own
@@ -17,7 +17,7 @@ struct AccessPolicy {
   enum class Verdict { kAllowed, kForeignHost, kForeignOrigin };
   [[nodiscard]] Verdict check(const Request& request) const;
 
-  /// Whether `origin` is one of allowed_origins, and so may read answers in a browser.
+  /// True if `origin` is one of allowed_origins, and so may read responses in a browser.
   [[nodiscard]] bool is_configured_origin(std::string_view origin) const;
 };
 

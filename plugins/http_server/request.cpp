@@ -22,15 +22,21 @@ std::string_view Request::header(std::string_view name) const {
   return {};
 }
 
-std::string_view Request::parameter(std::string_view name) const {
+std::vector<std::string_view> Request::parameters(std::string_view name) const {
+  std::vector<std::string_view> values;
   std::string_view rest = query;
   while (!rest.empty()) {
     const std::string_view pair = rest.substr(0, rest.find('&'));
     rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
     if (pair.substr(0, pair.find('=')) != name) continue;
-    return pair.size() > name.size() ? pair.substr(name.size() + 1) : std::string_view{};
+    values.push_back(pair.substr(std::min(pair.size(), name.size() + 1)));
   }
-  return {};
+  return values;
+}
+
+std::string_view Request::parameter(std::string_view name) const {
+  const auto values = parameters(name);
+  return values.empty() ? std::string_view() : values.front();
 }
 
 }  // namespace quarry::http_server

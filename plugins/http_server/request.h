@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace quarry::http_server {
 
@@ -11,27 +12,29 @@ struct Header {
   std::string_view value;
 };
 
-/// One request as it came. Every view lives until the handler's function returns.
+/// One request as received. Every view is valid until the handler's function returns.
 struct Request {
   std::string_view method;
   std::string_view target;  // "/resources?x=1", origin form also when the absolute form was sent
   std::string_view path;    // up to the first '?', still percent-encoded
-  std::string_view query;   // behind it
+  std::string_view query;   // after it
   std::string_view host;    // authority of the Host field or of an absolute target
   std::string_view id;      // X-Request-Id of the client, or a new one
-  std::string_view peer;    // IP address of the other end, where the server names them
+  std::string_view peer;    // IP address of the peer, if ServerOptions::names_peers
   std::span<const Header> headers;
   std::string_view body;
-  const void* sender = nullptr;  // see Handler::admit; null: it was not asked
+  const void* sender = nullptr;  // see Handler::admit; null if that was not called
   bool http_1_0 = false;
 
   /// The value of the first field of this name (in any case), or nothing.
   [[nodiscard]] std::string_view header(std::string_view name) const;
   /// The value of `name` in the query, still percent-encoded, or nothing.
   [[nodiscard]] std::string_view parameter(std::string_view name) const;
+  /// All values of `name` in the query, in their order.
+  [[nodiscard]] std::vector<std::string_view> parameters(std::string_view name) const;
 };
 
-/// Whether two ASCII texts are equal but for case.
+/// True if two ASCII texts are equal, ignoring case.
 [[nodiscard]] bool equal_ignoring_case(std::string_view left, std::string_view right);
 
 }  // namespace quarry::http_server

@@ -14,7 +14,7 @@ void append_number(std::string& out, std::size_t number, int base = 10) {
   out.append(digits.data(), end);
 }
 
-/// The current "Date: …\r\n" line, made once a second and thread.
+/// The current "Date: …\r\n" line, rendered once per second and thread.
 std::string_view date_line() {
   thread_local std::time_t second = 0;
   thread_local std::array<char, 48> line;
@@ -23,7 +23,7 @@ std::string_view date_line() {
   if (now != second) {
     std::tm parts{};
     gmtime_r(&now, &parts);
-    // The process keeps the "C" locale, so names of days and months are the ones of RFC 9110.
+    // The process uses the "C" locale, so names of days and months are those of RFC 9110.
     size = std::strftime(line.data(), line.size(), "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", &parts);
     second = now;
   }
@@ -89,6 +89,8 @@ std::string_view reason_phrase(int status) {
   switch (status) {
     case 200:
       return "OK";
+    case 202:
+      return "Accepted";
     case 204:
       return "No Content";
     case 400:
@@ -101,6 +103,8 @@ std::string_view reason_phrase(int status) {
       return "Not Found";
     case 405:
       return "Method Not Allowed";
+    case 406:
+      return "Not Acceptable";
     case 408:
       return "Request Timeout";
     case 413:

@@ -6,13 +6,13 @@
 
 namespace quarry::http_server {
 
-/// An answer whose body is known. `headers` are further complete lines, each "Name: value\r\n".
+/// A response with a complete body. `headers` are more complete lines, each "Name: value\r\n".
 struct Response {
   int status = 200;
   std::string body;
   std::string_view content_type = "application/json";  // a literal; empty = no body, no type
   std::string headers;
-  bool close = false;  // close the connection behind it
+  bool close = false;  // close the connection after it
 
   static Response json(std::string body) {
     Response response;
@@ -21,7 +21,7 @@ struct Response {
   }
 };
 
-/// What the server itself has to refuse: a request that cannot be understood, or a limit.
+/// A refusal by the server itself: a malformed request, or a limit.
 struct Refusal {
   int status = 400;
   std::string_view message;  // a sentence for a person

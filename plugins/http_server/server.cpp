@@ -17,7 +17,7 @@ using boost::asio::ip::tcp;
 using ErrorCode = boost::system::error_code;
 using ReusePort = boost::asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
-/// Connections of one peer: a quarter of all, so that no peer can have them all.
+/// Connection limit of one peer: a quarter of all, so that no peer can take them all.
 std::size_t most_of_peer(const Limits& limits) {
   return std::max<std::size_t>(limits.connections / 4, 1);
 }
@@ -80,9 +80,9 @@ struct Server::State {
   std::vector<quarry_loop*> threads;
 };
 
-/// Every loop gets a socket of its own, between which the kernel spreads the clients. The first
-/// bind is exclusive: with sharing allowed, a second server would get half of the clients of the
-/// first instead of a failure.
+/// Every loop has a socket of its own; the kernel distributes clients among them. The first bind is
+/// exclusive: with sharing allowed, a second server would get half of the clients of the first
+/// instead of an error.
 ErrorCode Server::State::listen(Address& address) {
   ErrorCode error;
   const auto ip = boost::asio::ip::make_address(address.ip, error);
@@ -108,7 +108,7 @@ ErrorCode Server::State::listen(Address& address) {
 
 std::string Server::State::listen_everywhere() {
   for (Address address : options.listen) {
-    // The second address of "localhost:0" follows the port the first one got.
+    // The second address of "localhost:0" uses the port of the first.
     if (address.optional && address.port == 0 && !addresses.empty()) {
       address.port = addresses.back().port;
     }
@@ -128,7 +128,7 @@ std::string Server::State::start_loops() {
     const std::string name = options.name + ("-" + std::to_string(threads.size()));
     quarry_loop* const thread = work.start_loop(
         &work, name.c_str(), [](void* context) { static_cast<Loop*>(context)->run(); }, loop.get());
-    if (thread == nullptr) return "the host gives no thread to listen on";
+    if (thread == nullptr) return "the host provides no thread to listen on";
     threads.push_back(thread);
   }
   return {};

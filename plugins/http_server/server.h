@@ -22,29 +22,29 @@
 
 namespace quarry::http_server {
 
-/// What a server serves. Called on its loops, by several at once; must not block or throw.
+/// Handles the requests of a server. Called on its loops, concurrently; must not block or throw.
 class Handler {
  public:
   virtual ~Handler() = default;
   /// Answers `request` through `responder`, now or later.
   virtual void handle(const Request& request, Responder responder) = 0;
-  /// Looks at a request whose body has not come yet: an answer instead of reading it, if any. The
-  /// same request comes to handle otherwise, so handle checks everything again.
+  /// Checks a request whose body has not arrived: returns a response if the body is not to be read.
+  /// Otherwise the same request is passed to handle, which checks everything again.
   virtual std::optional<Response> refuse_early(const Request& head) = 0;
-  /// Of a kind of the handler's own.
+  /// The sender of a request; its type is up to the handler.
   using Sender = std::shared_ptr<const void>;
   using Admitted = std::function<void(std::expected<Sender, Response>)>;
-  /// Decides about a request that refuse_early let pass and whose body has not come yet: `done` is
-  /// called once, on any thread, perhaps before this returns, with the sender that handle finds in
-  /// the request or with an answer. Until then nothing more is read.
+  /// Decides about a request that refuse_early did not refuse and whose body has not arrived:
+  /// `done` is called once, on any thread, perhaps before this returns, with the sender for
+  /// Request::sender or with a response. Until then nothing more is read.
   virtual void admit(const Request& head, Admitted done) {
     static_cast<void>(head);
     done(Sender());
   }
-  /// How a refusal of the server itself reads on this surface.
+  /// The response for a refusal by the server itself.
   virtual Response describe(const Refusal& refusal) = 0;
-  /// Called by each loop about once a second while it has connections, and then as long as it
-  /// answers true.
+  /// Called by each loop about once a second while it has connections, and afterwards as long as it
+  /// returns true.
   virtual bool tick() { return false; }
 };
 
@@ -55,8 +55,8 @@ struct ServerOptions {
   Limits limits;
   std::shared_ptr<TlsIdentity> tls = nullptr;  // null = plain HTTP
   bool names_peers = false;                    // fills Request::peer
-  std::vector<std::string> proxies = {};       // IP addresses, each of many clients
-  bool counts_loopback = false;                // also clients of this machine have a limit
+  std::vector<std::string> proxies = {};       // IP addresses, each shared by many clients
+  bool counts_loopback = false;                // the limit per peer includes loopback addresses
 };
 
 /// Listens and serves. start and stop are called by one thread.
@@ -70,12 +70,12 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// Returns an empty text when everything listens, else a sentence that says what does not.
+  /// Returns an empty text if every address listens, else a sentence that names the failed one.
   [[nodiscard]] std::string start();
   /// With the real ports. After start.
   [[nodiscard]] const std::vector<Address>& addresses() const;
-  /// Accepts nothing new, closes idle connections, lets the others finish within `grace`, then
-  /// cuts them. Returns when the loops are joined; no callback runs after it.
+  /// Accepts no new connections, closes idle ones, waits up to `grace` for the others to finish,
+  /// then closes them. Returns when the loops are joined; no callback runs after it.
   void stop(std::chrono::milliseconds grace);
   /// Open connections. [any thread]
   [[nodiscard]] std::size_t connections() const;

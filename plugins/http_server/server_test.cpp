@@ -19,8 +19,8 @@ using testing::Client;
 using testing::get;
 using testing::with_json;
 
-/// Echoes; /later answers from another thread, /stream and /flood stream, /never stays silent, and
-/// /throw answers behind a job that throws.
+/// Echoes; /later responds from another thread, /stream and /flood stream, /never does not respond,
+/// and /throw responds after a job that throws.
 class EchoHandler final : public Handler {
  public:
   ~EchoHandler() override {
@@ -78,7 +78,7 @@ class EchoHandler final : public Handler {
     });
   }
 
-  /// Writes whenever the client has taken what was written, for ever.
+  /// Writes again whenever all written bytes were sent, without end.
   void flood(const Responder& responder) {
     responder.start_stream({});
     responder.on_closed([this] { ++closed; });
@@ -140,7 +140,7 @@ TEST_F(ServerTest, AnswersPipelinedRequestsInOrder) {
   EXPECT_EQ(client.receive().body, "GET /c ");
 }
 
-TEST_F(ServerTest, BearsMorePipelinedBytesThanItBuffers) {
+TEST_F(ServerTest, AcceptsMorePipelinedBytesThanItBuffers) {
   start();
   Client client(port());
   std::string requests = get("/stream");
@@ -325,7 +325,7 @@ TEST_F(ServerTest, CutsAClientThatTakesNothing) {
   EXPECT_TRUE(testing::wait_until([&] { return handler_.closed == 1; }));
 }
 
-TEST_F(ServerTest, RefusesMoreConnectionsThanItBears) {
+TEST_F(ServerTest, RefusesConnectionsBeyondTheLimit) {
   options_.limits.connections = 2;
   start();
   Client first(port());
@@ -454,7 +454,7 @@ TEST_F(ServerTest, AStreamFollowsAnAnswerThatIsStillBeingSent) {
   Client client(port());
   const std::string large(24u << 20, 'x');  // more than the kernel takes on both sides
   client.send(with_json("POST", "/echo", large) + get("/stream"));
-  // The second request waits until little of the first answer is left.
+  // The second request waits until little of the first response is unsent.
   while (handler_.handled < 2) ASSERT_TRUE(client.receive_some());
   EXPECT_TRUE(client.receive().body == "POST /echo " + large);
   EXPECT_EQ(client.receive().status, 200);

@@ -3,7 +3,7 @@
 namespace quarry::http_server {
 namespace {
 
-/// Between JSON tokens a line break and a space are the same; inside a string neither is raw.
+/// Between JSON tokens a line break equals a space; inside a string it cannot occur unescaped.
 void append_one_line(std::string& out, std::string_view text) {
   if (text.find_first_of("\r\n") == text.npos) {
     out += text;

@@ -6,15 +6,15 @@
 
 namespace quarry::http_server {
 
-/// Server-sent events as the wire page wants them: a space after each colon, data in one line.
-/// Appends only; every function ends its block with an empty line.
+/// Server-sent events as docs/http-api.md describes them: a space after each colon, data in one
+/// line. The functions append; each ends its block with an empty line.
 void append_event(std::string& out, std::string_view type, std::string_view one_line,
                   std::uint64_t id);
-/// An event of the type that is meant where none is named, without an id.
+/// An event of the default type "message", without an id.
 void append_message(std::string& out, std::string_view one_line);
-/// A comment of any text: its line breaks become spaces.
+/// A comment; line breaks in `text` become spaces.
 void append_comment(std::string& out, std::string_view text);
-/// How long a client waits before it comes back.
+/// Time that a client waits before it reconnects.
 void append_retry(std::string& out, std::uint32_t milliseconds);
 
 }  // namespace quarry::http_server

@@ -16,7 +16,7 @@ namespace {
 
 using Context = std::shared_ptr<SSL_CTX>;
 
-/// OpenSSL's own words for what failed last on this thread.
+/// OpenSSL's text for the last error of this thread.
 std::string reason() {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
@@ -28,7 +28,7 @@ Failure unusable(std::string message) {
   return {QUARRY_INVALID_ARGUMENT, std::move(message), {}, {}};
 }
 
-/// HTTP/1.1 is all that is spoken here.
+/// Offers HTTP/1.1 only.
 int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
                     const unsigned char* in, unsigned in_size, void*) {
   static constexpr std::array<unsigned char, 9> kOffered = {8,   'h', 't', 't', 'p',
@@ -47,7 +47,7 @@ Outcome<Context> read(const TlsFiles& files) {
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                          SSL_OP_CIPHER_SERVER_PREFERENCE |
                                          SSL_OP_IGNORE_UNEXPECTED_EOF);
-  // Thousands of idle connections each keep no buffers.
+  // Idle connections, of which there are thousands, keep no buffers.
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                       SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_alpn_select_cb(context.get(), choose_protocol, nullptr);
@@ -58,7 +58,7 @@ Outcome<Context> read(const TlsFiles& files) {
     return unusable("the key " + files.key + " cannot be read: " + reason());
   }
   if (SSL_CTX_check_private_key(context.get()) != 1) {
-    return unusable("the key " + files.key + " is not that of " + files.certificate);
+    return unusable("the key " + files.key + " does not match " + files.certificate);
   }
   return context;
 }
@@ -129,7 +129,7 @@ TlsSession::State Session::receive(std::string_view bytes, std::string& plain, s
 }
 
 void Session::seal(std::string_view plain, std::string& wire) {
-  constexpr std::size_t kMost = 1U << 30U;  // of one call, which counts in int
+  constexpr std::size_t kMost = 1U << 30U;  // bytes of one call; its parameter is an int
   while (!plain.empty() && is_established()) {
     ERR_clear_error();
     const int size = SSL_write(ssl_, plain.data(), static_cast<int>(std::min(plain.size(), kMost)));
@@ -175,7 +175,7 @@ class FileIdentity final : public TlsIdentity {
     if (context) {
       context_ = std::move(*context);
     } else {
-      warn("the certificate in use stays: " + context.failure().message);
+      warn("the previous certificate stays in use: " + context.failure().message);
     }
     return context_;
   }
@@ -190,7 +190,7 @@ class FileIdentity final : public TlsIdentity {
   const TlsFiles files_;
   std::mutex mutex_;
   Context context_;    // under mutex_, as all below
-  std::string stamp_;  // of the files as last read
+  std::string stamp_;  // inode, size and time of the files last read
   std::chrono::steady_clock::time_point looked_{};
 };
 

@@ -21,7 +21,7 @@ using testing::TemporaryIdentity;
 using testing::TlsClient;
 using testing::with_json;
 
-/// Says what came; /large answers 5 MB, /stream streams, /peer says who asks.
+/// Echoes; /large responds with 5 MB, /stream streams, /peer responds with the peer's address.
 class SayingHandler final : public Handler {
  public:
   void handle(const Request& request, Responder responder) override {

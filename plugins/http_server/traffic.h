@@ -14,33 +14,33 @@
 
 namespace quarry::http_server {
 
-/// What was answered: counted by route and status for quarry.metrics/1, and at level debug a line
-/// each for quarry.log/1. Either may be null. [any]
+/// Counts responses by route and status for quarry.metrics/1, and writes a line for each to
+/// quarry.log/1 at level debug. Either service may be null. [any]
 class Traffic {
  public:
   /// `routes` are the labels of each route: `method="GET",route="/livez"`.
   Traffic(std::vector<std::string> routes, const quarry_metrics_v1* metrics,
           const quarry_log_v1* log);
 
-  /// One request, for the line about it.
+  /// One request, for its log line.
   struct Line {
     std::string method;
-    std::string path;  // without its query, which may hold what is not for logs
+    std::string path;  // without its query, which may contain secrets
     std::string id;
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   };
-  /// Whether lines are kept, so that they need not be made.
+  /// True if lines are logged; otherwise they need not be made.
   [[nodiscard]] bool wants_lines() const;
 
-  /// A route by its place among those of the constructor, or kNoRoute; `line` is null where none is
-  /// wanted.
+  /// `route` is an index into the constructor's routes, or kNoRoute; `line` is null if it is not to
+  /// be logged.
   void answered(std::size_t route, int status, const Line* line);
   static constexpr std::size_t kNoRoute = static_cast<std::size_t>(-1);
   void stream_opened() { streams_.fetch_add(1, std::memory_order_relaxed); }
   void stream_closed() { streams_.fetch_sub(1, std::memory_order_relaxed); }
 
-  /// Hands the numbers over. They are kept here until then, since a request is shorter than a look
-  /// into the host's tables.
+  /// Adds the counts to quarry.metrics/1. They are collected here until then, since a call to the
+  /// host takes longer than a request.
   void publish();
 
  private:

@@ -1,4 +1,4 @@
-// Clients that do not take their answers.
+// Clients that do not read their responses.
 
 #include "http_server/server.h"
 #include "http_server/testing/client.h"
@@ -23,9 +23,9 @@ using testing::wait_until;
 using testing::with_json;
 
 constexpr std::size_t kAnswer = 16 * 1024;
-constexpr std::size_t kMostSent = 24 * 1024 * 1024;  // more than the kernel takes on both sides
+constexpr std::size_t kMostSent = 24 * 1024 * 1024;  // more than the kernel buffers on both sides
 
-/// Answers 16 KiB; /later does so behind a job of the loop, and /refused is refused.
+/// Responds with 16 KiB; /later does so in a job of the loop, and /refused is refused.
 class LargeHandler final : public Handler {
  public:
   void handle(const Request& request, Responder responder) override {
@@ -59,7 +59,7 @@ class Unread : public ::testing::Test {
   }
   [[nodiscard]] std::uint16_t port() const { return server_->addresses().front().port; }
 
-  /// Floods with GETs of 2 KiB whose answers nobody reads. Returns the bytes taken.
+  /// Sends many GETs of 2 KiB and reads no response. Returns the bytes that were accepted.
   template <class AnyClient>
   std::size_t flood(AnyClient& client, std::string_view path) {
     AnyClient other(port());
@@ -113,7 +113,7 @@ TEST_F(Unread, AClientThatShutItsSendingSideGetsEveryAnswer) {
   start();
   for (const char* path : {"/", "/later"}) {
     Client client(port());
-    constexpr int kRequests = 700;  // some 11 MiB of answers
+    constexpr int kRequests = 700;  // about 11 MiB of responses
     for (int i = 0; i < kRequests; ++i) ASSERT_TRUE(client.send(get(path)));
     client.finish_sending();
     for (int i = 0; i < kRequests; ++i) ASSERT_EQ(client.receive().body.size(), kAnswer) << i;

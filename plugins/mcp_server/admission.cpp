@@ -30,7 +30,6 @@ Response refusal_of(const Denial& denial) {
 
 }  // namespace
 
-/// As of draft-ietf-httpapi-ratelimit-headers-10.
 std::string budget_lines(const Admission& admission) {
   if (!admission.requests) return {};
   const RequestBudget& budget = *admission.requests;
@@ -48,8 +47,7 @@ Response too_many(std::string_view message, milliseconds retry_after) {
 std::optional<Response> refusal_of(const std::expected<Admission, Denial>& outcome) {
   if (!outcome) return refusal_of(outcome.error());
   if (!outcome->retry_after) return std::nullopt;
-  Response response =
-      too_many("this token has used up its requests for now", *outcome->retry_after);
+  Response response = too_many("the request limit of this token is reached", *outcome->retry_after);
   response.headers += budget_lines(*outcome);
   return response;
 }

@@ -11,13 +11,13 @@
 
 namespace quarry::mcp {
 
-/// The answer to a request that is not let in; nothing when it is. In the same words for every
-/// token that is wrong.
+/// The response to a request that is not admitted; nothing if it is. The same text for every wrong
+/// token.
 [[nodiscard]] std::optional<http_server::Response> refusal_of(
     const std::expected<Admission, Denial>& outcome);
 
-/// Header lines about the requests of a token's minute, as of draft-ietf-httpapi-ratelimit-headers;
-/// none when there is no limit.
+/// Header lines with the request limit of a token, by draft-ietf-httpapi-ratelimit-headers-10; none
+/// if there is no limit.
 [[nodiscard]] std::string budget_lines(const Admission& admission);
 
 /// 429. `retry_after` is rounded up to seconds.

@@ -71,7 +71,7 @@ void Call::progress(double progress, std::optional<double> total, std::string_vi
   std::string params = R"({"progressToken":)" + progress_token_;
   params += R"(,"progress":)" + dump(Json(progress));
   if (total) params += R"(,"total":)" + dump(Json(*total));
-  // The field is of 2025-03-26; older clients ignore it.
+  // Since revision 2025-03-26; older clients ignore it.
   if (!message.empty()) params += R"(,"message":)" + json_string(message);
   notify("notifications/progress", params + "}");
 }

@@ -12,25 +12,25 @@
 
 namespace quarry::mcp {
 
-/// Whom a call is for.
+/// The caller of a call.
 struct Caller {
-  std::string principal;              // of Access; empty = the owner of the host
-  std::vector<std::string> rights;    // of a principal; the owner may do everything
-  std::vector<std::string> projects;  // as named beside the arguments, in any number of places
-  std::string request;                // its id, for the audit
+  std::string principal;              // see Access; empty = the owner of the host
+  std::vector<std::string> rights;    // of the principal; the owner may do everything
+  std::vector<std::string> projects;  // named outside the arguments, perhaps in several places
+  std::string request;                // id of the request, for the audit
 
   [[nodiscard]] bool may(std::string_view right) const;
 };
 
 /// The outcome of a call: a result, or an error.
 struct Answer {
-  std::string result;  // a JSON object; empty = `error` counts
+  std::string result;  // a JSON object; empty = `error` applies
   std::optional<RpcError> error;
   int status = 200;    // of HTTP, unless a stream has begun
-  bool typed = false;  // the result says its resultType itself
-  // With it, the call was refused for now: over HTTP 429, where that can still be said.
+  bool typed = false;  // the result contains its resultType
+  // If set, the call was refused for now: over HTTP 429, unless a response has begun.
   std::optional<std::chrono::milliseconds> retry_after;
-  std::string refusal;  // a sentence for that
+  std::string refusal;  // the message of the 429
 
   static Answer of(std::string result) { return {std::move(result), {}, 200, false, {}, {}}; }
   static Answer of_type(std::string result) { return {std::move(result), {}, 200, true, {}, {}}; }
@@ -44,30 +44,30 @@ struct Answer {
 
 class Call;
 
-/// Where the messages of calls go: one HTTP answer, or standard output. [the outlet's thread], but
-/// post.
+/// Destination of the messages of calls: one HTTP response, or standard output. [the outlet's
+/// thread], except post.
 class Outlet {
  public:
   virtual ~Outlet() = default;
-  /// Runs `job` on the outlet's thread, later; drops it when that has ended. [any]
+  /// Runs `job` on the outlet's thread, later; drops it if that has ended. [any]
   virtual void post(std::function<void()> job) = 0;
   /// The call has begun and may take long.
   virtual void open(Call& call) = 0;
   virtual void notify(Call& call, std::string_view message) = 0;
   virtual void finish(Call& call, const Answer& answer) = 0;
-  /// Whether the reader is behind, so that what may be left out should be.
+  /// True if the client reads too slowly, so that optional messages should be skipped.
   [[nodiscard]] virtual bool is_full() const { return false; }
 };
 
-/// Why a call ends without an answer of its own.
+/// The reason why a call ends without an answer of its own.
 enum class End {
-  kCancelled,  // by the client
-  kGone,       // so is the client
+  kCancelled,     // by the client
+  kDisconnected,  // the client
   kTimeOut,
 };
 
-/// One request on its way to an answer, which is given exactly once; all later words are ignored.
-/// [the outlet's thread], but post.
+/// One request, which is answered exactly once; everything after the answer is ignored. [the
+/// outlet's thread], except post.
 class Call : public std::enable_shared_from_this<Call> {
  public:
   Call(Message message, Era era, RequestHead head, Caller caller, std::shared_ptr<Outlet> outlet);
@@ -81,14 +81,14 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Runs `job` on the outlet's thread, later. [any]
   void post(std::function<void()> job) const;
 
-  /// The work has begun: from here on the client hears signs of life, where it can.
+  /// The work has begun: from here on the client gets heartbeats, if its transport allows.
   void open();
-  /// Tells how far it is when the client wants to know. `progress` must rise.
+  /// Sends progress if the client asked for it. `progress` must rise.
   void progress(double progress, std::optional<double> total, std::string_view message);
-  /// One step further, of nobody knows how many. Without a message, the last one again: clients
-  /// give up on a call that is silent for a minute.
+  /// Raises the progress by one, with an unknown total. Without a message, repeats the last one:
+  /// clients time out after a minute without messages.
   void step(std::string_view message = {});
-  /// A line of `data` (JSON) for the client's log, when it wants that level.
+  /// Sends `data` (JSON) to the client's log, if the client asked for that level.
   void log(std::string_view level, std::string_view logger, std::string_view data);
   /// Any notification that belongs to this call; `params` is a JSON object.
   void notify(std::string_view method, std::string_view params);
@@ -96,13 +96,13 @@ class Call : public std::enable_shared_from_this<Call> {
   [[nodiscard]] bool over() const { return over_; }
   [[nodiscard]] bool is_full() const;
 
-  /// `hook` is called when the call ends otherwise than by answer; it may still answer.
+  /// `hook` is called when the call ends without an answer; it may still answer.
   void on_end(std::function<void(End)> hook);
   void end(End reason);
   [[nodiscard]] bool cancelled() const { return cancelled_; }
 
   // For the audit.
-  std::string project;  // that the caller named
+  std::string project;  // as named by the caller
   std::string tool;
   std::string question;
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
@@ -116,7 +116,7 @@ class Call : public std::enable_shared_from_this<Call> {
   const Caller caller_;
   const std::shared_ptr<Outlet> outlet_;
   std::string progress_token_;  // JSON; empty = none
-  double progress_ = 0;         // as last told
+  double progress_ = 0;         // as last sent
   std::optional<double> total_;
   std::string progress_message_;
   std::function<void(End)> hook_;
@@ -124,7 +124,7 @@ class Call : public std::enable_shared_from_this<Call> {
   bool cancelled_ = false;
 };
 
-/// Levels of the client's log, least first; nothing for a word that is none.
+/// Severity of a log level, "debug" lowest; nothing if `level` is unknown.
 [[nodiscard]] std::optional<int> rank_of_level(std::string_view level);
 
 }  // namespace quarry::mcp

@@ -10,26 +10,26 @@
 
 namespace quarry::mcp {
 
-/// What a server says of itself.
+/// Description and capabilities of a server.
 struct Offer {
   std::string name;
   std::string title;
   std::string version;
   std::string instructions;   // for the model of the client
-  bool tools_change = false;  // the list may, and listeners are told
+  bool tools_change = false;  // the list may change, and listeners are notified
   bool resources_change = false;
-  bool resources_updated = false;  // one may, and its subscribers are told
+  bool resources_updated = false;  // a resource may change, and its subscribers are notified
   bool has_prompts = false;
   bool prompts_change = false;
   bool completes = false;
-  std::chrono::milliseconds list_lifetime{0};  // for which a client may keep a list
+  std::chrono::milliseconds list_lifetime{0};  // time for which a client may cache a list
 };
 
 /// A list that has changed.
 enum class Change { kTools, kResources, kPrompts };
 
-/// What a server offers: the part of MCP that is not protocol. Every function answers its call,
-/// now or later, and calls it on its own thread only (Call::post). [any]
+/// The tools, resources and prompts of a server. Every function answers its call, now or later, and
+/// uses it on the call's thread only (Call::post). [any]
 class Catalogue {
  public:
   virtual ~Catalogue() = default;
@@ -41,7 +41,7 @@ class Catalogue {
   /// {"content": […], "isError": …, …} of tools/call; `arguments` is an object of its params.
   virtual void call_tool(std::shared_ptr<Call> call, const std::string& name,
                          const Json& arguments) = 0;
-  /// The properties of that tool's input schema; null when there is no such tool.
+  /// The properties of the tool's input schema; null if there is no such tool.
   [[nodiscard]] virtual const Json* properties_of(std::string_view tool) const = 0;
 
   /// {"resources": […]}
@@ -58,19 +58,19 @@ class Catalogue {
   /// {"completion": {"values": […]}}
   virtual void complete(std::shared_ptr<Call> call);
 
-  /// What to do when a list has changed. Before the first call.
-  void on_change(std::function<void(Change)> told) { told_ = std::move(told); }
+  /// Sets the callback for changed lists. Call before the first request.
+  void on_change(std::function<void(Change)> callback) { on_change_ = std::move(callback); }
 
  protected:
   void changed(Change what) const {
-    if (told_) told_(what);
+    if (on_change_) on_change_(what);
   }
 
  private:
-  std::function<void(Change)> told_;
+  std::function<void(Change)> on_change_;
 };
 
-/// The answer to a resource that is not there: an empty result would say that it is empty.
+/// The error for a missing resource; an empty result would mean that it is empty.
 [[nodiscard]] Answer no_such_resource(Era era, std::string_view uri);
 
 }  // namespace quarry::mcp

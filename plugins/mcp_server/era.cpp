@@ -70,8 +70,8 @@ std::optional<std::string> base64_decoded(std::string_view text) {
   return out;
 }
 
-/// What a header's value stands for: "=?base64?…?=" for what a header cannot hold. Nothing when
-/// that is malformed.
+/// Decodes a header's value: "=?base64?…?=" encodes what a header cannot contain. Nothing if that
+/// is malformed.
 std::optional<std::string> decoded(std::string_view value) {
   constexpr std::string_view kStart = "=?base64?";
   constexpr std::string_view kEnd = "?=";
@@ -84,7 +84,7 @@ std::optional<std::string> decoded(std::string_view value) {
   return base64_decoded(value);
 }
 
-/// The part of the params that Mcp-Name mirrors; null when this method has none.
+/// The member of the params that Mcp-Name repeats; null if this method has none.
 const Json* mirrored_name(const Message& message) {
   if (message.method == "resources/read") return find(*message.params, "uri");
   if (message.method != "tools/call" && message.method != "prompts/get") return nullptr;
@@ -112,7 +112,7 @@ Refused unsupported(const std::string& version) {
            dump(data)}};
 }
 
-/// What an argument looks like in a header.
+/// The text of an argument in a header.
 std::string mirrored(const Json& value) {
   return value.is_string() ? value.get<std::string>() : dump(value);
 }
@@ -167,7 +167,7 @@ std::optional<Refused> check_message(const RequestHead& head, const Message& mes
   if (message.kind == Message::Kind::kInvalid) return Refused{400, message.problem};
   if (message.kind == Message::Kind::kResponse) return std::nullopt;
   if (in_batch && (era == Era::kModern || message.method == "initialize")) {
-    return refused("this must not stand in a batch");
+    return refused("this method is not allowed in a batch");
   }
   if (era == Era::kLegacy && head.version && message.method != "initialize" &&
       !is_legacy_version(*head.version)) {

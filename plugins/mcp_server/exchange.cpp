@@ -21,7 +21,7 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr std::string_view kBatchVersion = "2025-03-26";  // the only revision that has batches
-constexpr std::size_t kRoute = 0;                         // the one URL's row of the counts
+constexpr std::size_t kRoute = 0;                         // the MCP URL's route in Traffic
 
 Response accepted() {
   Response response;
@@ -36,8 +36,9 @@ std::vector<std::string> named_projects(const Request& request) {
     if (http_server::equal_ignoring_case(header.name, "X-Project"))
       names.emplace_back(header.value);
   }
-  const std::string_view parameter = request.parameter("project");
-  names.push_back(http_server::percent_decoded(parameter).value_or(std::string(parameter)));
+  for (const std::string_view value : request.parameters("project")) {
+    names.push_back(http_server::percent_decoded(value).value_or(std::string(value)));
+  }
   std::erase(names, "");
   return names;
 }
@@ -52,7 +53,7 @@ Exchange::Exchange(Surface& surface, const Request& request, http_server::Respon
       credentials_(surface.credentials_of(request)),
       head_(read_head(request)),
       headers_(std::move(headers)),
-      peer_(request.peer) {
+      peer_(credentials_.peer) {
   caller_.projects = named_projects(request);
   caller_.request = request.id;
   if (!surface_.traffic().wants_lines()) return;
@@ -65,7 +66,7 @@ Exchange::~Exchange() {
   if (listening_) surface_.forget_listener(caller_.principal);
 }
 
-// Who asks
+// Admission
 
 void Exchange::admit(const Credentials& credentials, bool count, Access::Admitted done) {
   surface_.access().admit(credentials, count,
@@ -89,11 +90,11 @@ void Exchange::begin(const Admission& admission, std::string_view body) {
   caller_.rights = admission.rights;
   if (method_ == "POST") return read_messages(body);
   with_live_session([self = shared_from_this()] {
-    self->method_ == "DELETE" ? self->end_session() : self->wait_for_news();
+    self->method_ == "DELETE" ? self->end_session() : self->open_listening_stream();
   });
 }
 
-/// Runs `next` unless the session that the request names is not one of this principal any more.
+/// Runs `next` if the request names no session or a live one of this principal; else responds 404.
 void Exchange::with_live_session(std::function<void()> next) {
   if (head_.session.empty() || !surface_.options().sessions) return next();
   surface_.access().check_session(
@@ -115,15 +116,15 @@ void Exchange::end_session() {
       });
 }
 
-/// The stream of a GET: we have nothing to say on it but that we are there.
-void Exchange::wait_for_news() {
+/// The stream of a GET carries only heartbeat comments.
+void Exchange::open_listening_stream() {
   if (!head_.takes_events) {
-    Response response = plain_error(405, "what is read here is text/event-stream");
+    Response response = plain_error(405, "GET needs \"Accept: text/event-stream\"");
     response.headers = "Allow: POST\r\n";
     return send(std::move(response));
   }
   if (!surface_.may_listen(caller_.principal)) {
-    return send(too_many("this token has as many open streams as it may", seconds(10)));
+    return send(too_many("the stream limit of this token is reached", seconds(10)));
   }
   listening_ = true;
   surface_.add_listener(caller_.principal, shared_from_this());
@@ -131,19 +132,19 @@ void Exchange::wait_for_news() {
   audit_without_call(200);
 }
 
-// What is asked
+// Requests
 
 void Exchange::read_messages(std::string_view body) {
   messages_ = parse_messages(body);
   if (messages_.problem) return refuse_all(*messages_.problem);
   if (!messages_.is_batch) return run_in_session();
   if (!may_batch()) {
-    return refuse_all({kInvalidRequest, "batches are of revision 2025-03-26 of the protocol only"});
+    return refuse_all({kInvalidRequest, "only protocol revision 2025-03-26 has batches"});
   }
   count_messages(messages_.all.size() - 1);
 }
 
-/// Each message of a batch is a request of the token's minute; the first is counted already.
+/// Each message of a batch counts as a request of the token; the first is counted already.
 void Exchange::count_messages(std::size_t left) {
   if (left == 0) return run_in_session();
   admit(credentials_, true, [self = shared_from_this(), left](const auto& outcome) {
@@ -184,10 +185,10 @@ void Exchange::run(Message message) {
   if (message.kind == Message::Kind::kNotification) return take_notification(message);
   const bool listens = era == Era::kModern && message.method == "subscriptions/listen";
   if (listens && !head_.takes_events) {
-    return send(plain_error(406, "this stream is text/event-stream"));
+    return send(plain_error(406, "subscriptions/listen needs \"Accept: text/event-stream\""));
   }
   if (listens && !surface_.may_listen(caller_.principal)) {
-    return send(too_many("this token has as many open streams as it may", seconds(10)));
+    return send(too_many("the stream limit of this token is reached", seconds(10)));
   }
   if (listens) surface_.add_listener(caller_.principal, shared_from_this());
   listening_ = listens;
@@ -203,7 +204,7 @@ void Exchange::take_notification(const Message& message) {
   surface_.running().cancel(caller_.principal, head_.session, dump(*id));
 }
 
-/// A caller that shows nothing of MCP gets the plain body, so long as it is alone.
+/// A caller without signs of MCP gets the plain error body, unless the request is a batch.
 void Exchange::refuse(const Message& message, Refused why) {
   const bool shows_mcp = head_.shows_mcp || messages_.is_batch ||
                          (message.params && era_of(head_, message) != Era::kInterface);
@@ -213,20 +214,20 @@ void Exchange::refuse(const Message& message, Refused why) {
   if (!running_all_) send_collected();
 }
 
-/// Nothing of the body is answered one by one.
+/// Responds with one error for the whole body.
 void Exchange::refuse_all(const RpcError& error) {
   messages_.is_batch = false;
   refuse({}, {400, error});
 }
 
-// What is answered
+// Responses
 
 void Exchange::open(Call&) {
   if (streaming_ || sent_) return;
   if (head_.takes_events) return start_stream();
   if (std::exchange(watched_, true)) return;
-  responder_.on_closed([self = shared_from_this()] { self->client_gone(); });
-  beat();
+  responder_.on_closed([self = shared_from_this()] { self->client_disconnected(); });
+  heartbeat();
 }
 
 void Exchange::start_stream() {
@@ -239,7 +240,7 @@ void Exchange::start_stream() {
   surface_.traffic().stream_opened();
   responder_.start_stream(head);
   if (!std::exchange(watched_, true)) {
-    responder_.on_closed([self = shared_from_this()] { self->client_gone(); });
+    responder_.on_closed([self = shared_from_this()] { self->client_disconnected(); });
   }
   std::string first;
   http_server::append_comment(first, "open");
@@ -247,11 +248,11 @@ void Exchange::start_stream() {
   last_write_ = steady_clock::now();
   for (const std::string& message : collected_) write_event(message);
   collected_.clear();
-  beat();
+  heartbeat();
 }
 
-/// Looks after what takes long: a sign of life when it was silent, an end when it took too long.
-void Exchange::beat() {
+/// Sends a sign of life if nothing was sent for a while, and ends the request at its time limit.
+void Exchange::heartbeat() {
   const auto now = steady_clock::now();
   const SurfaceOptions& options = surface_.options();
   if (now - begin_ >= options.longest) {
@@ -269,12 +270,12 @@ void Exchange::beat() {
   const auto next = streaming_ ? std::min(last_write_ + options.heartbeat, begin_ + options.longest)
                                : begin_ + options.longest;
   responder_.after(std::max(std::chrono::ceil<milliseconds>(next - now), milliseconds(1)),
-                   [self = shared_from_this()] { self->beat(); });
+                   [self = shared_from_this()] { self->heartbeat(); });
 }
 
-/// A stream that only waits costs nobody anything, but ends with its token.
+/// Listening streams do not count as requests, but end with their token.
 void Exchange::check_token() {
-  // Without the peer: whoever guesses beside it must not keep a withdrawn token's streams alive.
+  // Without the peer: wrong tokens from the same peer must not keep a revoked token's streams open.
   admit({credentials_.token, {}}, false, [self = shared_from_this()](const auto& outcome) {
     if (outcome || outcome.error().cause != Denial::Cause::kWrongToken) return;
     self->surface_.end_listeners(self->caller_.principal);
@@ -282,7 +283,7 @@ void Exchange::check_token() {
 }
 
 void Exchange::end_listening() {
-  client_gone();
+  client_disconnected();
   end();
 }
 
@@ -321,7 +322,7 @@ void Exchange::finish(Call& call, const Answer& answer) {
   if (calls_.empty() && !running_all_) conclude();
 }
 
-/// The last message is there.
+/// Finishes the response after its last message.
 void Exchange::conclude() {
   if (!opens_session_ || !surface_.options().sessions) return send_collected();
   surface_.access().open_session(caller_.principal,
@@ -372,11 +373,11 @@ void Exchange::end() {
   responder_.end_stream();
 }
 
-/// A modern client that goes has cancelled, and so has a bare caller; a legacy one has not.
-void Exchange::client_gone() {
+/// A disconnect cancels the calls of a modern client or a bare caller, but not of a legacy client.
+void Exchange::client_disconnected() {
   const auto calls = calls_;
   for (const auto& call : calls) {
-    if (call->era() != Era::kLegacy) call->end(End::kGone);
+    if (call->era() != Era::kLegacy) call->end(End::kDisconnected);
   }
 }
 
@@ -394,7 +395,7 @@ void Exchange::audit(const Call& call, int status) {
                             call.question});
 }
 
-/// A request that led to no call is in the audit all the same.
+/// Writes the audit record of a request that led to no call.
 void Exchange::audit_without_call(int status) {
   if (std::exchange(audited_, true)) return;
   Record record;

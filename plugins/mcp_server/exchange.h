@@ -14,22 +14,22 @@
 
 namespace quarry::mcp {
 
-/// One request to the one URL, from its token to its last byte. [the connection's loop]
+/// One HTTP request to the MCP URL and its response. [the connection's loop]
 ///
-/// An answer is JSON until a call says that it takes its time: then, where the client takes events,
-/// it becomes a stream.
+/// The response is JSON until a call announces long work (Call::open): then it becomes a stream, if
+/// the client accepts events.
 class Exchange final : public Outlet, public std::enable_shared_from_this<Exchange> {
  public:
-  /// `headers` are of every answer.
+  /// `headers` are added to every response.
   Exchange(Surface& surface, const http_server::Request& request, http_server::Responder responder,
            std::string headers);
   ~Exchange() override;
 
-  /// Of a request without a body: finds out who asks first.
+  /// Starts a request without a body; checks its token first.
   void begin();
-  /// Of a request that was admitted. `body` is used only within this call.
+  /// Starts a request that was admitted. `body` is used only within this call.
   void begin(const Admission& admission, std::string_view body);
-  /// Finds out whether the token is still valid, and else ends its listening streams.
+  /// Checks that the token is still valid; otherwise ends its listening streams.
   void check_token();
   void end_listening();
 
@@ -43,7 +43,7 @@ class Exchange final : public Outlet, public std::enable_shared_from_this<Exchan
   void admit(const Credentials& credentials, bool count, Access::Admitted done);
   void with_live_session(std::function<void()> next);
   void end_session();
-  void wait_for_news();
+  void open_listening_stream();
 
   void read_messages(std::string_view body);
   [[nodiscard]] bool may_batch() const;
@@ -56,7 +56,7 @@ class Exchange final : public Outlet, public std::enable_shared_from_this<Exchan
   void refuse_all(const RpcError& error);
 
   void start_stream();
-  void beat();
+  void heartbeat();
   void write_event(std::string_view message);
   void collect(std::string message, int status);
   void conclude();
@@ -64,7 +64,7 @@ class Exchange final : public Outlet, public std::enable_shared_from_this<Exchan
   void send_collected();
   void send(http_server::Response response);
   void end();
-  void client_gone();
+  void client_disconnected();
   void audit(const Call& call, int status);
   void audit_without_call(int status);
 
@@ -74,18 +74,18 @@ class Exchange final : public Outlet, public std::enable_shared_from_this<Exchan
   const Credentials credentials_;
   const RequestHead head_;
   std::string headers_;
-  std::string budget_;  // further headers, which change while a batch is counted
+  std::string budget_;  // rate limit headers, which change while a batch is counted
   const std::string peer_;
   Caller caller_;
-  std::unique_ptr<const http_server::Traffic::Line> line_;  // null: not wanted
+  std::unique_ptr<const http_server::Traffic::Line> line_;  // null = not logged
   Messages messages_;
-  std::vector<std::shared_ptr<Call>> calls_;  // without an answer
-  std::vector<std::string> collected_;        // messages of a JSON answer
+  std::vector<std::shared_ptr<Call>> calls_;  // not answered yet
+  std::vector<std::string> collected_;        // messages of a JSON response
   int status_ = 200;
   bool opens_session_ = false;
-  bool running_all_ = false;  // not every message has been looked at
+  bool running_all_ = false;  // run_messages is not done
   bool streaming_ = false;
-  bool listening_ = false;  // counted as a stream that waits for news
+  bool listening_ = false;  // counted as a listening stream
   bool sent_ = false;
   bool audited_ = false;
   bool watched_ = false;  // on_closed and the timer are set

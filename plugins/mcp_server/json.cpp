@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kDeepest = 64;
 
-/// Builds the value and stops at the first thing that is refused.
+/// Builds the value and stops at the first refused token.
 class Builder final : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return add(nullptr); }
@@ -26,7 +26,7 @@ class Builder final : public nlohmann::json_sax<Json> {
 
   bool key(string_t& name) override {
     if (open_.back()->contains(name)) {
-      problem_.message = "the key " + json_string(name) + " stands twice in one object";
+      problem_.message = "the key " + json_string(name) + " occurs twice in one object";
       return false;
     }
     key_ = std::move(name);
@@ -78,7 +78,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   }
 
   std::shared_ptr<Json> root_;
-  std::vector<Json*> open_;  // an element moves only while none of its own children is open
+  std::vector<Json*> open_;  // stay valid: an element moves only while no child of it is open
   std::string key_;
   JsonProblem problem_;
 };
@@ -86,9 +86,9 @@ class Builder final : public nlohmann::json_sax<Json> {
 }  // namespace
 
 ParsedJson parse_json(std::string_view text) {
-  // The reader would take it for the end.
+  // The parser would stop at it.
   if (const std::size_t nul = text.find('\0'); nul != text.npos) {
-    return {nullptr, {nul + 1, "a NUL stands in it"}};
+    return {nullptr, {nul + 1, "it contains a NUL byte"}};
   }
   Builder builder;
   if (!Json::sax_parse(text.begin(), text.end(), &builder)) return {nullptr, builder.problem()};

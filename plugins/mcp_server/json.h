@@ -11,32 +11,32 @@ namespace quarry::mcp {
 
 using Json = nlohmann::json;
 
-/// Where a text stops being JSON, and why.
+/// Position and cause of a JSON error.
 struct JsonProblem {
   std::size_t position = 0;  // the byte, from 1
   std::string message;
 };
 
 struct ParsedJson {
-  std::shared_ptr<const Json> value;  // null: there is a problem
+  std::shared_ptr<const Json> value;  // null = see `problem`
   JsonProblem problem;
 
   explicit operator bool() const { return value != nullptr; }
 };
 
-/// Reads one JSON value. Refuses what two readers could read differently or what would cost too
-/// much: the same key twice in an object, nesting deeper than 64, numbers beyond a double, bytes
-/// that are not UTF-8.
+/// Parses one JSON value. Refuses text that two parsers could read differently or that would cost
+/// too much: the same key twice in an object, nesting deeper than 64, numbers beyond a double,
+/// bytes that are not UTF-8.
 [[nodiscard]] ParsedJson parse_json(std::string_view text);
 
-/// In one line; bytes that are not UTF-8 become U+FFFD.
+/// Serializes in one line; bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string dump(const Json& value);
 /// `text` as a JSON string, quotes included.
 [[nodiscard]] std::string json_string(std::string_view text);
 
-/// The member `name` of an object; null when it has none or `value` is no object.
+/// The member `name` of an object; null if it has none or `value` is not an object.
 [[nodiscard]] const Json* find(const Json& value, std::string_view name);
-/// The same when it is a string, else an empty text.
+/// The same if it is a string, else an empty text.
 [[nodiscard]] std::string find_string(const Json& value, std::string_view name);
 
 }  // namespace quarry::mcp

@@ -32,7 +32,7 @@ TEST(McpJson, RefusesWhatTwoReadersCouldReadDifferently) {
   EXPECT_FALSE(parse_json(std::string("\"a\0b\"", 5)));
 }
 
-TEST(McpJson, BearsNestingUpToALimit) {
+TEST(McpJson, AcceptsNestingUpToALimit) {
   const auto nested = [](std::size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');
   };

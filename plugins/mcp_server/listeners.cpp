@@ -12,7 +12,7 @@ bool wants(const Json* filter, std::string_view name) {
   return wanted != nullptr && wanted->is_boolean() && wanted->get<bool>();
 }
 
-/// {"io.modelcontextprotocol/subscriptionId": the id of the request that listens}
+/// {"io.modelcontextprotocol/subscriptionId": the id of the listen request}
 std::string meta_of(const Call& call) {
   return "{" + json_string(kMetaSubscription) + ":" + call.message().id + "}";
 }
@@ -44,7 +44,7 @@ void Listeners::add(const std::shared_ptr<Call>& call, const Offer& offer) {
   if (offer.resources_updated && uris != nullptr) honoured["resourceSubscriptions"] = *uris;
 
   {
-    // What changes from here on is told behind the acknowledgement, which this thread sends first.
+    // Later changes are sent after the acknowledgement, since this thread sends that first.
     const std::lock_guard lock(mutex_);
     listeners_.push_back(listener);
   }
@@ -59,7 +59,7 @@ void Listeners::add(const std::shared_ptr<Call>& call, const Offer& offer) {
   });
 }
 
-void Listeners::tell(Change what) {
+void Listeners::notify(Change what) {
   const std::lock_guard lock(mutex_);
   for (const Listener& listener : listeners_) {
     const bool wanted = what == Change::kTools       ? listener.tools

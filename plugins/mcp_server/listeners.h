@@ -8,12 +8,13 @@
 
 namespace quarry::mcp {
 
-/// The open streams that hear of changes: subscriptions of the modern era. [any]
+/// The open subscription streams of the modern era. [any]
 class Listeners {
  public:
-  /// Acknowledges `call` with what of its wishes there is, and keeps it until it ends.
+  /// Acknowledges `call` with the requested notifications that `offer` has, and keeps it until it
+  /// ends.
   void add(const std::shared_ptr<Call>& call, const Offer& offer);
-  void tell(Change what);
+  void notify(Change what);
 
  private:
   struct Listener {

@@ -18,7 +18,7 @@ Message invalid(Message message, std::string why) {
   return message;
 }
 
-/// Whether `id` may be one; its text is kept even when not all of its callers may use it.
+/// True if `id` is a string or a number. Keeps its text, and notes if MCP allows it.
 bool take_id(Message& message, const Json& id, std::string_view text) {
   const auto raw = json::member(text, "id");
   if (!raw || (!id.is_string() && !id.is_number())) return false;
@@ -38,7 +38,7 @@ bool take_params(Message& message, const std::shared_ptr<const Json>& root, cons
   return true;
 }
 
-/// `text` is what `object` was read from.
+/// `text` is the source of `object`.
 Message read(const std::shared_ptr<const Json>& root, const Json& object, std::string_view text) {
   Message message;
   if (!object.is_object()) return invalid(std::move(message), "a message must be an object");

@@ -11,7 +11,7 @@
 
 namespace quarry::mcp {
 
-// Of JSON-RPC 2.0, then of the Model Context Protocol.
+// Error codes of JSON-RPC 2.0, then of the Model Context Protocol.
 inline constexpr int kParseError = -32700;
 inline constexpr int kInvalidRequest = -32600;
 inline constexpr int kMethodNotFound = -32601;
@@ -35,23 +35,23 @@ struct Message {
   enum class Kind { kRequest, kNotification, kResponse, kInvalid };
 
   Kind kind = Kind::kInvalid;
-  std::string id = "null";    // JSON, byte by byte as it came
-  bool has_plain_id = false;  // a string or a whole number: all that MCP knows
+  std::string id = "null";    // JSON, exactly as received
+  bool has_plain_id = false;  // a string or a whole number, the types that MCP allows
   std::string method;
-  std::shared_ptr<const Json> params;  // an object or an array; of a response null
-  RpcError problem;                    // of kInvalid
+  std::shared_ptr<const Json> params;  // an object or an array; null for a response
+  RpcError problem;                    // if kInvalid
 };
 
-/// What one body or line holds.
+/// The messages of one body or line.
 struct Messages {
   bool is_batch = false;
   std::vector<Message> all;
-  // There is no message at all: not JSON, or a batch that is empty or too large.
+  // Set if there is no message: not JSON, or a batch that is empty or too large.
   std::optional<RpcError> problem;
 };
 
-/// Reads by the specification's rules (https://www.jsonrpc.org/specification) alone; what MCP
-/// forbids besides is not looked at. Ids may be any number or string; null is none of them.
+/// Parses by the rules of https://www.jsonrpc.org/specification only; further rules of MCP are not
+/// checked. Ids may be any number or string, but not null.
 [[nodiscard]] Messages parse_messages(std::string_view text);
 
 [[nodiscard]] std::string result_message(std::string_view id, std::string_view result);

@@ -19,7 +19,7 @@ Message one(std::string_view text) {
   return std::move(messages.all.front());
 }
 
-/// What a server without any method answers by the specification alone; empty when nothing.
+/// The answer of a server without methods, by the specification alone; empty if there is none.
 std::string answer_to(std::string_view text) {
   const Messages messages = parse_messages(text);
   if (messages.problem) return error_message("null", *messages.problem);

@@ -16,7 +16,7 @@ bool covers(Eras eras, Era era) {
 }
 
 Json capabilities_of(const Offer& offer, Era era) {
-  // Only the streams of the modern era tell of changes.
+  // Only the streams of the modern era carry notifications of changes.
   const auto list = [era](bool changes) {
     Json capability = Json::object();
     if (changes && era == Era::kModern) capability["listChanged"] = true;
@@ -38,7 +38,7 @@ Answer missing(std::string_view what) {
   return Answer::failed(kInvalidParams, "params." + std::string(what) + " must be a string");
 }
 
-/// `arguments` of the params, or what is wrong with it.
+/// `arguments` of the params; an empty object if missing, null if not an object.
 const Json* arguments_of(const Json& params) {
   static const Json kNone = Json::object();
   const Json* const arguments = find(params, "arguments");
@@ -52,11 +52,12 @@ struct Methods::Row {
   std::string_view name;
   Eras eras;
   void (Methods::*run)(const std::shared_ptr<Call>& call);
-  bool Offer::*needs = nullptr;  // is not there unless the catalogue offers this
+  bool Offer::*needs = nullptr;  // if set, the method exists only if this is true
 };
 
 const Methods::Row* Methods::find_row(std::string_view method, Era era, const Offer& offer) {
-  // Clients before 2026-07-28 list prompts unbidden, so an empty list is kinder than an error.
+  // Clients before 2026-07-28 list prompts even if none are offered, so they get an empty list
+  // instead of an error.
   static constexpr std::array<Row, 17> kRows{{
       {"tools/call", Eras::kBoth, &Methods::call_tool},
       {"tools/list", Eras::kBoth, &Methods::list_tools},
@@ -84,7 +85,7 @@ const Methods::Row* Methods::find_row(std::string_view method, Era era, const Of
 }
 
 Methods::Methods(Catalogue& catalogue) : catalogue_(catalogue) {
-  catalogue_.on_change([this](Change what) { listeners_.tell(what); });
+  catalogue_.on_change([this](Change what) { listeners_.notify(what); });
 }
 
 void Methods::run(const std::shared_ptr<Call>& call, bool over_http) {
@@ -210,7 +211,7 @@ std::string render(const Call& call, const Answer& answer, const Offer& offer) {
   if (call.era() != Era::kModern || answer.typed) {
     return result_message(call.message().id, answer.result);
   }
-  // Resources come and go with other callers; what the server itself is stays a while.
+  // Other callers may change the resources; lists about the server itself may be cached.
   const std::string& method = call.message().method;
   const bool stays =
       method == "tools/list" || method == "prompts/list" || method == "server/discover";

@@ -9,8 +9,8 @@
 
 namespace quarry::mcp {
 
-/// The methods of the protocol: finds the one a call names in its era, checks what the protocol
-/// says of its params, and answers or hands over to the catalogue.
+/// The methods of the protocol: looks up a call's method in its era, checks the params by the
+/// protocol's rules, and answers or calls the catalogue.
 class Methods {
  public:
   /// `catalogue` must outlive this.
@@ -43,7 +43,7 @@ class Methods {
   Listeners listeners_;
 };
 
-/// The whole response message: of the modern era with what each of its results says besides.
+/// The whole response message; in the modern era with the members that every result has.
 [[nodiscard]] std::string render(const Call& call, const Answer& answer, const Offer& offer);
 
 }  // namespace quarry::mcp

@@ -11,10 +11,9 @@
 
 namespace quarry::mcp {
 
-/// Requests that were refused before anything of theirs ran, on their way to the audit: the first
-/// of a sender and a status at once, the rest of its minute as one record with their number. Beyond
-/// 64 senders a minute the others count as one without a name. So whoever is refused, however
-/// often, adds few lines. [any]
+/// Limits the audit records of refused requests: the first of a sender and a status is recorded at
+/// once, the others of its minute as one record with their number. Beyond 64 senders a minute, the
+/// others count as one sender without a name. So many refused requests add few lines. [any]
 class Refusals {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -22,9 +21,10 @@ class Refusals {
   /// `access` must outlive this.
   explicit Refusals(Access& access) : access_(access) {}
 
-  /// The sender is the principal, or the peer where there is none.
+  /// The sender is the principal, or the peer if there is none.
   void add(Record record, Time now);
-  /// Hands over what has waited for its minute; with `all`, everything. Answers whether some wait.
+  /// Records the entries whose minute has passed; with `all`, every entry. Returns true if entries
+  /// remain.
   bool flush(Time now, bool all);
 
  private:

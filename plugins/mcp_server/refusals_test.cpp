@@ -21,8 +21,8 @@ class RefusalsTest : public ::testing::Test {
     record.status = status;
     refusals_.add(std::move(record), now_);
   }
-  /// How many requests the audit tells of.
-  [[nodiscard]] std::size_t told() const {
+  /// Requests in all audit records.
+  [[nodiscard]] std::size_t recorded() const {
     std::size_t sum = 0;
     for (const Record& record : access_.records()) sum += record.count;
     return sum;
@@ -58,7 +58,7 @@ TEST_F(RefusalsTest, SendersAndStatusesAreToldApart) {
   EXPECT_EQ(access_.records().size(), 4U);
   refusals_.flush(now_, true);
   EXPECT_EQ(access_.records().size(), 5U);
-  EXPECT_EQ(told(), 5U);
+  EXPECT_EQ(recorded(), 5U);
 }
 
 TEST_F(RefusalsTest, AFloodFromManyAddressesIsFewRecordsAndNoneIsForgotten) {
@@ -66,7 +66,7 @@ TEST_F(RefusalsTest, AFloodFromManyAddressesIsFewRecordsAndNoneIsForgotten) {
   EXPECT_LE(access_.records().size(), 65U);
   refusals_.flush(now_, true);
   EXPECT_LE(access_.records().size(), 130U);
-  EXPECT_EQ(told(), 100'000U);
+  EXPECT_EQ(recorded(), 100'000U);
   EXPECT_EQ(access_.records()[1].peer, "2001:db8::1") << "who came early keeps a name";
 }
 

@@ -6,7 +6,7 @@
 
 namespace quarry::mcp {
 
-/// Two texts of one id differ at most in how they escape.
+/// Parses the id, since two texts of one id may differ in escapes.
 std::string Running::key_of(std::string_view principal, std::string_view id) {
   std::string key = std::string(principal) + "\n";
   if (id.find('\\') == id.npos) return key.append(id);
@@ -51,7 +51,7 @@ void Running::end_all() {
     const std::lock_guard lock(mutex_);
     all.swap(calls_);
   }
-  for (const auto& [key, call] : all) call->end(End::kGone);
+  for (const auto& [key, call] : all) call->end(End::kDisconnected);
 }
 
 }  // namespace quarry::mcp

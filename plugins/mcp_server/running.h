@@ -10,16 +10,16 @@
 
 namespace quarry::mcp {
 
-/// The calls that have no answer yet. Keeps them alive: a client of the legacy era that goes away
-/// has not cancelled. [any]
+/// The calls not answered yet. Keeps them alive, since a legacy client that disconnects has not
+/// cancelled. [any]
 class Running {
  public:
   void add(const std::shared_ptr<Call>& call);
   void remove(const Call& call);
-  /// Cancels the call `id` (JSON) of this principal, from the same session where one is named. When
-  /// several clients of one token use the same id and nothing tells them apart, none is cancelled.
+  /// Cancels the call `id` (JSON) of this principal, of the same session if one is named. If
+  /// several calls match, since clients of one token use the same id, none is cancelled.
   void cancel(const std::string& principal, const std::string& session, const std::string& id);
-  /// Ends all that still run. When no other thread works on them.
+  /// Ends all running calls. Call when no other thread uses them.
   void end_all();
 
  private:

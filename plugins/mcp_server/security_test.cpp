@@ -1,4 +1,4 @@
-// The attacks of the table that reach this surface, one test a row.
+// The attacks listed in docs/security.md that reach this server, one test each.
 
 #include "http_server/testing/flood.h"
 #include "http_server/testing/tls_client.h"
@@ -167,7 +167,7 @@ TEST_F(SecurityTest, ClientsThatPipelineAndNeverReadWithTls) {
   EXPECT_GT(watch.most_unsent, 0U);
 }
 
-TEST_F(SecurityTest, BodiesOfWhoeverIsNotLetIn) {
+TEST_F(SecurityTest, BodiesOfRefusedClients) {
   for (const char* token : {"eve", "alice"}) {
     if (std::string_view(token) == "alice") access_.exhaust();
     Client client(port());
@@ -318,7 +318,7 @@ TEST_F(SecurityTest, TokensRevokedInTheMiddle) {
 }
 
 TEST_F(SecurityTest, AStoreThatIsAwayLetsNobodyIn) {
-  access_.go_away();
+  access_.become_unavailable();
   const auto answer = post(call("tools/list"));
   EXPECT_EQ(answer.status, 503);
   EXPECT_NE(answer.header("Retry-After"), "");

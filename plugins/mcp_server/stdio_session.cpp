@@ -22,7 +22,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-/// A client of MCP, whatever its first message says.
+/// Marks the peer as an MCP client from its first message on.
 RequestHead head_of_a_client() {
   RequestHead head;
   head.shows_mcp = true;
@@ -31,12 +31,12 @@ RequestHead head_of_a_client() {
 
 }  // namespace
 
-/// Both directions and the calls between them. [the thread of run], but post and stop.
-class StdioSession::Line final : public Outlet, public std::enable_shared_from_this<Line> {
+/// Both pipes and the calls of the client. [the thread of run], except post and stop.
+class StdioSession::Channel final : public Outlet, public std::enable_shared_from_this<Channel> {
  public:
-  Line(Catalogue& catalogue, StdioOptions options)
+  Channel(Catalogue& catalogue, StdioOptions options)
       : catalogue_(catalogue), options_(options), methods_(catalogue) {}
-  ~Line() override { ::close(wake_); }
+  ~Channel() override { ::close(wake_); }
 
   void run();
   void stop();
@@ -47,7 +47,7 @@ class StdioSession::Line final : public Outlet, public std::enable_shared_from_t
   void finish(Call& call, const Answer& answer) override;
 
  private:
-  /// The answers of one line that was a batch, until they are all there.
+  /// The answers of one batch, until all are complete.
   struct Batch {
     std::size_t open = 0;
     std::string answers;
@@ -62,8 +62,8 @@ class StdioSession::Line final : public Outlet, public std::enable_shared_from_t
   void answer(std::string_view message, const std::shared_ptr<Batch>& batch);
   void close_batch(const std::shared_ptr<Batch>& batch);
   void write(std::string_view message);
-  [[nodiscard]] bool wait_for_room() const;
-  void beat();
+  [[nodiscard]] bool wait_until_writable() const;
+  void heartbeat();
   void end_listening();
   [[nodiscard]] bool is_over() const;
 
@@ -74,10 +74,10 @@ class StdioSession::Line final : public Outlet, public std::enable_shared_from_t
   Running running_;
   std::map<const Call*, std::pair<std::shared_ptr<Call>, std::shared_ptr<Batch>>> calls_;
   std::string unread_;
-  bool skips_ = false;  // the rest of a line that is too long
+  bool skips_ = false;  // drops the rest of a line that is too long
   bool input_ended_ = false;
   bool output_ended_ = false;
-  steady_clock::time_point last_beat_ = steady_clock::now();
+  steady_clock::time_point last_heartbeat_ = steady_clock::now();
 
   const int wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   mutable std::mutex mutex_;
@@ -86,20 +86,20 @@ class StdioSession::Line final : public Outlet, public std::enable_shared_from_t
 };
 
 StdioSession::StdioSession(Catalogue& catalogue, StdioOptions options)
-    : line_(std::make_shared<Line>(catalogue, options)) {}
+    : channel_(std::make_shared<Channel>(catalogue, options)) {}
 
 StdioSession::~StdioSession() = default;
 
 void StdioSession::run() {
-  line_->run();
+  channel_->run();
 }
 
 void StdioSession::stop() {
-  line_->stop();
+  channel_->stop();
 }
 
-void StdioSession::Line::run() {
-  // A client that is gone is an error of write, on this thread.
+void StdioSession::Channel::run() {
+  // Makes write return an error if the client has closed its end.
   sigset_t broken_pipe;
   sigemptyset(&broken_pipe);
   sigaddset(&broken_pipe, SIGPIPE);
@@ -107,7 +107,7 @@ void StdioSession::Line::run() {
   while (!is_over()) {
     wait();
     run_jobs();
-    beat();
+    heartbeat();
   }
   running_.end_all();
   const std::lock_guard lock(mutex_);
@@ -115,11 +115,11 @@ void StdioSession::Line::run() {
   jobs_.clear();
 }
 
-bool StdioSession::Line::is_over() const {
+bool StdioSession::Channel::is_over() const {
   return output_ended_ || (input_ended_ && calls_.empty());
 }
 
-void StdioSession::Line::stop() {
+void StdioSession::Channel::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -128,7 +128,7 @@ void StdioSession::Line::stop() {
   static_cast<void>(::write(wake_, &one, sizeof one));
 }
 
-void StdioSession::Line::post(std::function<void()> job) {
+void StdioSession::Channel::post(std::function<void()> job) {
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) return;
@@ -138,15 +138,15 @@ void StdioSession::Line::post(std::function<void()> job) {
   static_cast<void>(::write(wake_, &one, sizeof one));
 }
 
-void StdioSession::Line::wait() {
-  const auto next = last_beat_ + options_.heartbeat - steady_clock::now();
+void StdioSession::Channel::wait() {
+  const auto next = last_heartbeat_ + options_.heartbeat - steady_clock::now();
   const auto limit = std::max<std::int64_t>(0, std::chrono::ceil<milliseconds>(next).count());
   std::array<pollfd, 2> ready{{{wake_, POLLIN, 0}, {options_.input, POLLIN, 0}}};
   if (::poll(ready.data(), input_ended_ ? 1 : 2, static_cast<int>(limit)) <= 0) return;
   if (!input_ended_ && ready[1].revents != 0) read();
 }
 
-void StdioSession::Line::run_jobs() {
+void StdioSession::Channel::run_jobs() {
   std::uint64_t count = 0;
   static_cast<void>(::read(wake_, &count, sizeof count));
   std::vector<std::function<void()>> jobs;
@@ -158,7 +158,7 @@ void StdioSession::Line::run_jobs() {
   for (const auto& job : jobs) job();
 }
 
-void StdioSession::Line::read() {
+void StdioSession::Channel::read() {
   std::array<char, 64 * 1024> buffer;
   const ssize_t got = ::read(options_.input, buffer.data(), buffer.size());
   if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
@@ -182,18 +182,18 @@ void StdioSession::Line::read() {
                "a message is larger than " + std::to_string(options_.most_bytes) + " bytes"}));
 }
 
-void StdioSession::Line::take(std::string_view text) {
+void StdioSession::Channel::take(std::string_view text) {
   if (text.ends_with('\r')) text.remove_suffix(1);
   if (text.find_first_not_of(" \t") == text.npos) return;
   Messages messages = parse_messages(text);
   if (messages.problem) return write(error_message("null", *messages.problem));
   const auto batch = messages.is_batch ? std::make_shared<Batch>() : nullptr;
-  if (batch) ++batch->open;  // until all of it is looked at
+  if (batch) ++batch->open;  // until all its messages are started
   for (Message& message : messages.all) run_message(std::move(message), batch);
   close_batch(batch);
 }
 
-void StdioSession::Line::run_message(Message message, const std::shared_ptr<Batch>& batch) {
+void StdioSession::Channel::run_message(Message message, const std::shared_ptr<Batch>& batch) {
   const Era era = era_of(head_, message);
   if (const auto why = check_message(head_, message, era, batch != nullptr)) {
     const bool is_notification = message.kind == Message::Kind::kNotification;
@@ -210,42 +210,42 @@ void StdioSession::Line::run_message(Message message, const std::shared_ptr<Batc
   methods_.run(call, false);
 }
 
-void StdioSession::Line::take_notification(const Message& message) {
+void StdioSession::Channel::take_notification(const Message& message) {
   const Json* const id = find(*message.params, "requestId");
   if (message.method == "notifications/cancelled" && id != nullptr) {
     running_.cancel({}, {}, dump(*id));
   }
 }
 
-void StdioSession::Line::finish(Call& call, const Answer& answer) {
+void StdioSession::Channel::finish(Call& call, const Answer& answer) {
   const auto found = calls_.find(&call);
   const auto [kept, batch] = found->second;
   calls_.erase(found);
   running_.remove(call);
-  // Who has cancelled wants no answer.
+  // A cancelled request gets no answer.
   if (!call.cancelled()) this->answer(render(call, answer, catalogue_.offer()), batch);
   close_batch(batch);
 }
 
-void StdioSession::Line::answer(std::string_view message, const std::shared_ptr<Batch>& batch) {
+void StdioSession::Channel::answer(std::string_view message, const std::shared_ptr<Batch>& batch) {
   if (!batch) return write(message);
   batch->answers.append(batch->answers.empty() ? "" : ",").append(message);
 }
 
-void StdioSession::Line::close_batch(const std::shared_ptr<Batch>& batch) {
+void StdioSession::Channel::close_batch(const std::shared_ptr<Batch>& batch) {
   if (!batch || --batch->open > 0 || batch->answers.empty()) return;
   write("[" + batch->answers + "]");
 }
 
-/// In pieces that a pipe with room takes whole, so that stop need not wait for a client that does
-/// not read.
-void StdioSession::Line::write(std::string_view message) {
+/// Writes in pieces that a writable pipe accepts whole, so that stop does not wait for a client
+/// that does not read.
+void StdioSession::Channel::write(std::string_view message) {
   std::string text(message);
-  // A message is one line: between the tokens of JSON a line break is a space.
+  // A message is one line; a line break between JSON tokens equals a space.
   std::ranges::replace(text, '\n', ' ');
   text += '\n';
   for (std::size_t sent = 0; sent < text.size() && !output_ended_;) {
-    if (!wait_for_room()) break;
+    if (!wait_until_writable()) break;
     const std::size_t piece = std::min<std::size_t>(text.size() - sent, PIPE_BUF);
     const ssize_t wrote = ::write(options_.output, text.data() + sent, piece);
     if (wrote >= 0) {
@@ -256,20 +256,20 @@ void StdioSession::Line::write(std::string_view message) {
   }
 }
 
-bool StdioSession::Line::wait_for_room() const {
-  constexpr int kLookMs = 100;  // for stop, while the client does not read
-  pollfd room{options_.output, POLLOUT, 0};
-  while (::poll(&room, 1, kLookMs) <= 0) {
+bool StdioSession::Channel::wait_until_writable() const {
+  constexpr int kLookMs = 100;  // interval of checks for stop while the client does not read
+  pollfd output{options_.output, POLLOUT, 0};
+  while (::poll(&output, 1, kLookMs) <= 0) {
     const std::lock_guard lock(mutex_);
     if (stopping_) return false;
   }
   return true;
 }
 
-void StdioSession::Line::beat() {
+void StdioSession::Channel::heartbeat() {
   const auto now = steady_clock::now();
-  if (now - last_beat_ < options_.heartbeat) return;
-  last_beat_ = now;
+  if (now - last_heartbeat_ < options_.heartbeat) return;
+  last_heartbeat_ = now;
   std::vector<std::shared_ptr<Call>> calls;
   for (const auto& [key, kept] : calls_) calls.push_back(kept.first);
   for (const auto& call : calls) {
@@ -281,13 +281,13 @@ void StdioSession::Line::beat() {
   }
 }
 
-/// Nobody hears them any more.
-void StdioSession::Line::end_listening() {
+/// Ends the subscriptions, whose client has ended its input.
+void StdioSession::Channel::end_listening() {
   std::vector<std::shared_ptr<Call>> calls;
   for (const auto& [key, kept] : calls_) {
     if (kept.first->message().method == "subscriptions/listen") calls.push_back(kept.first);
   }
-  for (const auto& call : calls) call->end(End::kGone);
+  for (const auto& call : calls) call->end(End::kDisconnected);
 }
 
 }  // namespace quarry::mcp

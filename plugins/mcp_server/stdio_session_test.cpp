@@ -38,7 +38,7 @@ class StdioTest : public ::testing::Test {
     }
   }
 
-  void say(const std::string& text) {
+  void send_line(const std::string& text) {
     const std::string line = text + "\n";
     ASSERT_EQ(::write(in_[1], line.data(), line.size()), static_cast<ssize_t>(line.size()));
   }
@@ -46,8 +46,8 @@ class StdioTest : public ::testing::Test {
     ::close(in_[1]);
     in_[1] = -1;
   }
-  /// The next line; empty when none comes in time.
-  std::string hear() {
+  /// The next line; empty if none arrives in time.
+  std::string receive_line() {
     std::size_t end = 0;
     while ((end = heard_.find('\n')) == std::string::npos) {
       pollfd ready{out_[0], POLLIN, 0};
@@ -85,98 +85,99 @@ class StdioTest : public ::testing::Test {
 
 TEST_F(StdioTest, ServesTheLegacyEra) {
   start();
-  say(call("initialize", R"({"protocolVersion":"2025-06-18"})"));
-  EXPECT_EQ(Json::parse(hear())["result"]["protocolVersion"], "2025-06-18");
-  say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
-  say("");
-  say(call("ping", "{}", "\"a\"") + "\r");
-  EXPECT_EQ(hear(), R"({"jsonrpc":"2.0","id":"a","result":{}})");
-  say(call("tools/call", R"({"name":"echo","arguments":{"a":"line\nbreak"}})"));
-  EXPECT_NE(hear().find("line"), std::string::npos);
-  say(call("no/such"));
-  EXPECT_EQ(Json::parse(hear())["error"]["code"], kMethodNotFound);
+  send_line(call("initialize", R"({"protocolVersion":"2025-06-18"})"));
+  EXPECT_EQ(Json::parse(receive_line())["result"]["protocolVersion"], "2025-06-18");
+  send_line(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  send_line("");
+  send_line(call("ping", "{}", "\"a\"") + "\r");
+  EXPECT_EQ(receive_line(), R"({"jsonrpc":"2.0","id":"a","result":{}})");
+  send_line(call("tools/call", R"({"name":"echo","arguments":{"a":"line\nbreak"}})"));
+  EXPECT_NE(receive_line().find("line"), std::string::npos);
+  send_line(call("no/such"));
+  EXPECT_EQ(Json::parse(receive_line())["error"]["code"], kMethodNotFound);
 }
 
 TEST_F(StdioTest, ServesTheModernEraWithoutHeaders) {
   start();
-  say(call("server/discover", "{" + std::string(kMeta) + "}"));
-  EXPECT_EQ(Json::parse(hear())["result"]["resultType"], "complete");
-  say(call("tools/list", R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}})"));
-  EXPECT_EQ(Json::parse(hear())["error"]["code"], kInvalidParams);
-  say(call("initialize", "{" + std::string(kMeta) + "}"));
-  EXPECT_EQ(Json::parse(hear())["error"]["code"], kMethodNotFound);
+  send_line(call("server/discover", "{" + std::string(kMeta) + "}"));
+  EXPECT_EQ(Json::parse(receive_line())["result"]["resultType"], "complete");
+  send_line(
+      call("tools/list", R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}})"));
+  EXPECT_EQ(Json::parse(receive_line())["error"]["code"], kInvalidParams);
+  send_line(call("initialize", "{" + std::string(kMeta) + "}"));
+  EXPECT_EQ(Json::parse(receive_line())["error"]["code"], kMethodNotFound);
 }
 
 TEST_F(StdioTest, AnswersWhatIsNoMessage) {
   start();
-  say("nonsense");
-  EXPECT_EQ(Json::parse(hear())["error"]["code"], kParseError);
-  say("[]");
-  EXPECT_EQ(Json::parse(hear())["error"]["code"], kInvalidRequest);
-  say(call("ping", "{}", "null"));
-  EXPECT_EQ(Json::parse(hear())["error"]["code"], kInvalidRequest);
-  say(R"({"jsonrpc":"2.0","method":"unknown"})");  // a notification has no answer
-  say(call("ping"));
-  EXPECT_EQ(Json::parse(hear())["result"], Json::object());
+  send_line("nonsense");
+  EXPECT_EQ(Json::parse(receive_line())["error"]["code"], kParseError);
+  send_line("[]");
+  EXPECT_EQ(Json::parse(receive_line())["error"]["code"], kInvalidRequest);
+  send_line(call("ping", "{}", "null"));
+  EXPECT_EQ(Json::parse(receive_line())["error"]["code"], kInvalidRequest);
+  send_line(R"({"jsonrpc":"2.0","method":"unknown"})");  // a notification has no answer
+  send_line(call("ping"));
+  EXPECT_EQ(Json::parse(receive_line())["result"], Json::object());
 }
 
 TEST_F(StdioTest, MessagesAreBounded) {
   options_.most_bytes = 100'000;
   start();
   std::thread writer([this] {
-    say(call("ping", "{\"a\":\"" + std::string(300'000, 'x') + "\"}"));
-    say(call("ping"));
+    send_line(call("ping", "{\"a\":\"" + std::string(300'000, 'x') + "\"}"));
+    send_line(call("ping"));
   });
-  EXPECT_EQ(Json::parse(hear())["error"]["code"], kInvalidRequest);
-  EXPECT_EQ(Json::parse(hear())["result"], Json::object());
+  EXPECT_EQ(Json::parse(receive_line())["error"]["code"], kInvalidRequest);
+  EXPECT_EQ(Json::parse(receive_line())["result"], Json::object());
   writer.join();
 }
 
 TEST_F(StdioTest, ABatchIsOneLine) {
   start();
-  say("[" + call("tools/call", R"({"name":"wait"})", "1") + "," + call("ping", "{}", "2") +
-      R"(,{"jsonrpc":"2.0","method":"notifications/initialized"},7])");
+  send_line("[" + call("tools/call", R"({"name":"wait"})", "1") + "," + call("ping", "{}", "2") +
+            R"(,{"jsonrpc":"2.0","method":"notifications/initialized"},7])");
   ASSERT_TRUE(wait_until([&] { return catalogue_.waiting() == 1; }));
   catalogue_.release();
-  const Json answers = Json::parse(hear());
+  const Json answers = Json::parse(receive_line());
   ASSERT_EQ(answers.size(), 3U);
   EXPECT_EQ(answers[0]["id"], 2);
   EXPECT_EQ(answers[1]["error"]["code"], kInvalidRequest);
   EXPECT_EQ(answers[2]["id"], 1);
-  say(R"([{"jsonrpc":"2.0","method":"notifications/initialized"}])");
-  say(call("ping"));
-  EXPECT_TRUE(hear().starts_with("{"));
+  send_line(R"([{"jsonrpc":"2.0","method":"notifications/initialized"}])");
+  send_line(call("ping"));
+  EXPECT_TRUE(receive_line().starts_with("{"));
 }
 
 TEST_F(StdioTest, TellsProgressAndGivesSignsOfLife) {
   options_.heartbeat = std::chrono::milliseconds(5);
   start();
-  say(call("tools/call", R"({"name":"wait",)" + std::string(kMeta) + "}"));
+  send_line(call("tools/call", R"({"name":"wait",)" + std::string(kMeta) + "}"));
   ASSERT_TRUE(wait_until([&] { return catalogue_.waiting() == 1; }));
   catalogue_.progress(1000, "reading");
   double last = 0;
   for (int told = 0; told < 4;) {
-    const Json params = Json::parse(hear())["params"];
+    const Json params = Json::parse(receive_line())["params"];
     EXPECT_EQ(params["progressToken"], 5);
     EXPECT_GT(params["progress"].get<double>(), last);
     last = params["progress"];
     if (params.value("message", "") == "reading") ++told;
   }
   catalogue_.release();
-  std::string line = hear();
-  while (line.find("progress") != std::string::npos) line = hear();
+  std::string line = receive_line();
+  while (line.find("progress") != std::string::npos) line = receive_line();
   EXPECT_NE(line.find("done"), std::string::npos);
 }
 
 TEST_F(StdioTest, ACancelledCallHasNoAnswer) {
   start();
-  say(call("tools/call", R"({"name":"wait"})", "\"q\""));
+  send_line(call("tools/call", R"({"name":"wait"})", "\"q\""));
   ASSERT_TRUE(wait_until([&] { return catalogue_.waiting() == 1; }));
-  say(cancel("\"other\""));
-  say(cancel("\"q\""));
+  send_line(cancel("\"other\""));
+  send_line(cancel("\"q\""));
   ASSERT_TRUE(wait_until([&] { return catalogue_.waiting() == 0; }));
-  say(call("ping", "{}", "2"));
-  EXPECT_EQ(Json::parse(hear())["id"], 2);
+  send_line(call("ping", "{}", "2"));
+  EXPECT_EQ(Json::parse(receive_line())["id"], 2);
   EXPECT_EQ(catalogue_.ends(), std::vector{End::kCancelled});
 }
 
@@ -184,31 +185,33 @@ TEST_F(StdioTest, ACallHasAnAbsoluteEnd) {
   options_.heartbeat = std::chrono::milliseconds(5);
   options_.longest = std::chrono::milliseconds(10);
   start();
-  say(call("tools/call", R"({"name":"wait"})"));
-  EXPECT_NE(hear().find("took longer"), std::string::npos);
+  send_line(call("tools/call", R"({"name":"wait"})"));
+  EXPECT_NE(receive_line().find("took longer"), std::string::npos);
 }
 
 TEST_F(StdioTest, SubscribersHearOfChanges) {
   start();
-  say(call("subscriptions/listen",
-           R"({"notifications":{"toolsListChanged":true},)" + std::string(kMeta) + "}", "9"));
-  EXPECT_NE(hear().find("acknowledged"), std::string::npos);
+  send_line(call("subscriptions/listen",
+                 R"({"notifications":{"toolsListChanged":true},)" + std::string(kMeta) + "}", "9"));
+  EXPECT_NE(receive_line().find("acknowledged"), std::string::npos);
   catalogue_.changed(Change::kTools);
-  EXPECT_NE(hear().find(R"("io.modelcontextprotocol/subscriptionId":9)"), std::string::npos);
+  EXPECT_NE(receive_line().find(R"("io.modelcontextprotocol/subscriptionId":9)"),
+            std::string::npos);
 }
 
 TEST_F(StdioTest, AnswersWhatWasAskedBeforeTheInputEnded) {
   start();
-  say(call("tools/call", R"({"name":"wait"})"));
-  say(call("subscriptions/listen", R"({"notifications":{},)" + std::string(kMeta) + "}", "9"));
+  send_line(call("tools/call", R"({"name":"wait"})"));
+  send_line(
+      call("subscriptions/listen", R"({"notifications":{},)" + std::string(kMeta) + "}", "9"));
   ASSERT_TRUE(wait_until([&] { return catalogue_.waiting() == 1; }));
-  const std::string last = call("ping", "{}", "3");  // without a line break behind it
+  const std::string last = call("ping", "{}", "3");  // without a line break after it
   ASSERT_GT(::write(in_[1], last.data(), last.size()), 0);
   end_input();
-  EXPECT_NE(hear().find("acknowledged"), std::string::npos);
-  EXPECT_EQ(Json::parse(hear())["id"], 3);
+  EXPECT_NE(receive_line().find("acknowledged"), std::string::npos);
+  EXPECT_EQ(Json::parse(receive_line())["id"], 3);
   catalogue_.release();
-  EXPECT_EQ(Json::parse(hear())["id"], 1);
+  EXPECT_EQ(Json::parse(receive_line())["id"], 1);
   thread_.join();
 }
 
@@ -216,16 +219,16 @@ TEST_F(StdioTest, EndsWhenNobodyReadsAnyMore) {
   start();
   ::close(out_[0]);
   out_[0] = -1;
-  say(call("ping"));
+  send_line(call("ping"));
   thread_.join();
 }
 
 TEST_F(StdioTest, StopsThoughTheClientDoesNotRead) {
   start();
-  // More than the pipe of the answers holds, less than both.
+  // More than the output pipe holds, less than both pipes.
   const std::string large = call(
       "tools/call", R"({"name":"echo","arguments":{"a":")" + std::string(10'000, 'x') + "\"}}");
-  for (int i = 0; i < 10; ++i) say(large);
+  for (int i = 0; i < 10; ++i) send_line(large);
   session_->stop();
   thread_.join();
 }

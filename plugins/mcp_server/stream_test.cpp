@@ -23,7 +23,7 @@ class StreamTest : public SurfaceTest {
     return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
            std::string(id) + "}}";
   }
-  /// A session of this token.
+  /// Opens a session of this token.
   std::string open_session(std::string_view token = "alice") {
     return post(call("initialize", R"({"protocolVersion":"2025-11-25"})"), kStream, token)
         .header("Mcp-Session-Id");
@@ -100,7 +100,7 @@ TEST_F(StreamTest, ACancelEndsTheCallOfItsOwnPrincipalOnly) {
   EXPECT_EQ(catalogue_.waiting(), 1U);
   EXPECT_EQ(post(cancel("\"q\""), kStream).status, 202);
   wait_for(0);
-  // Who has cancelled wants no answer.
+  // A cancelled request gets no answer.
   EXPECT_EQ(client.receive().body.find("\"result\""), std::string::npos);
   EXPECT_EQ(catalogue_.ends(), std::vector{End::kCancelled});
   EXPECT_TRUE(access_.records().back().cancelled || access_.records().size() > 1);
@@ -144,7 +144,7 @@ TEST_F(StreamTest, AModernOrBareClientThatGoesHasCancelled) {
     wait_for(2);
   }
   wait_for(0);
-  EXPECT_EQ(catalogue_.ends(), (std::vector{End::kGone, End::kGone}));
+  EXPECT_EQ(catalogue_.ends(), (std::vector{End::kDisconnected, End::kDisconnected}));
 }
 
 TEST_F(StreamTest, ALegacyClientThatGoesHasNotCancelled) {
@@ -168,7 +168,7 @@ TEST_F(StreamTest, CallsWhoseClientsWentEndWithTheServer) {
     wait_for(1);
   }
   stop();
-  EXPECT_EQ(catalogue_.ends(), std::vector{End::kGone});
+  EXPECT_EQ(catalogue_.ends(), std::vector{End::kDisconnected});
 }
 
 TEST_F(StreamTest, ABatchIsStreamedAnswerByAnswer) {
@@ -242,7 +242,7 @@ TEST_F(StreamTest, TheStreamOfAGetEndsWithItsToken) {
 }
 
 TEST_F(StreamTest, ASilentStreamEndsWithItsTokenBeforeItsNextSignOfLife) {
-  server_options_.limits.idle_time = std::chrono::milliseconds(400);  // looks after 100 ms
+  server_options_.limits.idle_time = std::chrono::milliseconds(400);  // checked every 100 ms
   start();
   const std::string session = open_session();
   const std::string body = modern_call("subscriptions/listen", R"("notifications":{}})");

@@ -18,7 +18,6 @@ using http_server::Responder;
 using http_server::Response;
 using http_server::Traffic;
 
-// The rows of the counts.
 constexpr std::string_view kMetricsRight = "metrics";
 constexpr std::array kPaths = {"mcp", "/livez", "/readyz", "/metrics"};
 
@@ -66,8 +65,7 @@ Response with(Response response, std::string headers) {
   return response;
 }
 
-/// Whether one of the schemes of X-Forwarded-Proto, a list where there are several proxies, is
-/// http.
+/// True if one of the schemes of X-Forwarded-Proto, a list if there are several proxies, is http.
 bool names_plain_http(std::string_view schemes) {
   while (!schemes.empty()) {
     std::string_view one = schemes.substr(0, schemes.find(','));
@@ -79,20 +77,17 @@ bool names_plain_http(std::string_view schemes) {
   return false;
 }
 
-Record record_of(const Request& request) {
+Record record_of(const Request& request, std::string peer) {
   Record record;
   record.request = request.id;
-  record.peer = request.peer;
+  record.peer = std::move(peer);
   record.method = request.method;
   return record;
 }
 
-/// Nothing for who may see the figures, which are those of the whole host.
+/// Nothing if the caller may read metrics, which are those of the whole host.
 std::optional<Response> refusal_of_metrics(const std::expected<Admission, Denial>& outcome) {
-  if (!outcome && outcome.error().cause == Denial::Cause::kTooManyWrongTokens) {
-    return refusal_of(outcome);
-  }
-  if (!outcome) return plain_error(401, "a valid token is needed");
+  if (!outcome) return refusal_of(outcome);
   if (std::ranges::find(outcome->rights, kMetricsRight) == outcome->rights.end()) {
     return plain_error(403, "this token lacks the right to metrics");
   }
@@ -138,14 +133,14 @@ bool Surface::is_proxy(std::string_view peer) const {
 Credentials Surface::credentials_of(const Request& request) const {
   std::string token(http_server::bearer_token(request.header("Authorization")));
   if (!is_proxy(request.peer)) return {std::move(token), std::string(request.peer)};
-  constexpr std::size_t kLongestAddress = 45;  // of an IPv6 address in text
+  constexpr std::size_t kLongestAddress = 45;  // an IPv6 address as text
   std::string_view last = request.header("X-Forwarded-For");
   last.remove_prefix(std::min(last.find_last_of(", ") + 1, last.size()));
   return {std::move(token), std::string(last.size() <= kLongestAddress ? last : "")};
 }
 
-/// Whether the request was in the clear between machines: past the proxies, or before one of them.
-bool Surface::came_unsealed(const Request& request) const {
+/// True if the request was unencrypted between machines: not through a proxy, or before one.
+bool Surface::came_unencrypted(const Request& request) const {
   if (options_.proxies.empty()) return false;
   if (is_proxy(request.peer)) {
     return std::ranges::any_of(request.headers, [](const http_server::Header& header) {
@@ -157,8 +152,8 @@ bool Surface::came_unsealed(const Request& request) const {
 }
 
 std::optional<Response> Surface::refusal(const Request& request) const {
-  if (came_unsealed(request)) {
-    return plain_error(403, "this server is used with https, through its proxy");
+  if (came_unencrypted(request)) {
+    return plain_error(403, "this server must be used with https, through its proxy");
   }
   switch (options_.policy.check(request)) {
     case AccessPolicy::Verdict::kAllowed:
@@ -174,14 +169,14 @@ std::optional<Response> Surface::refusal(const Request& request) const {
   }
   const Route route = route_of(request.path);
   if (route == Route::kNone) {
-    return plain_error(404, "there is nothing here: calls go to " + options_.path);
+    return plain_error(404, "unknown path: calls go to " + options_.path);
   }
   if (route == Route::kMcp) return check_call(request);
   if (request.method == "GET" || request.method == "HEAD") return std::nullopt;
-  return with(plain_error(405, "only GET is served here"), "Allow: GET, HEAD\r\n");
+  return with(plain_error(405, "only GET and HEAD are allowed here"), "Allow: GET, HEAD\r\n");
 }
 
-/// What can be told of a request to the one URL before its body and without the token's owner.
+/// Checks a request to the MCP URL before its body is read and its token is verified.
 std::optional<Response> Surface::check_call(const Request& request) const {
   if (request.method == "OPTIONS") {
     Response response;
@@ -205,7 +200,7 @@ std::optional<Response> Surface::check_call(const Request& request) const {
   const std::string_view accept = request.header("Accept");
   if (http_server::accepts(accept, "application/json") == http_server::Accepts::kNot &&
       http_server::accepts(accept, "text/event-stream") == http_server::Accepts::kNot) {
-    return plain_error(406, "answers are application/json or text/event-stream");
+    return plain_error(406, "Accept must allow application/json or text/event-stream");
   }
   return std::nullopt;
 }
@@ -237,10 +232,10 @@ void Surface::handle(const Request& request, Responder responder) {
   admission == nullptr ? exchange->begin() : exchange->begin(*admission, request.body);
 }
 
-/// The token counts before the body does: nobody's body is kept but a tenant's.
+/// The token is checked before the body is read: only bodies of valid tokens are held.
 void Surface::admit(const Request& head, Admitted done) {
   if (route_of(head.path) != Route::kMcp) return done(Sender());
-  Record record = record_of(head);
+  Record record = record_of(head, credentials_of(head).peer);
   access_.admit(credentials_of(head), true,
                 [this, record = std::move(record), headers = cross_origin_headers(head),
                  done = std::move(done)](std::expected<Admission, Denial> outcome) {
@@ -266,7 +261,7 @@ std::optional<Response> Surface::refuse_early(const Request& head) {
                     refused->status, nullptr);
   refused->headers += cross_origin_headers(head);
   if (refused->status < 400) return refused;
-  Record record = record_of(head);
+  Record record = record_of(head, credentials_of(head).peer);
   record.status = refused->status;
   this->refused(std::move(record));
   return refused;
@@ -283,7 +278,7 @@ Response Surface::describe(const http_server::Refusal& refusal) {
 }
 
 bool Surface::tick() {
-  for (const auto& stream : one_of_each_listener()) stream->check_token();
+  for (const auto& stream : one_stream_per_listener()) stream->check_token();
   return refusals_.flush(std::chrono::steady_clock::now(), false);
 }
 
@@ -296,7 +291,7 @@ void Surface::probe(Route route, const Request& request, Responder responder) {
     return responder.send(with(Response::json(R"({"ok":true})"), cross_origin_headers(request)));
   }
   access_.admit(credentials_of(request), false,
-                [this, responder, record = record_of(request)](
+                [this, responder, record = record_of(request, credentials_of(request).peer)](
                     const std::expected<Admission, Denial>& outcome) mutable {
                   auto refusal = refusal_of_metrics(outcome);
                   traffic_.answered(static_cast<std::size_t>(Route::kMetrics),
@@ -338,7 +333,7 @@ void Surface::add_listener(const std::string& principal, const std::shared_ptr<E
   streams.push_back(stream);
 }
 
-std::vector<std::shared_ptr<Exchange>> Surface::one_of_each_listener() {
+std::vector<std::shared_ptr<Exchange>> Surface::one_stream_per_listener() {
   std::vector<std::shared_ptr<Exchange>> all;
   const std::lock_guard lock(mutex_);
   for (const auto& [principal, listening] : listening_) {

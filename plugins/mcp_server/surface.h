@@ -26,21 +26,21 @@ class Exchange;
 struct SurfaceOptions {
   std::string path = "/api/mcp";
   http_server::AccessPolicy policy;
-  bool sessions = false;  // given out by initialize
-  /// Addresses of proxies that speak TLS for this server. With one, nobody else but this machine is
-  /// served; the server must name peers.
+  bool sessions = false;  // initialize creates one
+  /// Addresses of proxies that terminate TLS for this server. If there are any, only they and this
+  /// machine are served; ServerOptions::names_peers must be set.
   std::vector<std::string> proxies;
   std::chrono::milliseconds heartbeat{15'000};
   std::chrono::milliseconds longest{1'800'000};  // of a call or a stream
-  std::size_t most_listening = 32;               // streams of a principal that only wait for news
+  std::size_t most_listening = 32;               // listening streams of a principal
   const quarry_metrics_v1* metrics = nullptr;
   const quarry_log_v1* log = nullptr;
-  /// Answers what a probe asks: "/readyz" and "/metrics". Unset: there are none.
+  /// Handlers of "/readyz" and "/metrics". A route without a handler is 404.
   std::function<void(http_server::Responder)> ready;
   std::function<void(http_server::Responder)> show_metrics;
 };
 
-/// MCP over HTTP: one URL, whatever the era.
+/// MCP over HTTP: one URL for all eras.
 class Surface final : public http_server::Handler {
  public:
   /// `catalogue` and `access` must outlive this.
@@ -53,7 +53,7 @@ class Surface final : public http_server::Handler {
   http_server::Response describe(const http_server::Refusal& refusal) override;
   bool tick() override;
 
-  /// Ends the calls whose clients went without cancelling. After the server has stopped.
+  /// Ends the calls whose clients disconnected without cancelling. After the server has stopped.
   void end_all();
 
   // For exchanges. [any]
@@ -63,12 +63,13 @@ class Surface final : public http_server::Handler {
   [[nodiscard]] Running& running() { return running_; }
   [[nodiscard]] http_server::Traffic& traffic() { return traffic_; }
   [[nodiscard]] const SurfaceOptions& options() const { return options_; }
-  /// The peer is the one that a proxy names, where the request came through one.
+  /// The peer is the address that a proxy names, if the request came through one.
   [[nodiscard]] Credentials credentials_of(const http_server::Request& request) const;
-  /// Whether this principal may have one more listening stream; forget gives it back.
+  /// Reserves a listening stream of this principal; false if its limit is reached. forget_listener
+  /// releases it.
   [[nodiscard]] bool may_listen(const std::string& principal);
   void forget_listener(const std::string& principal);
-  /// The stream ends with its token. `stream` may listen.
+  /// Registers a stream, which ends with its token. may_listen must have returned true for it.
   void add_listener(const std::string& principal, const std::shared_ptr<Exchange>& stream);
   void end_listeners(const std::string& principal);
   /// For the audit.
@@ -77,7 +78,7 @@ class Surface final : public http_server::Handler {
   }
 
  private:
-  /// The streams of a principal that only wait for news.
+  /// The listening streams of a principal.
   struct Listening {
     std::size_t count = 0;
     std::vector<std::weak_ptr<Exchange>> streams;
@@ -87,11 +88,11 @@ class Surface final : public http_server::Handler {
   [[nodiscard]] std::optional<http_server::Response> refusal(
       const http_server::Request& request) const;
   [[nodiscard]] bool is_proxy(std::string_view peer) const;
-  [[nodiscard]] bool came_unsealed(const http_server::Request& request) const;
+  [[nodiscard]] bool came_unencrypted(const http_server::Request& request) const;
   [[nodiscard]] std::optional<http_server::Response> check_call(
       const http_server::Request& request) const;
   [[nodiscard]] std::string cross_origin_headers(const http_server::Request& request) const;
-  [[nodiscard]] std::vector<std::shared_ptr<Exchange>> one_of_each_listener();
+  [[nodiscard]] std::vector<std::shared_ptr<Exchange>> one_stream_per_listener();
   void probe(Route route, const http_server::Request& request, http_server::Responder responder);
 
   Catalogue& catalogue_;
@@ -105,7 +106,7 @@ class Surface final : public http_server::Handler {
   std::unordered_map<std::string, Listening> listening_;  // by principal, under mutex_
 };
 
-/// {"error": the status in words, "message"}: how HTTP-level failures read.
+/// The body of HTTP-level failures: {"error": the name of the status, "message"}.
 [[nodiscard]] http_server::Response plain_error(int status, std::string_view message);
 
 }  // namespace quarry::mcp

@@ -9,7 +9,7 @@ namespace {
 using http_server::testing::fetch;
 using http_server::testing::get;
 
-// The rows of the contract, one after the other. `fields` decide the era.
+// The cases of the contract in docs/mcp.md. `fields` decide the era.
 struct Row {
   std::string what;
   std::string body;
@@ -264,7 +264,7 @@ TEST_F(ContractTest, OfLimits) {
   EXPECT_EQ(answer.header("Retry-After"), "2");
   EXPECT_EQ(answer.header("RateLimit"), "\"requests\";r=0;t=30");
   EXPECT_EQ(answer.header("RateLimit-Policy"), "\"requests\";q=60;w=60");
-  access_.go_away();
+  access_.become_unavailable();
   EXPECT_EQ(post(call("ping")).status, 503);
 }
 
@@ -289,7 +289,9 @@ TEST_F(ContractTest, OfProbes) {
   options_.show_metrics = options_.ready;
   start();
   EXPECT_EQ(fetch(port(), get("/readyz")).status, 200);
-  EXPECT_EQ(fetch(port(), get("/metrics")).status, 401);
+  const auto refused = fetch(port(), get("/metrics"));
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_NE(refused.header("WWW-Authenticate"), "");
   EXPECT_EQ(fetch(port(), get("/metrics", "Authorization: Bearer alice\r\n")).status, 403)
       << "the figures of the host are no tenant's business";
   ASSERT_EQ(access_.records().size(), 3U) << "404, 401 and 403";
@@ -351,6 +353,8 @@ TEST_F(ContractTest, OfSendersThatGuess) {
   start();
   EXPECT_EQ(post(call("ping"), "X-Forwarded-For: 198.51.100.9, 192.0.2.7\r\n").status, 200);
   EXPECT_EQ(access_.sender(), "192.0.2.7") << "what the proxy itself has seen";
+  EXPECT_EQ(post(call("ping"), "X-Forwarded-For: 192.0.2.8\r\n", "nobody").status, 429);
+  EXPECT_EQ(access_.records().back().peer, "192.0.2.8");
   EXPECT_EQ(post(call("ping")).status, 200);
   EXPECT_EQ(access_.sender(), "");
 }

@@ -19,7 +19,7 @@ using model_http::member;
 using model_http::Output;
 using model_http::text_member;
 
-/// The HTTP status with which an error would have come before the stream.
+/// The HTTP status that the error would have had before the stream.
 int http_status_of(std::string_view error_type) {
   constexpr std::array<std::pair<std::string_view, int>, 9> kStatuses = {
       {{"invalid_request_error", 400},
@@ -39,8 +39,8 @@ int http_status_of(std::string_view error_type) {
 quarry_finish finish_of(std::string_view stop_reason, bool has_calls) {
   if (stop_reason == "tool_use") return QUARRY_FINISH_TOOL_CALLS;
   if (stop_reason == "refusal") return QUARRY_FINISH_CONTENT_FILTER;
-  // A paused turn is one of tools that run at the provider, which only `body` can declare: nobody
-  // goes on with it, so what there is of the answer is cut short.
+  // Only tools that run at the provider pause a turn, and only `body` can declare them: the turn is
+  // not continued, so the answer is incomplete.
   if (stop_reason == "max_tokens" || stop_reason == "model_context_window_exceeded" ||
       stop_reason == "pause_turn") {
     return QUARRY_FINISH_LENGTH;
@@ -48,8 +48,8 @@ quarry_finish finish_of(std::string_view stop_reason, bool has_calls) {
   return stop_reason.empty() && has_calls ? QUARRY_FINISH_TOOL_CALLS : QUARRY_FINISH_STOP;
 }
 
-/// The text of a content_block_delta that is one of text, as nearly all events are: read without
-/// building its JSON. Nothing for any other.
+/// The text of a content_block_delta with text, as nearly all events are, read without building its
+/// JSON; nullopt for any other event.
 std::optional<std::string> text_delta(std::string_view event) {
   std::string text;
   bool is_text = false;
@@ -74,7 +74,7 @@ void append(Json& block, const char* key, std::string_view more) {
   value.get_ref<std::string&>() += more;
 }
 
-/// The higher of what is known and what `usage` says: counts are of the whole message so far.
+/// Raises `known` to the count in `usage`: counts cover the whole message so far.
 void raise(std::int64_t& known, const Json& usage, std::string_view key) {
   known = std::max(known, count_member(usage, key));
 }
@@ -118,7 +118,7 @@ void Decoder::begin_block(const Json& event, Output& output) {
   } else if (type == "thinking") {
     output.reasoning(text_member(block.content, "thinking"));
   } else if (type != "redacted_thinking") {
-    return;  // of a tool that runs at the provider, or of a kind yet to come
+    return;  // of a tool that runs at the provider, or an unknown kind
   }
   open_.insert_or_assign(count_member(event, "index"), std::move(block));
 }
@@ -159,7 +159,7 @@ void Decoder::end_block(const Json& event, Output& output) {
     return output.keep(Kept{block.content, text_bytes_, calls_}.json().dump());
   }
   const Json& input = member(block.content, "input");
-  // The input of a call without arguments comes whole, as {}, and no piece of it.
+  // The input of a call without arguments comes complete, as {}, without pieces.
   if (!block.has_arguments) {
     output.tool_call(block.call, {}, {}, input.is_object() ? input.dump() : "{}");
   }

@@ -11,8 +11,8 @@
 
 namespace quarry::anthropic {
 
-/// Reads the events of a message (Messages API, version 2023-06-01). Thinking blocks are kept as
-/// they came, each with its place; see kept.h.
+/// Reads the events of a message (Messages API, version 2023-06-01). Thinking blocks are kept
+/// unchanged, each with its position; see kept.h.
 class Decoder final : public model_http::Decoder {
  public:
   void message(std::string_view name, std::string_view data, model_http::Output& output) override;
@@ -21,10 +21,10 @@ class Decoder final : public model_http::Decoder {
  private:
   using Json = nlohmann::json;
 
-  /// A block that is not over, of a kind whose end matters.
+  /// An open block of a kind whose end matters.
   struct Block {
     Json content;
-    std::uint32_t call = 0;  // of a tool call: its number
+    std::uint32_t call = 0;  // number of a tool call
     bool has_arguments = false;
   };
 
@@ -46,7 +46,7 @@ class Decoder final : public model_http::Decoder {
   std::uint32_t calls_ = 0;
   std::string stop_reason_;
 
-  // -1 = not told
+  // -1 = not reported
   std::int64_t input_ = -1;
   std::int64_t cache_read_ = -1;
   std::int64_t cache_write_ = -1;

@@ -133,7 +133,7 @@ TEST_F(Decoder, KeepsThePlaceOfThinkingBetweenTextAndCalls) {
                                 {{"type", "thinking"}, {"thinking", ""}, {"signature", "c2ln"}}},
                                {"text", 8},
                                {"calls", 1}}));
-  EXPECT_EQ(step.reasoning, "") << "what the provider hides is nothing to show";
+  EXPECT_EQ(step.reasoning, "") << "redacted thinking is not shown";
 }
 
 TEST_F(Decoder, TellsInterleavedBlocksApartByTheirIndex) {
@@ -269,7 +269,7 @@ TEST_F(Decoder, AWholeResponseMayLackItsLastEvent) {
   body.resize(body.size() - stop.size());
   EXPECT_THAT(read(body).finishes, ElementsAre(QUARRY_FINISH_LENGTH));
   const auto none = read(message_start("{}") + text_block(0, "x"));
-  EXPECT_THAT(none.errors, ElementsAre("the answer ended before it was whole"));
+  EXPECT_THAT(none.errors, ElementsAre("the response ended before it was complete"));
 }
 
 TEST_F(Decoder, ReadsTextHoweverItIsWritten) {
@@ -290,12 +290,12 @@ TEST_F(Decoder, TextThatIsNoWholeJsonEndsTheStep) {
                          "\n\n" +
                          message_end("end_turn"));
   EXPECT_EQ(step.text, "");
-  EXPECT_THAT(step.errors, ElementsAre("the stream holds a message that is no JSON object"));
+  EXPECT_THAT(step.errors, ElementsAre("the stream contains a message that is not a JSON object"));
 }
 
 TEST_F(Decoder, AnEventThatIsNoJsonEndsTheStep) {
   const auto step = read("event: message_start\ndata: {\"type\":\n\n" + message_end("end_turn"));
-  EXPECT_THAT(step.errors, ElementsAre("the stream holds a message that is no JSON object"));
+  EXPECT_THAT(step.errors, ElementsAre("the stream contains a message that is not a JSON object"));
 }
 
 }  // namespace

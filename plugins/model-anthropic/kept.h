@@ -8,9 +8,9 @@
 namespace quarry::anthropic {
 
 /// A thinking block as an assistant message keeps it:
-///   {"anthropic": <the block as it came>, "text": 12, "calls": 1}
-/// It stood behind that many bytes of the message's text and that many of its calls. A message may
-/// think more than once, and its blocks must come back unchanged and in their order.
+///   {"anthropic": <the block as received>, "text": 12, "calls": 1}
+/// The block came after that many bytes of the message's text and that many of its calls. A message
+/// may have several, and its blocks must be sent back unchanged and in order.
 struct Kept {
   nlohmann::json block;
   std::size_t text = 0;
@@ -19,7 +19,7 @@ struct Kept {
   [[nodiscard]] nlohmann::json json() const {
     return {{"anthropic", block}, {"text", text}, {"calls", calls}};
   }
-  /// Its block is null when `value` was kept by another provider.
+  /// The block is null when `value` was kept by another provider.
   static Kept read(const nlohmann::json& value) {
     const auto place = [&](std::string_view key) {
       return static_cast<std::size_t>(model_http::count_member(value, key, 0));

@@ -12,7 +12,7 @@ using model_http::Json;
 using model_http::Message;
 using model_http::Role;
 
-/// Blocks joined to turns.
+/// Joins blocks into turns.
 class Turns {
  public:
   void add(const char* role, Json block) {
@@ -34,7 +34,7 @@ class Turns {
   Json turns_ = Json::array();
 };
 
-/// Ids of other providers may have characters that this one refuses.
+/// Replaces the characters of other providers' ids that this one rejects.
 std::string id_of(std::string id) {
   const auto allowed = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
@@ -62,7 +62,7 @@ Json result_block(const Message& message) {
   return block;
 }
 
-/// What an assistant said, its kept thinking at the places where it stood.
+/// Adds an assistant message, with its kept thinking at the original positions.
 void add_assistant(const Message& message, Turns& turns) {
   if (is_blank(message.text) && message.tool_calls.empty()) return;
   std::string_view text = message.text;

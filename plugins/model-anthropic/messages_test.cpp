@@ -7,7 +7,7 @@ namespace {
 
 using model_http::Json;
 
-/// The turns for messages written as in <quarry/model.h>.
+/// The turns for messages in the form of <quarry/model.h>.
 Json turns(std::string_view messages) {
   const auto chat =
       model_http::ChatRequest::read(R"({"model":"m","messages":)" + std::string(messages) + "}");

@@ -63,7 +63,7 @@ class Anthropic {
   }
 
  private:
-  /// The configured options with those of one question over them; where to ask is no such one.
+  /// The configured options, overridden by those of one question; the address cannot be overridden.
   Json options_with(const Json& of_question) const {
     Json out = settings_.options;
     out.update(of_question);

@@ -71,7 +71,7 @@ TEST_F(Plugin, PutsTheOptionsOfAQuestionOverTheConfiguredOnes) {
 
 TEST_F(Plugin, RefusesWhatItCannotAsk) {
   const Provider provider = make("{}");
-  EXPECT_THAT(begin(provider, "[]").message, HasSubstr("the chat request is not one"));
+  EXPECT_THAT(begin(provider, "[]").message, HasSubstr("the chat request is invalid"));
   EXPECT_THAT(
       begin(provider, R"({"model":"m","messages":[],"options":{"thinking":"much"}})").details,
       HasSubstr("/thinking"));

@@ -8,7 +8,7 @@ namespace {
 using model_http::ChatRequest;
 using model_http::Json;
 
-constexpr std::int64_t kUsualOutput = 8192;  // the API wants a limit
+constexpr std::int64_t kUsualOutput = 8192;  // the API requires a limit
 
 Json tools_of(const std::vector<model_http::Tool>& tools) {
   Json out = Json::array();
@@ -57,7 +57,7 @@ Json schema() {
 }
 
 std::string url_of(const model_http::Settings& settings, std::string_view resource) {
-  // Other services' addresses end with /v1, this one's by custom does not.
+  // Base URLs of other services end with /v1, by convention this one's does not.
   const bool versioned = settings.base_url.ends_with("/v1");
   return settings.base_url + (versioned ? "/" : "/v1/") + std::string(resource);
 }
@@ -78,7 +78,7 @@ Json body_of(const ChatRequest& chat, const Options& options) {
   if (chat.tools_allowed) {
     mark_history(body["messages"]);
   } else if (!chat.tools.empty()) {
-    // The API caches messages apart for each tool choice, and no step follows this one.
+    // The API caches messages separately for each tool choice, and no step follows this one.
     body["tool_choice"] = {{"type", "none"}};
   }
   options.thinking.put_into(body);

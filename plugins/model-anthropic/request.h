@@ -11,7 +11,7 @@
 
 namespace quarry::anthropic {
 
-/// What a user may set about the requests.
+/// Options of the requests that a user may set.
 struct Options {
   Thinking thinking;
   model_http::RequestOptions common;
@@ -20,17 +20,17 @@ struct Options {
   static Outcome<Options> read(nlohmann::json members);
 };
 
-/// JSON Schema of the provider's part of the configuration.
+/// JSON Schema for the provider's part of the configuration.
 nlohmann::json schema();
 
 /// The URL of `resource` ("messages").
 std::string url_of(const model_http::Settings& settings, std::string_view resource);
 
-/// The headers every request has: the version of the API, and the key.
+/// The headers of every request: the version of the API, and the key.
 std::vector<HttpHeader> headers_of(const model_http::Settings& settings);
 
-/// The body of a request for one step. What stays the same from step to step is marked for the
-/// provider's cache, with four marks at most: the tools, the system prompt, and the history twice.
+/// The body of a request for one step. Parts that do not change between steps are marked for the
+/// provider's cache, with at most four marks: the tools, the system prompt, and the history twice.
 nlohmann::json body_of(const model_http::ChatRequest& chat, const Options& options);
 
 HttpRequest request_of(const model_http::Settings& settings, const model_http::ChatRequest& chat,

@@ -78,7 +78,7 @@ TEST(Request, OfAThirdStepIsWholeAndMarkedForTheCache) {
          "cache_control":{"type":"ephemeral"}}]}]})"));
 }
 
-/// What a request would write to the cache or read from it: the text up to each mark.
+/// The prefixes that a request would write to the cache or read from it: the text up to each mark.
 std::vector<std::string> cached_prefixes(const Json& request) {
   std::vector<std::string> out;
   std::string prefix;
@@ -114,7 +114,7 @@ TEST(Request, OfTheLastStepDeclaresTheToolsAndForbidsThem) {
   EXPECT_EQ(last["tools"].size(), 2u);
   EXPECT_EQ(last["messages"].back()["content"].back()["text"], "Answer now.");
   EXPECT_EQ(cached_prefixes(last).size(), 2u)
-      << "messages cached for another tool choice are of no use to anyone";
+      << "messages cached for another tool choice are useless";
 }
 
 TEST(Request, LeavesOutWhatIsNotThere) {
@@ -137,7 +137,7 @@ TEST(Request, FollowsTheOptions) {
 TEST(Request, AsksForThinkingAndThenForNoTemperature) {
   const Json budget = body(kShort, {{"thinking", 2048}, {"temperature", 1}});
   EXPECT_EQ(budget["thinking"], Json({{"type", "enabled"}, {"budget_tokens", 2048}}));
-  EXPECT_EQ(budget["max_tokens"], 6048) << "the answer keeps its room";
+  EXPECT_EQ(budget["max_tokens"], 6048) << "the answer keeps its full limit";
   EXPECT_FALSE(budget.contains("temperature"));
 
   const Json adaptive = body(kShort, {{"thinking", "adaptive"}});

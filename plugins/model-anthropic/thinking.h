@@ -9,19 +9,19 @@
 
 namespace quarry::anthropic {
 
-/// How much the model thinks before it answers, as the option `thinking` says: a number of tokens,
-/// for models before Claude Opus 4.7; "adaptive", or an effort, for those since Claude 4.6; "off".
+/// The amount of thinking before an answer, from the option `thinking`: a number of tokens, for
+/// models before Claude Opus 4.7; "adaptive", or an effort, for those since Claude 4.6; "off".
 class Thinking {
  public:
-  /// As the model does it by itself.
+  /// The model's default.
   Thinking() = default;
   static Outcome<Thinking> read(const nlohmann::json& option);
-  /// Of the option, for a JSON Schema.
+  /// JSON Schema of the option.
   static nlohmann::json schema();
 
-  /// Whether the request asks for thinking, which goes with no temperature.
+  /// True if the request enables thinking, which excludes a temperature.
   [[nodiscard]] bool is_asked_for() const { return budget_ > 0 || adaptive_; }
-  /// Adds the members; the budget comes on top of `max_tokens`, so that the answer keeps its room.
+  /// Adds the members; adds the budget to `max_tokens`, so that it does not shorten the answer.
   void put_into(nlohmann::json& request) const;
 
  private:

@@ -21,7 +21,7 @@ constexpr std::size_t kMostSearched = 8;
 constexpr std::size_t kMostHeaderBytes = 2000;
 constexpr std::string_view kCutMark = "… (cut;";
 
-/// A place that `search` found: "name/path:12-40".
+/// A location that `search` found: "name/path:12-40".
 struct Place {
   std::string path;
   std::uint32_t first;
@@ -81,7 +81,7 @@ std::vector<ToolCall> read_calls(const std::vector<Place>& places) {
   return out;
 }
 
-/// What the lookups have shown, ready to be quoted.
+/// Lines from the lookups, ready to be quoted.
 struct Passage {
   std::string path;  ///< "name/path"
   std::vector<NumberedLine> lines;
@@ -98,7 +98,7 @@ std::vector<Passage> passages_of(const Conversation& conversation) {
   return out;
 }
 
-/// What stands between the brackets of a citation holds none itself.
+/// `path` without brackets, which a citation must not contain.
 std::string without_brackets(std::string_view path) {
   std::string out;
   for (const char c : path) {
@@ -132,7 +132,8 @@ std::optional<std::string> citation(const std::string& path, const std::vector<s
 constexpr std::string_view kFound =
     "No model wrote this: these are the passages of the sources that fit the question best.\n";
 
-/// A lookup that failed, as with a damaged copy of a file, says nothing about the sources.
+/// The text without passages. A failed lookup (a damaged copy of a file, say) proves nothing about
+/// the sources.
 std::string nothing_found(const Conversation& conversation) {
   const auto failed = std::ranges::find_if(
       conversation.outcomes, [](const ToolOutcome& outcome) { return outcome.failed; });

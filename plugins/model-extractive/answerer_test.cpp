@@ -19,7 +19,7 @@ constexpr const char* kSearch =
     "docs/date.py:4-7  def parse_date\n     4\tdef parse_date(text):\n\n"
     "@kit/docs/guide.md:1-3\n     1\t# Guide\n";
 
-/// A conversation that grows by the answers a test gives to each step's calls.
+/// A conversation that grows by the test's results for each step's calls.
 class Talk {
  public:
   explicit Talk(const std::string& question) {
@@ -134,7 +134,7 @@ TEST(Answerer, StartsAfreshForANewQuestion) {
   EXPECT_THAT(next_step(request).calls.back().arguments, HasSubstr("second?"));
 }
 
-TEST(Answerer, BearsAnyRequest) {
+TEST(Answerer, AcceptsAnyRequest) {
   for (const char* request : {"{}", R"({"messages":[]})", R"({"messages":[{}]})",
                               R"({"messages":[{"role":1}],"toolsAllowed":"x"})"}) {
     EXPECT_NO_THROW(next_step(Json::parse(request))) << request;

@@ -7,7 +7,7 @@
 
 namespace quarry::extractive {
 
-/// What one tool call of this question gave back.
+/// The result of one tool call of this question.
 struct ToolOutcome {
   std::string name;       ///< of the tool
   std::string arguments;  ///< JSON object
@@ -15,7 +15,8 @@ struct ToolOutcome {
   bool failed = false;
 };
 
-/// A chat request as the answerer sees it: the question, and what has been looked up since.
+/// The parts of a chat request that the answerer uses: the question and the results of its tool
+/// calls.
 struct Conversation {
   std::string question;
   bool tools_allowed = true;
@@ -24,7 +25,7 @@ struct Conversation {
   [[nodiscard]] bool has_called(const std::string& tool) const;
 };
 
-/// Reads a chat request (quarry/model.h). Members of another shape than expected are passed over.
+/// Reads a chat request (quarry/model.h). Members of an unexpected form are ignored.
 Conversation read_conversation(const nlohmann::json& chat_request);
 
 }  // namespace quarry::extractive

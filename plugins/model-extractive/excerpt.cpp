@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 44> kCommonWords = {
     "out",   "over", "should", "that", "the",   "then",  "there", "these", "they", "this", "use",
     "used",  "was",  "what",   "when", "where", "which", "who",   "why",   "will", "with", "you"};
 
-// Looking for more of the question counts far more than saying one word often.
+// Distinct words of the question weigh far more than repetitions of one word.
 constexpr std::size_t kDistinctWord = 8;
 
 char lower(char c) {
@@ -35,7 +35,7 @@ bool is_blank(const NumberedLine& line) {
   return line.text.find_first_not_of(" \t\r\f\v") == std::string::npos;
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
+std::vector<std::string_view> line_views(std::string_view text) {
   std::vector<std::string_view> out;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
@@ -45,7 +45,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return out;
 }
 
-/// Which words each line holds, as one bit a word (the first 64 words count).
+/// The words in each line, one bit per word (only the first 64 words).
 std::vector<std::uint64_t> words_by_line(const std::vector<NumberedLine>& lines,
                                          const std::vector<std::string>& words) {
   std::vector<std::uint64_t> out;
@@ -74,7 +74,7 @@ std::size_t score(const std::vector<std::uint64_t>& words, std::size_t first, st
 
 std::vector<NumberedLine> numbered_lines(std::string_view output) {
   std::vector<NumberedLine> out;
-  for (const std::string_view line : lines_of(output)) {
+  for (const std::string_view line : line_views(output)) {
     const std::size_t digits = line.find_first_not_of(' ');
     if (digits == std::string_view::npos) continue;
     std::uint32_t number = 0;

@@ -18,12 +18,12 @@ struct NumberedLine {
 /// The numbered lines ("    12<tab>text") in the output of `read` or `search`, in order.
 std::vector<NumberedLine> numbered_lines(std::string_view output);
 
-/// The words of a question worth looking for: lower case, at least three letters or digits, without
-/// the commonest words of English.
+/// The words of a question to search for: lower case, at least three letters or digits, without the
+/// commonest words of English.
 std::vector<std::string> key_words(std::string_view question);
 
-/// The consecutive lines among `lines`, at most `most`, that say most about `words`; without blank
-/// lines at either end. Nothing when there is no line with text.
+/// The best consecutive lines among `lines` for `words`, at most `most`, without blank lines at
+/// either end. Empty when there is no line with text.
 std::vector<NumberedLine> best_excerpt(const std::vector<NumberedLine>& lines,
                                        const std::vector<std::string>& words, std::size_t most);
 

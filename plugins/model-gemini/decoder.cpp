@@ -26,14 +26,14 @@ bool holds(const std::array<std::string_view, N>& names, std::string_view name) 
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-void tell_error(const Json& error, Output& output) {
+void report_error(const Json& error, Output& output) {
   const auto code = static_cast<int>(std::min<std::int64_t>(count_member(error, "code", 0), 999));
   output.error(code >= 400 ? model_http::status_of(code, error) : QUARRY_UNAVAILABLE,
                model_http::message_in(error), code, model_http::retry_delay(error));
 }
 
 /// Google leaves out counts that are zero.
-void tell_usage(const Json& usage, Output& output) {
+void report_usage(const Json& usage, Output& output) {
   const std::int64_t thoughts = count_member(usage, "thoughtsTokenCount", 0);
   quarry_usage told = model_http::kNoUsage;
   told.input_tokens = count_member(usage, "promptTokenCount", 0) +
@@ -44,8 +44,8 @@ void tell_usage(const Json& usage, Output& output) {
   output.usage(told);
 }
 
-/// `what`, with Google's own words when there are some.
-std::string with_words(std::string what, std::string_view words) {
+/// `what`, with Google's own message if there is one.
+std::string with_message(std::string what, std::string_view words) {
   return words.empty() ? what : what + ": " + std::string(words);
 }
 
@@ -55,10 +55,10 @@ void Decoder::message(std::string_view, std::string_view data, Output& output) {
   const Json chunk = model_http::read_message(data, output);
   if (chunk.is_discarded()) return;
   if (const Json& error = member(chunk, "error"); !error.is_null()) {
-    return tell_error(error, output);
+    return report_error(error, output);
   }
   if (const Json& usage = member(chunk, "usageMetadata"); usage.is_object()) {
-    tell_usage(usage, output);
+    report_usage(usage, output);
   }
   const Json& candidates = member(chunk, "candidates");
   if (!candidates.is_array() || candidates.empty()) {
@@ -66,8 +66,8 @@ void Decoder::message(std::string_view, std::string_view data, Output& output) {
     const auto reason = text_member(feedback, "blockReason");
     if (reason.empty()) return;
     return output.error(QUARRY_INVALID_ARGUMENT,
-                        with_words("the prompt was blocked (" + std::string(reason) + ")",
-                                   text_member(feedback, "blockReasonMessage")));
+                        with_message("the prompt was blocked (" + std::string(reason) + ")",
+                                     text_member(feedback, "blockReasonMessage")));
   }
   const Json& candidate = candidates.front();
   for (const Json& part : member(member(candidate, "content"), "parts")) take_part(part, output);
@@ -109,8 +109,9 @@ void Decoder::take_text(const Json& part, Output& output) {
 void Decoder::over(Output& output) {
   if (finish_reason_.empty()) return;
   if (holds(kFailed, finish_reason_)) {
-    return output.error(QUARRY_UNAVAILABLE,
-                        with_words("the model gave up (" + finish_reason_ + ")", finish_message_));
+    return output.error(
+        QUARRY_UNAVAILABLE,
+        with_message("the model stopped (" + finish_reason_ + ")", finish_message_));
   }
   if (must_come_back_) output.keep(Json{{kKeptTag, parts_}}.dump());
   if (finish_reason_ == "MAX_TOKENS") return output.finish(QUARRY_FINISH_LENGTH);

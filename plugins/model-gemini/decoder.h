@@ -9,8 +9,8 @@
 
 namespace quarry::gemini {
 
-/// Reads the chunks of `streamGenerateContent`. The stream just ends: what it ended with is known
-/// from the last finishReason.
+/// Reads the chunks of `streamGenerateContent`. The stream has no end marker; the last finishReason
+/// determines the end.
 class Decoder final : public model_http::Decoder {
  public:
   void message(std::string_view name, std::string_view data, model_http::Output& output) override;
@@ -21,7 +21,7 @@ class Decoder final : public model_http::Decoder {
   void take_call(const nlohmann::json& part, model_http::Output& output);
   void take_text(const nlohmann::json& part, model_http::Output& output);
 
-  nlohmann::json parts_ = nlohmann::json::array();  // as they must come back
+  nlohmann::json parts_ = nlohmann::json::array();  // as they must be sent back
   bool must_come_back_ = false;
   std::uint32_t calls_ = 0;
   std::string finish_reason_;

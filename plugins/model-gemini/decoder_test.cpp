@@ -16,7 +16,7 @@ struct Gemini : ::testing::Test {
   Sink::Step read(std::string_view body) {
     return quarry::testing::exchange_cut_everywhere(model, kChat, body);
   }
-  /// One chunk with these parts, and another that only ends.
+  /// One chunk with these parts, and another with only the end.
   Sink::Step ended_with(const std::string& reason, const std::string& parts = "[]") {
     return read(R"(data: {"candidates":[{"content":{"parts":)" + parts + "}}]}\n\n" +
                 R"(data: {"candidates":[{"finishReason":")" + reason +
@@ -44,8 +44,9 @@ TEST_F(Gemini, StreamsTextAndReasoningInChunksWithCarriageReturns) {
   EXPECT_EQ(step.reasoning, "**Dates**\n");
   EXPECT_EQ(step.finishes, std::vector<quarry_finish>{QUARRY_FINISH_STOP});
   EXPECT_EQ(step.input_tokens, 12);
-  EXPECT_EQ(step.output_tokens, 37) << "thoughts are output, and the last counts win";
-  EXPECT_TRUE(step.kept.empty()) << "without a signature or a call nothing must come back";
+  EXPECT_EQ(step.output_tokens, 37)
+      << "thoughts are output, and the latest counts replace earlier ones";
+  EXPECT_TRUE(step.kept.empty()) << "without a signature or a call nothing need be sent back";
 }
 
 TEST_F(Gemini, TakesParallelCallsWholeWithAndWithoutAnId) {
@@ -100,7 +101,7 @@ TEST_F(Gemini, EndsForEveryReason) {
   }
   EXPECT_EQ(ended_with("A_REASON_OF_TOMORROW").finishes.front(), QUARRY_FINISH_STOP);
   EXPECT_EQ(ended_with("MALFORMED_FUNCTION_CALL").errors.front(),
-            "the model gave up (MALFORMED_FUNCTION_CALL): words");
+            "the model stopped (MALFORMED_FUNCTION_CALL): words");
 }
 
 TEST_F(Gemini, TellsABlockedPrompt) {
@@ -151,13 +152,13 @@ TEST_F(Gemini, TellsAKeyThatIsRefusedAsSuchThoughTheStatusIsAnother) {
 
 TEST_F(Gemini, TellsAStreamThatEndsWithoutAReason) {
   EXPECT_EQ(failure("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"x\"}]}}]}\n\n"),
-            "the answer ended before it was whole");
-  EXPECT_EQ(failure(""), "the answer ended before it was whole");
+            "the response ended before it was complete");
+  EXPECT_EQ(failure(""), "the response ended before it was complete");
 }
 
 TEST_F(Gemini, SurvivesWhatIsNoChunk) {
-  EXPECT_EQ(failure("data: {\n\n"), "the stream holds a message that is no JSON object");
-  EXPECT_EQ(failure("data: [1]\n\n"), "the stream holds a message that is no JSON object");
+  EXPECT_EQ(failure("data: {\n\n"), "the stream contains a message that is not a JSON object");
+  EXPECT_EQ(failure("data: [1]\n\n"), "the stream contains a message that is not a JSON object");
   for (
       const char* chunk :
       {R"({})", R"({"candidates":7})", R"({"candidates":[7]})",
@@ -166,7 +167,7 @@ TEST_F(Gemini, SurvivesWhatIsNoChunk) {
        R"({"candidates":[{"content":{"parts":[7,{},{"text":7},{"functionCall":7},{"inlineData":{}}]}}]})",
        R"({"promptFeedback":7})"}) {
     EXPECT_EQ(failure("data: " + std::string(chunk) + "\n\n"),
-              "the answer ended before it was whole")
+              "the response ended before it was complete")
         << chunk;
   }
 }

@@ -14,19 +14,19 @@ using model_http::Message;
 using model_http::RequestOptions;
 using model_http::Role;
 
-// What Google documents for calls that another model made, which therefore bear no signature.
+// Documented by Google for calls of another model, which have no signature.
 constexpr std::string_view kNoSignature = "skip_thought_signature_validator";
 
-// They refuse to be asked for their thoughts.
-constexpr std::array<std::string_view, 4> kThoughtless = {"gemini-1", "gemini-2.0", "gemma",
-                                                          "learnlm"};
+// These models reject requests for their thoughts.
+constexpr std::array<std::string_view, 4> kWithoutThoughts = {"gemini-1", "gemini-2.0", "gemma",
+                                                              "learnlm"};
 
 std::string_view bare_name(std::string_view model) {
   constexpr std::string_view kPrefix = "models/";
   return model.starts_with(kPrefix) ? model.substr(kPrefix.size()) : model;
 }
 
-/// "models/gemini-2.5-flash"; names with a collection of their own ("tunedModels/x") stay.
+/// "models/gemini-2.5-flash"; names with their own collection ("tunedModels/x") stay.
 std::string resource_of(std::string_view model) {
   const std::string_view name = bare_name(model);
   const bool has_collection = name.find('/') != std::string_view::npos;
@@ -41,8 +41,8 @@ bool is_call(const Json& part) {
   return part.is_object() && part.contains("functionCall");
 }
 
-/// The parts as Gemini sent them; null when another provider wrote the message, or its calls are
-/// not those any more.
+/// The parts as Gemini sent them; null when another provider wrote the message, or its calls have
+/// changed.
 Json kept_parts(const Message& message) {
   for (const Json& kept : message.kept) {
     const Json& parts = model_http::member(kept, kKeptTag);
@@ -65,7 +65,7 @@ Json parts_of(const Message& message) {
   return parts;
 }
 
-/// What the calls of the last assistant message are called at Gemini: it may have given no id.
+/// Names of the last assistant message's calls in Gemini, which may have assigned no ids.
 struct CallNames {
   std::vector<std::string> ours;
   std::vector<Json> calls;  ///< the functionCall of each
@@ -100,7 +100,7 @@ Json content(std::string_view role, Json parts) {
   return {{"role", role}, {"parts", std::move(parts)}};
 }
 
-/// All results of one turn go back in one content.
+/// The messages as contents; all results of one turn are in one content.
 Json contents_of(const std::vector<Message>& messages) {
   Json contents = Json::array();
   CallNames names;
@@ -133,7 +133,7 @@ Json tools_of(const ChatRequest& chat) {
 }
 
 bool thinks(std::string_view model) {
-  return std::none_of(kThoughtless.begin(), kThoughtless.end(),
+  return std::none_of(kWithoutThoughts.begin(), kWithoutThoughts.end(),
                       [&](std::string_view name) { return bare_name(model).starts_with(name); });
 }
 

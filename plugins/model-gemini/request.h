@@ -11,24 +11,24 @@
 
 namespace quarry::gemini {
 
-/// The tag under which an assistant message keeps its parts as Gemini sent them:
-/// {"gemini": [part, …]}. Their signatures must come back on the very same parts.
+/// The tag under which an assistant message keeps its parts as Gemini sent them: {"gemini": [part,
+/// …]}. Their signatures must be sent back on the same parts.
 inline constexpr std::string_view kKeptTag = "gemini";
 
-/// `text` for a URL; '/' stays.
+/// `text` escaped for a URL; '/' stays.
 std::string percent_encoded(std::string_view text);
 
 /// The URL of `resource` ("models"), below the version of the API.
 std::string url_of(const model_http::Settings& settings, std::string_view resource);
 
-/// The key, when there is one.
+/// The header with the key; none without a key.
 std::vector<HttpHeader> key_of(const model_http::Settings& settings);
 
 /// The body of `streamGenerateContent` for one step of a conversation.
 nlohmann::json body_of(const model_http::ChatRequest& chat,
                        const model_http::RequestOptions& options);
 
-/// What to send for one step of a conversation.
+/// The request for one step of a conversation.
 HttpRequest request_of(const model_http::Settings& settings,
                        const model_http::RequestOptions& options,
                        const model_http::ChatRequest& chat);

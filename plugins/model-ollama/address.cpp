@@ -14,7 +14,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kAround) - begin + 1);
 }
 
-/// A host and its ":port", which may be missing.
+/// A host and its optional ":port".
 struct Place {
   std::string host;
   std::string port;

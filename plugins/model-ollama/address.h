@@ -5,11 +5,11 @@
 
 namespace quarry::ollama {
 
-/// Ollama's own service, which wants a key.
+/// Ollama's own service, which requires a key.
 inline constexpr std::string_view kCloud = "https://ollama.com";
 
-/// The base URL that OLLAMA_HOST means: a host, "host:port", ":port" or a URL; empty = this
-/// machine. An address that only a server can have (0.0.0.0) becomes the loopback one.
+/// The base URL for OLLAMA_HOST: a host, "host:port", ":port" or a URL; empty = this machine. A
+/// listening address (0.0.0.0) becomes the loopback one.
 std::string base_url_of(std::string_view ollama_host);
 
 }  // namespace quarry::ollama

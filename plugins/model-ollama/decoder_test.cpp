@@ -36,7 +36,7 @@ TEST_F(Ollama, StreamsThinkingAndTextAndCountsAtTheEnd) {
   EXPECT_EQ(step.finishes, std::vector<quarry_finish>{QUARRY_FINISH_STOP});
   EXPECT_EQ(step.input_tokens, 26);
   EXPECT_EQ(step.output_tokens, 298);
-  EXPECT_EQ(step.reasoning_tokens, -1) << "Ollama does not say";
+  EXPECT_EQ(step.reasoning_tokens, -1) << "Ollama does not report them";
 }
 
 TEST_F(Ollama, TakesWholeCallsOverSeveralLinesAndALastLineWithoutItsEnd) {
@@ -83,28 +83,29 @@ TEST_F(Ollama, TellsAModelThatIsNotThere) {
 
 TEST_F(Ollama, TellsAStreamThatIsCut) {
   EXPECT_EQ(failure("{\"message\":{\"content\":\"x\"},\"done\":false}\n"),
-            "the answer ended before it was whole");
-  EXPECT_EQ(failure(""), "the answer ended before it was whole");
+            "the response ended before it was complete");
+  EXPECT_EQ(failure(""), "the response ended before it was complete");
   const auto cut = quarry::testing::exchange(
       model, kChat,
       quarry::testing::Response{.pieces = {"{\"message\":{\"content\":\"x\"}}\n{\"mess"},
                                 .end = QUARRY_END_CUT});
   EXPECT_EQ(cut.text, "x");
   EXPECT_EQ(cut.errors,
-            std::vector<std::string>{"the connection broke before the answer was whole"});
+            std::vector<std::string>{"the connection broke before the response was complete"});
 }
 
 TEST_F(Ollama, SurvivesLinesOfAnotherShape) {
   for (const char* line : {"{", "[1]", "7", "\"done\""}) {
     EXPECT_EQ(failure(std::string(line) + "\n"),
-              "the stream holds a message that is no JSON object")
+              "the stream contains a message that is not a JSON object")
         << line;
   }
   for (const char* line :
        {R"({})", R"({"message":7})", R"({"message":{"content":7,"thinking":[]}})",
         R"({"done":"yes"})", R"({"message":{"tool_calls":7}})",
         R"({"message":{"tool_calls":[7,{},{"function":7}]}})", R"({"error":null})"}) {
-    EXPECT_EQ(failure(std::string(line) + "\n"), "the answer ended before it was whole") << line;
+    EXPECT_EQ(failure(std::string(line) + "\n"), "the response ended before it was complete")
+        << line;
   }
 }
 

@@ -11,7 +11,7 @@ using model_http::member;
 using model_http::text_member;
 using Json = nlohmann::json;
 
-/// "<architecture>.context_length" of the model's own facts.
+/// "<architecture>.context_length" of the model's metadata.
 std::int64_t context_length(const Json& facts) {
   const std::string key =
       std::string(text_member(facts, "general.architecture")) + ".context_length";

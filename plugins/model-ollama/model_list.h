@@ -11,18 +11,18 @@ namespace quarry::ollama {
 struct Model {
   std::string id;
   std::int64_t context_tokens = 0;  ///< 0 = unknown
-  bool answers = true;              ///< not only embeddings
+  bool answers = true;              ///< generates text, not only embeddings
   bool calls_tools = false;
 };
 
-/// The models of `/api/tags`, as they stand there: the last changed first.
+/// The models of `/api/tags`, in its order: most recently changed first.
 std::vector<Model> models_of(const nlohmann::json& tags);
 
-/// Adds what `/api/show` tells about a model.
+/// Adds the data of `/api/show` to a model.
 void describe(Model& model, const nlohmann::json& show);
 
-/// The list of <quarry/model.h>: those that answer, those that call tools first. No context is
-/// larger than `most` tokens, unless `most` is 0.
+/// The list of <quarry/model.h>: the models that generate text, those that call tools first.
+/// Contexts are limited to `most` tokens, unless `most` is 0.
 std::string list_of(const std::vector<Model>& models, std::int64_t most);
 
 }  // namespace quarry::ollama

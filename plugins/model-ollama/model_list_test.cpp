@@ -30,7 +30,7 @@ TEST(ModelList, LearnsWhatAModelCanDo) {
   EXPECT_FALSE(embedding.answers);
   Model old{.id = "old"};
   describe(old, Json::parse(R"({"details":{}})"));
-  EXPECT_TRUE(old.answers) << "an old server names no capabilities";
+  EXPECT_TRUE(old.answers) << "an old server lists no capabilities";
 }
 
 TEST(ModelList, BeginsWithModelsThatCallToolsAndKnowsTheLoadedContext) {

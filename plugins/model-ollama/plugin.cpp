@@ -17,7 +17,7 @@ using quarry::Outcome;
 using quarry::model_http::ChatRequest;
 using quarry::model_http::Settings;
 
-// A model beyond these is listed by its name alone.
+// Further models are listed by name only.
 constexpr std::size_t kMostDescribed = 32;
 
 class Ollama {
@@ -74,7 +74,7 @@ class Ollama {
   }
 
  private:
-  /// A model about which nothing can be learnt stays as it is.
+  /// Adds details of a model; without a response it stays unchanged.
   void ask_about(Model& model, const quarry::Call& call) const {
     quarry::HttpRequest request{"POST", settings_.base_url + "/api/show", key_of(settings_),
                                 Json{{"model", model.id}}.dump()};

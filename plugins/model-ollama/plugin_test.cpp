@@ -112,7 +112,7 @@ TEST_F(ModelLists, TellThatNothingListens) {
 
 TEST_F(ModelLists, EndWithTheCall) {
   http.responses[url("/api/tags")] = {200, {}, R"({"models":[{"name":"a"},{"name":"b"}]})"};
-  call.cancel_after(2);  // looks: at the body of the list, and before the first model
+  call.cancel_after(2);  // checks: at the body of the list, and before the first model
   list();
   EXPECT_EQ(reply.failure().status, QUARRY_CANCELLED);
   EXPECT_EQ(http.requests.size(), 2u);

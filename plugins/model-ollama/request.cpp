@@ -23,7 +23,7 @@ Json assistant(const Message& message) {
   return out;
 }
 
-/// The wire has no way to say that a tool failed: its text does.
+/// The protocol has no flag for a failed tool, so the text says it.
 Json result(const Message& message) {
   Json out = plain("tool", message.failed ? "Error: " + message.text : message.text);
   out["tool_name"] = message.name;
@@ -84,7 +84,7 @@ Json body_of(const ChatRequest& chat, const Options& options) {
                {"stream", true},
                {"messages", messages_of(chat)},
                {"options", model_options(chat, options)}};
-  // Tools can only be forbidden by not naming them.
+  // The only way to forbid tools is to omit them.
   if (!chat.tools.empty() && chat.tools_allowed) body["tools"] = tools_of(chat);
   if (!options.think.is_null()) body["think"] = options.think;
   if (!options.keep_alive.is_null()) body["keep_alive"] = options.keep_alive;

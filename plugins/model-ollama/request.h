@@ -6,13 +6,13 @@
 
 namespace quarry::ollama {
 
-/// The key, when there is one.
+/// The header with the key; none without a key.
 std::vector<HttpHeader> key_of(const model_http::Settings& settings);
 
 /// The body of `/api/chat` for one step of a conversation.
 nlohmann::json body_of(const model_http::ChatRequest& chat, const Options& options);
 
-/// What to send for one step of a conversation.
+/// The request for one step of a conversation.
 HttpRequest request_of(const model_http::Settings& settings, const Options& options,
                        const model_http::ChatRequest& chat);
 

@@ -12,8 +12,8 @@ using Json = nlohmann::json;
 using model_http::Message;
 using model_http::Role;
 
-/// `id` as nine letters and digits: as it is, or the same ones for the same id. Ids of another
-/// provider come here when a question goes on with this one.
+/// `id` as nine letters and digits: unchanged, or derived from it deterministically. Ids of another
+/// provider occur when a question continues with this one.
 std::string short_id(const std::string& id) {
   const auto plain = [](unsigned char c) { return std::isalnum(c) != 0; };
   if (id.size() == 9 && std::ranges::all_of(id, plain)) return id;
@@ -64,12 +64,13 @@ class Encoder {
            {"type", "function"},
            {"function", {{"name", call.name}, {"arguments", call.arguments.dump()}}}});
     }
-    for (const Json& kept : message.kept) give_back(kept, message, out);
+    for (const Json& kept : message.kept) restore(kept, message, out);
     return out;
   }
 
-  /// As ChatDecoder kept it: the name of the member that held the reasoning, or members themselves.
-  static void give_back(const Json& kept, const Message& message, Json& out) {
+  /// Restores what ChatDecoder kept: the name of the member that held the reasoning, or whole
+  /// members.
+  static void restore(const Json& kept, const Message& message, Json& out) {
     if (kept == "reasoning" || kept == "reasoning_content") {
       out[kept.get<std::string>()] = message.reasoning;
     } else if (kept.is_object() && kept.contains("reasoning_details")) {
@@ -80,7 +81,7 @@ class Encoder {
   const Vendor& vendor_;
 };
 
-Json tools(const std::vector<model_http::Tool>& tools) {
+Json chat_tools(const std::vector<model_http::Tool>& tools) {
   Json out = Json::array();
   for (const auto& tool : tools) {
     out.push_back({{"type", "function"},
@@ -108,8 +109,8 @@ Json chat_body(const model_http::ChatRequest& chat, const Vendor& vendor, const 
       {"model", chat.model}, {"messages", Encoder(vendor).messages(chat)}, {"stream", true}};
   if (!vendor.refuses_stream_options) body["stream_options"] = {{"include_usage", true}};
   if (!chat.tools.empty()) {
-    body["tools"] = tools(chat.tools);
-    // They stay declared, so that the calls made so far mean something.
+    body["tools"] = chat_tools(chat.tools);
+    // They stay declared, because earlier calls refer to them.
     if (!chat.tools_allowed) body["tool_choice"] = "none";
   }
   if (const auto most = options.most_tokens(chat.max_output_tokens); most > 0) {

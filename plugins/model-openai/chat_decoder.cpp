@@ -14,10 +14,8 @@ using model_http::Output;
 using model_http::text_member;
 using Json = nlohmann::json;
 
-constexpr std::size_t kMostCalls = 128;
-
-/// The text of a chunk that says nothing else, as nearly all do: read without building its JSON,
-/// which would take a good part of all a token takes. Nothing for any other chunk.
+/// The text of a chunk that contains nothing else, as nearly all do, read without building its
+/// JSON, which would be a large part of the cost per token. nullopt for any other chunk.
 std::optional<std::string> plain_text(std::string_view chunk) {
   std::string text;
   std::size_t choices = 0;
@@ -48,7 +46,7 @@ std::optional<std::string> plain_text(std::string_view chunk) {
   return json.finished() && choices > 0 ? std::optional(std::move(text)) : std::nullopt;
 }
 
-/// Parts of a content that is a list: text, or thinking, which is a list of texts in turn.
+/// Reads the parts of a content list: text, or thinking, which is itself a list of texts.
 void take_parts(const Json& parts, Output& output) {
   for (const Json& part : parts) {
     output.text(text_member(part, "text"));
@@ -58,14 +56,14 @@ void take_parts(const Json& parts, Output& output) {
   }
 }
 
-void take_usage(const Json& chunk, Output& output) {
+void take_chat_usage(const Json& chunk, Output& output) {
   const Json& usage = member(chunk, "usage");
   const auto counts =
       read_usage(usage.is_null() ? member(member(chunk, "x_groq"), "usage") : usage);
   if (counts) output.usage(*counts);
 }
 
-/// Arguments are JSON text; some servers send the object itself.
+/// The arguments as JSON text; some servers send the object itself.
 std::string arguments_of(const Json& function) {
   const Json& arguments = member(function, "arguments");
   if (arguments.is_string()) return arguments.get<std::string>();
@@ -81,11 +79,12 @@ void ChatDecoder::message(std::string_view name, std::string_view data, Output& 
   }
   const Json chunk = model_http::read_message(data, output);
   if (chunk.is_discarded()) return;
-  take_usage(chunk, output);
+  take_chat_usage(chunk, output);
   if (const Json& error = member(chunk, "error"); !error.is_null()) {
-    return tell_error(error, output);
+    return report_error(error, output);
   }
-  if (name == "error" || text_member(chunk, "object") == "error") return tell_error(chunk, output);
+  if (name == "error" || text_member(chunk, "object") == "error")
+    return report_error(chunk, output);
   const Json& choices = member(chunk, "choices");
   if (!choices.is_array() || choices.empty()) return;
   take_delta(member(choices[0], "delta"), output);
@@ -121,7 +120,7 @@ void ChatDecoder::take_reasoning(const Json& delta, Output& output) {
   }
 }
 
-/// Pieces of one text are joined, since they must come back as they would have come at once.
+/// Joins pieces of one text, since they must be sent back as if received at once.
 void ChatDecoder::take_details(const Json& details) {
   for (const Json& piece : details) {
     if (!piece.is_object()) continue;
@@ -158,8 +157,8 @@ void ChatDecoder::take_call(const Json& piece, Output& output) {
                    arguments_of(function));
 }
 
-/// Which call a piece belongs to: the one of its index, unless that has another id, which some
-/// servers do with several calls; without an index the one of its id, else the last.
+/// The call that a piece belongs to: the one of its index, unless that has another id, as some
+/// servers send with several calls; without an index the one of its id, else the last.
 std::size_t ChatDecoder::place_of(const Json& piece) {
   const auto id = text_member(piece, "id");
   const std::int64_t index = count_member(piece, "index");
@@ -174,7 +173,7 @@ std::size_t ChatDecoder::place_of(const Json& piece) {
 
 void ChatDecoder::take_finish(const std::string& reason, Output& output) {
   if (reason == "error" || reason == "insufficient_system_resource") {
-    return output.error(QUARRY_UNAVAILABLE, "the provider broke off: " + reason);
+    return output.error(QUARRY_UNAVAILABLE, "the provider aborted the response: " + reason);
   }
   finish_ = reason == "length" || reason == "model_length" ? QUARRY_FINISH_LENGTH
             : reason == "content_filter"                   ? QUARRY_FINISH_CONTENT_FILTER
@@ -194,8 +193,8 @@ void ChatDecoder::end(Output& output) {
                                 : QUARRY_FINISH_STOP);
 }
 
-/// A server that sends reasoning takes it back under the same name, and some insist when a tool was
-/// called.
+/// Keeps reasoning: a server accepts it back under the same name, and some require it after a tool
+/// call.
 void ChatDecoder::keep(Output& output) const {
   if (!details_.empty()) {
     output.keep(model_http::to_text({{"reasoning_details", details_}}));

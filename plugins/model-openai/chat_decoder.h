@@ -11,8 +11,8 @@
 
 namespace quarry::openai {
 
-/// The chunks of a chat completion. The end is told with "[DONE]", or when the stream is over after
-/// a finish reason, since usage comes behind that.
+/// Reads the chunks of a chat completion. Reports the end at "[DONE]", or when the stream ends
+/// after a finish reason, since usage follows that.
 class ChatDecoder final : public model_http::Decoder {
  public:
   void message(std::string_view name, std::string_view data, model_http::Output& output) override;
@@ -35,7 +35,7 @@ class ChatDecoder final : public model_http::Decoder {
   void keep(model_http::Output& output) const;
 
   std::vector<Call> calls_;
-  std::string_view reasoning_member_;  ///< where the reasoning came; empty = nowhere
+  std::string_view reasoning_member_;  ///< member with the reasoning; empty = none
   nlohmann::json details_;             ///< an array, or null
   std::optional<quarry_finish> finish_;
   bool refused_ = false;

@@ -13,7 +13,7 @@ Sink::Step step_of(std::string_view body, const char* name = "openai") {
   return testing::step_of(name, kChat, body);
 }
 
-/// A stream of these chunks and its end.
+/// A stream of these chunks and the end.
 std::string chunks(std::initializer_list<std::string_view> list) {
   std::string out;
   for (const auto chunk : list) out.append("data: ").append(chunk).append("\n\n");
@@ -233,11 +233,11 @@ TEST(ChatStream, ThatEndsWithNeitherIsACut) {
   const std::string half = "data: " + delta(R"({"content":"half"})") + "\n\n";
   const auto step = step_of(half);
   EXPECT_EQ(step.text, "half");
-  EXPECT_EQ(step.errors, Words{"the answer ended before it was whole"});
+  EXPECT_EQ(step.errors, Words{"the response ended before it was complete"});
   EXPECT_EQ(step.refusals[0].status, QUARRY_UNAVAILABLE);
   EXPECT_EQ(testing::broken_step("openai", kChat, half).errors,
-            Words{"the connection broke before the answer was whole"});
-  EXPECT_EQ(step_of("").errors, Words{"the answer ended before it was whole"});
+            Words{"the connection broke before the response was complete"});
+  EXPECT_EQ(step_of("").errors, Words{"the response ended before it was complete"});
 }
 
 struct StreamError {
@@ -261,8 +261,9 @@ TEST(ChatStream, TellsAnErrorInItWithItsStatus) {
       {R"({"object":"error","message":"no such model","type":"NotFoundError","code":404})",
        "no such model", QUARRY_NOT_FOUND, 404},
       {R"({"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]})",
-       "the provider broke off: insufficient_system_resource", QUARRY_UNAVAILABLE, 0},
-      {"no json", "the stream holds a message that is no JSON object", QUARRY_UNAVAILABLE, 0}};
+       "the provider aborted the response: insufficient_system_resource", QUARRY_UNAVAILABLE, 0},
+      {"no json", "the stream contains a message that is not a JSON object", QUARRY_UNAVAILABLE,
+       0}};
   for (const auto& error : errors) {
     const auto step = step_of(chunks({delta(R"({"content":"half"})"), error.data}));
     EXPECT_EQ(step.text, "half");
@@ -274,7 +275,7 @@ TEST(ChatStream, TellsAnErrorInItWithItsStatus) {
   }
   const auto counted =
       step_of(chunks({R"({"error":"gone","usage":{"prompt_tokens":4,"completion_tokens":2}})"}));
-  EXPECT_EQ(counted.input_tokens, 4) << "what failed may have cost";
+  EXPECT_EQ(counted.input_tokens, 4) << "a failed step may have costs";
   EXPECT_EQ(step_of("event: error\ndata: {\"message\":\"gone\"}\n\n").errors, Words{"gone"});
 }
 

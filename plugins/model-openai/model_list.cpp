@@ -13,7 +13,8 @@ using model_http::count_member;
 using model_http::member;
 using Json = nlohmann::json;
 
-/// As OpenRouter, vLLM, Groq, Mistral and llama.cpp name it; OpenAI does not say.
+/// The context size, by the members of OpenRouter, vLLM, Groq, Mistral and llama.cpp; OpenAI has
+/// none.
 std::int64_t context_tokens(const Json& model) {
   for (const char* name :
        {"context_length", "max_model_len", "context_window", "max_context_length"}) {
@@ -22,7 +23,7 @@ std::int64_t context_tokens(const Json& model) {
   return count_member(member(model, "meta"), "n_ctx_train");
 }
 
-/// 0 sorts first.
+/// Sort key of a model; 0 comes first.
 int rank(std::string_view id, std::string_view usual) {
   return id == usual ? 0 : may_answer(id) ? 1 : 2;
 }

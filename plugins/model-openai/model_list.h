@@ -7,8 +7,8 @@
 
 namespace quarry::openai {
 
-/// What GET /models answered, as quarry.model/1 lists models: `usual` first, then those that can be
-/// asked in their order, then the rest.
+/// The response to GET /models in the form of quarry.model/1: `usual` first, then chat models in
+/// their order, then the rest.
 std::string model_list(const nlohmann::json& response, std::string_view usual);
 
 }  // namespace quarry::openai

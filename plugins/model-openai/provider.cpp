@@ -28,7 +28,7 @@ std::string Provider::describe() const {
               {"needs", settings_.needs()},
               {"local", is_local(*vendor_)},
               {"endpoint", settings_.base_url}};
-  // Another server at the address bills otherwise, and has other models.
+  // A server at another address bills differently, and has other models.
   if (settings_.at_home && !is_local(*vendor_)) {
     out["vendor"] = vendor_->billed_as;
     if (*vendor_->default_model != '\0') out["defaultModel"] = vendor_->default_model;

@@ -10,8 +10,8 @@ using Json = nlohmann::json;
 using model_http::Message;
 using model_http::Role;
 
-/// The items of one assistant message, each kept item where it came: {"item", "calls": how many
-/// calls were before it, "afterText"}; or {"phase"} of the text.
+/// The items of one assistant message, each kept item at its original position: {"item", "calls":
+/// number of calls before it, "afterText"}; or {"phase"} of the text.
 class Assistant {
  public:
   Assistant(const Message& message, Json& input) : message_(message), input_(input) {}
@@ -73,8 +73,8 @@ Json input_of(const model_http::ChatRequest& chat) {
   return out;
 }
 
-/// Not strict, which would want schemas without optional members.
-Json tools(const std::vector<model_http::Tool>& tools) {
+/// The tools, without `strict`, which requires schemas without optional members.
+Json response_tools(const std::vector<model_http::Tool>& tools) {
   Json out = Json::array();
   for (const auto& tool : tools) {
     out.push_back({{"type", "function"},
@@ -94,8 +94,8 @@ Json responses_body(const model_http::ChatRequest& chat, const Options& options)
   if (!chat.system.empty()) body["instructions"] = chat.system;
   if (may_reason(chat.model)) body["include"] = {"reasoning.encrypted_content"};
   if (!chat.tools.empty()) {
-    body["tools"] = tools(chat.tools);
-    // They stay declared, so that the calls made so far mean something.
+    body["tools"] = response_tools(chat.tools);
+    // They stay declared, because earlier calls refer to them.
     if (!chat.tools_allowed) body["tool_choice"] = "none";
   }
   if (const auto most = options.most_tokens(chat.max_output_tokens); most > 0) {

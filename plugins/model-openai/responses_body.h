@@ -5,8 +5,8 @@
 
 namespace quarry::openai {
 
-/// The body of a request to the Responses API, streamed. Nothing is stored at the provider: the
-/// whole conversation goes along each time, with the reasoning that ResponsesDecoder kept.
+/// The body of a request to the Responses API, streamed. Nothing is stored at the provider: each
+/// request contains the whole conversation, with the reasoning that ResponsesDecoder kept.
 nlohmann::json responses_body(const model_http::ChatRequest& chat, const Options& options);
 
 }  // namespace quarry::openai

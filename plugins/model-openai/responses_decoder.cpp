@@ -16,15 +16,13 @@ using model_http::Output;
 using model_http::text_member;
 using Json = nlohmann::json;
 
-constexpr std::size_t kMostCalls = 128;
-
-void take_usage(const Json& event, Output& output) {
+void take_response_usage(const Json& event, Output& output) {
   const auto counts = read_usage(member(member(event, "response"), "usage"));
   if (counts) output.usage(*counts);
 }
 
-/// A reasoning item as it may be sent back: without its state, and without the id of what is not
-/// stored anywhere. Null when it carries nothing.
+/// A reasoning item in the form to send back: without its state, and without its id, which refers
+/// to nothing stored. Null when it has no content.
 Json reasoning_to_keep(const Json& item) {
   Json out = {{"type", "reasoning"}, {"summary", Json::array()}};
   if (member(item, "summary").is_array()) out["summary"] = item["summary"];
@@ -64,7 +62,7 @@ ResponsesDecoder::Take ResponsesDecoder::take_of(std::string_view type) {
 }
 
 void ResponsesDecoder::message(std::string_view name, std::string_view data, Output& output) {
-  if (data == "[DONE]") return;  // of routers that speak several APIs
+  if (data == "[DONE]") return;  // sent by routers with several APIs
   const Json event = model_http::read_message(data, output);
   if (event.is_discarded()) return;
   const auto type = text_member(event, "type");
@@ -126,7 +124,7 @@ void ResponsesDecoder::end_item(const Json& event, Output& output) {
   if (call != nullptr && !call->has_arguments) give(*call, text_member(item, "arguments"), output);
 }
 
-/// The call of an item: by its id, or by its place, since some routers give each event another id.
+/// The call of an item: by its id, or by its index, since some routers give each event another id.
 ResponsesDecoder::Call* ResponsesDecoder::find_call(std::string_view item_id,
                                                     std::int64_t output_index) {
   for (Call& call : calls_) {
@@ -165,33 +163,33 @@ void ResponsesDecoder::keep(const Json& item, Output& output) const {
 }
 
 void ResponsesDecoder::complete(const Json& event, Output& output) {
-  take_usage(event, output);
+  take_response_usage(event, output);
   output.finish(finish_of(event));
 }
 
 quarry_finish ResponsesDecoder::finish_of(const Json& event) const {
   if (refused_) return QUARRY_FINISH_CONTENT_FILTER;
   if (!calls_.empty()) return QUARRY_FINISH_TOOL_CALLS;
-  // llama.cpp calls an answer that was cut at its limit complete.
+  // llama.cpp reports an answer that was cut at its limit as complete.
   const Json& usage = member(member(event, "response"), "usage");
   const bool cut = most_tokens_ > 0 && count_member(usage, "output_tokens") >= most_tokens_;
   return cut ? QUARRY_FINISH_LENGTH : QUARRY_FINISH_STOP;
 }
 
 void ResponsesDecoder::incomplete(const Json& event, Output& output) {
-  take_usage(event, output);
+  take_response_usage(event, output);
   const Json& details = member(member(event, "response"), "incomplete_details");
   output.finish(text_member(details, "reason") == "content_filter" ? QUARRY_FINISH_CONTENT_FILTER
                                                                    : QUARRY_FINISH_LENGTH);
 }
 
-/// The error stands in the response, beside the type, or is the event itself.
+/// Reports the error, which is in the response, beside the type, or the event itself.
 void ResponsesDecoder::fail(const Json& event, Output& output) {
-  take_usage(event, output);
+  take_response_usage(event, output);
   for (const Json* place : {&member(member(event, "response"), "error"), &member(event, "error")}) {
-    if (!place->is_null()) return tell_error(*place, output);
+    if (!place->is_null()) return report_error(*place, output);
   }
-  tell_error(event, output);
+  report_error(event, output);
 }
 
 }  // namespace quarry::openai

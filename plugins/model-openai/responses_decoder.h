@@ -10,10 +10,10 @@
 
 namespace quarry::openai {
 
-/// The events of a response. They carry their type in the data; unknown ones are passed over.
+/// Reads the events of a response. Their type is in the data; unknown ones are ignored.
 class ResponsesDecoder final : public model_http::Decoder {
  public:
-  /// `most_tokens` is the limit that was asked for; 0 = none.
+  /// `most_tokens` is the requested limit; 0 = none.
   explicit ResponsesDecoder(std::int64_t most_tokens) : most_tokens_(most_tokens) {}
 
   void message(std::string_view name, std::string_view data, model_http::Output& output) override;

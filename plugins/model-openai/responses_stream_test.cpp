@@ -14,7 +14,7 @@ Sink::Step step_of(std::string_view body) {
   return testing::step_of("openai", kResponses, body);
 }
 
-/// Events as they go over the wire, the name of each being its type.
+/// Events in wire form, each named by its type.
 std::string events(std::initializer_list<std::string_view> list) {
   std::string out;
   for (const auto data : list) {
@@ -225,16 +225,16 @@ TEST(ResponsesStream, TellsAnErrorInItWithItsStatus) {
     EXPECT_EQ(step.refusals[0].status, error.status) << error.data;
   }
   EXPECT_EQ(step_of("data: [1]\n\n").errors,
-            Words{"the stream holds a message that is no JSON object"});
+            Words{"the stream contains a message that is not a JSON object"});
 }
 
 TEST(ResponsesStream, ThatEndsTooEarlyIsACut) {
   const std::string half = events({R"({"type":"response.output_text.delta","delta":"half"})"});
-  EXPECT_EQ(step_of(half).errors, Words{"the answer ended before it was whole"});
+  EXPECT_EQ(step_of(half).errors, Words{"the response ended before it was complete"});
   EXPECT_EQ(step_of(half + "data: [DONE]\n\n").errors,
-            Words{"the answer ended before it was whole"});
+            Words{"the response ended before it was complete"});
   EXPECT_EQ(testing::broken_step("openai", kResponses, half).errors,
-            Words{"the connection broke before the answer was whole"});
+            Words{"the connection broke before the response was complete"});
 }
 
 TEST(ResponsesStream, PassesOverWhatItDoesNotKnow) {

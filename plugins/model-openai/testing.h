@@ -14,16 +14,16 @@ using Json = nlohmann::json;
 using quarry::testing::Component;
 using quarry::testing::Sink;
 
-/// A chat request that says no more than it must.
+/// A minimal chat request.
 inline const std::string kAsked = R"({"model":"m","messages":[{"role":"user","text":"How?"}]})";
 
-/// What `configuration` of the component `name` makes of a body, however it is cut.
+/// The step that the component `name` with `configuration` makes of a body, cut everywhere.
 inline Sink::Step step_of(const char* name, std::string_view configuration, std::string_view body) {
   const Component<quarry_model_v1> model(quarry_plugin_entry_v1, QUARRY_MODEL, name, configuration);
   return exchange_cut_everywhere(model, kAsked, body);
 }
 
-/// As step_of, for a connection that breaks after `body`.
+/// The same for a connection that breaks after `body`.
 inline Sink::Step broken_step(const char* name, std::string_view configuration,
                               std::string_view body) {
   const Component<quarry_model_v1> model(quarry_plugin_entry_v1, QUARRY_MODEL, name, configuration);
@@ -33,7 +33,7 @@ inline Sink::Step broken_step(const char* name, std::string_view configuration,
 using Finishes = std::vector<quarry_finish>;
 using Words = std::vector<std::string>;
 
-/// A conversation of three steps: two calls at once, a third, the answer; with what was kept.
+/// A conversation of three steps: two calls at once, a third, the answer; with the kept values.
 Json three_steps(const Json& first_kept, const Json& second_kept);
 
 }  // namespace quarry::openai::testing

@@ -8,8 +8,8 @@
 
 namespace quarry::openai {
 
-/// The counts of a `usage` object, as either API and its dialects name them; nothing when it has
-/// none. Cached tokens are inside the input, reasoning inside the output.
+/// The counts of a `usage` object, with the names of either API and its dialects; nullopt when it
+/// has none. Cached tokens are part of the input, reasoning of the output.
 std::optional<quarry_usage> read_usage(const nlohmann::json& usage);
 
 }  // namespace quarry::openai

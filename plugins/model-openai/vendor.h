@@ -4,17 +4,17 @@
 
 namespace quarry::openai {
 
-/// A service that speaks OpenAI's wire, and where its dialect differs.
+/// A service with OpenAI's protocol, and the differences of its dialect.
 struct Vendor {
   const char* name;  ///< of the component
   const char* title;
   const char* base_url;
-  const char* key_variable = "";       ///< empty = it needs no key
+  const char* key_variable = "";       ///< empty = no key required
   const char* base_url_variable = "";  ///< empty = none
   const char* billed_as = "";      ///< provider id of the price catalogues; empty = costs nothing
-  const char* default_model = "";  ///< empty = the first that it lists
+  const char* default_model = "";  ///< empty = the first in its list
   bool prefers_responses = false;  ///< instead of chat completions
-  bool refuses_stream_options = false;  ///< and reports usage unasked
+  bool refuses_stream_options = false;  ///< and always reports usage
   bool takes_reasoning_object = false;  ///< instead of reasoning_effort
   bool wants_short_call_ids = false;    ///< nine letters and digits
 };
@@ -62,7 +62,7 @@ inline constexpr Vendor kLlamaCpp{.name = "llamacpp",
 inline constexpr Vendor kVllm{
     .name = "vllm", .title = "vLLM on this machine", .base_url = "http://127.0.0.1:8000/v1"};
 
-/// Whether it computes on a machine of its user and costs nothing.
+/// True if it runs on the user's own machine and costs nothing.
 constexpr bool is_local(const Vendor& vendor) {
   return std::string_view(vendor.billed_as).empty();
 }

@@ -17,7 +17,7 @@ Role role_of(const Json& message) {
   throw std::invalid_argument("the role \"" + name + "\" is not known");
 }
 
-Message message_of(const Json& json) {
+Message parse_message(const Json& json) {
   Message out;
   out.role = role_of(json);
   out.text = json.value("text", "");
@@ -36,7 +36,7 @@ ChatRequest request_of(const Json& json) {
   ChatRequest out;
   out.model = json.value("model", "");
   out.system = json.value("system", "");
-  for (const Json& message : json.at("messages")) out.messages.push_back(message_of(message));
+  for (const Json& message : json.at("messages")) out.messages.push_back(parse_message(message));
   for (const Json& tool : json.value("tools", Json::array())) {
     out.tools.push_back({tool.at("name"), tool.value("description", ""), tool.at("parameters")});
   }
@@ -54,11 +54,11 @@ Outcome<ChatRequest> ChatRequest::read(std::string_view json) {
     if (!out.model.empty()) return out;
     return Failure{QUARRY_INVALID_ARGUMENT,
                    "no model is named",
-                   "\"quarry models\" shows what there is; set model.name.",
+                   "\"quarry models\" lists the models; set model.name.",
                    {}};
   } catch (const std::exception& error) {
     return Failure{QUARRY_INVALID_ARGUMENT,
-                   "the chat request is not one: " + std::string(error.what()),
+                   "the chat request is invalid: " + std::string(error.what()),
                    {},
                    {}};
   }

@@ -21,13 +21,13 @@ struct ToolCall {
 
 enum class Role { kUser, kAssistant, kTool };
 
-/// One message of a conversation; which members count depends on the role.
+/// One message of a conversation; the role determines the members used.
 struct Message {
   Role role = Role::kUser;
   std::string text;
   std::string reasoning;             ///< assistant
   std::vector<ToolCall> tool_calls;  ///< assistant
-  std::vector<Json> kept;            ///< assistant: what the provider asked to have back, in order
+  std::vector<Json> kept;            ///< assistant: values that the provider wants back, in order
   std::string tool_call_id;          ///< tool
   std::string name;                  ///< tool
   bool failed = false;               ///< tool
@@ -49,7 +49,7 @@ struct ChatRequest {
   bool tools_allowed = true;
   Json options = Json::object();
 
-  /// QUARRY_INVALID_ARGUMENT when it is not what the contract says, or names no model.
+  /// QUARRY_INVALID_ARGUMENT when it violates the contract, or names no model.
   static Outcome<ChatRequest> read(std::string_view json);
 };
 

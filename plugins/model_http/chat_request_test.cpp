@@ -41,7 +41,7 @@ TEST(ChatRequest, SaysWhatIsWrong) {
     const auto request = ChatRequest::read(wrong);
     ASSERT_FALSE(request) << wrong;
     EXPECT_EQ(request.failure().status, QUARRY_INVALID_ARGUMENT);
-    EXPECT_THAT(request.failure().message, ::testing::HasSubstr("the chat request is not one: "));
+    EXPECT_THAT(request.failure().message, ::testing::HasSubstr("the chat request is invalid: "));
   }
 }
 

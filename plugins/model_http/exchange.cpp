@@ -7,7 +7,8 @@
 namespace quarry::model_http {
 namespace {
 
-/// A server that does not know the path, or does not stream, may answer 200 and a page.
+/// True for a web page, which a server that does not know the path, or does not stream, may send
+/// with status 200.
 bool is_page(const std::vector<HttpHeader>& headers) {
   const std::string_view type = header(headers, "content-type");
   return type.starts_with("application/json") || type.starts_with("text/html");
@@ -18,7 +19,7 @@ bool is_page(const std::vector<HttpHeader>& headers) {
 nlohmann::json read_message(std::string_view data, Output& output) {
   nlohmann::json message = read_json(data);
   if (message.is_object()) return message;
-  output.error(QUARRY_UNAVAILABLE, "the stream holds a message that is no JSON object");
+  output.error(QUARRY_UNAVAILABLE, "the stream contains a message that is not a JSON object");
   return nlohmann::json(nlohmann::json::value_t::discarded);
 }
 
@@ -29,7 +30,7 @@ Exchange::Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder
 }
 
 void Exchange::head(int status, const std::vector<HttpHeader>& headers, ModelSink&) {
-  request_.reset();  // a stream of hours need not hold its question
+  request_.reset();  // a stream may run for hours without needing its request
   const bool page = std::holds_alternative<EventReader>(reader_) && is_page(headers);
   if (status >= 400 || page) failure_ = std::make_unique<FailureReply>(status, headers);
 }
@@ -53,7 +54,7 @@ bool Exchange::feed(std::string_view bytes, Output& output) {
       [&](std::string_view name, std::string_view data) { decoder_->message(name, data, output); });
 }
 
-/// What came behind the last line end, since some servers just end.
+/// Processes the input after the last line end, since some servers send no final one.
 void Exchange::finish(Output& output) {
   if (auto* const lines = std::get_if<LineReader>(&reader_)) {
     if (!lines->rest().empty()) decoder_->message({}, lines->rest(), output);
@@ -65,14 +66,14 @@ void Exchange::finish(Output& output) {
 
 void Exchange::end(quarry_end reason, ModelSink& sink) {
   Output output(sink, ended_);
-  if (failure_) return failure_->tell(output);
+  if (failure_) return failure_->report(output);
   if (reason == QUARRY_END_COMPLETE && !output.ended()) {
     finish(output);
     decoder_->over(output);
   }
   output.error(QUARRY_UNAVAILABLE, reason == QUARRY_END_CUT
-                                       ? "the connection broke before the answer was whole"
-                                       : "the answer ended before it was whole");
+                                       ? "the connection broke before the response was complete"
+                                       : "the response ended before it was complete");
 }
 
 }  // namespace quarry::model_http

@@ -15,30 +15,32 @@
 
 namespace quarry::model_http {
 
-/// How the messages of a stream are told apart: server-sent events, or a line each.
+/// Framing of a stream's messages: server-sent events, or one per line.
 enum class Framing { kEvents, kLines };
 
-/// The JSON object that a message is; when it is none that is told, and the result is discarded.
+/// Parses a message as a JSON object; otherwise reports an error to `output` and returns a
+/// discarded value.
 nlohmann::json read_message(std::string_view data, Output& output);
 
-/// What a provider's messages mean. One for each response.
+/// Translates a provider's messages. One per response.
 class Decoder {
  public:
   virtual ~Decoder() = default;
   /// One message: the event's name (empty with lines and for nameless events) and its data.
   virtual void message(std::string_view name, std::string_view data, Output& output) = 0;
-  /// The stream ended as HTTP says it should and no end was told: tell one, unless it was cut.
+  /// Called when the stream is complete by HTTP but the decoder reported no end: report one, unless
+  /// the answer is cut.
   virtual void over(Output&) {}
 };
 
-/// One request and the reading of its response, for `T::Exchange` of a provider. A status of 400
-/// and more is told as an error; so is a page where events should be, and a stream that ends before
-/// its decoder told an end.
+/// One request and the reading of its response, for `T::Exchange` of a provider. Reports an error
+/// for a status of 400 and more, for a page in place of events, and for a stream that ends before
+/// its decoder reported an end.
 class Exchange {
  public:
   Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder> decoder);
 
-  /// Empty once its response came.
+  /// Empty once the response has begun.
   HttpRequest request() { return request_ ? *request_ : HttpRequest(); }
   void head(int status, const std::vector<HttpHeader>& headers, ModelSink& sink);
   void data(std::string_view bytes, ModelSink& sink);
@@ -48,10 +50,10 @@ class Exchange {
   bool feed(std::string_view bytes, Output& output);
   void finish(Output& output);
 
-  std::unique_ptr<const HttpRequest> request_;  ///< until its response comes
+  std::unique_ptr<const HttpRequest> request_;  ///< until the response begins
   const std::unique_ptr<Decoder> decoder_;
   std::variant<EventReader, LineReader> reader_;
-  std::unique_ptr<FailureReply> failure_;  ///< none while the response is an answer
+  std::unique_ptr<FailureReply> failure_;  ///< null while the response is an answer
   bool ended_ = false;
 };
 

@@ -7,7 +7,7 @@
 namespace quarry::model_http {
 namespace {
 
-/// Says what it is told; the message "end" is the end.
+/// Passes messages on as text; the message "end" is the end.
 class Echo final : public Decoder {
  public:
   void message(std::string_view name, std::string_view data, Output& output) override {
@@ -16,7 +16,7 @@ class Echo final : public Decoder {
   }
 };
 
-/// An end that is told by nothing but the end of the stream.
+/// A decoder for which only the end of the stream is an end.
 class Patient final : public Decoder {
  public:
   void message(std::string_view, std::string_view data, Output& output) override {
@@ -58,7 +58,7 @@ TEST(Exchange, HoldsItsRequestUntilTheResponseComes) {
   Exchange exchange({"POST", "https://a.example", {}, "{}"}, Framing::kLines,
                     std::make_unique<Echo>());
   EXPECT_EQ(exchange.request().body, "{}");
-  EXPECT_EQ(exchange.request().body, "{}") << "of another try";
+  EXPECT_EQ(exchange.request().body, "{}") << "for a retry";
   exchange.head(200, {}, fixture.sink);
   EXPECT_EQ(exchange.request().body, "");
 }
@@ -71,8 +71,8 @@ TEST(Exchange, TellsAStreamThatEndsTooEarly) {
     exchange.end(reason, fixture.sink);
     ASSERT_EQ(fixture.recorder.step.errors.size(), 1u);
     EXPECT_EQ(fixture.recorder.step.errors[0],
-              reason == QUARRY_END_CUT ? "the connection broke before the answer was whole"
-                                       : "the answer ended before it was whole");
+              reason == QUARRY_END_CUT ? "the connection broke before the response was complete"
+                                       : "the response ended before it was complete");
   }
 }
 
@@ -96,7 +96,7 @@ TEST(Exchange, AMessageIsAJsonObject) {
   EXPECT_TRUE(read_message("[1]", output).is_discarded());
   EXPECT_TRUE(read_message("{", output).is_discarded());
   EXPECT_EQ(fixture.recorder.step.errors,
-            std::vector<std::string>{"the stream holds a message that is no JSON object"});
+            std::vector<std::string>{"the stream contains a message that is not a JSON object"});
 }
 
 TEST(Exchange, TellsAFailureInTheProvidersWords) {
@@ -117,7 +117,7 @@ TEST(Exchange, TellsAPageWhereEventsShouldBe) {
   exchange.data(R"({"error":"Unexpected endpoint"})", fixture.sink);
   exchange.end(QUARRY_END_COMPLETE, fixture.sink);
   EXPECT_EQ(fixture.recorder.step.errors,
-            std::vector<std::string>{"the response is no stream: Unexpected endpoint"});
+            std::vector<std::string>{"the response is not a stream: Unexpected endpoint"});
 }
 
 }  // namespace

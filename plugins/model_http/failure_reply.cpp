@@ -26,7 +26,7 @@ std::int64_t retry_after(const std::vector<HttpHeader>& headers) {
   return seconds >= 0 && seconds < 1'000'000 ? seconds * 1000 : -1;
 }
 
-/// The beginning of `text`, not cut within a character.
+/// The beginning of `text`, cut between characters.
 std::string beginning(std::string_view text) {
   if (text.size() <= kMostWords) return std::string(text);
   std::size_t end = kMostWords;
@@ -34,7 +34,7 @@ std::string beginning(std::string_view text) {
   return std::string(text.substr(0, end)) + "…";
 }
 
-/// What stands beside a message and helps: a code in words, and what a router was told in turn.
+/// Useful members beside a message: a code in words, and the error that a router received.
 std::string particulars(const Json& error) {
   const std::string code(text_member(error, "code"));
   const std::string_view raw = text_member(member(error, "metadata"), "raw");
@@ -106,9 +106,9 @@ void FailureReply::add(std::string_view bytes) {
   body_ += bytes.substr(0, kMostBody - body_.size());
 }
 
-void FailureReply::tell(Output& output) const {
+void FailureReply::report(Output& output) const {
   if (http_status_ < 400) {
-    return output.error(QUARRY_UNAVAILABLE, "the response is no stream: " + message_of(body_),
+    return output.error(QUARRY_UNAVAILABLE, "the response is not a stream: " + message_of(body_),
                         http_status_);
   }
   const Json body = read_json(body_);

@@ -13,33 +13,33 @@
 
 namespace quarry::model_http {
 
-/// What an HTTP status of 400 and more means in the contract.
+/// The contract's status for an HTTP status of 400 and more.
 quarry_status status_of(int http_status);
 
-/// As status_of, with what the `error` member of the response tells: Google refuses a key with 400.
+/// The same, with the `error` member of the response, because Google rejects a key with 400.
 quarry_status status_of(int http_status, const nlohmann::json& error);
 
-/// The provider's own words in the body of a failed response: `error.message`, `error`, `message`
-/// or `detail`, with a code in words behind it; else its beginning as it stands.
+/// The provider's message in the body of a failed response: `error.message`, `error`, `message` or
+/// `detail`, followed by a code in words; else the beginning of the body.
 std::string message_of(std::string_view body);
-/// As above; `json` is the body, read.
+/// The same; `json` is the parsed body.
 std::string message_of(std::string_view body, const nlohmann::json& json);
 
-/// As message_of, for an `error` member or event that is JSON already.
+/// The same for an `error` member or event that is parsed already.
 std::string message_in(const nlohmann::json& error);
 
-/// The wait in milliseconds that the details of an `error` member ask for ({"retryDelay": "1.5s"},
-/// google.rpc.RetryInfo); -1 when they ask for none.
+/// The retry delay in milliseconds from the details of an `error` member ({"retryDelay": "1.5s"},
+/// google.rpc.RetryInfo); -1 when there is none.
 std::int64_t retry_delay(const nlohmann::json& error);
 
-/// A response that is no stream of an answer: its body is collected and told as one error.
+/// A response that is not a stream: collects its body and reports it as one error.
 class FailureReply {
  public:
   FailureReply(int http_status, const std::vector<HttpHeader>& headers);
 
-  /// Bytes behind the first 64 KiB are passed over.
+  /// Bytes after the first 64 KiB are ignored.
   void add(std::string_view bytes);
-  void tell(Output& output) const;
+  void report(Output& output) const;
 
  private:
   const int http_status_;

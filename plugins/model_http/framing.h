@@ -13,15 +13,15 @@ class LineReader {
   using Take = std::function<void(std::string_view line)>;
   explicit LineReader(std::size_t longest = std::size_t{16} << 20) : longest_(longest) {}
 
-  /// False when a line is longer than `longest`; nothing sensible comes after that.
+  /// False when a line is longer than `longest`; later results are meaningless.
   bool feed(std::string_view bytes, const Take& take);
-  /// What came after the last line end.
+  /// The bytes after the last line end.
   [[nodiscard]] std::string_view rest() const { return pending_; }
 
  private:
   const std::size_t longest_;
   std::string pending_;
-  bool skip_line_feed_ = false;  // a CR ended a line; an LF right behind belongs to it
+  bool skip_line_feed_ = false;  // a CR ended a line; a directly following LF belongs to it
 };
 
 /// Server-sent events: the name (empty when none was sent) and the data, its lines joined by LF.
@@ -29,9 +29,10 @@ class EventReader {
  public:
   using Take = std::function<void(std::string_view name, std::string_view data)>;
 
-  /// False as LineReader::feed, or when the data of one event is as large.
+  /// False like LineReader::feed, or when the data of one event exceeds the same limit.
   bool feed(std::string_view bytes, const Take& take);
-  /// The stream is over: an event whose blank line lacks is taken too, since some servers just end.
+  /// Ends the stream: accepts an event without its blank line, since some servers omit the last
+  /// one.
   void finish(const Take& take);
 
  private:

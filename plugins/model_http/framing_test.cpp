@@ -9,7 +9,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Every line of `bytes` when they come in pieces of `piece` bytes, and the rest behind them.
+/// Every line of `bytes`, fed in pieces of `piece` bytes, then the rest.
 Lines lines_of(std::string_view bytes, std::size_t piece) {
   LineReader reader;
   Lines out;

@@ -10,13 +10,13 @@
 namespace quarry::model_http {
 namespace {
 
-// The functions of string_view that look for one of several characters call a function for each.
+// string_view's functions that search for one of several characters call a function per character.
 
 bool is_white_space(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/// Whether a number or a name has ended before `c`.
+/// True if `c` ends a number or a literal before it.
 bool is_mark(char c) {
   return c == ',' || c == ':' || c == '{' || c == '}' || c == '[' || c == ']' || c == '"' ||
          is_white_space(c);
@@ -26,7 +26,7 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < 0x20;
 }
 
-/// What stands for a character behind a backslash; NUL for none and for "u".
+/// The character for an escape's letter; NUL for an invalid one and for "u".
 char escaped(char c) {
   static constexpr std::string_view kNames = "\"\\/bfnrt";
   static constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
@@ -34,7 +34,7 @@ char escaped(char c) {
   return at == kNames.npos ? '\0' : kMeanings[at];
 }
 
-/// Takes four hexadecimal digits.
+/// Reads four hexadecimal digits.
 std::optional<std::uint32_t> take_unit(std::string_view& text) {
   std::uint32_t unit = 0;
   if (text.size() < 4) return std::nullopt;
@@ -74,8 +74,8 @@ bool JsonCursor::null() {
   return true;
 }
 
-/// How long the string is whose first quote has been passed; npos when it does not end, or holds
-/// what none may.
+/// Length of the string after its first quote; npos when it does not end, or contains an invalid
+/// character.
 std::size_t JsonCursor::size_of_string() const {
   for (std::size_t at = 0; at < rest_.size(); ++at) {
     if (rest_[at] == '"') return at;
@@ -117,7 +117,7 @@ bool JsonCursor::unescape(std::string_view quoted) {
   return true;
 }
 
-/// A character beyond the first 65,536 stands as two units.
+/// A character beyond the first 65,536 is written as two units.
 bool JsonCursor::unescape_unicode(std::string_view& quoted) {
   auto point = take_unit(quoted);
   if (!point || (*point >= 0xDC00 && *point < 0xE000)) return false;

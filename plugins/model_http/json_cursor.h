@@ -6,15 +6,15 @@
 
 namespace quarry::model_http {
 
-/// Reads JSON text from front to back and builds nothing, for what comes thousands of times a
-/// second. Strict about what it hands out, lax about what it skips. Once something is not what was
-/// asked for it has failed, for good, and hands out nothing more.
+/// Reads JSON text sequentially without building values, for texts that arrive thousands of times a
+/// second. Strict about returned values, lax about skipped ones. After any mismatch it has failed
+/// permanently and returns nothing more.
 class JsonCursor {
  public:
   explicit JsonCursor(std::string_view text) : rest_(text) {}
 
-  /// The object that comes next: `take(key)` passes each value by one of these functions. The key
-  /// is there until then.
+  /// Reads the next value as an object: `take(key)` must consume each value with one of these
+  /// functions. The key is valid until then.
   template <class Take>
   void object(const Take& take) {
     if (!next('{')) return fail();
@@ -26,7 +26,7 @@ class JsonCursor {
     } while (next(','));
     if (!next('}')) fail();
   }
-  /// The array that comes next: `take()` passes each value.
+  /// Reads the next value as an array: `take()` must consume each value.
   template <class Take>
   void array(const Take& take) {
     if (!next('[')) return fail();
@@ -35,16 +35,16 @@ class JsonCursor {
     while (next(','));
     if (!next(']')) fail();
   }
-  /// The string that comes next, its bytes as they are; valid until the next call.
+  /// Reads the next value as a string, decoded; valid until the next call.
   std::string_view string();
-  /// Passes a null; false when something else comes.
+  /// Consumes a null; false when the next value is something else.
   bool null();
-  /// Passes whatever value comes next.
+  /// Consumes the next value.
   void skip();
 
   void fail();
   [[nodiscard]] bool failed() const { return failed_; }
-  /// Whether all has been read and nothing failed.
+  /// True if the whole text was read without failure.
   [[nodiscard]] bool finished();
 
  private:

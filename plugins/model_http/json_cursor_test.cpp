@@ -7,7 +7,7 @@
 namespace quarry::model_http {
 namespace {
 
-/// The string of a text that is one; "failed" when it is none.
+/// The string in `text`; "failed" when there is none.
 std::string string_of(std::string_view text) {
   JsonCursor json(text);
   const std::string out(json.string());

@@ -8,22 +8,22 @@
 
 namespace quarry::model_http {
 
-/// What a provider sent as JSON; discarded (`is_discarded()`) when it is none, or nests deeper than
-/// 100 levels, which would cost stack wherever it is walked.
+/// Parses a provider's JSON; discarded (`is_discarded()`) when it is not JSON, or nests deeper than
+/// 100 levels, which would exhaust the stack of recursive readers.
 nlohmann::json read_json(std::string_view text);
 
-// The members of what a provider sent: a missing one, one of another type and one of something that
-// is no object are the same.
+// Members of a provider's JSON: a missing member, one of another type and one of a value that is
+// not an object are treated alike.
 
-/// Null when there is none.
+/// Null when it is missing.
 const nlohmann::json& member(const nlohmann::json& object, std::string_view key);
-/// Empty when there is none; a view into `object`.
+/// A view into `object`; empty when it is missing.
 std::string_view text_member(const nlohmann::json& object, std::string_view key);
-/// `otherwise` when there is none from 0 to 2^53.
+/// `otherwise` when there is no number from 0 to 2^53.
 std::int64_t count_member(const nlohmann::json& object, std::string_view key,
                           std::int64_t otherwise = -1);
 
-/// As JSON text; bytes that are no UTF-8 are replaced.
+/// `value` as JSON text; invalid UTF-8 is replaced.
 std::string to_text(const nlohmann::json& value);
 
 }  // namespace quarry::model_http

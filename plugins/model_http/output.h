@@ -8,7 +8,7 @@
 
 namespace quarry::model_http {
 
-/// Where a decoder puts what it reads: a sink that takes nothing after its one end.
+/// The output of a decoder: a sink that ignores everything after its one end.
 class Output {
  public:
   explicit Output(ModelSink& sink, bool& ended) : sink_(sink), ended_(ended) {}
@@ -19,7 +19,7 @@ class Output {
   void reasoning(std::string_view delta) {
     if (!ended_ && !delta.empty()) sink_.reasoning(delta);
   }
-  /// As ModelSink::tool_call.
+  /// See ModelSink::tool_call.
   void tool_call(std::uint32_t index, std::string_view id, std::string_view name,
                  std::string_view arguments) {
     if (!ended_) sink_.tool_call(index, id, name, arguments);
@@ -33,7 +33,7 @@ class Output {
   void finish(quarry_finish reason) {
     if (!std::exchange(ended_, true)) sink_.finish(reason);
   }
-  /// `http_status` 0 = none, `retry_after_ms` -1 = not said.
+  /// `http_status` 0 = none, `retry_after_ms` -1 = unknown.
   void error(quarry_status status, std::string_view message, int http_status = 0,
              std::int64_t retry_after_ms = -1) {
     if (!std::exchange(ended_, true)) sink_.error(status, message, http_status, retry_after_ms);
@@ -45,7 +45,7 @@ class Output {
   bool& ended_;
 };
 
-/// No count known.
+/// Usage without any known count.
 inline constexpr quarry_usage kNoUsage{sizeof(quarry_usage), 0, -1, -1, -1, -1, -1};
 
 }  // namespace quarry::model_http

@@ -37,7 +37,7 @@ bool is_line(const Json& value) {
          });
 }
 
-/// What is wrong with one header; empty when nothing is.
+/// The error in one header; empty when it is valid.
 std::string_view mistake(std::string_view name, const Json& value) {
   if (!is_token(name)) return "is no name of a header";
   if (is_ours(name)) return "cannot be set: the key goes to api_key, the rest is the host's";

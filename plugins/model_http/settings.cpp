@@ -13,7 +13,7 @@ std::string without_slashes(std::string url) {
   return url;
 }
 
-/// What is wrong with `url` as the beginning of every request's URL; empty when nothing is.
+/// The error in `url` as a base URL; empty when it is valid.
 std::string_view mistake(std::string_view url) {
   const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
   if (scheme == 0 || url.size() == scheme) return "must begin with http:// or https:// and a host";
@@ -21,7 +21,7 @@ std::string_view mistake(std::string_view url) {
     return "must have neither a query nor spaces";
   }
   if (url.substr(scheme, url.find('/', scheme) - scheme).find('@') != std::string_view::npos) {
-    return "must not hold a user or password; the key goes to api_key";
+    return "must not contain a user or password; the key goes to api_key";
   }
   return {};
 }
@@ -80,7 +80,7 @@ Outcome<Json> get_json(const Host& host, const Call& call, std::string url,
                    {}};
   }
   if (json.is_discarded()) {
-    return Failure{QUARRY_UNAVAILABLE, url + " answered with something that is no JSON", {}, {}};
+    return Failure{QUARRY_UNAVAILABLE, url + " responded with something that is not JSON", {}, {}};
   }
   return json;
 }

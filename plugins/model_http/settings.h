@@ -15,22 +15,22 @@ namespace quarry::model_http {
 /// The value of an environment variable, null when it is not set.
 using Environment = std::function<const char*(const char* name)>;
 
-/// Where a provider is by default, and the variables its users already have.
+/// Defaults of a provider: its address, and the environment variables that its users already have.
 struct Home {
   std::string base_url;
-  std::string key_variable;       ///< empty = it needs no key
+  std::string key_variable;       ///< empty = no key required
   std::string base_url_variable;  ///< empty = none
 };
 
-/// What every provider over HTTP is configured with.
+/// Configuration common to all providers over HTTP.
 struct Settings {
   std::string base_url;  ///< without '/' at its end
   std::string secret;    ///< the name of the key's secret; empty = no key is sent
-  bool at_home = true;   ///< base_url is the provider's own
+  bool at_home = true;   ///< base_url is the provider's default
   nlohmann::json options = nlohmann::json::object();  ///< the other members
 
-  /// Reads `base_url` and `api_key` (the name of a secret). The usual key goes to the provider's
-  /// own address and to the one of base_url_variable only, never to one of the configuration.
+  /// Reads `base_url` and `api_key` (the name of a secret). The default key is sent only to the
+  /// provider's own address and the one in base_url_variable, never to one from the configuration.
   static Outcome<Settings> read(std::string_view configuration, const Home& home,
                                 const Environment& environment);
   /// The names of the secrets it needs, for describe().
@@ -40,7 +40,8 @@ struct Settings {
 /// The members `base_url` and `api_key` of a provider's JSON Schema.
 nlohmann::json common_properties();
 
-/// GET `url` and its JSON; a status of 400 and more is a failure in the provider's words. [worker]
+/// GETs JSON from `url`; a status of 400 and more is a failure with the provider's message.
+/// [worker]
 Outcome<nlohmann::json> get_json(const Host& host, const Call& call, std::string url,
                                  std::vector<HttpHeader> headers);
 

@@ -90,7 +90,7 @@ TEST_F(GetJson, AStatusThatSaysNoIsAFailureInTheProvidersWords) {
 TEST_F(GetJson, WhatIsNoJsonIsAFailure) {
   http.response.body = "<html>";
   EXPECT_EQ(get().failure().status, QUARRY_UNAVAILABLE);
-  http.failure = {QUARRY_DEADLINE_EXCEEDED, "the time is over", {}, {}};
+  http.failure = {QUARRY_DEADLINE_EXCEEDED, "the deadline has passed", {}, {}};
   EXPECT_EQ(get().failure().status, QUARRY_DEADLINE_EXCEEDED);
 }
 

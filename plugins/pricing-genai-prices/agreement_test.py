@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prices every model of genai-prices by our rates and by its own program; they must agree.
+"""Prices every model of genai-prices with our rates and with its own program; they must agree.
 
 Usage: agreement_test.py RATES_PROGRAM NODE INDEX_JS"""
 
@@ -11,7 +11,8 @@ from decimal import Decimal
 
 
 def price(rates, usage):
-    """In dollars. What has no rate of its own is billed with what it is part of, as there."""
+    """The price in dollars. Tokens without their own rate are billed as the kind they are part of,
+    as genai-prices does."""
     now = {name: Decimal(rate) for name, rate in rates.items()
            if name not in ("source", "date", "tiers")}
     for tier in rates.get("tiers", []):

@@ -11,8 +11,8 @@ namespace quarry::pricing_genai_prices {
 namespace {
 
 constexpr std::int64_t kNanos = 1'000'000'000;
-constexpr std::size_t kMaxName = 256;            // an expression's search takes stack by length
-constexpr std::string_view kGoogle = "models/";  // how Google's own API names models
+constexpr std::size_t kMaxName = 256;            // the stack use of an expression grows with it
+constexpr std::string_view kGoogle = "models/";  // prefix of models in Google's API
 constexpr std::array<const char*, 5> kRates = {"input", "output", "reasoning", "cacheRead",
                                                "cacheWrite"};
 

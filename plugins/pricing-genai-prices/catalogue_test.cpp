@@ -14,7 +14,7 @@ Moment at(year_month_day day, seconds of_day = seconds(0)) {
 }
 constexpr year_month_day kToday = 2026y / November / 21d;
 
-/// Two sellers: "maker" has the models "a" and "b-2026-01-31", "shop" only what "maker" has.
+/// Two sellers: "maker" has the models "a" and "b-2026-01-31", "shop" only those of "maker".
 class Invented : public ::testing::Test {
  protected:
   Invented() {
@@ -85,7 +85,7 @@ TEST_F(Invented, TheLastPriceWhoseTimeItIsHolds) {
   EXPECT_EQ(input(at(kToday, hours(1))), before);
   prices_[1].when = When::kFromDay;
   prices_[1].from = 20990101;
-  EXPECT_EQ(input(at(kToday, hours(12))), before) << "the first one where none holds";
+  EXPECT_EQ(input(at(kToday, hours(12))), before) << "the first one when no price is valid";
 }
 
 TEST(BuiltIn, KnowsWhatEveryoneAsks) {

@@ -16,7 +16,7 @@ WORDS = {"!0": True, "!1": False, "true": True, "false": False, "null": None}
 RATES = ["input_mtok", "output_mtok", "output_reasoning_mtok", "cache_read_mtok",
          "cache_write_mtok"]
 LEAVES = ["equals", "starts_with", "ends_with", "contains", "regex"]
-MOST = 10**15  # nano-dollars that the host takes as a price
+MOST = 10**15  # nano-dollars, the highest price that the host accepts
 
 
 def unescape(found):
@@ -56,7 +56,7 @@ def value(kind, content, rest):
         while (token := next(rest))[0] != "}":
             if token[0] == ",":
                 continue
-            assert next(rest)[0] == ":", f"no colon behind {token[1]!r}"
+            assert next(rest)[0] == ":", f"no colon after {token[1]!r}"
             out[token[1]] = value(*next(rest), rest)
         return out
     raise ValueError(f"a value cannot begin with {kind!r}")
@@ -96,7 +96,7 @@ class Tables:
         return f"{self.places[text]}, {len(text)}"
 
     def rule(self, logic):
-        """Appends a rule before those it is made of; answers its index."""
+        """Appends a rule before its parts; returns its index."""
         (kind, content), = logic.items()
         index = len(self.rules)
         self.rules.append(None)
@@ -121,7 +121,7 @@ class Tables:
                 rate = rate["base"]
             base.append(-1 if rate is None else nanos(rate))
         if "requests_kcount" in entry["prices"]:
-            base = [-1] * len(RATES)  # a price for the call itself cannot be said by tokens
+            base = [-1] * len(RATES)  # rates per token cannot express a price per call
         first = len(self.tiers)
         for above, rates in sorted(tiers.items()):
             self.tiers.append(f"{{{above}, {{{', '.join(map(str, rates))}}}}}")

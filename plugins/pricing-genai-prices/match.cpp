@@ -11,8 +11,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// What every name that `expression` matches begins with. Compiling one costs more than all the
-/// other rules of a provider together.
+/// The common prefix of all names that `expression` matches. It avoids compiling the expression,
+/// which costs more than all other rules of a provider together.
 std::string_view fixed_beginning(std::string_view expression) {
   if (!expression.starts_with('^') || expression.find('|') != std::string_view::npos) return {};
   expression.remove_prefix(1);
@@ -23,7 +23,7 @@ std::string_view fixed_beginning(std::string_view expression) {
   return expression.substr(0, repeated && size > 0 ? size - 1 : size);
 }
 
-/// The expressions come with the build; the few that there are mean what they mean in JavaScript.
+/// The expressions are part of the build; the few of them have the same meaning in JavaScript.
 bool matches(std::string_view expression, std::string_view name) {
   if (!name.starts_with(fixed_beginning(expression))) return false;
   try {
@@ -40,7 +40,7 @@ int number(std::string_view digits) {
   return out;
 }
 
-/// Whether `text` begins with a day such as "20260131" that something else follows, or nothing.
+/// True if `text` begins with a day such as "20260131", followed by '-', ':' or nothing.
 bool begins_with_day(std::string_view text) {
   if (text.size() < 8 || !std::all_of(text.begin(), text.begin() + 8, is_digit)) return false;
   if (text.size() > 8 && text[8] != '-' && text[8] != ':') return false;

@@ -8,10 +8,10 @@
 
 namespace quarry::pricing_genai_prices {
 
-/// `name` as rules see it: ASCII lower case, without spaces around it.
+/// `name` as rules expect it: ASCII lower case, without surrounding spaces.
 std::string normal_name(std::string_view name);
 
-/// Whether the rule at `index` holds for a normal name.
+/// True if the rule at `index` matches a normal name.
 bool holds(const Tables& tables, std::uint32_t index, std::string_view name);
 
 /// `name` with every date written "-20260131" as "-2026-01-31"; other digits stay.

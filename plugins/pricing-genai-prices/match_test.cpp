@@ -33,7 +33,7 @@ TEST(Rules, HoldByTheirKind) {
   EXPECT_TRUE(matches("-openai"));
   EXPECT_FALSE(matches(""));
   EXPECT_TRUE(matches("any/", 6));
-  EXPECT_FALSE(matches("(", 7)) << "an expression that is none holds for nothing";
+  EXPECT_FALSE(matches("(", 7)) << "an invalid expression matches nothing";
 }
 
 TEST(Rules, OfThisBuildAreExpressionsOfTheLibrary) {

@@ -1,5 +1,5 @@
-// Answers lines "<provider>\t<model>\t<milliseconds since 1970>" of standard input with their
-// rates.
+// Prints the rates for each line "<provider>\t<model>\t<milliseconds since 1970>" of standard
+// input.
 
 #include "pricing-genai-prices/catalogue.h"
 

@@ -7,10 +7,10 @@
 namespace quarry::pricing_genai_prices {
 
 /// The data of genai-prices as make_tables.py writes it: rows that refer to each other by index, so
-/// that they need neither parsing nor relocation and are shared read-only between processes.
+/// that they require neither parsing nor relocation and are shared read-only between processes.
 
 /// A rule about a name in lower case. Its alternatives or conditions follow it; `end` is the rule
-/// behind the last of them.
+/// after the last of them.
 struct Rule {
   enum Kind : std::uint8_t {
     k_or,
@@ -22,7 +22,7 @@ struct Rule {
     k_regex
   };
   Kind kind;
-  std::uint32_t text;  ///< where its text begins
+  std::uint32_t text;  ///< offset of its text
   std::uint16_t size;
   std::uint32_t end;
 };
@@ -39,7 +39,7 @@ struct TierRow {
 enum class When : std::uint8_t {
   kAlways,
   kFromDay,  ///< from the day 20260131 on
-  kDaily,    ///< between two seconds of each day, perhaps over midnight
+  kDaily,    ///< between two seconds of each day, possibly over midnight
 };
 
 struct PriceRow {
@@ -53,17 +53,17 @@ struct PriceRow {
 
 struct ModelRow {
   std::uint32_t rule;
-  std::uint32_t first_price;  ///< the last one whose time it is holds
+  std::uint32_t first_price;  ///< the last valid one applies
   std::uint16_t price_count;
 };
 
 struct ProviderRow {
   std::uint32_t text;  ///< its id
   std::uint16_t size;
-  std::int32_t rule;  ///< about other names of it; -1 = none
+  std::int32_t rule;  ///< for its other names; -1 = none
   std::uint32_t first_model;
   std::uint32_t model_count;
-  std::uint32_t first_fallback;  ///< providers whose models it offers, too
+  std::uint32_t first_fallback;  ///< providers whose models it also offers
   std::uint16_t fallback_count;
 };
 
@@ -78,7 +78,7 @@ struct Tables {
   std::span<const ProviderRow> providers;
 };
 
-/// What came with this build.
+/// The data of this build.
 const Tables& built_in_tables();
 
 }  // namespace quarry::pricing_genai_prices

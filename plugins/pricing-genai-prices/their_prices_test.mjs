@@ -1,5 +1,5 @@
-// Prints what genai-prices itself says, one JSON object a line: of every model under each name that
-// its rules tell, some usages at some moments. Usage: node their_prices_test.mjs INDEX_JS
+// Prints the prices of genai-prices itself, one JSON object per line: for every model under each
+// name of its rules, several usages at several times. Usage: node their_prices_test.mjs INDEX_JS
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 

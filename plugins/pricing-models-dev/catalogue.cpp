@@ -11,9 +11,9 @@
 namespace quarry::pricing_models_dev {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{32} << 20;
+constexpr std::size_t kMaxResponseBytes = std::size_t{32} << 20;
 constexpr std::size_t kMaxEtag = 256;
-constexpr std::string_view kGoogle = "models/";  // how Google's own API names models
+constexpr std::string_view kGoogle = "models/";  // prefix of models in Google's API
 
 /// The day of a moment, as "2026-11-01".
 std::string day_of(std::int64_t ms) {
@@ -32,8 +32,8 @@ std::string outcome(bool changed, std::int64_t next_ms) {
 
 Failure refused(const std::string& url, const std::string& why,
                 std::string hint =
-                    "Prices stay as they are; \"refresh = false\" in [pricing] "
-                    "ends the asking.") {
+                    "Prices stay unchanged; \"refresh = false\" in [pricing] "
+                    "turns updates off.") {
   return {QUARRY_UNAVAILABLE, url + ": " + why, std::move(hint), {}};
 }
 
@@ -70,7 +70,7 @@ Outcome<Catalogue::Shared> Catalogue::fetch_newer(const Call& call, const Shared
   if (old && !old->origin().etag.empty()) {
     request.headers.push_back({"If-None-Match", old->origin().etag, {}});
   }
-  const auto response = fetch(host_, call, request, kMaxBytes);
+  const auto response = fetch(host_, call, request, kMaxResponseBytes);
   if (!response) return response.failure();
   if (response->status == 304 && old) return old->checked_at(now);
   if (response->status != 200) {
@@ -87,8 +87,8 @@ Outcome<Catalogue::Shared> Catalogue::fetch_newer(const Call& call, const Shared
     return refused(
         settings_.url,
         "the catalogue prices " + std::to_string(made->size()) + " models, the old one " +
-            std::to_string(old->size()) + "; the old one stays",
-        kept ? "Remove " + kept->path().string() + " and start again to take the new one." : "");
+            std::to_string(old->size()) + "; the old one is kept",
+        kept ? "Remove " + kept->path().string() + " and restart to use the new one." : "");
   }
   return Shared(std::move(made));
 }

@@ -22,7 +22,7 @@ constexpr std::int64_t kStart = 1'793'491'200'000;  // 2026-11-01T00:00:00Z
 constexpr const char* kOne = R"({"openai":{"models":{"gpt-x":{"cost":{"input":1}}}}})";
 constexpr const char* kTwo = R"({"openai":{"models":{"gpt-x":{"cost":{"input":2}}}}})";
 
-/// A host with a clock that stands still, a cache directory and a scripted server.
+/// A host with a stopped clock, a cache directory and a scripted server.
 class World : public ::testing::Test {
  protected:
   World() {
@@ -42,7 +42,7 @@ class World : public ::testing::Test {
   void answer(int status, std::string body, std::string etag = {}) {
     http_.response = {status, {{"ETag", std::move(etag), {}}}, std::move(body)};
   }
-  /// The ETags that were sent along.
+  /// The ETags of the requests.
   std::vector<std::string> asked() {
     std::vector<std::string> out;
     for (const auto& request : http_.requests) {
@@ -116,7 +116,7 @@ TEST_F(ModelsDev, AsksOnlyWhetherTheOldOneStillHolds) {
   EXPECT_EQ(asked(), std::vector<std::string>{"\"1\""});
   EXPECT_THAT(prices->rates("openai", "gpt-x"), HasSubstr("\"date\":\"2026-11-02\""));
   EXPECT_EQ(refresh(*catalogue()), R"({"changed":false,"nextMs":86400000})");
-  EXPECT_EQ(asked().size(), 1u) << "the answer was kept";
+  EXPECT_EQ(asked().size(), 1u) << "the response was stored";
 }
 
 TEST_F(ModelsDev, TakesNewPrices) {
@@ -177,7 +177,7 @@ TEST_F(ModelsDev, RefusesACatalogueThatLostHalfOfItsModels) {
   now_ += 24 * kHour;
   answer(200, R"({"p":{"models":{"m0":{"cost":{"input":2}}}}})");
   const std::string told = refresh(*prices);
-  EXPECT_THAT(told, HasSubstr("prices 1 models, the old one 10; the old one stays"));
+  EXPECT_THAT(told, HasSubstr("prices 1 models, the old one 10; the old one is kept"));
   EXPECT_THAT(told, HasSubstr("Remove " + (directory_ / "table").string()));
   EXPECT_THAT(prices->rates("p", "m0"), HasSubstr("\"input\":\"1\""));
 }

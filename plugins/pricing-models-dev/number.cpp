@@ -13,7 +13,7 @@ constexpr std::size_t kMaxLength = 1000;
 constexpr int kMaxExponent = 400;
 constexpr std::uint64_t kMost = 1'000'000'000'000'000;
 
-/// The digits of the number without leading zeros, and how many of them stand before the point.
+/// The digits of the number without leading zeros, and the count of those before the point.
 struct Digits {
   std::string text;
   int point = 0;

@@ -22,7 +22,7 @@ constexpr std::pair<const char*, const char*> kRates[] = {{"input", "input"},
                                                           {"cache_read", "cacheRead"},
                                                           {"cache_write", "cacheWrite"}};
 
-/// Adds the rates of `cost` to `out`; false when one of them is no price.
+/// Adds the rates of `cost` to `out`; false when one of them is not a price.
 bool take_rates(const Json& cost, Json& out) {
   for (const auto& [theirs, ours] : kRates) {
     const auto rate = cost.find(theirs);
@@ -55,7 +55,7 @@ bool take_tier(const Json& cost, std::int64_t above, Json& out) {
   return true;
 }
 
-/// `context_over_200k` is the older way to say one tier, and stands beside the newer one.
+/// `context_over_200k` is the older form of a single tier, and occurs next to the newer one.
 bool take_tiers(const Json& cost, Json& out) {
   if (const auto tiers = cost.find("tiers"); tiers != cost.end() && !tiers->is_null()) {
     if (!tiers->is_array()) return false;
@@ -69,7 +69,7 @@ bool take_tiers(const Json& cost, Json& out) {
   return over == cost.end() || over->is_null() || take_tier(*over, 200'000, out);
 }
 
-/// Empty when the cost cannot be said in our terms.
+/// The rates as JSON; empty when our form cannot express the cost.
 std::string rates_of(const Json& cost) {
   Json out = Json::object();
   if (!cost.is_object() || !take_rates(cost, out) || !take_tiers(cost, out)) return {};
@@ -84,8 +84,8 @@ bool is_name(std::string_view text) {
   return true;
 }
 
-/// Follows /<provider>/models/<model>/cost and keeps that part alone, its numbers as they are
-/// written. Nothing else of the text is kept, so its size does not matter.
+/// Follows /<provider>/models/<model>/cost and stores only that part, with numbers as written, so
+/// the size of the text does not matter.
 class Walk final : public nlohmann::json_sax<Json> {
  public:
   std::vector<Entry> entries;
@@ -114,12 +114,12 @@ class Walk final : public nlohmann::json_sax<Json> {
     return path_.size() >= 4 && path_[1] == "models" && path_[3] == "cost";
   }
   bool add(Json value) {
-    if (path_.empty()) return false;  // the whole text is a mere value
+    if (path_.empty()) return false;  // the whole text is a scalar
     if (in_cost()) put(std::move(value));
     return true;
   }
   Json* put(Json value) {
-    if (open_.empty()) return nullptr;  // "cost" itself is no object: the model has no price
+    if (open_.empty()) return nullptr;  // "cost" is not an object: the model has no price
     Json& parent = *open_.back();
     if (parent.is_array()) return &parent.emplace_back(std::move(value));
     Json& member = parent[path_.back()];
@@ -149,9 +149,9 @@ class Walk final : public nlohmann::json_sax<Json> {
     entries.push_back({path_[0], path_[2], std::move(rates)});
   }
 
-  std::vector<std::string> path_;  // the key we are at, in every object and array that is open
+  std::vector<std::string> path_;  // the current key in every open object and array
   Json cost_;
-  std::vector<Json*> open_;  // the values within cost_ that are open
+  std::vector<Json*> open_;  // the open values within cost_
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace quarry::pricing_models_dev {
 
-/// The prices of one model at one provider; `rates` as quarry.pricing/1 answers them, without the
+/// The prices of one model at one provider; `rates` in the form of quarry.pricing/1, without the
 /// name and date of the catalogue.
 struct Entry {
   std::string provider;
@@ -16,9 +16,9 @@ struct Entry {
   std::string rates;
 };
 
-/// Every priced model of models.dev's api.json, in its order. A model whose price cannot be said in
-/// our terms is left out, not guessed: a negative rate (it varies), a tier that is not by size of
-/// context. Fails when the text is not one whole JSON object of providers, or prices no model.
+/// Every priced model of models.dev's api.json, in its order. A model whose price our form cannot
+/// express is left out, not guessed: a negative rate (it varies), a tier that is not by context
+/// size. Fails when the text is not one complete JSON object of providers, or prices no model.
 Outcome<std::vector<Entry>> read_catalogue(std::string_view json);
 
 }  // namespace quarry::pricing_models_dev

@@ -13,7 +13,7 @@ struct Settings {
   std::string url = "https://models.dev/api.json";
   std::chrono::hours refresh{24};  ///< 0 = never
 
-  /// QUARRY_INVALID_ARGUMENT names the member that is wrong.
+  /// QUARRY_INVALID_ARGUMENT names the invalid member.
   static Outcome<Settings> read(std::string_view configuration);
 };
 

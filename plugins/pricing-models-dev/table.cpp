@@ -25,7 +25,8 @@ Table::Table(std::vector<Entry> entries, Origin origin) : origin_(std::move(orig
   std::ranges::stable_sort(entries, {}, [](const Entry& e) { return e.provider + '\t' + e.model; });
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
-    if (i + 1 < entries.size() && key(entry) == key(entries[i + 1])) continue;  // the later holds
+    if (i + 1 < entries.size() && key(entry) == key(entries[i + 1]))
+      continue;  // the later one applies
     text_.append(entry.provider).append(1, '\t').append(entry.model).append(1, '\t');
     text_.append(entry.rates).append(1, '\n');
     ++size_;

@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;
+constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{64} << 20;
 
-/// A descriptor; -1 = none, and then errno says why.
+/// A descriptor; -1 = none, with errno set.
 class File {
  public:
   File(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
@@ -53,7 +53,7 @@ bool write_new(const fs::path& path, std::string_view bytes) {
 std::shared_ptr<const Table> TableFile::load() const {
   std::error_code absent;
   const std::uintmax_t size = fs::file_size(path_, absent);
-  if (absent || size > kMaxBytes) return nullptr;
+  if (absent || size > kMaxFileBytes) return nullptr;
   std::string text(size, '\0');
   std::ifstream in(path_, std::ios::binary);
   if (!in.read(text.data(), static_cast<std::streamsize>(size))) return nullptr;
@@ -61,7 +61,8 @@ std::shared_ptr<const Table> TableFile::load() const {
 }
 
 std::string TableFile::store(const Table& table) const {
-  // The lock makes one writer at a time, so the temporary file has one name and never piles up.
+  // The lock admits one writer at a time, so the temporary file has a fixed name and cannot
+  // accumulate.
   const File directory(path_.parent_path(), O_RDONLY | O_DIRECTORY);
   const fs::path part = path_.string() + ".new";
   if (directory.get() >= 0 && ::flock(directory.get(), LOCK_EX) == 0 &&

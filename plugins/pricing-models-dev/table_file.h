@@ -13,10 +13,9 @@ class TableFile {
  public:
   explicit TableFile(const std::filesystem::path& directory) : path_(directory / "table") {}
 
-  /// Null when there is none that is whole.
+  /// Null when there is no intact one.
   [[nodiscard]] std::shared_ptr<const Table> load() const;
-  /// Replaces the file in one step: at any moment it holds the old table or the new one. Answers
-  /// what failed, empty when nothing did.
+  /// Replaces the file atomically. Returns the failure's message, empty on success.
   [[nodiscard]] std::string store(const Table& table) const;
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 

@@ -16,7 +16,7 @@ Table table() {
 TEST(Table, FindsAModelAtItsProviderOnly) {
   const Table prices = table();
   EXPECT_EQ(prices.size(), 3u);
-  EXPECT_EQ(prices.find("openai", "gpt-x"), "{\"input\":\"1\"}") << "the later of two holds";
+  EXPECT_EQ(prices.find("openai", "gpt-x"), "{\"input\":\"1\"}") << "the later of two applies";
   EXPECT_EQ(prices.find("openai", "gpt-x-mini"), "{\"input\":\"3\"}");
   EXPECT_EQ(prices.find("openrouter", "openai/gpt-x"), "{\"input\":\"2\"}");
   EXPECT_EQ(prices.find("openrouter", "gpt-x"), "");

@@ -23,7 +23,7 @@ bool is_decimal(std::string_view text) {
          (point == text.size() || (digits(text.substr(point + 1)) && text.size() - point - 1 <= 9));
 }
 
-/// What is wrong with the rates of one model; empty when nothing is. `field` names the place.
+/// The error in the rates of one model, with its field in `field`; empty when they are valid.
 std::string mistake(const Json& rates, std::string& field) {
   if (!rates.is_object()) return "must be a table such as { input = \"1.25\", output = \"10\" }";
   for (const auto& [name, rate] : rates.items()) {

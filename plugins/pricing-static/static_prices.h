@@ -9,14 +9,14 @@
 
 namespace quarry::pricing_static {
 
-/// Rates that stand in the configuration: "<provider>/<model>" = { input = "1.25", output = "10",
-/// reasoning, cacheRead, cacheWrite }, decimal strings of USD per 1,000,000 tokens.
+/// Rates from the configuration: "<provider>/<model>" = { input = "1.25", output = "10", reasoning,
+/// cacheRead, cacheWrite }, decimal strings of USD per 1,000,000 tokens.
 class StaticPrices {
  public:
-  /// QUARRY_INVALID_ARGUMENT names the member that is no rate.
+  /// QUARRY_INVALID_ARGUMENT names the member that is not a rate.
   static Outcome<std::unique_ptr<StaticPrices>> read(std::string_view configuration);
 
-  /// The rates as quarry.pricing/1 answers them; "null" when the model does not stand there.
+  /// The rates in the form of quarry.pricing/1; "null" when the model is not configured.
   [[nodiscard]] std::string rates(std::string_view provider, std::string_view model) const;
 
  private:

@@ -27,7 +27,7 @@ void cut(std::string& text, std::string_view what) {
   }
 }
 
-/// The value of "name=" in what git credential answered.
+/// The value of "name=" in the output of git credential.
 std::string answered(std::string_view text, std::string_view name) {
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
@@ -58,7 +58,7 @@ Outcome<Credentials> credentials_of_token(const Host& host, const Call& call,
   const auto token = secret(host, call, fields.token);
   if (!token) return token.failure();
   if (std::ranges::any_of(*token, [](unsigned char c) { return c < ' ' || c == 0x7f; })) {
-    return field_failure("/token", "is a secret with a control character in it");
+    return field_failure("/token", "is a secret that contains a control character");
   }
   if (token->find(':') != token->npos) return hidden(host, *token);
   const bool bitbucket = forge_of(fields.location.host) == Forge::kBitbucket;

@@ -20,7 +20,7 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A secret store with one secret, and what the plugin asked to hide.
+/// A secret store with one secret; records the values that the plugin asked to hide.
 struct Secrets {
   std::string value;
   std::vector<std::string> hidden;

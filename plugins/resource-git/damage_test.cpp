@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using Files = std::map<std::string, std::string>;
 
-/// A cache that something went wrong with.
+/// A damaged cache.
 class GitDamage : public testing::GitFixture {
  protected:
   void SetUp() override {
@@ -114,7 +114,7 @@ TEST_F(GitDamage, ByARemovedCacheIsRepaired) {
   EXPECT_THAT(files(), SizeIs(2));
 }
 
-/// Ends this process at the n-th look at its call, as kill -9 would, and its git with it.
+/// Ends this process and its git at the n-th check of its call, as kill -9 would.
 TEST_F(GitDamage, ByAKillAtAnyMomentOfAnUpdateIsNone) {
   for (int looks = 0; looks < 60; looks += 7) {
     const std::string id = commit({{"a", "n" + std::to_string(looks)}});

@@ -41,7 +41,7 @@ bool write_file(const fs::path& path, std::string_view text) {
   return static_cast<bool>(file);
 }
 
-/// What can be read of it. (An iterator over the buffer would throw on a directory.)
+/// The readable part of the file. (An iterator over the buffer would throw on a directory.)
 std::string read_file(const fs::path& path) {
   const std::ifstream file(path, std::ios::binary);
   std::ostringstream out;
@@ -49,7 +49,7 @@ std::string read_file(const fs::path& path) {
   return std::move(out).str();
 }
 
-/// What `git init --bare` makes, as far as git needs it.
+/// Writes the part of `git init --bare` that git requires.
 bool write_skeleton(const fs::path& path, const std::string& identity) {
   std::error_code failed;
   fs::create_directories(path / "objects/pack", failed);
@@ -59,8 +59,8 @@ bool write_skeleton(const fs::path& path, const std::string& identity) {
          write_file(path / kIdentityFile, identity);
 }
 
-/// Waits a moment for whoever holds a lock, as long as the call is wanted.
-bool wait_a_moment(const Host& host, const Call& call) {
+/// Waits briefly for the holder of a lock; false once the call is over.
+bool wait_briefly(const Host& host, const Call& call) {
   if (call.over()) return false;
   const auto* clock = host.service<quarry_clock_v1>(QUARRY_CLOCK);
   if (clock != nullptr) {
@@ -96,7 +96,7 @@ Outcome<Entry> Entry::open(const Host& host, const Call& call, const fs::path& c
   for (;;) {
     if (call.over()) return call.why();
     CacheEntry held = CacheEntry::open(cache, identity.name, CacheEntry::Lock::kExclusive,
-                                       [&] { return wait_a_moment(host, call); });
+                                       [&] { return wait_briefly(host, call); });
     const int number = errno;
     if (!held && number == ECANCELED) return call.why();
     if (!held && number != ENOENT) return cannot("open", cache / identity.name, number);
@@ -115,13 +115,13 @@ Outcome<Entry> Entry::open(const Host& host, const Call& call, const fs::path& c
   }
 }
 
-/// A new one; QUARRY_UNAVAILABLE when another process was quicker.
+/// Creates an entry; QUARRY_UNAVAILABLE when another process created it first.
 Outcome<Entry> Entry::make(const fs::path& cache, const Identity& identity) {
   CacheEntry begun = CacheEntry::begin(cache);
   if (!begun) return cannot("make a directory in", cache, errno);
   if (!write_skeleton(begun.path(), identity.text)) return cannot("write", begun.path(), errno);
   if (begun.publish(identity.name)) return Entry(std::move(begun), true);
-  if (errno == EEXIST) return Failure{QUARRY_UNAVAILABLE, "it is there already", {}, {}};
+  if (errno == EEXIST) return Failure{QUARRY_UNAVAILABLE, "it exists already", {}, {}};
   return cannot("make", cache / identity.name, errno);
 }
 

@@ -8,42 +8,43 @@
 
 namespace quarry::resource_git {
 
-/// A bare repository in the plugin's cache, held while this lives. It contains, shallow, the
-/// commits that were fetched of one URL, each under refs/quarry/<commit>.
+/// A bare repository in the plugin's cache, locked while this object lives. It contains, shallow,
+/// the commits fetched from one URL, each under refs/quarry/<commit>.
 class Entry {
  public:
-  /// What an entry is for; it holds nothing that another identity may not read.
+  /// The identity of an entry. Identities share no entry, because their readers may have different
+  /// rights.
   struct Identity {
-    std::string name;  ///< of the directory; short, and not enough to tell two apart
-    std::string text;  ///< what tells them apart
+    std::string name;  ///< of the directory; short, not necessarily unique
+    std::string text;  ///< unique
   };
-  /// Of a URL fetched for `reader` (Remotes::reader_of), wholly or in parts.
+  /// The identity of a URL fetched for `reader` (Remotes::reader_of), completely or partially.
   static Identity identify(const std::string& url, const std::string& reader, bool partial);
 
-  /// Opens or makes it, waiting for whoever holds it; alone, so that it may be changed. What a
-  /// killed process left in it is removed. [worker]
+  /// Opens or creates the entry with an exclusive lock, waiting for other holders. Removes the
+  /// remains of a killed process. [worker]
   static Outcome<Entry> open(const Host& host, const Call& call, const std::filesystem::path& cache,
                              const Identity& identity);
 
   [[nodiscard]] const std::filesystem::path& path() const { return held_.path(); }
-  /// Whether it is new and empty.
+  /// True if the entry is new and empty.
   [[nodiscard]] bool fresh() const { return fresh_; }
-  /// Whether everything of a commit is here that its fetch was to bring.
+  /// True if the fetch of this commit is complete.
   [[nodiscard]] bool has(const std::string& commit) const;
-  /// What fetches have brought since it was made: about one pack each, and the bytes of all.
+  /// Packs fetched since the entry was created, about one per fetch, and their total bytes.
   struct Packs {
     std::size_t count = 0;
     std::uint64_t bytes = 0;
   };
   [[nodiscard]] Packs packs() const;
-  /// Whether there is no room beside it for as much as a lock file.
+  /// True if the disk has no space for even a lock file beside the entry.
   [[nodiscard]] bool is_disk_full() const;
-  /// Removes what a git that was killed left in it. While it is held alone.
+  /// Removes the remains of a killed git. Requires the exclusive lock.
   void tidy() const;
-  /// Lets others read too; it must not be changed any more. False when it was taken over by
-  /// another just then: open it again.
+  /// Downgrades to a shared lock; the entry must not change afterwards. False when another process
+  /// took it meanwhile: open it again.
   [[nodiscard]] bool share() { return held_.share(); }
-  /// Removes it. Who reads it meanwhile keeps what is open, and finds the rest missing.
+  /// Removes the entry. Concurrent readers keep the files they have open; the others are missing.
   void remove() { held_.remove(); }
 
  private:

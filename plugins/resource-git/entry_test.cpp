@@ -35,7 +35,7 @@ class GitEntry : public ::testing::Test {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << text;
   }
-  /// Whether another process could lock the entry in this way.
+  /// True if another process could take this lock of the entry.
   [[nodiscard]] bool is_free(int how) const {
     const int fd = ::open((cache_ / identity_.name).c_str(), O_RDONLY | O_DIRECTORY);
     const bool free = ::flock(fd, how | LOCK_NB) == 0;
@@ -134,7 +134,7 @@ TEST_F(GitEntry, HalfWrittenRefIsNoCommit) {
   EXPECT_FALSE(entry.has(kCommit));
 }
 
-TEST_F(GitEntry, KnowsThatItsDiskHasRoom) {
+TEST_F(GitEntry, KnowsThatItsDiskHasSpace) {
   EXPECT_FALSE(opened().is_disk_full());
 }
 

@@ -26,7 +26,7 @@ bool contains(std::string_view text, std::string_view part) {
          }).begin() != text.end();
 }
 
-/// The first line of a short plain answer; nothing of a web page.
+/// The first line of a short plain-text body; empty for a web page.
 std::string first_line(std::string_view body) {
   if (body.size() > 2000 || contains(body, "<html") || body.starts_with("<")) return "";
   const auto line = body.substr(0, body.find_first_of("\r\n"));
@@ -36,13 +36,13 @@ std::string first_line(std::string_view body) {
 
 constexpr std::string_view kTooSlowOfCurl = "operation too slow";
 
-/// What git prints when something went wrong, what that means, and what to do.
-struct Known {
+/// Known error output of git, with its status and hint.
+struct KnownOutput {
   std::string_view words;
   quarry_status status;
   std::string_view hint;
 };
-constexpr std::array<Known, 39> kKnown = {{
+constexpr std::array<KnownOutput, 39> kKnownOutputs = {{
     {"no space left", QUARRY_RESOURCE_EXHAUSTED, kFreeSpace},
     {"disk quota", QUARRY_RESOURCE_EXHAUSTED, kFreeSpace},
     {"rate limit", QUARRY_UNAVAILABLE, "Wait, or set a token: known callers may ask more often."},
@@ -53,14 +53,14 @@ constexpr std::array<Known, 39> kKnown = {{
     {"could not read password", QUARRY_UNAUTHENTICATED, kTokenHint},
     {"returned error: 403", QUARRY_PERMISSION_DENIED, kWrongToken},
     {"identification has changed", QUARRY_PERMISSION_DENIED,
-     "Make sure that it is the right server, and only then take its new key into known_hosts."},
+     "Verify the server before you add its new key to known_hosts."},
     {"host key verification failed", QUARRY_PERMISSION_DENIED,
      "Connect to the host once with ssh, so that its key is in known_hosts."},
     {"permission denied (", QUARRY_UNAUTHENTICATED,
-     "Check that ssh reaches this host with your key and without a question."},
-    {"not our ref", QUARRY_NOT_FOUND, "The commit is not there, or was removed from the remote."},
+     "Check that ssh reaches this host with your key and without a prompt."},
+    {"not our ref", QUARRY_NOT_FOUND, "The commit does not exist, or was removed from the remote."},
     {"unadvertised object", QUARRY_NOT_FOUND,
-     "This server gives out only what its branches and tags point to."},
+     "This server serves only the commits that its branches and tags point to."},
     {"couldn't find remote ref", QUARRY_NOT_FOUND, "Check the branch."},
     {"returned error: 404", QUARRY_NOT_FOUND, kCheckUrl},
     {"repository not found", QUARRY_NOT_FOUND, kCheckUrl},
@@ -69,9 +69,8 @@ constexpr std::array<Known, 39> kKnown = {{
     {"could not resolve", QUARRY_UNAVAILABLE, "Check the host's name and the network."},
     {"certificate", QUARRY_UNAVAILABLE,
      "Check the clock and the certificates of this machine; SSL_CERT_FILE names others."},
-    {"ssl", QUARRY_UNAVAILABLE, "The TLS connection failed; check what is between here and there."},
-    {"gnutls", QUARRY_UNAVAILABLE,
-     "The TLS connection failed; check what is between here and there."},
+    {"ssl", QUARRY_UNAVAILABLE, "The TLS connection failed; check proxies and firewalls."},
+    {"gnutls", QUARRY_UNAVAILABLE, "The TLS connection failed; check proxies and firewalls."},
     {"connection refused", QUARRY_UNAVAILABLE, "Check that the server runs, and its port."},
     {"failed to connect", QUARRY_UNAVAILABLE, "Check the network."},
     {"connection timed out", QUARRY_UNAVAILABLE, "Check the network."},
@@ -149,7 +148,7 @@ Failure explain(const Refused& refused) {
     const std::string wait =
         refused.retry_after.empty() ? "" : "; it asks to wait " + refused.retry_after + " s";
     return {QUARRY_UNAVAILABLE,
-            refused.url + " is asked too often: " + answered + wait,
+            refused.url + " received too many requests: " + answered + wait,
             "Wait, or set a token: known callers may ask more often.",
             {}};
   }
@@ -190,13 +189,14 @@ Failure explain(std::string_view doing, int signal, std::string_view errors) {
             "Try again.",
             {}};
   }
-  const auto known =
-      std::ranges::find_if(kKnown, [&](const Known& one) { return contains(errors, one.words); });
-  std::string words = words_of(errors, known == kKnown.end() ? "" : known->words);
-  if (known != kKnown.end() && known->words == kTooSlowOfCurl)
+  const auto known = std::ranges::find_if(
+      kKnownOutputs, [&](const KnownOutput& one) { return contains(errors, one.words); });
+  std::string words = words_of(errors, known == kKnownOutputs.end() ? "" : known->words);
+  if (known != kKnownOutputs.end() && known->words == kTooSlowOfCurl)
     words = std::string("the server was ") + kTooSlow;
-  const std::string message = begin + ": " + (words.empty() ? "git failed without a word" : words);
-  if (known == kKnown.end()) return {QUARRY_INTERNAL, message, {}, {}};
+  const std::string message =
+      begin + ": " + (words.empty() ? "git failed without a message" : words);
+  if (known == kKnownOutputs.end()) return {QUARRY_INTERNAL, message, {}, {}};
   return {known->status, message, std::string(known->hint), {}};
 }
 

@@ -7,31 +7,31 @@
 
 namespace quarry::resource_git {
 
-/// Why a server of git over HTTP did not give what it was asked for.
+/// The refusal of a server of git over HTTP.
 struct Refused {
   std::string url;
   int status = 0;
   std::string body;
-  std::string retry_after;  ///< its header; may be empty
+  std::string retry_after;  ///< value of the header; may be empty
   bool with_credentials = false;
 };
 Failure explain(const Refused& refused);
 
-/// Why git ended without success: `errors` is what it printed, `doing` begins the sentence
-/// ("cannot fetch https://…").
+/// The failure of a git run: `errors` is its error output, `doing` begins the message ("cannot
+/// fetch https://…").
 Failure explain(std::string_view doing, int signal, std::string_view errors);
 
-/// Whether git failed for a reason that lies in the copy at hand, not in the remote.
+/// True if git failed because of the local copy, not the remote.
 bool is_local_damage(std::string_view errors);
 
-/// Whether the repository has moved since its server was first asked.
+/// True if the repository has moved since the first request to its server.
 bool is_redirect(std::string_view errors);
 
-/// What git said on one line, its own chatter left out: the reason, which is the first line with
-/// `cause` in it or else the last complaint, then the remote's words.
+/// Git's error output on one line, without noise: the reason, which is the first line that contains
+/// `cause` or else the last error, then the remote's message.
 std::string words_of(std::string_view errors, std::string_view cause = {});
 
-/// A disk too full to go on. git does not always say so itself.
+/// The failure for a full disk, which git does not always report itself.
 Failure disk_full(std::string_view doing, std::string_view directory);
 
 }  // namespace quarry::resource_git

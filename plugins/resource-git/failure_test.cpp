@@ -43,7 +43,7 @@ TEST(GitRefusal, ForAskingTooOftenSaysHowLongToWait) {
   const auto often = explain(Refused{"https://example.org/r", 429, "slow down", "30", false});
   EXPECT_EQ(often.status, QUARRY_UNAVAILABLE);
   EXPECT_THAT(often.message,
-              AllOf(HasSubstr("too often"), HasSubstr("slow down"), HasSubstr("30 s")));
+              AllOf(HasSubstr("too many requests"), HasSubstr("slow down"), HasSubstr("30 s")));
   EXPECT_EQ(answered(403, "API rate limit exceeded for 192.0.2.1").status, QUARRY_UNAVAILABLE);
 }
 
@@ -90,7 +90,7 @@ TEST(GitFailure, IsSortedByGitsOwnWords) {
   for (const auto& [errors, status] : table) EXPECT_EQ(status_of(errors), status) << errors;
 }
 
-TEST(GitFailure, OfASlowServerNamesTheFloor) {
+TEST(GitFailure, OfASlowServerNamesTheMinimumSpeed) {
   const auto slow =
       explain("cannot fetch x", 0,
               "error: RPC failed; curl 28 Operation too slow. Less than 1000 bytes/sec "
@@ -106,7 +106,7 @@ TEST(GitFailure, SaysWhatGitSaidWithoutItsChatter) {
                 .message,
             "cannot fetch r: it is gone (remote: Repository not found.)");
   EXPECT_EQ(words_of("error: only this\n"), "only this");
-  EXPECT_THAT(explain("cannot fetch r", 0, "").message, HasSubstr("without a word"));
+  EXPECT_THAT(explain("cannot fetch r", 0, "").message, HasSubstr("without a message"));
 }
 
 TEST(GitFailure, NamesTheCauseRatherThanItsConsequence) {
@@ -129,7 +129,7 @@ TEST(GitFailure, OfAServerWithAnotherKeyDoesNotTellToTrustIt) {
   EXPECT_EQ(changed.status, QUARRY_PERMISSION_DENIED);
   EXPECT_THAT(changed.message, HasSubstr("known_hosts:1 Host key verification failed."));
   EXPECT_THAT(changed.message, Not(HasSubstr("NASTY")));
-  EXPECT_THAT(changed.hint, HasSubstr("right server"));
+  EXPECT_THAT(changed.hint, HasSubstr("Verify the server"));
 }
 
 TEST(GitFailure, BySignalNamesTheLimitOrTheSignal) {

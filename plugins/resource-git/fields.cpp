@@ -27,7 +27,7 @@ Outcome<Page> read_url(std::string_view url, const Settings& settings) {
   return read_page(std::move(*location));
 }
 
-/// A path of the repository as its tree spells it; empty = all of it.
+/// A path of the repository as its tree spells it; empty = the whole tree.
 Outcome<std::string> read_path(const std::string& text, const std::string& field) {
   if (text.starts_with('/')) {
     return field_failure(field, "must be relative to the root of the repository");

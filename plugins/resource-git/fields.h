@@ -20,14 +20,15 @@ struct Fields {
 /// The canonical resource; failures name the field.
 Outcome<std::string> normalise(std::string_view resource, const Settings& settings);
 
-/// Of what normalise answered. What it refused fails as it did there: the host hands on a resource
-/// of its configuration as it is, so that whoever asks about it is told.
+/// Reads the result of normalise. A resource that normalise rejects fails here with the same
+/// failure: the host passes on a resource of its configuration unchanged, so that a question about
+/// it reports the failure.
 Outcome<Fields> read_fields(std::string_view resource);
 
 /// A resource named after its repository; "null" when the reference is no git URL.
 std::string parse_reference(std::string_view reference, const Settings& settings);
 
-/// Whether `ref` names a commit by all of its digits.
+/// True if `ref` is the full id of a commit.
 bool is_commit(std::string_view ref);
 
 }  // namespace quarry::resource_git

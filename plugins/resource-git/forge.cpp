@@ -7,22 +7,22 @@
 namespace quarry::resource_git {
 namespace {
 
-struct Known {
-  std::string_view name;  ///< of the host, or what it begins with when it ends in '.'
+struct KnownHost {
+  std::string_view name;  ///< of the host, or its prefix when it ends in '.'
   Forge forge;
 };
-constexpr std::array<Known, 12> kKnown = {{{"github.com", Forge::kGitHub},
-                                           {"www.github.com", Forge::kGitHub},
-                                           {"github.", Forge::kGitHub},
-                                           {"gitlab.com", Forge::kGitLab},
-                                           {"gitlab.", Forge::kGitLab},
-                                           {"salsa.debian.org", Forge::kGitLab},
-                                           {"bitbucket.org", Forge::kBitbucket},
-                                           {"codeberg.org", Forge::kGitea},
-                                           {"gitea.", Forge::kGitea},
-                                           {"forgejo.", Forge::kGitea},
-                                           {"git.sr.ht", Forge::kSourceHut},
-                                           {"sr.ht", Forge::kSourceHut}}};
+constexpr std::array<KnownHost, 12> kKnownHosts = {{{"github.com", Forge::kGitHub},
+                                                    {"www.github.com", Forge::kGitHub},
+                                                    {"github.", Forge::kGitHub},
+                                                    {"gitlab.com", Forge::kGitLab},
+                                                    {"gitlab.", Forge::kGitLab},
+                                                    {"salsa.debian.org", Forge::kGitLab},
+                                                    {"bitbucket.org", Forge::kBitbucket},
+                                                    {"codeberg.org", Forge::kGitea},
+                                                    {"gitea.", Forge::kGitea},
+                                                    {"forgejo.", Forge::kGitea},
+                                                    {"git.sr.ht", Forge::kSourceHut},
+                                                    {"sr.ht", Forge::kSourceHut}}};
 
 using Parts = std::vector<std::string>;
 
@@ -45,7 +45,7 @@ std::string join(const Parts& parts, std::size_t begin, std::size_t end) {
   return out;
 }
 
-/// Where the parts of a web page stand in its path.
+/// Positions of the parts of a web page's path.
 struct Shape {
   std::size_t repository;  ///< parts of the repository's own path
   std::size_t ref;         ///< index of the branch, tag or commit
@@ -56,7 +56,7 @@ bool is_any(const std::string& text, std::initializer_list<std::string_view> of)
   return std::ranges::find(of, text) != of.end();
 }
 
-/// GitLab: …/-/tree/<ref>/<path>, on any host, since nothing else looks like that.
+/// GitLab: …/-/tree/<ref>/<path>, on any host, since no other forge has such paths.
 std::optional<Shape> gitlab_shape(const Parts& parts) {
   const auto dash = std::ranges::find(parts, "-");
   if (dash == parts.end() || dash == parts.begin()) return {};
@@ -90,7 +90,7 @@ std::optional<Shape> shape_of(Forge forge, const Parts& parts) {
   return {};
 }
 
-/// How many parts a repository's path has there; 0 = any number.
+/// Number of parts of a repository's path at the forge; 0 = any.
 std::size_t parts_of_repository(Forge forge) {
   return forge == Forge::kNone || forge == Forge::kGitLab ? 0 : 2;
 }
@@ -127,7 +127,7 @@ std::string template_of(Forge forge) {
 }  // namespace
 
 Forge forge_of(std::string_view host) {
-  for (const Known& known : kKnown) {
+  for (const KnownHost& known : kKnownHosts) {
     const bool same = known.name.ends_with('.') ? host.starts_with(known.name) : host == known.name;
     if (same) return known.forge;
   }

@@ -11,26 +11,26 @@ namespace quarry::resource_git {
 /// Programs that serve repositories and show them as web pages.
 enum class Forge { kNone, kGitHub, kGitLab, kBitbucket, kGitea, kSourceHut };
 
-/// Which one a host runs, as far as its name tells.
+/// The forge that a host runs, judged by its name.
 Forge forge_of(std::string_view host);
 
-/// What a URL of a forge's web page says about a repository.
+/// The parts of a forge's web page URL.
 struct Page {
   Location repository;
-  std::string ref;   ///< branch, tag or commit; empty = none is named
-  std::string path;  ///< directory or file, decoded; empty = none is named
+  std::string ref;   ///< branch, tag or commit; empty = none
+  std::string path;  ///< directory or file, decoded; empty = none
 };
 
-/// Reads the URL of a repository or of a page of it (a directory, a file). At a known forge ".git"
-/// makes no difference and is dropped. A page that shows no files (an issue, a search) is a failure
-/// of the field /url.
+/// Reads the URL of a repository or of a page of it (a directory, a file). For a known forge ".git"
+/// is dropped, because it makes no difference. A page without files (an issue, a search) is a
+/// failure of the field /url.
 Outcome<Page> read_page(Location location);
 
-/// What git is told: GitLab answers a URL without ".git" with a redirect, which takes a round trip.
+/// The URL for git: GitLab redirects a URL without ".git", which costs a round trip.
 std::string clone_url(const Location& location);
 
-/// The template of links to lines of a version: {version} {path} {start} {end}; empty where none is
-/// known. `templates`, by "host" or "host:port", count first; they may also say {url} (the
+/// The template of links to lines of a version: {version} {path} {start} {end}; empty when none is
+/// known. `templates`, by "host" or "host:port", take precedence; they may also contain {url} (the
 /// repository's web page) and {repository} (its path).
 std::string permalink(const Location& location,
                       const std::map<std::string, std::string>& templates);

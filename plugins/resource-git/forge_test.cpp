@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// "<url> <ref> <path>" of a web page's URL, or the failure's words.
+/// "<url> <ref> <path>" of a web page's URL, or the failure's message.
 std::string page(std::string_view url) {
   const auto page = read_page(*parse_location(url));
   if (!page) return page.failure().message;

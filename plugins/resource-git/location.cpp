@@ -43,7 +43,8 @@ bool is_user(std::string_view user) {
   });
 }
 
-/// Neither a control character nor a space: git and its helpers speak in lines and words.
+/// True without control characters and spaces, which separate lines and words for git and its
+/// helpers.
 bool is_plain(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f && c != '\\'; });
 }
@@ -77,8 +78,8 @@ Outcome<Location> read_ssh(std::string_view authority, std::string_view path) {
   auto location = with_authority({.scheme = "ssh", .path = tidy(path)}, authority);
   if (!location) return location;
   if (!is_user(location->user)) {
-    return wrong("has a password or a user that ssh does not take",
-                 "Keys are ssh's own business; leave the user alone, as in ssh://git@host/path.");
+    return wrong("has a password or a user that ssh does not accept",
+                 "ssh finds keys itself; give only the user, as in ssh://git@host/path.");
   }
   if (location->port == "22") (*location).port.clear();
   return location;

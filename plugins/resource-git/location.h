@@ -7,14 +7,14 @@
 
 namespace quarry::resource_git {
 
-/// Where a repository is, taken apart.
+/// The parts of a repository's URL.
 struct Location {
   std::string scheme = {};  ///< "https", "http" or "ssh"
-  std::string user = {};    ///< of ssh; may be empty
+  std::string user = {};    ///< for ssh; may be empty
   std::string host = {};    ///< lower case; an IPv6 address in its brackets
-  std::string port = {};    ///< digits; empty = the scheme's own
+  std::string port = {};    ///< digits; empty = the scheme's default
   std::string path = {};    ///< begins with '/', unless `scp`; still percent-encoded
-  bool scp = false;         ///< written as user@host:path, where the path is the server's business
+  bool scp = false;         ///< written as user@host:path; the server interprets the path
 
   bool operator==(const Location&) const = default;
 };
@@ -23,13 +23,13 @@ struct Location {
 /// name the field /url and never repeat a password.
 Outcome<Location> parse_location(std::string_view url);
 
-/// The URL; one repository has one, except that ".git" counts where a server may tell it apart.
+/// The canonical URL of a repository; ".git" is kept where a server may distinguish it.
 std::string to_url(const Location& location);
 
 /// "host" or "host:port".
 std::string authority(const Location& location);
 
-/// What a URL's %XX stand for; the text itself when one is malformed.
+/// `text` with each %XX decoded; unchanged when one is malformed.
 std::string percent_decoded(std::string_view text);
 
 }  // namespace quarry::resource_git

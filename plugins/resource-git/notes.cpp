@@ -25,15 +25,15 @@ std::string unquoted(std::string_view value) {
   return out;
 }
 
-/// Printable on one line: other bytes than those of ASCII text become '?'.
+/// `text` as printable ASCII on one line; other bytes become '?'.
 std::string shown(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, 160)) out += c < ' ' || c > '~' ? '?' : c;
   return out + (text.size() > 160 ? "..." : "");
 }
 
-/// Whether a URL may be told: one with a password in it may not.
-bool is_tellable(std::string_view url) {
+/// True if a URL may be shown: it contains no password.
+bool may_be_shown(std::string_view url) {
   return url.find('@') == url.npos || url.find("://") == url.npos;
 }
 
@@ -60,7 +60,7 @@ std::map<std::string, std::string> parse_modules(std::string_view text) {
   std::string path;
   std::string url;
   const auto keep = [&] {
-    if (!path.empty() && !url.empty() && is_tellable(url)) urls[path] = url;
+    if (!path.empty() && !url.empty() && may_be_shown(url)) urls[path] = url;
     path.clear();
     url.clear();
   };

@@ -8,7 +8,7 @@
 
 namespace quarry::resource_git {
 
-/// What a snapshot does not hold, counted while it is made.
+/// Counts the content that a snapshot omits, while it is made.
 class Notes {
  public:
   void add_submodule(const std::string& path, const std::string& commit);

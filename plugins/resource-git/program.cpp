@@ -15,7 +15,7 @@ constexpr std::uint64_t kMostOutput = 1ull << 40;
 constexpr std::uint64_t kLargestPack = 8ull << 30;
 constexpr std::uint64_t kMostMemory = 3ull << 30;
 
-/// Mistakes of real repositories that harm nobody who only reads the files of a commit.
+/// Errors of real repositories that are harmless when only the files of a commit are read.
 constexpr std::array<const char*, 18> kHarmless = {"zeroPaddedFilemode",
                                                    "badFilemode",
                                                    "badDate",
@@ -39,7 +39,7 @@ const Pairs& common_configuration() {
   static const Pairs pairs = [] {
     Pairs out = {{"core.hooksPath", "/dev/null"},
                  {"core.fsmonitor", "false"},
-                 {"core.fsync", "none"},  // a cache: what a power cut breaks is fetched again
+                 {"core.fsync", "none"},  // a cache: damage by a power failure is fetched again
                  {"core.bare", "true"},
                  {"core.alternateRefsCommand", "true"},
                  {"fetch.fsckObjects", "true"},
@@ -139,7 +139,7 @@ std::vector<std::string> network_environment() {
                            "no_proxy", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"}) {
     pass_on(environment, name, name);
   }
-  // A libcurl on GnuTLS does not read SSL_CERT_FILE itself.
+  // libcurl with GnuTLS does not read SSL_CERT_FILE itself.
   pass_on(environment, "SSL_CERT_FILE", "GIT_SSL_CAINFO");
   pass_on(environment, "SSL_CERT_DIR", "GIT_SSL_CAPATH");
   return environment;

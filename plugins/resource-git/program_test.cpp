@@ -92,7 +92,7 @@ TEST_F(GitProgram, EndsWithItsCallOrItsTime) {
   EXPECT_EQ(cancelled.failure().status, QUARRY_CANCELLED);
 }
 
-TEST_F(GitProgram, EndsBelowTheFloorOfItsSpeed) {
+TEST_F(GitProgram, EndsBelowItsMinimumSpeed) {
   const Command drips{.arguments = {"-c", "alias.drip=!echo x >&2; sleep 1000", "drip"},
                       .minimum_speed = MinimumSpeed{1000, std::chrono::milliseconds(100)}};
   const auto slow = run_git(Host(host_.get()), Call(call_.get()), drips, nullptr);

@@ -21,7 +21,7 @@ bool take_number(std::string_view& text, std::uint64_t& number) {
   return true;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_trailing_blanks(std::string_view text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\x1b')) text.remove_suffix(1);
   return text;
 }
@@ -46,7 +46,8 @@ std::string progress_of(std::string_view line) {
   message[0] = static_cast<char>(message[0] | 0x20);
   if (remote) message = "the remote is " + message;
   if (rest.starts_with(", ")) {
-    const auto bytes = trimmed(rest.substr(2, std::min(rest.find(" |"), rest.size()) - 2));
+    const auto bytes =
+        without_trailing_blanks(rest.substr(2, std::min(rest.find(" |"), rest.size()) - 2));
     if (bytes.ends_with("iB") || bytes.ends_with("bytes")) message.append(", ").append(bytes);
   }
   return "{\"message\":" + json::quoted(message) + ",\"done\":" + std::to_string(done) +
@@ -90,7 +91,7 @@ std::string Progress::finish() {
 }
 
 void Progress::take_line() {
-  const std::string line(trimmed(std::exchange(line_, {})));
+  const std::string line(without_trailing_blanks(std::exchange(line_, {})));
   if (line.empty()) return;
   received_ = std::max(received_, received_bytes(line));
   all_received_ = all_received_ || line.starts_with("Receiving objects: 100%") ||

@@ -7,7 +7,7 @@
 
 namespace quarry::resource_git {
 
-/// What git prints on standard error while it works, taken apart as it comes, cut anywhere.
+/// Parses git's standard error incrementally; the input may be cut anywhere.
 class Progress {
  public:
   /// `report` gets a JSON object for quarry_call.progress.
@@ -15,11 +15,11 @@ class Progress {
       : report_(std::move(report)) {}
 
   void take(std::string_view bytes);
-  /// About so many bytes of the repository came from the remote, by what git last said.
+  /// Bytes received from the remote, approximately, as git last reported.
   [[nodiscard]] std::uint64_t received() const { return received_; }
-  /// Whether all of it came: what follows is this machine's work.
+  /// True once the transfer is complete and only local work remains.
   [[nodiscard]] bool all_received() const { return all_received_; }
-  /// What was no progress: warnings and errors, a line each, the last 64 KiB of them.
+  /// Warnings and errors, one per line, the last 64 KiB of them.
   [[nodiscard]] std::string finish();
 
  private:
@@ -33,11 +33,11 @@ class Progress {
   bool all_received_ = false;
 };
 
-/// The JSON of a line such as "Receiving objects:  12% (3/25), 1.20 MiB | 3.00 MiB/s"; empty when
-/// the line tells no progress.
+/// The JSON of a line such as "Receiving objects: 12% (3/25), 1.20 MiB | 3.00 MiB/s"; empty when
+/// /// the line reports no progress.
 std::string progress_of(std::string_view line);
 
-/// The bytes such a line tells, 1258291 of the one above; 0 when it tells none.
+/// The bytes that such a line reports, 1258291 for the one above; 0 when it reports none.
 std::uint64_t received_bytes(std::string_view line);
 
 }  // namespace quarry::resource_git

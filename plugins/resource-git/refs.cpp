@@ -15,7 +15,7 @@ class Packets {
  public:
   explicit Packets(std::string_view body) : rest_(body) {}
 
-  /// The next line without its newline; nothing at the end, or when what follows is no packet.
+  /// The next line without its newline; nullopt at the end, or when no valid packet follows.
   std::optional<std::string_view> next() {
     for (;;) {
       const auto size = length();
@@ -24,7 +24,7 @@ class Packets {
       rest_.remove_prefix(4);
     }
   }
-  /// Whether every byte was a packet.
+  /// True if all bytes belonged to packets.
   [[nodiscard]] bool whole() const { return rest_.empty(); }
 
  private:
@@ -68,7 +68,7 @@ bool is_nothing(std::string_view id) {
   return id.find_first_not_of('0') == id.npos;
 }
 
-/// "<id> <name>" as versions 0 and 1 have it; the first also carries the capabilities behind a NUL.
+/// Reads "<id> <name>" of versions 0 and 1; the first also has the capabilities after a NUL.
 bool take_ref(std::string_view line, Advertisement& said) {
   const auto nul = line.find('\0');
   if (nul != line.npos) {
@@ -107,7 +107,7 @@ std::string packet(std::string_view line) {
   return out.append(line) += '\n';
 }
 
-/// How many letters have to change to make one of the other (Levenshtein).
+/// The Levenshtein distance.
 std::size_t distance(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), 0);

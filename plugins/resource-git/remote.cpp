@@ -13,7 +13,7 @@ constexpr std::string_view kGreeting = "/info/refs?service=git-upload-pack";
 constexpr std::size_t kMostRefs = std::size_t{64} << 20;
 constexpr std::string_view kAnswerType = "application/x-git-upload-pack-advertisement";
 
-/// A whole response and where it came from in the end.
+/// A complete response and its final URL.
 struct Answer {
   HttpResponse response;
   std::string url;
@@ -56,7 +56,7 @@ std::string origin_of(std::string_view url) {
   return std::string(url.substr(0, url.find('/', begin == url.npos ? 0 : begin + 3)));
 }
 
-/// Where the repository is when its greeting came from `final_url`.
+/// The repository's URL when its ref advertisement came from `final_url`.
 Outcome<std::string> base_of(const std::string& asked, const std::string& final_url) {
   if (!final_url.ends_with(kGreeting)) {
     return Failure{QUARRY_INVALID_ARGUMENT,
@@ -67,8 +67,8 @@ Outcome<std::string> base_of(const std::string& asked, const std::string& final_
   std::string base = final_url.substr(0, final_url.size() - kGreeting.size());
   if (asked.starts_with("https://") && !base.starts_with("https://")) {
     return Failure{QUARRY_PERMISSION_DENIED,
-                   asked + " redirects to " + base + ", away from https",
-                   "If that is meant, give that URL.",
+                   asked + " redirects to " + base + ", which is not https",
+                   "If that is intended, give that URL.",
                    {}};
   }
   return base;
@@ -76,13 +76,13 @@ Outcome<std::string> base_of(const std::string& asked, const std::string& final_
 
 Failure not_git(const std::string& url, const std::string& error) {
   return {QUARRY_INVALID_ARGUMENT,
-          url + (error.empty() ? " answers, but not as a git repository over HTTP does"
+          url + (error.empty() ? " responds, but not as a git repository over HTTP"
                                : " says: " + error),
           "Give the https URL of a repository, as git clone takes it.",
           {}};
 }
 
-/// A refusal by another host than the one that was asked says so.
+/// A refusal; names the host when a redirect led to another one.
 Refused refused_by(const Answer& answer, const std::string& asked, const Credentials& credentials) {
   const std::string final_url = answer.url.substr(0, answer.url.find("/info/refs"));
   const auto& response = answer.response;
@@ -196,7 +196,7 @@ Outcome<Refs> Remotes::list(const Call& call, const Server& server,
   }
   std::string error;
   auto refs = parse_ls_refs(answer->response.body, error);
-  // No ref at all is an empty answer: a flush packet.
+  // An empty list of refs is a single flush packet.
   if (!refs) return not_git(server.url, error);
   return *refs;
 }
@@ -209,7 +209,7 @@ Outcome<Refs> Remotes::refs(const Call& call, const Fields& fields,
   if (const auto server = known(fields); server && server->version2) {
     auto refs = list(call, *server, prefixes);
     if (refs || call.over()) return refs;
-    forget(fields);  // it may have moved, or the token was changed: begin again
+    forget(fields);  // it may have moved, or the token has changed: start over
   }
   auto greeting = greet(call, fields);
   if (!greeting) return greeting.failure();

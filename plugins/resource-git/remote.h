@@ -15,46 +15,46 @@
 
 namespace quarry::resource_git {
 
-/// What is known of a repository's server since it was first asked.
+/// State of a repository's server, known from the first request.
 struct Server {
-  std::string url;          ///< where the repository is, after redirects
-  Credentials credentials;  ///< empty when they are not for that host
-  bool version2 = false;    ///< of the protocol
-  bool filters = false;     ///< leaves out objects on demand
-  bool unborn = false;      ///< tells the branch of an empty repository
+  std::string url;          ///< of the repository, after redirects
+  Credentials credentials;  ///< empty when they belong to another host
+  bool version2 = false;    ///< protocol version 2
+  bool filters = false;     ///< supports partial fetches
+  bool unborn = false;      ///< reports the branch of an empty repository
 };
 
-/// How git reaches a repository.
+/// Parameters of git's access to a repository.
 struct Access {
   Pairs configuration;
   std::vector<std::string> environment;
   bool filters = false;
-  Credentials credentials = {};                    ///< already part of the configuration
-  std::optional<MinimumSpeed> minimum_speed = {};  ///< of a transport to which git has none
+  Credentials credentials = {};                    ///< already included in the configuration
+  std::optional<MinimumSpeed> minimum_speed = {};  ///< for a transport where git enforces none
 };
 
-/// The repositories' servers. Over HTTP refs are asked for through the host's own client, which
-/// keeps connections, follows redirects under the egress policy, and tells refusals apart; over ssh
-/// through git. Thread-safe.
+/// The repositories' servers. Over HTTP refs are requested through the host's own client, which
+/// keeps connections, follows redirects under the egress policy, and distinguishes refusals; over
+/// ssh through git. Thread-safe.
 class Remotes {
  public:
   Remotes(Host host, Settings settings) : host_(host), settings_(std::move(settings)) {}
 
-  /// The refs whose names begin with one of `prefixes`, maybe with others. [worker]
+  /// The refs whose names begin with one of `prefixes`, possibly with others. [worker]
   Outcome<Refs> refs(const Call& call, const Fields& fields,
                      const std::vector<std::string>& prefixes);
-  /// What a run of git that talks to the repository needs. [worker]
+  /// Parameters for a run of git that connects to the repository. [worker]
   Outcome<Access> access(const Call& call, const Fields& fields);
-  /// Whose credentials read it: what one reader fetched is nobody else's. Without a token
-  /// the owner and projects are told apart too, since the owner's helpers or keys may let him in.
+  /// Identifies the credentials used: readers do not share fetched data. Without a token the owner
+  /// and projects are distinct too, since the owner's helpers or keys may grant access.
   [[nodiscard]] std::string reader_of(const Fields& fields) const;
-  /// Asks the server anew next time: what was known of it holds no more. [any]
+  /// Discards the server's state, so that the next call requests it again. [any]
   void forget(const Fields& fields);
 
  private:
   struct Greeting {
     Server server;
-    Refs refs;  ///< all of them, of a server without version 2
+    Refs refs;  ///< all of them, from a server without version 2
   };
   static std::string key_of(const Fields& fields);
   [[nodiscard]] std::optional<Server> known(const Fields& fields);

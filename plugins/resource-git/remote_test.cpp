@@ -22,7 +22,7 @@ using Files = std::map<std::string, std::string>;
 
 class GitRemote : public testing::GitFixture {
  protected:
-  /// Only who sends these may read.
+  /// Requires these credentials for reading.
   void guard(GitServer& server, const std::string& user_and_password) {
     server.intercept([expected = basic_authorization(user_and_password)](
                          const WebRequest& request) -> std::optional<WebResponse> {
@@ -35,7 +35,7 @@ class GitRemote : public testing::GitFixture {
               std::vector<std::pair<std::string, std::string>> headers = {}) {
     server_->intercept([=](const WebRequest&) { return WebResponse{status, headers, body}; });
   }
-  /// Sends everybody beneath `from` to `to`.
+  /// Redirects every path beneath `from` to `to`.
   void redirect(const std::string& from, const std::string& to) {
     server_->intercept([=](const WebRequest& request) -> std::optional<WebResponse> {
       if (!request.path.starts_with(from)) return {};
@@ -108,7 +108,7 @@ TEST_F(GitRemote, DoesNotLendOneTokensFilesToAnother) {
 
 TEST_F(GitRemote, GivesAProjectNothingThatWasFetchedForTheOwner) {
   const std::string id = commit({{"a", "1"}});
-  files();  // the owner, let in by whatever he has
+  files();  // the owner, authenticated by any credentials
   guard(*server_, "me:word");
   restart({.for_projects = true});
   for (const Json& claimed : {Json::object(), Json{{"branch", id}}}) {
@@ -262,7 +262,7 @@ TEST_F(GitRemote, ThatCutsTheConnectionIsUnavailableUntilItDoesNot) {
   EXPECT_EQ(files()["a"], noise);
 }
 
-/// A server that says nothing until it is let go.
+/// A server that does not respond until it is released.
 class SilentRemote : public GitRemote {
  protected:
   void SetUp() override {

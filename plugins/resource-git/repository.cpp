@@ -13,13 +13,13 @@
 namespace quarry::resource_git {
 namespace {
 
-/// Beyond this many packs reading slows down, and what is old in them outweighs the rest.
+/// Beyond this many packs reading is slow, and obsolete objects outweigh the current ones.
 constexpr std::size_t kMostPacks = 40;
 constexpr std::size_t kMostEntries = 1'000'000;
 constexpr std::size_t kMostPathBytes = std::size_t{256} << 20;
 constexpr std::size_t kMostModules = 1 << 20;
-/// Beyond so many bytes, files that unpack to so many times what was fetched are an attack; those
-/// of real repositories unpack to three to ten times.
+/// Beyond this size, an unpacked size of more than kMostUnpacked times the fetched bytes is treated
+/// as an attack; real repositories unpack to three to ten times.
 constexpr std::uint64_t kUnsuspiciousBytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t kMostUnpacked = 100;
 
@@ -55,7 +55,7 @@ Outcome<std::vector<std::string>> Checkout::run(Tree& tree) {
       entry.remove();
       continue;
     }
-    Done trouble = bring(entry);
+    Done trouble = fetch_commit(entry);
     if (!trouble && !entry.share()) continue;
     const bool brought = !trouble;
     if (brought) trouble = hand_over(entry, tree);
@@ -69,12 +69,12 @@ Outcome<std::vector<std::string>> Checkout::run(Tree& tree) {
     if (call_.over()) return call_.why();
     if (!again) return trouble->failure;
     renewed = true;
-    host_.log(QUARRY_LOG_WARNING,
-              "a cached repository was damaged and is fetched again: " + trouble->failure.message);
+    host_.log(QUARRY_LOG_WARNING, "a cached repository is damaged and will be fetched again: " +
+                                      trouble->failure.message);
   }
 }
 
-Checkout::Done Checkout::bring(Entry& entry) {
+Checkout::Done Checkout::fetch_commit(Entry& entry) {
   if (!entry.has(commit_)) {
     const std::string message =
         "fetching " + to_url(fields_.location) + " at " + commit_.substr(0, 7);
@@ -113,7 +113,7 @@ Checkout::Done Checkout::fetch(const Entry& entry, const Access& access, const s
     return Trouble{disk_full(doing(), entry.path().parent_path().string())};
   }
   const Failure failure = explain(doing(), end->signal, access.credentials.cut_from(end->errors));
-  // Words that nobody knows may be about what is here; a repository fetched anew tells.
+  // An unknown error may be due to the local copy; fetching it again decides.
   return Trouble{failure, is_local_damage(end->errors) || failure.status == QUARRY_INTERNAL};
 }
 
@@ -128,22 +128,23 @@ Checkout::Done Checkout::bring_commit(const Entry& entry) {
     trouble = fetch(entry, *access, refspec_of(commit_), {});
   }
   if (trouble && trouble->failure.status == QUARRY_NOT_FOUND && !is_commit(fields_.branch)) {
-    if (!bring_by_ref(entry, *access)) return std::nullopt;
+    if (!fetch_by_ref(entry, *access)) return std::nullopt;
   }
   if (trouble) remotes_.forget(fields_);
   if (!trouble && !entry.has(commit_)) {
-    return Trouble{{QUARRY_INTERNAL, doing() + ": git brought something else", {}, {}}, true};
+    return Trouble{{QUARRY_INTERNAL, doing() + ": git fetched something else", {}, {}}, true};
   }
   return trouble;
 }
 
-/// Some servers give out only what a ref names, and a tag's commit is not what the tag names.
-Checkout::Done Checkout::bring_by_ref(const Entry& entry, const Access& access) {
+/// Some servers serve only objects that a ref names, and an annotated tag names no commit.
+Checkout::Done Checkout::fetch_by_ref(const Entry& entry, const Access& access) {
   const auto refs = remotes_.refs(call_, fields_, wanted_prefixes(fields_.branch));
   if (!refs) return Trouble{refs.failure()};
   const auto found = find_ref(*refs, fields_.branch);
   if (!found || found->commit != commit_) {
-    return Trouble{{QUARRY_UNAVAILABLE, doing() + ": it has moved meanwhile", "Try again.", {}}};
+    return Trouble{
+        {QUARRY_UNAVAILABLE, doing() + ": the ref has moved meanwhile", "Try again.", {}}};
   }
   if (auto trouble = fetch(entry, access, "+" + found->ref + ":refs/quarry/moving", {})) {
     return trouble;
@@ -297,7 +298,7 @@ Checkout::Done Checkout::hand_over_contents(const Entry& entry, Tree& tree) {
     if (is_read(file)) ids += file.id + "\n";
   }
   std::size_t at = 0;
-  // Whatever has no contents to wait for, up to the next file that has.
+  // Handles entries without content, up to the next file with content.
   const auto skip_others = [&] {
     for (; at < files_.size() && !is_read(files_[at]); ++at) {
       if (at < handed_over_) continue;
@@ -333,8 +334,9 @@ Checkout::Done Checkout::hand_over_contents(const Entry& entry, Tree& tree) {
     if (trouble) return trouble;
   }
   if (!taken || at == files_.size()) {
-    return taken ? std::nullopt
-                 : Done(Trouble{{QUARRY_RESOURCE_EXHAUSTED, "the files were not taken", {}, {}}});
+    return taken
+               ? std::nullopt
+               : Done(Trouble{{QUARRY_RESOURCE_EXHAUSTED, "the files were not accepted", {}, {}}});
   }
   return Trouble{{QUARRY_INTERNAL, "git printed fewer files than there are", {}, {}}, true};
 }

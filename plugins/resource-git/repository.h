@@ -14,32 +14,32 @@
 
 namespace quarry::resource_git {
 
-/// Brings one commit of a remote into the cache and its files into a tree. For one fetch.
+/// Fetches one commit of a remote into the cache and adds its files to a tree. For one fetch.
 ///
-/// The cache holds a bare shallow repository for each URL, so that an update brings only what is
-/// new; with search paths one without file contents, to which those beneath the paths are fetched
-/// in one more request. Files are read from its objects: nothing is checked out, so no filter,
-/// attribute, link or letter case of the file system plays a part.
+/// The cache holds a bare shallow repository for each URL, so that an update transfers only new
+/// objects; with search paths, one without file contents, to which the contents beneath the paths
+/// are fetched in one more request. Files are read from its objects, without a checkout, so
+/// filters, attributes, links and the file system's letter case have no effect.
 class Checkout {
  public:
-  /// What is lent must outlive this.
+  /// The arguments must outlive this object.
   Checkout(const Host& host, const Call& call, Remotes& remotes, const Fields& fields,
            std::string commit);
 
-  /// The notes on what is not in the tree. [worker]
+  /// Returns the notes on content that is not in the tree. [worker]
   Outcome<std::vector<std::string>> run(Tree& tree);
 
  private:
-  /// Why a step failed, and whether a new copy may help.
+  /// The failure of a step; `damaged` if a new copy may help.
   struct Trouble {
     Failure failure;
     bool damaged = false;
   };
   using Done = std::optional<Trouble>;
 
-  Done bring(Entry& entry);
+  Done fetch_commit(Entry& entry);
   Done bring_commit(const Entry& entry);
-  Done bring_by_ref(const Entry& entry, const Access& access);
+  Done fetch_by_ref(const Entry& entry, const Access& access);
   Done bring_contents(const Entry& entry);
   Done bring_objects(const Entry& entry, const std::string& ids);
   Done hand_over(const Entry& entry, Tree& tree);
@@ -64,7 +64,7 @@ class Checkout {
   const Fields& fields_;
   const std::string commit_;
   std::vector<TreeEntry> files_;  ///< and links, in the order of the tree
-  std::size_t handed_over_ = 0;   ///< of files_: the tree takes each but once
+  std::size_t handed_over_ = 0;   ///< of files_: the tree accepts each only once
   Notes notes_;
 };
 

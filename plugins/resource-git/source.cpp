@@ -53,7 +53,7 @@ Outcome<std::string> Source::resolve(const Call& outer, std::string_view resourc
   return version_of(*found, fields.branch);
 }
 
-/// The branch is not there: what is.
+/// The failure for a missing branch; lists existing ones.
 Failure Source::missing(const Call& call, const Fields& fields) {
   const auto refs = remotes_.refs(call, fields, {"HEAD", "refs/heads/", "refs/tags/"});
   if (!refs) return refs.failure();

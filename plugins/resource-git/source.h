@@ -10,7 +10,7 @@
 
 namespace quarry::resource_git {
 
-/// Git repositories as a type of resource (<quarry/resource.h> says what each function means).
+/// The resource type for git repositories (<quarry/resource.h> documents each function).
 class Source {
  public:
   Source(Host host, Settings settings);

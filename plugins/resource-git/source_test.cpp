@@ -67,7 +67,7 @@ TEST_F(GitSource, AsksForWhatIsNewOnly) {
   EXPECT_EQ(files()["a"], "2");
   const auto asked = server_->requests();
   ASSERT_THAT(asked, SizeIs(::testing::Ge(3)));
-  // The second look is one request; the fetch says what is here already.
+  // The second resolve is one request; the fetch lists the objects that exist locally.
   EXPECT_THAT(asked[0].body, HasSubstr("command=ls-refs"));
   EXPECT_EQ(sh("cd cache/* && GIT_DIR=. git cat-file --batch-all-objects --batch-check | wc -l"),
             "7")
@@ -241,8 +241,8 @@ TEST_F(GitSource, TellsItsProgress) {
                                     Contains(HasSubstr(R"("message":"receiving objects)"))));
 }
 
-/// A tree whose `fanout` entries all are the tree below it, `depth` times; the paths are many, the
-/// objects few.
+/// A tree of `depth` levels whose `fanout` entries all refer to the tree below: many paths, few
+/// objects.
 std::string bomb_script(int depth, int fanout) {
   return "cd work && t=$(printf '100644 blob '$(echo x | git hash-object -w --stdin)'\\tf' | git "
          "mktree) && for d in $(seq " +
@@ -281,10 +281,10 @@ TEST_F(GitSource, StopsWhereTheSnapshotIsFull) {
   EXPECT_THAT(tree.files, SizeIs(2));
 }
 
-/// Repositories that git itself would not make.
+/// Repositories that git itself would not create.
 class OddRepository : public GitSource {
  protected:
-  /// Makes main a commit of one file with this entry in its tree, whatever it is.
+  /// Makes main a commit with this one entry in its tree, valid or not.
   void push(const std::string& mode_and_name, const std::string& authors) {
     const std::string id = sh("cd work && echo x | git hash-object -w --stdin");
     std::ofstream tree(root_ / "tree", std::ios::binary);
@@ -321,7 +321,7 @@ TEST_F(GitSource, BeginsAnewWhenTooManyUpdatesPiledUp) {
   files();
   const fs::path packs = entries().front() / "objects/pack";
   for (int i = 0; i < 50; ++i) std::ofstream(packs / ("pack-" + std::to_string(i) + ".idx")) << "x";
-  EXPECT_EQ(files()["a"], "1") << "what is here is still read";
+  EXPECT_EQ(files()["a"], "1") << "the cached version is still read";
   commit({{"a", "2"}});
   EXPECT_EQ(files()["a"], "2");
   EXPECT_THAT(entries(), SizeIs(1));

@@ -8,7 +8,7 @@ WatchedCall::WatchedCall(const Call& call, std::optional<MinimumSpeed> minimum_s
   table_.struct_size = sizeof table_;
   table_.context = this;
   table_.state = [](const quarry_call* self) -> quarry_status {
-    // The process service asks on the thread that lent it the call.
+    // The process service checks on the thread that lent it the call.
     auto& mine = *static_cast<WatchedCall*>(self->context);
     const quarry_status outer = mine.outer_->state(mine.outer_);
     if (outer != QUARRY_OK) return outer;

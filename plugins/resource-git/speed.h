@@ -9,33 +9,33 @@
 
 namespace quarry::resource_git {
 
-/// The least speed of a transfer, on average over each window. git keeps to it itself over HTTP.
+/// The minimum average speed of a transfer in each window. Over HTTP git enforces it itself.
 struct MinimumSpeed {
   std::uint64_t bytes_per_second = 1000;
   std::chrono::milliseconds window{30'000};
 };
 
-/// What a transfer below the minimum_speed is said to be.
+/// The description of a transfer below the minimum speed.
 constexpr const char* kTooSlow = "slower than 1 kB/s for 30 s";
 
-/// A call that is also over once a transfer is below its minimum_speed. Must outlive what it is
-/// lent to. One thread at a time.
+/// A call that also ends when a transfer is below its minimum speed. Must outlive its users. One
+/// thread at a time.
 class WatchedCall {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Without a minimum_speed it is over when `call` is.
+  /// Without a minimum speed it ends when `call` does.
   WatchedCall(const Call& call, std::optional<MinimumSpeed> minimum_speed);
   WatchedCall(const WatchedCall&) = delete;
   WatchedCall& operator=(const WatchedCall&) = delete;
   [[nodiscard]] Call call() const { return Call(&table_); }
 
-  /// So many bytes came in all.
+  /// Sets the total of bytes received.
   void set_received(std::uint64_t bytes) { received_ = bytes; }
-  /// Nothing more comes: the rest is this machine's work.
+  /// Marks the transfer as complete; only local work remains.
   void end_transfer() { minimum_.reset(); }
   [[nodiscard]] bool too_slow() const { return too_slow_; }
-  /// Looks at the window that ends at `now`, if one does.
+  /// Checks the window that ends at `now`, if one does.
   bool look(Time now);
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::seconds;
 
-TEST(GitSpeed, EndsACallThatFallsBelowItsFloor) {
+TEST(GitSpeed, EndsACallBelowItsMinimumSpeed) {
   quarry::testing::FakeCall outer;
   WatchedCall watched(Call(outer.get()), MinimumSpeed{});
   const auto begin = std::chrono::steady_clock::now();
@@ -23,7 +23,7 @@ TEST(GitSpeed, EndsACallThatFallsBelowItsFloor) {
   EXPECT_EQ(watched.call().get()->state(watched.call().get()), QUARRY_DEADLINE_EXCEEDED);
 }
 
-TEST(GitSpeed, IsOverWithTheOuterCallAndNeverWithoutAFloor) {
+TEST(GitSpeed, IsOverWithTheOuterCallAndNeverWithoutAMinimum) {
   quarry::testing::FakeCall outer;
   WatchedCall watched(Call(outer.get()), std::nullopt);
   EXPECT_FALSE(watched.look(std::chrono::steady_clock::now() + seconds(1000)));

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kLongestPath = 1024;
 constexpr std::ptrdiff_t kDeepest = 63;
-/// Of a path in a tree as git may print it; longer ones are an attack on memory.
+/// Bytes of the longest accepted path that git may print; longer ones are an attack on memory.
 constexpr std::size_t kLongestEntry = 1u << 20;
 constexpr std::size_t kLongestHead = 256;
 
@@ -20,7 +20,7 @@ std::optional<std::uint64_t> number(std::string_view text) {
   return value;
 }
 
-/// The word at the front of `text`, which goes on behind it and the spaces after it.
+/// Removes and returns the first word of `text`, with the spaces after it.
 std::string_view take_word(std::string_view& text) {
   const auto end = std::min(text.find(' '), text.size());
   const auto word = text.substr(0, end);

@@ -12,19 +12,19 @@ struct TreeEntry {
   enum class Kind { kFile, kLink, kSubmodule, kDirectory };
   Kind kind = Kind::kFile;
   std::string id;          ///< of the blob; of a submodule, its commit
-  std::uint64_t size = 0;  ///< of a file; 0 when it was not asked for
+  std::uint64_t size = 0;  ///< of a file; 0 when not requested
   std::string path;        ///< any bytes but NUL
 };
 
-/// Reads what `git ls-tree -z` prints, with or without sizes, cut anywhere.
+/// Parses the output of `git ls-tree -z`, with or without sizes, cut anywhere.
 class TreeReader {
  public:
-  /// A false answer of `on_entry` ends the reading.
+  /// Reading ends when `on_entry` returns false.
   explicit TreeReader(std::function<bool(TreeEntry entry)> on_entry)
       : on_entry_(std::move(on_entry)) {}
-  /// False when the reading ended or what comes is no such list.
+  /// False when the reading ended or the input is not such a list.
   [[nodiscard]] bool take(std::string_view bytes);
-  /// Whether everything so far was whole entries.
+  /// True if the input so far consists of complete entries.
   [[nodiscard]] bool whole() const { return rest_.empty(); }
 
  private:
@@ -32,13 +32,13 @@ class TreeReader {
   std::string rest_;
 };
 
-/// Reads what `git cat-file --batch` prints, cut anywhere.
+/// Parses the output of `git cat-file --batch`, cut anywhere.
 class BlobReader {
  public:
-  /// A blob's bytes, lent for the call. A false answer ends the reading.
+  /// `on_blob` gets a blob's bytes, lent for the call; returning false ends the reading.
   explicit BlobReader(std::function<bool(std::string_view bytes)> on_blob)
       : on_blob_(std::move(on_blob)) {}
-  /// False when the reading ended, an object is missing, or what comes is something else.
+  /// False when the reading ended, an object is missing, or the input is invalid.
   [[nodiscard]] bool take(std::string_view bytes);
 
  private:
@@ -48,15 +48,15 @@ class BlobReader {
   std::function<bool(std::string_view)> on_blob_;
   std::string head_;
   std::string body_;
-  std::uint64_t left_ = 0;  ///< bytes of the blob, and the newline behind it, still to come
+  std::uint64_t left_ = 0;  ///< bytes of the blob and its newline still to come
   bool in_body_ = false;
 };
 
-/// Whether a path can be a file's on any system: no empty, ".", ".." or ".git" part, and neither
-/// longer nor deeper than a snapshot takes.
+/// True if a path is valid on any system: no empty, ".", ".." or ".git" part, and neither longer
+/// nor deeper than a snapshot accepts.
 bool is_fit(std::string_view path);
 
-/// Whether a file's bytes stand for others that Git LFS keeps elsewhere; `size` is then theirs.
+/// True if a file is a pointer to content in Git LFS; `size` is then the content's size.
 bool is_lfs_pointer(std::string_view bytes, std::uint64_t& size);
 
 }  // namespace quarry::resource_git

@@ -13,7 +13,7 @@ using namespace std::string_literals;
 
 const std::string kId(40, 'a');
 
-/// Kind, size and path of what a listing has; "…" when it was refused.
+/// Kind, size and path of a listing's entries; "…" when it was rejected.
 std::vector<std::string> listed(const std::vector<std::string_view>& pieces) {
   std::vector<std::string> out;
   TreeReader reader([&](const TreeEntry& entry) {

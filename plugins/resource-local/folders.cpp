@@ -28,7 +28,7 @@ bool is_beneath(const fs::path& path, const fs::path& folder) {
   return rest == folder.end();
 }
 
-/// Why a real path is never meant to be shown; empty when it may be.
+/// The reason that a real path must never be read; empty when it may be.
 std::string reason_against(const fs::path& path) {
   if (path == "/") return "is the whole file system";
   for (const std::string_view folder : kSystemFolders) {
@@ -44,7 +44,7 @@ std::string reason_against(const fs::path& path) {
 
 Failure refused(const fs::path& path, const std::string& reason) {
   return field_failure("/path", "is refused: " + path.native() + " " + reason,
-                       "If it is meant, add the folder to local_roots in the configuration.");
+                       "If it is intended, add the folder to local_roots in the configuration.");
 }
 
 Failure not_a_folder(std::string_view path, const std::string& reason) {
@@ -53,7 +53,7 @@ Failure not_a_folder(std::string_view path, const std::string& reason) {
                        "Give the absolute path of a folder on this machine.");
 }
 
-/// Empty when there is no such folder.
+/// The real path of `root`; empty when there is no such folder.
 fs::path real_of(const fs::path& root) {
   std::error_code failed;
   const fs::path real = fs::canonical(root, failed);
@@ -69,8 +69,8 @@ std::vector<fs::path> real_roots(const std::vector<fs::path>& roots) {
   return real;
 }
 
-/// A wide root opens no folder of keys; one that lies in such a folder says that it is meant.
-bool is_meant(const fs::path& root) {
+/// A broad root does not permit a folder of keys; a root inside such a folder does.
+bool permits_key_folders(const fs::path& root) {
   return root != "/" && !reason_against(root).empty();
 }
 
@@ -81,21 +81,22 @@ std::optional<Failure> check_policy(const fs::path& real, const Policy& policy) 
   bool beneath_a_root = false;
   for (const fs::path& root : real_roots(*policy.roots)) {
     if (!is_beneath(real, root)) continue;
-    if (reason.empty() || is_meant(root)) return std::nullopt;
+    if (reason.empty() || permits_key_folders(root)) return std::nullopt;
     beneath_a_root = true;
   }
   return refused(real, beneath_a_root ? reason : "lies beneath none of local_roots");
 }
 
-/// The one answer to projects, whether a folder is there, is a file or is not theirs.
+/// The same failure for projects in every case: the folder is missing, is a file or is not
+/// permitted.
 Failure not_permitted() {
   return field_failure("/path", "is no folder that may be used with a token",
                        "It must be the absolute path of a folder beneath one of local_roots; ask "
                        "the owner of this server.");
 }
 
-/// The real path of the directory `path` beneath `root`, without a look at anything that lies
-/// elsewhere, be it through links; empty when there is none.
+/// The real path of the directory `path` beneath `root`, resolved without accessing anything
+/// outside it, even through links; empty when there is none.
 fs::path real_beneath(const fs::path& root, const fs::path& path) {
   const int top = ::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (top < 0) return {};

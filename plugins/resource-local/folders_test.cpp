@@ -25,7 +25,7 @@ class LocalFolders : public testing::Test {
     policy_.home = home_;
   }
 
-  /// The real path, or the failure's words.
+  /// The real path, or the failure's message.
   [[nodiscard]] std::string check(const fs::path& path) const {
     const auto folder = check_folder(path.native(), policy_);
     return folder ? folder->string() : folder.failure().message + folder.failure().details;
@@ -146,7 +146,7 @@ TEST_F(LocalFolders, LeaveOtherReferencesAlone) {
   EXPECT_FALSE(folder_of_reference("", policy_));
 }
 
-/// Each with what there is; all of them are nobody's business.
+/// Cases that must be indistinguishable to a project.
 TEST_F(LocalFolders, WhatIsNotForAProjectHasOneAnswerWhateverThereIs) {
   fs::create_directories(home_ / "other/inner");
   fs::create_directories(home_ / "closed");

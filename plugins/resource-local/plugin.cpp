@@ -45,7 +45,7 @@ class LocalFolder {
     return resource.dump();
   }
 
-  /// The policy is asked again each time, since the path may lead elsewhere by now.
+  /// Checks the policy again each time, since the path may now lead elsewhere.
   Outcome<std::string> resolve(const quarry::Call&, std::string_view resource) {
     const auto folder = check_folder(path_of(resource), policy_);
     if (!folder) return folder.failure();

@@ -1,4 +1,4 @@
-// Thousands of ranges and versions, read by npm's own semver and by ours: they must agree on each.
+// Compares npm's own semver with our parser on thousands of ranges and versions.
 // Usage: node agreement_test.mjs PROGRAM SEMVER_PACKAGE [SEED] [PAIRS]
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -49,8 +49,8 @@ function range() {
     text.slice(at + random(2));
 }
 
-// Mistakes that semver lets pass, since it strikes out stars and "+build" wherever they stand and
-// ignores numbers that it could not keep.
+// Errors that semver accepts, since it removes stars and "+build" anywhere and ignores numbers too
+// large for it.
 const isOdd = (text) =>
   /[\dxX*][*]|[*][^\s|.]|[\dxX][<>=~^]|~>\s*>|=\s+[\dvxX*=]|=v*\s|[~^<>=]\s*[+]|\d{17}/.test(text);
 

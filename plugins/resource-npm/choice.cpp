@@ -15,7 +15,7 @@ struct Candidate {
   bool deprecated;
 };
 
-/// In order; what is no version by npm's rules of today is left out.
+/// The versions in order; those invalid by npm's current rules are left out.
 std::vector<Candidate> candidates_of(const Packument& packument) {
   std::vector<Candidate> out;
   for (const auto& [text, release] : packument.releases) {
@@ -49,11 +49,11 @@ std::string tags_of(const Packument& packument) {
   return list_of(tags);
 }
 
-/// The versions about the place where `wanted` would be; deprecated ones and prereleases only when
-/// there are no others (or `wanted` is a prerelease itself).
+/// The versions next to `wanted` in the order; deprecated ones and prereleases only when there are
+/// no others (or `wanted` is a prerelease itself).
 std::vector<std::string> nearest(std::vector<Candidate> candidates, const Version& wanted) {
-  const auto drop = [&](auto unwelcome) {
-    if (!std::ranges::all_of(candidates, unwelcome)) std::erase_if(candidates, unwelcome);
+  const auto drop = [&](auto deprioritised) {
+    if (!std::ranges::all_of(candidates, deprioritised)) std::erase_if(candidates, deprioritised);
   };
   drop([](const Candidate& candidate) { return candidate.deprecated; });
   if (wanted.prerelease.empty()) {
@@ -62,7 +62,7 @@ std::vector<std::string> nearest(std::vector<Candidate> candidates, const Versio
   const auto place = std::ranges::lower_bound(candidates, wanted, {}, &Candidate::version);
   auto begin = place, end = place;
   while (static_cast<std::size_t>(end - begin) < std::min(kNear, candidates.size())) {
-    // Of both sides by turns, as far as there is something.
+    // Alternately from both sides, as far as each has versions.
     const bool below =
         end == candidates.end() || (begin != candidates.begin() && place - begin < end - place);
     below ? static_cast<void>(--begin) : static_cast<void>(++end);
@@ -72,7 +72,7 @@ std::vector<std::string> nearest(std::vector<Candidate> candidates, const Versio
   return out;
 }
 
-/// Says what there is about `near`, else about the latest.
+/// The failure for a missing version; lists the versions near `near`, else near the latest.
 Failure none(const Packument& packument, std::optional<Version> near, std::string message) {
   const auto candidates = candidates_of(packument);
   if (candidates.empty()) {
@@ -102,7 +102,7 @@ bool is_every_version(const Wanted& wanted) {
   return wanted.text == "*";
 }
 
-/// The version tagged "latest", when the range would have it.
+/// The version tagged "latest", when it is inside the range.
 const std::string* latest_inside(const Packument& packument, const Wanted& wanted) {
   const auto tagged = packument.tags.find("latest");
   if (tagged == packument.tags.end()) return nullptr;
@@ -121,7 +121,7 @@ Outcome<std::string> choose_tagged(const Packument& packument, const Wanted& wan
   if (packument.releases.contains(tagged->second)) return tagged->second;
   return none(packument, Version::parse(tagged->second),
               packument.name + " is tagged " + wanted.text + " at " + tagged->second +
-                  ", a version the registry does not have");
+                  ", a version that the registry does not have");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-/// "!1.0.0" is deprecated.
+/// A packument of these versions; "!1.0.0" is deprecated.
 Packument of(const std::vector<std::string>& versions,
              std::map<std::string, std::string, std::less<>> tags = {}) {
   Packument out;

@@ -15,17 +15,17 @@ constexpr const char* kWhole = "application/json";
 
 Failure no_packument(const Asked& asked) {
   return {QUARRY_UNAVAILABLE,
-          asked.registry + " answers the question for " + asked.what +
-              " with something else than what it knows of the package",
-          "Check that this is the URL of an npm registry, and that no log-in page is before it.",
+          asked.registry + " responded to the request for " + asked.what +
+              " with something other than the package's document",
+          "Check that this is the URL of an npm registry, and not behind a log-in page.",
           {}};
 }
 
 Failure too_much(const Asked& asked) {
   return {QUARRY_RESOURCE_EXHAUSTED,
-          asked.registry + " tells more than " + std::to_string(PackumentReader::kMostKept >> 20) +
+          asked.registry + " lists more than " + std::to_string(PackumentReader::kMostKept >> 20) +
               " MiB of versions of " + asked.what,
-          "No package has so many versions: ask whoever runs the registry.",
+          "No package has so many versions: ask the registry's operator.",
           {}};
 }
 

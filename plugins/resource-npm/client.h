@@ -14,21 +14,22 @@
 
 namespace quarry::resource_npm {
 
-/// Asks one registry about one package. What is referred to must outlive it.
+/// Requests one package from one registry. The referenced objects must outlive it.
 class Client {
  public:
   Client(const Host& host, const Registry& registry, std::string package)
       : host_(host), registry_(registry), package_(std::move(package)) {}
 
-  /// What the registry knows now. It is asked with the ETag of what is kept, and what it says is
-  /// kept. [worker]
+  /// The registry's current packument, requested with the ETag of the cached one and then cached.
+  /// [worker]
   [[nodiscard]] Outcome<Packument> packument(const Call& call) const;
-  /// What is kept if that holds `version`, since versions do not change; else as above. [worker]
+  /// The cached packument if it contains `version`, since versions do not change; else as above.
+  /// [worker]
   [[nodiscard]] Outcome<Packument> packument_with(const Call& call,
                                                   const std::string& version) const;
-  /// The readme the registry shows for a version; empty when it has none. [worker]
+  /// The registry's readme of a version; empty when it has none. [worker]
   [[nodiscard]] Outcome<std::string> readme(const Call& call, std::string_view version) const;
-  /// Streams the tarball to the new file `path`; it is what `integrities` say. [worker]
+  /// Streams the tarball to the new file `path` and verifies it against `integrities`. [worker]
   [[nodiscard]] Outcome<std::uint64_t> tarball(const Call& call, const std::string& version,
                                                const Release& release,
                                                const std::vector<Integrity>& integrities,
@@ -36,7 +37,7 @@ class Client {
 
  private:
   using Take = std::function<bool(std::string_view bytes)>;
-  /// As receive(), of the document about the package.
+  /// receive() for the package's document.
   [[nodiscard]] Outcome<HttpResponse> get(const Call& call, const char* accept,
                                           const std::string& etag, const Take& take) const;
   [[nodiscard]] std::string url() const { return registry_.packument_url(package_); }

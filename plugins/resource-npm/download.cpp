@@ -15,9 +15,7 @@
 namespace quarry::resource_npm {
 namespace {
 
-constexpr std::size_t kMostErrorBody = std::size_t{64} << 10;
-constexpr std::uint64_t kProgressEvery = std::uint64_t{1} << 20;
-constexpr int kOk = 200;
+constexpr std::uint64_t kProgressBytes = std::uint64_t{1} << 20;
 
 class Download {
  public:
@@ -44,13 +42,13 @@ class Download {
     if (!fits(received_ + bytes.size())) return false;
     if (!write_whole(file_.get(), bytes)) return fail_to_write();
     for (const auto& hasher : hashers_) hasher->add(bytes);
-    const bool tell = received_ / kProgressEvery != (received_ + bytes.size()) / kProgressEvery;
+    const bool due = received_ / kProgressBytes != (received_ + bytes.size()) / kProgressBytes;
     received_ += bytes.size();
-    if (tell) report();
+    if (due) report();
     return true;
   }
 
-  /// What became of it, once the transfer has ended.
+  /// The result, once the transfer has ended.
   Outcome<std::uint64_t> finish(const Outcome<HttpEnd>& end,
                                 const std::vector<Integrity>& integrities) {
     if (failure_) return *failure_;
@@ -85,19 +83,20 @@ class Download {
     failure_ =
         Failure{errno == ENOSPC || errno == EDQUOT ? QUARRY_RESOURCE_EXHAUSTED : QUARRY_INTERNAL,
                 path_.string() + " cannot be written: " + reason.message(),
-                "Make room on the disk of the cache, such as by quarry clear.",
+                "Free space on the disk of the cache, for example with quarry clear.",
                 {}};
     return false;
   }
 
   [[nodiscard]] Failure not_the_same(const std::string& found, const Integrity& expected) const {
-    return {QUARRY_INVALID_ARGUMENT,
-            asked_.what + " is not what it should be: its integrity is " + found +
-                ", and must be " + expected.text(),
-            "It was damaged on its way, or replaced; nothing of it was read. If it stays so, tell "
-            "whoever runs " +
-                asked_.registry + "; if the version was published anew, use quarry clear.",
-            {}};
+    return {
+        QUARRY_INVALID_ARGUMENT,
+        asked_.what + " failed verification: its integrity is " + found + ", and must be " +
+            expected.text(),
+        "It was damaged in transit, or replaced; nothing of it was read. If this persists, tell "
+        "the operator of " +
+            asked_.registry + "; if the version was published again, use quarry clear.",
+        {}};
   }
 
   const Call& call_;

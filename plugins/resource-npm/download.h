@@ -11,14 +11,14 @@
 
 namespace quarry::resource_npm {
 
-/// Streams what `request` asks for to the new file `path`, hashing it on its way, and fails unless
-/// it is what each of `integrities` (at least one) says. Nothing of it has been read by then. A
+/// Streams the response to `request` to the new file `path`, hashing it on the way, and fails
+/// unless it matches each of `integrities` (at least one). Nothing of it is parsed before. A
 /// failure may leave the file behind. [worker]
 Outcome<std::uint64_t> download(const Host& host, const Call& call, const HttpRequest& request,
                                 const Asked& asked, const std::vector<Integrity>& integrities,
                                 const std::filesystem::path& path);
 
-/// The largest tarball that is taken.
+/// Bytes of the largest accepted tarball.
 inline constexpr std::uint64_t kMostPacked = std::uint64_t{1} << 30;
 
 }  // namespace quarry::resource_npm

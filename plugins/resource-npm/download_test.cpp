@@ -23,7 +23,7 @@ constexpr const char* kUrl = "https://r/a.tgz";
 
 class DownloadTest : public ::testing::Test {
  protected:
-  /// Its size in words, or the failure's.
+  /// The size as text, or the failure's message.
   std::string run(const std::vector<Integrity>& integrities) {
     const Asked asked{"a", "https://r/", "the tarball of a 1.0.0", false, {}};
     const auto size = download(host_.host(), Call(host_.call.get()), {"GET", kUrl, {}, {}}, asked,
@@ -62,7 +62,7 @@ TEST_F(DownloadTest, ChecksEachIntegrity) {
 }
 
 TEST_F(DownloadTest, ReportsEachMegabyteAndTheEnd) {
-  const std::string body((std::size_t{5} << 19) + 7, 'x');  // 2.5 MiB and a little
+  const std::string body((std::size_t{5} << 19) + 7, 'x');  // a little over 2.5 MiB
   host_.http.piece = 1 << 18;
   host_.answer(kUrl, 200, body, {{"Content-Length", std::to_string(body.size()), {}}});
   EXPECT_EQ(run(of(body)), std::to_string(body.size()) + " bytes");

@@ -9,7 +9,7 @@
 
 namespace quarry::resource_npm {
 
-/// An owned descriptor; -1 = none, and then errno says why.
+/// An owned descriptor; -1 = none, with errno set.
 class File {
  public:
   File() = default;
@@ -27,20 +27,20 @@ class File {
   int fd_ = -1;
 };
 
-/// False when it failed, and errno says why.
+/// False on failure, with errno set.
 bool write_whole(int fd, std::string_view bytes);
 
-/// All bytes from the beginning; nothing when there are more than `most`, or reading fails.
+/// All bytes from the beginning; nullopt when there are more than `most`, or reading fails.
 std::optional<std::string> read_whole(int fd, std::size_t most);
 
-/// A whole file, mapped to read it.
+/// A whole file, mapped for reading.
 class Mapped {
  public:
   explicit Mapped(const std::filesystem::path& path);
   ~Mapped();
   Mapped(const Mapped&) = delete;
   Mapped& operator=(const Mapped&) = delete;
-  /// Empty when the file is, or cannot be read.
+  /// Empty when the file is empty or cannot be read.
   [[nodiscard]] std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
 
  private:

@@ -7,7 +7,7 @@
 namespace quarry::resource_npm {
 namespace {
 
-constexpr int kGzip = 15 + 16;  // zlib's way to say: the largest window, a gzip header
+constexpr int kGzip = 15 + 16;  // zlib: the largest window, a gzip header
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 
 }  // namespace
@@ -32,7 +32,7 @@ bool Gunzip::feed(std::string_view packed, const Take& take) {
     const int status = ::inflate(stream_.get(), Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) return false;
     ended_ = status == Z_STREAM_END;
-    // A full piece may have left some behind.
+    // A full output buffer may leave output pending.
     more = stream_->avail_in > 0 || stream_->avail_out == 0;
     const std::string_view came(piece.data(), kPiece - stream_->avail_out);
     if (!came.empty() && !take(came)) return false;

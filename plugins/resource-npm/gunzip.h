@@ -8,7 +8,7 @@ struct z_stream_s;
 
 namespace quarry::resource_npm {
 
-/// Undoes gzip as the bytes come, in constant memory.
+/// Decompresses gzip incrementally, in constant memory.
 class Gunzip {
  public:
   Gunzip();
@@ -17,14 +17,14 @@ class Gunzip {
   Gunzip& operator=(const Gunzip&) = delete;
 
   using Take = std::function<bool(std::string_view bytes)>;
-  /// Hands over what comes of `packed`. False when that is damaged, or `take` said so; then no more
-  /// must be fed. What comes after the end is left alone.
+  /// Passes the decompressed bytes to `take`. False when the input is damaged or `take` returned
+  /// false; then feed no more. Bytes after the end are ignored.
   [[nodiscard]] bool feed(std::string_view packed, const Take& take);
-  /// Whether the end was there.
+  /// True once the end was read.
   [[nodiscard]] bool whole() const { return ended_; }
 
  private:
-  std::unique_ptr<z_stream_s> stream_;  // null when zlib has no memory
+  std::unique_ptr<z_stream_s> stream_;  // null when zlib could not allocate it
   bool ended_ = false;
 };
 

@@ -16,11 +16,11 @@ struct Algorithm {
   std::string_view name;
   std::size_t bytes;
 };
-/// The strongest first.
+/// Strongest first.
 constexpr std::array<Algorithm, 4> kAlgorithms = {
     {{"sha512", 64}, {"sha384", 48}, {"sha256", 32}, {"sha1", 20}}};
 
-/// The hash of `text` ("sha512-<base64>?options") in its plain form, empty when it is none of
+/// The hash of `text` ("sha512-<base64>?options") in its canonical form, empty when it is not of
 /// `algorithm`.
 std::string hash_of(std::string_view text, const Algorithm& algorithm) {
   text = text.substr(0, text.find('?'));

@@ -8,21 +8,21 @@
 
 namespace quarry::resource_npm {
 
-/// What a file must hash to, as Subresource Integrity writes it (w3.org/TR/SRI): of several
-/// algorithms only the strongest counts, and of its hashes one must be met.
+/// The expected hash of a file, in the form of Subresource Integrity (w3.org/TR/SRI): only the
+/// strongest of several algorithms counts, and one of its hashes must match.
 class Integrity {
  public:
-  /// Nothing when `text` names no hash that is known here: sha512, sha384, sha256 or sha1.
+  /// nullopt when `text` contains no supported hash: sha512, sha384, sha256 or sha1.
   static std::optional<Integrity> parse(std::string_view text);
-  /// The sha1 in hexadecimal that old packages have instead.
+  /// From the hexadecimal sha1 that old packages have instead.
   static std::optional<Integrity> of_shasum(std::string_view hexadecimal);
 
-  /// "sha512-…": the strongest alone, in a form that is the same for the same hashes.
+  /// "sha512-…": only the strongest, in a canonical form.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] const std::string& algorithm() const { return algorithm_; }
-  /// Whether `found` ("sha512-…") is one of the hashes.
+  /// True if `found` ("sha512-…") is one of the hashes.
   [[nodiscard]] bool admits(std::string_view found) const;
-  /// Whether both can be met by one file.
+  /// True if one file can match both.
   [[nodiscard]] bool agrees_with(const Integrity& other) const;
 
  private:
@@ -30,17 +30,17 @@ class Integrity {
   std::vector<std::string> hashes_;  // base64, sorted
 };
 
-/// Hashes what it is given in pieces.
+/// Hashes bytes incrementally.
 class Hasher {
  public:
-  /// `algorithm` of an Integrity.
+  /// `algorithm` as in an Integrity.
   explicit Hasher(const std::string& algorithm);
   ~Hasher();
   Hasher(const Hasher&) = delete;
   Hasher& operator=(const Hasher&) = delete;
 
   void add(std::string_view bytes);
-  /// "sha512-…" of everything that was added. Once.
+  /// "sha512-…" of all bytes added. Call once.
   std::string finish();
 
  private:

@@ -5,7 +5,7 @@
 namespace quarry::resource_npm {
 namespace {
 
-// Of the three bytes "abc" (FIPS 180-4, appendix).
+// Hashes of the three bytes "abc" (FIPS 180-4, appendix).
 constexpr const char* kSha1 = "sha1-qZk+NkcGgWq6PiVxeFDCbJzQ2J0=";
 constexpr const char* kSha256 = "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
 constexpr const char* kSha384 =

@@ -42,7 +42,7 @@ bool JsonStream::feed(std::string_view bytes) {
   return true;
 }
 
-/// Answers how many bytes of the string there are, its closing quote included.
+/// Returns the number of the string's bytes in `bytes`, its closing quote included.
 std::size_t JsonStream::take_string(std::string_view bytes) {
   std::size_t size = 0;
   bool over = false;
@@ -103,7 +103,7 @@ bool JsonStream::close(char bracket) {
   return true;
 }
 
-/// A character that stands in no string and no scalar.
+/// Takes a character outside of strings and scalars.
 bool JsonStream::take(char c) {
   switch (want_) {
     case Want::kNothing:

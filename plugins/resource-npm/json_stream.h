@@ -6,20 +6,19 @@
 
 namespace quarry::resource_npm {
 
-/// Reads JSON that comes in pieces, and keeps of it only the nesting and the token it is in. It
-/// checks as much as it takes to tell whole JSON from other texts.
+/// Parses JSON incrementally, storing only the nesting and the current token. It validates just
+/// enough to distinguish complete JSON from other texts.
 class JsonStream {
  public:
-  /// Told what is read, in order. Texts are valid during the call.
+  /// Receives the parts in order. Texts are valid during the call.
   class Handler {
    public:
     virtual ~Handler() = default;
     virtual void begin(char bracket) = 0;  ///< '{' or '['
-    virtual void end(char bracket) = 0;    ///< that bracket again
-    /// Empty when it is longer than kMostKey bytes.
+    virtual void end(char bracket) = 0;    ///< the same bracket as begin()
+    /// `key` is empty when it is longer than kMostKey bytes.
     virtual void key(std::string_view key) = 0;
-    /// The most bytes, as they are written, that the string which comes now may have to be handed
-    /// over; 0 = it is not wanted.
+    /// The limit, in bytes as written, up to which the next string is passed on; 0 = skip it.
     virtual std::size_t capacity() = 0;
     virtual void string(std::string_view value) = 0;
     /// A number, true, false or null.
@@ -28,9 +27,9 @@ class JsonStream {
 
   explicit JsonStream(Handler& handler) : handler_(handler) {}
 
-  /// False when this is no JSON; then no more must be fed.
+  /// False when this is not JSON; then feed no more.
   [[nodiscard]] bool feed(std::string_view bytes);
-  /// Whether an object or array came to its end, and nothing after it.
+  /// True once an object or array has ended, with nothing after it.
   [[nodiscard]] bool whole() const { return want_ == Want::kNothing; }
 
  private:
@@ -52,7 +51,7 @@ class JsonStream {
   Want want_ = Want::kValue;
   Within within_ = Within::kNothing;
   std::string nesting_;  ///< the open brackets
-  std::string token_;    ///< of a string as it is written, without its quotes
+  std::string token_;    ///< of a string as written, without its quotes
   std::size_t capacity_ = 0;
   bool too_long_ = false;
   bool escaped_ = false;

@@ -18,19 +18,20 @@
 namespace quarry::resource_npm {
 namespace {
 
-constexpr const char* kKind = "packument";
+constexpr const char* kPackumentKind = "packument";
 constexpr const char* kFile = "packument.json";
 constexpr const char* kNewFile = ".packument.json";
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
-/// What stands in the line before a packument: damage within its text need not break the JSON.
+/// The first line of the file, before the packument, because damage within its text need not break
+/// the JSON.
 std::string digest_of(std::string_view text) {
   Hasher hasher("sha256");
   hasher.add(text);
   return hasher.finish();
 }
 
-/// The packument of a file; nothing when the file is damaged.
+/// The packument of a file; nullopt when the file is damaged.
 std::optional<std::string_view> checked(std::string_view file) {
   const auto end = std::min(file.find('\n'), file.size());
   const std::string_view text = file.substr(std::min(end + 1, file.size()));
@@ -38,7 +39,7 @@ std::optional<std::string_view> checked(std::string_view file) {
   return text;
 }
 
-/// Puts the file into a directory that is locked, so that it is there whole or not at all.
+/// Writes the file atomically into a locked directory.
 bool put(int directory, std::string_view text) {
   const File file(
       ::openat(directory, kNewFile, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -46,7 +47,7 @@ bool put(int directory, std::string_view text) {
          ::renameat(directory, kNewFile, directory, kFile) == 0 && ::fsync(directory) == 0;
 }
 
-/// Not so a directory.
+/// True for anything but a directory.
 bool can_be_replaced(const std::filesystem::path& file) {
   std::error_code failed;
   return !std::filesystem::is_directory(std::filesystem::symlink_status(file, failed));
@@ -55,7 +56,7 @@ bool can_be_replaced(const std::filesystem::path& file) {
 }  // namespace
 
 std::string KeptPackuments::name_of(const std::string& url) const {
-  return entry_name(kKind, reader_ + "\n" + url);
+  return entry_name(kPackumentKind, reader_ + "\n" + url);
 }
 
 std::optional<Packument> KeptPackuments::load(const std::string& url) const {

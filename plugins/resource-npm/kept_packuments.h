@@ -8,19 +8,17 @@
 
 namespace quarry::resource_npm {
 
-/// Packuments in the plugin's cache, so that they are asked for with their ETag and exact versions
-/// need no network.
+/// Packuments in the plugin's cache, so that requests carry their ETag and exact versions need no
+/// network.
 class KeptPackuments {
  public:
-  /// An empty `cache` keeps nothing. What is kept for one `reader` (Registry::reader) is there for
-  /// no other.
+  /// An empty `cache` stores nothing. Readers (Registry::reader) do not share entries.
   explicit KeptPackuments(std::filesystem::path cache, std::string reader = {})
       : cache_(std::move(cache)), reader_(std::move(reader)) {}
 
-  /// Nothing when there is none that is whole.
+  /// nullopt when there is no intact one.
   [[nodiscard]] std::optional<Packument> load(const std::string& url) const;
-  /// At any moment the old one is there or the new one. Answers what failed, empty when nothing
-  /// did.
+  /// Replaces the old one atomically. Returns the failure's message, empty on success.
   [[nodiscard]] std::string store(const std::string& url, const Packument& packument) const;
 
  private:

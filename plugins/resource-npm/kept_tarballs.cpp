@@ -8,7 +8,7 @@
 namespace quarry::resource_npm {
 namespace {
 
-constexpr const char* kKind = "tarball";
+constexpr const char* kTarballKind = "tarball";
 
 bool is(std::string_view bytes, const Integrity& integrity) {
   Hasher hasher(integrity.algorithm());
@@ -23,7 +23,7 @@ std::filesystem::path KeptTarballs::file_of(const CacheEntry& entry) {
 }
 
 std::string KeptTarballs::name_of(const std::vector<Integrity>& integrities) const {
-  return entry_name(kKind, place_ + integrities.front().text());
+  return entry_name(kTarballKind, place_ + integrities.front().text());
 }
 
 Packed KeptTarballs::find(const std::vector<Integrity>& integrities) const {
@@ -37,12 +37,12 @@ Packed KeptTarballs::find(const std::vector<Integrity>& integrities) const {
   if (std::ranges::all_of(integrities, fits)) {
     out.file = std::move(file);
   } else {
-    std::exchange(out.entry, {}).remove();  // so that a good one can take its place
+    std::exchange(out.entry, {}).remove();  // so that an intact one can replace it
   }
   return out;
 }
 
-/// It is only a shortcut for the next time, so that it fails does not matter.
+/// A failure is ignored, because the entry only saves the next download.
 void KeptTarballs::keep(CacheEntry& entry, const std::vector<Integrity>& integrities) const {
   static_cast<void>(entry.publish(name_of(integrities)));
 }

@@ -13,28 +13,28 @@
 
 namespace quarry::resource_npm {
 
-/// A tarball that is read; its entry is not removed meanwhile.
+/// A tarball being read; its entry is not removed meanwhile.
 struct Packed {
   CacheEntry entry;
   std::unique_ptr<Mapped> file;
   [[nodiscard]] std::string_view bytes() const { return file ? file->bytes() : std::string_view(); }
 };
 
-/// Tarballs in the plugin's cache, so that no version is fetched twice, whatever it was called: by
-/// who reads them where, and by their integrity. That alone proves nothing: a registry may claim
-/// the integrity of a tarball that its reader must not see.
+/// Tarballs in the plugin's cache, so that no version is fetched twice, under any name. The key is
+/// the reader, the registry and the integrity: integrity alone proves no right, because a registry
+/// may claim the integrity of a tarball that its reader must not see.
 class KeptTarballs {
  public:
-  /// Those of `registry`, a URL, for `reader` (Registry::reader). An empty `cache` keeps nothing.
+  /// Tarballs of `registry`, a URL, for `reader` (Registry::reader). An empty `cache` stores
+  /// nothing.
   KeptTarballs(std::filesystem::path cache, const std::string& reader, const std::string& registry)
       : cache_(std::move(cache)), place_(reader + "\n" + registry + "\n") {}
 
-  /// One that is what each of `integrities` (at least one) says, which is checked; no bytes when
-  /// there is none.
+  /// A tarball verified against each of `integrities` (at least one); no bytes when there is none.
   [[nodiscard]] Packed find(const std::vector<Integrity>& integrities) const;
-  /// A place for a new one: its entry's file_of(). None when nothing is kept.
+  /// A new entry, to be filled at its file_of(). Empty when nothing is cached.
   [[nodiscard]] CacheEntry begin() const { return CacheEntry::begin(cache_); }
-  /// Keeps one that was begun and that is what `integrities` say.
+  /// Publishes a begun entry whose file matches `integrities`.
   void keep(CacheEntry& entry, const std::vector<Integrity>& integrities) const;
   static std::filesystem::path file_of(const CacheEntry& entry);
 
@@ -42,7 +42,7 @@ class KeptTarballs {
   [[nodiscard]] std::string name_of(const std::vector<Integrity>& integrities) const;
 
   std::filesystem::path cache_;
-  std::string place_;  ///< what stands before the integrity in the name of an entry
+  std::string place_;  ///< precedes the integrity in the name of an entry
 };
 
 }  // namespace quarry::resource_npm

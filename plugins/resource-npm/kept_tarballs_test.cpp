@@ -67,7 +67,7 @@ TEST_F(KeptTarballsTest, AreWhatEveryIntegritySays) {
   EXPECT_EQ(kept_.find(both).bytes(), "");
 }
 
-TEST_F(KeptTarballsTest, ThatAreDamagedMakeRoomForGoodOnes) {
+TEST_F(KeptTarballsTest, ThatAreDamagedAreReplacedByGoodOnes) {
   keep("damaged", false);
   EXPECT_EQ(kept_.find(of("another")).bytes(), "");
   keep("another");

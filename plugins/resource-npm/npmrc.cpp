@@ -7,8 +7,8 @@
 namespace quarry::resource_npm {
 namespace {
 
-/// `text` with the values of "${NAME}" in it. One that is not set stays as it is written, or is
-/// empty as "${NAME?}"; so does one behind a backslash.
+/// `text` with "${NAME}" replaced by its value. An unset one stays as written, or is empty for
+/// "${NAME?}"; one after a backslash stays too.
 std::string expanded(std::string_view text, const Npmrc::Environment& environment) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -31,7 +31,7 @@ std::string expanded(std::string_view text, const Npmrc::Environment& environmen
   return out;
 }
 
-/// A value as it is meant: without quotes, or without a comment behind it.
+/// A value without quotes, or without a comment after it.
 std::string plain_value(std::string_view text) {
   const bool quoted =
       text.size() >= 2 && (text[0] == '"' || text[0] == '\'') && text.back() == text[0];
@@ -72,7 +72,7 @@ Npmrc::Npmrc(std::string_view text, const Environment& environment) {
   while (!text.empty()) {
     const std::string_view line = trimmed(text.substr(0, text.find('\n')));
     text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-    if (line.starts_with('[')) return;  // sections are nobody's
+    if (line.starts_with('[')) return;  // npm ignores sections
     if (line.empty() || line[0] == ';' || line[0] == '#') continue;
     const auto equals = line.find('=');
     if (equals == line.npos) continue;

@@ -5,9 +5,9 @@
 namespace quarry::resource_npm {
 namespace {
 
-constexpr std::size_t kLongest = 214;  // npm's limit, the scope included
+constexpr std::size_t kLongestName = 214;  // npm's limit, the scope included
 
-/// What URLs hold as it is.
+/// True for a character that URLs contain unescaped.
 bool is_plain(char c) {
   constexpr std::string_view kMarks = "-_.!~*'()";
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -34,13 +34,13 @@ std::string_view scope_of(std::string_view name) {
 
 std::string reason_against_name(std::string_view name) {
   if (name.empty()) return "it is empty";
-  if (name.size() > kLongest) return "it is longer than 214 characters";
-  if (name == "node_modules" || name == "favicon.ico") return "npm keeps that name for itself";
+  if (name.size() > kLongestName) return "it is longer than 214 characters";
+  if (name == "node_modules" || name == "favicon.ico") return "npm reserves that name";
   if (!name.starts_with('@')) return reason_against_part(name, "it");
   const auto slash = name.find('/');
-  if (slash == name.npos) return "a scope needs a package behind it";
+  if (slash == name.npos) return "a scope needs a package after it";
   const std::string wrong = reason_against_part(name.substr(1, slash - 1), "the scope");
-  return wrong.empty() ? reason_against_part(name.substr(slash + 1), "the part behind the scope")
+  return wrong.empty() ? reason_against_part(name.substr(slash + 1), "the part after the scope")
                        : wrong;
 }
 

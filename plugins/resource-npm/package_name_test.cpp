@@ -28,15 +28,15 @@ TEST(PackageName, SaysWhatIsWrong) {
   EXPECT_EQ(reason_against_name("a?b"), "it holds \"?\"");
   EXPECT_EQ(reason_against_name("a%2fb"), "it holds \"%\"");
   EXPECT_EQ(reason_against_name("r\xc3\xa9"), "it holds something other than ASCII");
-  EXPECT_EQ(reason_against_name("node_modules"), "npm keeps that name for itself");
+  EXPECT_EQ(reason_against_name("node_modules"), "npm reserves that name");
 }
 
 TEST(PackageName, ChecksBothPartsOfAScopedOne) {
-  EXPECT_EQ(reason_against_name("@types"), "a scope needs a package behind it");
+  EXPECT_EQ(reason_against_name("@types"), "a scope needs a package after it");
   EXPECT_EQ(reason_against_name("@/node"), "the scope is empty");
-  EXPECT_EQ(reason_against_name("@types/"), "the part behind the scope is empty");
+  EXPECT_EQ(reason_against_name("@types/"), "the part after the scope is empty");
   EXPECT_EQ(reason_against_name("@../node"), "the scope begins with \".\"");
-  EXPECT_EQ(reason_against_name("@a/../b"), "the part behind the scope begins with \".\"");
+  EXPECT_EQ(reason_against_name("@a/../b"), "the part after the scope begins with \".\"");
   EXPECT_THAT(reason_against_name("@a/b/c"), HasSubstr("\"/\""));
 }
 

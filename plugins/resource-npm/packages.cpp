@@ -23,8 +23,8 @@ std::string display_of(const Resource& resource, const std::string& version) {
   return out;
 }
 
-/// What the tarball must hash to: what the registry says now, and what it said when the version was
-/// resolved, which may not differ.
+/// The expected hashes of the tarball: the registry's current one, and the one from when the
+/// version was resolved, which must agree.
 Outcome<std::vector<Integrity>> integrities_of(const std::string& what, const Release& release,
                                                std::string_view resolved) {
   const auto now = Integrity::parse(release.integrity);
@@ -37,8 +37,8 @@ Outcome<std::vector<Integrity>> integrities_of(const std::string& what, const Re
   }
   if (!now && !then) {
     return Failure{QUARRY_UNSUPPORTED,
-                   "the registry tells no integrity of " + what + ", so nothing shows what it is",
-                   "Choose another version, or a registry that tells it.",
+                   "the registry gives no integrity for " + what + ", so it cannot be verified",
+                   "Choose another version, or a registry that gives it.",
                    {}};
   }
   std::vector<Integrity> out;
@@ -48,9 +48,9 @@ Outcome<std::vector<Integrity>> integrities_of(const std::string& what, const Re
   if (comparable && !then->agrees_with(*now)) {
     return Failure{QUARRY_INVALID_ARGUMENT,
                    what + " has changed: its integrity was " + then->text() +
-                       ", and the registry says now " + now->text(),
-                   "A version must never change: ask whoever publishes it. If it is meant, resolve "
-                   "or lock it again.",
+                       ", and the registry now gives " + now->text(),
+                   "A version must never change: ask its publisher. If the change is intended, "
+                   "resolve or lock it again.",
                    {}};
   }
   if (!comparable) out.push_back(*now);
@@ -80,16 +80,16 @@ std::string metadata_of(const std::string& package, const Registry& registry,
   return out + "}";
 }
 
-/// Brings the files of a version into the tree.
-Outcome<Tarball> bring(const Client& client, const KeptTarballs& kept, const Call& call,
-                       const std::string& version, const Release& release,
-                       const std::vector<Integrity>& integrities, Tree& tree) {
+/// Adds the files of a version to the tree.
+Outcome<Tarball> add_files(const Client& client, const KeptTarballs& kept, const Call& call,
+                           const std::string& version, const Release& release,
+                           const std::vector<Integrity>& integrities, Tree& tree) {
   const Packed known = kept.find(integrities);
   if (!known.bytes().empty()) return unpack(known.bytes(), {}, call, tree);
   CacheEntry entry = kept.begin();
   const std::filesystem::path scratch(tree.scratch());
   if (!entry && scratch.empty()) {
-    return Failure{QUARRY_INTERNAL, "there is no room to work in", {}, {}};
+    return Failure{QUARRY_INTERNAL, "there is no working directory", {}, {}};
   }
   const auto path = entry ? KeptTarballs::file_of(entry) : scratch / "package.tgz";
   const auto size = client.tarball(call, version, release, integrities, path);
@@ -100,8 +100,8 @@ Outcome<Tarball> bring(const Client& client, const KeptTarballs& kept, const Cal
   return tarball;
 }
 
-/// The readme of the tarball, else of the registry. The files are there, so a page without one is
-/// better than none.
+/// The readme of the tarball, else of the registry. A failure of the registry is ignored: the files
+/// are complete, so a page without a readme is acceptable.
 std::string readme_of(const Client& client, const Call& call, const std::string& version,
                       const Tarball& tarball) {
   if (!tarball.readme.empty()) return tarball.readme;
@@ -165,7 +165,7 @@ Outcome<std::string> Packages::fetch(const Call& call, std::string_view text,
   if (!integrities) return integrities.failure();
   const Registry& registry = asked->registry;
   const KeptTarballs kept(CacheEntry::cache_of(host_), registry.reader(), registry.url());
-  const auto tarball = bring(client, kept, call, id, release, *integrities, tree);
+  const auto tarball = add_files(client, kept, call, id, release, *integrities, tree);
   if (!tarball) return tarball.failure();
 
   const std::string page = page_name(tarball->names);

@@ -12,11 +12,11 @@
 
 namespace quarry::resource_npm {
 
-/// Packages of npm registries as resources. Functions as in quarry_resource_v1; several calls at
-/// once.
+/// Packages of npm registries as resources. The functions are those of quarry_resource_v1; several
+/// calls may run at once.
 class Packages {
  public:
-  /// Touches neither disk nor network. `environment` is asked at each call.
+  /// Uses neither disk nor network. `environment` is read in each call.
   Packages(Host host, Settings settings, Npmrc::Environment environment)
       : host_(host), settings_(std::move(settings)), environment_(std::move(environment)) {}
 
@@ -31,7 +31,7 @@ class Packages {
     Registry registry;
   };
   [[nodiscard]] Outcome<Asked> read(std::string_view resource) const;
-  /// The user's .npmrc, unless it is not to count.
+  /// The user's .npmrc; empty when it is disabled.
   [[nodiscard]] Npmrc npmrc() const;
 
   Host host_;

@@ -87,7 +87,7 @@ TEST_F(NpmPackages, ThatAreNotKeptAreAskedForAnew) {
 TEST_F(NpmPackages, OfTheOwnerAreNotReadByAProjectThatClaimsTheirIntegrity) {
   host_.fetch(small(), version());
   ASSERT_FALSE(host_.tree.files.empty());
-  // The same name and integrity, of a registry that will not give the tarball to this reader.
+  // The same name and integrity, from a registry that refuses the tarball to this reader.
   host_.answer(kTarball, 401, R"({"error":"who are you?"})");
   host_.settings.for_projects = true;
   EXPECT_THAT(host_.fetch(small("1.0.0"), version()), HasSubstr("quarry projects secret set"));
@@ -119,7 +119,7 @@ TEST_F(NpmPackages, MayComePacked) {
   EXPECT_EQ(resolved(small())["id"], "1.0.0");
   EXPECT_EQ(host_.sent(kSmall, "Accept-Encoding"), "gzip");
   host_.answer(kSmall, 200, "broken", {{"Content-Encoding", "gzip", {}}});
-  EXPECT_THAT(host_.resolve(small()), HasSubstr("damaged answer"));
+  EXPECT_THAT(host_.resolve(small()), HasSubstr("damaged response"));
 }
 
 TEST_F(NpmPackages, ThatAreNoneAreAFailure) {
@@ -200,7 +200,7 @@ TEST_F(NpmPackages, OfOldDaysAreCheckedByTheirShasum) {
   EXPECT_THAT(host_.fetch(small(), old.dump()), HasSubstr("the tarball is refused"));
   host_.answer(kTarball, 200, "abd");
   EXPECT_THAT(host_.fetch(small(), old.dump()), HasSubstr("must be sha1-"));
-  // A lock of those days and a registry that knows more by now: both count.
+  // An old lock file and a registry with more hashes now: both must match.
   host_.publish(kPublic, "small", {{"1.0.0", dist_of(kTarball, sha512_of("abd"))}});
   resolved(small());
   EXPECT_THAT(host_.fetch(small(), old.dump()), HasSubstr("must be sha1-"));
@@ -210,7 +210,7 @@ TEST_F(NpmPackages, WithoutAnyIntegrityAreRefused) {
   host_.publish(kPublic, "small", {{"1.0.0", R"({"tarball":")" + std::string(kTarball) + "\"}"}});
   const Json version = resolved(small());
   EXPECT_FALSE(version.contains("integrity"));
-  EXPECT_THAT(host_.fetch(small(), version.dump()), HasSubstr("tells no integrity"));
+  EXPECT_THAT(host_.fetch(small(), version.dump()), HasSubstr("gives no integrity"));
 }
 
 TEST_F(NpmPackages, ThatAreDeprecatedWorkWithANote) {
@@ -274,13 +274,13 @@ TEST_F(NpmPackages, NeedAPlaceToWorkIn) {
   host_.tree.scratch.clear();
   const Packages packages(host_.host(), {}, [](const std::string&) { return std::nullopt; });
   const auto fetched = packages.fetch(Call(host_.call.get()), small(), version(), tree);
-  EXPECT_EQ(fetched.failure().message, "there is no room to work in");
+  EXPECT_EQ(fetched.failure().message, "there is no working directory");
   host_.tree.scratch = "/nowhere";
   EXPECT_THAT(packages.fetch(Call(host_.call.get()), small(), version(), tree).failure().message,
               HasSubstr("No such file or directory"));
 }
 
-/// A private registry that wants a token.
+/// A private registry that requires a token.
 class PrivateRegistry : public NpmPackages {
  protected:
   PrivateRegistry() {
@@ -338,7 +338,7 @@ TEST_F(PrivateRegistry, GetsTheTokenOfTheResource) {
 TEST_F(PrivateRegistry, SaysWhatItWants) {
   npmrc("@team:registry=https://npm.team.example\n");
   host_.answer(kPackument, 401, R"({"error":"authentication required"})");
-  EXPECT_THAT(host_.resolve(lib_), AllOf(StartsWith("4: "), HasSubstr("only to those it knows"),
+  EXPECT_THAT(host_.resolve(lib_), AllOf(StartsWith("4: "), HasSubstr("requires credentials for"),
                                          HasSubstr("\"authentication required\""),
                                          HasSubstr("//npm.team.example/:_authToken=…")));
   npmrc("@team:registry=https://npm.team.example\n//npm.team.example/:_authToken=${NPM_TOKEN}\n");

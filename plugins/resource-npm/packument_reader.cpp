@@ -6,10 +6,10 @@ namespace quarry::resource_npm {
 namespace {
 
 constexpr std::size_t kMostValue = std::size_t{16} << 10;
-constexpr std::size_t kMostReadme = std::size_t{2} << 20;  // as it is written
-constexpr std::size_t kRoomOfRelease = 256;                // about what it takes beside its texts
+constexpr std::size_t kMostReadmeJson = std::size_t{2} << 20;  // as written
+constexpr std::size_t kReleaseOverhead = 256;                  // approximate, without its texts
 
-/// A hash of the weakest kind counts only where there is no other.
+/// The strongest hash; a sha1 counts only without any other.
 std::string strongest(std::string_view integrity, std::string_view shasum) {
   auto known = Integrity::parse(integrity);
   if (!known) known = Integrity::of_shasum(shasum);
@@ -55,13 +55,13 @@ void PackumentReader::keep(std::string& place, std::string value) {
   place = std::move(value);
 }
 
-/// The path of what begins is one shorter than its depth.
+/// The path of a beginning value is one shorter than its depth.
 void PackumentReader::began() {
   const auto& at = path();
   if (at.empty() || at[0] != "versions") return;
   if (at.size() == 1) has_versions_ = true;
   if (at.size() != 2 || too_large()) return;
-  kept_ += kRoomOfRelease + at[1].size();
+  kept_ += kReleaseOverhead + at[1].size();
   release_ = &packument_.releases.insert_or_assign(at[1], Release()).first->second;
   integrity_.clear();
   shasum_.clear();
@@ -92,7 +92,7 @@ void PackumentReader::string(std::string_view value) {
   }
 }
 
-/// Some registries say `true`, or "" once a version is deprecated no more.
+/// Some registries write `true`, or "" for a version that is no longer deprecated.
 void PackumentReader::scalar(std::string_view text) {
   if (release_ == nullptr || !is_at("versions", "deprecated", 3)) return;
   if (text == "true") keep(release_->deprecated, "it is deprecated");
@@ -103,7 +103,7 @@ bool ReadmeReader::is_of_version() const {
 }
 
 std::size_t ReadmeReader::capacity() {
-  return is_at("readme", "", 1) || is_of_version() ? kMostReadme : 0;
+  return is_at("readme", "", 1) || is_of_version() ? kMostReadmeJson : 0;
 }
 
 void ReadmeReader::string(std::string_view value) {

@@ -11,7 +11,7 @@
 
 namespace quarry::resource_npm {
 
-/// Knows where in a registry's answer a value stands.
+/// Tracks the path of the current value in a registry's response.
 class PathHandler : public JsonStream::Handler {
  public:
   void begin(char bracket) override;
@@ -21,10 +21,10 @@ class PathHandler : public JsonStream::Handler {
  protected:
   /// The keys that lead to the value, or to the object that began.
   [[nodiscard]] const std::vector<std::string>& path() const { return path_; }
-  /// Whether a value stands `depth` keys deep, in no array, beneath the first key `first`, and
-  /// where `third` is not empty, beneath that third key.
+  /// True for a value `depth` keys deep, in no array, beneath the first key `first`, and, if
+  /// `third` is not empty, beneath that third key.
   [[nodiscard]] bool is_at(std::string_view first, std::string_view third, std::size_t depth) const;
-  /// An object began.
+  /// Called when an object begins.
   virtual void began() {}
 
  private:
@@ -36,15 +36,15 @@ class PathHandler : public JsonStream::Handler {
   std::size_t arrays_ = 0;
 };
 
-/// Reads a packument as it comes. It keeps what Packument has, of at most kMostKept bytes.
+/// Parses a packument incrementally. It keeps the members of Packument, at most kMostKept bytes.
 class PackumentReader final : private PathHandler {
  public:
   static constexpr std::size_t kMostKept = std::size_t{32} << 20;
 
-  /// False when it is no JSON, or too much would have to be kept; then no more must be fed.
+  /// False when it is not JSON, or has too much to keep; then feed no more.
   [[nodiscard]] bool feed(std::string_view bytes);
   [[nodiscard]] bool too_large() const { return kept_ > kMostKept; }
-  /// Nothing unless it was a whole one.
+  /// nullopt unless the packument was complete.
   [[nodiscard]] std::optional<Packument> finish();
 
  private:
@@ -56,15 +56,15 @@ class PackumentReader final : private PathHandler {
 
   JsonStream stream_{*this};
   Packument packument_;
-  Release* release_ = nullptr;  ///< of the version that is read
+  Release* release_ = nullptr;  ///< of the version being read
   std::string integrity_;
   std::string shasum_;
   bool has_versions_ = false;
   std::size_t kept_ = 0;
 };
 
-/// Reads the readme in a registry's whole answer as it comes: of the version, else of the package;
-/// empty when there is none, or it is larger than any that is shown.
+/// Reads the readme from a registry's full response incrementally: of the version, else of the
+/// package; empty when there is none, or it exceeds the limit.
 class ReadmeReader final : private PathHandler {
  public:
   explicit ReadmeReader(std::string_view version) : version_(version) {}

@@ -8,13 +8,13 @@
 namespace quarry::resource_npm {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kMostReadme = std::size_t{1} << 20;
 constexpr std::size_t kMostItems = 300;
 constexpr std::size_t kMostText = 2000;
 
-/// On one line, and not endless.
+/// `text` on one line, shortened.
 std::string line_of(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, kMostText)) {
@@ -29,7 +29,7 @@ std::string code(std::string_view text) {
   return "`" + out + "`";
 }
 
-std::string string_at(const Json& object, const char* key) {
+std::string string_at(const OrderedJson& object, const char* key) {
   const auto found = object.is_object() ? object.find(key) : object.end();
   return found != object.end() && found->is_string() ? line_of(found->get<std::string>())
                                                      : std::string();
@@ -37,14 +37,14 @@ std::string string_at(const Json& object, const char* key) {
 
 class Page {
  public:
-  explicit Page(const Json& package) : package_(package) {}
+  explicit Page(const OrderedJson& package) : package_(package) {}
 
   void fact(const char* name, const std::string& value) {
     if (!value.empty()) out_ += std::string("- ") + name + ": " + value + "\n";
   }
   void fact_of(const char* name, const char* key) { fact(name, string_at(package_, key)); }
 
-  /// A list beneath a heading, of which only the first kMostItems are told.
+  /// A list beneath a heading, limited to the first kMostItems.
   void list(const char* heading, const std::vector<std::string>& items) {
     if (items.empty()) return;
     out_ += std::string("\n### ") + heading + "\n\n";
@@ -58,11 +58,11 @@ class Page {
   std::string take() { return std::move(out_); }
 
  private:
-  const Json& package_;
+  const OrderedJson& package_;
   std::string out_;
 };
 
-std::string license_of(const Json& package) {
+std::string license_of(const OrderedJson& package) {
   const std::string plain = string_at(package, "license");
   if (!plain.empty() || !package.contains("license")) return plain;
   return string_at(package["license"], "type");
@@ -86,9 +86,9 @@ std::string link_of(std::string url) {
   return short_form ? "https://github.com/" + url : url;
 }
 
-std::string repository_of(const Json& package) {
+std::string repository_of(const OrderedJson& package) {
   if (!package.contains("repository")) return {};
-  const Json& repository = package["repository"];
+  const OrderedJson& repository = package["repository"];
   const std::string url =
       repository.is_string() ? string_at(package, "repository") : string_at(repository, "url");
   if (url.empty()) return {};
@@ -96,14 +96,15 @@ std::string repository_of(const Json& package) {
   return link_of(url) + (directory.empty() ? "" : ", in its folder " + code(directory));
 }
 
-std::string bugs_of(const Json& package) {
+std::string bugs_of(const OrderedJson& package) {
   const std::string plain = string_at(package, "bugs");
   if (!plain.empty() || !package.contains("bugs")) return plain;
   return string_at(package["bugs"], "url");
 }
 
-/// "`name` range" of each member; those of `optional` are told to be so.
-std::vector<std::string> ranges_of(const Json& package, const char* key, const char* meta = "") {
+/// "`name` range" of each member, with a mark on those that `meta` calls optional.
+std::vector<std::string> ranges_of(const OrderedJson& package, const char* key,
+                                   const char* meta = "") {
   std::vector<std::string> out;
   const auto found = package.find(key);
   if (found == package.end() || !found->is_object()) return out;
@@ -112,7 +113,8 @@ std::vector<std::string> ranges_of(const Json& package, const char* key, const c
     if (!range.is_string()) continue;
     std::string item = code(name) + " " + line_of(range.get<std::string>());
     const bool marked = marks != package.end() && marks->is_object() && marks->contains(name);
-    if (marked && (*marks)[name].is_object() && (*marks)[name].value("optional", Json()) == true) {
+    if (marked && (*marks)[name].is_object() &&
+        (*marks)[name].value("optional", OrderedJson()) == true) {
       item += " (optional)";
     }
     out.push_back(std::move(item));
@@ -120,8 +122,8 @@ std::vector<std::string> ranges_of(const Json& package, const char* key, const c
   return out;
 }
 
-/// "`./server` (import, types): `./server.d.mts`" of each file that "exports" leads to.
-void add_exports(const Json& value, const std::string& entry, const std::string& conditions,
+/// "`./server` (import, types): `./server.d.mts`" for each file that "exports" refers to.
+void add_exports(const OrderedJson& value, const std::string& entry, const std::string& conditions,
                  int depth, std::vector<std::string>& out) {
   constexpr int kDeepest = 8;
   if (depth > kDeepest) return;
@@ -130,7 +132,7 @@ void add_exports(const Json& value, const std::string& entry, const std::string&
                   code(value.get<std::string>()));
   }
   if (value.is_array()) {
-    for (const Json& each : value) add_exports(each, entry, conditions, depth + 1, out);
+    for (const OrderedJson& each : value) add_exports(each, entry, conditions, depth + 1, out);
   }
   if (!value.is_object()) return;
   for (const auto& [key, inner] : value.items()) {
@@ -143,7 +145,7 @@ void add_exports(const Json& value, const std::string& entry, const std::string&
   }
 }
 
-std::vector<std::string> entries_of(const Json& package) {
+std::vector<std::string> entries_of(const OrderedJson& package) {
   std::vector<std::string> out;
   for (const char* key : {"main", "module", "browser", "types", "typings"}) {
     const std::string file = string_at(package, key);
@@ -153,7 +155,7 @@ std::vector<std::string> entries_of(const Json& package) {
   return out;
 }
 
-std::vector<std::string> programs_of(const Json& package) {
+std::vector<std::string> programs_of(const OrderedJson& package) {
   std::vector<std::string> out;
   if (const std::string file = string_at(package, "bin"); !file.empty()) out.push_back(code(file));
   if (!package.contains("bin") || !package["bin"].is_object()) return out;
@@ -163,11 +165,11 @@ std::vector<std::string> programs_of(const Json& package) {
   return out;
 }
 
-std::string keywords_of(const Json& package) {
+std::string keywords_of(const OrderedJson& package) {
   std::string out;
   const auto found = package.find("keywords");
   if (found == package.end() || !found->is_array()) return out;
-  for (const Json& word : *found) {
+  for (const OrderedJson& word : *found) {
     if (word.is_string() && out.size() < kMostText) {
       out += (out.empty() ? "" : ", ") + line_of(word.get<std::string>());
     }
@@ -179,8 +181,8 @@ std::string keywords_of(const Json& package) {
 
 std::string page_of(std::string_view package_json, std::string_view readme,
                     std::string_view deprecated) {
-  Json package = Json::parse(package_json, nullptr, false);
-  if (!package.is_object()) package = Json::object();
+  OrderedJson package = OrderedJson::parse(package_json, nullptr, false);
+  if (!package.is_object()) package = OrderedJson::object();
   const std::string name = string_at(package, "name");
   std::string out(readme.substr(0, kMostReadme));
   if (!out.empty()) out += out.ends_with('\n') ? "\n" : "\n\n";

@@ -1,5 +1,5 @@
-// Reads lines of a range, a tab and a version, and prints for each what the range parser makes of
-// it: "-" when it is no range, else 1 when it contains the version, else 0.
+// Reads lines of a range, a tab and a version, and prints the range parser's result for each: "-"
+// when it is not a range, else 1 when it contains the version, else 0.
 
 #include "resource-npm/range.h"
 

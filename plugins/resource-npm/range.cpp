@@ -9,18 +9,18 @@ namespace {
 using Bound = Range::Bound;
 using Comparators = Range::Comparators;
 
-/// A version whose parts may be left open, as "1.x" or "1". What is open has no number.
+/// A version with possibly open parts, such as "1.x" or "1". An open part has no number.
 struct Partial {
-  std::string_view prefix;  ///< of "v", "=" and spaces
+  std::string_view prefix;  ///< "v", "=" and spaces
   std::optional<std::uint64_t> major, minor, patch;
   std::vector<std::string> prerelease;
 
   [[nodiscard]] bool open() const { return !major || !minor || !patch; }
-  /// Such as "x.1", which means nothing.
+  /// True for text such as "x.1", which has no meaning.
   [[nodiscard]] bool is_disordered() const {
     return (!major && minor.has_value()) || (!minor && patch.has_value());
   }
-  /// The one version it is; what stands before it may only be "v".
+  /// True for one exact version, with at most "v" before it.
   [[nodiscard]] bool is_plain() const { return !open() && (prefix.empty() || prefix == "v"); }
   [[nodiscard]] Version lowest() const {
     if (open()) return {*major, minor.value_or(0), 0, {}};
@@ -38,14 +38,15 @@ void skip_spaces(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
 }
 
-/// A number, or "x" for none; false when there is neither.
+/// Takes a number, or "x" for none; false when there is neither.
 bool take_part(std::string_view& text, std::optional<std::uint64_t>& part) {
   if (skip(text, "x") || skip(text, "X") || skip(text, "*")) return true;
   part = take_number(text);
   return part.has_value();
 }
 
-/// Takes it from the front of `text`, up to a space or the end. Any of `marks` may precede it.
+/// Removes a partial version from the front of `text`, up to a space or the end. Any of `marks` may
+/// precede it.
 std::optional<Partial> take_partial(std::string_view& text, std::string_view marks) {
   Partial out;
   out.prefix = text.substr(0, std::min(text.find_first_not_of(marks), text.size()));
@@ -66,23 +67,24 @@ std::optional<Partial> take_partial(std::string_view& text, std::string_view mar
   return out;
 }
 
-/// The first of the releases behind those that `major` alone, or with `minor`, begins. Its lowest
-/// prerelease, so that prereleases of it are not below it.
-Version behind(std::uint64_t major) {
+/// The first release after those of `major`, or of `major` and `minor`; its lowest prerelease, so
+/// that no prerelease of it is below.
+Version release_after(std::uint64_t major) {
   return {major + 1, 0, 0, {"0"}};
 }
-Version behind(std::uint64_t major, std::uint64_t minor) {
+Version release_after(std::uint64_t major, std::uint64_t minor) {
   return {major, minor + 1, 0, {"0"}};
 }
 
-Version behind(const Partial& partial) {
-  return partial.minor ? behind(*partial.major, *partial.minor) : behind(*partial.major);
+Version release_after(const Partial& partial) {
+  return partial.minor ? release_after(*partial.major, *partial.minor)
+                       : release_after(*partial.major);
 }
 
-/// The first version that "^" leaves out: the next that changes the leftmost number that is not 0.
-Version behind_caret(const Partial& partial) {
-  if (*partial.major != 0 || !partial.minor) return behind(*partial.major);
-  if (*partial.minor != 0 || !partial.patch) return behind(0, *partial.minor);
+/// The first version that "^" excludes: the next that changes the leftmost nonzero number.
+Version after_caret(const Partial& partial) {
+  if (*partial.major != 0 || !partial.minor) return release_after(*partial.major);
+  if (*partial.minor != 0 || !partial.patch) return release_after(0, *partial.minor);
   return {0, 0, *partial.patch + 1, {"0"}};
 }
 
@@ -91,7 +93,7 @@ Version released(Version version) {
   return version;
 }
 
-/// From the lowest version that `partial` may be, up to `end`.
+/// Adds the span from the lowest version of `partial` up to `end`.
 void add_span(Comparators& out, const Partial& partial, const Version& end) {
   out.push_back({Bound::kAtLeast, partial.lowest()});
   out.push_back({Bound::kLess, end});
@@ -106,11 +108,11 @@ void add_open(Comparators& out, Bound bound, const Partial& partial) {
   }
   switch (bound) {
     case Bound::kEqual:
-      return add_span(out, partial, behind(partial));
+      return add_span(out, partial, release_after(partial));
     case Bound::kMore:
-      return out.push_back({Bound::kAtLeast, released(behind(partial))});
+      return out.push_back({Bound::kAtLeast, released(release_after(partial))});
     case Bound::kAtMost:
-      return out.push_back({Bound::kLess, behind(partial)});
+      return out.push_back({Bound::kLess, release_after(partial)});
     case Bound::kAtLeast:
       return out.push_back({bound, partial.lowest()});
     case Bound::kLess:
@@ -139,11 +141,12 @@ bool take_tilde_or_caret(std::string_view& text, bool caret, Comparators& out) {
   skip_spaces(text);
   const auto partial = take_partial(text, kMarks);
   if (!partial) return false;
-  if (partial->major) add_span(out, *partial, caret ? behind_caret(*partial) : behind(*partial));
+  if (partial->major)
+    add_span(out, *partial, caret ? after_caret(*partial) : release_after(*partial));
   return true;
 }
 
-/// Takes one comparator from the front of `text`.
+/// Removes one comparator from the front of `text`.
 bool take_comparator(std::string_view& text, Comparators& out) {
   if (skip(text, "^")) return take_tilde_or_caret(text, true, out);
   if (skip(text, "~")) {
@@ -164,7 +167,7 @@ bool take_comparator(std::string_view& text, Comparators& out) {
   return true;
 }
 
-/// "1.2 - 2.3"; nothing when `text` has not this form.
+/// Parses "1.2 - 2.3"; nullopt for any other form.
 std::optional<Comparators> parse_hyphen(std::string_view text) {
   constexpr std::string_view kMarksAndSpaces = "v= ";
   const auto from = take_partial(text, kMarksAndSpaces);
@@ -179,7 +182,7 @@ std::optional<Comparators> parse_hyphen(std::string_view text) {
   }
   if (!to->major) return out;
   if (to->open()) {
-    out.push_back({Bound::kLess, behind(*to)});
+    out.push_back({Bound::kLess, release_after(*to)});
     return out;
   }
   if (to->prerelease.empty() && !to->is_plain()) return std::nullopt;
@@ -195,7 +198,7 @@ std::optional<Comparators> parse_comparators(std::string_view text) {
   return out;
 }
 
-/// ">=0.0.0" is every version, also where a prerelease of 0.0.0 is named beside it.
+/// Removes ">=0.0.0", which admits every version, even next to a prerelease of 0.0.0.
 void drop_what_always_holds(Comparators& comparators) {
   std::erase_if(comparators, [](const Range::Comparator& comparator) {
     return comparator.bound == Bound::kAtLeast && comparator.version == Version{};
@@ -234,11 +237,7 @@ bool satisfies(const Comparators& comparators, const Version& version) {
          (version.prerelease.empty() || std::ranges::any_of(comparators, permits_prerelease));
 }
 
-bool is_identifier(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-}
-
-/// With one space for any white space, and without "+build", which counts for nothing.
+/// `text` with white space collapsed, and without "+build", which is ignored.
 std::string plain(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -276,7 +275,7 @@ std::optional<Range> Range::parse(std::string_view text) {
     if (bar == rest.npos) break;
     rest.remove_prefix(bar + 2);
   }
-  // Beside "every version" no other alternative counts, not even for its prereleases.
+  // Next to "every version" no other alternative has an effect, not even on prereleases.
   const auto every = std::ranges::find(out.alternatives_, 0u, &Comparators::size);
   if (every != out.alternatives_.end()) out.alternatives_ = {{}};
   return out;

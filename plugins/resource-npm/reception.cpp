@@ -7,8 +7,6 @@
 namespace quarry::resource_npm {
 namespace {
 
-constexpr std::size_t kMostErrorBody = std::size_t{64} << 10;
-constexpr int kOk = 200;
 constexpr int kNotModified = 304;
 
 class Reception {
@@ -31,7 +29,7 @@ class Reception {
     return good;
   }
 
-  /// What became of it, once the transfer has ended.
+  /// The result, once the transfer has ended.
   Outcome<HttpResponse> finish(const Outcome<HttpEnd>& end, bool may_be_known) {
     if (failure_) return *failure_;
     if (!end) return not_reached(asked_, end.failure());
@@ -46,9 +44,9 @@ class Reception {
     received_ += bytes.size();
     if (received_ > kMostAnswer) {
       failure_ = Failure{QUARRY_RESOURCE_EXHAUSTED,
-                         asked_.registry + " answers the question for " + asked_.what +
+                         asked_.registry + " responded to the request for " + asked_.what +
                              " with more than " + std::to_string(kMostAnswer >> 20) + " MiB",
-                         "No package has that much to tell: ask whoever runs the registry.",
+                         "No package's document is that large: ask the registry's operator.",
                          {}};
       return false;
     }
@@ -64,7 +62,7 @@ class Reception {
 
   [[nodiscard]] Failure damaged() const {
     return {QUARRY_UNAVAILABLE,
-            asked_.registry + " sent a damaged answer to the question for " + asked_.what,
+            asked_.registry + " sent a damaged response to the request for " + asked_.what,
             "Try again.",
             {}};
   }
@@ -76,7 +74,7 @@ class Reception {
   std::optional<Failure> failure_;
   std::uint64_t received_ = 0;  ///< after decompression
   bool packed_ = false;
-  bool any_ = false;  ///< of a packed body
+  bool any_ = false;  ///< of a compressed body
   bool declined_ = false;
 };
 

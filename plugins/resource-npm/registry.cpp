@@ -14,8 +14,9 @@ namespace {
 constexpr std::string_view kPublicAuthority = "registry.npmjs.org";
 constexpr std::streamsize kMostNpmrc = 1 << 20;
 
-/// What comes by http may be changed on its way, and what goes by it may be read.
-Outcome<bool> is_near(const Host& host, const Call& call, const Url& url) {
+/// True for a private address, the only place where plain http is safe: elsewhere it may be read
+/// and changed in transit.
+Outcome<bool> is_private_host(const Host& host, const Call& call, const Url& url) {
   if (is_private_address(url.host())) return true;
   const auto way = permit(host, call, url.text());
   if (!way) return way.failure();
@@ -97,9 +98,9 @@ Outcome<Url> Registry::tarball_url(std::string_view told) const {
   auto url = Url::parse(told);
   if (!url) {
     return Failure{QUARRY_UNAVAILABLE,
-                   "the registry " + url_.text() + " names no usable place of the tarball: \"" +
+                   "the registry " + url_.text() + " gives no usable URL of the tarball: \"" +
                        std::string(told.substr(0, 200)) + "\"",
-                   "Tell whoever runs the registry.",
+                   "Tell the registry's operator.",
                    {}};
   }
   if (url->authority == kPublicAuthority && url_.authority != kPublicAuthority) {
@@ -107,7 +108,7 @@ Outcome<Url> Registry::tarball_url(std::string_view told) const {
     url->authority = url_.authority;
     url->path = url_.path + url->path.substr(1);
   }
-  // Such a registry does not know that it is reached by https.
+  // Such a registry is unaware that it is reached by https.
   if (url->authority == url_.authority) url->scheme = url_.scheme;
   return *url;
 }
@@ -115,7 +116,7 @@ Outcome<Url> Registry::tarball_url(std::string_view told) const {
 Outcome<std::vector<HttpHeader>> Registry::headers(const Host& host, const Call& call,
                                                    const Url& url) const {
   if (url.scheme == "http") {
-    const auto near = is_near(host, call, url);
+    const auto near = is_private_host(host, call, url);
     if (!near) return near.failure();
     if (!*near) return not_by_http(url);
   }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostWords = 300;
 
-/// What the registry says, on one line; empty when it says nothing that is meant to be read.
+/// The registry's message on one line; empty when it has none for a reader.
 std::string words_of(const HttpResponse& response) {
   std::string said;
   for (const char* key : {"error", "message", "reason"}) {
@@ -57,14 +57,13 @@ Failure unauthenticated(const Asked& asked, const HttpResponse& response) {
     return {
         QUARRY_UNAUTHENTICATED,
         asked.registry + " does not accept the token for " + asked.what + ": " + answered(response),
-        "It may be wrong, or have expired; make a new one.",
+        "It may be wrong, or have expired; create a new one.",
         {}};
   }
-  return {
-      QUARRY_UNAUTHENTICATED,
-      asked.registry + " gives " + asked.what + " only to those it knows: " + answered(response),
-      how_to_show_a_token(asked),
-      {}};
+  return {QUARRY_UNAUTHENTICATED,
+          asked.registry + " requires credentials for " + asked.what + ": " + answered(response),
+          how_to_show_a_token(asked),
+          {}};
 }
 
 Failure missing(const Asked& asked, const HttpResponse& response) {
@@ -85,13 +84,13 @@ Failure missing(const Asked& asked, const HttpResponse& response) {
 Failure too_often(const Asked& asked, const HttpResponse& response) {
   const std::string_view after = header(response.headers, "retry-after");
   const bool seconds = !after.empty() && after.find_first_not_of("0123456789") == after.npos;
-  return {
-      QUARRY_UNAVAILABLE,
-      asked.registry + " was asked too often, lastly for " + asked.what + ": " + answered(response),
-      after.empty() ? "Try again later."
-      : seconds     ? "Try again in " + std::string(after) + " seconds."
-                    : "Try again after " + std::string(after) + ".",
-      {}};
+  return {QUARRY_UNAVAILABLE,
+          asked.registry + " received too many requests, most recently for " + asked.what + ": " +
+              answered(response),
+          after.empty() ? "Try again later."
+          : seconds     ? "Try again in " + std::string(after) + " seconds."
+                        : "Try again after " + std::string(after) + ".",
+          {}};
 }
 
 }  // namespace
@@ -118,14 +117,14 @@ Failure refused(const Asked& asked, const HttpResponse& response) {
   if (response.status >= 500) {
     return {QUARRY_UNAVAILABLE,
             asked.registry + " failed when asked for " + asked.what + ": " + answered(response),
-            "The fault is the registry's; try again later.",
+            "The registry has a problem; try again later.",
             {}};
   }
-  return {
-      QUARRY_UNSUPPORTED,
-      asked.registry + " answers the question for " + asked.what + " with " + answered(response),
-      "Check that this is the URL of an npm registry.",
-      {}};
+  return {QUARRY_UNSUPPORTED,
+          asked.registry + " responded to the request for " + asked.what + " with " +
+              answered(response),
+          "Check that this is the URL of an npm registry.",
+          {}};
 }
 
 Failure not_reached(const Asked& asked, Failure failure) {

@@ -34,7 +34,7 @@ TEST(RegistryFailure, OfAMissingPackageDependsOnWhetherItMayBePrivate) {
 }
 
 TEST(RegistryFailure, OfAMissingTokenIsNotThatOfAWrongOne) {
-  EXPECT_THAT(told(about("a"), 401), AllOf(StartsWith("4: "), HasSubstr("only to those it knows"),
+  EXPECT_THAT(told(about("a"), 401), AllOf(StartsWith("4: "), HasSubstr("requires credentials for"),
                                            HasSubstr("token = { env")));
   EXPECT_THAT(told(about("a", true), 401),
               AllOf(StartsWith("4: "), HasSubstr("does not accept the token")));

@@ -76,11 +76,11 @@ TEST(Registry, KnowsWhereItsTarballsAre) {
   EXPECT_EQ(tarball("https://mirror/npm/", "https://registry.npmjs.org/a/-/a.tgz"),
             "https://mirror/npm/a/-/a.tgz");
   EXPECT_EQ(tarball("https://r/", "http://r/a.tgz"), "https://r/a.tgz");
-  EXPECT_THAT(tarball("https://r/", "file:///etc/passwd"), HasSubstr("no usable place"));
-  EXPECT_THAT(tarball("https://r/", ""), HasSubstr("no usable place"));
+  EXPECT_THAT(tarball("https://r/", "file:///etc/passwd"), HasSubstr("no usable URL"));
+  EXPECT_THAT(tarball("https://r/", ""), HasSubstr("no usable URL"));
 }
 
-/// "sent", "nothing to show", or the failure's words.
+/// "sent", "nothing to show", or the failure's message.
 std::string shown(RegistryHost& host, const std::string& registry, const std::string& npmrc) {
   const auto chosen = Registry::choose(resource("a", registry), {}, npmrc_of(npmrc));
   const quarry::testing::FakeCall call;

@@ -28,7 +28,7 @@ Failure wrong_package(const std::string& name, const std::string& reason) {
 Failure wrong_version(const std::string& version) {
   return field_failure(
       "/version", "\"" + version + "\" is neither a version nor a range nor a dist-tag of npm",
-      "Write such as \"18.2.0\", \"^18.2\", \">=1 <3\" or \"next\"; without it \"latest\" counts.");
+      "Write such as \"18.2.0\", \"^18.2\", \">=1 <3\" or \"next\"; the default is \"latest\".");
 }
 
 Failure wrong_registry() {
@@ -63,8 +63,8 @@ std::string resource_text(std::string_view package, std::string_view version) {
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// What stands behind the host of npmjs.com's page of a package, nothing for other URLs.
-std::optional<std::string_view> behind_npmjs(std::string_view reference) {
+/// The part after the host of an npmjs.com package page's URL, nullopt for other URLs.
+std::optional<std::string_view> after_npmjs(std::string_view reference) {
   constexpr std::array<std::string_view, 2> kSchemes = {"https://", "http://"};
   constexpr std::array<std::string_view, 4> kHosts = {
       "www.npmjs.com/package/", "npmjs.com/package/", "www.npmjs.org/package/",
@@ -113,7 +113,7 @@ Outcome<std::string> normalise(std::string_view text) {
 Outcome<Resource> Resource::read(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return Failure{QUARRY_INTERNAL, "the resource is no object", {}, {}};
-  // The host hands on a resource of its configuration as it stands there.
+  // The host passes on a resource of its configuration unchanged.
   const std::string name = text_of(json, "package");
   if (const std::string reason = reason_against_name(name); !reason.empty()) {
     return wrong_package(name, reason);
@@ -128,11 +128,11 @@ std::string parse_reference(std::string_view reference) {
   constexpr std::string_view kPrefix = "npm:";
   if (reference.starts_with(kPrefix)) {
     reference.remove_prefix(kPrefix.size());
-    const auto at = reference.find('@', 1);  // one in front belongs to a scope
+    const auto at = reference.find('@', 1);  // a leading one belongs to a scope
     if (reference.empty() || at == reference.npos) return resource_text(reference, {});
     return resource_text(reference.substr(0, at), reference.substr(at + 1));
   }
-  const auto behind = behind_npmjs(reference);
+  const auto behind = after_npmjs(reference);
   if (!behind) return "null";
   std::string path = percent_decoded(behind->substr(0, behind->find_first_of("?#")));
   while (path.ends_with('/')) path.pop_back();

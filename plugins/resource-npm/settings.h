@@ -13,14 +13,14 @@ inline constexpr const char* kPublicRegistry = "https://registry.npmjs.org/";
 /// [resource_type.npm]
 struct Settings {
   std::string registry = {};  ///< ends with "/"; empty = that of .npmrc, else the public one
-  bool npmrc = true;          ///< whether the user's .npmrc counts
-  /// Those that projects may name, each ending with "/": as configured, else the one above or the
-  /// public one. The first is theirs when they name none.
+  bool npmrc = true;          ///< true = use the user's .npmrc
+  /// Registries that projects may name, each ending with "/": as configured, else the one above or
+  /// the public one. The first is their default.
   std::vector<std::string> registries = {kPublicRegistry};
-  /// Whether it acts for callers with tokens (<quarry/resource.h>): then .npmrc does not count.
+  /// True if it acts for callers with tokens (<quarry/resource.h>): .npmrc is then ignored.
   bool for_projects = false;
 
-  /// QUARRY_INVALID_ARGUMENT names the member that is wrong.
+  /// QUARRY_INVALID_ARGUMENT names the invalid member.
   static Outcome<Settings> read(std::string_view configuration);
 };
 

@@ -1,11 +1,13 @@
 #include "resource-npm/tally.h"
 
+#include "resource-npm/text.h"
+
 namespace quarry::resource_npm {
 namespace {
 
 constexpr std::size_t kShown = 100;
 
-/// One and several, "#" standing for the number.
+/// Singular and plural, with "#" for the number.
 struct Words {
   std::string_view one;
   std::string_view several;
@@ -25,20 +27,11 @@ constexpr std::array<Words, 6> kWords = {{
      "the last"},
 }};
 
-/// Printable UTF-8 of at most kShown bytes.
-std::string shown(std::string_view path) {
-  std::string out;
-  for (const char c : path.substr(0, kShown)) {
-    out += static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f ? '?' : c;
-  }
-  return out + (path.size() > kShown ? "…" : "");
-}
-
 }  // namespace
 
 void Tally::add(Left why, std::string_view path) {
   Count& count = counts_[static_cast<std::size_t>(why)];
-  if (count.count++ == 0) count.first = shown(path);
+  if (count.count++ == 0) count.first = shown(path, kShown);
 }
 
 std::vector<std::string> Tally::notes() const {

@@ -8,10 +8,10 @@
 
 namespace quarry::resource_npm {
 
-/// Why something of a tarball is not in the snapshot as it stands there.
+/// The reason that an entry of a tarball is missing or different in the snapshot.
 enum class Left { kSymbolicLink, kHardLink, kOutside, kLongPath, kDeep, kTwice };
 
-/// Counts what was left out, and sums it up in a sentence a kind.
+/// Counts omitted entries and summarises them, one sentence per kind.
 class Tally {
  public:
   void add(Left why, std::string_view path);

@@ -2,6 +2,7 @@
 
 #include "resource-npm/tally.h"
 #include "resource-npm/tarball_path.h"
+#include "resource-npm/text.h"
 
 #include <algorithm>
 #include <archive.h>
@@ -13,17 +14,9 @@ namespace quarry::resource_npm {
 namespace {
 
 constexpr std::size_t kMostPackageJson = std::size_t{4} << 20;
-constexpr std::uint64_t kProgressEvery = 1000;  // files
+constexpr std::uint64_t kProgressFiles = 1000;  // files
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-  }
-  return out;
-}
-
-/// How good a name is for the readme, 0 = none.
+/// The rank of a name as the readme, 0 = not one.
 int readme_rank(std::string_view path) {
   const std::string name = lower(path);
   if (name == "readme.md") return 4;
@@ -35,7 +28,7 @@ int readme_rank(std::string_view path) {
 Failure broken(const std::string& why) {
   return {QUARRY_PERMISSION_DENIED,
           "the tarball is refused: " + why,
-          "Report it to whoever publishes the package; another version may be good.",
+          "Report it to the package's publisher; another version may be intact.",
           {}};
 }
 
@@ -46,13 +39,8 @@ Failure too_much(const std::string& why) {
           {}};
 }
 
-/// Printable, and short enough for a message.
-std::string shown(std::string_view path) {
-  std::string out;
-  for (const char c : path.substr(0, 120)) {
-    out += static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f ? '?' : c;
-  }
-  return "\"" + out + (path.size() > 120 ? "…\"" : "\"");
+std::string in_quotes(std::string_view path) {
+  return "\"" + shown(path, 120) + "\"";
 }
 
 class Unpacker {
@@ -98,7 +86,7 @@ class Unpacker {
     const char* said = ::archive_entry_pathname(entry);
     if (said == nullptr) return broken("it holds a file without a name");
     const auto path = stripped_path(said);
-    if (!path) return broken("the path " + shown(said) + " leads out of it");
+    if (!path) return broken("the path " + in_quotes(said) + " leads out of it");
     if (::archive_entry_hardlink(entry) != nullptr) return leave_out(*path, Left::kHardLink);
     switch (::archive_entry_filetype(entry)) {
       case AE_IFDIR:
@@ -108,7 +96,7 @@ class Unpacker {
       case AE_IFLNK:
         return take_link(*path);
       default:
-        return broken(shown(said) + " is neither a file nor a directory");
+        return broken(in_quotes(said) + " is neither a file nor a directory");
     }
   }
 
@@ -117,7 +105,7 @@ class Unpacker {
     return skip_data();
   }
 
-  /// Whether the tree can have it at all; the tally is told if not.
+  /// True if the tree can have the path; otherwise counts it in the tally.
   bool is_taken(const std::string& path) {
     if (path.empty())
       tally_.add(Left::kOutside, "");
@@ -134,13 +122,13 @@ class Unpacker {
     if (!is_taken(path) || seen_.contains(path)) return std::nullopt;
     tally_.add(Left::kSymbolicLink, path);
     seen_[path] = 0;
-    return tree_.add_link(path) ? Failed() : Failed(unwelcome());
+    return tree_.add_link(path) ? Failed() : Failed(rejected());
   }
 
   Failed take_file(const std::string& path, archive_entry* entry) {
     if (!is_taken(path)) return skip_data();
     const auto size = ::archive_entry_size(entry);
-    if (size < 0) return broken(shown(path) + " has no size");
+    if (size < 0) return broken(in_quotes(path) + " has no size");
     const auto bytes = static_cast<std::uint64_t>(size);
     if (bytes > limits_.unpacked_bytes) return too_large();
     if (bytes > tree_.file_limit()) return take_large(path, bytes);
@@ -151,7 +139,7 @@ class Unpacker {
       return std::nullopt;
     }
     keep(path);
-    return tree_.add_file(path, content_) ? Failed() : Failed(unwelcome());
+    return tree_.add_file(path, content_) ? Failed() : Failed(rejected());
   }
 
   Failed take_large(const std::string& path, std::uint64_t bytes) {
@@ -161,12 +149,12 @@ class Unpacker {
       return std::nullopt;
     }
     keep_name(path);
-    return tree_.add_large(path, bytes) ? Failed() : Failed(unwelcome());
+    return tree_.add_large(path, bytes) ? Failed() : Failed(rejected());
   }
 
   void keep_name(const std::string& path) {
     out_.names.insert(lower(path.substr(0, path.find('/'))));
-    if (++out_.files % kProgressEvery == 0) {
+    if (++out_.files % kProgressFiles == 0) {
       call_.progress(R"({"message":"unpacking","done":)" + std::to_string(out_.files) + "}");
     }
   }
@@ -182,7 +170,7 @@ class Unpacker {
     }
   }
 
-  /// The file's bytes, to content_.
+  /// Reads the file's bytes into content_.
   Failed read(std::uint64_t bytes) {
     content_.resize(bytes);
     std::size_t have = 0;
@@ -209,7 +197,7 @@ class Unpacker {
     }
   }
 
-  /// After each piece: is it still wanted, and within the limits?
+  /// After each piece: fails when the call is over or a limit is exceeded.
   Failed check() {
     if (call_.over()) return call_.why();
     const auto unpacked = static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0));
@@ -225,8 +213,8 @@ class Unpacker {
     return too_much("it unpacks to more than " + std::to_string(limits_.unpacked_bytes) + " bytes");
   }
 
-  /// The host words it.
-  static Failure unwelcome() { return {QUARRY_CANCELLED, "the files are not wanted", {}, {}}; }
+  /// The host replaces the message.
+  static Failure rejected() { return {QUARRY_CANCELLED, "the files were not accepted", {}, {}}; }
 
   static constexpr std::size_t kPiece = std::size_t{1} << 20;
 

@@ -26,7 +26,7 @@ class Unpack : public ::testing::Test {
     Tree tree(tree_.get());
     return unpack(bytes, limits, Call(call_.get()), tree);
   }
-  /// The failure's words.
+  /// The failure's message.
   std::string refused(std::string_view bytes, const TarballLimits& limits = {}) {
     const auto out = run(bytes, limits);
     status_ = out ? QUARRY_OK : out.failure().status;
@@ -232,7 +232,7 @@ TEST(TarballPath, LosesItsFirstPart) {
   EXPECT_FALSE(stripped_path("package/a/../b"));
 }
 
-/// What comes of `packed` in pieces of `size`; nothing when it is not whole.
+/// `packed`, fed in pieces of `size`, decompressed; nullopt when it is incomplete.
 std::optional<std::string> unpacked(std::string_view packed, std::size_t size, std::size_t most) {
   Gunzip gunzip;
   std::string out;

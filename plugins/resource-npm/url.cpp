@@ -1,5 +1,7 @@
 #include "resource-npm/url.h"
 
+#include "resource-npm/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -8,14 +10,6 @@
 
 namespace quarry::resource_npm {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-  }
-  return out;
-}
 
 bool is_host_char(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-' || c == '.' || c == '_';
@@ -26,7 +20,7 @@ bool is_port(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Where the host ends: at the port's colon, or at the end. npos when there is no good host.
+/// The host's length: up to the port's colon, or the end. npos when the host is invalid.
 std::size_t host_size(std::string_view authority) {
   if (authority.starts_with('[')) {
     const auto end = authority.find(']');

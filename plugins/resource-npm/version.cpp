@@ -5,14 +5,10 @@
 namespace quarry::resource_npm {
 namespace {
 
-constexpr std::size_t kLongest = 256;
+constexpr std::size_t kLongestVersion = 256;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
-}
-
-bool is_identifier(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
 }
 
 bool is_numeric(std::string_view text) {
@@ -26,7 +22,7 @@ std::string_view take_identifier(std::string_view& text) {
   return taken;
 }
 
-/// Numbers come before words, and are compared as numbers of any length.
+/// Numbers sort before words, and compare as numbers of any length.
 std::strong_ordering compare_identifiers(std::string_view left, std::string_view right) {
   const bool left_number = is_numeric(left), right_number = is_numeric(right);
   if (left_number != right_number) {
@@ -38,7 +34,8 @@ std::strong_ordering compare_identifiers(std::string_view left, std::string_view
 
 std::strong_ordering compare_prereleases(const std::vector<std::string>& left,
                                          const std::vector<std::string>& right) {
-  if (left.empty() || right.empty()) return right.size() <=> left.size();  // none comes last
+  if (left.empty() || right.empty())
+    return right.size() <=> left.size();  // no prerelease sorts last
   return std::lexicographical_compare_three_way(left.begin(), left.end(), right.begin(),
                                                 right.end(), compare_identifiers);
 }
@@ -59,6 +56,10 @@ bool skip(std::string_view& text, char c) {
 }
 
 }  // namespace
+
+bool is_identifier(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+}
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n\f\v";
@@ -91,7 +92,7 @@ std::optional<std::vector<std::string>> take_prerelease(std::string_view& text) 
 }
 
 std::optional<Version> Version::parse(std::string_view text) {
-  if (text.size() > kLongest) return std::nullopt;
+  if (text.size() > kLongestVersion) return std::nullopt;
   text = trimmed(text);
   skip(text, 'v');
   Version out;

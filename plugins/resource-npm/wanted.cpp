@@ -5,7 +5,7 @@
 namespace quarry::resource_npm {
 namespace {
 
-constexpr std::size_t kLongest = 256;
+constexpr std::size_t kLongestWanted = 256;
 
 bool can_be_tag(std::string_view text) {
   constexpr std::string_view kMarks = "-_.!~*'()";
@@ -31,7 +31,7 @@ std::string with_single_spaces(std::string_view text) {
 }  // namespace
 
 std::optional<Wanted> Wanted::parse(std::string_view text) {
-  if (text.size() > kLongest) return std::nullopt;
+  if (text.size() > kLongestWanted) return std::nullopt;
   std::string plain = with_single_spaces(text);
   if (plain.empty()) return std::nullopt;
   if (auto version = Version::parse(plain)) {

@@ -18,7 +18,7 @@ using store_sql::Done;
 using store_sql::Durability;
 using store_sql::Value;
 
-/// The values of a statement as text. The server finds their types.
+/// The values of a statement as text. The server infers their types.
 class Parameters {
  public:
   explicit Parameters(std::span<const Value> values) {
@@ -46,24 +46,23 @@ class Parameters {
 namespace {
 
 constexpr milliseconds kConnectLimit{10'000};
-// Of a commit, and of what ends a call that is over.
+// Timeouts of a commit, and of ending the statement of a call that is over.
 constexpr milliseconds kCommitLimit{30'000};
 constexpr milliseconds kEndLimit{2'000};
-// A call is not heard when it ends: whoever waits looks again this often.
-constexpr milliseconds kLookAgain{20};
 constexpr int kOldestServer = 130'000;  // pg_current_xact_id
-// Statements of many rows come in many lengths; to plan the others takes longer than to run them.
+// Larger statements are not prepared: they have many rows and come in many lengths. For the others,
+// planning takes longer than running.
 constexpr std::size_t kMostNamedValues = 12;
 constexpr std::size_t kMostNames = 200;
 
-// A host that is cut off within a transaction does not hold up the others for long.
+// A host that loses its connection within a transaction does not block the others for long.
 constexpr const char* kBegin =
     "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
     " SET LOCAL idle_in_transaction_session_timeout = '5s';";
 constexpr const char* kSoon = " SET LOCAL synchronous_commit = off;";
 constexpr const char* kName = " SELECT pg_current_xact_id()";
 
-/// A row of an answer that is whole.
+/// A row of a complete result.
 class PostgresqlRow final : public store_sql::Row {
  public:
   PostgresqlRow(const PGresult* result, int row) : result_(result), row_(row) {}
@@ -86,7 +85,7 @@ class PostgresqlRow final : public store_sql::Row {
   int row_;
 };
 
-/// Stops what the server does for this connection.
+/// Cancels the running statement of this connection on the server.
 void stop_statement(PGconn* connection) {
   PGcancel* cancel = PQgetCancel(connection);
   if (cancel == nullptr) return;
@@ -95,14 +94,14 @@ void stop_statement(PGconn* connection) {
   PQfreeCancel(cancel);
 }
 
-/// Begins to connect.
+/// Starts to connect.
 PGconn* start(const std::string& url) {
   struct Parameter {
     const char* key;
     const char* value;
   };
-  // Before the URL stands what it may say otherwise: a server that is gone is noticed, nobody is
-  // asked for credentials of Kerberos, and a server that is only read does not do.
+  // Defaults, which the URL may override: a dead server is detected, Kerberos is not used, and a
+  // read-only server is refused.
   const Parameter parameters[] = {{"keepalives_idle", "10"},
                                   {"keepalives_interval", "5"},
                                   {"keepalives_count", "3"},
@@ -147,7 +146,7 @@ Outcome<std::unique_ptr<PostgresqlConnection>> PostgresqlConnection::open(const 
   }
   PQsetNoticeProcessor(
       made->connection_.get(), [](void*, const char*) {}, nullptr);
-  if (auto done = made->shake_hands(); !done) return done.failure();
+  if (auto done = made->finish_connecting(); !done) return done.failure();
   if (PQserverVersion(made->connection_.get()) < kOldestServer) {
     return Failure{QUARRY_UNSUPPORTED, "PostgreSQL is older than version 13", "Update it.", {}};
   }
@@ -155,7 +154,7 @@ Outcome<std::unique_ptr<PostgresqlConnection>> PostgresqlConnection::open(const 
   return made;
 }
 
-Outcome<Done> PostgresqlConnection::shake_hands() {
+Outcome<Done> PostgresqlConnection::finish_connecting() {
   PGconn* connection = connection_.get();
   const auto latest = Steady::now() + kConnectLimit;
   for (PostgresPollingStatusType next = PGRES_POLLING_WRITING; next != PGRES_POLLING_OK;) {
@@ -177,7 +176,7 @@ PostgresqlConnection::Waited PostgresqlConnection::wait(bool writing, bool for_c
   for (;;) {
     if (for_call && call_.over()) return Waited::kOver;
     if (Steady::now() >= latest) return Waited::kTooLong;
-    const int ready = ::poll(&socket, 1, static_cast<int>(kLookAgain.count()));
+    const int ready = ::poll(&socket, 1, static_cast<int>(store_sql::kCallCheckInterval.count()));
     if (ready > 0 || (ready < 0 && errno != EINTR)) return Waited::kReady;
   }
 }
@@ -187,7 +186,7 @@ Failure PostgresqlConnection::lost(std::string_view message) {
   return not_connected(message);
 }
 
-/// Ends what the server still does for the call, so that the connection can be used again.
+/// Cancels the call's statement on the server, so that the connection can be used again.
 Failure PostgresqlConnection::over() {
   stop_statement(connection_.get());
   const auto ended = receive(kEndLimit);
@@ -212,7 +211,7 @@ Outcome<PostgresqlConnection::Answer> PostgresqlConnection::receive(milliseconds
     if (unsent < 0) return lost(PQerrorMessage(connection));
     Answer next(PQgetResult(connection));
     if (next == nullptr) break;
-    // Of several statements the first failure counts, else the last answer.
+    // The first failure of several statements, else the last result.
     if (PQresultStatus(last.get()) != PGRES_FATAL_ERROR || last == nullptr) last = std::move(next);
   }
   return checked(std::move(last));
@@ -225,10 +224,10 @@ Outcome<PostgresqlConnection::Answer> PostgresqlConnection::checked(Answer answe
     return lost(PQerrorMessage(connection_.get()));
   }
   const std::string_view sqlstate = sqlstate_of(answer.get());
-  if (is_leaving(sqlstate)) state_ = State::kLost;
+  if (is_connection_lost(sqlstate)) state_ = State::kLost;
   if (is_conflict(sqlstate)) state_ = State::kConflict;
   const char* message = PQresultErrorField(answer.get(), PG_DIAG_MESSAGE_PRIMARY);
-  return explained(sqlstate, message == nullptr ? "it gave no reason" : message);
+  return explained(sqlstate, message == nullptr ? "no error message" : message);
 }
 
 Outcome<PostgresqlConnection::Answer> PostgresqlConnection::simple(const char* sql,

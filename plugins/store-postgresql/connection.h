@@ -15,8 +15,8 @@ namespace quarry::store_postgresql {
 
 class Parameters;
 
-/// A connection to a PostgreSQL server. Whatever it waits for, it waits no longer than the call is
-/// wanted, but for a commit: that one it must hear of.
+/// A connection to a PostgreSQL server. Every wait ends when the call is over, except that for the
+/// result of a commit.
 class PostgresqlConnection final : public store_sql::Connection {
  public:
   static Outcome<std::unique_ptr<PostgresqlConnection>> open(const std::string& url,
@@ -46,14 +46,13 @@ class PostgresqlConnection final : public store_sql::Connection {
 
   explicit PostgresqlConnection(const Call& call) : call_(call) {}
 
-  Outcome<store_sql::Done> shake_hands();
-  /// Waits until the socket can be read, or also written, for the call (when it counts) and until
-  /// `latest`.
+  Outcome<store_sql::Done> finish_connecting();
+  /// Waits until the socket is readable or, with `writing`, writable; at most until `latest` and,
+  /// with `for_call`, until the call is over.
   Waited wait(bool writing, bool for_call, Steady::time_point latest) const;
-  /// What the statement that was sent answered last. `limit` counts instead of the call when there
-  /// is one.
+  /// The last result of the sent statements. A `limit` applies instead of the call.
   Outcome<Answer> receive(std::chrono::milliseconds limit = {});
-  /// Sends a statement that is known to the server, by its name.
+  /// Runs a prepared statement, and prepares it on its first use.
   Outcome<Answer> run_prepared(std::string_view sql, const Parameters& parameters);
   Outcome<Answer> run_once(std::string_view sql, const Parameters& parameters);
   Outcome<Answer> simple(const char* sql, std::chrono::milliseconds limit = {});
@@ -66,7 +65,7 @@ class PostgresqlConnection final : public store_sql::Connection {
   std::string transaction_;
   std::unique_ptr<pg_conn, Finish> connection_;
   std::map<std::string, std::string, std::less<>> prepared_;  ///< names of statements
-  int names_ = 0;  ///< given, also to what was cancelled when the server knew it already
+  int names_ = 0;  ///< names used, also for cancelled statements, which the server may know
 };
 
 }  // namespace quarry::store_postgresql

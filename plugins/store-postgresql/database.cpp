@@ -11,7 +11,7 @@ namespace quarry::store_postgresql {
 namespace {
 
 constexpr int kMostLooks = 250;
-constexpr std::chrono::milliseconds kLookAgain{20};
+constexpr std::chrono::milliseconds kStatusInterval{20};
 
 }  // namespace
 
@@ -20,7 +20,7 @@ store_sql::Dialect PostgresqlDatabase::dialect() const {
           .has_schema =
               "SELECT COUNT(*) FROM pg_catalog.pg_class"
               " WHERE oid = pg_catalog.to_regclass('quarry_schema')",
-          // Any number will do, as long as no other program of the database takes the same.
+          // An arbitrary number, which no other program of the database may use.
           .lock = "SELECT pg_advisory_xact_lock(5137402781165)"};
 }
 
@@ -50,7 +50,7 @@ Outcome<bool> PostgresqlDatabase::committed(store_sql::Connection& connection,
                                       [&](const store_sql::Row& row) { status = row.text(0); });
     if (!read) return read.failure();
     if (status != "in progress") return status == "committed";
-    std::this_thread::sleep_for(kLookAgain);
+    std::this_thread::sleep_for(kStatusInterval);
   }
   return Failure{QUARRY_UNAVAILABLE, "PostgreSQL does not end a transaction", {}, {}};
 }

@@ -19,7 +19,7 @@ class PostgresqlDatabase final : public store_sql::Database {
                           const std::string& transaction) override;
 
  private:
-  /// Asked for each connection: a secret may change.
+  /// Read for each connection, since a secret may change.
   Outcome<std::string> url(const Call& call) const;
 
   Host host_;

@@ -5,7 +5,7 @@
 namespace quarry::store_postgresql {
 namespace {
 
-/// One line of what libpq says in several, without its level.
+/// The message of libpq in one line, without its level.
 std::string sentence(std::string_view message) {
   while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) {
     message.remove_suffix(1);
@@ -27,15 +27,16 @@ bool is_conflict(std::string_view sqlstate) {
   return sqlstate == "40001" || sqlstate == "40P01";
 }
 
-bool is_leaving(std::string_view sqlstate) {
-  // It shuts down, has crashed, begins, or has become one that is only read.
+bool is_connection_lost(std::string_view sqlstate) {
+  // The server shuts down, has crashed, is starting, or has become read-only.
   return sqlstate.starts_with("08") || sqlstate == "57P01" || sqlstate == "57P02" ||
          sqlstate == "57P03" || sqlstate == "25006";
 }
 
 Failure explained(std::string_view sqlstate, std::string_view message) {
   const std::string said = "PostgreSQL: " + sentence(message);
-  if (is_leaving(sqlstate) || is_conflict(sqlstate)) return {QUARRY_UNAVAILABLE, said, {}, {}};
+  if (is_connection_lost(sqlstate) || is_conflict(sqlstate))
+    return {QUARRY_UNAVAILABLE, said, {}, {}};
   if (sqlstate == "42501") {
     return {QUARRY_PERMISSION_DENIED,
             said,
@@ -43,7 +44,7 @@ Failure explained(std::string_view sqlstate, std::string_view message) {
             {}};
   }
   if (sqlstate == "53100") {
-    return {QUARRY_RESOURCE_EXHAUSTED, said, "Make room on the disk of the database.", {}};
+    return {QUARRY_RESOURCE_EXHAUSTED, said, "Free space on the disk of the database.", {}};
   }
   if (sqlstate.starts_with("53")) return {QUARRY_RESOURCE_EXHAUSTED, said, {}, {}};
   return {QUARRY_INTERNAL, said + " (SQLSTATE " + std::string(sqlstate) + ")", {}, {}};
@@ -56,7 +57,7 @@ Failure not_connected(std::string_view message) {
     return {QUARRY_UNAUTHENTICATED, said, "Check the user and the password in url of [store].", {}};
   }
   if (says("database \"") && says("does not exist")) {
-    return {QUARRY_NOT_FOUND, said, "Make it with createdb, or correct url of [store].", {}};
+    return {QUARRY_NOT_FOUND, said, "Create it with createdb, or correct url of [store].", {}};
   }
   return {QUARRY_UNAVAILABLE,
           said,

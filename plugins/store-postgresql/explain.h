@@ -7,14 +7,14 @@
 
 namespace quarry::store_postgresql {
 
-/// Whether a transaction that met with this SQLSTATE lost against another one.
+/// True if this SQLSTATE means a conflict with another transaction.
 bool is_conflict(std::string_view sqlstate);
-/// Whether the server that says this SQLSTATE is to be left for another connection.
-bool is_leaving(std::string_view sqlstate);
+/// True if this SQLSTATE means that the connection must be replaced.
+bool is_connection_lost(std::string_view sqlstate);
 
-/// What a server said of a statement, as a user can act on it.
+/// The failure for a server's error in a statement, with a hint for the user.
 Failure explained(std::string_view sqlstate, std::string_view message);
-/// Why there is no connection.
+/// The failure for an error while connecting.
 Failure not_connected(std::string_view message);
 
 }  // namespace quarry::store_postgresql

@@ -9,7 +9,7 @@ using ::testing::HasSubstr;
 
 TEST(Explained, SaysWhatCanBeDone) {
   EXPECT_EQ(explained("42501", "permission denied").status, QUARRY_PERMISSION_DENIED);
-  EXPECT_THAT(explained("53100", "no space left on device").hint, HasSubstr("Make room"));
+  EXPECT_THAT(explained("53100", "no space left on device").hint, HasSubstr("Free space"));
   EXPECT_EQ(explained("53300", "too many clients").status, QUARRY_RESOURCE_EXHAUSTED);
   EXPECT_EQ(explained("57P01", "terminating connection").status, QUARRY_UNAVAILABLE);
   EXPECT_EQ(explained("40001", "could not serialize").status, QUARRY_UNAVAILABLE);
@@ -23,9 +23,9 @@ TEST(Explained, KnowsWhatCanBeTriedAgain) {
   EXPECT_TRUE(is_conflict("40P01"));
   EXPECT_FALSE(is_conflict("23505"));
   for (const char* state : {"08006", "57P01", "57P02", "57P03", "25006"}) {
-    EXPECT_TRUE(is_leaving(state)) << state;
+    EXPECT_TRUE(is_connection_lost(state)) << state;
   }
-  EXPECT_FALSE(is_leaving("57014"));
+  EXPECT_FALSE(is_connection_lost("57014"));
 }
 
 TEST(NotConnected, IsOneSentence) {

@@ -6,7 +6,7 @@
 
 namespace {
 
-/// The store of many hosts.
+/// Store in a database, for many hosts.
 class PostgresqlStore : public quarry::store_sql::SqlStore {
  public:
   using SqlStore::SqlStore;

@@ -9,11 +9,11 @@
 namespace quarry::store_postgresql {
 namespace {
 
-// As a host names the reference `url = { env = … }` of the table [store].
+// The host's name for the reference `url = { env = … }` of the table [store].
 constexpr std::string_view kSecret = "store.url";
 constexpr std::size_t kMostConnections = 1000;
 constexpr const char* kExample =
-    "Write such as url = { env = \"QUARRY_STORE_URL\" }, and there "
+    "Write for example url = { env = \"QUARRY_STORE_URL\" }, and there "
     "postgresql://user:password@host/database.";
 
 struct FreeOptions {
@@ -39,7 +39,7 @@ Outcome<Settings> Settings::read(std::string_view configuration) {
     const auto password = password_in(out.url);
     if (!password) return password.failure();
     if (!password->empty()) {
-      return field_failure("/url", "holds a password, which never stands in the file", kExample);
+      return field_failure("/url", "holds a password, which must not be in the file", kExample);
     }
   }
   if (const auto number = members->find("connections"); number != members->end()) {
@@ -52,11 +52,11 @@ Outcome<Settings> Settings::read(std::string_view configuration) {
 }
 
 Outcome<std::string> password_in(const std::string& url) {
-  // What libpq says of a wrong one may quote it.
+  // libpq's error message is dropped, since it may quote the URL.
   const std::unique_ptr<PQconninfoOption, FreeOptions> options(
       PQconninfoParse(url.c_str(), nullptr));
   if (options == nullptr || url.find("://") == std::string::npos) {
-    return field_failure("/url", "is no URL of a PostgreSQL database", kExample);
+    return field_failure("/url", "is not a URL of a PostgreSQL database", kExample);
   }
   for (const auto* option = options.get(); option->keyword != nullptr; ++option) {
     if (std::string_view(option->keyword) == "password" && option->val != nullptr) {

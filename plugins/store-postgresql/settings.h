@@ -10,17 +10,17 @@ namespace quarry::store_postgresql {
 
 /// The configuration of the store "postgresql".
 struct Settings {
-  /// The name of the secret that is the URL, or the URL itself.
+  /// The name of the secret that contains the URL, or the URL itself.
   std::string url;
-  std::size_t connections = 8;  ///< at most, at once
+  std::size_t connections = 8;  ///< open at once, at most
 
-  /// Whether `url` is the name of a secret.
+  /// True if `url` is the name of a secret.
   [[nodiscard]] bool is_secret() const;
   static Outcome<Settings> read(std::string_view configuration);
 };
 
-/// The password that stands in a URL of PostgreSQL; empty when there is none. kInvalidArgument when
-/// it is no such URL; it is not quoted then.
+/// The password in a URL of PostgreSQL; empty if there is none. QUARRY_INVALID_ARGUMENT if it is
+/// not such a URL; the message does not quote it.
 Outcome<std::string> password_in(const std::string& url);
 
 }  // namespace quarry::store_postgresql

@@ -40,7 +40,7 @@ TEST(Settings, NeverQuoteAUrl) {
   for (const char* url : {"https://u:hunter2@host/d", "postgresql://u:hunter2@[host/d",
                           "postgresql://u:hunter2@host/d?wrong=1", "host=x password=hunter2"}) {
     EXPECT_THAT(complaint(std::string(R"({"url":")") + url + "\"}"),
-                AllOf(HasSubstr("is no URL of a PostgreSQL"), Not(HasSubstr("hunter2"))))
+                AllOf(HasSubstr("is not a URL of a PostgreSQL"), Not(HasSubstr("hunter2"))))
         << url;
   }
 }

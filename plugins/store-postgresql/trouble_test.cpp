@@ -27,13 +27,13 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// One for all tests, each of which has a database of its own.
+/// One server for all tests; each test has a database of its own.
 Server& server() {
   static Server only;
   return only;
 }
 
-std::string told(const SqlStore::Answer& answer) {
+std::string answer_text(const SqlStore::Answer& answer) {
   if (answer) return *answer;
   return std::to_string(answer.failure().status) + ": " + answer.failure().message + " " +
          answer.failure().hint;
@@ -60,10 +60,10 @@ class Trouble : public ::testing::Test {
     return std::make_unique<SqlStore>(
         std::make_unique<PostgresqlDatabase>(Host(host_.get()), Settings{url}), 4);
   }
-  /// Opened, through a relay when there is one.
+  /// Opens a store, through `relay` if it is given.
   std::unique_ptr<SqlStore> opened(const Relay* relay = nullptr) {
     auto store = make_store(relay == nullptr ? url_ : through(*relay));
-    EXPECT_EQ(told(store->open(Call(call_.get()), "{}")), R"({"schema":2})");
+    EXPECT_EQ(answer_text(store->open(Call(call_.get()), "{}")), R"({"schema":2})");
     return store;
   }
   [[nodiscard]] std::string through(const Relay& relay) const {
@@ -73,10 +73,10 @@ class Trouble : public ::testing::Test {
            "?sslmode=disable";
   }
   std::string open(const std::string& url) {
-    return told(make_store(url)->open(Call(call_.get()), "{}"));
+    return answer_text(make_store(url)->open(Call(call_.get()), "{}"));
   }
-  /// How much was put aside, in nano-dollars, and how often.
-  std::string put_aside() {
+  /// Reserved nano-dollars, and the number of reservations.
+  std::string sum_and_count() {
     return Server::run(url_,
                        "SELECT nanos || ' in ' || (SELECT COUNT(*) FROM reservations)"
                        " FROM spending WHERE scope = 'token'");
@@ -91,24 +91,28 @@ TEST_F(Trouble, WithACommitThatIsNotHeardOfDoesNothingTwice) {
   Relay relay(server().port());
   const auto store = opened(&relay);
   relay.cut(Relay::Cut::kAfter, "COMMIT");
-  EXPECT_EQ(told(store->create_project(Call(call_.get()), project("docs"))), R"({"created":true})")
+  EXPECT_EQ(answer_text(store->create_project(Call(call_.get()), project("docs"))),
+            R"({"created":true})")
       << "the first time it was asked for, not the second";
   EXPECT_TRUE(relay.has_cut());
   relay.cut(Relay::Cut::kAfter, "COMMIT");
-  EXPECT_EQ(told(store->reserve(Call(call_.get()), reservation("a"))), R"({"reserved":true})");
-  EXPECT_EQ(put_aside(), "1 in 1");
+  EXPECT_EQ(answer_text(store->reserve(Call(call_.get()), reservation("a"))),
+            R"({"reserved":true})");
+  EXPECT_EQ(sum_and_count(), "1 in 1");
 }
 
 TEST_F(Trouble, WithACommitThatNeverArrivedDoesItAgain) {
   Relay relay(server().port());
   const auto store = opened(&relay);
   relay.cut(Relay::Cut::kBefore, "COMMIT");
-  EXPECT_EQ(told(store->create_project(Call(call_.get()), project("docs"))), R"({"created":true})");
+  EXPECT_EQ(answer_text(store->create_project(Call(call_.get()), project("docs"))),
+            R"({"created":true})");
   EXPECT_TRUE(relay.has_cut());
   relay.cut(Relay::Cut::kBefore, "UPDATE revision");
-  EXPECT_EQ(told(store->create_project(Call(call_.get()), project("web"))), R"({"created":true})");
+  EXPECT_EQ(answer_text(store->create_project(Call(call_.get()), project("web"))),
+            R"({"created":true})");
   relay.cut(Relay::Cut::kAfter, "SELECT folded, name");
-  EXPECT_THAT(told(store->projects(Call(call_.get()), "{}")),
+  EXPECT_THAT(answer_text(store->projects(Call(call_.get()), "{}")),
               AllOf(HasSubstr("\"docs\""), HasSubstr("\"web\"")));
   EXPECT_TRUE(relay.has_cut());
 }
@@ -124,7 +128,8 @@ TEST_F(Trouble, OfAHostThatIsCutOffHoldsUpNobodyForLong) {
     static_cast<void>(cut_off->create_project(Call(call.get()), project("web")));
   });
   while (!relay.has_cut()) std::this_thread::yield();
-  EXPECT_EQ(told(other->create_project(Call(call_.get()), project("docs"))), R"({"created":true})");
+  EXPECT_EQ(answer_text(other->create_project(Call(call_.get()), project("docs"))),
+            R"({"created":true})");
 }
 
 TEST_F(Trouble, OfConnectionsThatAreEndedIsNotSeen) {
@@ -146,7 +151,8 @@ TEST_F(Trouble, OfConnectionsThatAreEndedIsNotSeen) {
         for (int i = 0; i < 20;) {
           const auto id = std::to_string(thread) + "/" + std::to_string(i);
           const auto answer = store->reserve(Call(call.get()), reservation(id));
-          EXPECT_TRUE(answer || answer.failure().status == QUARRY_UNAVAILABLE) << told(answer);
+          EXPECT_TRUE(answer || answer.failure().status == QUARRY_UNAVAILABLE)
+              << answer_text(answer);
           if (!answer) continue;  // as its caller would
           ++reserved;
           ++i;
@@ -156,7 +162,7 @@ TEST_F(Trouble, OfConnectionsThatAreEndedIsNotSeen) {
   }
   done = true;
   enemy.join();
-  EXPECT_EQ(put_aside(), "60 in 60");
+  EXPECT_EQ(sum_and_count(), "60 in 60");
 }
 
 TEST_F(Trouble, OfAServerThatIsKilledLosesNothingThatWasAnswered) {
@@ -170,7 +176,7 @@ TEST_F(Trouble, OfAServerThatIsKilledLosesNothingThatWasAnswered) {
       if (answer) {
         answered = ++i;
       } else {
-        EXPECT_EQ(answer.failure().status, QUARRY_UNAVAILABLE) << told(answer);
+        EXPECT_EQ(answer.failure().status, QUARRY_UNAVAILABLE) << answer_text(answer);
         refused = true;
       }
     }
@@ -180,7 +186,7 @@ TEST_F(Trouble, OfAServerThatIsKilledLosesNothingThatWasAnswered) {
   while (!refused) std::this_thread::yield();
   server().start();
   host.join();
-  EXPECT_EQ(put_aside(), "200 in 200");
+  EXPECT_EQ(sum_and_count(), "200 in 200");
 }
 
 TEST_F(Trouble, OfAnotherTransactionIsWaitedForWhileTheCallIsWanted) {
@@ -193,7 +199,7 @@ TEST_F(Trouble, OfAnotherTransactionIsWaitedForWhileTheCallIsWanted) {
   while (Server::run(url_, holders) != "1") std::this_thread::yield();
   FakeCall waiting;
   waiting.cancel_after(10, QUARRY_DEADLINE_EXCEEDED);
-  EXPECT_THAT(told(store->create_project(Call(waiting.get()), project("docs"))),
+  EXPECT_THAT(answer_text(store->create_project(Call(waiting.get()), project("docs"))),
               StartsWith(status(QUARRY_DEADLINE_EXCEEDED)));
   EXPECT_EQ(Server::run(url_,
                         "SELECT COUNT(*) FROM pg_stat_activity WHERE"
@@ -204,7 +210,8 @@ TEST_F(Trouble, OfAnotherTransactionIsWaitedForWhileTheCallIsWanted) {
               "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
               " WHERE query LIKE 'BEGIN; LOCK%'");
   other.join();
-  EXPECT_EQ(told(store->create_project(Call(call_.get()), project("docs"))), R"({"created":true})");
+  EXPECT_EQ(answer_text(store->create_project(Call(call_.get()), project("docs"))),
+            R"({"created":true})");
 }
 
 TEST_F(Trouble, WithAnyMomentOfACancelLeavesAConnectionThatWorks) {
@@ -214,8 +221,8 @@ TEST_F(Trouble, WithAnyMomentOfACancelLeavesAConnectionThatWorks) {
     short_call.cancel_after(looks);
     const auto name = "p" + std::to_string(looks);
     const auto answer = store->create_project(Call(short_call.get()), project(name));
-    EXPECT_TRUE(answer || answer.failure().status == QUARRY_CANCELLED) << told(answer);
-    EXPECT_THAT(told(store->projects(Call(call_.get()), "{}")), StartsWith("{\"projects\""));
+    EXPECT_TRUE(answer || answer.failure().status == QUARRY_CANCELLED) << answer_text(answer);
+    EXPECT_THAT(answer_text(store->projects(Call(call_.get()), "{}")), StartsWith("{\"projects\""));
   }
 }
 
@@ -275,7 +282,7 @@ TEST_F(Trouble, WithADatabaseThatIsOnlyReadSaysSo) {
   EXPECT_THAT(open(url_), AllOf(StartsWith(status(QUARRY_UNAVAILABLE)), HasSubstr("read-only")));
 }
 
-/// Secrets as a host has them.
+/// A host's secrets service.
 struct Secrets {
   quarry_secrets_v1 table{.struct_size = sizeof(quarry_secrets_v1),
                           .context = this,

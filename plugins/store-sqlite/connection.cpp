@@ -13,12 +13,12 @@ using store_sql::Done;
 using store_sql::Durability;
 using store_sql::Value;
 
-// How long other programs may keep the file to themselves, and how often one looks again.
+// Time for which other programs may lock the file, and the interval of retries.
 constexpr std::chrono::seconds kBusy{10};
-constexpr std::chrono::milliseconds kLookAgain{2};
+constexpr std::chrono::milliseconds kRetryInterval{2};
 constexpr int kStepsBetweenLooks = 10'000;
 constexpr std::size_t kMostStatements = 100;
-// A commit is on the disk before it is answered, or with the next one that is.
+// A commit is on the disk before it returns, or with the next such commit.
 constexpr const char* kNow = "PRAGMA synchronous = FULL";
 constexpr const char* kSoon = "PRAGMA synchronous = NORMAL";
 
@@ -41,7 +41,7 @@ class SqliteRow final : public store_sql::Row {
   sqlite3_stmt* statement_;
 };
 
-/// Makes a statement ready for its next run.
+/// Resets a statement for its next run.
 struct Reset {
   void operator()(sqlite3_stmt* statement) const {
     sqlite3_reset(statement);
@@ -50,13 +50,13 @@ struct Reset {
 };
 using Run = std::unique_ptr<sqlite3_stmt, Reset>;
 
-/// To SQLite, `$2` is a name; its place is that of its first use.
+/// For SQLite, `$2` is a name; its index is that of its first use.
 void bind(sqlite3_stmt* statement, std::size_t number, const Value& value) {
   const int place = sqlite3_bind_parameter_index(statement, ('$' + std::to_string(number)).c_str());
   if (const auto* integer = std::get_if<std::int64_t>(&value)) {
     sqlite3_bind_int64(statement, place, *integer);
   } else if (const auto* text = std::get_if<std::string_view>(&value)) {
-    // A null pointer would be NULL, not the empty text.
+    // A null pointer would bind NULL instead of an empty text.
     sqlite3_bind_text64(statement, place, text->empty() ? "" : text->data(), text->size(),
                         SQLITE_STATIC, SQLITE_UTF8);
   }
@@ -99,7 +99,7 @@ int SqliteConnection::wait_while_busy(void* self, int times) {
   const auto now = std::chrono::steady_clock::now();
   if (times == 0) mine.busy_since_ = now;
   if (mine.call_.over() || now - mine.busy_since_ > kBusy) return 0;
-  std::this_thread::sleep_for(kLookAgain);
+  std::this_thread::sleep_for(kRetryInterval);
   return 1;
 }
 
@@ -159,7 +159,7 @@ Outcome<Done> SqliteConnection::begin(Durability durability) {
     if (!set) return set.failure();
     durability_ = durability;
   }
-  // As a writer from the start: one that reads first and writes later may fail without its turn.
+  // Starts as a writer, since a transaction that reads first may fail with SQLITE_BUSY at once.
   auto begun = run("BEGIN IMMEDIATE");
   if (!begun) return begun.failure();
   return Done{};
@@ -173,13 +173,13 @@ Outcome<Done> SqliteConnection::commit() {
 }
 
 void SqliteConnection::rollback() {
-  // Some failures have ended the transaction already.
+  // Some failures end the transaction.
   if (sqlite3_get_autocommit(connection_.get()) == 0) static_cast<void>(run("ROLLBACK"));
   end_turn();
 }
 
 void SqliteConnection::end_turn() {
-  if (has_turn_) turn_.give_up();
+  if (has_turn_) turn_.release();
   has_turn_ = false;
 }
 

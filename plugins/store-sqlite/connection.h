@@ -15,10 +15,10 @@ struct sqlite3_stmt;
 
 namespace quarry::store_sqlite {
 
-/// A connection to an SQLite file that is there.
+/// A connection to an existing SQLite file.
 class SqliteConnection final : public store_sql::Connection {
  public:
-  /// `turn` is that of all connections of this process to the file, and outlives this one.
+  /// `turn` is shared by all connections of this process to the file, and must outlive this one.
   static Outcome<std::unique_ptr<SqliteConnection>> open(const std::filesystem::path& file,
                                                          WriteTurn& turn, const Call& call);
   ~SqliteConnection() override;
@@ -30,7 +30,7 @@ class SqliteConnection final : public store_sql::Connection {
   Outcome<store_sql::Done> begin(store_sql::Durability durability) override;
   Outcome<store_sql::Done> commit() override;
   void rollback() override;
-  /// Nothing is lost between a program and a file.
+  /// A connection to a file cannot be lost.
   [[nodiscard]] State state() const override { return State::kUsable; }
 
  private:

@@ -7,7 +7,7 @@
 
 namespace quarry::store_sqlite {
 
-/// An SQLite file, made with mode 0600 when there is none; its directory must exist. Any number of
+/// An SQLite file, created with mode 0600 if missing; its directory must exist. Any number of
 /// processes may use it at once.
 class SqliteDatabase final : public store_sql::Database {
  public:

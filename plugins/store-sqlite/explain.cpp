@@ -9,8 +9,8 @@ namespace quarry::store_sqlite {
 namespace {
 
 constexpr const char* kCheckDirectory =
-    "Check that the directory is there, and that this user may write to it and to the file.";
-constexpr const char* kMakeRoom = "Make room on its file system.";
+    "Check that the directory exists, and that this user may write to it and to the file.";
+constexpr const char* kFreeSpace = "Free space on its file system.";
 
 }  // namespace
 
@@ -21,14 +21,14 @@ Failure explained(int result, const std::string& file, const std::string& cause)
     case SQLITE_CORRUPT:
       return {QUARRY_INTERNAL,
               file + " is damaged: " + cause,
-              "Restore it from a backup; or move it aside, and begin anew without its projects "
+              "Restore it from a backup; or rename it, and start without its projects "
               "and tokens.",
               {}};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return {QUARRY_UNAVAILABLE, message, "Another program keeps it to itself; try again.", {}};
+      return {QUARRY_UNAVAILABLE, message, "Another program has locked it; try again.", {}};
     case SQLITE_FULL:
-      return {QUARRY_RESOURCE_EXHAUSTED, message, kMakeRoom, {}};
+      return {QUARRY_RESOURCE_EXHAUSTED, message, kFreeSpace, {}};
     case SQLITE_PERM:
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
@@ -45,7 +45,7 @@ Failure explained_errno(int number, const std::string& what) {
   switch (number) {
     case ENOSPC:
     case EDQUOT:
-      return {QUARRY_RESOURCE_EXHAUSTED, message, kMakeRoom, {}};
+      return {QUARRY_RESOURCE_EXHAUSTED, message, kFreeSpace, {}};
     case EACCES:
     case EPERM:
     case EROFS:

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kConnections = 8;
 
-/// The store of one machine: a file.
+/// Store in a file, for one machine.
 class SqliteStore : public quarry::store_sql::SqlStore {
  public:
   using SqlStore::SqlStore;

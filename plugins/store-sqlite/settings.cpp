@@ -13,7 +13,7 @@ Outcome<Settings> Settings::read(const Host& host, std::string_view configuratio
     const std::filesystem::path path = file->is_string() ? file->get<std::string>() : "";
     if (!path.is_absolute() || !path.has_filename()) {
       return field_failure("/file", "must be the full path of a file",
-                           "Write such as \"/var/lib/quarry/store.db\".");
+                           "Write for example \"/var/lib/quarry/store.db\".");
     }
     return Settings{path};
   }

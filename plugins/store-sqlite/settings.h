@@ -11,7 +11,7 @@ namespace quarry::store_sqlite {
 struct Settings {
   std::filesystem::path file;  ///< absolute
 
-  /// `file` is "store.db" in the plugin's directory of data unless it is configured.
+  /// The default of `file` is "store.db" in the plugin's data directory.
   static Outcome<Settings> read(const Host& host, std::string_view configuration);
 };
 

@@ -20,7 +20,7 @@ constexpr uid_t kNobody = 65534;
 
 class Trouble : public InDirectory {
  protected:
-  /// Runs statements on the file as another program would.
+  /// Runs statements on the file like another program.
   static void run_elsewhere(sqlite3* connection, const char* sql) {
     char* message = nullptr;
     ASSERT_EQ(sqlite3_exec(connection, sql, nullptr, nullptr, &message), SQLITE_OK) << message;
@@ -30,7 +30,7 @@ class Trouble : public InDirectory {
     EXPECT_EQ(sqlite3_open(file().c_str(), &connection), SQLITE_OK);
     return connection;
   }
-  std::string open_store() { return told(make_store()->open(Call(call_.get()), "{}")); }
+  std::string open_store() { return answer_text(make_store()->open(Call(call_.get()), "{}")); }
   static std::string status(quarry_status status) { return std::to_string(status) + ": "; }
 
   quarry::testing::FakeCall call_;
@@ -76,9 +76,9 @@ TEST_F(Trouble, WithDamagedPagesIsNotTakenForAnAnswer) {
 
 TEST_F(Trouble, WithoutItsDirectorySaysSo) {
   const auto store = make_store(root_ / "none" / "store.db");
-  EXPECT_THAT(told(store->open(Call(call_.get()), "{}")),
+  EXPECT_THAT(answer_text(store->open(Call(call_.get()), "{}")),
               AllOf(StartsWith(status(QUARRY_NOT_FOUND)), HasSubstr("none"),
-                    HasSubstr("directory is there")));
+                    HasSubstr("directory exists")));
 }
 
 TEST_F(Trouble, WithAFileItMayNotWriteSaysSo) {
@@ -90,7 +90,8 @@ TEST_F(Trouble, WithAFileItMayNotWriteSaysSo) {
     if (::setuid(kNobody) != 0) return std::string("still root");
     return open_store();
   });
-  EXPECT_THAT(said, AllOf(StartsWith(status(QUARRY_PERMISSION_DENIED)), HasSubstr("may write")));
+  EXPECT_THAT(said, AllOf(StartsWith(status(QUARRY_PERMISSION_DENIED)),
+                          HasSubstr("belongs to another user")));
 }
 
 TEST_F(Trouble, WithAFullDiskKeepsWhatIsThere) {
@@ -106,11 +107,11 @@ TEST_F(Trouble, WithAFullDiskKeepsWhatIsThere) {
     for (;;) {
       const auto recorded = store->record(call, entries);
       if (recorded) continue;
-      return told(recorded) + " / " + told(store->projects(call, "{}"));
+      return answer_text(recorded) + " / " + answer_text(store->projects(call, "{}"));
     }
   });
   if (said == "skip") GTEST_SKIP() << "may not mount a small file system";
-  EXPECT_THAT(said, AllOf(StartsWith(status(QUARRY_RESOURCE_EXHAUSTED)), HasSubstr("Make room"),
+  EXPECT_THAT(said, AllOf(StartsWith(status(QUARRY_RESOURCE_EXHAUSTED)), HasSubstr("Free space"),
                           HasSubstr("\"name\":\"docs\"")));
 }
 
@@ -121,10 +122,11 @@ TEST_F(Trouble, OfAProgramThatKeepsTheFileIsWaitedForWhileTheCallIsWanted) {
   run_elsewhere(elsewhere, "BEGIN IMMEDIATE");
   quarry::testing::FakeCall waiting;
   waiting.cancel_after(12);
-  EXPECT_THAT(told(store->create_project(Call(waiting.get()), project("docs"))),
+  EXPECT_THAT(answer_text(store->create_project(Call(waiting.get()), project("docs"))),
               StartsWith(status(QUARRY_CANCELLED)));
   run_elsewhere(elsewhere, "COMMIT");
-  EXPECT_EQ(told(store->create_project(Call(call_.get()), project("docs"))), R"({"created":true})");
+  EXPECT_EQ(answer_text(store->create_project(Call(call_.get()), project("docs"))),
+            R"({"created":true})");
   sqlite3_close(elsewhere);
 }
 
@@ -154,11 +156,11 @@ TEST_F(Trouble, OfAHostThatIsKilledLosesNothingItWasTold) {
   ::close(ends[0]);
 
   const auto store = make_store();
-  const auto over = store_sql::Json::parse(told(store->reserve(
+  const auto over = store_sql::Json::parse(answer_text(store->reserve(
       Call(call_.get()), R"({"id":"more","token":"t","project":"docs","day":1,"usd":"1",
                              "tokenLimit":"0.5","at":1,"expires":2})")));
-  const auto there =
-      store_sql::Json::parse(told(store->forget(Call(call_.get()), R"({"before":864000000})")));
+  const auto there = store_sql::Json::parse(
+      answer_text(store->forget(Call(call_.get()), R"({"before":864000000})")));
   const int kept = there["forgotten"];
   EXPECT_GE(kept, told_of);
   EXPECT_LE(kept, told_of + 1) << "the one that nobody was told of";
@@ -174,6 +176,18 @@ TEST_F(Trouble, HasNobodyButItsOwnerReadTheFile) {
     ASSERT_EQ(::stat((file().string() + suffix).c_str(), &facts), 0) << suffix;
     EXPECT_EQ(facts.st_mode & 0777U, 0600U) << suffix;
   }
+}
+
+TEST_F(Trouble, RefusesAFileThatOthersMayWrite) {
+  ASSERT_EQ(open_store(), R"({"schema":2})");
+  ASSERT_EQ(::chmod(file().c_str(), 0644), 0);
+  EXPECT_EQ(open_store(), R"({"schema":2})") << "reading by others is ended";
+  struct stat facts {};
+  ASSERT_EQ(::stat(file().c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777U, 0600U);
+  ASSERT_EQ(::chmod(file().c_str(), 0622), 0);
+  EXPECT_THAT(open_store(),
+              AllOf(StartsWith(status(QUARRY_PERMISSION_DENIED)), HasSubstr("others may write")));
 }
 
 }  // namespace

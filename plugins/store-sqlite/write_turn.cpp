@@ -1,26 +1,19 @@
 #include "store-sqlite/write_turn.h"
 
-#include <chrono>
+#include "store_sql/connection.h"
 
 namespace quarry::store_sqlite {
-namespace {
-
-// A call is not heard when it ends: whoever waits looks again this often.
-constexpr std::chrono::milliseconds kLookAgain{20};
-
-}  // namespace
-
 bool WriteTurn::take(const Call& call) {
   std::unique_lock lock(mutex_);
   while (taken_) {
     if (call.over()) return false;
-    free_.wait_for(lock, kLookAgain);
+    free_.wait_for(lock, store_sql::kCallCheckInterval);
   }
   taken_ = true;
   return true;
 }
 
-void WriteTurn::give_up() {
+void WriteTurn::release() {
   {
     const std::lock_guard lock(mutex_);
     taken_ = false;

@@ -7,13 +7,13 @@
 
 namespace quarry::store_sqlite {
 
-/// One writer at a time within this process: they wait here, where the next one is woken at once,
-/// and not in SQLite, which only looks again now and then. Any thread.
+/// Lets one writer of this process run at a time: the others wait here, where the next one is woken
+/// at once, and not in SQLite, which polls. Any thread.
 class WriteTurn {
  public:
-  /// False when the call was over before it was its turn.
+  /// Waits for the turn; false if the call is over before.
   bool take(const Call& call);
-  void give_up();
+  void release();
 
  private:
   std::mutex mutex_;

@@ -25,7 +25,7 @@ void add_requests(Statements& sql, std::span<const Requests> requests) {
           values);
 }
 
-void be_seen(Statements& sql, const Activity& activity) {
+void update_host(Statements& sql, const Activity& activity) {
   sql.run(
       "INSERT INTO hosts (id, seen, streams) VALUES ($1, $2, $3)"
       " ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, streams = excluded.streams",
@@ -99,7 +99,7 @@ Outcome<Result> exchange(Connection& connection, const Activity& activity) {
   for (std::size_t i = 0; i < all.size(); i += kRowsAtOnce) {
     add_requests(sql, all.subspan(i, std::min(kRowsAtOnce, all.size() - i)));
   }
-  be_seen(sql, activity);
+  update_host(sql, activity);
   Json answer{{"revision", revision(sql)},
               {"requests", shared_requests(sql, activity.window)},
               {"streams", streams_of_others(sql, activity)},

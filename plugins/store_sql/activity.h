@@ -10,15 +10,15 @@
 
 namespace quarry::store_sql {
 
-/// How many requests of a token came in a minute.
+/// Number of requests of a token in a minute.
 struct Requests {
   std::int64_t minute = 0;
   std::string token;
   std::int64_t count = 0;
 };
 
-/// What a host did since its last exchange. Its requests are sorted, each minute and token once: so
-/// hosts that write the same rows never wait for one another in a ring.
+/// Activity of a host since its last exchange. Its requests are sorted, each minute and token once,
+/// so that hosts that write the same rows do not deadlock.
 struct Activity {
   std::string host;
   std::int64_t at = 0;

@@ -79,7 +79,7 @@ Outcome<Result> forget(Connection& connection, std::int64_t before) {
   gone +=
       sql.run("DELETE FROM reservations WHERE day < $1 AND (settled IS NOT NULL OR expires < $2)",
               {day, before});
-  // What stands for others is not counted.
+  // Rows derived from others are not counted.
   sql.run(
       "DELETE FROM spending WHERE day < $1"
       " AND NOT EXISTS (SELECT 1 FROM reservations r WHERE r.day = spending.day)",

@@ -9,7 +9,7 @@
 
 namespace quarry::store_sql {
 
-/// The configuration of a store, of which no member but those `known` may be there.
+/// Parses the configuration of a store; members other than `known` are an error.
 Outcome<nlohmann::json> read_configuration(std::string_view text,
                                            std::initializer_list<std::string_view> known);
 

@@ -13,7 +13,7 @@ namespace {
 Outcome<std::string> random_key() {
   std::array<unsigned char, 32> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return Failure{QUARRY_INTERNAL, "the system gives no random bytes", {}, {}};
+    return Failure{QUARRY_INTERNAL, "the system provides no random bytes", {}, {}};
   }
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string key;

@@ -7,7 +7,7 @@
 
 namespace quarry::store_sql {
 
-/// The key of that name, made when there is none; one transaction.
+/// The key of that name, created if missing; one transaction.
 Outcome<Result> secret_key(Connection& connection, const std::string& name);
 
 }  // namespace quarry::store_sql

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kDecimals = 9;
 
-/// Of 1 to 9 digits and nothing else.
+/// Parses 1 to 9 digits and nothing else.
 std::optional<std::int64_t> number_of(std::string_view digits) {
   const bool plain = digits.find_first_not_of("0123456789") == digits.npos;
   if (digits.empty() || digits.size() > kDecimals || !plain) return std::nullopt;

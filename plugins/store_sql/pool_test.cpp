@@ -63,7 +63,7 @@ TEST_F(Connections, AreHandedOnToWhoWaits) {
   (*first).reset();
 }
 
-TEST_F(Connections, ThatCannotBeMadeTakeNoRoom) {
+TEST_F(Connections, ThatCannotBeMadeTakeNoSlot) {
   database_.refusal = Failure{QUARRY_UNAVAILABLE, "away", {}, {}};
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(pool_.take(Call(call_.get())));
   database_.refusal.reset();
@@ -71,7 +71,7 @@ TEST_F(Connections, ThatCannotBeMadeTakeNoRoom) {
 }
 
 TEST_F(Connections, ThatAreLostAreNotUsedAgain) {
-  database_.fates = {{"begin", Connection::State::kLost}};
+  database_.faults = {{"begin", Connection::State::kLost}};
   {
     const auto lease = pool_.take(Call(call_.get()));
     EXPECT_FALSE((*lease)->begin(Durability::kNow));

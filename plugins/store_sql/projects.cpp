@@ -32,7 +32,7 @@ Outcome<Result> create_project(Connection& connection, const Project& project) {
 
 Outcome<Result> projects(Connection& connection) {
   Statements sql(connection);
-  std::map<std::string, Json> by_name;  // databases differ in how they sort text
+  std::map<std::string, Json> by_name;  // databases sort text differently
   sql.each("SELECT folded, name, created, usd_per_day FROM projects", {}, [&](const Row& row) {
     by_name[row.text(0)] = to_json(Project{row.text(1), row.integer(2), row.maybe(3)});
   });

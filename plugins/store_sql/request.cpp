@@ -21,7 +21,7 @@ const Json& Members::member(const char* key) const {
 
 std::int64_t Members::number(const char* key, std::int64_t most) const {
   const Json& value = member(key);
-  // What is not negative is unsigned, however large.
+  // The parser stores every non-negative integer as unsigned.
   if (value.is_number_unsigned() && value.get<std::uint64_t>() <= std::uint64_t(most)) {
     return value.get<std::int64_t>();
   }
@@ -41,7 +41,7 @@ std::int64_t Members::nanos(const char* key) const {
 std::string Members::checked(const Json& value, const std::string& path) const {
   if (value.is_string()) {
     auto text = value.get<std::string>();
-    // PostgreSQL keeps no text with a NUL.
+    // PostgreSQL cannot store a text with NUL.
     if (text.size() <= kMostBytes && text.find('\0') == text.npos) return text;
   }
   blame(path, "must be a string of at most 4096 bytes, without NUL");

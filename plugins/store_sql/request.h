@@ -17,9 +17,9 @@ using Json = nlohmann::json;
 
 inline constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
-/// An object that a host sent, taken apart member by member. What is missing or not as
-/// <quarry/store.h> says reads as empty, and the first such member is the fault of the request.
-/// Refers to the request.
+/// Reads the members of a JSON object of a request. A member that is missing or violates
+/// <quarry/store.h> reads as empty, and the first such member becomes the request's fault. Refers
+/// to the request.
 class Members {
  public:
   Members(const Json& object, std::string path, std::optional<Failure>& fault)
@@ -33,7 +33,7 @@ class Members {
   [[nodiscard]] std::optional<std::int64_t> maybe_number(const char* key) const;
   [[nodiscard]] std::optional<std::int64_t> maybe_nanos(const char* key) const;
   [[nodiscard]] std::optional<std::string> maybe_text(const char* key) const;
-  /// At least `least`.
+  /// At least `least` elements.
   [[nodiscard]] std::vector<std::string> texts(const char* key, std::size_t least = 0) const;
   [[nodiscard]] Members object(const char* key) const;
   [[nodiscard]] std::vector<Members> objects(const char* key) const;
@@ -51,7 +51,7 @@ class Members {
   std::optional<Failure>& fault_;
 };
 
-/// A request of a host. Not moved: its members refer to it.
+/// A request of a host. Not movable, since its members refer to it.
 class Request {
  public:
   explicit Request(std::string_view text);
@@ -59,7 +59,7 @@ class Request {
   Request& operator=(const Request&) = delete;
 
   [[nodiscard]] Members members() { return {root_, "", fault_}; }
-  /// After its members were read: what was wrong with them.
+  /// The first invalid member, after the members were read.
   [[nodiscard]] const std::optional<Failure>& fault() const { return fault_; }
 
  private:
@@ -67,7 +67,7 @@ class Request {
   std::optional<Failure> fault_;
 };
 
-/// `text` in lower case, as names are compared: of ASCII letters, other bytes stay.
+/// `text` with ASCII letters in lower case, for comparing names; other bytes stay.
 std::string folded(std::string_view text);
 
 /// One line of JSON. Bytes that are not UTF-8 become U+FFFD.

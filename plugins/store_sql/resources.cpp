@@ -30,7 +30,7 @@ NewResource read_resource(const Members& request) {
 Outcome<Result> resources(Connection& connection, const std::string& project) {
   Statements sql(connection);
   Json all = Json::array();
-  // A project without resources is one row without a body.
+  // A project without resources yields one row without a body.
   const auto rows = sql.each(
       "SELECT r.body FROM projects p LEFT JOIN resources r ON r.project = p.folded"
       " WHERE p.folded = $1 ORDER BY r.place",

@@ -6,11 +6,11 @@
 namespace quarry::store_sql {
 namespace {
 
-// Times are milliseconds since 1970 (UTC), money is nano-dollars, what is not limited or not known
-// is NULL. Names are kept in lower case where they are compared, as "folded" or "project".
-// kSteps[n] leads from schema n to n + 1. What was released is never changed, only added to.
+// Times are milliseconds since 1970 (UTC), money is nano-dollars, unlimited or unknown values are
+// NULL. Columns "folded" and "project" have names in lower case, for comparing. kSteps[n] leads
+// from schema n to n + 1. Released steps are never changed, only new ones added.
 constexpr const char* kFirst[] = {
-    // Its one row is also the turn of whoever changes projects, tokens or resources.
+    // Transactions that change projects, tokens or resources update its one row, as a lock.
     "CREATE TABLE revision (number BIGINT NOT NULL)",
     "INSERT INTO revision (number) VALUES (1)",
     "CREATE TABLE secret_keys (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
@@ -51,7 +51,7 @@ constexpr const char* kFirst[] = {
     " token TEXT NOT NULL,"
     " number BIGINT NOT NULL,"
     " PRIMARY KEY (minute, token))",
-    // What was spent and put aside on a day: the sum of its reservations, for "token" or "project".
+    // Money spent and reserved on a day: the sum of its reservations, for "token" or "project".
     "CREATE TABLE spending ("
     " day BIGINT NOT NULL,"
     " scope TEXT NOT NULL,"
@@ -107,7 +107,7 @@ std::string in_dialect(std::string sql, const Dialect& dialect) {
   return sql;
 }
 
-/// What the one row of the first column says.
+/// The first column of the only row.
 Outcome<std::int64_t> number(Connection& connection, std::string_view sql) {
   std::int64_t out = 0;
   const auto read = connection.each(sql, {}, [&](const Row& row) { out = row.integer(0); });

@@ -32,7 +32,7 @@ Outcome<Result> set_secret(Connection& connection, const NewSecret& secret) {
 
 Outcome<Result> secrets(Connection& connection, const std::string& project) {
   Statements sql(connection);
-  // Databases differ in how they sort text.
+  // Sorted here, since databases sort text differently.
   std::map<std::pair<std::string, std::string>, Json> by_place;
   sql.each("SELECT resource, member, body FROM project_secrets WHERE project = $1",
            {folded(project)}, [&](const Row& row) {

@@ -8,7 +8,7 @@
 
 namespace quarry::store_sql {
 
-/// For which resource of a project a secret is; `member` is exact, names match in any case.
+/// The place of a secret in a project; `member` is exact, names match in any case.
 struct SecretPlace {
   std::string project;
   std::string resource;
@@ -16,7 +16,7 @@ struct SecretPlace {
 };
 struct NewSecret {
   SecretPlace place;
-  std::string body;  ///< JSON of it all
+  std::string body;  ///< JSON of the whole secret
 };
 
 SecretPlace read_secret_place(const Members& request);

@@ -8,18 +8,18 @@
 namespace quarry::store_sql {
 namespace {
 
-// Whoever changes both sums changes that of the token first: so nobody waits in a ring.
+// Every transaction changes the token's sum before the project's, so that none deadlock.
 constexpr const char* kToken = "token";
 constexpr const char* kProject = "project";
 
-/// Whose money, and until where it may be spent.
+/// The budget of a token or project, and its limit.
 struct LimitedBudget {
   const char* scope;
   std::string name;
   std::int64_t limit;
 };
 
-bool put_aside(Statements& sql, const Reservation& wanted, const LimitedBudget& budget) {
+bool reserve_amount(Statements& sql, const Reservation& wanted, const LimitedBudget& budget) {
   if (wanted.nanos > budget.limit) return false;
   return sql.run(
              "INSERT INTO spending (day, scope, name, nanos) VALUES ($1, $2, $3, $4)"
@@ -36,8 +36,9 @@ std::int64_t spent(Statements& sql, std::int64_t day, const LimitedBudget& budge
   return nanos;
 }
 
-/// What of that is put aside by others, neither settled nor expired.
-std::int64_t aside(Statements& sql, const Reservation& wanted, const LimitedBudget& budget) {
+/// Amount of the other reservations that are neither settled nor expired.
+std::int64_t reserved_by_others(Statements& sql, const Reservation& wanted,
+                                const LimitedBudget& budget) {
   const bool of_token = budget.scope == std::string_view(kToken);
   std::int64_t nanos = 0;
   sql.each(of_token ? "SELECT CAST(SUM(nanos) AS BIGINT) FROM reservations WHERE day = $1"
@@ -49,7 +50,7 @@ std::int64_t aside(Statements& sql, const Reservation& wanted, const LimitedBudg
   return nanos;
 }
 
-/// Changes what was spent, within what can be counted.
+/// Changes the spent amount by `by`, at most to kMost.
 void correct(Statements& sql, std::int64_t day, const LimitedBudget& budget, std::int64_t by) {
   sql.run(
       "UPDATE spending SET nanos = CASE WHEN nanos > $4 THEN $5 ELSE nanos + $6 END"
@@ -81,9 +82,9 @@ Outcome<Result> reserve(Connection& connection, const Reservation& wanted) {
   for (const LimitedBudget& budget :
        {LimitedBudget{kToken, wanted.token, wanted.token_limit},
         LimitedBudget{kProject, wanted.project, wanted.project_limit}}) {
-    if (put_aside(sql, wanted, budget)) continue;
+    if (reserve_amount(sql, wanted, budget)) continue;
     const std::string sum = decimal_of(spent(sql, wanted.day, budget));
-    const std::string open = decimal_of(aside(sql, wanted, budget));
+    const std::string open = decimal_of(reserved_by_others(sql, wanted, budget));
     return sql.result(
         {{"reserved", false}, {"over", budget.scope}, {"spent", sum}, {"aside", open}}, false);
   }

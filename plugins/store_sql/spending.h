@@ -9,7 +9,7 @@
 
 namespace quarry::store_sql {
 
-/// Money to be put aside, in nano-dollars.
+/// Budget reservation; amounts in nano-dollars.
 struct Reservation {
   std::string id;
   std::string token;

@@ -13,14 +13,14 @@
 
 namespace quarry::store_sql {
 
-/// Rows that are written by one statement.
+/// Rows written by one statement, at most.
 inline constexpr std::size_t kRowsAtOnce = 100;
 
-/// "($1, $2), ($3, $4)": what stands after VALUES for so many rows.
+/// "($1, $2), ($3, $4)": the placeholders after VALUES.
 std::string places(std::size_t rows, std::size_t columns);
 
-/// The statements of one transaction. The first failure is kept; those after it are not run, and
-/// give 0.
+/// The statements of one transaction. The first failure is kept; later statements are not run and
+/// return 0.
 class Statements {
  public:
   explicit Statements(Connection& connection) : connection_(connection) {}
@@ -35,8 +35,8 @@ class Statements {
   std::int64_t run(std::string_view sql, std::initializer_list<Value> values = {}) {
     return run(sql, std::span(values.begin(), values.size()));
   }
-  /// Takes the turn among those who change projects, tokens or resources, until the transaction
-  /// ends, and tells every host of the change unless it is dropped.
+  /// Locks out other transactions that change projects, tokens or resources, until this one ends.
+  /// If it is committed, every host sees a new revision.
   void change() { run("UPDATE revision SET number = number + 1"); }
 
   [[nodiscard]] bool failed() const { return failure_.has_value(); }

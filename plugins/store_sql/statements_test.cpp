@@ -20,7 +20,7 @@ TEST(Statements, AreNotRunAfterOneThatFailed) {
   EXPECT_EQ(sql.run("second"), 0);
   EXPECT_EQ(sql.run("third"), 0);
   EXPECT_TRUE(sql.failed());
-  EXPECT_EQ(sql.result({}).failure().message, "fate");
+  EXPECT_EQ(sql.result({}).failure().message, "scripted");
   EXPECT_THAT(database.steps(), ::testing::ElementsAre("first", "second"));
 }
 

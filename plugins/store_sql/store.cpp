@@ -149,7 +149,7 @@ SqlStore::Answer SqlStore::remove_secret(const Call& call, std::string_view text
 SqlStore::Answer SqlStore::exchange(const Call& call, std::string_view text) {
   Request request(text);
   const Activity activity = read_activity(request.members());
-  // What is lost of it only makes the limits of a minute wider.
+  // A lost commit only makes the limits of a minute wider.
   return write(
       call, request,
       [&](Connection& connection) { return store_sql::exchange(connection, activity); },
@@ -167,7 +167,7 @@ SqlStore::Answer SqlStore::settle(const Call& call, std::string_view text) {
   Request request(text);
   const std::string id = request.members().text("id");
   const std::int64_t nanos = request.members().nanos("usd");
-  // When it is lost, what was put aside counts in full.
+  // If the commit is lost, the full reservation counts.
   return write(
       call, request,
       [&](Connection& connection) { return store_sql::settle(connection, id, nanos); },

@@ -11,13 +11,13 @@
 
 namespace quarry::store_sql {
 
-/// quarry.store/1 (<quarry/store.h>) on any database that speaks the words of connection.h. Any
-/// thread, several at once.
+/// quarry.store/1 (<quarry/store.h>) on any database with a Connection (connection.h). Any thread,
+/// several at once.
 class SqlStore {
  public:
   using Answer = Outcome<std::string>;
 
-  /// At most `connections` at once.
+  /// Uses at most `connections` at once.
   SqlStore(std::unique_ptr<Database> database, std::size_t connections);
 
   Answer open(const Call& call, std::string_view request);
@@ -47,7 +47,7 @@ class SqlStore {
  private:
   using Work = Transactions::Work;
 
-  // Nothing is asked of the database when a member of the request was wrong.
+  // Both fail without using the database if a member of the request is invalid.
   Answer read(const Call& call, const Request& request, const Work& work);
   Answer write(const Call& call, const Request& request, const Work& work,
                Durability durability = Durability::kNow);

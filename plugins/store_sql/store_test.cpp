@@ -12,10 +12,10 @@ namespace {
 using ::testing::HasSubstr;
 using Function = SqlStore::Answer (SqlStore::*)(const Call&, std::string_view);
 
-/// Requests that are wrong in one thing, which is named before anything is asked of the database.
+/// Requests with one invalid member, which the failure names without use of the database.
 class WrongRequest : public ::testing::Test {
  protected:
-  /// The field that `function` blames of `request`.
+  /// The field that the failure of `function` names for `request`.
   std::string blamed(Function function, std::string_view request) {
     auto database = std::make_unique<FakeDatabase>();
     database->refusal = Failure{QUARRY_UNAVAILABLE, "asked", {}, {}};

@@ -7,7 +7,8 @@
 namespace quarry::store_sql {
 namespace {
 
-/// One row a project of a token; what follows says of which tokens, and in what order.
+/// Selects one row for each project of a token; `which` is the rest of the statement: conditions
+/// and order.
 std::string select(const char* which) {
   return std::string(
              "SELECT t.id, t.rights, t.label, t.created, t.expires, t.revoked,"
@@ -46,7 +47,7 @@ void add(const Row& row, Json& tokens, Json& projects) {
   projects.push_back(to_json(Project{row.text(9), row.integer(10), row.maybe(11)}));
 }
 
-/// Whether a token of that hash is there already.
+/// True if a token with that hash exists already.
 Outcome<bool> is_there(Connection& connection, const Token& token) {
   bool same = false;
   bool other = false;
@@ -138,8 +139,8 @@ Outcome<Result> token_hashes(Connection& connection, std::int64_t known, std::in
   std::int64_t state = 0;
   std::int64_t valid = 0;
   Json hashes = Json::array();
-  // Tokens are made and revoked, and never anything else, so their counts number their states. The
-  // row of the counts comes without a hash when no hash is wanted.
+  // Tokens are only created and revoked, so their counts identify the state. If no hashes are
+  // needed, the result is one row with the counts and without a hash.
   sql.each(
       "SELECT s.state, s.valid, t.hash FROM"
       " (SELECT COUNT(*) + COUNT(revoked) AS state, COUNT(*) - COUNT(revoked) AS valid FROM tokens)"

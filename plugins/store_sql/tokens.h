@@ -29,10 +29,10 @@ Token read_token(const Members& request);
 
 // Each is one transaction.
 Outcome<Result> create_token(Connection& connection, const Token& token);
-/// Of one project, or of all.
+/// The tokens of one project, or of all.
 Outcome<Result> tokens(Connection& connection, const std::optional<std::string>& project);
 Outcome<Result> find_token(Connection& connection, const std::string& hash);
-/// `known`: the state that was told before, below 0 for none.
+/// `known`: the state of the last call, below 0 for none.
 Outcome<Result> token_hashes(Connection& connection, std::int64_t known, std::int64_t most);
 Outcome<Result> revoke_token(Connection& connection, const std::string& id, std::int64_t at);
 

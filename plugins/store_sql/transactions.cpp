@@ -14,7 +14,7 @@ constexpr int kMostConflicts = 20;
 constexpr int kMostLost = 3;
 constexpr std::chrono::milliseconds kLongestPause{50};
 
-/// Longer the more often it was in vain, and never the same for two.
+/// Waits for a random time, longer after more conflicts.
 void pause_after(int conflicts) {
   thread_local std::minstd_rand random(std::random_device{}());
   const auto most = std::min<std::int64_t>(1LL << std::min(conflicts, 6), kLongestPause.count());
@@ -26,7 +26,7 @@ void pause_after(int conflicts) {
 Outcome<Json> attempt_write(Connection& connection, Durability durability,
                             const Transactions::Work& work, Json& answer) {
   if (auto begun = connection.begin(durability); !begun) {
-    connection.rollback();  // it may have begun, and not have been heard of
+    connection.rollback();  // the server may have begun it
     return begun.failure();
   }
   auto done = work(connection);
@@ -46,7 +46,7 @@ Outcome<Json> attempt_write(Connection& connection, Durability durability,
 Failure not_known(const Failure& cause) {
   return {QUARRY_UNAVAILABLE,
           cause.message + "; it is not known whether the change was made",
-          "Look whether it was, and ask again if not.",
+          "Check if it was made, and try again if not.",
           {}};
 }
 

@@ -11,18 +11,17 @@ namespace quarry::store_sql {
 
 using Json = nlohmann::json;
 
-/// What a transaction answers, and whether what it wrote shall stand.
+/// Result of a transaction; it is rolled back if `keep` is false.
 struct Result {
   Json answer;
   bool keep = true;
 };
 
-/// Runs pieces of work on the connections of a pool, each as one transaction, and again when it
-/// lost: against another transaction, or with its connection before it was told to commit. Any
-/// thread.
+/// Runs work on the connections of a pool, each as one transaction. Retries after a conflict with
+/// another transaction, and after a connection was lost before the commit. Any thread.
 class Transactions {
  public:
-  /// May be run several times; only the last one counts.
+  /// May run several times; only the last run counts.
   using Work = std::function<Outcome<Result>(Connection&)>;
 
   Transactions(Database& database, std::size_t connections)
@@ -35,7 +34,7 @@ class Transactions {
  private:
   using Attempt = std::function<Outcome<Json>(Connection&)>;
 
-  /// `answer` is what the last attempt would have answered, had its commit been heard of.
+  /// `answer` is the result of the last attempt, used if its commit turns out to have succeeded.
   Outcome<Json> repeat(const Call& call, const Attempt& attempt, const Json& answer);
   Outcome<bool> was_committed(const Call& call, const std::string& transaction);
 

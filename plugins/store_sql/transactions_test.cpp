@@ -59,15 +59,15 @@ TEST_F(Writing, OfWhatShallNotStandIsRolledBack) {
 }
 
 TEST_F(Writing, ThatFailedIsRolledBackAndNotRepeated) {
-  database_.fates = {{"insert", State::kUsable}};
-  EXPECT_EQ(write().failure().message, "fate");
+  database_.faults = {{"insert", State::kUsable}};
+  EXPECT_EQ(write().failure().message, "scripted");
   EXPECT_THAT(database_.steps(), ElementsAre("connect", "begin", "insert", "rollback"));
 }
 
 TEST_F(Writing, ThatLostAgainstAnotherIsTriedAgain) {
   for (const char* step : {"begin", "insert", "commit"}) {
     FakeDatabase database;
-    database.fates = {{step, State::kConflict, 2}};
+    database.faults = {{step, State::kConflict, 2}};
     Transactions transactions(database, 1);
     const auto answer =
         transactions.write(Call(call_.get()), Durability::kNow, [](Connection& connection) {
@@ -82,26 +82,26 @@ TEST_F(Writing, ThatLostAgainstAnotherIsTriedAgain) {
 }
 
 TEST_F(Writing, ThatLosesForEverFails) {
-  database_.fates = {{"insert", State::kConflict, 1000}};
-  EXPECT_EQ(write().failure().message, "fate");
+  database_.faults = {{"insert", State::kConflict, 1000}};
+  EXPECT_EQ(write().failure().message, "scripted");
   EXPECT_EQ(runs_, 20);
 }
 
 TEST_F(Writing, OverABrokenConnectionIsDoneOverAnother) {
-  database_.fates = {{"insert", State::kLost}};
+  database_.faults = {{"insert", State::kLost}};
   EXPECT_EQ(*write(), 2);
   EXPECT_EQ(count("connect"), 2);
   EXPECT_EQ(count("commit"), 1);
 }
 
 TEST_F(Writing, WhereEveryConnectionBreaksFails) {
-  database_.fates = {{"begin", State::kLost}, {"begin", State::kLost}, {"begin", State::kLost}};
-  EXPECT_EQ(write().failure().message, "fate");
+  database_.faults = {{"begin", State::kLost}, {"begin", State::kLost}, {"begin", State::kLost}};
+  EXPECT_EQ(write().failure().message, "scripted");
   EXPECT_EQ(count("connect"), 3);
 }
 
 TEST_F(Writing, LooksWhetherACommitThatWasNotHeardOfWasMade) {
-  database_.fates = {{"commit", State::kUnknown}};
+  database_.faults = {{"commit", State::kUnknown}};
   database_.was_committed = true;
   EXPECT_EQ(*write(), 1);
   EXPECT_EQ(runs_, 1) << "what was committed is not done again";
@@ -109,14 +109,14 @@ TEST_F(Writing, LooksWhetherACommitThatWasNotHeardOfWasMade) {
 }
 
 TEST_F(Writing, IsDoneAgainWhenItsCommitWasNotMade) {
-  database_.fates = {{"commit", State::kUnknown}};
+  database_.faults = {{"commit", State::kUnknown}};
   database_.was_committed = false;
   EXPECT_EQ(*write(), 2);
   EXPECT_EQ(count("commit"), 2);
 }
 
 TEST_F(Writing, ThatMayHaveBeenCommittedSaysSoWhenNobodyCanTell) {
-  database_.fates = {{"commit", State::kUnknown}};
+  database_.faults = {{"commit", State::kUnknown}};
   database_.was_committed = Failure{QUARRY_UNAVAILABLE, "away", {}, {}};
   const auto answer = write();
   EXPECT_EQ(answer.failure().status, QUARRY_UNAVAILABLE);
@@ -125,7 +125,7 @@ TEST_F(Writing, ThatMayHaveBeenCommittedSaysSoWhenNobodyCanTell) {
 }
 
 TEST_F(Writing, ThatMayHaveBeenCommittedSaysSoThoughTheCallIsOver) {
-  database_.fates = {{"commit", State::kUnknown}};
+  database_.faults = {{"commit", State::kUnknown}};
   call_.cancel_after(1);
   EXPECT_THAT(write().failure().message, HasSubstr("not known whether"));
 }
@@ -137,7 +137,7 @@ TEST_F(Writing, ForACallThatIsOverIsNotBegun) {
 }
 
 TEST_F(Writing, IsNotRepeatedOnceTheCallIsOver) {
-  database_.fates = {{"insert", State::kConflict, 1000}};
+  database_.faults = {{"insert", State::kConflict, 1000}};
   call_.cancel_after(3);
   static_cast<void>(write());
   EXPECT_LT(runs_, 4);
@@ -150,7 +150,7 @@ TEST_F(Writing, SaysWhyThereIsNoConnection) {
 }
 
 TEST_F(Writing, ReadingNeedsNoTransaction) {
-  database_.fates = {{"select", State::kLost}};
+  database_.faults = {{"select", State::kLost}};
   const auto answer = transactions_.read(Call(call_.get()), [](Connection& connection) {
     const auto done = connection.run("select");
     return done ? Outcome<Result>(Result{7}) : Outcome<Result>(done.failure());

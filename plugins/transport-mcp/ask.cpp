@@ -12,7 +12,7 @@ namespace {
 using engine_client::view;
 using mcp::Json;
 
-/// What a tool of the answering model begins to do: "grep hydrate".
+/// The tool call that the answering model begins, as text: "grep hydrate".
 std::string message_of_tool(const Json& event) {
   const Json* const state = mcp::find(event, "state");
   if (state == nullptr || mcp::find_string(*state, "status") != "running") return {};
@@ -64,9 +64,9 @@ void Ask::visit(const quarry_event& event) {
     const Json said = Json::parse(view(event.json), nullptr, false);
     std::string message =
         type == "tool.updated" ? message_of_tool(said) : mcp::find_string(said, "message");
-    if (message.empty() || message == told_) return;
+    if (message.empty() || message == last_message_) return;
     call_->step(message);
-    told_ = std::move(message);
+    last_message_ = std::move(message);
   }
 }
 

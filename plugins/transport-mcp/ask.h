@@ -8,13 +8,13 @@
 
 namespace quarry::transport_mcp {
 
-/// One call of the tool `ask`: follows its question, tells how far it is, and answers with what the
-/// last event says. Kept alive by its call.
+/// One call of the tool `ask`: follows its question, reports progress, and answers with the data of
+/// the last event. Kept alive by its call.
 class Ask final : public engine_client::Question {
  public:
   Ask(engine_client::EngineCalls& calls, std::shared_ptr<mcp::Call> call);
 
-  /// `params` are of question.ask.
+  /// `params`: the parameters of question.ask.
   void begin(const std::string& params);
 
  private:
@@ -26,9 +26,9 @@ class Ask final : public engine_client::Question {
 
   engine_client::EngineCalls& calls_;
   const std::shared_ptr<mcp::Call> call_;
-  std::string done_;   // data of the last event
-  std::string error_;  // data of an `error` event instead
-  std::string told_;   // the message of the last progress
+  std::string done_;          // data of the last event
+  std::string error_;         // data of an `error` event
+  std::string last_message_;  // of the progress
   bool writes_ = false;
 };
 

@@ -63,7 +63,7 @@ const Json* Catalogue::properties_of(std::string_view name) const {
 void Catalogue::call_tool(std::shared_ptr<Call> call, const std::string& name,
                           const Json& arguments) {
   const Tool& tool = *find_tool(name);
-  if (!call->caller().may(tool.right)) {  // not seen, so not known
+  if (!call->caller().may(tool.right)) {  // the same error as for an unknown tool
     return call->answer(Answer::failed(mcp::kInvalidParams, "there is no tool " + name));
   }
   auto principal = principal_of(*call, &arguments);

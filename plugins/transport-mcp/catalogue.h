@@ -10,7 +10,7 @@
 
 namespace quarry::transport_mcp {
 
-/// What Quarry offers over MCP: its tools, and its configured resources as resources.
+/// Quarry's tools, and its configured resources as resources of MCP.
 class Catalogue final : public mcp::Catalogue {
  public:
   /// `calls` must outlive this. `version` is the host's.
@@ -26,8 +26,9 @@ class Catalogue final : public mcp::Catalogue {
 
  private:
   using Answers = std::function<mcp::Answer(const engine_client::Outcome&)>;
-  /// Answers `call` with what `answers` makes of the outcome. With `long_running`, the call says
-  /// that it takes its time, and ends the engine's when it ends.
+  /// Calls the engine and answers `call` with the result that `answers` derives from the outcome.
+  /// With `long_running`, announces long work to the client, and cancels the engine's call when
+  /// `call` ends.
   void ask_engine(const std::shared_ptr<mcp::Call>& call, std::string_view method,
                   const mcp::Json& params, Answers answers, bool long_running = false);
   void add_resource(const std::shared_ptr<mcp::Call>& call, const mcp::Json& arguments,

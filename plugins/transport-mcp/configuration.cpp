@@ -27,8 +27,8 @@ std::expected<Configuration, engine_client::Failure> read_configuration(std::str
       configuration.trusted_proxies.empty() && !configuration.insecure) {
     settings.fail("listen", "an address that other machines can reach needs TLS",
                   "Set tls to a certificate and a key, listen on 127.0.0.1, name the proxies that "
-                  "speak TLS for this server in "
-                  "trusted_proxies, or, where something else guards the port, insecure = true.");
+                  "terminate TLS for this server in "
+                  "trusted_proxies, or, if something else protects the port, insecure = true.");
   }
   if (auto failure = settings.finish()) return std::unexpected(std::move(*failure));
   return configuration;

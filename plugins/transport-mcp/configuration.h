@@ -11,17 +11,17 @@
 
 namespace quarry::transport_mcp {
 
-/// [transport.mcp] of the configuration. `insecure`: it may listen wider than loopback without TLS.
+/// [transport.mcp] of the configuration. `insecure`: allows listening beyond loopback without TLS.
 struct Configuration : engine_client::ServerSettings {
-  http_server::TlsFiles tls;                 // empty: plain HTTP
-  std::vector<std::string> trusted_proxies;  // IP addresses that speak TLS for us
-  bool sessions = false;                     // given out to clients of the legacy era
+  http_server::TlsFiles tls;                 // empty = plain HTTP
+  std::vector<std::string> trusted_proxies;  // IP addresses of proxies that terminate TLS
+  bool sessions = false;                     // creates sessions for clients of the legacy era
   std::chrono::milliseconds longest_call{30 * 60'000};
 
   [[nodiscard]] bool has_tls() const { return !tls.certificate.empty(); }
 };
 
-/// Reads and checks the JSON given to create. A failure names the field.
+/// Parses and validates the JSON passed to create. A failure names the field.
 [[nodiscard]] std::expected<Configuration, engine_client::Failure> read_configuration(
     std::string_view json);
 

@@ -14,7 +14,7 @@ using Cause = mcp::Denial::Cause;
 using mcp::Json;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kLongestName = 256;  // that the audit takes
+constexpr std::size_t kLongestName = 256;  // characters that the audit accepts
 constexpr std::size_t kLongestProject = 128;
 
 Json parsed(const std::string& value) {
@@ -42,18 +42,18 @@ mcp::Admission admission_of(const Json& value) {
 
 std::expected<mcp::Admission, mcp::Denial> admitted(const Outcome& outcome) {
   if (!outcome) {
-    // A text that cannot be a token is as wrong as one that is none.
+    // A text that cannot be a token is treated like an unknown token.
     const quarry_status status = outcome.error().status;
     const bool wrong = status == QUARRY_UNAUTHENTICATED || status == QUARRY_INVALID_ARGUMENT;
     const auto cause = wrong                                 ? Cause::kWrongToken
                        : status == QUARRY_RESOURCE_EXHAUSTED ? Cause::kTooManyWrongTokens
-                                                             : Cause::kNotFoundOut;
+                                                             : Cause::kUnavailable;
     return std::unexpected(mcp::Denial{cause, outcome.error().message});
   }
   const Json value = parsed(*outcome);
-  // Without a principal a call would be the owner's.
+  // Without a principal, the call would act as the owner.
   if (!value.is_object() || mcp::find_string(value, "token").empty()) {
-    return std::unexpected(mcp::Denial{Cause::kNotFoundOut, "the token could not be checked"});
+    return std::unexpected(mcp::Denial{Cause::kUnavailable, "the token could not be checked"});
   }
   return admission_of(value);
 }

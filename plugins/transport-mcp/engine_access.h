@@ -5,7 +5,7 @@
 
 namespace quarry::transport_mcp {
 
-/// Who may use the server, as the engine's methods access.* and sessions.* tell.
+/// Checks tokens and sessions with the engine's methods access.* and sessions.*.
 class EngineAccess final : public mcp::Access {
  public:
   /// `calls` must outlive this.

@@ -18,7 +18,7 @@ using mcp::Json;
 constexpr std::string_view kScheme = "quarry://resources/";
 constexpr std::size_t kPage = 100;
 
-/// RFC 3986: all but the unreserved characters.
+/// Encodes all but the unreserved characters of RFC 3986.
 std::string percent_encoded(std::string_view text) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string out;
@@ -31,7 +31,7 @@ std::string percent_encoded(std::string_view text) {
   return out;
 }
 
-/// "git https://… (main)" and what its owner noted.
+/// "git https://… (main)" and its notes.
 std::string description_of(const Json& resource) {
   std::string text = mcp::find_string(resource, "type");
   for (const char* member : {"url", "path", "package"}) {
@@ -62,7 +62,7 @@ Answer page_of_resources(std::string_view listed, std::string_view cursor) {
   std::size_t begin = 0;
   const auto [end, error] = std::from_chars(cursor.data(), cursor.data() + cursor.size(), begin);
   if (!cursor.empty() && (error != std::errc() || end != cursor.data() + cursor.size())) {
-    return Answer::failed(mcp::kInvalidParams, "params.cursor is not one of this server");
+    return Answer::failed(mcp::kInvalidParams, "params.cursor is not valid");
   }
   const Json all = list_in(listed);
   Json page{{"resources", Json::array()}};

@@ -6,11 +6,11 @@
 
 namespace quarry::transport_mcp {
 
-/// The engine's {"resources": […]} as resources of MCP: "quarry://resources/<name>", a page at a
-/// time. `cursor` is of the page before, or empty.
+/// One page of the engine's {"resources": […]} as resources of MCP: "quarry://resources/<name>".
+/// `cursor` is that of the previous page, or empty.
 [[nodiscard]] mcp::Answer page_of_resources(std::string_view listed, std::string_view cursor);
 
-/// What reading one of them gives: how it is configured, as JSON.
+/// The contents of one of them: its configuration, as JSON.
 [[nodiscard]] mcp::Answer contents_of_resource(std::string_view listed, std::string_view uri,
                                                mcp::Era era);
 

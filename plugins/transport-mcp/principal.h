@@ -9,13 +9,13 @@
 
 namespace quarry::transport_mcp {
 
-/// For whom the engine is to act: {"token", "project"?}; null for the owner. The project may be
-/// named in the params, in `arguments` (may be null), in the header X-Project or in the query: a
-/// sentence when two of them differ or one is no text. The audit of the call is told which it is.
+/// The principal for the engine: {"token", "project"?}; null for the owner. The project may be
+/// named in the params, in `arguments` (may be null), in the header X-Project or in the query. The
+/// error is a sentence, if two of them differ or one is not a string. Sets the project of `call`.
 [[nodiscard]] std::expected<mcp::Json, std::string> principal_of(mcp::Call& call,
                                                                  const mcp::Json* arguments);
 
-/// `params` with that principal, unless it is null.
+/// `params` with the principal added, unless that is null.
 [[nodiscard]] mcp::Json with_principal(mcp::Json params, mcp::Json principal);
 
 }  // namespace quarry::transport_mcp

@@ -25,7 +25,7 @@ Answer answer_of(Json content, const Json& structured, bool is_error) {
       {"content", std::move(content)}, {"structuredContent", structured}, {"isError", is_error}}));
 }
 
-/// At most `most` bytes of UTF-8, cut between two characters.
+/// The first `most` bytes of UTF-8 at most, without a partial character.
 std::string shortened(const std::string& text, std::size_t most) {
   if (text.size() <= most) return text;
   std::size_t end = most;
@@ -39,18 +39,18 @@ void cut_answer(Json& structured) {
   auto text = structured["answer"].get<std::string>();
   structured["answer"] = "";
   const std::size_t others = std::min(2 * mcp::dump(structured).size(), kMostBytes / 2);
-  // It stands there twice, and escaping can double it.
+  // The result contains the text twice, and escaping can double it.
   const std::size_t escaped = mcp::json_string(text).size();
-  const std::size_t room = (kMostBytes - others) / 2;
-  if (escaped > room) {
-    text = shortened(text, text.size() * room / (escaped + 200)) +
+  const std::size_t space = (kMostBytes - others) / 2;
+  if (escaped > space) {
+    text = shortened(text, text.size() * space / (escaped + 200)) +
            "\n\n[The answer is cut here: it is too long for one result. Ask for the part that is "
            "missing, or a narrower question.]";
   }
   structured["answer"] = std::move(text);
 }
 
-/// The wire's name of a failure that has none of its own.
+/// The failure's tag, or else the name of its status.
 std::string tag_of(const Failure& failure) {
   if (!failure.tag.empty()) return failure.tag;
   switch (failure.status) {
@@ -73,7 +73,7 @@ std::string tag_of(const Failure& failure) {
   }
 }
 
-/// The message, and each field that it does not name itself.
+/// The message, and each field that the message does not name.
 std::string sentence_of(const Failure& failure) {
   std::string text = failure.message;
   const Json fields = Json::parse(failure.fields, nullptr, false);

@@ -9,27 +9,27 @@
 
 namespace quarry::transport_mcp {
 
-/// The most bytes of a result, so that it stays under 25,000 tokens: clients cut or refuse what is
-/// larger. A token of plain text has four bytes, one of dense text three.
+/// Limit of a result, so that it stays under 25,000 tokens: clients truncate or refuse larger ones.
+/// A token of plain text has four bytes, one of dense text three.
 inline constexpr std::size_t kMostBytes = 72'000;
 
-/// The result of a tool that succeeded: `structured` as such and as the text of its own.
+/// The result of a successful tool call: `structured` and the same as text.
 [[nodiscard]] mcp::Answer result_of(const mcp::Json& structured);
 
-/// The same of `ask`, made of the data of a `done` event: the answer's text stands alone, what
-/// belongs to it behind. An answer that is too long is cut and says how to go on.
+/// The result of `ask` from the data of a `done` event: the answer's text first, the other members
+/// after it. An answer that is too long is truncated, with a note how to get the rest.
 [[nodiscard]] mcp::Answer result_of_ask(std::string_view done);
 
-/// {"resources": […]} of the engine, with as many as fit.
+/// The engine's {"resources": […]}, with as many as fit.
 [[nodiscard]] mcp::Answer result_of_list(std::string_view listed);
 
-/// A tool that failed: what the model of the client reads, and {tag, hint}.
+/// The result of a failed tool call: text for the client's model, and {tag, hint}.
 [[nodiscard]] mcp::Answer failure_of(const engine_client::Failure& failure);
 
-/// The same of a question that was not accepted: refused for now when there are too many.
+/// The same for a question that was not accepted; with retry_after if there are too many.
 [[nodiscard]] mcp::Answer refusal_of(const engine_client::Failure& failure);
 
-/// The same for methods whose results cannot say that they failed.
+/// A JSON-RPC error, for methods whose results have no isError.
 [[nodiscard]] mcp::Answer error_of(const engine_client::Failure& failure);
 
 }  // namespace quarry::transport_mcp

@@ -9,9 +9,6 @@ namespace {
 
 using engine_client::Failure;
 
-// The engine answers what was cancelled; this bounds how long a broken one can hold up the end.
-constexpr std::chrono::seconds kRepliesGrace{10};
-
 }  // namespace
 
 std::expected<std::unique_ptr<StdioTransport>, Failure> StdioTransport::create(
@@ -39,7 +36,7 @@ std::expected<std::string, Failure> StdioTransport::start(const quarry_engine& e
   loop_ = work->start_loop(
       work, "mcp-stdio", [](void* self) { static_cast<StdioTransport*>(self)->serve(); }, this);
   if (loop_ == nullptr) {
-    return std::unexpected(Failure{QUARRY_UNAVAILABLE, {}, "the host gives no thread", {}, {}});
+    return std::unexpected(Failure{QUARRY_UNAVAILABLE, {}, "the host provides no thread", {}, {}});
   }
   return R"({"listening":[]})";
 }
@@ -56,8 +53,8 @@ void StdioTransport::stop(std::chrono::milliseconds) {
   session_->stop();
   const auto* const work = host_.service<quarry_work_v1>(QUARRY_WORK);
   work->join_loop(std::exchange(loop_, nullptr));
-  if (!calls_->wait_until_idle(kRepliesGrace)) {
-    host_.log(QUARRY_LOG_WARNING, "the engine kept replies after the end");
+  if (!calls_->wait_until_idle(engine_client::kRepliesGrace)) {
+    host_.log(QUARRY_LOG_WARNING, "the engine holds unanswered calls after stop");
   }
   session_.reset();
 }

@@ -16,18 +16,18 @@
 
 namespace quarry::transport_mcp {
 
-/// The component "stdio": one client on standard input and output, who acts as the owner. When it
-/// has no more to say, the host ends.
+/// The component "stdio": one client on standard input and output, which acts as the owner. The
+/// host ends after the client has ended its input.
 class StdioTransport {
  public:
   static std::expected<std::unique_ptr<StdioTransport>, engine_client::Failure> create(
       Host host, std::string_view configuration, std::string version);
-  /// The same with other descriptors, for tests.
+  /// With other descriptors, for tests.
   StdioTransport(Host host, std::string version, mcp::StdioOptions options);
 
-  /// The value has nothing to connect to. [control]
+  /// The value names no address. [control]
   std::expected<std::string, engine_client::Failure> start(const quarry_engine& engine);
-  /// The grace is for answers whose clients wait elsewhere; this one hears nothing more.
+  /// Ends the session at once, since the client gets no further output; `grace` is ignored.
   void stop(std::chrono::milliseconds grace);
 
  private:

@@ -10,8 +10,8 @@ namespace {
 
 using mcp::Json;
 
-// A result that says isError has {tag, hint}; official clients hold it against the output schema
-// all the same, so each of these allows that besides.
+// A result with isError has {tag, hint}. Official clients validate it against the output schema
+// too, so each schema also allows {tag, hint}.
 constexpr std::string_view kListResources = R"json({
   "name": "listResources",
   "title": "List resources",
@@ -135,7 +135,7 @@ std::string one_of(const Json& values) {
   return "must be one of " + all;
 }
 
-/// What is wrong with one argument, to be read behind its name.
+/// The error in one argument, as the sentence part after its name.
 std::optional<std::string> mistake(const Json& value, const Json& schema) {
   const Json* const type = mcp::find(schema, "type");
   if (type != nullptr && !is_of_any(value, *type)) {

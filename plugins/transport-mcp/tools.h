@@ -10,11 +10,11 @@
 
 namespace quarry::transport_mcp {
 
-/// What one tool looks like to its callers.
+/// One tool, as its callers see it.
 struct Tool {
   std::string_view name;
-  std::string_view right;                       // that a token needs to see and call it
-  std::shared_ptr<const mcp::Json> definition;  // as tools/list shows it
+  std::string_view right;                       // required to see and call it
+  std::shared_ptr<const mcp::Json> definition;  // its element of tools/list
   std::string text;                             // the same in one line
 };
 
@@ -22,8 +22,8 @@ struct Tool {
 [[nodiscard]] const std::vector<Tool>& tools();
 [[nodiscard]] const Tool* find_tool(std::string_view name);
 
-/// What is wrong with the arguments of a tool, as a sentence that names the argument: by the part
-/// of JSON Schema that our own schemas use. What they do not name is let through.
+/// Validates the arguments of a tool by the part of JSON Schema that our schemas use. The error is
+/// a sentence that names the argument. Arguments that the schema does not name are allowed.
 [[nodiscard]] std::optional<std::string> mistake_in(const mcp::Json& arguments,
                                                     const mcp::Json& input_schema);
 

@@ -24,7 +24,7 @@ TEST(Tools, AreListedInAFixedOrderWithAllThatClientsShow) {
     EXPECT_EQ(definition["inputSchema"]["type"], "object");
     EXPECT_TRUE(definition["inputSchema"]["properties"].contains("project"));
     EXPECT_EQ(definition["outputSchema"]["type"], "object");
-    // A result with isError has {tag, hint}, which official clients hold against this schema.
+    // A result with isError has {tag, hint}, which official clients validate against this schema.
     EXPECT_EQ(definition["outputSchema"]["anyOf"][1]["required"], Json::array({"tag"}));
   }
   EXPECT_EQ(names, (std::vector<std::string_view>{"listResources", "ask", "addResource"}));

@@ -21,9 +21,6 @@ using http_server::Responder;
 using http_server::Response;
 using mcp::Json;
 
-// The engine answers what was cancelled; this bounds how long a broken one can hold up the end.
-constexpr std::chrono::seconds kRepliesGrace{10};
-
 void answer_readiness(EngineCalls& calls, const Responder& responder) {
   calls.call("health", "{}", [responder](const Outcome& outcome) {
     const Json health = outcome ? Json::parse(*outcome, nullptr, false) : Json();
@@ -64,8 +61,8 @@ std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host,
   }
   if (read->is_exposed() && read->insecure && !tls) {
     host.log(QUARRY_LOG_WARNING,
-             "INSECURE: the MCP surface listens beyond this machine without TLS. Whoever is on the "
-             "way can read tokens, questions and answers.");
+             "INSECURE: the MCP surface listens beyond this machine without TLS. Anyone on the "
+             "network path can read tokens, questions and answers.");
   }
   std::unique_ptr<Transport> made(new Transport(host, std::move(*read), std::move(version)));
   made->tls_ = std::move(tls);
@@ -117,8 +114,8 @@ void Transport::stop(std::chrono::milliseconds grace) {
   if (!server_) return;
   server_->stop(grace);
   surface_->end_all();
-  if (!calls_->wait_until_idle(kRepliesGrace)) {
-    host_.log(QUARRY_LOG_WARNING, "the engine kept replies after the end");
+  if (!calls_->wait_until_idle(engine_client::kRepliesGrace)) {
+    host_.log(QUARRY_LOG_WARNING, "the engine holds unanswered calls after stop");
   }
   server_.reset();
   surface_.reset();

@@ -15,14 +15,14 @@
 
 namespace quarry::transport_mcp {
 
-/// The component "mcp": a configuration, and between start and stop a server.
+/// The component "mcp": a configuration and, between start and stop, a server.
 class Transport {
  public:
-  /// Reads the configuration; warns of what the operator should know. `version` is the host's.
+  /// Reads the configuration; logs a warning about insecure settings. `version` is the host's.
   static std::expected<std::unique_ptr<Transport>, engine_client::Failure> create(
       Host host, std::string_view configuration, std::string version);
 
-  /// The value says where it listens. [control]
+  /// The value names the listening addresses. [control]
   std::expected<std::string, engine_client::Failure> start(const quarry_engine& engine);
   void stop(std::chrono::milliseconds grace);
 

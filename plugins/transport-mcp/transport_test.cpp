@@ -21,7 +21,7 @@ using http_server::testing::wait_until;
 using mcp::Json;
 using testing::FakeHost;
 
-/// The surface over an engine the test plays; every token is "tok_1" with all rights.
+/// The surface with a fake engine; every token is "tok_1" with all rights.
 class TransportMcp : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -198,7 +198,7 @@ TEST_F(TransportMcp, AnErrorEventIsAResultThatSaysSo) {
   EXPECT_EQ(failed["content"][0]["text"], "the token was revoked");
 }
 
-TEST_F(TransportMcp, TooManyQuestionsAre429AndAnEmptyPurseIsAResult) {
+TEST_F(TransportMcp, TooManyQuestionsAre429AndASpentBudgetIsAResult) {
   engine_.fail("question.ask", QUARRY_RESOURCE_EXHAUSTED, "too many at once", {},
                R"({"tag":"RateLimitError"})");
   const auto refused =

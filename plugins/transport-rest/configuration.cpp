@@ -13,8 +13,8 @@ std::expected<Configuration, Failure> read_configuration(std::string_view text) 
   settings.string("auth_token", configuration.auth_token);
   if (configuration.is_exposed() && configuration.auth_token.empty() && !configuration.insecure) {
     settings.fail("listen", "an address that other machines can reach needs a token",
-                  "Listen on 127.0.0.1, or set auth_token = { env = \"QUARRY_TOKEN\" }, or, where "
-                  "something else guards the port, insecure = true.");
+                  "Listen on 127.0.0.1, or set auth_token = { env = \"QUARRY_TOKEN\" }, or, if "
+                  "something else protects the port, insecure = true.");
   }
   if (auto failure = settings.finish()) return std::unexpected(std::move(*failure));
   return configuration;

@@ -9,13 +9,13 @@
 
 namespace quarry::rest {
 
-/// [transport.rest] of the configuration. `insecure`: it may listen wider than loopback without a
+/// [transport.rest] of the configuration. `insecure`: allows listening beyond loopback without a
 /// token.
 struct Configuration : engine_client::ServerSettings {
-  std::string auth_token;  // the name of a secret; empty = no token asked for
+  std::string auth_token;  // the name of a secret; empty = no token required
 };
 
-/// Reads and checks the JSON given to create. A failure names the field.
+/// Parses and validates the JSON passed to create. A failure names the field.
 [[nodiscard]] std::expected<Configuration, Failure> read_configuration(std::string_view json);
 
 }  // namespace quarry::rest

@@ -15,7 +15,7 @@ using std::chrono::steady_clock;
 constexpr std::array<std::string_view, 6> kKnownTypes{
     "text.delta", "reasoning.delta", "tool.updated", "meta", "done", "error"};
 constexpr std::string_view kProgress = "resource.progress";
-constexpr std::size_t kKept = 512;  // bytes of a buffer: a few tokens; of thousands of streams
+constexpr std::size_t kKept = 512;  // bytes of a kept buffer; thousands of streams have one
 
 }  // namespace
 
@@ -54,7 +54,7 @@ void EventStream::visit(const quarry_event& event) {
     if (type == kProgress) http_server::append_comment(batch_, view(event.json));
     return;
   }
-  if (held_ && !open_) held_->saw(type, steady_clock::now());
+  if (held_ && !open_) held_->on_event(type, steady_clock::now());
   if (type == "error") failure_ = view(event.json);
   http_server::append_event(batch_, type, view(event.json), event.number);
 }
@@ -83,7 +83,7 @@ void EventStream::open() {
   http_server::append_retry(start, rules_.retry_ms);
   batch_.insert(0, start);
   last_write_ = steady_clock::now();
-  beat();
+  heartbeat();
 }
 
 void EventStream::flush() {
@@ -97,7 +97,7 @@ bool EventStream::is_full() const {
   return open_ && reply().responder.unsent() > 0;
 }
 
-void EventStream::beat() {
+void EventStream::heartbeat() {
   const auto silence = std::chrono::duration_cast<milliseconds>(steady_clock::now() - last_write_);
   milliseconds next = rules_.heartbeat - silence;
   if (next <= milliseconds(0)) {
@@ -106,8 +106,9 @@ void EventStream::beat() {
     flush();
     next = rules_.heartbeat;
   }
-  reply().responder.after(
-      next, [self = std::static_pointer_cast<EventStream>(shared_from_this())] { self->beat(); });
+  reply().responder.after(next, [self = std::static_pointer_cast<EventStream>(shared_from_this())] {
+    self->heartbeat();
+  });
 }
 
 }  // namespace quarry::rest

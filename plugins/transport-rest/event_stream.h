@@ -9,22 +9,22 @@
 
 namespace quarry::rest {
 
-/// How a stream is kept; see "The stream" on the wire page.
+/// Timing of a stream; see docs/http-api.md.
 struct StreamRules {
   HoldTimes hold;
-  std::chrono::milliseconds heartbeat{9000};  // of silence, before a comment
+  std::chrono::milliseconds heartbeat{9000};  // time without events until a comment is sent
   std::uint32_t retry_ms = 3000;
 };
 
-/// The answer to POST /question/stream and GET /question/{id}/events.
+/// The response to POST /question/stream and GET /question/{id}/events.
 class EventStream final : public Follower {
  public:
-  /// `extended`: with the event types that existing clients do not know.
+  /// `extended`: includes the event types that existing clients do not know.
   EventStream(engine_client::EngineCalls& calls, Reply reply, const StreamRules& rules,
               bool extended);
   ~EventStream() override;
 
-  /// Opens the response at once, for a reader that comes back.
+  /// Starts the response at once, for a client that reconnects.
   void hold_nothing() { held_.reset(); }
 
  private:
@@ -36,7 +36,7 @@ class EventStream final : public Follower {
   void open();
   void open_in_time();
   void flush();
-  void beat();
+  void heartbeat();
 
   const StreamRules& rules_;
   const bool extended_;

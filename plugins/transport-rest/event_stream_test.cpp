@@ -19,7 +19,7 @@ constexpr std::string_view kMeta =
 constexpr std::string_view kDone =
     R"({"type":"done","text":"hi","reasoning":"","tools":[],"citations":[],"finishReason":"stop"})";
 
-/// The payload of a chunked stream.
+/// Decodes the chunked coding.
 std::string unchunked(std::string_view body) {
   std::string out;
   while (!body.empty()) {

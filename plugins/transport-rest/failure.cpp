@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::pair<std::string_view, int>, 17> kStatusOfTag{{
+constexpr std::array<std::pair<std::string_view, int>, 18> kStatusOfTag{{
     {"RequestError", 400},
     {"ConfigError", 400},
     {"CollectionError", 400},
@@ -27,6 +27,7 @@ constexpr std::array<std::pair<std::string_view, int>, 17> kStatusOfTag{{
     {"UnsupportedMediaType", 415},
     {"RateLimitError", 429},
     {"AgentError", 502},
+    {"Unavailable", 503},
     {"TimeoutError", 504},
 }};
 
@@ -84,7 +85,7 @@ http_server::Response error_response(const Failure& failure) {
   auto [status, tag] = by_status(failure.status);
   if (!failure.tag.empty()) {
     tag = failure.tag;
-    // An unknown name is 404 where the name is what the request is about.
+    // A name that the request refers to but that is unknown is 404.
     const bool unknown_name = tag == "ConfigError" && failure.status == QUARRY_NOT_FOUND;
     status = unknown_name ? 404 : status_of_tag(tag);
   }

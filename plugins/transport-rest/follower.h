@@ -11,8 +11,8 @@
 
 namespace quarry::rest {
 
-/// Follows one question's events for one request. Kept alive by the request: when the client goes
-/// or the answer ends, the reader is closed. All of it on the request's loop.
+/// Follows one question's events for one request. Kept alive by the request: when the client
+/// disconnects or the response ends, the reader is closed. All functions run on the request's loop.
 class Follower : public engine_client::Question {
  public:
   Follower(engine_client::EngineCalls& calls, Reply reply)
@@ -20,7 +20,7 @@ class Follower : public engine_client::Question {
 
   /// Asks the question of `body`, then follows it.
   void ask(std::string_view body);
-  /// Follows question `id` behind event `after`; 404 when there is none.
+  /// Follows question `id` from the event after `after`; responds 404 if there is none.
   void follow(const std::string& id, std::uint64_t after);
 
  protected:

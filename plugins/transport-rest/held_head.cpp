@@ -4,9 +4,9 @@
 
 namespace quarry::rest {
 
-void HeldHead::saw(std::string_view type, Time now) {
+void HeldHead::on_event(std::string_view type, Time now) {
   if (type == "resource.progress") return;
-  // The metadata come before the model is asked: what fails behind them is still a failure.
+  // The metadata is sent before the model is asked, which may still fail.
   until_ = std::min(until_, type == "meta" ? now + grace_ : now);
 }
 

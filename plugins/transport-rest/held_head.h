@@ -5,20 +5,20 @@
 
 namespace quarry::rest {
 
-/// How long the head of a stream is held back: a failure in that time is an HTTP error with its
-/// status, which every client shows, while many swallow an `error` event.
+/// Time for which the head of a stream is delayed: a failure in that time is an HTTP error with its
+/// status, which every client shows, while many ignore an `error` event.
 struct HoldTimes {
-  /// Since the request came, while resources are prepared. Clients of the interface wait at least
-  /// 10 s for a head, proxies 30 s and more; so the first byte comes no later than the silence
-  /// within a stream may last (StreamRules::heartbeat).
+  /// Since the request, while resources are prepared. Clients of the interface wait at least 10 s
+  /// for a head, proxies 30 s and more; so the first byte is sent within the longest silence of a
+  /// stream (StreamRules::heartbeat).
   std::chrono::milliseconds preparing{9000};
-  /// Since the metadata came, while the model has said nothing. And since the request came, for
-  /// readers of the progress: they can be shown something, and know `error` events. Servers that
-  /// slow a refusal down take a second.
+  /// Since the metadata, while the model has sent nothing. And since the request, for readers of
+  /// the progress: they can show something, and handle `error` events. Servers that delay a refusal
+  /// take a second.
   std::chrono::milliseconds grace{3000};
 };
 
-/// Until when the head of one stream is held back. Knows no clock: `now` is the caller's.
+/// Decides when the head of one stream is sent. Has no clock: the caller passes `now`.
 class HeldHead {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -26,9 +26,9 @@ class HeldHead {
   HeldHead(const HoldTimes& times, bool shows_progress, Time now)
       : grace_(times.grace), until_(now + (shows_progress ? times.grace : times.preparing)) {}
 
-  /// An event has come: its type.
-  void saw(std::string_view type, Time now);
-  /// What is left to wait for a failure; 0 = open.
+  /// Handles an event of this type.
+  void on_event(std::string_view type, Time now);
+  /// Remaining time to wait for a failure; 0 = send the head.
   [[nodiscard]] std::chrono::milliseconds left(Time now) const;
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-// The version of the interface, not of the program.
+// Version of the interface, not of the program.
 constexpr std::string_view kInterfaceVersion = "2.0.0";
 
 json error_schema() {

@@ -10,13 +10,13 @@
 
 namespace quarry::rest {
 
-/// The way back to one client, with the header lines every answer to it carries.
+/// Responder of one request, with the header lines of every response to it.
 struct Reply {
   http_server::Responder responder;
-  std::string headers;  // for a browser's page of a configured origin; mostly empty
+  std::string headers;  // CORS fields for a page of a configured origin; mostly empty
   http_server::Traffic& traffic;
   std::size_t route = http_server::Traffic::kNoRoute;
-  std::shared_ptr<const http_server::Traffic::Line> line = nullptr;  // null: not wanted
+  std::shared_ptr<const http_server::Traffic::Line> line = nullptr;  // null = not logged
 
   void send(http_server::Response response) const {
     traffic.answered(route, response.status, line.get());

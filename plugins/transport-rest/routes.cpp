@@ -19,7 +19,7 @@ constexpr std::string_view kModelSchema =
 constexpr std::array<std::string_view, 2> kUsageQuery{"since", "by"};
 
 constexpr std::array<Route, 23> kRoutes{{
-    {"GET", "/", Action::kService, {}, Body::kNone, {}, "Says which service this is"},
+    {"GET", "/", Action::kService, {}, Body::kNone, {}, "Names the service and its version"},
     {"GET", "/config", Action::kCall, "config.show", Body::kNone, {}, "Shows the configuration"},
     {"GET", "/resources", Action::kCall, "resources.list", Body::kNone, {}, "Lists resources"},
     {"POST", "/config/resources", Action::kCall, "resources.add", Body::kRequired, "resource",
@@ -85,7 +85,7 @@ constexpr std::array<Route, 23> kRoutes{{
      "resources.sync",
      Body::kIfGiven,
      kOptionalNameSchema,
-     "Asks the sources of all resources, or of one, for news",
+     "Checks the sources of all resources, or of one, for updates",
      {},
      true},
     {"GET",
@@ -94,7 +94,7 @@ constexpr std::array<Route, 23> kRoutes{{
      "threads.list",
      Body::kNone,
      {},
-     "Lists the conversations that are kept"},
+     "Lists the stored conversations"},
     {"GET",
      "/threads/{id}",
      Action::kCall,
@@ -118,12 +118,12 @@ constexpr std::array<Route, 23> kRoutes{{
      "Sums up what questions used and cost",
      kUsageQuery},
     {"GET", "/openapi.json", Action::kOpenApi, {}, Body::kNone, {}, "Describes this interface"},
-    {"GET", "/livez", Action::kLive, {}, Body::kNone, {}, "Says that the process serves"},
-    {"GET", "/readyz", Action::kReady, {}, Body::kNone, {}, "Says whether questions can be asked"},
+    {"GET", "/livez", Action::kLive, {}, Body::kNone, {}, "Reports that the process serves"},
+    {"GET", "/readyz", Action::kReady, {}, Body::kNone, {}, "Reports if questions can be asked"},
     {"GET", "/metrics", Action::kMetrics, {}, Body::kNone, {}, "Numbers for Prometheus"},
 }};
 
-/// The variable's text when `path` has the form of `pattern`; empty text when there is none.
+/// The variable's text if `path` matches `pattern`; an empty text if the pattern has no variable.
 std::optional<std::string_view> fit(std::string_view pattern, std::string_view path) {
   const std::size_t open = pattern.find('{');
   if (open == pattern.npos) {

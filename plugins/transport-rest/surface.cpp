@@ -29,7 +29,7 @@ bool brings_body(const Request& request) {
          (request.header("Content-Length") != "" && request.header("Content-Length") != "0");
 }
 
-/// A form of another site can post text/plain, but not JSON.
+/// Requires application/json, which a form of another site cannot post.
 std::optional<Response> check_body(const Route& route, const Request& request) {
   const bool wanted = route.body == Body::kRequired || brings_body(request);
   if (!wanted || is_media_type(request.header("Content-Type"), "application/json"))
@@ -47,8 +47,8 @@ Response with_allow(Response response, const std::string& allow) {
 Response no_route(const Request& request, const Match& match) {
   const std::string path(request.path);
   if (match.allow.empty()) {
-    return error_response(404, "NotFound", "there is nothing at " + path,
-                          "See /openapi.json for what there is.");
+    return error_response(404, "NotFound", "unknown path " + path,
+                          "See /openapi.json for all paths.");
   }
   if (request.method == "OPTIONS") {
     Response response;
@@ -57,8 +57,8 @@ Response no_route(const Request& request, const Match& match) {
     return with_allow(std::move(response), match.allow);
   }
   return with_allow(error_response(405, "MethodNotAllowed",
-                                   path + " does not take " + std::string(request.method),
-                                   "It takes " + match.allow + "."),
+                                   path + " does not allow " + std::string(request.method),
+                                   "It allows " + match.allow + "."),
                     match.allow);
 }
 
@@ -66,7 +66,7 @@ std::string service_body(const std::string& version) {
   return json{{"ok", true}, {"service", "quarry"}, {"version", version}}.dump();
 }
 
-/// What path and query bring, as the engine's parameters.
+/// The parameters for the engine from path and query.
 std::string parameters(const Request& request, const Match& match) {
   json made = json::object();
   if (!match.variable.empty()) made[std::string(variable_of(*match.route))] = match.variable;
@@ -109,7 +109,7 @@ bool is_extended(const Request& request) {
 
 }  // namespace
 
-/// A request that may go on to `match`, or why not.
+/// The route of an admitted request, or the response that refuses it.
 struct Surface::Admission {
   Match match;
   std::optional<Response> refusal;

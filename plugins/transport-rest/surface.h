@@ -15,17 +15,17 @@
 
 namespace quarry::rest {
 
-/// What the surface needs to know of its surroundings.
+/// Options of a surface.
 struct SurfaceOptions {
   http_server::AccessPolicy policy;
-  std::string token;    // of "Authorization: Bearer"; empty = none asked for
+  std::string token;    // for "Authorization: Bearer"; empty = none required
   std::string version;  // of the host
   StreamRules stream;
   const quarry_metrics_v1* metrics = nullptr;
   const quarry_log_v1* log = nullptr;
 };
 
-/// The local REST surface: translates requests to the engine's methods, and back.
+/// The local REST interface: translates between HTTP requests and the engine's methods.
 class Surface final : public http_server::Handler {
  public:
   Surface(engine_client::EngineCalls& calls, SurfaceOptions options);

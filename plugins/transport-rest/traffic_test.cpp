@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::MatchesRegex;
 using ::testing::UnorderedElementsAre;
 
-/// Keeps what is told to metrics and log.
+/// Records metrics and log lines.
 class Operator {
  public:
   explicit Operator(bool debug)

@@ -12,10 +12,7 @@
 namespace quarry::rest {
 namespace {
 
-// The engine answers what was cancelled; this bounds how long a broken one can hold up the end.
-constexpr std::chrono::seconds kRepliesGrace{10};
-
-/// A call without end, for services that want one.
+/// A call without deadline or cancellation, for services that need one.
 const quarry_call kCall{sizeof(quarry_call), nullptr, [](const quarry_call*) { return QUARRY_OK; },
                         [](const quarry_call*) { return INT64_MAX; },
                         [](const quarry_call*, quarry_text) {}};
@@ -37,8 +34,8 @@ std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host,
   if (transport->configuration_.is_exposed() && transport->token_.empty()) {
     host.log(
         QUARRY_LOG_WARNING,
-        "INSECURE: the REST surface listens beyond this machine without a token. Whoever reaches "
-        "the port can read every resource, add local folders and spend money.");
+        "INSECURE: the REST surface listens beyond this machine without a token. Anyone who can "
+        "connect to the port can read every resource, add local folders and spend money.");
   }
   return transport;
 }
@@ -50,7 +47,7 @@ std::expected<void, Failure> Transport::fetch_token() {
     const std::string why = value ? "it is empty" : value.failure().message;
     return std::unexpected(engine_client::setting_failure(
         "auth_token", "the secret " + configuration_.auth_token + " cannot be read: " + why,
-        "Set it, or name another one."));
+        "Set it, or name another secret."));
   }
   token_ = std::move(*value);
   return {};
@@ -81,8 +78,8 @@ std::expected<std::string, Failure> Transport::start(const quarry_engine& engine
 void Transport::stop(std::chrono::milliseconds grace) {
   if (!server_) return;
   server_->stop(grace);
-  if (!calls_->wait_until_idle(kRepliesGrace)) {
-    host_.log(QUARRY_LOG_WARNING, "the engine kept replies after the end");
+  if (!calls_->wait_until_idle(engine_client::kRepliesGrace)) {
+    host_.log(QUARRY_LOG_WARNING, "the engine holds unanswered calls after stop");
   };
   server_.reset();
   surface_.reset();

@@ -14,16 +14,16 @@
 
 namespace quarry::rest {
 
-/// The component: a configuration, and between start and stop a server.
+/// The component "rest": a configuration and, between start and stop, a server.
 class Transport {
  public:
-  /// Reads the configuration and the token; warns of what the operator should know. `version` is
-  /// what GET / says.
+  /// Reads the configuration and the token; logs a warning about insecure settings. `version` is
+  /// shown by GET /.
   static std::expected<std::unique_ptr<Transport>, Failure> create(Host host,
                                                                    std::string_view configuration,
                                                                    std::string version);
 
-  /// The value says where it listens. [control]
+  /// The value names the listening addresses. [control]
   std::expected<std::string, Failure> start(const quarry_engine& engine);
   void stop(std::chrono::milliseconds grace);
 

@@ -22,7 +22,7 @@ using http_server::testing::get;
 
 constexpr char kAnyPort[] = R"({"listen": "127.0.0.1:0"})";
 
-/// A host that offers threads, a log that is kept, and the one secret "TOKEN".
+/// A host with threads, a recorded log, and the one secret "TOKEN".
 class FakeHost {
  public:
   FakeHost()

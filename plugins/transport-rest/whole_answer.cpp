@@ -15,7 +15,7 @@ void move_members(json& to, json& from, std::initializer_list<const char*> names
   }
 }
 
-/// Nothing when the events are not what the contract says.
+/// Empty if the events violate the contract.
 std::string compose(const std::string& id, const std::string& meta, const std::string& done) {
   json head = json::parse(meta, nullptr, false);
   json tail = json::parse(done, nullptr, false);

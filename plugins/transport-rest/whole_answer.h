@@ -6,7 +6,7 @@
 
 namespace quarry::rest {
 
-/// The answer to POST /question: the question's events, read to their end, in one object.
+/// The response to POST /question: one object, composed from all of the question's events.
 class WholeAnswer final : public Follower {
  public:
   using Follower::Follower;

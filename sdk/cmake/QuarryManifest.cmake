@@ -1,4 +1,4 @@
-# Run after a plugin was linked: writes its manifest with the digest of the file.
+# Runs after a plugin is linked: writes its manifest with the digest of the file.
 file(SHA256 ${MODULE} digest)
 file(READ ${TEMPLATE} text)
 string(REPLACE "@SHA256@" "${digest}" text "${text}")

@@ -3,14 +3,14 @@
 #   [LICENCE <name>] [LIBRARIES <target>…] [HOSTS <host>…] [PROGRAMS <program>…] [SECRETS <name>…]
 #   [OPT_IN <component name>…])
 #
-# Builds <name>.so with the entry as its only exported symbol, and writes plugin.toml beside it: what the
-# host checks before it runs any code (identity, contract, digest, components, permissions). Both go to
-# ${QUARRY_PLUGIN_OUTPUT_DIRECTORY}/<name> and are installed to lib/quarry/plugins/<name>.
-# OPT_IN names transports that are started only where the configuration enables them.
-# The kind is "resource", "model", "pricing", "store" or "transport". A schema file is the JSON Schema of the
-# component's fields; with it a configuration is checked without loading the plugin. A type of resource has
-# a second one, of its table [resource_type.<name>]. The test validate.<name> checks what an author can know
-# before a host loads it.
+# Builds <name>.so with the entry as its only exported symbol, and writes plugin.toml beside it: the
+# data that the host checks before it runs any code (identity, contract, digest, components,
+# permissions). Both go to ${QUARRY_PLUGIN_OUTPUT_DIRECTORY}/<name> and are installed to
+# lib/quarry/plugins/<name>. OPT_IN names transports that are started only where the configuration
+# enables them. The kind is "resource", "model", "pricing", "store" or "transport". A schema file is
+# the JSON Schema of the component's fields; with it a configuration is checked without loading the
+# plugin. A resource type has a second one, for its table [resource_type.<name>]. The test
+# validate.<name> runs the checks that need no host.
 
 function(_quarry_toml_list out)
   list(TRANSFORM ARGN REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE quoted)
@@ -79,10 +79,10 @@ function(quarry_add_plugin name)
   target_link_options(${name} PRIVATE
     "LINKER:--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/quarry-plugin.map"
     LINKER:--exclude-libs,ALL LINKER:-z,now)
-  # A start loads no library that nothing is called of, and copies and digests no symbol table.
+  # Loading skips unused libraries, and neither copies nor digests a symbol table.
   target_link_options(${name} PRIVATE LINKER:--as-needed
                       $<$<CONFIG:Release,MinSizeRel>:LINKER:-s>)
-  if(NOT QUARRY_SANITIZE)  # a sanitizer's runtime is found in the program
+  if(NOT QUARRY_SANITIZE)  # the program provides a sanitizer's runtime
     target_link_options(${name} PRIVATE LINKER:-z,defs)
   endif()
 

@@ -1,5 +1,6 @@
 /* The layout ledger: every released size, offset and constant of the contract (64-bit machines).
- * Lines are only added. A line that no longer holds is a break of the contract, not of the test. */
+ * Lines are only added. A line that fails shows a breach of the contract, not an error in the
+ * test. */
 
 #include <quarry/abi.h>
 #include <quarry/clock.h>

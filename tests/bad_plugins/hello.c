@@ -1,4 +1,4 @@
-/* A complete resource plugin in C: a type of resource that holds one greeting. */
+/* A complete resource plugin in C: a resource type with one greeting. */
 #include <quarry/resource.h>
 
 #include <string.h>
@@ -35,7 +35,7 @@ static void fetch(void* instance, const quarry_call* call, quarry_text resource,
   static const quarry_failure kRefused = {
       .struct_size = sizeof kRefused,
       .status = QUARRY_CANCELLED,
-      .message = {"the greeting was not taken", sizeof "the greeting was not taken" - 1}};
+      .message = {"the greeting was not accepted", sizeof "the greeting was not accepted" - 1}};
   (void)instance, (void)call, (void)resource, (void)version;
   if (tree->add_file(tree, text("hello.md"), text("# Hello\n\nWelcome to the quarry.\n")) ==
       QUARRY_OK) {
@@ -54,7 +54,7 @@ static const quarry_resource_v1 kHello = {.struct_size = sizeof kHello,
 static void create(const quarry_host* host, quarry_text configuration, void** instance,
                    const quarry_reply* reply) {
   (void)host, (void)configuration;
-  *instance = NULL; /* it keeps nothing */
+  *instance = NULL; /* no state */
   answer(reply, "{}");
 }
 static void destroy(void* instance) {

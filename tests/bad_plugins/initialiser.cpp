@@ -1,4 +1,4 @@
-// Plugins that cannot be loaded: BAD says what their static initialiser does.
+// Plugins that cannot be loaded: BAD selects the action of their static initialiser.
 #include <quarry/abi.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// A resource that answers wrongly in the way its field `mode` says.
+// A resource type that misbehaves in the way of its field `mode`.
 #include <quarry/plugin.hpp>
 
 #include <stdexcept>

@@ -1,14 +1,14 @@
 // Scanning, packing and watching a folder, warm. The folder is that of QUARRY_BENCH_TREE, by
-// default the sources of Go as Debian packages them (golang-1.19-src). What it packs is written,
-// and removed, beneath TMPDIR; the folder itself is copied there for the benchmarks that change a
-// file.
+// default the sources of Go as Debian packages them (golang-1.19-src). Packed snapshots are
+// written, and removed, beneath TMPDIR; the folder itself is copied there for the benchmarks that
+// change a file.
 
 #include "base/file.h"
 #include "base/test_executors.h"
-#include "corpus/collection.h"
-#include "corpus/pack.h"
-#include "corpus/tools.h"
-#include "corpus/watch.h"
+#include "corpus/query/collection.h"
+#include "corpus/snapshot/pack.h"
+#include "corpus/snapshot/watch.h"
+#include "corpus/tools/tools.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -35,7 +35,7 @@ fs::path tree() {
   return path != nullptr ? path : "/usr/share/go-1.19";
 }
 
-/// Two threads, a directory to write into, and the snapshot that every pack starts from.
+/// Two threads, an output directory, and the base snapshot of every pack.
 struct Bench {
   Threads executor{2};
   fs::path root = must(make_temp_directory(fs::temp_directory_path(), "quarry-bench-"));

@@ -5,14 +5,14 @@
 // More than 30,000 files: bench_grep /usr/share/go-1.19 /usr/include
 //
 // The trees are packed into a snapshot, and its texts are written back as files for ripgrep, so
-// both read the same bytes. Figures are medians of rounds in which the two take turns.
+// both read the same bytes. Figures are medians of interleaved rounds.
 
 #include "base/file.h"
 #include "base/test_executors.h"
-#include "corpus/grep.h"
-#include "corpus/pack.h"
-#include "corpus/tools.h"
-#include "corpus/trigram_index.h"
+#include "corpus/index/trigram_index.h"
+#include "corpus/query/grep.h"
+#include "corpus/snapshot/pack.h"
+#include "corpus/tools/tools.h"
 
 #include <algorithm>
 #include <array>
@@ -44,7 +44,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Reads up to `lines` lines of what `command` prints, then leaves it.
+/// Reads up to `lines` lines of `command`'s output, then closes it.
 std::size_t run_peer(const std::string& command, std::size_t lines) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
   std::array<char, 65536> buffer;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""GET /resources beside nginx serving the same bytes as a static file: one worker or loop each.
+"""GET /resources compared with nginx serving the same bytes as a static file: one worker or loop
+each.
 
 Rounds are interleaved and compared in pairs; CPU per request comes from /proc. Needs wrk and nginx.
 Usage: QUARRY_BUILD_DIR=build/release tests/bench/bench_http.py [--rounds N] [--seconds N] [--json FILE]
@@ -50,7 +51,7 @@ def processor_seconds(pid):
 
 
 def load(port, pid, seconds):
-    """Requests a second and microseconds of the server's processor a request."""
+    """Requests per second and microseconds of the server's processor time per request."""
     before = processor_seconds(pid)
     output = subprocess.run(
         ["wrk", "-t1", "-c64", f"-d{seconds}s", f"http://127.0.0.1:{port}/resources"],

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The cloud surface: calls a second beside the official SDK's server, many streams, idle connections.
+"""The cloud interface: calls per second compared with the official SDK's server, many streams, idle
+connections.
 
-tools/call listResources goes to both servers in turn, one server at a time, with the same load (wrk,
-64 connections) and the same answer; rounds are interleaved and compared in pairs. Ours checks a token,
-counts the request and keeps an audit line; the peer does none of that. Needs wrk.
+tools/call listResources is sent to each server in turn, one server at a time, with the same load
+(wrk, 64 connections) and the same answer; rounds are interleaved and compared in pairs. Ours checks
+a token, counts the request and writes an audit line; the peer does none of that. Needs wrk.
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_mcp.py
        [--rounds N] [--seconds N] [--streams N] [--idle N] [--json FILE]

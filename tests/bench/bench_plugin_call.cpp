@@ -1,5 +1,5 @@
-// What a plugin costs: a call through the adapter beside a direct call of the same code, and a
-// start with all plugins of the build, probed before as after the first start.
+// The cost of a plugin: a call through the adapter compared with a direct call of the same code,
+// and a start with all plugins of the build, probed already as after the first start.
 #include "base/file.h"
 #include "plugins/adapters.h"
 #include "plugins/registry.h"
@@ -63,7 +63,7 @@ void call_through_the_contract(benchmark::State& state) {
 }
 BENCHMARK(call_through_the_contract);
 
-/// With the JSON read and checked, as the host does it.
+/// Includes parsing and checking the JSON, as in the host.
 void call_through_the_adapter(benchmark::State& state) {
   const auto component = quarry::pricing<Catalogue>("scripted");
   const auto catalogue = plugins::adapt_pricing(*plugins::make_instance(component)).value();

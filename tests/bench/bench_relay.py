@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Tokens relayed: many questions stream at once from one played model provider, beside nginx.
+"""Relayed tokens: many questions stream at once from one simulated model provider, compared with
+nginx.
 
-Each token carries the time it was sent, so what a relay adds is arrival - sent. nginx proxies the
+Each token carries its send time, so a relay's latency is arrival - sent. nginx proxies the
 same stream unbuffered to the same reader; rounds are interleaved and compared in pairs.
-"direct" is the reader at the provider itself: what the machine adds without a relay.
+"direct" is the reader connected to the provider: the machine's latency without a relay.
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_relay.py
        [--streams 500,1000,2000] [--rate 20] [--seconds 10] [--rounds 3] [--json FILE]
@@ -27,7 +28,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
 from harness import BUILD, Home, Server, wait_until  # noqa: E402
 
-# What each provider is asked with, and the path of its stream.
+# The options of each provider, and the path of its stream.
 PROVIDERS = {
     "fixture": {"path": "/stream", "base_url": "http://127.0.0.1:{}"},
     "openai": {"path": "/v1/chat/completions", "base_url": "http://127.0.0.1:{}/v1"},
@@ -164,7 +165,8 @@ class Run:
 
 
 def warm_up(port, path):
-    """Reads one stream up to its first token: what a process loads once is no stream's."""
+    """Reads one stream up to its first token, so that no measured stream includes one-time
+    loading."""
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     with contextlib.closing(client):
         client.request("POST", path, '{"question":"Is it warm?","quiet":true}',

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Measures fetches of git and npm resources beside git and npm, on one server in one run.
+"""Compares fetches of git and npm resources with git and npm, on one server in one run.
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_resources.py [FOLDER]
        [--rounds N] [--json FILE]
 Build: ninja -C build/release all; scripts/install-npm-packages test. FOLDER: some 100 MB of source for the
 large repository, such as /usr/share/go-1.19 (Debian's golang-1.19-src).
-Ratios are Quarry's time over the peer's, each round one after the other; the median of the rounds counts.
+Ratios are Quarry's time over the peer's, measured one after the other in each round; reported is
+the median.
 """
 
 import argparse
@@ -44,8 +45,8 @@ def git(*arguments):
 
 
 def compared(rounds, ours, peer):
-    """Both, `rounds` times after each other, who begins by turns. Each prepares itself and answers
-    a function that is timed."""
+    """Times both in each of `rounds` rounds, alternating the first. Each prepares itself and
+    returns the function to time."""
     mine, theirs = [], []
     for number in range(rounds + 1):
         order = [(ours, mine), (peer, theirs)]
@@ -59,7 +60,7 @@ def compared(rounds, ours, peer):
             "peer_ms": round(statistics.median(theirs), 1)}
 
 
-class House:
+class Quarry:
     """A home with a configuration of resources, and its server."""
 
     def __init__(self, resources):
@@ -94,10 +95,10 @@ def files_of(folder, most=None):
     return found
 
 
-def first_fetch(house, repository, clone, rounds):
+def first_fetch(quarry, repository, clone, rounds):
     def ours(_):
-        house.clear()
-        return lambda: house.sync(repository.path.stem)
+        quarry.clear()
+        return lambda: quarry.sync(repository.path.stem)
 
     def peer(_):
         shutil.rmtree(clone, ignore_errors=True)
@@ -106,21 +107,21 @@ def first_fetch(house, repository, clone, rounds):
     return compared(rounds, ours, peer)
 
 
-def update(house, repository, clone, rounds, news):
-    """With nothing new, or with one changed file."""
+def update(quarry, repository, clone, rounds, changed):
+    """An update without changes, or with one changed file."""
     name = repository.path.stem
     shutil.rmtree(clone, ignore_errors=True)
     git("clone", "--depth", "1", "-q", repository.url, clone)
-    house.sync(name)
+    quarry.sync(name)
     counter = iter(range(1, 1 << 20))
 
     def change():
-        if news:
+        if changed:
             repository.commit({"changed.txt": f"Change {next(counter)}\n"})
 
     def ours(_):
         change()
-        return lambda: house.sync(name)
+        return lambda: quarry.sync(name)
 
     def peer(_):
         change()
@@ -129,29 +130,29 @@ def update(house, repository, clone, rounds, news):
     return compared(rounds, ours, peer)
 
 
-def fresh(house, name):
-    """Milliseconds of a question that went into its resources, when none is due."""
-    house.sync(name)
+def fresh(quarry, name):
+    """Milliseconds of a question spent on its resources, when no check is due."""
+    quarry.sync(name)
     times = []
     for number in range(FRESH_QUESTIONS):
-        done = house.server.ask(f"What is {number}?", [name])[-1].data
+        done = quarry.server.ask(f"What is {number}?", [name])[-1].data
         times.append(done["metrics"]["timing"]["resourcesMs"])
     return {"median_ms": statistics.median(times), "worst_ms": max(times)}
 
 
 def packages(registry, work, rounds, large):
     """A version that was never fetched, against npm pack and tar."""
-    house = House([{"type": "npm", "name": name, "package": name, "registry": registry.url}
+    quarry = Quarry([{"type": "npm", "name": name, "package": name, "registry": registry.url}
                    for name in ("small", "large")])
-    with contextlib.closing(house):
+    with contextlib.closing(quarry):
         registry.publish("small", "1.0.0", {f"f{number}.js": f"exports.f{number} = {number};\n" * 50
                                             for number in range(50)})
         registry.publish("large", "1.0.0", large)
 
         def of(name):
             def ours(_):
-                house.clear()
-                return lambda: house.sync(name)
+                quarry.clear()
+                return lambda: quarry.sync(name)
 
             def peer(number):
                 folder = pathlib.Path(tempfile.mkdtemp(dir=work))
@@ -169,14 +170,14 @@ def packages(registry, work, rounds, large):
         return {"small": of("small"), "large": of("large")}
 
 
-def eight_at_once(house, repository, proxy):
-    house.clear()
+def eight_at_once(quarry, repository, proxy):
+    quarry.clear()
     proxy.requests.clear()
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         took = timed(lambda: list(pool.map(
-            lambda number: house.server.ask(f"What is {number}?", [repository.path.stem]), range(8))))
-    house.clear()
-    alone = timed(lambda: house.server.ask("What is it?", [repository.path.stem]))
+            lambda number: quarry.server.ask(f"What is {number}?", [repository.path.stem]), range(8))))
+    quarry.clear()
+    alone = timed(lambda: quarry.server.ask("What is it?", [repository.path.stem]))
     return {"fetches": len(proxy.asked("command=fetch")) - 1, "all_ms": round(took, 1),
             "one_ms": round(alone, 1)}
 
@@ -203,17 +204,17 @@ def main():
         shared = server.repository("shared")
         shared.commit(files_of(SOURCE / "host"))
         shared.url = f"{proxy.url}/shared.git"
-        house = House([git_of(each.path.stem, each.url) for each in (small, large, shared)])
-        stack.callback(house.close)
+        quarry = Quarry([git_of(each.path.stem, each.url) for each in (small, large, shared)])
+        stack.callback(quarry.close)
         for name, repository in (("small", small), ("large", large)):
-            out[f"git_first_{name}"] = first_fetch(house, repository, work / "clone",
+            out[f"git_first_{name}"] = first_fetch(quarry, repository, work / "clone",
                                                    arguments.rounds)
-            out[f"git_nothing_new_{name}"] = update(house, repository, work / "clone",
-                                                    3 * arguments.rounds, news=False)
-            out[f"git_one_commit_{name}"] = update(house, repository, work / "clone",
-                                                   arguments.rounds, news=True)
-        out["fresh"] = fresh(house, "small")
-        out["eight_at_once"] = eight_at_once(house, shared, proxy)
+            out[f"git_nothing_new_{name}"] = update(quarry, repository, work / "clone",
+                                                    3 * arguments.rounds, changed=False)
+            out[f"git_one_commit_{name}"] = update(quarry, repository, work / "clone",
+                                                   arguments.rounds, changed=True)
+        out["fresh"] = fresh(quarry, "small")
+        out["eight_at_once"] = eight_at_once(quarry, shared, proxy)
         registry = NpmServer(work / "npm")
         stack.callback(registry.stop)
         out["npm_first"] = packages(registry, work, arguments.rounds,

@@ -1,15 +1,15 @@
-// How good and how fast ranked search is, on judged questions over trees that package managers
-// install, beside SQLite's FTS5 in the same run. See search_eval/README.md.
+// Quality and speed of ranked search, on judged questions over trees that package managers install,
+// compared with SQLite's FTS5 in the same run. See search_eval/README.md.
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/test_executors.h"
 #include "base/text.h"
-#include "corpus/pack.h"
-#include "corpus/question_words.h"
-#include "corpus/weighted_search.h"
-#include "corpus/word_index.h"
-#include "corpus/words.h"
+#include "corpus/index/word_index.h"
+#include "corpus/query/question_words.h"
+#include "corpus/query/weighted_search.h"
+#include "corpus/snapshot/pack.h"
+#include "corpus/text/words.h"
 #include "search_peer.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ struct Options {
   bool verbose = false;
 };
 
-/// Every weight by its name, so that each can be changed from the command line.
+/// Every weight by name, for changes from the command line.
 std::map<std::string, double*> named(RankingWeights& w) {
   return {{"file", &w.file},
           {"path", &w.path},
@@ -102,7 +102,7 @@ void print(const std::string& name, const Quality& q) {
               q.questions, 100 * q.first / n, 100 * q.five / n, q.mrr());
 }
 
-/// Rank of the first judged file among the distinct files of an answer; 0 when none is there.
+/// Rank of the first judged file among the distinct files of an answer; 0 when none is found.
 std::size_t rank_of(const Judged& judged, const std::vector<std::string>& paths) {
   std::set<std::string> seen;
   for (const std::string& path : paths) {
@@ -324,7 +324,7 @@ class Bench {
     }
   }
 
-  /// Each ingredient taken away from the whole.
+  /// The ranking without one ingredient at a time.
   void measure_ingredients() {
     std::printf("without one ingredient\n");
     for (const char* name : {"file", "path", "whole", "pair", "definition", "mention", "relatives",
@@ -345,13 +345,13 @@ class Bench {
     });
   }
 
-  /// Each tree's development questions weigh alike.
+  /// The quality of the development questions, with equal weight for each tree.
   static double goal(const std::map<std::string, Quality>& sets) {
     const Quality& dev = sets.at("all dev");
     return dev.mrr() + 0.3 * dev.five / std::max(dev.questions, 1);
   }
 
-  /// Coordinate ascent on the development questions; the held-out ones only watch.
+  /// Coordinate ascent on the development questions; the held-out ones are only reported.
   void tune() {
     std::printf("tuning on the development questions\n");
     double best = goal(quality_with(weights_));

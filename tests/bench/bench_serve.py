@@ -47,7 +47,7 @@ def resident_kib(pid):
 
 
 def stripped_bytes():
-    """Of the program and all its plugins; 12,000,000 is the reach of a release build."""
+    """Bytes of the program and all its plugins; the limit of a release build is 12,000,000."""
     total = 0
     with tempfile.TemporaryDirectory() as folder:
         bare = pathlib.Path(folder) / "bare"
@@ -80,7 +80,7 @@ def ask(server, question):
 
 
 def probe(server, stop, times):
-    """Asks /livez every 5 ms on one connection until `stop`."""
+    """Requests /livez every 5 ms on one connection until `stop`."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     while not stop.is_set():
         begin = time.monotonic()
@@ -91,7 +91,7 @@ def probe(server, stop, times):
 
 
 def many(server, count, seconds):
-    """`count` questions at once, again and again for `seconds`; and how long /livez takes then."""
+    """`count` questions at once, repeated for `seconds`, and the latency of /livez meanwhile."""
     stop, probes = threading.Event(), []
     watcher = threading.Thread(target=probe, args=(server, stop, probes))
     watcher.start()
@@ -115,7 +115,8 @@ def many(server, count, seconds):
 
 
 class GreppingModel(http.server.BaseHTTPRequestHandler):
-    """A model that greps once, then answers: the wire of tests/fixtures/model-exchange-fixture."""
+    """A model that greps once, then answers, with the protocol of
+    tests/fixtures/model-exchange-fixture."""
 
     asked = 0
 
@@ -171,7 +172,7 @@ def main():
         server = Server(home)
         out["idle_rss_kib"] = resident_kib(server.process.pid)
         out["first_question_ms"] = [round(ms) for ms in ask(server, "How does the scheduler start?")]
-        time.sleep(5)  # the indexes are built in the background; what follows is the warm state
+        time.sleep(5)  # the indexes are built in the background; the state is warm afterwards
         warm = [ask(server, f"How is timer {i} stopped?") for i in range(20)]
         out["warm_first_event_ms"] = round(statistics.median(first for first, _ in warm), 2)
         out["warm_answer_ms"] = round(statistics.median(last for _, last in warm), 2)

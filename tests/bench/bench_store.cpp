@@ -1,6 +1,6 @@
-// What a store does in a second, through its plugin as a host calls it: on an SQLite file and on a
-// PostgreSQL server, both of which keep what was committed over a loss of power; by one caller, and
-// by eight at once.
+// Throughput of a store, through its plugin as a host calls it: on an SQLite file and on a
+// PostgreSQL server, both of which keep commits over a loss of power; by one caller, and by eight
+// at once.
 #include "base/file.h"
 #include "plugins/registry.h"
 #include "store-postgresql/testing/server.h"
@@ -51,7 +51,7 @@ std::unique_ptr<plugins::Registry> load() {
   return plugins::Registry::load(std::move(options));
 }
 
-/// Both stores, and what they stand on.
+/// Both stores, with the file and the server that they use.
 struct Stores {
   fs::path directory = *quarry::make_temp_directory(fs::temp_directory_path(), "quarry-bench-");
   Server server{true};

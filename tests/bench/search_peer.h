@@ -7,8 +7,8 @@
 
 namespace quarry::bench {
 
-/// The usual answer to "search this tree": SQLite's FTS5 over passages of 60 lines, Porter's
-/// stemmer, BM25 with the path as a column of its own. In memory.
+/// The common way to search a tree: SQLite's FTS5 over passages of 60 lines, Porter's stemmer, BM25
+/// with the path as a separate column. In memory.
 class FtsPeer {
  public:
   FtsPeer();

@@ -1,4 +1,4 @@
-"""Hosts with the cloud surface, and callers with tokens."""
+"""Hosts with the cloud interface, and callers with tokens."""
 
 import contextlib
 import http.client
@@ -31,11 +31,11 @@ network.private_hosts = ["127.0.0.1"]
 
 
 class Host:
-    """One host of the cloud surface, in a home of its own."""
+    """One host of the cloud interface, with its own home."""
 
     def __init__(self, home, model=EXTRACTIVE, store=None, more="", transport="", root=None):
         self.home = home
-        home.environment["FIXTURE_KEY"] = KEY  # of the played model
+        home.environment["FIXTURE_KEY"] = KEY  # of the scripted model
         root = root or home.path
         store = store or f'file = "{home.path}/store.db"'
         home.write("quarry.toml", CONFIGURATION.format(
@@ -55,7 +55,7 @@ class Host:
         return self
 
     def stop(self):
-        """Ends it in order and answers (exit code, standard error)."""
+        """Shuts it down in order; returns (exit code, standard error)."""
         if self.process.poll() is None:
             self.process.terminate()
         _, errors = self.process.communicate(timeout=TIMEOUT)
@@ -66,7 +66,7 @@ class Host:
         self.process.communicate()
 
     def manage(self, *arguments, env=None):
-        """A command of the owner, as JSON."""
+        """Runs a command as the owner; returns its JSON."""
         result = self.home.run(*arguments, "--json", env=env or {})
         assert result.returncode == 0, result.stderr
         return json.loads(result.stdout)
@@ -84,7 +84,7 @@ class Host:
         return post(self.port, token, message, headers, path)
 
     def call(self, token, name, arguments=None, **params):
-        """The result of tools/call, in the interface's own shape."""
+        """The result of tools/call, in the interface's own form."""
         status, _, body = self.post(token, tool(name, arguments or {}, **params))
         assert status == 200, (status, body)
         return body["result"]
@@ -139,7 +139,7 @@ def post(port, token, message, headers=None, path="/api/mcp"):
 
 
 def folder(home, name="docs"):
-    """The arguments of addResource for a folder of this home, which is made."""
+    """Creates a folder of this home; returns the arguments of addResource for it."""
     path = home.path / name
     path.mkdir(exist_ok=True)
     (path / "parser.md").write_text("# The parser\n\nThe parser reads tokens one at a time.\n")

@@ -1,4 +1,4 @@
-"""Repositories that are small on the wire and vast when unpacked."""
+"""Repositories that are small in transfer and huge when unpacked."""
 
 import hashlib
 import struct
@@ -8,7 +8,8 @@ MODE_FILE, MODE_TREE = "100644", "40000"
 
 
 def tree_bomb(repository, levels=10, width=10):
-    """width^levels files of one object a level: 10^10 paths out of a pack of a few hundred bytes."""
+    """width^levels files with one object per level: 10^10 paths from a pack of a few hundred
+    bytes."""
     of, mode = repository.blob(b"The walrus is everywhere.\n"), MODE_FILE
     for level in range(levels):
         of = repository.tree([(mode, b"d%d" % number, of) for number in range(width)])
@@ -25,7 +26,7 @@ def name_bomb(repository, names=20_000, size=1 << 20):
 
 def delta_bomb(repository, files=64, copies=8):
     """Files of `copies` × 16 MiB, each a delta of a few bytes on one base, beside a readable one."""
-    block = b"\0" * 0xffffff  # the most that one step of a delta copies
+    block = b"\0" * 0xffffff  # maximum that one step of a delta copies
     base = block + b"base\n"
     pack, entries, offset = [], [], 12
 
@@ -63,7 +64,7 @@ def delta_bomb(repository, files=64, copies=8):
 
 
 def variable(number):
-    """A size in a delta: seven bits a byte, the lowest first."""
+    """A size in a delta: seven bits per byte, lowest first."""
     out = bytearray()
     while number > 0x7f:
         out.append(number & 0x7f | 0x80)
@@ -72,7 +73,7 @@ def variable(number):
 
 
 def distance(number):
-    """How far back the base of an offset delta is."""
+    """The distance back to the base of an offset delta."""
     out = [number & 0x7f]
     while number := number >> 7:
         number -= 1

@@ -60,7 +60,8 @@ def make_certificate(folder):
 
 
 class GitServer:
-    """Serves the repositories made by repository(). `users` = {name: password}: nobody else is let in."""
+    """Serves the repositories made by repository(). `users` = {name: password}: nobody else has
+    access."""
 
     def __init__(self, folder, users=None, certificate=None):
         self.folder = folder
@@ -103,7 +104,7 @@ class Submodule(str):
 
 
 def quoted(path):
-    """`path` (text or any bytes) as fast-import reads it."""
+    """`path` (text or any bytes) in fast-import's form."""
     path = path.encode() if isinstance(path, str) else path
     return b'"' + b"".join(bytes([byte]) if 32 < byte < 127 and byte not in b'"\\\\' else
                            b"\\%03o" % byte for byte in path) + b'"'
@@ -117,15 +118,15 @@ class Repository:
         self.git("init", "-q", "--bare", f"--initial-branch={branch}", path, where=[])
 
     def git(self, *arguments, where=None, **more):
-        """Runs git on the repository; what it printed, without the last line's end."""
+        """Runs git on the repository; returns its output without the last newline."""
         where = ["--git-dir", self.path] if where is None else where
         result = subprocess.run(["git", *where, *arguments], env=ENVIRONMENT, check=True,
                                 stdout=subprocess.PIPE, timeout=TIMEOUT, **more)
         return result.stdout.decode().rstrip("\n")
 
     def commit(self, files, branch=None, parent=True, message="A commit"):
-        """Commits `files` = {path: content, Link, Submodule, or None to remove it} to `branch`; the
-        commit. parent=False: rewrites the branch, with nothing of what was there."""
+        """Commits `files` = {path: content, Link, Submodule, or None to remove it} to `branch`;
+        returns the commit. parent=False: rewrites the branch without its previous content."""
         branch = branch or self.branch
         at = self.commit_of(branch) if parent else None
         stream = [b"feature done\n", b"reset refs/heads/%s\n" % branch.encode() if not at else b"",
@@ -140,21 +141,21 @@ class Repository:
         return self.commit_of(branch)
 
     def commit_of(self, reference):
-        """The commit that `reference` leads to; None when there is none."""
+        """The commit that `reference` refers to; None when there is none."""
         result = subprocess.run(
             ["git", "--git-dir", self.path, "rev-parse", "-q", "--verify", f"{reference}^{{commit}}"],
             env=ENVIRONMENT, capture_output=True, text=True)
         return result.stdout.strip() or None
 
     def commit_tree(self, tree, branch=None):
-        """Commits a tree object as it is."""
+        """Commits an existing tree object."""
         commit = self.git("-c", "user.name=Test", "-c", "user.email=test@quarry.invalid",
                           "commit-tree", tree, "-m", "A commit")
         self.git("update-ref", f"refs/heads/{branch or self.branch}", commit)
         return commit
 
     def tree(self, entries):
-        """Writes a tree object of (mode, name, object), names unchecked; the tree."""
+        """Writes a tree object of (mode, name, object), names unchecked; returns the tree."""
         raw = b"".join(b"%s %s\0%s" % (mode.encode(), name, bytes.fromhex(of))
                        for mode, name, of in entries)
         return self.git("hash-object", "-t", "tree", "-w", "--stdin", "--literally", input=raw)

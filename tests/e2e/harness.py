@@ -1,4 +1,4 @@
-"""Starts the real program in a home directory of its own and talks to it like a client would."""
+"""Starts the real program in its own home directory and uses it as a client does."""
 
 import contextlib
 import http.client
@@ -14,23 +14,24 @@ import tempfile
 import time
 import unittest
 
-BUILD = pathlib.Path(os.environ["QUARRY_BUILD_DIR"])
-SOURCE = pathlib.Path(os.environ["QUARRY_SOURCE_DIR"])
+BUILD = pathlib.Path(os.environ["QUARRY_BUILD_DIR"]).resolve()
+SOURCE = pathlib.Path(os.environ["QUARRY_SOURCE_DIR"]).resolve()
 QUARRY = BUILD / "bin" / "quarry"
 TIMEOUT = 60
 
-# Every program of these tests has a key in its environment, KEY_VARIABLE, and whatever it says or
-# leaves behind is searched for it. A configuration that sends it names { env = "QUARRY_TEST_KEY" }.
-# Each test program has its own: one must not find what another beside it does.
+# Every program of these tests has a key in its environment, KEY_VARIABLE, and all its output and
+# the files it leaves behind are searched for it. A configuration that sends it names { env =
+# "QUARRY_TEST_KEY" }. Each test program has its own, so that concurrent ones cannot find each
+# other's.
 KEY_VARIABLE = "QUARRY_TEST_KEY"
 KEY = f"sk-canary-{secrets.token_hex(8)}"
 
 
 def without_key(said):
-    """`said` (text or bytes), which must not hold the key."""
+    """Returns `said` (text or bytes), which must not contain the key."""
     text = said.decode(errors="replace") if isinstance(said, bytes) else said
     at = text.find(KEY)
-    assert at < 0, f"the key stands in an output: …{text[max(0, at - 200):at]}"
+    assert at < 0, f"the key is in an output: …{text[max(0, at - 200):at]}"
     return said
 
 
@@ -68,7 +69,7 @@ def parse_events(stream):
 
 
 class Home:
-    """A home directory with configuration, cache and state of its own."""
+    """A home directory with its own configuration, cache and state."""
 
     def __init__(self):
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="quarry-e2e-"))
@@ -96,7 +97,7 @@ class Home:
             shutil.rmtree(self.path, ignore_errors=True)
 
     def search_for_key(self):
-        """Nothing that was left in this home may hold the key."""
+        """No file left in this home may contain the key."""
         for path in self.path.rglob("*"):
             with contextlib.suppress(OSError):
                 if path.is_dir() and not path.is_symlink():
@@ -107,7 +108,7 @@ class Home:
                     raise AssertionError(f"the key stands in {path}")
 
     def write(self, name, text, trust=True):
-        """Writes a file of the project. A quarry.toml is trusted as far as it is right."""
+        """Writes a file of the project. A quarry.toml is trusted as far as it is valid."""
         path = self.project / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if isinstance(text, bytes):
@@ -119,7 +120,7 @@ class Home:
         return path
 
     def run(self, *arguments, cwd=None, timeout=TIMEOUT, **more):
-        """Runs quarry to its end; the result has returncode, stdout and stderr."""
+        """Runs quarry to completion; the result has returncode, stdout and stderr."""
         result = subprocess.run([QUARRY, *map(str, arguments)], cwd=cwd or self.project,
                                 env={**self.environment, **more.pop("env", {})},
                                 capture_output=True, text=True, timeout=timeout, **more)
@@ -186,7 +187,7 @@ class Server:
             return [event for event in events if event.type]
 
     def stop(self, number=signal.SIGTERM):
-        """Sends a signal and answers (exit code, standard error)."""
+        """Sends a signal; returns (exit code, standard error)."""
         if self.process.poll() is None:
             self.process.send_signal(number)
         _, errors = self.process.communicate(timeout=TIMEOUT)
@@ -203,7 +204,7 @@ def wait_until(condition, what, seconds=TIMEOUT):
 
 
 def check_stream(test, events):
-    """What holds of every question's events, whatever was asked."""
+    """Checks the rules that hold for the events of every question."""
     test.assertEqual([event.id for event in events], sorted({event.id for event in events}))
     test.assertEqual(events[0].type, "meta")
     test.assertIn(events[-1].type, ("done", "error"))

@@ -1,4 +1,4 @@
-"""llama.cpp's real server over a model that says what the test expects (small_model)."""
+"""llama.cpp's real server with a model whose output the test knows (small_model)."""
 
 import http.client
 import json
@@ -14,7 +14,7 @@ MISSING = None if PROGRAM.exists() else f"{PROGRAM} is missing: scripts/build-ll
 
 
 class LlamaServer:
-    """On a free port; takes no other key than KEY, unless it is keyless."""
+    """On a free port; accepts only the key KEY, unless it is keyless."""
 
     def __init__(self, folder, keyless=False):
         small_model.write(folder / "small.gguf")
@@ -47,11 +47,11 @@ class LlamaServer:
         return response.status, text
 
     def busy(self):
-        """How many questions it is at."""
+        """The number of questions in progress."""
         return sum(slot["is_processing"] for slot in json.loads(self.request("/slots")[1]))
 
     def said(self):
-        """How many tokens it has said so far."""
+        """The number of tokens generated so far."""
         return int(re.search(r"^llamacpp:tokens_predicted_total (\d+)", self.request("/metrics")[1],
                              re.M).group(1))
 

@@ -1,4 +1,4 @@
-"""A real npm registry on a free port: verdaccio, and packages for it, well made and not."""
+"""A real npm registry on a free port: verdaccio, and packages for it, valid and invalid."""
 
 import base64
 import gzip
@@ -23,7 +23,7 @@ USER, PASSWORD = "tester", "tester-password"
 
 
 class NpmServer:
-    """Packages under @private are for those who have `token`; nothing comes from another registry."""
+    """Packages under @private require `token`; no package comes from another registry."""
 
     def __init__(self, folder):
         folder.mkdir(parents=True)
@@ -64,12 +64,12 @@ class NpmServer:
         return json.loads(text)
 
     def publish(self, name, version, files, tag="latest", **metadata):
-        """Publishes `files` = {path: content} as a package; its integrity."""
+        """Publishes `files` = {path: content} as a package; returns its integrity."""
         return self.publish_tarball(name, version, package(name, version, files, **metadata), tag,
                                     **metadata)
 
     def publish_tarball(self, name, version, tarball, tag="latest", **metadata):
-        """Publishes a tarball as it is, whatever it holds; its integrity."""
+        """Publishes a tarball unchecked; returns its integrity."""
         file = f"{name.split('/')[-1]}-{version}.tgz"
         integrity = integrity_of(tarball)
         manifest = {"name": name, "version": version, **metadata, "_id": f"{name}@{version}",
@@ -116,7 +116,7 @@ def archive(entries):
 
 
 def special(path, kind, target=""):
-    """An entry that is no file: tarfile.SYMTYPE, LNKTYPE, CHRTYPE, FIFOTYPE, …"""
+    """An entry that is not a file: tarfile.SYMTYPE, LNKTYPE, CHRTYPE, FIFOTYPE, …"""
     info = tarfile.TarInfo(path)
     info.type, info.linkname = kind, target
     return info

@@ -1,4 +1,4 @@
-"""Servers of models for tests: aimock, the peer that speaks every wire, with fixtures of the test."""
+"""Model servers for tests: aimock, which speaks every protocol, with fixtures of the test."""
 
 import http.client
 import json
@@ -15,7 +15,7 @@ MISSING = next((f"{path} is missing: scripts/install-npm-packages test"
 
 
 class Aimock:
-    """Answers by its fixtures on a free port; takes no other key than KEY."""
+    """Answers from its fixtures on a free port; accepts only the key KEY."""
 
     def __init__(self, fixtures, folder):
         path = folder / "fixtures.json"
@@ -43,7 +43,7 @@ class Aimock:
         return answer
 
     def requests(self, question):
-        """The requests whose body holds `question`, in order, as aimock's journal has them."""
+        """The requests whose body contains `question`, in order, from aimock's journal."""
         journal = self.get("/__aimock/journal")
         return [entry for entry in journal if question in json.dumps(entry["body"])]
 

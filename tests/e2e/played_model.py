@@ -1,4 +1,4 @@
-"""A model that a test plays, on the invented wire of the fixture provider."""
+"""A model scripted by a test, with the invented protocol of the fixture provider."""
 
 import asyncio
 import json
@@ -7,9 +7,9 @@ import threading
 
 
 class PlayedModel(threading.Thread):
-    """Answers every request with what `script(number)` yields: texts to say, numbers of seconds to
-    be silent, or HANG to say nothing more until it is released. `requests` are their bodies, and
-    `tokens` what each answer is said to have read and written."""
+    """Answers every request with the items of `script(number)`: texts to send, seconds to wait, or
+    HANG to send nothing more until it is released. `requests` are their bodies, and `tokens` the
+    usage reported for each answer."""
 
     HANG = object()
     tokens = (1000, 10)

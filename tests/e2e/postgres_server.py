@@ -1,4 +1,4 @@
-"""A PostgreSQL server of its own on a free port of loopback, in a directory that goes with it."""
+"""A separate PostgreSQL server on a free port of loopback, in a temporary directory."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ from harness import KEY, TIMEOUT, wait_until
 PROGRAMS = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin/postgres"),
                key=lambda path: int(path.parts[-3]), default=pathlib.Path()).parent
 MISSING = None if PROGRAMS.name else "postgresql is missing: scripts/install-packages test"
-# The server refuses to run as root, and ends with the test.
+# The server refuses to run as root, and stops with the test.
 OTHER_USER = (["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--pdeathsig=QUIT"]
               if os.getuid() == 0 else ["setpriv", "--pdeathsig=QUIT"])
 
@@ -48,7 +48,7 @@ class PostgresServer:
         assert self.process.poll() is None, (self.folder / "log").read_text()
 
     def kill(self):
-        """Ends it at once, as a loss of power would."""
+        """Kills it, as a loss of power would."""
         self.process.send_signal(signal.SIGQUIT)
         self.process.wait(TIMEOUT)
 

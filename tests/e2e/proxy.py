@@ -1,8 +1,8 @@
-"""An HTTP server between a program and a real server, where a test can have things go wrong.
+"""An HTTP server between a program and a real server, where a test can inject faults.
 
-Rules decide by a regular expression over "METHOD /path?query body" (of the body, what stands in its
-first line); the newest that fits is taken, and what fits none is passed on. Every request is kept, so
-that a test can count what was asked for.
+Rules decide by a regular expression over "METHOD /path?query body" (of the body, only the first
+line); the newest matching rule applies, and requests without one are passed on. Every request is
+kept, so that a test can count them.
 """
 
 import contextlib
@@ -29,8 +29,8 @@ class Request:
 
 
 class Hold:
-    """Passes `after` bytes of the body on, then nothing until release(); `count` is of those that
-    were held, and `gone` tells that one's client closed its connection meanwhile."""
+    """Passes on `after` bytes of the body, then nothing until release(); `count` is the number of
+    held requests, and `gone` is set when one's client closed its connection meanwhile."""
 
     def __init__(self, after=0):
         self.after = after
@@ -73,7 +73,7 @@ class Proxy:
         self.server.shutdown()
         self.server.server_close()
 
-    # What a request can come to.
+    # Outcomes of a request.
 
     def answer(self, pattern, status, body=b"", **headers):
         """`headers`: Retry_After="7" is sent as Retry-After: 7."""
@@ -88,11 +88,11 @@ class Proxy:
         self._add(pattern, answer)
 
     def cut(self, pattern, after):
-        """Breaks the connection off after `after` bytes of the real answer's body."""
+        """Closes the connection after `after` bytes of the real response's body."""
         self._add(pattern, lambda exchange: exchange.pass_on(cut_after=after))
 
     def rewrite(self, pattern, change):
-        """`change` makes the body that is sent of the real answer's body."""
+        """`change` turns the real response's body into the one that is sent."""
         self._add(pattern, lambda exchange: exchange.pass_on(change=change))
 
     def hold(self, pattern, after=0):
@@ -105,7 +105,7 @@ class Proxy:
             self.rules.insert(0, (re.compile(pattern), rule))
 
     def as_is(self):
-        """Takes all rules away; whoever is held goes on."""
+        """Removes all rules; held requests continue."""
         with self.lock:
             rules, self.rules = self.rules, []
         for _, rule in rules:
@@ -113,7 +113,7 @@ class Proxy:
                 rule.release()
 
     def asked(self, pattern):
-        """The requests so far that fit."""
+        """The matching requests so far."""
         with self.lock:
             return [each for each in self.requests if re.search(pattern, repr(each))]
 
@@ -123,7 +123,7 @@ class _Server(http.server.ThreadingHTTPServer):
     request_queue_size = 64
 
     def handle_error(self, request, client_address):
-        """A client that goes away in the middle is part of many tests."""
+        """Ignores clients that disconnect midway, which many tests do."""
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -216,7 +216,7 @@ class _Exchange:
         until = time.monotonic() + TIMEOUT
         while not hold.go_on.wait(0.005):
             if time.monotonic() > until:
-                raise TimeoutError("held, and never let go")
+                raise TimeoutError("held, and never released")
             if select.select([self.handler.connection], [], [], 0)[0]:
                 hold.gone.set()
 

@@ -1,4 +1,5 @@
-"""What the tests of git and npm resources share: servers beside the home, and what must hold after."""
+"""Common parts of the tests of git and npm resources: servers outside the home, and final
+checks."""
 
 import contextlib
 import json
@@ -12,7 +13,7 @@ from harness import Server, TestCase, wait_until
 from npm_server import NpmServer
 from proxy import Proxy
 
-ANSWER_GRACE_MS = 200  # a question nobody waits for ends that much later
+ANSWER_GRACE_MS = 200  # time after which an abandoned question ends
 
 
 def toml(value):
@@ -28,8 +29,8 @@ def git_of(name, url, **members):
 
 
 class ResourceCase(TestCase):
-    """A home that may reach loopback. Servers stand in `self.outside`, so that everything which
-    stands in the home, or works in it, is the program's."""
+    """A home that may reach loopback. Servers live in `self.outside`, so that every file and
+    process in the home belongs to the program."""
 
     def setUp(self):
         super().setUp()
@@ -52,7 +53,7 @@ class ResourceCase(TestCase):
         return self.home.write("quarry.toml", "".join(lines))
 
     def answer(self, question, *arguments, resources=()):
-        """The events of `quarry ask`, which must end well: (meta, done)."""
+        """The events of `quarry ask`, which must succeed: (meta, done)."""
         named = [part for name in resources for part in ("-r", name)]
         result = self.home.run("ask", "--json", *arguments, *named, question)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
@@ -61,13 +62,13 @@ class ResourceCase(TestCase):
         return events[0], events[-1]
 
     def says(self, question, word, *arguments, resources=()):
-        """Asks; `word` must be in the answer. The only snapshot, as meta tells it."""
+        """Asks; `word` must be in the answer. Returns the only snapshot, from meta."""
         meta, done = self.answer(question, *arguments, resources=resources)
         self.assertIn(word, done["text"])
         return meta["snapshots"][0]
 
     def refusal(self, *arguments):
-        """What `quarry ask` prints when it fails for a resource's sake."""
+        """The output of `quarry ask` when it fails because of a resource."""
         result = self.home.run("ask", *arguments)
         self.assertNotEqual(result.returncode, 0, result.stdout)
         self.assertTrue(result.stderr.startswith("error: "), result.stderr)
@@ -75,7 +76,8 @@ class ResourceCase(TestCase):
         return result.stderr
 
     def nothing_left(self):
-        """No process in the home, nothing half-made in its cache, nothing in its temporary folder."""
+        """Checks that there is no process in the home, no unfinished entry in its cache, and
+        nothing in its temporary folder."""
         wait_until(lambda: not processes_in(self.home.path), "the processes of this home end")
         self.assertEqual([str(path) for path in leftovers(self.cache)], [])
         self.assertEqual(list(self.temporary.iterdir()), [])
@@ -107,7 +109,8 @@ class GitCase(ResourceCase):
 
     @contextlib.contextmanager
     def serving(self, *arguments):
-        """`quarry serve`, ended within the block so that what it leaves can be looked at after."""
+        """`quarry serve`, stopped at the end of the block, so that the files it leaves can be
+        checked."""
         server = Server(self.home, *arguments)
         try:
             yield server
@@ -116,7 +119,8 @@ class GitCase(ResourceCase):
 
 
 class NpmCase(ResourceCase):
-    """With a registry behind a proxy, one for all tests of a class: each publishes its own packages."""
+    """With one registry behind a proxy for all tests of a class: each publishes its own
+    packages."""
 
     @classmethod
     def setUpClass(cls):
@@ -151,6 +155,6 @@ def processes_in(folder):
 
 
 def leftovers(cache):
-    """What only stands in a cache while somebody works on it."""
+    """Files that exist in a cache only during an operation."""
     return [*cache.rglob("building/*"), *cache.rglob("tmp/[!.]*"), *cache.rglob("plugins/*/.*"),
             *cache.rglob("*.lock"), *cache.rglob("tmp_pack_*")]

@@ -1,13 +1,13 @@
-"""Writes a small model for llama.cpp's real server. It says what stands here, token by token:
-attention and feed-forward add nothing to a token, and the output is a table of what comes after
-what. Which text it begins is chosen by its chat template, from the question."""
+"""Writes a small model for llama.cpp's real server. It produces fixed texts, token by token:
+attention and feed-forward add nothing to a token, and the output is a table of successors. Its chat
+template selects the text from the question."""
 
 import struct
 
-WIDTH = 64  # of an embedding: each token that another one follows has a dimension to itself
+WIDTH = 64  # of an embedding: each token with a successor has its own dimension
 CONTEXT = 32768
 
-# What it says, token by token. No token stands twice, as each has one that follows.
+# Its texts, token by token. No token occurs twice, as each has one successor.
 ANSWER = ["It", " is", " off", " by", " default", " [code:README.md#L3]", "."]
 SAYS = {
     "answer": ANSWER,
@@ -20,7 +20,8 @@ SAYS = {
     "endless": [" and", " so", " on"],
 }
 END = "<|end|>"
-# A question that has the name of a text gets that text; "loop" looks, then reads, then answers.
+# A question that contains the name of a text gets that text; "loop" looks, then reads, then
+# answers.
 TEMPLATE = """
 {%- for tool in tools or [] %}{{ '<|tools|>' + tool.function.name }}{% endfor %}
 {%- for message in messages %}

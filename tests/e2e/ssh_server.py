@@ -1,4 +1,5 @@
-"""A real ssh server on a free port of loopback, and a user's own ssh files for it, beside the home."""
+"""A real ssh server on a free port of loopback, and a user's own ssh files for it, outside the
+home."""
 
 import contextlib
 import getpass
@@ -11,7 +12,7 @@ import subprocess
 from harness import TIMEOUT, wait_until
 
 SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
-# As root, sshd wants this directory of its own; it is made where nobody else sees it.
+# As root, sshd requires this directory; it is created in a private mount namespace.
 PRIVATE_RUN = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs tmpfs /run && mkdir /run/sshd && exec "$@"', "sh"]
 
 CONFIGURATION = """
@@ -28,7 +29,7 @@ AllowTcpForwarding no
 X11Forwarding no
 """
 CLIENT = """#!/bin/sh
-# ssh looks for its files in the home of the account, wherever $HOME is: these are told to it.
+# ssh reads its files from the home of the account, whatever $HOME is, so their paths are given here.
 exec {ssh} -F none -oUserKnownHostsFile={folder}/known_hosts -oGlobalKnownHostsFile=none \\
   -oIdentitiesOnly=yes -oIdentityFile={folder}/identity "$@"
 """
@@ -47,7 +48,7 @@ MISSING = what_is_missing()
 
 
 class SshServer:
-    """Lets in who has the key `user_key`; `client` is a directory with an ssh that knows all this."""
+    """Accepts the key `user_key`; `client` is a directory with an ssh configured for it."""
 
     def __init__(self, folder):
         folder.mkdir(parents=True)
@@ -67,7 +68,8 @@ class SshServer:
         self.know("host_key")
 
     def _start(self):
-        """sshd takes no socket that is open already, so a free port may be gone again: then False."""
+        """Returns False when the port is taken again, since sshd accepts no socket that is open
+        already."""
         with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as free:
             self.port = free.getsockname()[1]
         (self.folder / "sshd_config").write_text(CONFIGURATION.format(port=self.port, folder=self.folder))
@@ -85,11 +87,11 @@ class SshServer:
         return False
 
     def use_key(self, name):
-        """What the user's ssh offers from now on."""
+        """Sets the key that the user's ssh offers from now on."""
         shutil.copy(self.folder / name, self.folder / "identity")
 
     def know(self, name):
-        """The key that the user's ssh expects this server to have; None: it never saw it."""
+        """Sets the key that the user's ssh expects of this server; None: an unknown server."""
         key = (self.folder / f"{name}.pub").read_text() if name else ""
         (self.folder / "known_hosts").write_text(key and f"[127.0.0.1]:{self.port} {key}")
 

@@ -1,4 +1,4 @@
-"""The Messages API as Anthropic speaks it: thinking goes back signed, and the cache is read and paid."""
+"""Anthropic's Messages API: thinking is sent back signed, and the cache is used and billed."""
 
 import http.server
 import json
@@ -47,7 +47,7 @@ ANSWERS = message(
 
 
 class Replay:
-    """Answers each request with the next of these bodies, and keeps what it was sent."""
+    """Answers each request with the next of these bodies, and records the requests."""
 
     def __init__(self, *bodies):
         self.requests, waiting = [], iter(bodies)
@@ -136,7 +136,7 @@ cacheWrite = "1.25"
         self.assertEqual(second["messages"][:1], first["messages"])
         self.assertEqual(done["usage"]["inputTokens"], 10250)
         self.assertEqual(done["usage"]["outputTokens"], 50)
-        # 50 plain, 5,200 written and 5,000 read, 50 out.
+        # 50 uncached, 5,200 written and 5,000 read, 50 out.
         self.assertAlmostEqual(done["metrics"]["pricing"]["costUsd"]["total"],
                                (50 * 1 + 5200 * 1.25 + 5000 * 0.1 + 50 * 5) / 1e6, places=9)
 

@@ -24,7 +24,7 @@ class OfficialClient(TestCase):
         self.addCleanup(shutil.rmtree, self.user)
 
     def client(self, *arguments):
-        """Runs the client in a home of its own; it reaches nothing but our server."""
+        """Runs the client in its own home; it can reach only our server."""
         environment = {"HOME": self.user, "PATH": self.home.environment["PATH"],
                        "BTCA_TELEMETRY": "0", "HTTPS_PROXY": "http://127.0.0.1:9"}
         return subprocess.run([CLIENT, *arguments, "--server", self.server.url], cwd=self.user,

@@ -1,4 +1,4 @@
-"""The program as it is typed: output, exit codes, interrupts."""
+"""The command line: output, exit codes, interrupts."""
 
 import json
 import os
@@ -21,7 +21,7 @@ class Ask(TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("parse_date", result.stdout)
         self.assertRegex(result.stdout, r"\[[^\]]*parser\.py#L\d+")
-        self.assertEqual(result.stderr, "", "nothing but the answer when nobody looks")
+        self.assertEqual(result.stderr, "", "only the answer without a terminal")
 
     def test_relative_folders_and_any_working_directory_work(self):
         result = self.home.run("ask", "-r", "../code", "zebra?", cwd=self.home.project)

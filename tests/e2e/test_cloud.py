@@ -1,4 +1,4 @@
-"""The cloud surface of the real program: tokens, projects, limits, money, audit, restarts."""
+"""The cloud interface of the real program: tokens, projects, limits, money, audit, restarts."""
 
 import concurrent.futures
 import json
@@ -9,7 +9,7 @@ from harness import TestCase, wait_until
 from played_model import PlayedModel
 
 PRICED = '[pricing.static."fixture/m1"]\ninput = "1"\noutput = "2"\n'
-COST = 0.00102  # USD of one answer of the played model
+COST = 0.00102  # USD of one answer of the scripted model
 
 
 class CloudCase(TestCase):
@@ -97,6 +97,9 @@ class Interface(CloudCase):
         self.assertEqual(names(path="/api/mcp?project=api"), ["docs"])
         _, _, body = host.post(token, tool("listResources", {}, project="api"), {"X-Project": "docs"})
         self.assertEqual(body["error"]["code"], -32602)
+        _, _, body = host.post(token, tool("listResources", {}), None,
+                               "/api/mcp?project=api&project=docs")
+        self.assertEqual(body["error"]["code"], -32602)
 
     def test_folders_are_only_those_beneath_the_roots(self):
         host = self.host(root=self.home.path / "shared")
@@ -124,7 +127,7 @@ class Limits(CloudCase):
         token = host.token("docs", "--requests-per-minute", "3")["token"]
         answers = [host.post(token, tool("listResources", {})) for _ in range(5)]
         refused = [answer for answer in answers if answer[0] == 429]
-        # The minute may begin anew in between, once.
+        # A new minute may begin in between, once.
         self.assertTrue(refused)
         status, headers, body = refused[0]
         self.assertGreaterEqual(int(headers["Retry-After"]), 1)
@@ -189,7 +192,7 @@ class Books(CloudCase):
             return [json.loads(line) for line in text.splitlines()]
 
         wait_until(lambda: len(lines()) == 4, "a line each, and one for the first that was refused")
-        # A question's line waits for its cost, so a later call may come before it.
+        # A question's line waits for its cost, so a later call may precede it.
         line_of = {line["tool"]: line for line in lines()}
         self.assertEqual(set(line_of), {"addResource", "ask", "listResources", ""})
         refused = line_of[""]
@@ -231,7 +234,7 @@ class Restarts(CloudCase):
                 if not added["isError"]:
                     accepted.append(f"r{number}")
             except OSError:
-                pass  # killed before it answered: nothing was promised
+                pass  # killed before it answered: nothing was confirmed
 
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             running = [pool.submit(add, number) for number in range(400)]

@@ -1,4 +1,4 @@
-"""Several hosts on one PostgreSQL, behind a balancer that takes them in turn."""
+"""Several hosts on one PostgreSQL, behind a round-robin balancer."""
 
 import asyncio
 import contextlib
@@ -14,13 +14,13 @@ from postgres_server import MISSING, PostgresServer
 
 STORE = 'provider = "postgresql"\nurl = { env = "STORE_URL" }'
 PRICED = '[pricing.static."fixture/m1"]\ninput = "1"\noutput = "2"\n'
-COST = 0.00102  # USD of one answer of the played model
+COST = 0.00102  # USD of one answer of the scripted model
 CALLERS = 500
 TRIES = 60
 
 
 class Balancer(threading.Thread):
-    """Takes the hosts in turn, and the next one when one is gone."""
+    """Uses the hosts in turn, and the next one when one is down."""
 
     def __init__(self, ports):
         super().__init__(daemon=True)
@@ -69,7 +69,7 @@ class Balancer(threading.Thread):
 
 
 class Caller:
-    """Calls over connections of their own, and tries again what did not come through."""
+    """Makes calls over separate connections, and retries failed ones."""
 
     def __init__(self, port, token):
         self.port, self.token = port, token
@@ -169,7 +169,7 @@ class Hosts(TestCase):
         self.assertGreater(asyncio.run(all_of_them()), 0, "the kill was noticed by nobody")
         self.assertEqual(len(accepted), CALLERS)
 
-        # What the other host accepted last is known here with the next exchange.
+        # This host learns of the other's latest accepted calls with the next exchange.
         wait_until(lambda: accepted <= set(hosts[0].resources(token)), "every accepted write is there")
         for result in refused:
             self.assertEqual(result["structuredContent"]["tag"], "BudgetError", result)
@@ -191,7 +191,7 @@ class Hosts(TestCase):
         token = hosts[0].token("docs", "--requests-per-minute", "20", env=self.env)["token"]
 
         def admitted():
-            """Of as many calls as it takes until both hosts refuse."""
+            """The number of calls admitted before both hosts refuse."""
             count = [0, 0]
             while True:
                 statuses = [host.post(token, tool("listResources", {}))[0] for host in hosts]
@@ -200,7 +200,7 @@ class Hosts(TestCase):
                 if statuses == [429, 429]:
                     return sum(count)
 
-        # Each host may let a few in until it has heard of the others, and the minute may begin anew.
+        # Each host may admit a few before it learns of the others, and a new minute may begin.
         self.assertLessEqual(admitted(), 60)
 
     def test_a_database_that_is_away_is_told_and_comes_back(self):

@@ -1,5 +1,5 @@
-"""Damaged caches and stores, with the real program: the answer is right, the damage is named, or it is
-made good; nothing crashes. Every block of every file is the matter of tests/faults."""
+"""Damaged caches and stores, with the real program: the answer is right, the damage is named, or it
+is repaired; nothing crashes. tests/faults covers every block of every file."""
 
 import os
 import shutil
@@ -45,7 +45,7 @@ FILE_FAULTS = (zero, cut, remove, replace_by_directory)
 
 
 class Snapshots(TestCase):
-    """A process that answers about a folder while its cache is damaged beneath it."""
+    """A process that answers about a folder while its cache is being damaged."""
 
     LINES = 6000  # a few blocks of text
 
@@ -62,7 +62,7 @@ class Snapshots(TestCase):
         return [path for path in (self.home.path / "cache").rglob(f"snapshots/*/{pattern}") if path.is_file()]
 
     def check(self, server):
-        """One question: a right answer, or an error by name. Whether it was right."""
+        """Asks one question, which must get a right answer or a named error; True if right."""
         events = server.ask("When does the okapi sleep?")
         self.assertIsNone(server.process.poll(), "the process lives")
         last = events[-1]
@@ -82,7 +82,7 @@ class Snapshots(TestCase):
             for fault in (zero, cut):
                 for path in self.snapshot_files(pattern):
                     fault(path)
-                self.check(server)  # perhaps the first to meet it
+                self.check(server)  # possibly the first to detect it
                 self.assertTrue(any(self.check(server) for _ in range(3)), (pattern, fault.__name__))
         code, errors = server.stop()
         self.assertEqual(code, 0, errors)
@@ -141,14 +141,14 @@ class Packages(NpmCase):
                 self.assertTrue(victims, (name, fault.__name__))
                 for path in victims:
                     fault(path)
-                shutil.rmtree(next(self.cache.rglob("snapshots")))  # so that they are needed
+                shutil.rmtree(next(self.cache.rglob("snapshots")))  # so that they are required
                 with self.subTest(name, fault=fault.__name__):
                     self.says(WHEN_ZEBRA, "grazes at noon")
         self.nothing_left()
 
 
 class Stores(TestCase):
-    """What cannot be made anew is never replaced: tokens and projects."""
+    """Data that cannot be rebuilt is never replaced: tokens and projects."""
 
     def setUp(self):
         super().setUp()

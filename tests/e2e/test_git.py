@@ -1,4 +1,5 @@
-"""Git repositories from a real server: what can be asked about, and what the answer rests on."""
+"""Git repositories from a real server: the resources that questions can use, and their
+snapshots."""
 
 import concurrent.futures
 import json

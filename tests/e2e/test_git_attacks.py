@@ -1,4 +1,4 @@
-"""What a hostile repository, server or address must not achieve."""
+"""Attacks by a hostile repository, server or address."""
 
 import os
 import unittest
@@ -8,7 +8,7 @@ from git_bombs import delta_bomb, tree_bomb
 from proxy import Proxy
 from resource_harness import GitCase, git_of
 
-# Where a server would like this program to go: clouds' metadata, private networks, other protocols.
+# Redirects of a hostile server: clouds' metadata, private networks, other protocols.
 ELSEWHERE = ("http://169.254.169.254/latest/meta-data", "http://10.0.0.1/code.git", "http://[::1]:80/x.git",
              "http://0x7f000002/x.git", "file:///etc", "ftp://127.0.0.1/x")
 
@@ -62,7 +62,7 @@ class Redirects(GitCase):
 @unittest.skipIf(git_server.MISSING, git_server.MISSING)
 class Addresses(GitCase):
     def refused_address(self, url):
-        """The answer to whoever adds it, or asks about it."""
+        """The response to adding it, or asking about it."""
         with self.serving() as server:
             status, body = server.json("POST", "/config/resources", git_of("evil", url))
             if status == 200:
@@ -100,7 +100,8 @@ class Addresses(GitCase):
 
 @unittest.skipIf(git_server.MISSING, git_server.MISSING)
 class Surroundings(GitCase):
-    """Nothing of the user's git configuration or environment has a say, and nothing in a tree is run."""
+    """The user's git configuration and environment have no effect, and no program of a tree is
+    run."""
 
     def setUp(self):
         super().setUp()

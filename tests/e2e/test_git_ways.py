@@ -1,5 +1,5 @@
-"""The ways to a repository that a configuration opens: ssh, and the helpers of the user's git. And git's own
-protocol, which none opens."""
+"""Access to repositories that a configuration enables: ssh, and the helpers of the user's git. And
+git's own protocol, which none enables."""
 
 import contextlib
 import socket
@@ -51,7 +51,7 @@ class Ssh(GitCase):
         self.assertIn("ssh = true", self.refusal(WHEN))
 
     def test_a_server_that_is_unknown_or_another_is_not_talked_to(self):
-        for key, hint in ((None, "Connect to the host once"), ("other_key", "the right server")):
+        for key, hint in ((None, "Connect to the host once"), ("other_key", "Verify the server")):
             self.ssh.know(key)
             refused = self.refusal(WHEN)
             self.assertIn("ost key", refused)
@@ -82,7 +82,7 @@ class Ssh(GitCase):
 
 @unittest.skipIf(git_server.MISSING, git_server.MISSING)
 class Helpers(GitCase):
-    """KEY is the password: the harness searches for it in all that is printed and left behind."""
+    """KEY is the password: the harness searches for it in all output and files left behind."""
 
     users = {"someone": KEY}
 
@@ -137,7 +137,7 @@ class Helpers(GitCase):
 
 
 class Daemon(socketserver.ThreadingTCPServer):
-    """`git daemon` on a port of its own; `connections` counts who came."""
+    """`git daemon` on its own port; `connections` counts its clients."""
 
     daemon_threads = True
 
@@ -159,7 +159,7 @@ class Daemon(socketserver.ThreadingTCPServer):
 
 @unittest.skipIf(git_server.MISSING, git_server.MISSING)
 class GitProtocol(GitCase):
-    """It has no encryption and asks nobody who he is: an answer from it could be anybody's."""
+    """It has neither encryption nor authentication: its responses could come from anyone."""
 
     def test_a_daemon_that_git_reaches_is_not_asked(self):
         daemon = Daemon(self.server.root)

@@ -1,4 +1,4 @@
-"""A question that nobody waits for any more costs nothing more: the call to the model ends."""
+"""An abandoned question costs nothing more: the call to the model ends."""
 
 import contextlib
 import http.client
@@ -21,8 +21,9 @@ QUESTIONS = 50
 
 
 class Upstream(socketserver.ThreadingTCPServer):
-    """A model (Gemini's wire) that begins to answer, unless it is `silent`, and says nothing then.
-    `open` are the connections that wait; `closed` the moments at which the other side ended one."""
+    """A model (Gemini's protocol) that begins to answer, unless it is `silent`, and then sends
+    nothing more. `open` are the waiting connections; `closed` the times at which the other side
+    ended one."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -44,7 +45,7 @@ class Answer(socketserver.StreamRequestHandler):
         head = b"".join(iter(self.rfile.readline, b"\r\n"))
         self.rfile.read(int(re.search(rb"(?i)content-length: (\d+)", head).group(1)))
         chunk = json.dumps({"candidates": [{"content": {"parts": [{"text": "Well, "}]}}]})
-        self.server.open.add(self)  # before anybody can have seen the answer
+        self.server.open.add(self)  # before a client can have seen the answer
         if not self.server.silent:
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
                              b"Connection: close\r\n\r\ndata: " + chunk.encode() + b"\n\n")
@@ -82,7 +83,7 @@ base_url = "http://127.0.0.1:{cls.upstream.server_address[1]}"
         cls.addClassCleanup(cls.server.stop)
 
     def begin(self):
-        """A question that has begun to be answered: (its connection, its id, its events)."""
+        """A question whose answer has begun: (its connection, its id, its events)."""
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
         connection.request("POST", "/question/stream", json.dumps({"question": "Well?"}),
                            {"Content-Type": "application/json"})
@@ -94,12 +95,12 @@ base_url = "http://127.0.0.1:{cls.upstream.server_address[1]}"
         return connection, number, events
 
     def leave(self, connection):
-        """Ends the connection as a client that went away does."""
+        """Closes the connection as a disappearing client does."""
         connection.sock.shutdown(2)
         connection.close()
 
     def delay_after(self, go):
-        """How long after `go` the upstream connection ended."""
+        """Seconds from `go` to the end of the upstream connection."""
         before = len(self.upstream.closed)
         began = time.monotonic()
         go()
@@ -133,7 +134,8 @@ base_url = "http://127.0.0.1:{cls.upstream.server_address[1]}"
             kinds = [event.type for event in (next(events), next(events))]
             self.assertEqual(kinds, ["meta", "text.delta"])
             other, _, _ = self.begin()
-            self.delay_after(lambda: self.leave(other))  # the first one's grace is over by then
+            # By then the grace period of the first one has ended.
+            self.delay_after(lambda: self.leave(other))
             self.assertEqual(len(self.upstream.open), 1)
             self.server.json("POST", f"/question/{number}/stop")
             self.assertEqual(list(events)[-1].type, "done")
@@ -145,7 +147,7 @@ base_url = "http://127.0.0.1:{cls.upstream.server_address[1]}"
         wait_for_no_more(self.server, before)
 
     def cancel_many(self, count):
-        """Begins questions and ends one half by going away, one by a stop."""
+        """Begins questions and ends one half by disconnecting, the other by a stop."""
         started = [self.begin() for _ in range(count)]
         self.assertEqual(len(self.upstream.open), count)
         for index, (connection, number, events) in enumerate(started):
@@ -160,7 +162,7 @@ base_url = "http://127.0.0.1:{cls.upstream.server_address[1]}"
 
 @unittest.skipIf(git_server.MISSING, git_server.MISSING)
 class Phases(GitCase):
-    """A question whose client goes leaves nothing behind, whatever it was at."""
+    """A question whose client disconnects leaves nothing behind, in any phase."""
 
     def setUp(self):
         super().setUp()
@@ -171,7 +173,7 @@ class Phases(GitCase):
             "base_url": f"http://127.0.0.1:{self.upstream.server_address[1]}"})
 
     def cancel(self, is_there):
-        """Asks, and goes once `is_there`."""
+        """Asks, and disconnects once `is_there`."""
         connection = http.client.HTTPConnection("127.0.0.1", self.host.port, timeout=60)
         connection.request("POST", "/question/stream", json.dumps({"question": "Well?"}),
                            {"Content-Type": "application/json"})
@@ -207,7 +209,7 @@ class Phases(GitCase):
             for phase in (self.in_the_answer, self.before_the_first_token, self.while_resolving,
                           self.while_cloning):
                 with self.subTest(phase.__name__):
-                    phase()  # what is opened once and kept
+                    phase()  # files that are opened once and stay open
                     before = held_at_rest(self.host, self.home)
                     for _ in range(5):
                         phase()
@@ -216,7 +218,7 @@ class Phases(GitCase):
 
 
 def held_at_rest(server, home):
-    """What is held once a question is written down, whose file stays open."""
+    """The resources held after a question was recorded, whose file stays open."""
     wait_until((home.path / "state/quarry/history.db-wal").exists, "a question is written down")
     server.json("GET", "/threads")
     return held(server)

@@ -1,4 +1,4 @@
-"""Conversations, usage and the monthly budget, over the real program and a model that is scripted."""
+"""Conversations, usage and the monthly budget, with the real program and a scripted model."""
 
 import ctypes
 import json
@@ -99,7 +99,7 @@ class Conversations(HistoryCase):
     def test_continue_without_a_conversation_is_told(self):
         result = self.home.run("ask", "--continue", "x")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("no conversation to go on with", result.stderr)
+        self.assertIn("no conversation to continue", result.stderr)
         self.assertEqual(self.model.requests, [])
 
     def test_a_server_keeps_conversations_for_the_program(self):
@@ -180,7 +180,7 @@ class Usage(HistoryCase):
 
 class BrokenFiles(HistoryCase):
     def check_answers_though(self, words, **more):
-        """Questions are answered; the history says what is wrong."""
+        """Questions are answered; the history reports the problem."""
         result = self.home.run("ask", "x?", **more)
         self.assertEqual((result.returncode, result.stdout), (0, "answer 1\n"), result.stderr)
         self.assertIn(words, result.stderr)
@@ -210,14 +210,14 @@ class BrokenFiles(HistoryCase):
         self.assertEqual(self.database.read_bytes()[60:64], data[60:64])
 
     def test_a_directory_that_cannot_be_written(self):
-        self.right("resources")  # plugins are known, so that nothing else needs the directory
+        self.right("resources")  # plugins are known, so that only the history uses the directory
         self.database.parent.chmod(0o500)
         drop = 24, 1  # PR_CAPBSET_DROP, CAP_DAC_OVERRIDE: root is bound by the mode, too
         self.check_answers_though("cannot create ", preexec_fn=lambda: ctypes.CDLL(None).prctl(*drop))
 
     def test_a_directory_in_place_of_the_file(self):
         self.database.mkdir(parents=True)
-        self.check_answers_though("history.db: unable to open database file")
+        self.check_answers_though("history.db is not used: it is not a regular file")
 
     def test_the_file_is_its_owners_alone(self):
         self.right("ask", "x?")

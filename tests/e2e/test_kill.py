@@ -1,7 +1,8 @@
-"""kill -9 at every moment that counts: nothing is lost, nothing is half-written.
+"""kill -9 at every relevant moment: nothing is lost, nothing is half-written.
 
-strace delivers SIGKILL in place of the n-th call of one kind that changes the file system, for every kind and
-every n, so that no moment between two steps is left to chance. It counts by kind and by thread.
+strace delivers SIGKILL in place of the n-th call of one kind that changes the file system, for
+every kind and every n, so that every moment between two steps is covered. It counts by kind and by
+thread.
 """
 
 import json
@@ -16,7 +17,7 @@ CHANGES = ("write,pwrite64,ftruncate,fallocate,fsync,fdatasync,rename,renameat,r
 
 
 def traced(home, options, arguments):
-    """Runs the program under strace; its exit status."""
+    """Runs the program under strace; returns its exit status."""
     environment = {**home.environment, "ASAN_OPTIONS": "detect_leaks=0"}
     return subprocess.run(
         ["strace", "-f", "-qqq", *options, QUARRY, *map(str, arguments)], cwd=home.project,
@@ -24,7 +25,7 @@ def traced(home, options, arguments):
 
 
 def changes_of(home, *arguments):
-    """The kinds of changes that a whole run makes."""
+    """The kinds of changes that a complete run makes."""
     counts = home.path / "counts"
     traced(home, ["-c", "-U", "name", "-o", counts, "-e", f"trace={CHANGES}"], arguments)
     kinds = [line.strip() for line in counts.read_text().splitlines()]
@@ -41,7 +42,8 @@ def killed_at(home, kind, number, *arguments):
 
 class Kill(TestCase):
     def kill_everywhere(self, *arguments):
-        """Kills one run after another, each a change later, and checks after each; counts them."""
+        """Kills one run after another, each one change later, and checks after each; returns their
+        number."""
         kills = 0
         kinds = changes_of(self.home, *arguments)
         self.check()
@@ -55,7 +57,7 @@ class Kill(TestCase):
         return kills
 
     def check(self):
-        """What must hold after every kill."""
+        """Checks the conditions after every kill."""
 
     def test_while_asking(self):
         folder = tree(self.home)

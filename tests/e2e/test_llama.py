@@ -1,4 +1,4 @@
-"""llama.cpp's real server, asked in all three of the APIs it speaks."""
+"""llama.cpp's real server, through all three of its APIs."""
 
 import json
 import unittest
@@ -93,11 +93,11 @@ max_output_tokens = 5
             self.assertIn(words, result.stderr)
 
     def begin(self):
-        """A question whose answer has no end of its own."""
+        """A question whose answer never ends by itself."""
         return self.server.stream(body={"question": "endless"})
 
     def wait_for_text(self, events):
-        """The id of the question, once it is being answered."""
+        """The id of the question, once its answer has begun."""
         meta = next(event for event in events if event.type == "meta")
         next(event for event in events if event.type == "text.delta")
         self.assertEqual(self.llama.busy(), 1)

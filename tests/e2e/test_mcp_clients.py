@@ -16,11 +16,11 @@ CLIENT = SOURCE / "tests" / "e2e" / "mcp" / "client.mjs"
 TOOLS = ["listResources", "ask", "addResource"]
 GENERATIONS = ({"client": "1"}, {"client": "2"}, {"client": "2", "mode": {"pin": "2026-07-28"}},
                {"client": "2", "mode": "auto"})
-LONG = 90  # seconds; clients of this kind give a silent call up after 60
+LONG = 90  # seconds; such clients give up a silent call after 60
 
 
 def slowly(number):
-    """Words all through an answer of LONG seconds."""
+    """Words throughout an answer of LONG seconds."""
     for _ in range(9):
         yield LONG / 9
         yield "a word "
@@ -52,7 +52,7 @@ class Clients(TestCase):
         return host, token
 
     def stdio(self, model=EXTRACTIVE):
-        """How a client starts a host of its own over its input and output."""
+        """The command with which a client starts its own host over standard input and output."""
         folder(self.home)
         self.home.environment["FIXTURE_KEY"] = harness.KEY
         self.home.write("quarry.toml", f'plugin_path = ["{BUILD}/tests/fixtures"]\n{model}\n'

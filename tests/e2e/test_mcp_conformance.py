@@ -1,4 +1,4 @@
-"""The conformance suite of the Model Context Protocol against a server built of the same parts as
+"""The conformance suite of the Model Context Protocol against a server built from the same parts as
 the product's, with the suite's own tools. Every request carries a token."""
 
 import os
@@ -30,7 +30,7 @@ class Conformance(harness.TestCase):
         self.url = re.search(r"http://\S+", line).group().replace("127.0.0.1", "localhost")
 
     def run_suite(self, revision, *more):
-        """(exit code, passed and failed checks of each scenario, what it said)"""
+        """(exit code, passed and failed checks of each scenario, its output)"""
         run = subprocess.run(
             [NODE, "--import", HERE / "token.mjs", SUITE, "server", "--url", self.url + "/api/mcp",
              "--requirements", revision, *more],
@@ -41,7 +41,7 @@ class Conformance(harness.TestCase):
         return run.returncode, {name: (int(good), int(bad)) for name, good, bad in rows}, said
 
     def scored(self, revision):
-        """The names of the scenarios that count for a server of this revision."""
+        """The names of the scenarios that apply to a server of this revision."""
         text = (SUITE.parent.parent / "requirements" / f"{revision}.yaml").read_text()
         part = re.search(r"^server:\n((?:  - .*\n)+)", text, re.MULTILINE).group(1)
         return re.findall(r"- (\S+)", part)
@@ -65,7 +65,7 @@ class Conformance(harness.TestCase):
                                   "elicitation-sep1034-defaults", "elicitation-sep1330-enums"})
 
     def test_without_its_token_the_server_refuses_the_suite(self):
-        """So the suite's success is not that of a server that lets everybody in."""
+        """Proves that the suite does not pass merely because the server admits everyone."""
         bare = self.home.write("bare.mjs", "")
         run = subprocess.run(
             [NODE, "--import", bare, SUITE, "server", "--url", self.url + "/api/mcp",

@@ -1,4 +1,4 @@
-"""`quarry mcp setup`: what stands in the files of other programs afterwards, and what stays as it was."""
+"""`quarry mcp setup`: its changes to the files of other programs, and the content it preserves."""
 
 import json
 import os
@@ -31,7 +31,7 @@ TALK = [{"id": 1, "method": "initialize",
 
 
 def entry_of(value):
-    """What stands under "quarry", wherever that is."""
+    """The entry "quarry", at any level."""
     return next(table["quarry"] for table in value.values()
                 if isinstance(table, dict) and "quarry" in table)
 

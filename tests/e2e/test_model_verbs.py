@@ -1,4 +1,4 @@
-"""`quarry models`: which models there are, which is asked, and how it is changed."""
+"""`quarry models`: the available models, the chosen one, and changing it."""
 
 import http.server
 import json
@@ -12,7 +12,7 @@ ANSWER = ("data: {\"choices\":[{\"delta\":{\"content\":\"Served here.\"},\"finis
 
 
 class ModelServer:
-    """A server of this machine that speaks OpenAI's chat completions."""
+    """A server on this machine with OpenAI's chat completions."""
 
     def __init__(self, models):
         class Handler(http.server.BaseHTTPRequestHandler):

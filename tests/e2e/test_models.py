@@ -1,4 +1,4 @@
-"""Models over HTTP, asked on all five wires: the real program against a peer (aimock)."""
+"""Models over HTTP, with all five protocols: the real program against a peer (aimock)."""
 
 import concurrent.futures
 import json
@@ -15,7 +15,7 @@ ANSWER = "It is off by default [code:README.md#L3]."
 
 
 def fixtures_of(wire):
-    """What the peer answers to the questions of one wire."""
+    """The peer's answers to the questions of one protocol."""
     def when(question, response, more=None, **match):
         return {"match": {"userMessage": f"{question} {wire}", **match}, "response": response,
                 **(more or {})}
@@ -24,7 +24,7 @@ def fixtures_of(wire):
     many = [when(f"many {number:02}", {"content": f"This is answer {number:02} of {MANY}."},
                  {"chunkSize": 4, "latency": 2}) for number in range(MANY)]
     return many + [
-        # By the last result, since the peer counts the turns of each wire differently.
+        # By the last result, since the peer counts the turns of each protocol differently.
         when("loop", {"content": ANSWER, **usage}, toolResultContains="zebra"),
         when("loop", {"toolCalls": [
             {"name": "read", "arguments": {"path": "code/README.md"}}], **usage},
@@ -49,7 +49,7 @@ def fixtures_of(wire):
 
 @unittest.skipIf(peers.MISSING, peers.MISSING)
 class Asked:
-    """A server that asks the peer on one wire, which says how it is configured."""
+    """A server that asks the peer with one protocol, which determines its configuration."""
 
     options, more = "", ""
 
@@ -94,7 +94,7 @@ api_key = {{ env = "{key}" }}
         return [entry["body"] for entry in entries]
 
     def results(self, body):
-        """The results of tools; the peer's journal has every body in the shape of one wire."""
+        """The results of tools; the peer's journal has every body in the form of one protocol."""
         return [message["content"] for message in body["messages"] if message["role"] == "tool"]
 
     def text(self, events):
@@ -102,7 +102,7 @@ api_key = {{ env = "{key}" }}
 
 
 class Wire(Asked):
-    """What holds on every wire."""
+    """Tests for every protocol."""
 
     usage, thought = {"inputTokens": 300, "outputTokens": 30}, THOUGHT
 
@@ -197,7 +197,7 @@ class Gemini(Wire, unittest.TestCase):
 class Ollama(Wire, unittest.TestCase):
     name, provider, model, base = "ollama", "ollama", "qwen3:8b", ""
     path = "/api/chat"
-    # The peer's Ollama counts nothing, and tells thoughts in a member that the real one has not.
+    # The peer's Ollama counts nothing, and sends thoughts in a member that the real one lacks.
     usage, thought = None, ""
 
     def test_without_a_name_the_first_model_of_the_server_is_asked(self):
@@ -210,7 +210,8 @@ class Ollama(Wire, unittest.TestCase):
 
 
 class Handover(Asked):
-    """A step fails for good: the model of another wire goes on with what the first one found."""
+    """A step fails permanently: a model of another protocol continues with the first one's
+    results."""
 
     more = """fallback = ["backup"]
 [model.backup]

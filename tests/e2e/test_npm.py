@@ -1,4 +1,4 @@
-"""Packages from a real registry: which version is meant, what is asked about, who may read it."""
+"""Packages from a real registry: versions, content, access."""
 
 import concurrent.futures
 import json
@@ -78,7 +78,7 @@ class Packages(NpmCase):
         self.configure(self.npm_of("moving", version="1.0.0"))
         self.says(WHEN, "noon")
 
-    def test_news_are_asked_for_with_the_etag(self):
+    def test_updates_are_requested_with_the_etag(self):
         self.registry.publish("tagged", "1.0.0", files("noon"))
         self.configure(self.npm_of("tagged", refresh="always"))
         self.says(WHEN, "noon")

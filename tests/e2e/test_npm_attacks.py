@@ -1,4 +1,4 @@
-"""What a hostile package or registry must not achieve."""
+"""Attacks by a hostile package or registry."""
 
 import io
 import json
@@ -17,7 +17,7 @@ MANIFEST = ("package/package.json", '{"name": "evil", "version": "1.0.0"}')
 
 
 def zeros(megabytes):
-    """A gzipped tar archive of one file of zeros, made without holding it."""
+    """A gzipped tar archive of one file of zeros, made without keeping it in memory."""
     info = tarfile.TarInfo("package/zeros.txt")
     info.size = megabytes << 20
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
@@ -43,7 +43,8 @@ class Tarballs(NpmCase):
         return self.home.run("ask", "--json", f"{WHEN} root daemon nologin pwned")
 
     def harmless(self, name, *entries):
-        """Whether refused or answered: nothing of it is outside the cache, nothing of outside inside."""
+        """Refused or answered: none of its files is outside the cache, and no outside file is
+        inside."""
         before = sorted(os.listdir("/tmp"))
         result = self.ask_about(archive([MANIFEST, GOOD, *entries]), name)
         if result.returncode == 0:

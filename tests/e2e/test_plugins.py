@@ -1,4 +1,4 @@
-"""The host starts without a broken plugin, and says which, why, and what to do."""
+"""The host starts without a broken plugin, and reports its name, the reason and a hint."""
 
 import shutil
 import subprocess

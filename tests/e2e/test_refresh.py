@@ -1,4 +1,4 @@
-"""Answers stay right after the first: what changed at the source, in the configuration, or broke."""
+"""Later answers stay right after changes of the source or the configuration, and after failures."""
 
 import json
 import shutil
@@ -14,7 +14,7 @@ WHEN = "When does the walrus sleep?"
 
 @unittest.skipIf(git_server.MISSING, git_server.MISSING)
 class Sources(GitCase):
-    """What happens at the remote, seen by a resource that is always asked for news."""
+    """Changes at the remote, with a resource that is always checked for updates."""
 
     def setUp(self):
         super().setUp()
@@ -113,13 +113,13 @@ class Sources(GitCase):
 
 @unittest.skipIf(git_server.MISSING, git_server.MISSING)
 class Policy(GitCase):
-    """When the source is asked at all."""
+    """The times at which the source is checked."""
 
     def setUp(self):
         super().setUp()
         self.text = "noon"
 
-    def news(self):
+    def change(self):
         self.repository.commit({"README.md": "The walrus sleeps at night.\n"})
         self.proxy.requests.clear()
 
@@ -135,26 +135,26 @@ class Policy(GitCase):
         self.configure({**self.code, "refresh": "1s"})
         with self.serving() as server:
             server.ask(WHEN)
-            self.news()
-            wait_until(lambda: "night" in server.ask(WHEN)[-1].data["text"], "the news are seen")
+            self.change()
+            wait_until(lambda: "night" in server.ask(WHEN)[-1].data["text"], "the change is seen")
 
     def test_a_snapshot_that_is_due_can_answer_at_once_and_be_refreshed_after(self):
         self.configure({**self.code, "refresh": "always", "refreshInBackground": True})
         with self.serving() as server:
             server.ask(WHEN)
-            self.news()
+            self.change()
             hold = self.proxy.hold(".")
             events = server.ask(WHEN)
             self.assertIn("noon", events[-1].data["text"])
             self.assertIn("stale", events[0].data["snapshots"][0])
             self.assertTrue(hold.reached.wait(60), "a refresh follows")
             self.proxy.as_is()
-            wait_until(lambda: "night" in server.ask(WHEN)[-1].data["text"], "the news are seen")
+            wait_until(lambda: "night" in server.ask(WHEN)[-1].data["text"], "the change is seen")
 
     def test_a_question_can_ask_the_source_or_leave_it_alone(self):
         self.configure({**self.code, "refresh": "never"})
         self.says(WHEN, "noon")
-        self.news()
+        self.change()
         self.says(WHEN, "noon")
         self.assertEqual(self.proxy.requests, [])
         self.says(WHEN, "sleeps at night", "--sync")
@@ -197,7 +197,7 @@ class Policy(GitCase):
             first = server.json("POST", "/sync", {"name": "code"})[1]["resources"]
             self.assertEqual([(each["name"], each["version"], each["changed"]) for each in first],
                              [("code", self.first, True)])
-            self.news()
+            self.change()
             told = {each["name"]: each for each in server.json("POST", "/sync", {})[1]["resources"]}
             self.assertEqual({name: each.get("changed") for name, each in told.items()},
                              {"code": True, "other": True, "broken": None})

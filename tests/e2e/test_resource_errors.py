@@ -1,5 +1,5 @@
-"""What is told when a git repository or an npm package cannot be had: which of the reasons it was, in the
-words of whoever refused, and what to do next. Always before the stream opens."""
+"""Errors when a git repository or an npm package cannot be fetched: the reason, the message of the
+server that refused, and a hint. Always before the stream opens."""
 
 import contextlib
 import json
@@ -145,7 +145,7 @@ class Npm(Refusals):
         })
 
 
-CUT_OFF = ["unshare", "-rn"]  # without any network, not even loopback
+CUT_OFF = ["unshare", "-rn"]  # without a network, even without loopback
 
 
 @unittest.skipIf(subprocess.run([*CUT_OFF, "true"], capture_output=True).returncode,
@@ -171,7 +171,7 @@ class NoNetwork(ResourceCase):
 
 @unittest.skipIf(git_server.MISSING, git_server.MISSING)
 class Secrets(ResourceCase):
-    """KEY is the token: the harness searches for it in all that is printed and left behind."""
+    """KEY is the token: the harness searches for it in all output and files left behind."""
 
     def setUp(self):
         super().setUp()

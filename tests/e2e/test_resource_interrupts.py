@@ -1,5 +1,5 @@
-"""The program, its git, or both are killed in the middle of a fetch, or the client goes away: the next question
-works and nothing is left over."""
+"""The program, its git, or both are killed in the middle of a fetch, or the client disconnects: the
+next question works and nothing is left over."""
 
 import http.client
 import json
@@ -88,7 +88,7 @@ class Held(GitCase):
 
 @unittest.skipIf(npm_server.MISSING, npm_server.MISSING)
 class Package(NpmCase):
-    """The program is killed, or told to end, while the registry holds a package."""
+    """The program is killed or terminated while the registry holds a package."""
 
     def setUp(self):
         super().setUp()

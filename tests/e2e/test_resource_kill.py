@@ -1,5 +1,5 @@
 """kill -9 of the program or its git at every kind of step: unpacking, publishing, updating, evicting. The next
-question works and nothing is left over. See test_kill.py for how."""
+question works and nothing is left over. See test_kill.py for the method."""
 
 import random
 import unittest
@@ -17,7 +17,8 @@ class Injected:
     """SIGKILL in place of a change of the file system by the program or by git."""
 
     def kill_all_over(self, prepare, arguments, check):
-        """At the first change of each kind, and ever further apart until a run had fewer."""
+        """Kills at the first change of each kind, then at growing distances until a run had
+        fewer."""
         kills = 0
         prepare(0)
         for kind in changes_of(self.home, *arguments):
@@ -51,11 +52,11 @@ class Git(Injected, GitCase):
     def test_while_an_update_is_unpacked_and_published(self):
         self.says(WHEN, "noon")
 
-        def news(moment):
+        def change(moment):
             self.moment = moment
             self.repository.commit({"README.md": f"The walrus sleeps at {moment} o'clock.\n"})
 
-        self.kill_all_over(news, ("ask", WHEN),
+        self.kill_all_over(change, ("ask", WHEN),
                            lambda _: self.says(WHEN, f"{self.moment} o'clock"))
 
     def test_while_snapshots_are_removed(self):
@@ -65,7 +66,7 @@ class Git(Injected, GitCase):
         self.kill_all_over(lambda _: self.answer(WHEN), ("clear",),
                            lambda _: self.says(WHEN, "noon"))
 
-    def test_while_what_was_used_least_makes_room(self):
+    def test_while_the_least_used_is_evicted(self):
         resources = [self.code]
         for number in range(2):
             repository = self.new_repository(f"large{number}")
@@ -99,11 +100,11 @@ class Npm(Injected, NpmCase):
         self.says(WHEN, "noon")
         versions = iter(range(1, 1000))
 
-        def news(moment):
+        def change(moment):
             self.moment = moment
             self.publish(f"1.{next(versions)}.0", f"{moment} o'clock")
 
-        self.kill_all_over(news, ("ask", WHEN),
+        self.kill_all_over(change, ("ask", WHEN),
                            lambda _: self.says(WHEN, f"{self.moment} o'clock"))
 
 

@@ -1,4 +1,4 @@
-"""What a cache may take, and what happens when there is no more."""
+"""The cache's limit, and a full disk."""
 
 import contextlib
 import pathlib

@@ -1,4 +1,5 @@
-"""Resources whose source a test arranges (tests/fixtures/resource-fixture), as a user meets them."""
+"""Resources with a source prepared by the test (tests/fixtures/resource-fixture), from a user's
+view."""
 
 import contextlib
 import json
@@ -15,7 +16,7 @@ ZOO = '[[resource]]\ntype = "fixture"\nname = "{}"\nsource = "{}"\n'
 
 
 class Source:
-    """A folder that plays the source of a resource."""
+    """A folder that acts as the source of a resource."""
 
     def __init__(self, home, name="zoo"):
         self.path = home.path / name
@@ -36,7 +37,7 @@ class ResourceTestCase(TestCase):
         self.source = Source(self.home)
 
     def configure(self, more="", tables=""):
-        """One resource "zoo" with `more` in its table, and `tables` behind it."""
+        """One resource "zoo" with `more` in its table, followed by `tables`."""
         return self.home.write("quarry.toml",
                                PLUGINS + ZOO.format("zoo", self.source.path) + more + tables)
 
@@ -137,7 +138,7 @@ class Sync(ResourceTestCase):
 
 class Progress(ResourceTestCase):
     def on_terminal(self, *arguments, until, **environment):
-        """What a terminal is shown until `until` appears there; the source is at work until then."""
+        """The output to a terminal until `until` appears; the source stays busy until then."""
         self.source.say("BUSY", "")
         leader, follower = pty.openpty()
         process = subprocess.Popen([QUARRY, *arguments], cwd=self.home.project,
@@ -145,7 +146,7 @@ class Progress(ResourceTestCase):
                                    stdout=subprocess.PIPE, stderr=follower)
         os.close(follower)
         shown = b""
-        with contextlib.suppress(OSError):  # the end of a terminal
+        with contextlib.suppress(OSError):  # end of file of a terminal
             while chunk := os.read(leader, 65536):
                 shown += chunk
                 if until in shown and (self.source.path / "BUSY").exists():

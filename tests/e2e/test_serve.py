@@ -1,4 +1,4 @@
-"""The local surface over real folders, as its clients use it."""
+"""The local interface over real folders, as its clients use it."""
 
 import concurrent.futures
 import json
@@ -134,7 +134,7 @@ class Answers(TestCase):
 
 
 class Validation(TestCase):
-    """Every row of the validation table, by its answer."""
+    """Every row of the validation table, by its response."""
 
     @classmethod
     def setUpClass(cls):
@@ -179,7 +179,7 @@ class Validation(TestCase):
         self.assertEqual((status, answer["tag"]), (415, "UnsupportedMediaType"))
 
     def raw(self, head, body=b""):
-        """The status of a request of these header lines, sent as they are."""
+        """The status of a request with these header lines, sent unchanged."""
         with socket.create_connection(("127.0.0.1", self.server.port), 60) as connection:
             connection.sendall("\r\n".join((*head, "", "")).encode() + body)
             with connection.makefile("rb") as answer:

@@ -1,4 +1,4 @@
-"""The servers that the tests of resources stand on, tried with the real clients they are made for."""
+"""The servers behind the tests of resources, checked with their real clients."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Sources that drip keep nobody but themselves waiting."""
+"""Dripping sources delay no one but their own callers."""
 
 import contextlib
 import json
@@ -20,13 +20,13 @@ HEAD = (b"HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-adverti
 
 
 class DrippingServer:
-    """Answers a request with a byte a second, on an address of its own."""
+    """Answers a request with one byte per second, on its own address."""
 
     def __init__(self, host):
         self.listener = socket.create_server((host, 0))
         self.url = f"http://{host}:{self.listener.getsockname()[1]}"
         self.stopped = threading.Event()
-        self.clients = 0  # that are being answered now
+        self.clients = 0  # number of requests in progress
         self.asked = 0
         self.lock = threading.Lock()
         threading.Thread(target=self.accept, daemon=True).start()
@@ -133,7 +133,7 @@ class SlowSources(TestCase):
         self.assertFalse(asking.is_alive())
 
     def ninth_waits(self):
-        """A ninth of the same project says so, and is let go."""
+        """A ninth fetch of the same project reports that it waits; it is then released."""
         message = tool("ask", {"question": "walrus?", "resources": [f"slow{SLOW}"]},
                        _meta={"progressToken": 1})
         with self.host.stream(self.a, message) as (status, messages):

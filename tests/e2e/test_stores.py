@@ -1,4 +1,4 @@
-"""The stores of projects and tokens, as an owner meets them."""
+"""The stores of projects and tokens, from an owner's view."""
 
 import stat
 import unittest

@@ -1,4 +1,4 @@
-"""Callers with tokens act with the credentials of their project and with nobody else's."""
+"""Callers with tokens act with the credentials of their project only."""
 
 import http.server
 import json
@@ -16,12 +16,12 @@ from npm_server import integrity_of, package
 QUESTION = {"question": "When does the clock strike?"}
 PRIVATE = "The clock strikes noon in private."
 PUBLIC = "The clock strikes noon in public."
-OWNERS_WORD = "owner-word"  # what the owner's own account would be let in with
+OWNERS_WORD = "owner-word"  # the credentials of the owner's own account
 
 
 class Registry:
-    """An npm registry. `packages` = {name: (tarball, private)}; private ones are for those who have
-    `token`; `claims` = {name: integrity} are told instead of the true ones."""
+    """An npm registry. `packages` = {name: (tarball, private)}; private ones require `token`;
+    `claims` = {name: integrity} replace the true integrities."""
 
     def __init__(self, token):
         self.token, self.packages, self.claims, self.seen = token, {}, {}, []
@@ -101,7 +101,7 @@ class TenantCase(TestCase):
 
 
     def reads(self, host, token, word="noon"):
-        """Waits until the change of another process is known to this host, a quarter of a second."""
+        """Waits until this host knows another process's change, a quarter of a second."""
         wait_until(lambda: word in self.answered(host, token), f"the answer says {word}")
 
 
@@ -156,7 +156,7 @@ class Git(TenantCase):
         self.add(host, docs, type="git", name="kit", url=self.repository.url)
         word = self.outside / "word"
         self.set_secret("docs", "kit.token", "--file", word)
-        self.reads(host, docs, "cannot be had")
+        self.reads(host, docs, "is unavailable")
         self.assertNotIn(str(word), self.answered(host, docs))
         word.write_text(f"me:{KEY}\n")
         self.assertIn("noon", self.answered(host, docs))

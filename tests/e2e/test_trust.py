@@ -1,4 +1,4 @@
-"""What a project's configuration may do before somebody trusts it, and how that is done."""
+"""The rights of a project's configuration before it is trusted, and the act of trusting it."""
 
 import http.server
 import json
@@ -33,7 +33,7 @@ version = "^3"
 
 
 class Listener:
-    """A server that counts who comes."""
+    """A server that counts its clients."""
 
     def __init__(self, case):
         self.seen = []
@@ -132,7 +132,7 @@ class Untrusted(Case):
         for path in (self.folder, f"{self.home.project}/../code", self.home.project / "way-out", "~"):
             file = self.home.write("quarry.toml", LOCAL.format("docs", path), trust=False)
             result = self.home.run("ask", "zebra?")
-            self.refused(result, "resource.docs.path is no folder beneath", f"quarry trust {file}")
+            self.refused(result, "resource.docs.path is not a folder beneath", f"quarry trust {file}")
             self.assertNotIn("zebra", result.stdout)
 
     def test_a_named_file_the_environment_and_flags_need_no_trust(self):
@@ -231,7 +231,7 @@ class Trusting(Case):
         self.refused(self.home.run("ask", "zebra?"), "is not trusted")
 
     def at_terminal(self, answer):
-        """`quarry trust` at a terminal where somebody types `answer`: (exit code, what is shown)."""
+        """`quarry trust` at a terminal where `answer` is typed: (exit code, output)."""
         leader, follower = pty.openpty()
         process = subprocess.Popen([QUARRY, "trust"], cwd=self.home.project, env=self.home.environment,
                                    stdin=follower, stdout=follower, stderr=follower)
@@ -260,7 +260,7 @@ class Trusting(Case):
 
     def test_secrets_are_shown_as_references(self):
         self.home.write("quarry.toml", '[model]\napi_key = { env = "QUARRY_TEST_KEY" }\n', trust=False)
-        result = self.home.run("trust", "--yes")  # which checks that the key is not shown
+        result = self.home.run("trust", "--yes")  # also checks that the key is not shown
         self.assertIn('model.api_key = { env = "QUARRY_TEST_KEY" }', result.stdout)
         self.home.write("quarry.toml", '[model]\napi_key = "sk-plain-text"\n', trust=False)
         result = self.home.run("trust", "--yes")

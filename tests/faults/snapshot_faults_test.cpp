@@ -1,5 +1,5 @@
-#include "corpus/citations.h"
-#include "corpus/tools.h"
+#include "corpus/query/citations.h"
+#include "corpus/tools/tools.h"
 #include "resources/testing.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr std::size_t kBlockBytes = 64u << 10;  // of text that has a digest of its own
+constexpr std::size_t kBlockBytes = 64u << 10;  // of text with its own digest
 constexpr std::size_t kFileBytes = 100'000;
 
 std::string lines_of(const std::string& word, std::size_t bytes) {
@@ -32,7 +32,7 @@ const std::map<std::string, std::string> kFiles = {{"a.md", lines_of("alpha", kF
                                                    {"c.md", lines_of("gamma", kFileBytes)},
                                                    {"d.md", "delta alone\n"}};
 
-/// What a question can see of a snapshot.
+/// The parts of a snapshot that a question can see.
 class Reader {
  public:
   explicit Reader(const Prepared& prepared) : docs_({{"docs", prepared.snapshot}}) {
@@ -51,7 +51,7 @@ class Reader {
   }
 
   std::vector<std::string> said;
-  int false_citations = 0;  ///< "verified", though the sound text says otherwise
+  int false_citations = 0;  ///< "verified", although the undamaged text differs
   int missed_citations = 0;
 
  private:
@@ -59,8 +59,8 @@ class Reader {
     const auto result = corpus::run_tool(docs_, tool, arguments, executor_, {});
     said.push_back(result ? result->output : result.error().tag + ": " + result.error().message);
   }
-  /// A true quotation and a false one of each of a few lines; the false one is what a changed digit
-  /// may make of the true one.
+  /// Quotes each of a few lines correctly and incorrectly; the incorrect one differs by a digit, as
+  /// damage may cause.
   void cite(const std::string& path, const std::string& text, int last) {
     const std::string word = text.substr(0, text.find(' '));
     for (int line = 1; line < last; line += std::max(1, last / 7)) {
@@ -83,7 +83,7 @@ class Reader {
   InlineExecutor executor_;
 };
 
-/// One way to damage a file or directory.
+/// A kind of damage to a file or directory.
 struct Fault {
   std::string name;
   std::function<void(const fs::path&)> act;
@@ -135,7 +135,7 @@ std::vector<Fault> faults_of_files(std::size_t size) {
   return faults;
 }
 
-/// A cache with one snapshot, and copies of it to be damaged.
+/// A cache with one snapshot, and copies of it to damage.
 class SnapshotFaults : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -168,7 +168,7 @@ class SnapshotFaults : public testing::Test {
     return said.contains("SnapshotDamaged") || said.contains("is damaged") ||
            said.contains("copy in the cache is damaged");
   }
-  /// Each tool gave the right answer, or said what is damaged.
+  /// Expects each tool to give the right answer or to name the damage.
   static void expect_no_lie(const Reader& reader, const std::string& what) {
     ASSERT_EQ(reader.said.size(), right_.size()) << what;
     for (std::size_t i = 0; i < right_.size(); ++i) {
@@ -193,7 +193,7 @@ class SnapshotFaults : public testing::Test {
     [[nodiscard]] fs::path cache() const { return temp.path() / "cache"; }
   };
 
-  /// A process that starts with the damage on its disk.
+  /// Damages the cache before a process starts.
   static void damage_before_start(const fs::path& part, const Fault& fault) {
     const std::string what = part.string() + " " + fault.name + " before the start";
     const Copy copy;
@@ -211,10 +211,10 @@ class SnapshotFaults : public testing::Test {
     expect_right(setting.prepare(), what + ", later");
     EXPECT_THAT(setting.snapshots(), testing::SizeIs(1)) << what;
     EXPECT_TRUE(gone || setting.fake->fetched == 0 || !setting.problems.empty())
-        << what << ": it was made anew without a word";
+        << what << ": it was rebuilt without a message";
   }
 
-  /// A process whose question reads the snapshot, before and while it is damaged.
+  /// Damages the snapshot while a question of the process reads it.
   static void damage_while_open(const fs::path& part, const Fault& fault, bool read_before) {
     const std::string what = part.string() + ' ' + fault.name + " while it is open" +
                              (read_before ? " and was read" : "");
@@ -338,13 +338,13 @@ TEST_F(SnapshotFaults, FoundWhileReadingAreRepairedWithoutAnotherQuestion) {
   {
     const auto prepared = setting.prepare();
     ASSERT_TRUE(prepared);
-    const Reader reader(*prepared);  // perhaps behind the build of the indexes, which reads too
+    const Reader reader(*prepared);  // possibly after the build of the indexes, which reads too
   }
   fetching.wait();
   expect_right(setting.prepare(), "meanwhile");
   EXPECT_EQ(setting.fake->fetched, 1);
   setting.reopen();
-  EXPECT_THAT(setting.problems, testing::Contains(HasSubstr("damaged and is made again")));
+  EXPECT_THAT(setting.problems, testing::Contains(HasSubstr("damaged and is rebuilt")));
   expect_right(setting.prepare(), "afterwards");
   EXPECT_EQ(setting.fake->fetched, 1);
   setting.reopen();
@@ -366,7 +366,7 @@ TEST_F(SnapshotFaults, ThatComeAgainAreRepairedForWhoAsksOnly) {
     if (first) ++expected;
   }
   setting.library->shutdown();
-  EXPECT_EQ(setting.fake->fetched, expected) << "nothing was fetched that nobody asked for";
+  EXPECT_EQ(setting.fake->fetched, expected) << "no resource was fetched without a request";
   setting.reopen();
   expect_right(setting.prepare(), "in the end");
 }
@@ -377,10 +377,10 @@ TEST_F(SnapshotFaults, AreNamedWhenTheSourceIsNotThere) {
   fill(setting);
   zero(snapshot_in(copy.cache()) / "segment-1/text", kBlockBytes, 4096);
   setting.fake->resolve_error = Error{Code::kUnavailable, "the network is down"};
-  // The build of its indexes may find the damage before it answers.
+  // The build of the indexes may find the damage first.
   if (const auto first = setting.prepare()) expect_no_lie(Reader(*first), "without the source");
   const auto next = setting.prepare();
-  ASSERT_FALSE(next) << "a damaged state must not answer once more";
+  ASSERT_FALSE(next) << "a damaged state must not answer again";
   EXPECT_THAT(next.error().message, HasSubstr("the network is down"));
   {
     const std::lock_guard lock(setting.fake->mutex);

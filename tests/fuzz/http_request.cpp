@@ -1,5 +1,5 @@
-// The request parser: whatever comes, it neither breaks nor depends on how the bytes are cut. The
-// first byte of the input says how.
+// The request parser: for any input, it neither crashes nor depends on how the bytes are cut, which
+// the first byte of the input selects.
 
 #include "http_server/parser.h"
 
@@ -14,7 +14,7 @@ namespace {
 using quarry::http_server::Limits;
 using quarry::http_server::RequestParser;
 
-/// What the bytes mean, in words; a refusal ends it.
+/// The parsed requests as text; a rejection ends it.
 std::string meaning(std::string_view bytes, std::size_t piece) {
   static const Limits limits{.header_bytes = 2048, .header_count = 20, .body_bytes = 4096};
   RequestParser parser(limits);
@@ -43,8 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const std::string whole = meaning(bytes, bytes.size() + 1);
   const std::string cut = meaning(bytes, data[0] % 32U + 1U);
-  // Limits on what is buffered may strike earlier or later by the cut: complete requests agree up
-  // to the first refusal.
+  // The cut affects when buffer limits apply: complete requests agree up to the first rejection.
   const std::string_view shorter = whole.size() < cut.size() ? whole : cut;
   const std::string_view longer = whole.size() < cut.size() ? cut : whole;
   const std::string_view agreed = shorter.substr(0, shorter.rfind('\n') + 1);

@@ -1,5 +1,5 @@
-// JSON-RPC messages and what decides about them: whatever comes, it neither breaks nor answers with
-// what is no JSON, and an id goes back as it came.
+// JSON-RPC messages and their dispatch: for any input, it neither crashes nor answers with invalid
+// JSON, and an id is returned unchanged.
 
 #include "mcp_server/era.h"
 #include "mcp_server/message.h"
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Messages messages = parse_messages(text);
   if (messages.problem) expect(!messages.problem->message.empty());
   for (const Message& message : messages.all) check(message, text);
-  // What is read once is read the same when it is written again.
+  // A parsed value survives writing and parsing again.
   if (const auto value = parse_json(text)) {
     const auto again = parse_json(dump(*value.value));
     expect(again && *again.value == *value.value);

@@ -1,4 +1,4 @@
-// The decoder of the Messages API, and what it keeps: it can always be sent back.
+// The decoder of the Messages API, and its kept values, which can always be sent back.
 
 #include "fuzz/model_stream.h"
 #include "model-anthropic/decoder.h"

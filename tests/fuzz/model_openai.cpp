@@ -1,5 +1,5 @@
-// The decoders of both APIs, and what they keep: it can always be sent back. The lowest bit of the
-// first byte chooses the API.
+// The decoders of both APIs, and their kept values, which can always be sent back. The lowest bit
+// of the first byte chooses the API.
 
 #include "fuzz/model_stream.h"
 #include "model-openai/chat_body.h"
@@ -12,7 +12,7 @@ namespace {
 
 using namespace quarry;
 
-/// The conversation goes on after `step`.
+/// The conversation continued after `step`.
 model_http::ChatRequest continued(const quarry::testing::Sink::Step& step) {
   model_http::Message said;
   said.role = model_http::Role::kAssistant;

@@ -12,7 +12,7 @@
 
 namespace quarry::fuzz {
 
-/// What a decoder makes of a whole response whose body comes in pieces of this size.
+/// The step that a decoder makes of a response whose body arrives in pieces of this size.
 template <class Decoder>
 testing::Sink::Step step_of(model_http::Framing framing, std::string_view body, std::size_t piece) {
   testing::Sink recorder;
@@ -27,8 +27,8 @@ testing::Sink::Step step_of(model_http::Framing framing, std::string_view body, 
   return recorder.step;
 }
 
-/// Whatever a server sends, the step has one end and does not depend on how the bytes are cut. The
-/// first byte of the input says how. Answers the step.
+/// For any response, the step has one end and does not depend on how the bytes are cut, which the
+/// first byte of the input selects. Returns the step.
 template <class Decoder>
 testing::Sink::Step check_stream(model_http::Framing framing, const std::uint8_t* data,
                                  std::size_t size) {

@@ -1,5 +1,5 @@
-// The catalogue of models.dev, whatever comes: it is refused, or it becomes a table that reads back
-// and finds every model it holds, all of their prices ones that a host takes.
+// The catalogue of models.dev: any input is rejected, or becomes a table that reads back and finds
+// all its models, with prices that a host accepts.
 
 #include "pricing-models-dev/number.h"
 #include "pricing-models-dev/table.h"

@@ -1,5 +1,5 @@
-// Ranges, versions, packuments and references of npm, whatever comes: what is read is written as it
-// is read again, and a range holds the same versions then.
+// Ranges, versions, packuments and references of npm: any input that parses survives writing and
+// parsing again, and a range then contains the same versions.
 
 #include "resource-npm/npmrc.h"
 #include "resource-npm/packument.h"

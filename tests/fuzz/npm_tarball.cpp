@@ -1,5 +1,4 @@
-// Tarballs of npm, whatever comes: they are refused, or every file that comes of them has a path
-// that stays where it is put.
+// Tarballs of npm: any input is rejected, or all its files have paths inside their directory.
 
 #include "resource-npm/tarball.h"
 

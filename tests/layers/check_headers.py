@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that every header of the product compiles alone: C headers as C11 and C++20 too.
 
-What a source of the build includes first, without a precompiled header before it, was compiled
-alone by that build; so was what that header includes first. Only the others are compiled here.
+The first include of a source, without a precompiled header before it, was compiled alone by the
+build; so was that header's own first include. Only the others are compiled here.
 """
 
 import concurrent.futures
@@ -28,7 +28,7 @@ def first_include(root, file):
 
 
 def chain(root, file):
-    """What was compiled alone when `file` was: its first include, that one's first include, …"""
+    """Headers compiled alone with `file`: its first include, that one's first include, …"""
     seen = []
     header = first_include(root, file)
     while header and header not in seen:
@@ -53,17 +53,18 @@ def is_sdk(root, header):
     return header.relative_to(root).parts[0] == "sdk"
 
 
-def compilers(root, header):
+def compilers(root, build, header):
     """The command lines a header must pass."""
     flags = ["-fsyntax-only", "-Wall", "-Wextra", "-DBOOST_ASIO_SEPARATE_COMPILATION",
-             "-DBOOST_BEAST_SEPARATE_COMPILATION", *(f"-I{root / folder}" for folder in INCLUDES)]
+             "-DBOOST_BEAST_SEPARATE_COMPILATION", f"-I{build / 'generated'}",
+             *(f"-I{root / folder}" for folder in INCLUDES)]
     if header.suffix == ".h" and is_sdk(root, header):
         yield ["gcc", "-std=c11", "-x", "c", *flags]
     yield ["g++", "-std=c++20" if is_sdk(root, header) else "-std=c++23", "-x", "c++", *flags]
 
 
-def check(root, header):
-    for command in compilers(root, header):
+def check(root, build, header):
+    for command in compilers(root, build, header):
         result = subprocess.run([*command, "-"], input=f'#include "{header}"\n', text=True,
                                 capture_output=True)
         if result.returncode:
@@ -82,15 +83,15 @@ def left_to_check(root, headers, known):
 
 
 def main():
-    root = pathlib.Path(sys.argv[1]).resolve()
+    root, build = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
     headers = [file for folder in ROOTS for file in sorted((root / folder).rglob("*"))
                if file.suffix in (".h", ".hpp")]
-    # The contract must hold as C and as C++20, which no source of this build shows.
-    known = {header for header in proved(root, pathlib.Path(sys.argv[2]))
+    # The contract must compile as C and as C++20, which no source of this build proves.
+    known = {header for header in proved(root, build)
              if not is_sdk(root, header)}
     left = left_to_check(root, headers, known)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = [text for text in pool.map(lambda header: check(root, header), left) if text]
+        found = [text for text in pool.map(lambda header: check(root, build, header), left) if text]
     print("\n".join(found) if found else
           f"all {len(headers)} headers compile alone ({len(left)} compiled here)")
     return 1 if found or not headers else 0

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Clients that misbehave beside good ones: what the good ones notice, and the memory of the host.
+"""Misbehaving clients beside good ones: the effect on the good ones, and the memory of the host.
 
-Starts a host of the cloud surface with a small folder and the extractive model. 100 good clients ask
+Starts a host of the cloud interface with a small folder and the extractive model. 100 good clients
+ask
 about once a second each, first alone; then 9,000 connections misbehave beside them (never read,
-never write, drip, guess tokens, pipeline, half-close) and 900 are idle. With --check it fails when a
-good client goes without its answer, the resident memory reaches 1 GB or the good ones' p99 is more
-than twice what it was without the others.
+never write, drip, guess tokens, pipeline, half-close) and 900 are idle. With --check it fails when
+a good client gets no answer, the resident memory reaches 1 GB or the good clients' p99 more than
+doubles.
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/load/load.py
        [--good N] [--idle N] [--bad N] [--seconds N] [--check] [--json FILE]
@@ -27,7 +28,7 @@ MOST_KIB = 1_000_000_000 / 1024
 
 
 def run(home, good, idle, bad, seconds):
-    """The figures of load_peers, and what the host said at its end."""
+    """The figures of load_peers, and the host's final output."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     host = Host(home, more="server.max_questions = 1000\n")
@@ -51,9 +52,9 @@ def problems(figures, timed):
     found = []
     for part in ("quiet", "loaded"):
         if figures[part]["failed"] or not figures[part]["answers"]:
-            found.append(f"good clients went without an answer: {part}")
+            found.append(f"good clients got no answer: {part}")
     if figures["rss_kib"] >= MOST_KIB:
-        found.append("the host holds 1 GB or more")
+        found.append("the host uses 1 GB or more")
     if timed and figures["loaded"]["p99_ms"] > 2 * figures["quiet"]["p99_ms"]:
         found.append("the good clients wait more than twice as long")
     return found
@@ -78,7 +79,7 @@ def main():
     if wanted.json:
         pathlib.Path(wanted.json).write_text(text + "\n")
     found = problems(figures, timed=True)
-    print("\n".join(found) or "all as it should be", file=sys.stderr)
+    print("\n".join(found) or "no problems", file=sys.stderr)
     return 1 if wanted.check and found else 0
 
 

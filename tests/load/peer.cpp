@@ -57,7 +57,7 @@ void Peer::connect() {
   if (kind_ == Kind::kNeverReads) {
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &little, sizeof little);
   }
-  // Each kind from an address of its own: one has not got enough ports for all that come again.
+  // One address per kind: a single one has too few ports for all reconnections.
   const int on = 1;
   ::setsockopt(socket_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
   ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -72,7 +72,7 @@ void Peer::connect() {
     return close();
   }
   epoll_event wanted{};
-  // Who never reads hears of an end only when it writes.
+  // A client that never reads detects an end only when it writes.
   wanted.events = EPOLLOUT | EPOLLET | (kind_ == Kind::kNeverReads ? 0U : EPOLLIN | EPOLLRDHUP);
   wanted.data.ptr = this;
   ::epoll_ctl(set_, EPOLL_CTL_ADD, socket_, &wanted);
@@ -176,7 +176,7 @@ void Peer::read() {
   }
 }
 
-/// Of a good client: an answer has its length, since no events are taken.
+/// Reads the response of a good client; it has a length, since no events are requested.
 void Peer::take_answer() {
   const std::size_t head = in_.find("\r\n\r\n");
   const std::size_t length = in_.find("Content-Length: ");
@@ -199,8 +199,8 @@ void Peer::closed_by_server() {
   if (kind_ == Kind::kIdle) return;
   next_ = clock_now() + kSecond;
   if (asked_ == 0) return;
-  // A connection that was idle may have been closed while the question was on its way: clients then
-  // ask once more. The time goes on.
+  // An idle connection may have been closed while the question was in transit: clients then retry
+  // once. The time keeps running.
   if (std::exchange(retried_, true)) {
     ++counts_.failed;
     asked_ = 0;

@@ -13,13 +13,13 @@ Time clock_now();
 
 /// The bad kinds first.
 enum class Kind {
-  kNeverReads,   // pipelines as much as is taken, and reads nothing
+  kNeverReads,   // pipelines as much as the server accepts, and reads nothing
   kNeverWrites,  // only connects
-  kDrips,        // a byte of a header a second
-  kGuesses,      // a token that is wrong, with a body, each second
+  kDrips,        // one byte of a header per second
+  kGuesses,      // a wrong token, with a body, each second
   kPipelines,    // twenty requests at once, each second
-  kHalfCloses,   // shuts its sending side behind a request, and comes again
-  kIdle,         // has had one answer and waits
+  kHalfCloses,   // shuts its sending side after a request, and reconnects
+  kIdle,         // got one answer and waits
   kGood,
 };
 inline constexpr std::size_t kBadKinds = 6;
@@ -30,16 +30,16 @@ struct Host {
 };
 
 struct Counts {
-  std::vector<Time> times;  // of the good, from the question to the whole answer
-  std::size_t failed = 0;   // of theirs: another answer, or none in 30 s
+  std::vector<Time> times;  // of good clients, from the question to the complete answer
+  std::size_t failed = 0;   // of good clients: a wrong answer, or none in 30 s
   std::size_t bad_requests = 0;
   std::size_t bad_closed = 0;  // by the server
 };
 
-/// One client and its connection; connects when its time has come, and again when it was closed.
+/// One client and its connection; connects at its time, and again when it was closed.
 class Peer {
  public:
-  /// `set`: of epoll. `host` and `counts` must outlive this.
+  /// `set`: an epoll descriptor. `host` and `counts` must outlive this object.
   Peer(const Host& host, int set, Kind kind, std::size_t number, Time begin, Counts& counts);
   ~Peer();
   Peer(const Peer&) = delete;
@@ -67,8 +67,8 @@ class Peer {
   const std::size_t number_;
   Counts& counts_;
   int socket_ = -1;
-  Time next_;       // when to act
-  Time asked_ = 0;  // 0: nothing is asked
+  Time next_;       // time of the next action
+  Time asked_ = 0;  // 0: no question is open
   bool retried_ = false;
   std::size_t dripped_ = 0;
   std::string out_;

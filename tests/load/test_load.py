@@ -1,4 +1,4 @@
-"""A small load of every build: good clients get their answers beside hundreds that misbehave."""
+"""A small load in every build: good clients get their answers beside hundreds that misbehave."""
 
 import pathlib
 import sys

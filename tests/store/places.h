@@ -13,7 +13,7 @@
 
 namespace quarry::store_tests {
 
-/// The stores of this tree, as a host loads them; they are offered no service.
+/// The stores of this tree, as a host loads them, but without services.
 inline std::unique_ptr<plugins::Registry> load_stores() {
   plugins::RegistryOptions options;
   options.host_version = "test";

@@ -7,7 +7,7 @@ namespace {
 
 using store_postgresql::Server;
 
-/// One for all tests, each of which has a database of its own.
+/// The server for all tests, each with its own database.
 Server& server() {
   static Server only;
   return only;

@@ -6,7 +6,7 @@
 namespace quarry::plugins {
 namespace {
 
-/// A file of its own, and as many stores on it as a test wants.
+/// A new file, and as many stores on it as a test requests.
 class SqliteFile final : public StoreDatabase {
  public:
   std::shared_ptr<Store> connect() override {

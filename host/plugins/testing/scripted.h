@@ -12,7 +12,7 @@
 
 namespace quarry::plugins {
 
-/// A plugin without a file, to test the adapters with tables written in the test.
+/// A plugin without a file, for tests of the adapters with their own tables.
 class FakeModule final : public Module {
  public:
   FakeModule() { manifest_.id = "org.example.scripted"; }
@@ -63,7 +63,7 @@ inline Result<std::shared_ptr<Instance>> make_instance(const quarry_component& c
   return Instance::create(std::make_shared<FakeModule>(), component, host, "{}");
 }
 
-/// What a step produced, one line an event.
+/// Records the output of a step, one line per event.
 class RecordedSink final : public ModelSink {
  public:
   bool text(std::string_view delta) override { return note("text " + std::string(delta)); }
@@ -96,7 +96,7 @@ class RecordedSink final : public ModelSink {
   }
 };
 
-/// The message of a Result that must have failed because of the plugin, which it must name.
+/// Message of a Result that must have failed because of the plugin and must name it.
 template <class T>
 std::string fault(const Result<T>& result) {
   if (result) return "no failure";

@@ -1,7 +1,7 @@
 #pragma once
 
-// What every store must do (quarry/store.h), said once for all of them. A program that includes
-// this instantiates it: INSTANTIATE_TEST_SUITE_P(…, StoreContract, …).
+// Tests of the contract of quarry/store.h, for every store. A program that includes this
+// instantiates it: INSTANTIATE_TEST_SUITE_P(…, StoreContract, …).
 
 #include "plugins/testing/store_contract_access.h"
 #include "plugins/testing/store_contract_fixture.h"

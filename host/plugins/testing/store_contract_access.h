@@ -4,7 +4,7 @@
 
 namespace quarry::plugins {
 
-// Of the contract of a store: keys, projects, tokens and resources.
+// Contract of a store: keys, projects, tokens and resources.
 
 TEST_P(StoreContract, OpensAgainWithWhatIsThere) {
   make_projects({"docs"});
@@ -91,7 +91,7 @@ TEST_P(StoreContract, SecretsAreOfOneResourceOfOneProject) {
     return SecretRecord{id, project, "Kit", "token", std::string(64, 'a'), sealed, at(5)};
   };
   EXPECT_TRUE(*store_->set_secret({}, secret("docs", "one")));
-  EXPECT_TRUE(*store_->set_secret({}, secret("DOCS", "two"))) << "in the place of the first";
+  EXPECT_TRUE(*store_->set_secret({}, secret("DOCS", "two"))) << "replaces the first";
   EXPECT_TRUE(*store_->set_secret({}, secret("web", "three")));
   EXPECT_FALSE(*store_->set_secret({}, secret("none", "four")));
   const auto kept = other_->secrets({}, "Docs").value();
@@ -160,7 +160,7 @@ TEST_P(StoreContract, ATokenThatIsMadeTwiceIsMadeOnce) {
 
 TEST_P(StoreContract, HashesAreThoseOfTokensThatAreNotRevoked) {
   const auto none = store_->token_hashes({}, std::nullopt, 9);
-  if (!none && none.error().code == Code::kUnsupported) GTEST_SKIP() << "it need not tell them";
+  if (!none && none.error().code == Code::kUnsupported) GTEST_SKIP() << "it need not list them";
   EXPECT_THAT(*none->hashes, IsEmpty());
   make_projects({"docs", "web"});
   for (int i = 1; i <= 3; ++i) {
@@ -218,7 +218,7 @@ TEST_P(StoreContract, ResourcesAreKeptAsTheyAreInTheOrderTheyCame) {
   EXPECT_EQ(store_->resources({}, "docs").value()->front(), zebra);
 }
 
-TEST_P(StoreContract, AResourceIsAddedUnderANewNameWhileThereIsRoom) {
+TEST_P(StoreContract, AResourceIsAddedUnderANewNameUpToTheLimit) {
   using Added = AddedResource::Outcome;
   make_projects({"docs"});
   const auto add = [&](const Json& resource) {
@@ -230,7 +230,7 @@ TEST_P(StoreContract, AResourceIsAddedUnderANewNameWhileThereIsRoom) {
   EXPECT_EQ(taken.existing["type"], "npm");
   EXPECT_EQ(add({{"name", "b"}}).outcome, Added::kAdded);
   EXPECT_EQ(add({{"name", "c"}}).outcome, Added::kFull);
-  EXPECT_EQ(add({{"name", "B"}}).outcome, Added::kNameTaken) << "though there is no room";
+  EXPECT_EQ(add({{"name", "B"}}).outcome, Added::kNameTaken) << "although the project is full";
   EXPECT_EQ(store_->add_resource({}, "moon", {{"name", "a"}}, 2)->outcome, Added::kNoProject);
 }
 

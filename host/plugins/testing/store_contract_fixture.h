@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-/// A database with nothing in it, and hosts that share it. Gone with this.
+/// An empty database shared by hosts, deleted on destruction.
 class StoreDatabase {
  public:
   virtual ~StoreDatabase() = default;
@@ -36,7 +36,7 @@ inline void PrintTo(const StoreMaker& maker, std::ostream* out) {
   *out << maker.name;
 }
 
-/// What the contract of stores is tested with.
+/// Fixture of the contract tests.
 class StoreContract : public testing::TestWithParam<StoreMaker> {
  protected:
   StoreContract() {

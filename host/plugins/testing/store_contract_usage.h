@@ -4,7 +4,7 @@
 
 namespace quarry::plugins {
 
-// Of the contract of a store: what callers do, what they spend, and what is known of it later.
+// Contract of a store: activity of callers, spending and audit.
 
 TEST_P(StoreContract, RequestsOfAllHostsAreCountedByTheMinute) {
   auto here = activity("a", 10 * 60'000);
@@ -61,7 +61,7 @@ TEST_P(StoreContract, StreamsAreThoseOfOtherHostsThatAreAlive) {
   EXPECT_THAT(streams_at("c", 15'001), ElementsAre("t: 3")) << "the first is silent for too long";
   EXPECT_THAT(streams_at("b", 15'000), UnorderedElementsAre("t: 2", "u: 1")) << "not its own";
   EXPECT_THAT(streams_at("c", 15'000), UnorderedElementsAre("t: 2", "u: 1"))
-      << "what ran at its last exchange runs no more";
+      << "its streams of the last exchange have ended";
 }
 
 TEST_P(StoreContract, AnEndedSessionIsOverForAllUntilItExpires) {
@@ -122,7 +122,7 @@ TEST_P(StoreContract, MoneyIsPutAsideUpToTheLimitOfATokenAndOfAProject) {
   EXPECT_EQ(over.spent, Money{100});
   wanted.token_limit = Money{40};
   wanted.project_limit = Money{140};
-  EXPECT_EQ(reserve(wanted), Reserved::Outcome::kReserved) << "what was refused took nothing";
+  EXPECT_EQ(reserve(wanted), Reserved::Outcome::kReserved) << "the refused one reserved nothing";
 }
 
 TEST_P(StoreContract, WhatIsPutAsideIsToldApartFromWhatIsSpent) {
@@ -147,7 +147,7 @@ TEST_P(StoreContract, WhatIsPutAsideIsToldApartFromWhatIsSpent) {
   EXPECT_EQ(aside().outcome, Reserved::Outcome::kOverProject);
   EXPECT_EQ(aside().aside, Money{30});
   wanted.at = wanted.expires + std::chrono::milliseconds(1);
-  EXPECT_EQ(aside().aside, Money{}) << "what expired counts as spent";
+  EXPECT_EQ(aside().aside, Money{}) << "an expired one counts as spent";
 }
 
 TEST_P(StoreContract, EveryDayHasItsOwnMoney) {

@@ -12,7 +12,7 @@ struct FakeEngine::Reader {
   std::uint64_t next;  // index of the next event
   void (*wake)(void*);
   void* context;
-  bool waiting = false;  // told that there was nothing, not woken since
+  bool waiting = false;  // the last read found no events, and wake was not called since
 
   quarry_read read(std::size_t max_bytes, void (*visit)(void*, const quarry_event*), void* to);
 };
@@ -96,7 +96,7 @@ void FakeEngine::end(const std::string& id) {
 }
 
 void FakeEngine::wake_readers(const std::string& id) {
-  // Whoever is woken may read at once, and close any of the readers.
+  // A woken reader may read at once, and close any of the readers.
   for (Reader* reader : std::vector(readers_)) {
     if (std::ranges::find(readers_, reader) == readers_.end() || reader->id != id) continue;
     if (std::exchange(reader->waiting, false)) reader->wake(reader->context);

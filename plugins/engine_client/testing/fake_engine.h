@@ -13,8 +13,8 @@
 
 namespace quarry::engine_client::testing {
 
-/// An engine a test plays: methods answer what they are told, questions have the events the test
-/// gives them, when it gives them. Thread-safe.
+/// A fake engine: methods return scripted answers, and questions have the events that the test
+/// emits. Thread-safe.
 class FakeEngine {
  public:
   FakeEngine();
@@ -22,21 +22,21 @@ class FakeEngine {
 
   [[nodiscard]] const quarry_engine& table() const { return table_; }
 
-  /// What a method answers, at once. Without one it fails as unsupported.
+  /// Sets the answer of a method, given at once. A method without one fails as unsupported.
   void answer(std::string method, std::string json);
   void fail(std::string method, quarry_status status, std::string message, std::string hint = {},
             std::string details = {});
-  /// Lets calls of `method` wait until release or cancel.
+  /// Delays calls of `method` until release or cancel.
   void hold(std::string method);
   void release();
 
-  /// Makes question `id` known; question.ask then answers it.
+  /// Adds question `id`; question.ask then returns it.
   void add_question(const std::string& id);
   void emit(const std::string& id, std::string type, std::string json);
-  /// No more events will come.
+  /// Ends the events of question `id`.
   void end(const std::string& id);
 
-  /// Remembers no more calls, for load.
+  /// Stops recording calls, for load tests.
   void forget_calls() { recording_ = false; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> calls() const;
   [[nodiscard]] std::size_t count(std::string_view method) const;
@@ -72,7 +72,7 @@ class FakeEngine {
   void wake_readers(const std::string& id);
 
   quarry_engine table_;
-  mutable std::recursive_mutex mutex_;  // whoever is woken may read
+  mutable std::recursive_mutex mutex_;  // recursive, since a woken reader may read
   std::map<std::string, Scripted> scripts_;
   std::map<std::string, Question> questions_;
   std::vector<Reader*> readers_;

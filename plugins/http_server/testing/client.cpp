@@ -92,6 +92,11 @@ bool Client::fill() {
   return true;
 }
 
+bool Client::has_bytes() const {
+  pollfd now{socket_, POLLIN, 0};
+  return !pending_.empty() || poll(&now, 1, 0) > 0;
+}
+
 std::string Client::receive_until(std::string_view end) {
   std::size_t at = std::string::npos;
   while ((at = pending_.find(end)) == std::string::npos) {

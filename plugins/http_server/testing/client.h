@@ -7,27 +7,27 @@
 
 namespace quarry::http_server::testing {
 
-/// A client that sends what it is told, byte by byte, for tests.
+/// A test client that sends exactly the given bytes.
 class Client {
  public:
-  /// `from`: the address of this side, of 127.0.0.0/8.
+  /// `from`: the local address, of 127.0.0.0/8.
   explicit Client(std::uint16_t port, const std::string& from = {});
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  /// False when the server has closed.
+  /// False if the server has closed.
   bool send(std::string_view bytes);
-  /// Sends of `request`, over and over, what is taken without waiting; how many bytes that is. The
-  /// next call goes on where this one stopped.
+  /// Sends `request` repeatedly until the socket would block; returns the number of bytes. The next
+  /// call continues where this one stopped.
   std::size_t send_some(std::string_view request);
-  /// Shuts the sending side.
+  /// Shuts down the sending side.
   void finish_sending();
   /// Closes with a reset instead of an orderly end.
   void reset();
   void close();
 
-  /// The next whole answer; with whatever has come when the connection ended or time is up.
+  /// The next complete response; a partial one if the connection ended or time is up.
   struct Answer {
     int status = 0;  // 0: none
     std::string head;
@@ -35,26 +35,28 @@ class Client {
     [[nodiscard]] std::string header(std::string_view name) const;
   };
   Answer receive(bool head_only = false);
-  /// Bytes up to and with `end`; shorter when the connection ended or time is up.
+  /// Bytes up to and including `end`; fewer if the connection ended or time is up.
   std::string receive_until(std::string_view end);
-  /// Takes what has come, for the calls above and below; false at the end or when time is up.
+  /// Buffers received bytes for the other functions; false at the end or when time is up.
   bool receive_some() { return fill(); }
-  /// Everything until the server closes. `closed` says whether it did in time.
+  /// Everything until the server closes. Sets `closed` to true if it did in time.
   std::string receive_all(bool* closed = nullptr);
-  /// Whether the server has closed, waiting for it.
+  /// True if the server closes in time; waits for it.
   bool is_closed_by_server();
-  /// Makes the kernel take little before the server has to wait. Before anything is received.
+  /// True if bytes have arrived that receive() would return. Does not wait.
+  [[nodiscard]] bool has_bytes() const;
+  /// Makes the kernel buffer few received bytes. Call before anything is received.
   void shrink_receive_buffer();
 
  private:
   bool fill();
 
   int socket_ = -1;
-  std::size_t offset_ = 0;  // of send_some in its request
+  std::size_t offset_ = 0;  // bytes of the request that send_some has sent
   std::string pending_;
 };
 
-/// Sends one request and takes its answer on a connection of its own.
+/// Sends one request on a connection of its own and returns the response.
 Client::Answer fetch(std::uint16_t port, std::string_view request);
 
 /// "GET /path HTTP/1.1" with Host, and `fields` ("Name: value\r\n…").

@@ -11,8 +11,8 @@
 
 namespace quarry::http_server::testing {
 
-/// Passes everything on to `inner`, and remembers how much was queued for the client of each
-/// request that was dispatched.
+/// Forwards everything to `inner`, and records the most bytes that were queued for a client when
+/// its request was dispatched.
 class QueueWatch final : public Handler {
  public:
   explicit QueueWatch(Handler& inner) : inner_(inner) {}
@@ -39,10 +39,10 @@ class QueueWatch final : public Handler {
   Handler& inner_;
 };
 
-/// Sends `request` again and again through `client`, and never reads, until the server takes no
-/// more or `most` bytes are sent. `round_trip` is one request and its answer on another connection:
-/// a server of one loop that takes nothing during hundreds of them will take nothing at all.
-/// Returns how many bytes were taken.
+/// Sends `request` repeatedly through `client`, without reading, until the server accepts no more
+/// or `most` bytes are sent. `round_trip` sends one request on another connection and receives the
+/// response: a server with one loop that accepts nothing during hundreds of them will accept
+/// nothing more. Returns the number of bytes accepted.
 template <class Client, class RoundTrip>
 std::size_t send_until_stuck(Client& client, std::string_view request, std::size_t most,
                              RoundTrip round_trip) {

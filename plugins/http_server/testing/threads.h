@@ -8,7 +8,7 @@
 
 namespace quarry::http_server::testing {
 
-/// The host's work service, made of plain threads. Counts the loops that are not joined yet.
+/// The host's work service, implemented with plain threads. Counts the loops not joined yet.
 class Threads {
  public:
   Threads()

@@ -45,7 +45,7 @@ Certificate make_certificate(EVP_PKEY* key, const std::string& common_name) {
   return certificate;
 }
 
-/// A socket that does not wait while this lives.
+/// Makes a socket non-blocking for the lifetime of this object.
 class Unblocked {
  public:
   explicit Unblocked(int socket) : socket_(socket), flags_(::fcntl(socket, F_GETFL)) {

@@ -7,13 +7,13 @@
 #include <string>
 #include <string_view>
 
-// Of OpenSSL.
+// OpenSSL's types.
 struct ssl_ctx_st;
 struct ssl_st;
 
 namespace quarry::http_server::testing {
 
-/// A fresh directory with a certificate for 127.0.0.1 that vouches for itself, and its key.
+/// A temporary directory with a self-signed certificate for 127.0.0.1 and its key.
 class TemporaryIdentity {
  public:
   TemporaryIdentity();
@@ -22,14 +22,14 @@ class TemporaryIdentity {
   TemporaryIdentity& operator=(const TemporaryIdentity&) = delete;
 
   [[nodiscard]] TlsFiles files() const;
-  /// Puts another certificate with another key in the place of both, for this name.
+  /// Replaces both with another certificate, for this name, and its key.
   void renew(const std::string& common_name);
 
  private:
   std::filesystem::path directory_;
 };
 
-/// A client that speaks TLS and believes every certificate.
+/// A TLS client that accepts every certificate.
 class TlsClient {
  public:
   explicit TlsClient(std::uint16_t port, int newest_version = 0);
@@ -41,11 +41,11 @@ class TlsClient {
   /// The common name of the server's certificate.
   [[nodiscard]] std::string server_name() const;
   bool send(std::string_view bytes);
-  /// As Client::send_some.
+  /// See Client::send_some.
   std::size_t send_some(std::string_view request);
-  /// Bytes up to and with `end`; shorter when the connection ended or time is up.
+  /// Bytes up to and including `end`; fewer if the connection ended or time is up.
   std::string receive_until(std::string_view end);
-  /// Says that nothing more will be sent.
+  /// Sends the closing alert.
   void finish_sending();
 
  private:
@@ -53,7 +53,7 @@ class TlsClient {
   ssl_ctx_st* context_;
   ssl_st* ssl_;
   bool connected_;
-  std::size_t offset_ = 0;  // of send_some in its request
+  std::size_t offset_ = 0;  // bytes of the request that send_some has sent
   std::string pending_;
 };
 

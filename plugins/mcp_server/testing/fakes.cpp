@@ -39,8 +39,8 @@ void FakeAccess::admit(const Credentials& credentials, bool count, Admitted done
       held_.push_back([this, credentials, count, done] { admit(credentials, count, done); });
       return;
     }
-    if (away_) {
-      outcome = std::unexpected(Denial{Denial::Cause::kNotFoundOut, "the store is away"});
+    if (unavailable_) {
+      outcome = std::unexpected(Denial{Denial::Cause::kUnavailable, "the store is away"});
     } else if (!tokens_.contains(token) && refuses_guesses_) {
       outcome = std::unexpected(
           Denial{Denial::Cause::kTooManyWrongTokens, "this address has tried too many tokens"});
@@ -113,9 +113,9 @@ std::string FakeAccess::sender() const {
   return sender_;
 }
 
-void FakeAccess::go_away() {
+void FakeAccess::become_unavailable() {
   const std::lock_guard lock(mutex_);
-  away_ = true;
+  unavailable_ = true;
 }
 
 std::vector<Record> FakeAccess::records() const {

@@ -15,8 +15,8 @@
 
 namespace quarry::mcp::testing {
 
-/// Tokens "alice", "bob" and "operator" stand for principals of those names; the last may see
-/// metrics alone. Thread-safe.
+/// The tokens "alice", "bob" and "operator" are of principals with these names; the last has only
+/// the right to metrics. Thread-safe.
 class FakeAccess final : public Access {
  public:
   void admit(const Credentials& credentials, bool count, Admitted done) override;
@@ -28,20 +28,20 @@ class FakeAccess final : public Access {
   void record(const Record& record) override;
 
   void revoke(const std::string& token);
-  /// So many requests more may be counted; further ones are not admitted.
+  /// Admits `requests` more counted requests and no further ones.
   void allow(int requests);
   [[nodiscard]] int counted() const;
-  /// Answers are given on another thread, once release_answers is called.
+  /// Delays answers until release_answers, which calls them on another thread.
   void hold_answers();
   void release_answers();
-  /// From now on every token has used up its requests.
+  /// From now on every token has reached its request limit.
   void exhaust();
-  /// From now on nothing can be found out.
-  void go_away();
+  /// From now on no token can be checked.
+  void become_unavailable();
   [[nodiscard]] std::vector<Record> records() const;
-  /// From now on wrong tokens are not looked at.
+  /// From now on wrong tokens are refused without a check.
   void refuse_guesses();
-  /// Who sent what was admitted last.
+  /// Peer of the last admission.
   [[nodiscard]] std::string sender() const;
 
  private:
@@ -51,7 +51,7 @@ class FakeAccess final : public Access {
   std::vector<Record> records_;
   int opened_ = 0;
   bool exhausted_ = false;
-  bool away_ = false;
+  bool unavailable_ = false;
   int counted_ = 0;
   int allowed_ = 1'000'000'000;
   bool holds_ = false;
@@ -60,8 +60,8 @@ class FakeAccess final : public Access {
   std::string sender_;
 };
 
-/// Tools: "echo" answers its arguments; "wait" answers when the test says so; "refuse" is refused
-/// for now. Thread-safe.
+/// Tools: "echo" returns its arguments; "wait" answers when the test calls release; "refuse" is
+/// refused for now. Thread-safe.
 class FakeCatalogue final : public Catalogue {
  public:
   FakeCatalogue();
@@ -71,7 +71,7 @@ class FakeCatalogue final : public Catalogue {
                  const Json& arguments) override;
   [[nodiscard]] const Json* properties_of(std::string_view tool) const override;
 
-  /// The calls of "wait" that have neither an answer nor an end.
+  /// Calls of "wait" that are neither answered nor ended.
   [[nodiscard]] std::size_t waiting() const;
   [[nodiscard]] std::vector<End> ends() const;
   /// Answers the calls of "wait".

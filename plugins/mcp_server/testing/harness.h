@@ -12,7 +12,7 @@
 
 namespace quarry::mcp::testing {
 
-/// A surface that listens on a free port, with a catalogue and tokens the test plays.
+/// A surface that listens on a free port, with a fake catalogue and fake tokens.
 class SurfaceTest : public ::testing::Test {
  protected:
   using Client = http_server::testing::Client;
@@ -22,7 +22,7 @@ class SurfaceTest : public ::testing::Test {
     start();
   }
 
-  /// Starts, or starts again with what the test has changed.
+  /// Starts, or restarts with changed options.
   void start() {
     stop();
     surface_ = std::make_unique<Surface>(catalogue_, access_, options_);
@@ -57,7 +57,7 @@ class SurfaceTest : public ::testing::Test {
                       std::string_view token = "alice") const {
     return http_server::testing::fetch(port(), request(body, fields, token));
   }
-  /// A request of the interface shape or, by `fields`, of the legacy era.
+  /// A request of the interface shape or, depending on the header fields, of the legacy era.
   static std::string call(std::string_view method, std::string_view params = "{}",
                           std::string_view id = "1") {
     return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + std::string(method) +

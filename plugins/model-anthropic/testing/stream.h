@@ -5,7 +5,7 @@
 
 namespace quarry::anthropic::testing {
 
-/// One event as the provider sends it; the JSON names its type first.
+/// One event as the provider sends it, with the type first in its JSON.
 inline std::string event(std::string_view type, std::string_view members = {}) {
   std::string out =
       "event: " + std::string(type) + "\ndata: {\"type\":\"" + std::string(type) + '"';

@@ -14,7 +14,7 @@
 
 namespace quarry::resource_git::testing {
 
-/// A repository served over HTTP on loopback, and the type of resource that reads it.
+/// A repository served over HTTP on loopback, and the resource type that reads it.
 class GitFixture : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -32,7 +32,7 @@ class GitFixture : public ::testing::Test {
     std::filesystem::remove_all(root_);
   }
 
-  /// Runs a script where work/ is a clone and srv/repo.git what is served.
+  /// Runs a script in the directory with the clone work/ and the served srv/repo.git.
   std::string sh(const std::string& script) const {
     const std::string out = (root_ / "out").string();
     const std::string command =
@@ -49,7 +49,7 @@ class GitFixture : public ::testing::Test {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  /// Writes files into the repository, commits and pushes; the commit.
+  /// Writes files into the repository, commits and pushes; returns the commit.
   std::string commit(const std::map<std::string, std::string>& files,
                      const std::string& branch = "main") const {
     for (const auto& [path, text] : files) {
@@ -88,7 +88,7 @@ class GitFixture : public ::testing::Test {
     return source_->fetch(Call(call_.get()), resource(members).dump(),
                           nlohmann::json{{"id", id}}.dump(), tree);
   }
-  /// The files of what the resource is at now.
+  /// The files of the resource's current version.
   std::map<std::string, std::string> files(
       const nlohmann::json& members = nlohmann::json::object()) {
     const nlohmann::json version = resolved(members);

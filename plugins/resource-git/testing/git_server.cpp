@@ -26,7 +26,7 @@ bool read_more(int from, std::string& into) {
   return count > 0;
 }
 
-/// Takes the header lines in front of the blank line out of `text`.
+/// Removes the header lines before the blank line from `text`.
 std::map<std::string, std::string> take_headers(std::string& text, const std::string& end) {
   std::map<std::string, std::string> headers;
   const auto blank = text.find(end + end);

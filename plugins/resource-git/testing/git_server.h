@@ -26,8 +26,8 @@ struct WebResponse {
   std::string body;
 };
 
-/// Serves the repositories beneath a directory by git's own `http-backend`, on a port of 127.0.0.1
-/// that the system chose. Each request is a connection.
+/// Serves the repositories beneath a directory with git's own `http-backend`, on a port of
+/// 127.0.0.1 chosen by the system. One request per connection.
 class GitServer {
  public:
   explicit GitServer(std::filesystem::path root);
@@ -37,9 +37,9 @@ class GitServer {
 
   [[nodiscard]] std::string url(const std::string& repository) const;
   [[nodiscard]] int port() const { return port_; }
-  /// Answers a request in the place of git when it returns something.
+  /// Responds in place of git when `answer` returns a response.
   void intercept(std::function<std::optional<WebResponse>(const WebRequest&)> answer);
-  /// Hides from git that the client knows version 2 of the protocol.
+  /// Hides the client's support of protocol version 2 from git.
   void speak_old_protocol() { old_protocol_ = true; }
   /// Closes each connection after this many bytes of a response.
   void cut_after(std::size_t bytes) { cut_after_ = bytes; }

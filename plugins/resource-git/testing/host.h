@@ -16,8 +16,8 @@
 
 namespace quarry::resource_git::testing {
 
-/// A host whose services are real where the plugin meets the network and programs: HTTP by libcurl,
-/// processes, and a cache in a directory of the test.
+/// A host with real services for network and programs: HTTP by libcurl, processes, and a cache in a
+/// directory of the test.
 class RealHost {
  public:
   /// `cache` must exist.
@@ -25,12 +25,12 @@ class RealHost {
   RealHost(const RealHost&) = delete;
   RealHost& operator=(const RealHost&) = delete;
 
-  /// Offers the services to `fake`, which must not outlive this.
+  /// Offers the services to `fake`, which must not outlive this object.
   void offer_to(quarry::testing::FakeHost& fake);
 
   std::map<std::string, std::string> secrets;
-  std::vector<std::string> hidden;  ///< texts the plugin asked to keep out of the host's output
-  /// Refuses an URL as the egress policy does; empty = everything is permitted.
+  std::vector<std::string> hidden;  ///< texts that the plugin asked the host to hide
+  /// Refuses a URL as the egress policy does; empty = every URL is permitted.
   std::function<std::optional<Failure>(const std::string& url)> policy;
   quarry::testing::RealProcesses processes;
 

@@ -15,7 +15,7 @@
 
 namespace quarry::resource_npm::testing {
 
-/// A directory of a test's own.
+/// A temporary directory of one test.
 class TempDirectory {
  public:
   TempDirectory();
@@ -31,24 +31,24 @@ class TempDirectory {
 /// "sha512-…" of `bytes`.
 std::string sha512_of(std::string_view bytes);
 
-/// A host with a cache, secrets, an environment and registries that answer as a test says.
+/// A host with a cache, secrets, an environment and registries with canned responses.
 class RegistryHost {
  public:
   RegistryHost();
   RegistryHost(const RegistryHost&) = delete;
   RegistryHost& operator=(const RegistryHost&) = delete;
 
-  /// Lets `registry` have these versions of a package, by version; each is the JSON of its "dist".
+  /// Publishes these versions of a package at `registry`; each value is the JSON of its "dist".
   void publish(const std::string& registry, const std::string& package,
                const std::map<std::string, std::string>& versions,
                const std::string& tags = R"({"latest":"1.0.0"})");
   void answer(const std::string& url, int status, const std::string& body,
               std::vector<HttpHeader> headers = {});
 
-  /// JSON of what was resolved, or "<status>: <message> | <hint>".
+  /// JSON of the resolved version, or "<status>: <message> | <hint>".
   std::string resolve(const std::string& resource);
   std::string fetch(const std::string& resource, const std::string& version);
-  /// A header of the request for `url` that came last; "none" when it had none.
+  /// A header of the latest request for `url`; "none" when it had none.
   [[nodiscard]] std::string sent(const std::string& url, const char* name) const;
   [[nodiscard]] std::size_t requests() const { return http.requests.size(); }
   [[nodiscard]] Host host() const { return Host(fake.get()); }

@@ -24,7 +24,7 @@ sockaddr_in loopback(int port) {
   return address;
 }
 
-/// Sends all of it, or says that there is nobody.
+/// Sends all bytes; false if the peer is closed.
 bool send_all(int socket, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);

@@ -6,15 +6,14 @@
 
 namespace quarry::store_postgresql {
 
-/// Stands between a program and a server on loopback, and cuts one connection where it is told. Any
-/// thread.
+/// Forwards connections to a server on loopback, and cuts one of them on demand. Any thread.
 class Relay {
  public:
   enum class Cut {
     kNever,
-    kBefore,   ///< the server never gets what holds the words
-    kAfter,    ///< the server gets it and answers; the program does not hear of it
-    kSilence,  ///< as kBefore, but neither of the two hears that the other is gone
+    kBefore,   ///< the server does not get the bytes with the words
+    kAfter,    ///< the server gets them and answers; the program does not get the answer
+    kSilence,  ///< like kBefore, but neither side sees that the connection is cut
   };
 
   explicit Relay(int server_port);
@@ -35,7 +34,7 @@ class Relay {
   };
 
   void run(const std::stop_token& stop);
-  /// False when the link is over.
+  /// False if the link is over.
   bool pass_on(Link& link);
   bool pass_back(const Link& link) const;
 

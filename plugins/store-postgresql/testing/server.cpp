@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
 
-/// Where the newest server's programs are; empty when there are none.
+/// Directory of the newest server's programs; empty if there are none.
 fs::path programs() {
   fs::path newest;
   std::error_code none;
@@ -38,8 +38,8 @@ fs::path programs() {
   return newest;
 }
 
-/// The server refuses to run as root.
-const passwd* who_runs_it() {
+/// User for the server, which refuses to run as root; null = the current user.
+const passwd* server_user() {
   if (::geteuid() != 0) return nullptr;
   const passwd* user = ::getpwnam("postgres");
   return user == nullptr ? ::getpwnam("nobody") : user;
@@ -47,7 +47,7 @@ const passwd* who_runs_it() {
 
 /// Starts a program that ends with this one; its output goes to `log`.
 pid_t spawn(const Arguments& arguments, const fs::path& log) {
-  const passwd* user = who_runs_it();
+  const passwd* user = server_user();
   std::vector<char*> pointers;
   for (const auto& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
@@ -59,7 +59,7 @@ pid_t spawn(const Arguments& arguments, const fs::path& log) {
   const bool is_user =
       user == nullptr ||
       (::setgroups(0, nullptr) == 0 && ::setgid(user->pw_gid) == 0 && ::setuid(user->pw_uid) == 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGQUIT);  // forgotten when the user changes, so not before
+  ::prctl(PR_SET_PDEATHSIG, SIGQUIT);  // after the change of user, which would reset it
   if (is_user && ::chdir("/") == 0) ::execv(pointers[0], pointers.data());
   ::_exit(127);
 }
@@ -97,7 +97,7 @@ Server::Server(bool durable) : durable_(durable) {
   std::string name = (fs::temp_directory_path() / "quarry-postgresql-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
   root_ = name;
-  if (const passwd* user = who_runs_it()) {
+  if (const passwd* user = server_user()) {
     if (::chown(root_.c_str(), user->pw_uid, user->pw_gid) != 0) throw std::runtime_error("chown");
   }
   fs::permissions(root_, fs::perms(0755));

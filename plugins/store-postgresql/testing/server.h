@@ -8,30 +8,30 @@
 
 namespace quarry::store_postgresql {
 
-/// A PostgreSQL server of this program's own, in a temporary directory, on a free port of loopback
-/// and a Unix socket. It ends with this, and with the program. One thread at a time.
+/// A PostgreSQL server for tests, in a temporary directory, on a free port of loopback and a Unix
+/// socket. It ends with this object, and with the program. One thread at a time.
 class Server {
  public:
-  /// Why there is none; empty when its programs are there.
+  /// The reason why no server can be started; empty if its programs exist.
   static std::string missing();
 
-  /// `durable`: what was committed outlives the machine, which takes longer.
+  /// `durable`: commits survive a loss of power, which takes longer.
   explicit Server(bool durable = false);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
   void start();
-  /// Ends it at once, as a loss of power would.
+  /// Kills it at once, like a loss of power.
   void kill();
 
-  /// A new and empty database, as a URL over the Unix socket.
+  /// Creates an empty database and returns its URL over the Unix socket.
   std::string new_database();
-  /// The URL over TCP, where the server wants the password "correct horse", and offers TLS with
+  /// The URL over TCP, where the server requires the password "correct horse", and offers TLS with
   /// the certificate server.crt of its directory().
   [[nodiscard]] std::string over_tcp(const std::string& url,
                                      const std::string& password = "correct%20horse") const;
-  /// Runs statements in the database of `url`; what the first column of the last one says.
+  /// Runs statements in the database of `url`; returns the first column of the last one.
   static std::string run(const std::string& url, const std::string& sql);
 
   [[nodiscard]] int port() const { return port_; }
@@ -40,7 +40,7 @@ class Server {
  private:
   void make_cluster();
   void make_certificate();
-  /// Runs a program to its end.
+  /// Runs a program and waits for it.
   void run_program(const std::vector<std::string>& arguments) const;
 
   [[nodiscard]] std::filesystem::path data() const { return root_ / "data"; }

@@ -21,7 +21,7 @@ namespace quarry::store_sqlite {
 
 using store_sql::SqlStore;
 
-/// A directory of its own for every test, with a store in it.
+/// A directory with a store, new for every test.
 class InDirectory : public ::testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path file() const { return root_ / "store.db"; }
@@ -33,8 +33,8 @@ class InDirectory : public ::testing::Test {
   const std::filesystem::path root_ = test_directory();
 };
 
-/// What a store answers, or "<status>: <message> <hint>" of its failure.
-inline std::string told(const SqlStore::Answer& answer) {
+/// The answer of a store, or "<status>: <message> <hint>" of its failure.
+inline std::string answer_text(const SqlStore::Answer& answer) {
   if (answer) return *answer;
   return std::to_string(answer.failure().status) + ": " + answer.failure().message + " " +
          answer.failure().hint;
@@ -44,7 +44,7 @@ inline std::string project(const std::string& name) {
   return R"({"project":{"name":")" + name + R"(","created":1,"limits":{}}})";
 }
 
-/// What `work` says in a process of its own, which it may damage as it likes.
+/// Runs `work` in a child process and returns its result; `work` may damage that process.
 inline std::string in_child(const std::function<std::string()>& work) {
   int ends[2];
   if (::pipe(ends) != 0) return "no pipe";

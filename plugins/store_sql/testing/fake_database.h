@@ -11,19 +11,19 @@
 
 namespace quarry::store_sql {
 
-/// What happens to one connection: which of its steps fails, and what that leaves behind.
-struct Fate {
+/// A scripted failure of one connection: the step that fails, and the state after it.
+struct ScriptedFault {
   std::string failing;  ///< "begin", "commit", the beginning of a statement; empty = nothing
   Connection::State state = Connection::State::kUsable;
-  int times = 1;  ///< how often it fails, before it goes well
+  int times = 1;  ///< number of failures before it succeeds
 };
 
-/// A database that keeps nothing but what was asked of it. Any thread.
+/// A database that only records its operations. Any thread.
 class FakeDatabase final : public Database {
  public:
-  /// Of the connections, in the order they are made; those after it meet with nothing.
-  std::deque<Fate> fates;
-  std::optional<Failure> refusal;  ///< of every connection, when there is one
+  /// Failures of the connections, in the order they are opened; further connections do not fail.
+  std::deque<ScriptedFault> faults;
+  std::optional<Failure> refusal;  ///< if set, the failure of every connect
   Outcome<bool> was_committed = false;
 
   [[nodiscard]] Dialect dialect() const override { return {"NUMBER", "HAS SCHEMA", ""}; }
@@ -34,7 +34,7 @@ class FakeDatabase final : public Database {
     return was_committed;
   }
 
-  /// What was asked, one word a step.
+  /// The recorded operations, one word each.
   [[nodiscard]] std::vector<std::string> steps() const {
     const std::lock_guard lock(mutex_);
     return steps_;
@@ -62,7 +62,8 @@ class FakeDatabase final : public Database {
 
 class FakeConnection final : public Connection {
  public:
-  FakeConnection(FakeDatabase& database, Fate fate) : database_(database), fate_(std::move(fate)) {
+  FakeConnection(FakeDatabase& database, ScriptedFault fault)
+      : database_(database), scripted_(std::move(fault)) {
     database_.count(1);
   }
   ~FakeConnection() override { database_.count(-1); }
@@ -86,31 +87,31 @@ class FakeConnection final : public Connection {
   Outcome<Done> step(const std::string& name) {
     database_.note(name);
     state_ = State::kUsable;
-    if (fate_.failing.empty() || !name.starts_with(fate_.failing) || fate_.times == 0) {
+    if (scripted_.failing.empty() || !name.starts_with(scripted_.failing) || scripted_.times == 0) {
       return Done{};
     }
-    --fate_.times;
-    state_ = fate_.state;
-    return Failure{QUARRY_UNAVAILABLE, "fate", {}, {}};
+    --scripted_.times;
+    state_ = scripted_.state;
+    return Failure{QUARRY_UNAVAILABLE, "scripted", {}, {}};
   }
 
   FakeDatabase& database_;
-  Fate fate_;
+  ScriptedFault scripted_;
   State state_ = State::kUsable;
 };
 
 inline Outcome<std::unique_ptr<Connection>> FakeDatabase::connect(const Call&) {
   note("connect");
   if (refusal) return *refusal;
-  Fate fate;
+  ScriptedFault fault;
   {
     const std::lock_guard lock(mutex_);
-    if (!fates.empty()) {
-      fate = fates.front();
-      fates.pop_front();
+    if (!faults.empty()) {
+      fault = faults.front();
+      faults.pop_front();
     }
   }
-  return std::unique_ptr<Connection>(std::make_unique<FakeConnection>(*this, fate));
+  return std::unique_ptr<Connection>(std::make_unique<FakeConnection>(*this, fault));
 }
 
 }  // namespace quarry::store_sql

@@ -15,7 +15,7 @@ namespace quarry::transport_mcp::testing {
 using engine_client::text;
 using engine_client::view;
 
-/// A host that offers threads and keeps its log.
+/// A host with threads and a recorded log.
 class FakeHost {
  public:
   FakeHost()

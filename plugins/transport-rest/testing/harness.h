@@ -14,14 +14,14 @@ namespace quarry::rest::testing {
 
 using engine_client::testing::FakeEngine;
 
-/// A surface that listens on a free port, over an engine the test plays.
+/// A surface that listens on a free port, with a fake engine.
 class SurfaceTest : public ::testing::Test {
  protected:
   using Client = http_server::testing::Client;
 
   void SetUp() override { start(); }
 
-  /// Starts, or starts again with what the test has changed.
+  /// Starts, or restarts with changed options.
   void start() {
     stop();
     calls_ = std::make_unique<engine_client::EngineCalls>(engine_.table());

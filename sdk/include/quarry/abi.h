@@ -6,16 +6,16 @@
  * QUARRY_INTERNAL. A plugin loads when the majors match and its minimum_host_minor is not above the
  * host's minor. Until version 1 is released this is its draft and may move.
  *
- * Memory. Whoever passes a pointer owns what it points to, and lends it for the call only, unless a
- * comment says otherwise. Nobody frees what the other allocated. A result is handed to a function
- * of a slot (quarry_reply, a sink), and the owner of the slot copies it before that function
- * returns.
+ * Memory. The side that passes a pointer owns its target and lends it for the call only, unless a
+ * comment says otherwise. Neither side frees memory that the other allocated. A result is passed to
+ * a function of a callback table (quarry_reply, a sink), and the table's owner copies it before
+ * that function returns.
  *
  * Text is UTF-8 with a length and no terminator; {NULL, 0} is the empty text. JSON is text.
  *
- * Exceptions, longjmp and signals never cross. A plugin starts no threads of its own, changes no
- * process-wide state (signals, locale, environment, working directory, limits), and is never torn
- * down from static destructors.
+ * Exceptions, longjmp and signals never cross the boundary. A plugin starts no threads of its own,
+ * changes no process-wide state (signals, locale, environment, working directory, limits), and is
+ * never torn down from static destructors.
  *
  * Threads. Each function's comment ends with its tag:
  *   [control]  one host thread at a time; may block briefly
@@ -41,7 +41,7 @@ typedef struct quarry_text {
   size_t size;
 } quarry_text;
 
-/* Why a call failed. */
+/* The outcome of a call: QUARRY_OK, or the kind of failure. */
 typedef int32_t quarry_status;
 #define QUARRY_OK ((quarry_status)0)
 #define QUARRY_INVALID_ARGUMENT ((quarry_status)1)
@@ -58,16 +58,16 @@ typedef int32_t quarry_status;
 typedef struct quarry_failure {
   uint32_t struct_size;
   quarry_status status;
-  quarry_text message; /* one sentence for a person: what failed and why */
-  quarry_text hint;    /* what to do next; may be empty */
+  quarry_text message; /* one sentence for a person: the failure and its cause */
+  quarry_text hint;    /* the next step for the person; may be empty */
   quarry_text details; /* JSON object or empty:
                           {"tag": "ConfigError", "fields": [{"field": "/branch", "message": "…"}]},
                           field is a JSON pointer into the argument */
 } quarry_failure;
 
-/* Where a call's outcome goes. The callee uses exactly one of the functions, exactly once, before
- * it returns (unless the call is documented as asynchronous). No outcome at all reads as an
- * internal failure of the callee. */
+/* Receives a call's outcome. The callee uses exactly one of the functions, exactly once, before it
+ * returns (unless the call is documented as asynchronous). A missing outcome counts as an internal
+ * failure of the callee. */
 typedef struct quarry_reply quarry_reply;
 struct quarry_reply {
   uint32_t struct_size;
@@ -76,22 +76,22 @@ struct quarry_reply {
   void (*failure)(const quarry_reply* self, const quarry_failure* failure); /* [any] */
 };
 
-/* The call a function works for: its end and its progress. Lent for the call. */
+/* The call that a function serves: its cancellation, deadline and progress. Lent for the call. */
 typedef struct quarry_call quarry_call;
 struct quarry_call {
   uint32_t struct_size;
   void* context;
-  /* QUARRY_OK while the call is wanted; QUARRY_CANCELLED or QUARRY_DEADLINE_EXCEEDED once it is
-   * over. Cheap: ask often. [any] */
+  /* QUARRY_OK while the result is still wanted; QUARRY_CANCELLED or QUARRY_DEADLINE_EXCEEDED
+   * afterwards. Cheap: check it often. [any] */
   quarry_status (*state)(const quarry_call* self);
   /* Milliseconds until the deadline, never negative; INT64_MAX when there is none. [any] */
   int64_t (*remaining_ms)(const quarry_call* self);
-  /* Reports how far the work is: {"message": "receiving objects", "done": 10, "total": 90}; total
-   * may be left out. [any] */
+  /* Reports progress: {"message": "receiving objects", "done": 10, "total": 90}; total may be left
+   * out. [any] */
   void (*progress)(const quarry_call* self, quarry_text json);
 };
 
-/* What the host offers. Valid from open until close returned. */
+/* The host as a plugin sees it. Valid from open until close has returned. */
 typedef struct quarry_host quarry_host;
 struct quarry_host {
   uint32_t struct_size;
@@ -99,13 +99,13 @@ struct quarry_host {
   uint32_t abi_minor;
   void* context;
   quarry_text version; /* the host's own version, for messages */
-  /* The table of a service by id (QUARRY_LOG, …), valid until close returned; NULL when this host
-   * does not offer it or the manifest does not permit it. [any] */
+  /* The table of a service by id (QUARRY_LOG, …), valid until close has returned; NULL when this
+   * host does not offer it or the manifest does not permit it. [any] */
   const void* (*service)(const quarry_host* self, const char* id);
 };
 
 /* Flags of a component. */
-#define QUARRY_SERIAL 1u /* its [worker] functions are called one at a time */
+#define QUARRY_SERIAL 1u /* [worker] functions are called one at a time */
 
 /* One thing a plugin offers: a kind, a name within that kind, and the kind's table. */
 typedef struct quarry_component {
@@ -114,12 +114,12 @@ typedef struct quarry_component {
   const char* kind;  /* "quarry.resource/1" */
   const char* name;  /* "git"; ^[a-z][a-z0-9-]{0,63}$ */
   const void* table; /* const quarry_resource_v1* and so on */
-  /* Makes an instance from its part of the configuration, a JSON object. Cheap; may use the host's
-   * services. The value of the reply is ignored; *instance is what the table's functions receive
-   * and may be NULL. [control] */
+  /* Creates an instance from its part of the configuration, a JSON object. Cheap; may use the
+   * host's services. The value of the reply is ignored; *instance is passed to the table's
+   * functions and may be NULL. [control] */
   void (*create)(const quarry_host* host, quarry_text configuration, void** instance,
                  const quarry_reply* reply);
-  /* After it returned, no function of the table is called with this instance. [control] */
+  /* Destroys an instance. No function of the table is called with it afterwards. [control] */
   void (*destroy)(void* instance);
 } quarry_component;
 
@@ -129,7 +129,7 @@ typedef struct quarry_entry {
   uint32_t struct_size;
   uint32_t abi_major;          /* QUARRY_ABI_MAJOR at build time */
   uint32_t abi_minor;          /* QUARRY_ABI_MINOR at build time */
-  uint32_t minimum_host_minor; /* the oldest host minor it can live with */
+  uint32_t minimum_host_minor; /* the oldest host minor it supports */
   const char* id;              /* "org.example.hello", as in the manifest */
   const char* version;         /* "1.0.0", as in the manifest */
   /* Called once after loading, before any create; NULL = nothing to do. The value is ignored.

@@ -1,4 +1,4 @@
-/// Base64 (RFC 4648, section 4), which credentials and integrities are written in.
+/// Base64 (RFC 4648, section 4), the encoding of credentials and integrity hashes.
 #ifndef QUARRY_BASE64_HPP
 #define QUARRY_BASE64_HPP
 
@@ -12,7 +12,7 @@ namespace quarry {
 inline constexpr std::string_view kBase64Digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// `bytes` with padding.
+/// Encodes `bytes`, with padding.
 inline std::string to_base64(std::string_view bytes) {
   std::string out;
   std::uint32_t held = 0;
@@ -26,7 +26,7 @@ inline std::string to_base64(std::string_view bytes) {
   return out;
 }
 
-/// Nothing for text that is none. Padding may be missing.
+/// Decodes `text`; nullopt when it is not Base64. Padding may be missing.
 inline std::optional<std::string> from_base64(std::string_view text) {
   while (text.ends_with('=')) text.remove_suffix(1);
   if (text.size() % 4 == 1) return std::nullopt;

@@ -1,5 +1,6 @@
 /// An entry of a plugin's cache, by the rules of <quarry/paths.h>: several processes share the
-/// cache, the host evicts entries that nobody holds, and a crash at any moment leaves nothing half.
+/// cache, the host evicts entries that nobody holds, and a crash at any moment leaves no
+/// half-written entry.
 #ifndef QUARRY_CACHE_ENTRY_HPP
 #define QUARRY_CACHE_ENTRY_HPP
 
@@ -21,12 +22,12 @@
 
 namespace quarry {
 
-/// A directory that stays as long as this is held. One thread at a time.
+/// A locked directory, kept while this object lives. One thread at a time.
 class CacheEntry {
  public:
   enum class Lock { kShared, kExclusive };
-  /// Called between two looks at a lock that somebody else holds: waits a little, and answers
-  /// whether to look again.
+  /// Called between two attempts at a lock that another process holds: waits briefly, then returns
+  /// true to try again.
   using Wait = std::function<bool()>;
 
   /// The plugin's cache; empty when the host has none.
@@ -36,10 +37,10 @@ class CacheEntry {
                             : std::filesystem::path(as_view(paths->cache(paths)));
   }
 
-  /// The one of this name. What cannot be one (a file, say) is removed. None when there is none
-  /// (ENOENT), when `wait` gave up (ECANCELED) or
-  /// when it cannot be opened; errno says which. Without `wait` it blocks: for entries that nobody
-  /// holds for long.
+  /// Opens and locks the entry `name`. Anything there that cannot be an entry (a file, say) is
+  /// removed. Returns an empty object when there is no entry (ENOENT), when `wait` returned false
+  /// (ECANCELED) or when it cannot be opened; errno says which. Without `wait` it blocks: only for
+  /// entries that nobody holds for long.
   static CacheEntry open(const std::filesystem::path& cache, const std::string& name, Lock lock,
                          const Wait& wait = {}) {
     const int how = lock == Lock::kShared ? LOCK_SH : LOCK_EX;
@@ -51,21 +52,21 @@ class CacheEntry {
         errno = ENOENT;
       }
       if (!entry || !entry.take(how, wait)) return {};
-      // Whoever removed it moved it away first: then it is another's, or nobody's.
+      // Removal renames first, so this path may now lead to another entry or to none.
       if (entry.is_at_path()) return entry;
     }
     return {};
   }
 
-  /// A new one, held alone, to be filled and then published. None when it cannot be made, and then
-  /// errno says why.
+  /// Creates an entry, locked exclusively, to be filled and then published. Returns an empty object
+  /// on failure, with errno set.
   static CacheEntry begin(const std::filesystem::path& cache) {
     std::string path = (cache / ".new-XXXXXX").string();
     if (cache.empty()) errno = ENOENT;
     if (cache.empty() || ::mkdtemp(path.data()) == nullptr) return {};
     CacheEntry entry(path);
     entry.begun_ = true;
-    // A sweep may come between making and locking it.
+    // A cleanup may run between creation and locking.
     if (!entry || !entry.take(LOCK_EX | LOCK_NB, {}) || !entry.is_at_path()) return {};
     return entry;
   }
@@ -78,7 +79,7 @@ class CacheEntry {
     std::swap(begun_, other.begun_);
     return *this;
   }
-  /// Removes one that was begun and never published. errno stays as it is.
+  /// Removes an entry that was begun and never published. Preserves errno.
   ~CacheEntry() {
     const int number = errno;
     if (begun_) remove();
@@ -88,13 +89,13 @@ class CacheEntry {
 
   explicit operator bool() const { return directory_ >= 0; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// Its descriptor.
+  /// The directory's descriptor.
   [[nodiscard]] int directory() const { return directory_; }
 
-  /// Notes that it is used now, so that others are removed before it.
+  /// Marks the entry as used now, so that older ones are evicted first.
   void touch() const { ::futimens(directory_, nullptr); }
-  /// Gives one that was begun its name; it stays held. False when it failed, and then errno says
-  /// why: EEXIST when there is one of that name.
+  /// Gives a begun entry its name; the lock stays held. False on failure, with errno set: EEXIST
+  /// when an entry of that name exists.
   bool publish(const std::string& name) {
     const std::filesystem::path path = path_.parent_path() / name;
     if (::rename(path_.c_str(), path.c_str()) != 0) {
@@ -105,10 +106,10 @@ class CacheEntry {
     begun_ = false;
     return true;
   }
-  /// Lets others hold it too: it must not be changed any more. False when it was removed just
-  /// then: open it again.
+  /// Downgrades to a shared lock; the entry must not change afterwards. False when it was removed
+  /// meanwhile: open it again.
   [[nodiscard]] bool share() { return ::flock(directory_, LOCK_SH | LOCK_NB) == 0 && is_at_path(); }
-  /// Removes it. Who reads it meanwhile keeps what is open, and finds the rest missing.
+  /// Removes the entry. Concurrent readers keep the files they have open; the others are missing.
   void remove() {
     set_aside(path_);
     begun_ = false;
@@ -119,12 +120,12 @@ class CacheEntry {
       : directory_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),
         path_(std::move(path)) {}
 
-  /// Something that is not a directory, or one that must not be opened: nobody can use it.
+  /// True for a path that is not a directory or may not be opened: unusable for every process.
   static bool is_no_entry(int number) {
     return number == ENOTDIR || number == ELOOP || number == EACCES;
   }
 
-  /// Out of the way first: what is half removed must not be taken for an entry.
+  /// Renames before removing, because a half-removed directory must not pass for an entry.
   static void set_aside(const std::filesystem::path& path) {
     std::error_code failed;
     const auto away = path.parent_path() /

@@ -33,21 +33,22 @@ class Host {
   const quarry_host* host_;
 };
 
-/// The call a function works for.
+/// The call that a function serves.
 class Call {
  public:
   explicit Call(const quarry_call* call) : call_(call) {}
 
-  /// True once nobody wants the result any more, or its time is over: return soon.
+  /// True once the call was cancelled or its deadline passed: return soon.
   [[nodiscard]] bool over() const { return call_->state(call_) != QUARRY_OK; }
-  /// The failure that tells why it is over.
+  /// The failure to return when over() is true.
   [[nodiscard]] Failure why() const {
     const quarry_status state = call_->state(call_);
-    return {state, state == QUARRY_DEADLINE_EXCEEDED ? "the time is over" : "cancelled", {}, {}};
+    return {
+        state, state == QUARRY_DEADLINE_EXCEEDED ? "the deadline has passed" : "cancelled", {}, {}};
   }
-  /// Tells how far the work is: a JSON object with "message", "done" and "total".
+  /// Reports progress: a JSON object with "message", "done" and "total".
   void progress(std::string_view json) const { call_->progress(call_, as_text(json)); }
-  /// For services.
+  /// The C table, for services that take a call.
   [[nodiscard]] const quarry_call* get() const { return call_; }
 
  private:
@@ -56,8 +57,9 @@ class Call {
 
 namespace detail {
 
-/// Makes a T from (Host, configuration), from (Host) or from nothing, whichever it offers. A static
-/// `Outcome<std::unique_ptr<T>> T::create(Host, std::string_view configuration)` may refuse.
+/// Constructs a T from (Host, configuration), from (Host) or without arguments, by the first of
+/// these that T has. A static `Outcome<std::unique_ptr<T>> T::create(Host, std::string_view
+/// configuration)` takes precedence and may fail.
 template <class T>
 void create(const quarry_host* host, quarry_text configuration, void** instance,
             const quarry_reply* reply) noexcept {

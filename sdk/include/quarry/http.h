@@ -1,5 +1,5 @@
-/* quarry.http/1: an HTTP client. TLS, proxies, redirects, time-outs, the policy for private
- * addresses and the removal of secrets are the host's. */
+/* quarry.http/1: an HTTP client. The host provides TLS, proxies, redirects, timeouts, the policy
+ * for private addresses and the removal of secrets. */
 #ifndef QUARRY_HTTP_H
 #define QUARRY_HTTP_H
 
@@ -11,8 +11,8 @@ extern "C" {
 
 #define QUARRY_HTTP "quarry.http/1"
 
-/* Takes a response: head once, then data any number of times. Any other status than QUARRY_OK ends
- * the transfer as cancelled. */
+/* Receives a response: head once, then data any number of times. Any status but QUARRY_OK ends the
+ * transfer as cancelled. */
 typedef struct quarry_http_sink quarry_http_sink;
 struct quarry_http_sink {
   uint32_t struct_size;
@@ -26,18 +26,17 @@ typedef struct quarry_http_v1 quarry_http_v1;
 struct quarry_http_v1 {
   uint32_t struct_size;
   void* context;
-  /* Sends and blocks until the response ended. The sink is called on the calling thread. The value
-   * is
-   * {"status": 200, "url": "<after redirects>"}, whatever the status; a failure means that there
-   * was no whole response. [worker] */
+  /* Sends a request and blocks until the response has ended. The sink is called on the calling
+   * thread. The value is {"status": 200, "url": "<after redirects>"} for any HTTP status; a failure
+   * means that the response was missing or incomplete. [worker] */
   void (*send)(const quarry_http_v1* self, const quarry_call* call,
                const quarry_http_request* request, const quarry_http_sink* sink,
                const quarry_reply* reply);
-  /* Whether a program of the plugin may connect to the host of `url` (http, https or ssh). The
+  /* Checks that a program of the plugin may connect to the host of `url` (http, https or ssh). The
    * value is {"host": "example.org", "port": 443, "addresses": ["203.0.113.7"], "proxied": false}:
-   * the program must connect to one of these addresses and to nothing else, since the name may lead
-   * elsewhere by then. When a proxy of the environment serves that host, the addresses are none and
-   * the proxy is the program's to use. Fails as send does. [worker] */
+   * the program must connect to one of these addresses and nothing else, because the name may
+   * resolve differently later. When a proxy of the environment serves that host, "addresses" is
+   * empty and the program must use the proxy. Fails as send does. [worker] */
   void (*permit)(const quarry_http_v1* self, const quarry_call* call, quarry_text url,
                  const quarry_reply* reply);
 };

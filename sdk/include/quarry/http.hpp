@@ -1,4 +1,4 @@
-/// HTTP as plugins see it: the requests of a model exchange, and fetching through the host.
+/// HTTP for plugins: the requests of a model exchange, and fetching through the host.
 #ifndef QUARRY_HTTP_HPP
 #define QUARRY_HTTP_HPP
 
@@ -31,8 +31,8 @@ struct HttpResponse {
   std::string body;
 };
 
-/// The value of the header `name` (lower case; headers compare without case), empty when there is
-/// none.
+/// The value of the header `name` (given in lower case; headers match in any case), empty when
+/// there is none.
 inline std::string_view header(const std::vector<HttpHeader>& headers, std::string_view name) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
   for (const HttpHeader& candidate : headers) {
@@ -47,7 +47,7 @@ inline std::string_view header(const std::vector<HttpHeader>& headers, std::stri
 
 namespace detail {
 
-/// A request in the shape of the contract, over one that outlives it.
+/// The C form of a request; refers to the HttpRequest, which must outlive it.
 class HttpRequestView {
  public:
   HttpRequestView() = default;
@@ -83,7 +83,7 @@ inline std::vector<HttpHeader> headers_of(std::uint32_t count, const quarry_head
   return out;
 }
 
-/// Hands a response to two functions.
+/// Passes a response to two functions.
 struct HttpReceiver {
   const std::function<bool(int, const std::vector<HttpHeader>&)>& on_head;
   const std::function<bool(std::string_view)>& on_data;
@@ -101,15 +101,15 @@ struct HttpReceiver {
 
 }  // namespace detail
 
-/// How a response ended.
+/// The end of a response.
 struct HttpEnd {
   int status = 0;
   std::string url;  ///< after redirects
 };
 
-/// Sends `request` and hands its response over as it comes, on this thread: the head once, then the
-/// body in pieces; a false answer ends the transfer, which then fails with QUARRY_CANCELLED. The
-/// functions must not throw. [worker]
+/// Sends `request` and passes its response on as it arrives, on this thread: the head once, then
+/// the body in pieces. Returning false ends the transfer, which then fails with QUARRY_CANCELLED.
+/// The functions must not throw. [worker]
 inline Outcome<HttpEnd> fetch_to(
     const Host& host, const Call& call, const HttpRequest& request,
     const std::function<bool(int status, const std::vector<HttpHeader>& headers)>& on_head,
@@ -133,8 +133,8 @@ inline Outcome<HttpEnd> fetch_to(
   return end;
 }
 
-/// Sends `request` and blocks until its whole response is there, whatever its status; fails when
-/// there is none, or its body has more than `most` bytes. [worker]
+/// Sends `request` and returns the whole response, of any HTTP status; fails when it is missing or
+/// incomplete, or its body has more than `most` bytes. [worker]
 inline Outcome<HttpResponse> fetch(const Host& host, const Call& call, const HttpRequest& request,
                                    std::size_t most = std::size_t{16} << 20) {
   HttpResponse response;
@@ -160,7 +160,7 @@ inline Outcome<HttpResponse> fetch(const Host& host, const Call& call, const Htt
   return response;
 }
 
-/// Where a program of the plugin may connect to (quarry_http_v1::permit).
+/// Destinations that a program of the plugin may connect to (quarry_http_v1::permit).
 struct Permit {
   std::string host;
   int port = 0;
@@ -168,11 +168,11 @@ struct Permit {
   bool proxied = false;
 };
 
-/// Asks whether a program may connect to the host of `url`. [worker]
+/// Asks the host to permit a program's connection to the host of `url`. [worker]
 inline Outcome<Permit> permit(const Host& host, const Call& call, std::string_view url) {
   const auto* http = host.service<quarry_http_v1>(QUARRY_HTTP);
   if (http == nullptr || http->struct_size < sizeof *http) {
-    return Failure{QUARRY_UNSUPPORTED, "this host offers no connections to programs", {}, {}};
+    return Failure{QUARRY_UNSUPPORTED, "this host permits no connections of programs", {}, {}};
   }
   const detail::Heard heard;
   http->permit(http, call.get(), as_text(url), heard.reply());

@@ -1,5 +1,4 @@
-/* HTTP requests and headers as they cross the contract: by the http service and by model providers.
- */
+/* HTTP requests and headers, for the http service and for model providers. */
 #ifndef QUARRY_HTTP_TYPES_H
 #define QUARRY_HTTP_TYPES_H
 

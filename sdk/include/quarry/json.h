@@ -1,6 +1,6 @@
-/* Reading the JSON a host hands to a plugin, without a library. A convenience that is compiled into
- * the plugin, no part of the contract. The host hands over well-formed JSON only; of other text
- * these functions make nothing sensible, and never read beyond its end. Nothing is allocated. */
+/* Reads the JSON that a host passes to a plugin, without a library. A convenience compiled into the
+ * plugin, not part of the contract. The host passes well-formed JSON only; for other text the
+ * results are meaningless, but no function reads beyond its end. Nothing is allocated. */
 #ifndef QUARRY_JSON_H
 #define QUARRY_JSON_H
 
@@ -20,7 +20,7 @@ static inline size_t quarry_json_space(quarry_text json, size_t at) {
   return at;
 }
 
-/* Where the value at `at` ends. */
+/* The offset just after the value at `at`. */
 static inline size_t quarry_json_end(quarry_text json, size_t at) {
   size_t depth = 0;
   while (at < json.size) {
@@ -33,7 +33,7 @@ static inline size_t quarry_json_end(quarry_text json, size_t at) {
     } else if (c == '}' || c == ']') {
       if (depth == 0) return at - 1;
       --depth;
-    } else if (depth == 0) { /* a number or a name goes on until something else begins */
+    } else if (depth == 0) { /* a number or a literal ends where something else begins */
       if (c == ',' || c == ':' || c <= ' ') return at - 1;
       continue;
     }
@@ -49,7 +49,7 @@ typedef struct quarry_json_walk {
 } quarry_json_walk;
 
 /* The next member, as JSON text; `key` is its key between the quotes, as written (empty in an
- * array). 0 behind the last one, and for what is neither array nor object. */
+ * array). Returns 0 after the last member, and for text that is neither array nor object. */
 static inline int quarry_json_next(quarry_json_walk* walk, quarry_text* key, quarry_text* value) {
   const quarry_text json = walk->json;
   size_t at = quarry_json_space(json, walk->at);
@@ -72,7 +72,7 @@ static inline int quarry_json_next(quarry_json_walk* walk, quarry_text* key, qua
   return value->size != 0;
 }
 
-/* The member `key` of an object; 0 when it has none. */
+/* Finds the member `key` of an object; returns 0 when it has none. */
 static inline int quarry_json_member(quarry_text object, const char* key, quarry_text* value) {
   quarry_json_walk walk;
   quarry_text found;
@@ -105,8 +105,8 @@ static inline size_t quarry_json_put(uint32_t code, char* out) {
   return more + 1;
 }
 
-/* Writes what the JSON string `value` says to `out`, which has room for value.size bytes. The
- * number of bytes written, without a terminator; QUARRY_JSON_NONE when it is no string. */
+/* Decodes the JSON string `value` into `out`, which must hold value.size bytes. Returns the number
+ * of bytes written, without a terminator; QUARRY_JSON_NONE when `value` is not a string. */
 static inline size_t quarry_json_string(quarry_text value, char* out) {
   static const char kNames[] = "bfnrt", kMeant[] = "\b\f\n\r\t";
   size_t at, i, size = 0;

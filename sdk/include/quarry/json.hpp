@@ -1,5 +1,5 @@
-/// Reading and writing the small JSON of a plugin in C++, without a library (<quarry/json.h>).
-/// A plugin that needs more uses the JSON library it likes.
+/// Reads and writes simple JSON in C++, without a library (<quarry/json.h>). A plugin that needs
+/// more can use any JSON library.
 #ifndef QUARRY_JSON_HPP
 #define QUARRY_JSON_HPP
 
@@ -13,7 +13,7 @@
 
 namespace quarry::json {
 
-/// What a JSON string says; nothing when `value` is none.
+/// Decodes a JSON string; nullopt when `value` is not one.
 inline std::optional<std::string> as_string(std::string_view value) {
   std::string out(value.size(), '\0');
   const std::size_t size = quarry_json_string(as_text(value), out.data());
@@ -22,14 +22,14 @@ inline std::optional<std::string> as_string(std::string_view value) {
   return out;
 }
 
-/// The member `key` of an object as JSON text; nothing when it has none.
+/// The member `key` of an object as JSON text; nullopt when it has none.
 inline std::optional<std::string_view> member(std::string_view object, const char* key) {
   quarry_text value{};
   if (!quarry_json_member(as_text(object), key, &value)) return std::nullopt;
   return as_view(value);
 }
 
-/// The string under `key`; nothing when there is none.
+/// The string under `key`; nullopt when there is none.
 inline std::optional<std::string> string(std::string_view object, const char* key) {
   const auto value = member(object, key);
   return value ? as_string(*value) : std::nullopt;
@@ -45,7 +45,7 @@ inline std::vector<std::string_view> elements(std::string_view object, const cha
   return out;
 }
 
-/// The strings of the array under `key`, in order; other elements are left out.
+/// The strings of the array under `key`, in order; other elements are skipped.
 inline std::vector<std::string> strings(std::string_view object, const char* key) {
   std::vector<std::string> out;
   for (const std::string_view value : elements(object, key)) {

@@ -21,7 +21,7 @@ struct quarry_log_v1 {
   uint32_t struct_size;
   void* context;
   void (*write)(const quarry_log_v1* self, int32_t level, quarry_text message); /* [any] */
-  /* 1 when lines of this level are kept, so that costly messages need not be built. [any] */
+  /* Returns 1 when lines of this level are kept; avoids building unused messages. [any] */
   int32_t (*enabled)(const quarry_log_v1* self, int32_t level);
 };
 

@@ -1,5 +1,4 @@
-/* quarry.metrics/1: numbers for the operator, in the terms of Prometheus. Names are prefixed by the
- * host. */
+/* quarry.metrics/1: Prometheus metrics for the operator. The host adds a prefix to names. */
 #ifndef QUARRY_METRICS_H
 #define QUARRY_METRICS_H
 

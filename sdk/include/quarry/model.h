@@ -1,7 +1,7 @@
-/* quarry.model/1: a model provider: how a model is asked, one step of a conversation at a time.
+/* quarry.model/1: a model provider, called for one step of a conversation at a time.
  *
- * A provider fills in exactly one of two forms. *Exchange* is for anything over HTTP: it
- * translates, and the host does all I/O (sockets, TLS, proxies, retries, secrets, limits), so
+ * A provider fills in exactly one of two forms. *Exchange* is for anything over HTTP: the provider
+ * translates and the host does all I/O (sockets, TLS, proxies, retries, secrets, limits), so
  * thousands of streams cost memory and not threads. *Generate* is for computation in this process.
  *
  * The chat request is JSON:
@@ -26,7 +26,7 @@ extern "C" {
 
 #define QUARRY_MODEL "quarry.model/1"
 
-/* Tokens of this step. A count the provider did not give is -1. */
+/* Tokens of this step. A count that the provider did not report is -1. */
 typedef struct quarry_usage {
   uint32_t struct_size;
   uint32_t reserved;
@@ -37,7 +37,7 @@ typedef struct quarry_usage {
   int64_t cache_write_tokens;
 } quarry_usage;
 
-/* Why a step ended. */
+/* The reason a step ended. */
 typedef int32_t quarry_finish;
 #define QUARRY_FINISH_STOP ((quarry_finish)0)
 #define QUARRY_FINISH_LENGTH ((quarry_finish)1)
@@ -47,14 +47,14 @@ typedef int32_t quarry_finish;
 typedef struct quarry_model_error {
   uint32_t struct_size;
   quarry_status status;
-  int32_t http_status;    /* 0 when there is none */
-  int64_t retry_after_ms; /* -1 when the provider did not say */
-  quarry_text message;    /* the provider's own words */
+  int32_t http_status;    /* 0 when there was no response */
+  int64_t retry_after_ms; /* -1 when the provider gave none */
+  quarry_text message;    /* the provider's own message */
 } quarry_model_error;
 
-/* Takes what a step produces, in order. Ends with exactly one finish or error; whatever comes later
- * is dropped. Each function returns QUARRY_OK, or QUARRY_CANCELLED when nobody wants more. In the
- * generate form they block while the reader is behind. */
+/* Receives the output of a step, in order. Ends with exactly one finish or error; later calls are
+ * ignored. Each function returns QUARRY_OK, or QUARRY_CANCELLED when no more output is wanted. In
+ * the generate form they block while the reader is behind. */
 typedef struct quarry_model_sink quarry_model_sink;
 struct quarry_model_sink {
   uint32_t struct_size;
@@ -68,38 +68,41 @@ struct quarry_model_sink {
                              quarry_text name, quarry_text arguments);
   /* The latest counts replace the earlier ones of the same step. */
   quarry_status (*usage)(const quarry_model_sink* self, const quarry_usage* usage);
-  /* A JSON value that must come back with this assistant message (a signature, say). */
+  /* A JSON value to send back with this assistant message in later requests (a signature). */
   quarry_status (*keep)(const quarry_model_sink* self, quarry_text json);
   void (*finish)(const quarry_model_sink* self, quarry_finish reason);
   void (*error)(const quarry_model_sink* self, const quarry_model_error* error);
 };
 
-/* How the response ended, for end(). */
+/* The way a response ended, for end(). */
 typedef int32_t quarry_end;
 #define QUARRY_END_COMPLETE ((quarry_end)0) /* as HTTP says it should */
 #define QUARRY_END_CUT ((quarry_end)1)      /* the connection broke */
 
-typedef struct quarry_exchange quarry_exchange; /* the provider's; one request and its response */
+/* The provider's state of one request and its response. */
+typedef struct quarry_exchange quarry_exchange;
 
 typedef struct quarry_model_v1 {
   uint32_t struct_size;
 
-  /* {"title": "…", "schema": {…of the provider's part of the configuration…}, "needs": ["SECRET"],
-   *  "local": false}. needs: names of secrets without which it cannot work; local: costs nothing.
-   * May also say "vendor": the id under which price catalogues bill these models, absent when
-   * unknown (behind another base URL, say); "endpoint": the base URL it talks to, which the
-   * host then permits even at a private address; "defaultModel": used when the configuration
-   * names no model, absent when the first of models() is. [any] */
+  /* {"title": "…", "schema": {…for the provider's part of the configuration…}, "needs": ["SECRET"],
+   *  "local": false}. needs: names of the secrets it requires; local: costs nothing.
+   * May also contain "vendor": the id under which price catalogues bill these models, absent when
+   * unknown (behind another base URL, say); "endpoint": the base URL it connects to, which the host
+   * then permits even at a private address; "defaultModel": used when the configuration names no
+   * model, absent when the first of models() is. [any] */
   void (*describe)(void* instance, const quarry_reply* reply);
 
-  /* Generate form, else NULL: one step, blocking until it ended or the call is over. [worker] */
+  /* Generate form, else NULL: runs one step and blocks until the step has ended or the call is
+   * over. [worker] */
   void (*generate)(void* instance, const quarry_call* call, quarry_text chat_request,
                    const quarry_model_sink* sink);
 
-  /* Exchange form, else NULL, all six: begin makes an exchange (*exchange is NULL after a failure;
-   * the value is ignored); request is what to send, valid until the next call on the exchange; then
-   * head once, data any number of times (bytes may be cut anywhere), end once; destroy at any
-   * moment, once. A retry is a new request call on the same exchange before any data. [io] */
+  /* Exchange form, else NULL, all six: begin creates an exchange (*exchange is NULL after a
+   * failure; the value is ignored); request returns the request to send, valid until the next call
+   * on the exchange; then head once, data any number of times (bytes may be cut anywhere), end
+   * once; destroy at any moment, once. A retry is a new request call on the same exchange before
+   * any data. [io] */
   void (*begin)(void* instance, quarry_text chat_request, quarry_exchange** exchange,
                 const quarry_reply* reply);
   const quarry_http_request* (*request)(quarry_exchange* exchange);

@@ -1,4 +1,4 @@
-/// quarry.model/1 for C++: a class is a model provider of the form it has functions for.
+/// quarry.model/1 for C++: a class is a model provider of the form whose functions it has.
 #ifndef QUARRY_MODEL_HPP
 #define QUARRY_MODEL_HPP
 
@@ -11,7 +11,7 @@
 
 namespace quarry {
 
-/// Takes what a step produces. Each function answers whether more is wanted.
+/// Receives the output of a step. Each function returns true while more is wanted.
 class ModelSink {
  public:
   explicit ModelSink(const quarry_model_sink* sink) : sink_(sink) {}
@@ -41,7 +41,7 @@ class ModelSink {
   const quarry_model_sink* sink_;
 };
 
-/// <quarry/model.h> says what each function means; `models(call)` is optional.
+/// <quarry/model.h> documents each function; `models(call)` is optional.
 template <class T>
 concept GeneratingModelClass = requires(T& model, const Call& call, std::string_view request,
                                         ModelSink& sink) {
@@ -81,7 +81,7 @@ void into_sink([[maybe_unused]] ModelSink& sink, const Body& body) noexcept {
 #endif
 }
 
-/// An exchange with the request it last made, in the shape of the contract.
+/// An exchange with its latest request in C form.
 template <class Exchange>
 struct RunningExchange {
   std::unique_ptr<Exchange> exchange;
@@ -151,7 +151,7 @@ struct ExchangingTable {
       return std::string("{}");
     });
   }
-  /// Null, which the host reads as a failure, when the plugin threw.
+  /// Null, which the host treats as a failure, when the plugin threw.
   static const quarry_http_request* request(quarry_exchange* exchange) noexcept {
 #if defined(__cpp_exceptions)
     try {
@@ -193,7 +193,7 @@ struct ExchangingTable {
 
 }  // namespace detail
 
-/// The component `name` of kind model, in the form its class has.
+/// The component `name` of kind model, in the form that T implements.
 template <class T>
 constexpr quarry_component model(const char* name, std::uint32_t flags = 0) {
   static_assert(GeneratingModelClass<T> || ExchangingModelClass<T>,

@@ -1,4 +1,4 @@
-/// Results of plugin functions: a value, or a failure in words.
+/// Results of plugin functions: a value, or a failure with a message.
 #ifndef QUARRY_OUTCOME_HPP
 #define QUARRY_OUTCOME_HPP
 
@@ -20,7 +20,7 @@ inline std::string_view as_view(quarry_text text) {
   return {text.data, text.size};
 }
 
-/// Why a call failed. `message` is one sentence for a person, `hint` what to do next.
+/// The failure of a call. `message` is one sentence for a person, `hint` the next step.
 struct Failure {
   quarry_status status = QUARRY_INTERNAL;
   std::string message;
@@ -28,7 +28,7 @@ struct Failure {
   std::string details;  ///< as quarry_failure.details; see field_failure
 };
 
-/// A member of the argument that is wrong: `field` as a JSON pointer ("/path").
+/// A failure about one invalid member of the argument; `field` is a JSON pointer ("/path").
 inline Failure field_failure(std::string_view field, std::string_view message,
                              std::string_view hint = {}) {
   const auto quoted = [](std::string_view text) {
@@ -44,7 +44,7 @@ inline Failure field_failure(std::string_view field, std::string_view message,
           "{\"fields\":[{\"field\":" + quoted(field) + ",\"message\":" + quoted(message) + "}]}"};
 }
 
-/// A value or a Failure; made from either.
+/// A value or a Failure; converts from either.
 template <class T>
 class [[nodiscard]] Outcome {
  public:
@@ -77,7 +77,8 @@ inline void answer(const quarry_reply* reply, const Outcome<std::string>& outcom
   }
 }
 
-/// Replies what `body` returns; an exception becomes a failure, since none may cross the boundary.
+/// Replies with the result of `body`; an exception becomes a failure, since none may cross the
+/// boundary.
 template <class Body>
 void reply_with(const quarry_reply* reply, const Body& body) noexcept {
 #if defined(__cpp_exceptions)

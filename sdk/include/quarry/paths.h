@@ -1,4 +1,4 @@
-/* quarry.paths/1: where a plugin may keep files. Absolute; valid as long as the table. */
+/* quarry.paths/1: directories for a plugin's files. Absolute paths, valid as long as the table. */
 #ifndef QUARRY_PATHS_H
 #define QUARRY_PATHS_H
 
@@ -14,14 +14,14 @@ typedef struct quarry_paths_v1 quarry_paths_v1;
 struct quarry_paths_v1 {
   uint32_t struct_size;
   void* context;
-  /* Created on first use, this plugin's alone. The host removes what lies in it entry by entry (an
-   * entry is a directory directly beneath it), the one with the oldest time of change first, when
-   * the cache is to shrink or is cleared. Whoever uses an entry therefore holds flock(2) on the
-   * directory itself, shared or exclusive, sets its time, and checks after locking that its path
-   * still leads to it. A new entry is made under a name that begins with '.', locked, and renamed:
-   * an unlocked one of such a name is what a crash left, and removed. [any] */
+  /* The cache directory, created on first use and used by this plugin alone. To shrink or clear it,
+   * the host removes entries (directories directly beneath it), the one with the oldest
+   * modification time first. A user of an entry therefore holds flock(2) on the directory itself,
+   * shared or exclusive, sets its time, and checks after locking that its path still leads to it. A
+   * new entry is created under a name that begins with '.', locked, and renamed: an unlocked one of
+   * such a name was left by a crash and is removed. [any] */
   quarry_text (*cache)(const quarry_paths_v1* self);
-  /* Kept. Created on first use, this plugin's alone. [any] */
+  /* The directory for permanent data, created on first use and used by this plugin alone. [any] */
   quarry_text (*data)(const quarry_paths_v1* self);
 };
 

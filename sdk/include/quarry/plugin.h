@@ -1,5 +1,4 @@
-/* What spares a plugin in C its repetitions. A convenience that is compiled into the plugin, no
- * part of the contract. */
+/* Helpers for plugins in C. A convenience compiled into the plugin, not part of the contract. */
 #ifndef QUARRY_PLUGIN_H
 #define QUARRY_PLUGIN_H
 
@@ -34,7 +33,7 @@ static inline void quarry_fail(const quarry_reply* reply, quarry_status status, 
   reply->failure(reply, &failure);
 }
 
-/* create and destroy of a component that keeps nothing. */
+/* create and destroy of a component without state. */
 static inline void quarry_create_nothing(const quarry_host* host, quarry_text configuration,
                                          void** instance, const quarry_reply* reply) {
   (void)host, (void)configuration;

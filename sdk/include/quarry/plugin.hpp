@@ -1,4 +1,5 @@
-/// Everything a plugin in C++20 needs. A kind is a class with the right functions, no base class:
+/// Everything a plugin in C++20 needs. A component is a class with the right functions, without a
+/// base class:
 ///
 ///   struct Hello { … };
 ///   QUARRY_PLUGIN("org.example.hello", "1.0.0", quarry::resource<Hello>("hello"))
@@ -24,7 +25,7 @@ constexpr std::array<const quarry_component*, N> pointers(
 
 }  // namespace quarry::detail
 
-/// Defines the entry of a plugin: id and version as in its manifest, then its components. Once a
+/// Defines the entry of a plugin: id and version as in its manifest, then its components. Once per
 /// plugin, at namespace scope.
 #define QUARRY_PLUGIN(plugin_id, plugin_version, ...)                                         \
   namespace {                                                                                 \

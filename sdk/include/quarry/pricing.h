@@ -1,4 +1,4 @@
-/* quarry.pricing/1: a catalogue of what tokens cost. */
+/* quarry.pricing/1: a catalogue of token prices. */
 #ifndef QUARRY_PRICING_H
 #define QUARRY_PRICING_H
 
@@ -17,15 +17,15 @@ typedef struct quarry_pricing_v1 {
    *   {"source": "models.dev", "date": "2026-11-01", "input": "0.25", "output": "1.25",
    *    "reasoning": "…", "cacheRead": "…", "cacheWrite": "…",
    *    "tiers": [{"above": 200000, "input": "0.5", …}]}
-   * Decimal strings of USD per 1,000,000 tokens; a rate that is not known is left out. A tier holds
-   * for the whole request when its input is larger than `above` tokens; a rate it leaves out is the
-   * one that holds below. Never touches the network. [any] */
+   * Decimal strings of USD per 1,000,000 tokens; unknown rates are left out. A tier applies to the
+   * whole request when its input is larger than `above` tokens; a rate that it leaves out is the
+   * one below that tier. Never uses the network. [any] */
   void (*rates)(void* instance, quarry_text provider, quarry_text model, const quarry_reply* reply);
 
-  /* Optional (NULL): makes the catalogue current. The host calls it before long once prices are
-   * wanted; the catalogue knows itself whether it is old enough to be fetched again. The value is
-   * {"changed": true, "nextMs": 86400000}: whether prices are other ones now, and when to call
-   * again; without nextMs never. After a failure the host calls again some time later. [worker] */
+  /* Optional (NULL): updates the catalogue. The host calls it soon after prices are first needed;
+   * the catalogue decides by its age to fetch again. The value is {"changed": true, "nextMs":
+   * 86400000}: true if prices changed, and the delay until the next call; without nextMs there is
+   * none. After a failure the host calls again later. [worker] */
   void (*refresh)(void* instance, const quarry_call* call, const quarry_reply* reply);
 } quarry_pricing_v1;
 

@@ -1,4 +1,4 @@
-/// quarry.pricing/1 for C++: a class with `rates(provider, model)` is a catalogue of prices.
+/// quarry.pricing/1 for C++: a class with `rates(provider, model)` is a price catalogue.
 #ifndef QUARRY_PRICING_HPP
 #define QUARRY_PRICING_HPP
 
@@ -9,7 +9,7 @@
 
 namespace quarry {
 
-/// <quarry/pricing.h> says what each function means. `refresh(call)` is optional.
+/// <quarry/pricing.h> documents each function. `refresh(call)` is optional.
 template <class T>
 concept PricingClass = requires(T& catalogue, std::string_view text) {
   { catalogue.rates(text, text) } -> std::convertible_to<Outcome<std::string>>;

@@ -1,4 +1,4 @@
-/// Running programs through the host.
+/// Runs programs through the host.
 #ifndef QUARRY_PROCESS_HPP
 #define QUARRY_PROCESS_HPP
 
@@ -15,7 +15,7 @@
 
 namespace quarry {
 
-/// A program to run; <quarry/process.h> says what each member means.
+/// A program to run; <quarry/process.h> documents each member.
 struct Process {
   std::string program;
   std::vector<std::string> arguments;
@@ -27,7 +27,7 @@ struct Process {
   std::uint64_t memory_limit = 0;
 };
 
-/// How a program ended: by exit, or by a signal other than 0.
+/// The end of a program: its exit status, or a signal other than 0.
 struct ProcessEnd {
   int exit = 0;
   int signal = 0;
@@ -63,9 +63,9 @@ inline std::vector<quarry_text> texts(const std::vector<std::string>& strings) {
 
 }  // namespace detail
 
-/// Runs a program and blocks until it ended, handing over what it prints on this thread. A false
-/// answer kills it, and the run fails with QUARRY_CANCELLED. The functions may be empty and must
-/// not throw. [worker]
+/// Runs a program, blocks until it has ended, and passes its output on in this thread. Returning
+/// false kills it, and the run fails with QUARRY_CANCELLED. The functions may be empty and must not
+/// throw. [worker]
 inline Outcome<ProcessEnd> run(const Host& host, const Call& call, const Process& process,
                                const ProcessOutput& output, const ProcessOutput& error_output) {
   const auto* runner = host.service<quarry_process_v1>(QUARRY_PROCESS);

@@ -9,7 +9,8 @@
 
 namespace quarry {
 
-/// Takes the files of a fetch. When a function answers false, return: the host words the failure.
+/// Receives the files of a fetch. When a function returns false, return: the host writes the
+/// failure's message.
 class Tree {
  public:
   explicit Tree(const quarry_tree* tree) : tree_(tree) {}
@@ -22,7 +23,7 @@ class Tree {
   [[nodiscard]] bool use_in_place(std::string_view directory) {
     return tree_->use_in_place(tree_, as_text(directory)) == QUARRY_OK;
   }
-  /// Of a file with more than file_limit() bytes: lists it without them.
+  /// Lists a file of more than file_limit() bytes without its content.
   [[nodiscard]] bool add_large(std::string_view path, std::uint64_t size) {
     return tree_->add_large(tree_, as_text(path), size) == QUARRY_OK;
   }
@@ -36,8 +37,8 @@ class Tree {
   const quarry_tree* tree_;
 };
 
-/// What a class needs to be a type of resource; <quarry/resource.h> says what each function means.
-/// Resources, versions and results are JSON text. `parse_reference(reference)` is optional.
+/// Functions of a resource type's class; <quarry/resource.h> documents each. Resources, versions
+/// and results are JSON text. `parse_reference(reference)` is optional.
 template <class T>
 concept ResourceClass = requires(T& type, const Call& call, std::string_view json, Tree& tree) {
   { type.describe() } -> std::convertible_to<Outcome<std::string>>;

@@ -21,7 +21,7 @@ inline Outcome<std::string> secret(const Host& host, const Call& call, std::stri
   return json::as_string(*heard.outcome()).value_or("");
 }
 
-/// From now on the host cuts `value` out of whatever it prints. [any]
+/// From now on the host removes `value` from everything it prints or sends. [any]
 inline void hide(const Host& host, std::string_view value) {
   const auto* secrets = host.service<quarry_secrets_v1>(QUARRY_SECRETS);
   if (secrets != nullptr && secrets->struct_size >= sizeof *secrets) {

@@ -9,8 +9,8 @@
 
 namespace quarry {
 
-/// <quarry/store.h> says what each function means. All take the call and a JSON object, and give
-/// one. `set_secret`, `secrets` and `remove_secret` are optional: all of them or none.
+/// <quarry/store.h> documents each function. All take the call and a JSON object, and return one.
+/// `set_secret`, `secrets` and `remove_secret` are optional: all of them or none.
 template <class T>
 concept StoreClass = requires(T& store, Call call, std::string_view request) {
   { store.open(call, request) } -> std::convertible_to<Outcome<std::string>>;
@@ -53,7 +53,7 @@ struct StoreTable {
     });
   }
 
-  /// NULL for a class without it.
+  /// NULL when T has no such function.
   static constexpr quarry_store_function token_hashes() {
     if constexpr (requires { &T::token_hashes; }) {
       return run<&T::token_hashes>;

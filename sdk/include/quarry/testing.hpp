@@ -1,6 +1,6 @@
-/// The author's test kit: the host's side of the contract as recorders, for tests with GoogleTest.
-/// A test links the plugin's own sources and drives it through its entry, so it works for plugins
-/// in any language:
+/// The plugin author's test kit: recording fakes of the host's side of the contract, for
+/// GoogleTest. A test links the plugin's own sources and drives it through its entry, so it works
+/// for plugins in any language:
 ///
 ///   quarry::testing::Component<quarry_resource_v1> notes{quarry_plugin_entry_v1, QUARRY_RESOURCE,
 ///                                                        "notes"};
@@ -14,7 +14,7 @@
 
 namespace quarry::testing {
 
-/// Keeps the files of a fetch in memory.
+/// Records the files of a fetch in memory.
 class Tree {
  public:
   Tree()
@@ -23,7 +23,7 @@ class Tree {
   Tree(const Tree&) = delete;
   Tree& operator=(const Tree&) = delete;
 
-  /// Takes no more than `additions` files and directories.
+  /// Accepts at most `additions` files and directories.
   void refuse_after(std::size_t additions) { limit_ = additions; }
   [[nodiscard]] const quarry_tree* get() const { return &tree_; }
 
@@ -32,7 +32,7 @@ class Tree {
   std::vector<std::string> links;
   std::vector<std::string> directories;  ///< added
   std::string in_place;
-  std::string scratch;  ///< what the plugin is given; empty = there is none
+  std::string scratch;  ///< path given to the plugin; empty = none
 
  private:
   static Tree& of(const quarry_tree* self) { return *static_cast<Tree*>(self->context); }

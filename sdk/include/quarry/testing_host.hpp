@@ -1,4 +1,4 @@
-/// Of the test kit (<quarry/testing.hpp>), what every kind takes: the host, its services, replies,
+/// The part of the test kit (<quarry/testing.hpp>) for every kind: the host, its services, replies,
 /// calls and components.
 #ifndef QUARRY_TESTING_HOST_HPP
 #define QUARRY_TESTING_HOST_HPP
@@ -18,7 +18,7 @@ extern "C" const quarry_entry quarry_plugin_entry_v1;
 
 namespace quarry::testing {
 
-/// A host that offers the services a test gives it, and a log that is kept.
+/// A host that offers the test's services and records its log.
 class FakeHost {
  public:
   FakeHost()
@@ -50,8 +50,8 @@ class FakeHost {
   std::map<std::string, const void*> services_;
 };
 
-/// Keeps the outcome of one call. Asking for the value of a failure, for the failure of a value, or
-/// for a call that replied never or twice, fails the test.
+/// Records the outcome of one call. Reading the value of a failure, the failure of a value, or
+/// either after no reply or two, fails the test.
 class Reply {
  public:
   Reply() : reply_{sizeof reply_, this, keep_value, keep_failure} {}
@@ -66,7 +66,7 @@ class Reply {
   }
   const Failure& failure() {
     EXPECT_EQ(count_, 1) << "a call replies exactly once";
-    EXPECT_NE(failure_.status, QUARRY_OK) << "it answered " << value_;
+    EXPECT_NE(failure_.status, QUARRY_OK) << "it replied " << value_;
     return failure_;
   }
 
@@ -89,14 +89,14 @@ class Reply {
   Failure failure_{QUARRY_OK, {}, {}, {}};
 };
 
-/// A call that is wanted until it was looked at often enough.
+/// A call that can be cancelled after a number of state checks.
 class FakeCall {
  public:
   FakeCall() : call_{sizeof call_, this, look, remaining, keep_progress} {}
   FakeCall(const FakeCall&) = delete;
   FakeCall& operator=(const FakeCall&) = delete;
 
-  /// Over, with `status`, after `looks` more looks at its state.
+  /// Ends the call, with `status`, after `looks` more checks of its state.
   void cancel_after(int looks, quarry_status status = QUARRY_CANCELLED) {
     looks_ = looks;
     status_ = status;
@@ -122,7 +122,7 @@ class FakeCall {
   quarry_status status_ = QUARRY_CANCELLED;
 };
 
-/// A request as it crosses the contract; its secrets are names.
+/// The C++ form of a request; its secrets are names.
 inline HttpRequest request_of(const quarry_http_request& said) {
   HttpRequest out{std::string(as_view(said.method)),
                   std::string(as_view(said.url)),
@@ -136,8 +136,8 @@ inline HttpRequest request_of(const quarry_http_request& said) {
   return out;
 }
 
-/// An HTTP service (quarry.http/1) that gives each request the answer the test says: the one of its
-/// URL in `responses`, else `response`; or `failure` when its status is not QUARRY_OK.
+/// An HTTP service (quarry.http/1) with canned responses: the one for the URL in `responses`, else
+/// `response`; or `failure` when its status is not QUARRY_OK.
 class FakeHttp {
  public:
   FakeHttp() : http_{sizeof http_, this, send, allow} {}
@@ -149,9 +149,9 @@ class FakeHttp {
   HttpResponse response{200, {}, {}};
   std::map<std::string, HttpResponse> responses;
   Failure failure{QUARRY_OK, {}, {}, {}};
-  std::vector<HttpRequest> requests;  ///< as they came
-  std::size_t piece = SIZE_MAX;       ///< bytes of a body handed over at once
-  /// What a program may connect to, whatever the URL.
+  std::vector<HttpRequest> requests;  ///< in order of arrival
+  std::size_t piece = SIZE_MAX;       ///< bytes of a body passed on at once
+  /// The reply of permit, for any URL.
   std::string permit = R"({"host":"127.0.0.1","port":1,"addresses":["127.0.0.1"]})";
 
  private:
@@ -174,7 +174,7 @@ class FakeHttp {
     const auto wanted =
         sink->head(sink, response.status, view.get()->header_count, view.get()->headers);
     if (wanted != QUARRY_OK || !http.hand_over(response.body, Call(call), sink)) {
-      return quarry::detail::fail(reply, {QUARRY_CANCELLED, "nobody wants more", {}, {}});
+      return quarry::detail::fail(reply, {QUARRY_CANCELLED, "no more is wanted", {}, {}});
     }
     reply->value(reply, as_text("{}"));
   }
@@ -191,8 +191,8 @@ class FakeHttp {
   quarry_http_v1 http_;
 };
 
-/// A component of an entry, made from `configuration` and destroyed with this. A test fails when
-/// the entry does not offer it or it cannot be made.
+/// A component of an entry, created from `configuration` and destroyed with this object. The test
+/// fails when the entry does not offer it or it cannot be created.
 template <class Table>
 class Component {
  public:

@@ -1,5 +1,5 @@
-/// Of the test kit (<quarry/testing.hpp>), what model providers take: a step as it is told, and an
-/// exchange with a response of the test's own, cut anywhere:
+/// The part of the test kit (<quarry/testing.hpp>) for model providers: a recorded step, and an
+/// exchange with a response of the test, cut anywhere:
 ///
 ///   const auto step = quarry::testing::exchange_cut_everywhere(model, chat_request, body);
 ///   EXPECT_EQ(step.text, "Hello");
@@ -11,7 +11,7 @@
 
 namespace quarry::testing {
 
-/// Keeps what a step of a model produced: pieces joined, the ends counted.
+/// Records the output of a step: deltas joined, ends counted.
 class Sink {
  public:
   struct ToolCall {
@@ -20,14 +20,14 @@ class Sink {
     std::string arguments;
     bool operator==(const ToolCall&) const = default;
   };
-  /// What an error said besides its message.
+  /// The members of an error besides its message.
   struct Refusal {
     quarry_status status = QUARRY_OK;
     std::int32_t http_status = 0;
     std::int64_t retry_after_ms = -1;
     bool operator==(const Refusal&) const = default;
   };
-  /// The outcome of a step, however it was cut.
+  /// The output of a step, independent of how the body was cut.
   struct Step {
     std::string text;
     std::string reasoning;
@@ -52,7 +52,7 @@ class Sink {
   [[nodiscard]] const quarry_model_sink* get() const { return &sink_; }
 
   Step step;
-  bool wanted = true;  ///< what the plugin is told
+  bool wanted = true;  ///< false: the sink returns QUARRY_CANCELLED
 
  private:
   static Sink& of(const quarry_model_sink* self) { return *static_cast<Sink*>(self->context); }
@@ -96,16 +96,16 @@ class Sink {
 
   quarry_model_sink sink_;
 };
-/// A response of a provider as an exchange gets it.
+/// A response as the host passes it to an exchange.
 struct Response {
   std::int32_t status = 200;
-  std::vector<HttpHeader> headers = {};  ///< `secret` does not count
+  std::vector<HttpHeader> headers = {};  ///< `secret` is ignored
   std::vector<std::string_view> pieces = {};
   quarry_end end = QUARRY_END_COMPLETE;
 };
 
-/// An exchange begun with a chat request, and destroyed with this. A test fails when it cannot
-/// begin.
+/// An exchange begun with a chat request, and destroyed with this object. The test fails when it
+/// cannot begin.
 class StartedExchange {
  public:
   StartedExchange(const Component<quarry_model_v1>& model, std::string_view chat_request)
@@ -120,17 +120,17 @@ class StartedExchange {
   StartedExchange(const StartedExchange&) = delete;
   StartedExchange& operator=(const StartedExchange&) = delete;
 
-  /// What the host is to send.
+  /// The request that the host is to send.
   HttpRequest request() {
     const quarry_http_request* asked = exchange_ == nullptr ? nullptr : model_->request(exchange_);
     if (asked == nullptr) {
-      ADD_FAILURE() << "the exchange asks for nothing";
+      ADD_FAILURE() << "the exchange has no request";
       return {};
     }
     return request_of(*asked);
   }
 
-  /// What becomes of a response. Once, after request().
+  /// Passes a response to the exchange and returns the step. Once, after request().
   Sink::Step respond(const Response& response) {
     Sink sink;
     if (exchange_ == nullptr) return sink.step;
@@ -148,7 +148,7 @@ class StartedExchange {
   quarry_exchange* exchange_ = nullptr;
 };
 
-/// What an exchange makes of `response`.
+/// The step that an exchange makes of `response`.
 inline Sink::Step exchange(const Component<quarry_model_v1>& model, std::string_view chat_request,
                            const Response& response) {
   StartedExchange started(model, chat_request);
@@ -156,14 +156,14 @@ inline Sink::Step exchange(const Component<quarry_model_v1>& model, std::string_
   return started.respond(response);
 }
 
-/// What an exchange makes of a response of status 200 whose body arrives in these pieces.
+/// The same for a response of status 200 whose body arrives in these pieces.
 inline Sink::Step exchange(const Component<quarry_model_v1>& model, std::string_view chat_request,
                            const std::vector<std::string_view>& pieces) {
   return exchange(model, chat_request, Response{.pieces = pieces});
 }
 
 /// Feeds `body` cut in two at every offset, and byte by byte: each time the step must be the same
-/// as uncut, with one end. Answers the uncut step.
+/// as uncut, with one end. Returns the uncut step.
 inline Sink::Step exchange_cut_everywhere(const Component<quarry_model_v1>& model,
                                           std::string_view chat_request, std::string_view body) {
   const auto whole = exchange(model, chat_request, {body});

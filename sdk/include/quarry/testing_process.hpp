@@ -1,4 +1,4 @@
-/// Of the test kit (<quarry/testing.hpp>), for plugins whose point is a program they run: a process
+/// The part of the test kit (<quarry/testing.hpp>) for plugins that depend on a program: a process
 /// service that runs it.
 ///
 ///   quarry::testing::RealProcesses processes;
@@ -20,8 +20,8 @@
 
 namespace quarry::testing {
 
-/// Runs programs of PATH as <quarry/process.h> says, and keeps what they were asked. Several
-/// threads may use it at once.
+/// Runs programs from PATH as <quarry/process.h> says, and records the runs. Several threads may
+/// use it at once.
 class RealProcesses {
  public:
   /// One run as the plugin asked for it.

@@ -10,7 +10,7 @@
 
 namespace quarry {
 
-/// <quarry/transport.h> says what each function means; the engine is used through its C table.
+/// <quarry/transport.h> documents each function; the engine is used through its C table.
 template <class T>
 concept TransportClass = requires(T& transport, const quarry_engine* engine,
                                   std::chrono::milliseconds grace) {
@@ -30,7 +30,7 @@ struct TransportTable {
 #if defined(__cpp_exceptions)
     try {
       self<T>(instance).stop(std::chrono::milliseconds(grace_ms));
-    } catch (...) {  // there is nobody to tell
+    } catch (...) {  // no reply to fail
     }
 #else
     self<T>(instance).stop(std::chrono::milliseconds(grace_ms));

@@ -1,4 +1,4 @@
-/* quarry.work/1: threads. A plugin starts none of its own: it submits jobs, or asks for a named
+/* quarry.work/1: threads. A plugin starts none of its own: it submits jobs, or requests a named
  * loop that the host joins. */
 #ifndef QUARRY_WORK_H
 #define QUARRY_WORK_H
@@ -11,23 +11,23 @@ extern "C" {
 
 #define QUARRY_WORK "quarry.work/1"
 
-typedef struct quarry_loop quarry_loop; /* the host's */
+typedef struct quarry_loop quarry_loop; /* the host's state of a loop */
 
 typedef struct quarry_work_v1 quarry_work_v1;
 struct quarry_work_v1 {
   uint32_t struct_size;
   void* context;
-  /* Runs `job` once on a worker; QUARRY_UNAVAILABLE when the host shuts down. [any] */
+  /* Runs `job` once on a worker; QUARRY_UNAVAILABLE while the host shuts down. [any] */
   quarry_status (*submit)(const quarry_work_v1* self, void (*job)(void* job_context),
                           void* job_context);
-  /* Runs `run` on a thread of its own, named `name` (at most 15 bytes). NULL when there can be
-   * none. [control] */
+  /* Runs `run` on a thread of its own, named `name` (at most 15 bytes). NULL when it cannot be
+   * started. [control] */
   quarry_loop* (*start_loop)(const quarry_work_v1* self, const char* name,
                              void (*run)(void* run_context), void* run_context);
   /* Waits until `run` has returned, and frees the loop. Every loop must be joined before the
    * component's destroy returns. [control] */
   void (*join_loop)(quarry_loop* loop);
-  /* How many jobs run at once, at least 1. [any] */
+  /* The number of jobs that run at once, at least 1. [any] */
   uint32_t (*concurrency)(const quarry_work_v1* self);
 };
 

@@ -1,5 +1,5 @@
-// The REST surface over an engine that is played: for load programs, and for clients to be tried
-// against without a model. Prints the port, then serves until standard input ends.
+// The REST interface over a simulated engine: for load programs, and for trying clients without a
+// model. Prints the port, then serves until standard input ends.
 //   serve_fake [threads] [resources.json]
 
 #include "engine_client/testing/fake_engine.h"

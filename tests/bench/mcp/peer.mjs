@@ -1,5 +1,5 @@
-// The official SDK's server, as its documentation sets one up without sessions: the same tool with
-// the same answer. Prints the port. Usage: node peer.mjs <node_modules> <file with the answer>
+// The official SDK's server without sessions, as in its documentation: the same tool with the same
+// answer. Prints the port. Usage: node peer.mjs <node_modules> <file with the answer>
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { pathToFileURL } from "node:url";

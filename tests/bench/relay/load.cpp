@@ -1,8 +1,8 @@
-// Reads many token streams at once and says how late each token came, as one line of JSON.
+// Reads many token streams at once and prints the latencies of their tokens as one line of JSON.
 //   relay_load PORT PATH STREAMS RAMP_MS SECONDS TOKENS [PID …]
-// The streams open evenly over RAMP_MS; what arrives in the SECONDS after that is measured, and the
-// processor time and memory of the processes are read at both ends of that window. Every stream
-// must bring TOKENS tokens, each once and in order. One thread.
+// The streams open evenly over RAMP_MS; tokens that arrive in the SECONDS after that are measured,
+// and the processor time and memory of the processes are read at both ends of that window. Every
+// stream must deliver TOKENS tokens, each once and in order. One thread.
 
 #include "token.h"
 
@@ -22,7 +22,7 @@
 namespace quarry::bench {
 namespace {
 
-/// What processes have used and hold, from /proc.
+/// Processor time and memory of processes, from /proc.
 struct Usage {
   double seconds = 0;
   long kib = 0;
@@ -40,7 +40,7 @@ struct Usage {
         field = std::strtoul(at, &end, 10);
         at = end;
       }
-      // Counted from the field behind the state: utime, stime, and the resident pages.
+      // Counted from the field after the state: utime, stime, and the resident pages.
       usage.seconds += static_cast<double>(fields[10] + fields[11]) /
                        static_cast<double>(::sysconf(_SC_CLK_TCK));
       usage.kib += static_cast<long>(fields[20]) * (::sysconf(_SC_PAGESIZE) / 1024);
@@ -49,12 +49,12 @@ struct Usage {
   }
 };
 
-/// Undoes the chunked coding of a response, head first.
+/// Decodes a chunked response, after its head.
 class Response {
  public:
   enum class Step { kMore, kEnd, kBroken };
 
-  /// Appends what of the body is in `bytes`.
+  /// Appends the part of the body in `bytes`.
   Step take(std::string_view bytes, std::string& body) {
     while (!bytes.empty()) {
       if (left_ > 0) {
@@ -83,7 +83,7 @@ class Response {
       in_head_ = !line_.empty();
       return in_head_ || status_.find(" 200") != status_.npos ? Step::kMore : Step::kBroken;
     }
-    if (line_.empty()) return Step::kMore;  // behind a chunk
+    if (line_.empty()) return Step::kMore;  // after a chunk
     left_ = std::strtoul(line_.c_str(), nullptr, 16);
     return left_ == 0 ? Step::kEnd : Step::kMore;
   }
@@ -116,7 +116,7 @@ class Load {
     const std::uint64_t begin = nanoseconds();
     const std::uint64_t from = begin + ramp_ + 500'000'000;
     const std::uint64_t to = from + seconds_;
-    // A stream that has said nothing for so long behind its time is lost.
+    // A stream is lost when it is silent until this long after its end.
     const std::uint64_t last = to + 30'000'000'000;
     Usage before, after;
     while (open_ > 0 || started_ < streams_.size()) {
@@ -193,7 +193,7 @@ class Load {
     stream.rest.erase(0, begin);
   }
 
-  /// Tokens stand behind the member that each of the wires has for text.
+  /// A token follows the member for text in either protocol.
   void take_line(Stream& stream, std::string_view line, std::uint64_t now) {
     for (const std::string_view member : {R"("delta":")", R"("content":")", R"("say":")"}) {
       std::size_t at = line.find(member);
@@ -246,7 +246,7 @@ class Load {
   std::size_t failed_ = 0;
   std::size_t disordered_ = 0;
   std::uint64_t received_ = 0;
-  int phase_ = 0;                    // before, within and behind the measured window
+  int phase_ = 0;                    // before, within and after the measured window
   std::vector<std::uint32_t> late_;  // microseconds
 };
 

@@ -17,7 +17,7 @@ inline std::uint64_t nanoseconds() {
                                         .count());
 }
 
-/// A token that says which of its stream it is and when it was sent: "00042:00001f2e3d4c5b6a.".
+/// A token with its number in the stream and its send time: "00042:00001f2e3d4c5b6a.".
 struct Token {
   static constexpr std::size_t kSize = 23;
   std::uint32_t number = 0;

@@ -1,8 +1,8 @@
-// A model provider that is played: answers every POST with tokens at a steady rate, each with the
-// time it was sent. Prints its port, then serves until standard input ends.
+// A simulated model provider: answers every POST with tokens at a steady rate, each with its send
+// time. Prints its port, then serves until standard input ends.
 //   relay_upstream TOKENS_A_SECOND TOKENS
-// A path that ends in "/stream" gets lines of the test provider's wire, any other chat-completion
-// chunks as server-sent events. One thread, one write a token.
+// A path that ends in "/stream" gets lines of the test provider's protocol, any other gets
+// chat-completion chunks as server-sent events. One thread, one write per token.
 
 #include "token.h"
 
@@ -74,7 +74,7 @@ class Upstream {
  private:
   struct Stream {
     std::string request;
-    bool lines = false;  // of the test provider's wire
+    bool lines = false;  // in the test provider's protocol
     bool answering = false;
     std::uint32_t sent = 0;
     std::uint64_t generation = 0;  // of the descriptor's number
@@ -145,14 +145,14 @@ class Upstream {
     due_.insert(std::ranges::upper_bound(due_, first.when, {}, &Due::when), first);
   }
 
-  /// When `phase` of the period comes. Each stream keeps to one of its own, drawn by lot: otherwise
-  /// those that a relay began together would send together for ever.
+  /// The next time of `phase` of the period. Each stream has its own random phase: otherwise
+  /// streams that a relay began together would always send together.
   [[nodiscard]] std::uint64_t next(std::uint64_t phase) const {
     const std::uint64_t now = nanoseconds();
     return now + period_ - (now + period_ - phase) % period_;
   }
 
-  /// All streams have one period, so whoever was first is due first.
+  /// All streams have the same period, so the oldest is due first.
   void send_due() {
     while (!due_.empty() && due_.front().when <= nanoseconds()) {
       const Due due = due_.front();
@@ -207,7 +207,7 @@ class Upstream {
   std::uint64_t generation_ = 0;
   std::unordered_map<int, Stream> streams_;
   std::deque<Due> due_;
-  std::mt19937 phases_{1};  // the same for whoever relays
+  std::mt19937 phases_{1};  // the same for every relay
   timespec patience_{};
 };
 

@@ -1,4 +1,4 @@
-// One of the official clients: connects, lists the tools, asks, and prints what it saw as JSON.
+// One of the official clients: connects, lists the tools, asks, and prints the results as JSON.
 // Usage: node client.mjs <node_modules>, and on standard input a plan as JSON:
 //   {"client": "1"|"2", "mode"?, "url"?, "token"?, "command"?, "args"?, "env"?, "cwd"?, "question"}
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Loaded before the conformance suite, which has no option for a token: adds the header to whatever
-// it sends with fetch, undici or node's own client.
+// Loaded before the conformance suite, which has no option for a token: adds the header to every
+// request that it sends with fetch, undici or node's own client.
 import http from 'node:http';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -21,7 +21,7 @@ http.request = (...all) => {
 };
 syncBuiltinESMExports();
 
-// undici as the suite has it: its dispatcher is where every one of its requests passes.
+// The suite's own undici: all its requests pass through the dispatcher.
 const require = createRequire(pathToFileURL(process.argv[1]));
 const undici = require('undici');
 undici.setGlobalDispatcher(

@@ -1,4 +1,4 @@
-// Starts the registry on a free port and says which.
+// Starts the registry on a free port and prints it.
 // Usage: start.js PACKAGE_JSON CONFIG_JSON   (whose node_modules holds verdaccio; its configuration)
 const { createRequire } = require('module');
 const { readFileSync } = require('fs');

@@ -1,0 +1,54 @@
+#include "config/environment.h"
+
+#include "base/text.h"
+#include "config/trust_rules.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::config {
+namespace {
+
+constexpr std::string_view kPrefix = "QUARRY_";
+
+/// True if the table `rule` may have `key` itself, not only tables that hold keys.
+bool may_have(const Json& rule, const std::string& key) {
+  if (rule.value("type", Json()) != "object") return false;
+  if (rule.contains("properties") && rule["properties"].contains(key)) return true;
+  const auto others = rule.find("additionalProperties");
+  return others == rule.end() || others->value("type", Json()) != "object";
+}
+
+void collect(const Json& value, std::set<std::string, std::less<>>& out) {
+  if (!value.is_structured()) return;
+  if (value.is_object() && value.size() == 1 && value.contains("env") && value["env"].is_string()) {
+    out.insert(value["env"].get<std::string>());
+    return;
+  }
+  for (const Json& member : value) collect(member, out);
+}
+
+}  // namespace
+
+Result<std::string> key_of_variable(std::string_view variable) {
+  if (!variable.starts_with(kPrefix) || variable.ends_with("_DIR")) return std::string();
+  const std::string name = to_lower(variable.substr(kPrefix.size()));
+  const Json& keys = whole_schema()["properties"];
+  if (keys.contains(name) && keys[name].value("type", Json()) != "object") return name;
+  for (const auto& [table, rule] : keys.items()) {
+    if (!name.starts_with(table + "_")) continue;
+    const std::string key = name.substr(table.size() + 1);
+    if (may_have(rule, key)) return table + "." + key;
+    return Error{Code::kInvalidArgument,
+                 "a variable cannot set a key inside a table of \"" + table + "\"",
+                 "Use a file, or --set " + table + ".<name>.<key>=<value>."};
+  }
+  return std::string();
+}
+
+std::set<std::string, std::less<>> referenced_variables(const Json& configuration) {
+  std::set<std::string, std::less<>> out;
+  collect(configuration, out);
+  return out;
+}
+
+}  // namespace quarry::config

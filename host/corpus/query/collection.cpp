@@ -1,0 +1,65 @@
+#include "corpus/query/collection.h"
+
+#include "base/relative_path.h"
+#include "base/text.h"
+#include "corpus/query/location.h"
+
+namespace quarry::corpus {
+namespace {
+
+/// True if `path` is `name` or beneath it, ignoring case.
+bool names(std::string_view path, std::string_view name) {
+  if (path.size() > name.size() && path[name.size()] != '/') return false;
+  return to_lower(path.substr(0, name.size())) == to_lower(name);
+}
+
+/// The source whose name is the longest that `path` starts with; of two that differ in case only,
+/// the one with the same spelling.
+std::optional<std::size_t> source_of(const std::vector<Source>& sources, std::string_view path) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::string& name = sources[i].name;
+    if (!names(path, name)) continue;
+    const bool better = !best || name.size() > sources[*best].name.size() ||
+                        (name.size() == sources[*best].name.size() && path.starts_with(name));
+    if (better) best = i;
+  }
+  return best;
+}
+
+Error unknown_source(const std::vector<Source>& sources, std::string_view path) {
+  std::vector<std::string> all;
+  for (const Source& source : sources) all.push_back(source.name);
+  const std::string wanted(path.substr(0, path.find('/')));
+  std::string message = "there is no resource \"" + wanted + "\"";
+  if (const auto near = nearest(wanted, all)) message += "; did you mean \"" + *near + "\"?";
+  return {Code::kNotFound, std::move(message),
+          all.empty() ? "No resource is selected." : "Paths begin with one of: " + join(all, ", ")};
+}
+
+/// The location of `path`, with the actual name of its file.
+Location place(const std::vector<Source>& sources, std::size_t source, std::string path) {
+  const Snapshot* snapshot = sources[source].snapshot.get();
+  const auto file = snapshot != nullptr ? find_as_shown(*snapshot, path) : std::nullopt;
+  if (file) path = snapshot->path(*file);
+  return {source, std::move(path)};
+}
+
+}  // namespace
+
+Result<std::optional<Location>> Collection::resolve(std::string_view path) const {
+  // The root of the collection is shown as "/", so models write paths that start there.
+  while (path.starts_with('/')) path.remove_prefix(1);
+  const auto normalised = normalise_relative_path(path);
+  if (!normalised) return normalised.error();
+  if (normalised->empty()) return std::nullopt;
+  const auto source = source_of(sources_, *normalised);
+  if (source) {
+    const std::size_t skip = std::min(normalised->size(), sources_[*source].name.size() + 1);
+    return place(sources_, *source, normalised->substr(skip));
+  }
+  if (sources_.size() == 1) return place(sources_, 0, *normalised);
+  return unknown_source(sources_, *normalised);
+}
+
+}  // namespace quarry::corpus

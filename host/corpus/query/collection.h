@@ -1,0 +1,44 @@
+#pragma once
+
+#include "base/error.h"
+#include "corpus/snapshot/snapshot.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::corpus {
+
+/// One named resource of a question.
+struct Source {
+  std::string name;
+  std::shared_ptr<const Snapshot> snapshot;
+};
+
+/// A parsed path of a model: the source that it names, and the path within.
+struct Location {
+  std::size_t source;
+  std::string path;  ///< normalised, "" = the root of the source
+};
+
+/// The named snapshots that one question may read. The root lists the names; every other path is
+/// "<name>/<path>". A name may itself contain '/' ("@scope/pkg"); the longest matching name wins.
+/// Immutable, thread-safe.
+class Collection {
+ public:
+  explicit Collection(std::vector<Source> sources) : sources_(std::move(sources)) {}
+
+  [[nodiscard]] const std::vector<Source>& sources() const { return sources_; }
+  /// The source and the path within it that `path` refers to; nullopt for the root of the
+  /// collection. kInvalidArgument for a path that leaves its root; kNotFound, with similar names,
+  /// for an unknown source. Names match case-insensitively; a path may have the form that shown()
+  /// writes. The name of an only source may be omitted unless the first component equals it.
+  Result<std::optional<Location>> resolve(std::string_view path) const;
+
+ private:
+  std::vector<Source> sources_;
+};
+
+}  // namespace quarry::corpus

@@ -1,0 +1,92 @@
+#include "corpus/query/location.h"
+
+#include "base/text.h"
+#include "corpus/text/display.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace quarry::corpus {
+namespace {
+
+constexpr std::size_t kMostSuggestions = 3;
+
+std::string_view parent_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string_view name_of(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// The entries of `directory`, each once.
+std::vector<std::string> children(const Snapshot& snapshot, std::string_view directory) {
+  const std::size_t skip = directory.empty() ? 0 : directory.size() + 1;
+  std::vector<std::string> out;
+  for (const FileRef file : snapshot.beneath(directory)) {
+    const std::string_view path = snapshot.path(file);
+    const std::string_view child = path.substr(0, path.find('/', skip));
+    if (out.empty() || out.back() != child) out.emplace_back(child);
+  }
+  return out;
+}
+
+/// Suggestions for `path`: an entry with a similar name, and files with the same name elsewhere.
+std::vector<std::string> suggestions(const Snapshot& snapshot, std::string_view path) {
+  std::string_view directory = parent_of(path);
+  while (!directory.empty() && snapshot.beneath(directory).empty()) {
+    directory = parent_of(directory);
+  }
+  const std::size_t skip = directory.empty() ? 0 : directory.size() + 1;
+  const std::string_view wrong = path.substr(0, path.find('/', skip));
+  std::vector<std::string> out;
+  if (auto near = nearest(wrong, children(snapshot, directory))) out.push_back(std::move(*near));
+  const std::string name = to_lower(name_of(path));
+  for (const FileRef file : snapshot.files()) {
+    if (out.size() == kMostSuggestions) break;
+    const std::string_view other = snapshot.path(file);
+    if (name_of(other).size() != name.size() || to_lower(name_of(other)) != name) continue;
+    if (std::ranges::find(out, other) == out.end()) out.emplace_back(other);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string shown(const Source& source, std::string_view path) {
+  return path.empty() ? source.name : source.name + '/' + shown(path);
+}
+
+std::optional<FileRef> find_as_shown(const Snapshot& snapshot, std::string_view path) {
+  static constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+  const bool maybe = path.find('?') != path.npos || path.find(kReplacement) != path.npos;
+  if (const auto file = snapshot.find(path); file || !maybe) return file;
+  const auto files = snapshot.files();
+  const auto it =
+      std::ranges::find_if(files, [&](FileRef file) { return shown(snapshot.path(file)) == path; });
+  return it == files.end() ? std::nullopt : std::optional(*it);
+}
+
+bool is_directory(const Collection& collection, const Location& location) {
+  const Snapshot& snapshot = *collection.sources()[location.source].snapshot;
+  return location.path.empty() || !snapshot.beneath(location.path).empty();
+}
+
+bool exists(const Collection& collection, const Location& location) {
+  const Snapshot& snapshot = *collection.sources()[location.source].snapshot;
+  return is_directory(collection, location) || snapshot.find(location.path);
+}
+
+Error no_such_path(const Collection& collection, const Location& location) {
+  const Source& source = collection.sources()[location.source];
+  std::string message = "there is no \"" + shown(source, location.path) + "\"";
+  std::vector<std::string> near;
+  for (const std::string& path : suggestions(*source.snapshot, location.path)) {
+    near.push_back('"' + shown(source, path) + '"');
+  }
+  if (!near.empty()) message += "; did you mean " + join(near, " or ") + "?";
+  return {Code::kNotFound, std::move(message), "Use list or glob to see what there is."};
+}
+
+}  // namespace quarry::corpus

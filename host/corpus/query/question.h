@@ -1,0 +1,63 @@
+#pragma once
+
+#include "corpus/index/word_chunk.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::corpus {
+
+/// Weights of each kind of evidence. The defaults were measured (see the search evaluation); zero
+/// disables one.
+struct RankingWeights {
+  double file = 0.6;        ///< score of the whole file, added to that of its passage
+  double path = 0.5;        ///< words of the path
+  double whole = 1.2;       ///< the question names an identifier that the text contains
+  double pair = 0.25;       ///< consecutive words of the question are joined in a defined name
+  double definition = 1.0;  ///< the passage defines what the question names
+  double mention = 12.0;    ///< the question mentions the file by name
+  double relatives = 0.35;  ///< words with a similar meaning in programs
+  double frequent = 0.3;    ///< words common in questions about code (function, handle)
+  double siblings = 0.15;   ///< share of the score of its file's next best passages
+  double demotion = 1.0;    ///< tests, change logs, generated text (1 = as measured)
+  double rarity = 1.0;      ///< exponent of a word's inverse frequency
+  double twin = 0.5;        ///< factor for the same page in another format
+  double repeat = 0.6;      ///< factor for each further passage of a file
+  double k1 = 1.2;          ///< BM25, passages: saturation by further occurrences
+  double b = 0.8;           ///< BM25, passages: influence of their length
+  double file_k1 = 1.5;
+  double file_b = 0.6;
+};
+
+enum class TermKind : std::uint8_t {
+  kText,         ///< a word of the question in the text
+  kAlternative,  ///< another form of it in the text: an identifier, a relative
+  kDefinition,
+  kPath,
+};
+
+/// One term to look up, with its weight.
+struct QuestionTerm {
+  std::string term;
+  TermKind kind;
+  double weight;
+  std::uint32_t word;  ///< number of its word in the question
+};
+
+/// A parsed question, ready for lookup.
+struct Question {
+  std::vector<QuestionTerm> terms;
+  std::uint32_t words = 0;             ///< number of words that count
+  std::vector<std::string> mentioned;  ///< file names and paths in it, lower case
+  std::uint8_t wanted_traits = 0;      ///< FileTraits that it asks for
+};
+
+/// Parses a question. Stop words are kept if there are no other words. [any thread]
+[[nodiscard]] Question parse_question(std::string_view words, const RankingWeights& weights);
+
+/// The terms of `question`, for an index built for it alone.
+[[nodiscard]] TermFilter filter_for(const Question& question);
+
+}  // namespace quarry::corpus

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "corpus/index/word_table.h"
+#include "corpus/query/question.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+namespace quarry::corpus {
+
+/// The data of one segment that ranking reads. The functions are called from one thread.
+struct Shard {
+  const WordTable* table;
+  std::function<bool(FileId)> admits;            ///< true if live and beneath the requested path
+  std::function<std::string_view(FileId)> path;  ///< within its source
+};
+
+struct RankedPassage {
+  std::uint32_t shard;
+  FileId file;
+  PassageId passage;
+  double score;
+};
+
+/// The `limit` best passages over all shards, best first; word statistics are those of all shards
+/// together. Further passages of a file are ranked lower. Empty if stopped.
+[[nodiscard]] std::vector<RankedPassage> rank(std::span<const Shard> shards,
+                                              const Question& question,
+                                              const RankingWeights& weights, std::size_t limit,
+                                              std::stop_token stop);
+
+}  // namespace quarry::corpus

@@ -1,0 +1,151 @@
+#include "corpus/query/search.h"
+
+#include "corpus/index/segment_words.h"
+#include "corpus/index/word_index.h"
+#include "corpus/query/location.h"
+#include "corpus/query/ranking.h"
+#include "corpus/query/weighted_search.h"
+#include "corpus/text/passages.h"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <optional>
+
+namespace quarry::corpus {
+namespace {
+
+constexpr std::uint32_t kMostPassages = 50;
+
+/// A table built for one question in place of a missing index.
+struct ScannedTable {
+  std::string bytes;
+  WordTable table;
+};
+
+/// A segment to be searched, with its source and its index, which keeps the table alive.
+struct SearchPart {
+  const Source* source;
+  std::uint32_t segment;
+  std::shared_ptr<const WordIndex> index;
+  std::vector<bool> beneath;  // files of the segment beneath the requested path; empty = all
+
+  [[nodiscard]] const Segment& files() const { return *source->snapshot->segments()[segment]; }
+  [[nodiscard]] bool admits(FileId file) const {
+    if (!beneath.empty()) return beneath[file];
+    return source->snapshot->is_live({segment, file});
+  }
+};
+
+/// Marks the live files at or beneath `path` in each segment of the source's parts.
+void restrict_to(std::span<SearchPart> parts, const std::string& path) {
+  for (SearchPart& part : parts) part.beneath.assign(part.files().file_count(), false);
+  const Snapshot& snapshot = *parts.front().source->snapshot;
+  for (const FileRef file : snapshot.beneath(path)) parts[file.segment].beneath[file.file] = true;
+  if (const auto file = snapshot.find(path)) parts[file->segment].beneath[file->file] = true;
+}
+
+void append_parts(const Source& source, const std::string& path, std::vector<SearchPart>& parts) {
+  const std::size_t first = parts.size();
+  const auto segments = static_cast<std::uint32_t>(source.snapshot->segments().size());
+  for (std::uint32_t i = 0; i < segments; ++i) {
+    parts.push_back({&source, i, source.snapshot->words(i), {}});
+  }
+  if (!path.empty() && segments > 0) restrict_to(std::span(parts).subspan(first), path);
+}
+
+Result<std::vector<SearchPart>> parts_of(const Collection& collection, const std::string& path) {
+  Result<std::optional<Location>> where = collection.resolve(path);
+  if (!where) return where.error();
+  std::vector<SearchPart> parts;
+  if (*where) {
+    if (!exists(collection, **where)) return no_such_path(collection, **where);
+    append_parts(collection.sources()[(*where)->source], (*where)->path, parts);
+    return parts;
+  }
+  for (const Source& source : collection.sources()) append_parts(source, "", parts);
+  return parts;
+}
+
+Result<std::unique_ptr<ScannedTable>> scan(const Segment& segment, const TermFilter& filter,
+                                           Executor& executor, std::stop_token stop) {
+  auto scanned = std::make_unique<ScannedTable>();
+  Result<std::string> bytes = build_word_table(documents_of(segment), &filter, executor, stop);
+  if (!bytes) return bytes.error();
+  scanned->bytes = std::move(*bytes);
+  Result<WordTable> table = WordTable::open(scanned->bytes);
+  if (!table) return table.error();
+  scanned->table = *table;
+  return scanned;
+}
+
+std::string full_heading(const WordTable& table, PassageId passage, std::string_view text) {
+  const std::string inner = heading_text(text, table.heading(passage));
+  const std::string outer = heading_text(text, table.context(passage));
+  if (outer.empty() || inner.empty()) return inner + outer;
+  return outer + " › " + inner;
+}
+
+Passage describe(const SearchPart& part, const WordTable& table, const RankedPassage& ranked) {
+  const Segment& files = part.files();
+  const bool sound = files.check(ranked.file).has_value();
+  const PassageId next = ranked.passage + 1;
+  const bool last = next == table.first_passage(ranked.file + 1);
+  return {.path = part.source->name + "/" + std::string(files.path(ranked.file)),
+          .start_line = table.line(ranked.passage),
+          .end_line = last ? files.line_count(ranked.file) : table.line(next) - 1,
+          .heading = sound ? full_heading(table, ranked.passage, files.text(ranked.file)) : "",
+          .score = ranked.score};
+}
+
+Result<std::vector<Passage>> search_parts(std::span<const SearchPart> parts,
+                                          const Question& question, std::uint32_t limit,
+                                          const RankingWeights& weights, Executor& executor,
+                                          const std::stop_token& stop) {
+  std::vector<std::unique_ptr<ScannedTable>> scanned;
+  std::vector<Shard> shards;
+  for (const SearchPart& part : parts) {
+    const WordTable* table = part.index ? &part.index->table() : nullptr;
+    if (table == nullptr) {
+      auto made = scan(part.files(), filter_for(question), executor, stop);
+      if (!made) return made.error();
+      scanned.push_back(std::move(*made));
+      table = &scanned.back()->table;
+    }
+    shards.push_back({table, [&part](FileId file) { return part.admits(file); },
+                      [&part](FileId file) { return part.files().path(file); }});
+  }
+  const std::size_t count = std::min(limit, kMostPassages);
+  const std::vector<RankedPassage> ranked = rank(shards, question, weights, count, stop);
+  if (stop.stop_requested()) return Error{Code::kCancelled, "the search was cancelled"};
+
+  std::vector<Passage> passages;
+  for (const RankedPassage& one : ranked) {
+    passages.push_back(describe(parts[one.shard], *shards[one.shard].table, one));
+  }
+  return passages;
+}
+
+}  // namespace
+
+Result<std::vector<Passage>> search(const Collection& collection, const SearchQuery& query,
+                                    Executor& executor, std::stop_token stop) {
+  return weighted_search(collection, query, RankingWeights{}, executor, stop);
+}
+
+Result<std::vector<Passage>> weighted_search(const Collection& collection, const SearchQuery& query,
+                                             const RankingWeights& weights, Executor& executor,
+                                             std::stop_token stop) {
+  const Question question = parse_question(query.words, weights);
+  for (;;) {
+    Result<std::vector<SearchPart>> parts = parts_of(collection, query.path);
+    if (!parts) return parts.error();
+    auto passages = search_parts(*parts, question, query.limit, weights, executor, stop);
+    // The next round finds a damaged index removed and scans instead.
+    const bool whole = std::ranges::none_of(
+        *parts, [](const SearchPart& part) { return part.index && part.index->is_damaged(); });
+    if (whole || !passages) return passages;
+  }
+}
+
+}  // namespace quarry::corpus

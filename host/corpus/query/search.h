@@ -1,0 +1,33 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/executor.h"
+#include "corpus/query/collection.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace quarry::corpus {
+
+struct SearchQuery {
+  std::string words;         ///< a question or a few words in natural language
+  std::string path;          ///< search only beneath this path; "" = everything
+  std::uint32_t limit = 10;  ///< passages, at most 50
+};
+
+struct Passage {
+  std::string path;          ///< "<name>/<path>"
+  std::uint32_t start_line;  ///< from 1
+  std::uint32_t end_line;    ///< inclusive
+  std::string heading;       ///< the function or heading that contains it; may be empty
+  double score;              ///< greater is better; comparable within one result only
+};
+
+/// The passages that best answer `words`, best first. A segment without an index is scanned with
+/// the same ranking. kCancelled.
+Result<std::vector<Passage>> search(const Collection& collection, const SearchQuery& query,
+                                    Executor& executor, std::stop_token stop);
+
+}  // namespace quarry::corpus

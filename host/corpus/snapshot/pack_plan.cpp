@@ -1,0 +1,89 @@
+#include "corpus/snapshot/pack_plan.h"
+
+#include "corpus/snapshot/snapshot_state.h"
+
+#include <algorithm>
+
+namespace quarry::corpus {
+namespace {
+
+constexpr std::size_t kMostKeptSegments = 8;
+constexpr std::uint64_t kMostDeadPercent = 30;
+
+struct Use {
+  std::uint64_t live_files = 0;
+  std::uint64_t live_bytes = 0;
+};
+
+std::uint64_t text_bytes(const Segment& segment) {
+  return segment.packed_text().size() - segment.file_count();
+}
+
+}  // namespace
+
+Matches match_previous(std::span<const TreeEntry> entries, const Snapshot* previous) {
+  Matches matches(entries.size());
+  if (previous == nullptr || previous->state().signatures.empty()) return matches;
+  const auto files = previous->files();
+  const auto signatures = previous->state().signatures;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    while (at < files.size() && previous->path(files[at]) < entries[i].path) ++at;
+    if (at == files.size()) break;
+    const bool known = entries[i].signature != Signature{};
+    if (known && previous->path(files[at]) == entries[i].path &&
+        signatures[at] == entries[i].signature) {
+      matches[i] = files[at];
+    }
+  }
+  return matches;
+}
+
+std::vector<std::uint32_t> choose_segments(std::span<const TreeEntry> entries,
+                                           const Matches& matches, const Snapshot& previous) {
+  std::vector<FileRef> kept;
+  std::uint64_t fresh_bytes = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (matches[i]) {
+      kept.push_back(*matches[i]);
+    } else {
+      fresh_bytes += entries[i].signature.size;
+    }
+  }
+  return choose_segments(kept, entries.size() - kept.size(), fresh_bytes, previous);
+}
+
+std::vector<std::uint32_t> choose_segments(std::span<const FileRef> kept, std::size_t fresh_files,
+                                           std::uint64_t fresh_bytes, const Snapshot& previous) {
+  std::vector<Use> uses(previous.segments().size());
+  for (const FileRef file : kept) {
+    ++uses[file.segment].live_files;
+    uses[file.segment].live_bytes += previous.segment(file).text(file.file).size();
+  }
+  std::vector<std::uint32_t> chosen;
+  std::uint64_t all = fresh_bytes;
+  std::uint64_t dead = 0;
+  for (std::uint32_t segment = 0; segment < uses.size(); ++segment) {
+    if (uses[segment].live_files == 0) continue;
+    chosen.push_back(segment);
+    const std::uint64_t bytes = text_bytes(*previous.segments()[segment]);
+    all += bytes;
+    dead += bytes - uses[segment].live_bytes;
+  }
+  if (dead * 100 > all * kMostDeadPercent) return {};
+  if (chosen.size() + (fresh_files > 0 ? 1 : 0) <= kMostKeptSegments) return chosen;
+  return {*std::ranges::max_element(chosen, {}, [&](auto i) { return uses[i].live_bytes; })};
+}
+
+std::vector<PlannedFile> plan_segment(std::span<const TreeEntry> entries, const Matches& matches,
+                                      std::span<const std::uint32_t> linked) {
+  std::vector<PlannedFile> planned;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto& match = matches[i];
+    if (match && std::ranges::find(linked, match->segment) != linked.end()) continue;
+    planned.push_back({&entries[i], match});
+  }
+  return planned;
+}
+
+}  // namespace quarry::corpus

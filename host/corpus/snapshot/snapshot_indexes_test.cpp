@@ -1,0 +1,103 @@
+#include "base/file.h"
+#include "base/test_executors.h"
+#include "corpus/index/trigram_index.h"
+#include "corpus/index/word_index.h"
+#include "corpus/snapshot/testing/snapshot_fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace quarry::corpus {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SnapshotIndexes : public SnapshotFixture {
+ protected:
+  std::shared_ptr<const Snapshot> large() {
+    std::string text;
+    while (text.size() < TrigramIndex::kMinimumText / 4) text += "a line of some words\n";
+    return snapshot({{"a", text}, {"b", text}, {"c", text}, {"d", text + "needle\n"}, {"e", text}});
+  }
+  static std::size_t names_in(const fs::path& directory) {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory), {}));
+  }
+  ThreadPerJob executor_;
+};
+
+TEST_F(SnapshotIndexes, AreThereOnceTheyAreBuilt) {
+  const auto tree = large();
+  EXPECT_FALSE(tree->trigrams(0));
+  EXPECT_FALSE(tree->words(0));
+  const Status built = build_indexes(*tree, executor_, {});
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_TRUE(tree->words(0));
+  ASSERT_TRUE(tree->trigrams(0));
+  EXPECT_THAT(tree->trigrams(0)->candidates("needle"), testing::ElementsAre(3u));
+  EXPECT_EQ(names_in(tree->segments()[0]->directory()), 4u) << "text, tables and two indexes";
+}
+
+TEST_F(SnapshotIndexes, AreNotBuiltTwice) {
+  const auto tree = large();
+  ASSERT_TRUE(build_indexes(*tree, executor_, {}));
+  const fs::path words = tree->segments()[0]->directory() / WordIndex::kFileName;
+  const auto built = fs::last_write_time(words);
+  ASSERT_TRUE(build_indexes(**Snapshot::open(tree->directory()), executor_, {}));
+  EXPECT_EQ(fs::last_write_time(words), built);
+}
+
+TEST_F(SnapshotIndexes, LeaveNothingOfAProcessThatWasKilledWhileItBuiltThem) {
+  const auto tree = large();
+  const fs::path segment = tree->segments()[0]->directory();
+  write(segment / ".building-killed/part", "half an index");
+  ASSERT_TRUE(build_indexes(*tree, executor_, {}));
+  EXPECT_EQ(names_in(segment), 4u);
+}
+
+TEST_F(SnapshotIndexes, OfSmallSegmentsHaveNoTrigrams) {
+  const auto tree = snapshot({{"a", "small"}});
+  ASSERT_TRUE(build_indexes(*tree, executor_, {}));
+  EXPECT_FALSE(tree->trigrams(0));
+}
+
+TEST_F(SnapshotIndexes, ThatAreDamagedAreBuiltAgain) {
+  const auto tree = large();
+  const fs::path segment = tree->segments()[0]->directory();
+  write(segment / TrigramIndex::kFileName, "nonsense");
+  write(segment / WordIndex::kFileName, "");
+  EXPECT_FALSE(tree->trigrams(0));
+  ASSERT_TRUE(build_indexes(*tree, executor_, {}));
+  EXPECT_TRUE(tree->trigrams(0));
+  EXPECT_TRUE(tree->words(0));
+}
+
+TEST_F(SnapshotIndexes, OfAnotherFormatAreBuiltAgain) {
+  const auto tree = large();
+  ASSERT_TRUE(build_indexes(*tree, executor_, {}));
+  const fs::path words = tree->segments()[0]->directory() / WordIndex::kFileName;
+  const std::string whole = *read_file(words);
+  std::string older = whole;
+  older[7] = '1';
+  write(words, older);
+  const auto reopened = *Snapshot::open(tree->directory());
+  EXPECT_FALSE(reopened->words(0));
+  ASSERT_TRUE(build_indexes(*reopened, executor_, {}));
+  EXPECT_TRUE(reopened->words(0));
+  EXPECT_TRUE(*read_file(words) == whole);
+}
+
+TEST_F(SnapshotIndexes, LeaveNothingBehindWhenTheyAreCancelled) {
+  const auto tree = large();
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(build_indexes(*tree, executor_, stop.get_token()).error().code, Code::kCancelled);
+  EXPECT_EQ(names_in(tree->segments()[0]->directory()), 2u);
+}
+
+TEST_F(SnapshotIndexes, SayWhenTheSnapshotIsGone) {
+  const auto tree = large();
+  fs::remove_all(tree->directory());
+  EXPECT_EQ(build_indexes(*tree, executor_, {}).error().code, Code::kNotFound);
+}
+
+}  // namespace
+}  // namespace quarry::corpus

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "corpus/segment/table_file.h"
+#include "corpus/snapshot/snapshot.h"
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace quarry::corpus {
+
+/// Identifies one state of a file on disk without reading it. All zero = unknown, different from
+/// every file on disk.
+struct Signature {
+  std::int64_t modified_ns = 0;
+  std::int64_t changed_ns = 0;  ///< ctime: also changes when a tool restores the mtime
+  std::uint64_t size = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t device = 0;
+
+  friend bool operator==(const Signature&, const Signature&) = default;
+};
+
+/// An index that is mapped on the first request after it was built.
+template <class Index>
+struct LazyIndex {
+  std::mutex mutex;
+  std::shared_ptr<const Index> index;
+};
+
+struct Snapshot::State {
+  std::filesystem::path directory;
+  Snapshot::OnDamage on_damage;  ///< may be null
+  TableFile table;
+  std::vector<std::shared_ptr<const Segment>> segments;
+  std::span<const std::uint32_t> numbers;  ///< of the segments, see segment_directory()
+  std::span<const FileRef> files;          ///< live, in order of path
+  std::span<const Signature> signatures;   ///< one for each file, or none
+  std::vector<std::vector<bool>> live;     ///< by segment and FileId
+  std::uint64_t text_bytes = 0;
+  mutable std::vector<LazyIndex<TrigramIndex>> trigrams;
+  mutable std::vector<LazyIndex<WordIndex>> words;
+
+  Status load();
+  Status open_segments();
+  Status mark_live();
+};
+
+/// Directory of segment `number` of the snapshot in `directory`.
+std::filesystem::path segment_directory(const std::filesystem::path& directory,
+                                        std::uint32_t number);
+
+/// Writes and syncs the table that makes `directory` a snapshot: the last step of writing one.
+/// `files` are in order of path; `signatures` contains one for each file, or none.
+Status write_snapshot_table(const std::filesystem::path& directory,
+                            std::span<const std::uint32_t> numbers, std::span<const FileRef> files,
+                            std::span<const Signature> signatures);
+
+}  // namespace quarry::corpus

@@ -1,0 +1,151 @@
+#include "corpus/snapshot/walk.h"
+
+#include "corpus/snapshot/builtin_ignore.h"
+#include "corpus/snapshot/repository_ignore.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <dirent.h>
+#include <fcntl.h>
+
+#include <sys/stat.h>
+
+namespace quarry::corpus {
+namespace {
+
+struct Name {
+  std::string text;
+  unsigned char type;  // DT_…
+};
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+using DirectoryStream = std::unique_ptr<DIR, CloseDirectory>;
+
+DirectoryStream open_stream(const Beneath& root, const std::string& path) {
+  const auto fd = root.open_directory(path);
+  if (!fd) return nullptr;
+  // The stream takes ownership of its descriptor, so it gets a duplicate.
+  const int own = ::fcntl(fd->get(), F_DUPFD_CLOEXEC, 0);
+  return DirectoryStream(own < 0 ? nullptr : ::fdopendir(own));
+}
+
+std::vector<Name> read_names(DIR* stream) {
+  std::vector<Name> names;
+  while (const dirent* entry = ::readdir(stream)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.push_back({std::string(name), entry->d_type});
+  }
+  return names;
+}
+
+std::int64_t nanoseconds(const timespec& time) {
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+Signature signature_of(const struct stat& status) {
+  return {nanoseconds(status.st_mtim), nanoseconds(status.st_ctim),
+          static_cast<std::uint64_t>(status.st_size), status.st_ino, status.st_dev};
+}
+
+std::string join_path(const std::string& directory, const std::string& name) {
+  return directory.empty() ? name : directory + '/' + name;
+}
+
+/// The walk of one directory.
+class Visit {
+ public:
+  Visit(const Beneath& root, const OpenDirectory& directory, const PackRules& rules,
+        WalkDetail detail)
+      : root_(root), directory_(directory), rules_(rules), detail_(detail) {}
+
+  WalkedDirectory run() {
+    const DirectoryStream stream = open_stream(root_, directory_.path);
+    if (!stream) return unreadable();
+    names_ = read_names(stream.get());
+    const auto holds = [this](std::string_view name) { return this->holds(name); };
+    const bool is_root = directory_.path.empty();
+    if (!is_root && rules_.skip_dependencies && is_marked_directory(holds)) return {};
+    enter_scope();
+    for (const Name& name : names_) visit(::dirfd(stream.get()), name);
+    return std::move(found_);
+  }
+
+ private:
+  WalkedDirectory unreadable() {
+    if (detail_ == WalkDetail::kDirectories) return {};
+    return {{{directory_.path, TreeEntry::Type::kUnreadable, {}}}, {}, 0};
+  }
+
+  [[nodiscard]] bool holds(std::string_view name) const {
+    return std::ranges::find(names_, name, &Name::text) != names_.end();
+  }
+
+  void enter_scope() {
+    scope_ = directory_.scope;
+    if (!rules_.honour_gitignore || !holds(".gitignore")) return;
+    const auto text = root_.read(join_path(directory_.path, ".gitignore"), kMostIgnoreBytes);
+    if (!text) return;
+    scope_ = std::make_shared<const IgnoreScope>(directory_.path, GitIgnore::parse(*text), scope_);
+  }
+
+  void visit(int fd, const Name& name) {
+    unsigned char type = name.type;
+    struct stat status {};
+    const bool wants_status = detail_ == WalkDetail::kSignatures && type != DT_DIR;
+    if (type == DT_UNKNOWN || wants_status) {
+      if (::fstatat(fd, name.text.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return;
+      type = IFTODT(status.st_mode);
+    }
+    if (type == DT_DIR) return visit_directory(name.text);
+    if (!wants_status || (type != DT_REG && type != DT_LNK)) return;
+    visit_file(name.text, type, status);
+  }
+
+  void visit_directory(const std::string& name) {
+    if (is_version_control(name)) return;
+    const auto has_sibling = [this](std::string_view sibling) { return holds(sibling); };
+    if (rules_.skip_dependencies &&
+        (is_dependency_directory(name) || is_build_directory(name, has_sibling))) {
+      return;
+    }
+    std::string path = join_path(directory_.path, name);
+    if (scope_ && scope_->ignores(path, true)) return;
+    found_.directories.push_back({std::move(path), scope_});
+  }
+
+  void visit_file(const std::string& name, unsigned char type, const struct stat& status) {
+    if (is_version_control(name)) return;
+    std::string path = join_path(directory_.path, name);
+    if (scope_ && scope_->ignores(path, false)) return;
+    if (rules_.skip_secrets && is_secret_file(path)) {
+      ++found_.secrets;
+      return;
+    }
+    const auto kind = type == DT_LNK ? TreeEntry::Type::kLink : TreeEntry::Type::kFile;
+    found_.entries.push_back({std::move(path), kind, signature_of(status)});
+  }
+
+  const Beneath& root_;
+  const OpenDirectory& directory_;
+  const PackRules& rules_;
+  WalkDetail detail_;
+  std::vector<Name> names_;
+  std::shared_ptr<const IgnoreScope> scope_;
+  WalkedDirectory found_;
+};
+
+}  // namespace
+
+OpenDirectory walk_root(const Beneath& root, const PackRules& rules) {
+  if (!rules.honour_gitignore) return {};
+  return {"", read_repository_ignore(root).scope()};
+}
+
+WalkedDirectory walk_directory(const Beneath& root, const OpenDirectory& directory,
+                               const PackRules& rules, WalkDetail detail) {
+  return Visit(root, directory, rules, detail).run();
+}
+
+}  // namespace quarry::corpus

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace quarry::corpus {
+
+/// The bytes of a file as UTF-8 text without byte order mark, or nullopt if they are not text: a
+/// NUL, more than 30 % control characters at the start, or more than 30 % stray bytes. UTF-16 with
+/// a byte order mark is converted; in other encodings, bytes that are not UTF-8 become U+FFFD.
+///
+/// The view is into `bytes` if nothing had to change, otherwise into `storage`.
+std::optional<std::string_view> decode_text(std::string_view bytes, std::string& storage);
+
+}  // namespace quarry::corpus

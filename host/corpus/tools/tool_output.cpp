@@ -1,0 +1,81 @@
+#include "corpus/tools/tool_output.h"
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "corpus/query/location.h"
+#include "corpus/text/display.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+namespace quarry::corpus {
+namespace {
+
+constexpr std::size_t kNoticeBytes = 512;
+constexpr std::size_t kMostNamedFiles = 3;
+
+/// Live files that were found damaged, in the form that tools write.
+std::vector<std::string> damaged_files(const Collection& collection) {
+  std::vector<std::string> files;
+  for (const Source& source : collection.sources()) {
+    for (std::uint32_t i = 0; i < source.snapshot->segments().size(); ++i) {
+      const Segment& segment = *source.snapshot->segments()[i];
+      for (const FileId file : segment.damaged_files()) {
+        if (source.snapshot->is_live({i, file})) files.push_back(shown(source, segment.path(file)));
+      }
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+bool ToolOutput::add(std::string_view line) {
+  if (text_.size() + line.size() + 1 + kNoticeBytes > kMostOutputBytes) return false;
+  text_ += line;
+  text_ += '\n';
+  return true;
+}
+
+std::string ToolOutput::finish(std::string_view notice) && {
+  if (!text_.empty()) text_ += '\n';
+  text_ += '(';
+  text_ += utf8_prefix(notice, kNoticeBytes - 4);
+  text_ += ")\n";
+  return std::move(text_);
+}
+
+std::string damage_notice(const Collection& collection) {
+  const std::vector<std::string> files = damaged_files(collection);
+  if (files.empty()) return {};
+  std::string text = ". NOT READ, since the copy in the cache is damaged and is being made again: ";
+  const std::size_t named = std::min(files.size(), kMostNamedFiles);
+  text += join(std::span(files).first(named), ", ");
+  if (files.size() > named) text += " and " + counted(files.size() - named, "more file");
+  return text;
+}
+
+Status damage_status(const Collection& collection) {
+  const std::vector<std::string> files = damaged_files(collection);
+  if (files.empty()) return {};
+  Error error{Code::kInternal,
+              counted(files.size(), "file") +
+                  " cannot be read, their copy in the cache is damaged (" + files.front() +
+                  (files.size() > 1 ? ", …)" : ")"),
+              "It is made again from its source; ask again in a moment."};
+  return std::move(error).tagged("SnapshotDamaged");
+}
+
+Result<std::optional<Location>> find_directory(const Collection& collection,
+                                               std::string_view path) {
+  auto location = collection.resolve(path);
+  if (!location || !*location || is_directory(collection, **location)) return location;
+  const Source& source = collection.sources()[(*location)->source];
+  if (!source.snapshot->find((*location)->path)) return no_such_path(collection, **location);
+  return Error{Code::kInvalidArgument,
+               "path: \"" + shown(source, (*location)->path) + "\" is a file, not a directory",
+               "Use read to see a file."};
+}
+
+}  // namespace quarry::corpus

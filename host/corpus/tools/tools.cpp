@@ -1,0 +1,77 @@
+#include "corpus/tools/tools.h"
+
+#include "base/text.h"
+
+#include <array>
+
+namespace quarry::corpus {
+namespace {
+
+constexpr std::array kTools = std::to_array<ToolDescription>({
+    {"list",
+     "Lists the files and directories right within a directory. Without a path it lists the "
+     "resources; every other path begins with the name of one.",
+     R"({"type":"object","properties":{)"
+     R"("path":{"type":"string","description":"Directory, such as \"svelte/docs\". Left out: the resources."}},)"
+     R"("additionalProperties":false})"},
+    {"glob",
+     "Finds files by the pattern of their path: * and ? within a name, ** across directories, "
+     "[a-z], {a,b}. A pattern without / is looked for at every depth. Paths come sorted.",
+     R"({"type":"object","properties":{)"
+     R"("pattern":{"type":"string","description":"Such as \"**/*.{ts,tsx}\" or \"README*\"."},)"
+     R"("path":{"type":"string","description":"Directory to look in; the pattern is relative to it. Left out: everywhere."},)"
+     R"("limit":{"type":"integer","minimum":1,"maximum":1000,"description":"Paths to show; 200 when left out."}},)"
+     R"("required":["pattern"],"additionalProperties":false})"},
+    {"grep",
+     "Searches the text of files for a regular expression (RE2 syntax, line by line) and shows the "
+     "matching lines with their numbers, grouped by file.",
+     R"({"type":"object","properties":{)"
+     R"("pattern":{"type":"string","description":"Regular expression; put \\ before . ( ) [ ] { } * + ? | ^ $ to mean them literally."},)"
+     R"("path":{"type":"string","description":"File or directory to look in. Left out: everywhere."},)"
+     R"("include":{"type":"string","description":"Glob of the files to look in, such as \"*.md\"."},)"
+     R"("ignore_case":{"type":"boolean","description":"Upper and lower case are the same."},)"
+     R"("context":{"type":"integer","minimum":0,"maximum":10,"description":"Lines to show before and after each match."},)"
+     R"("limit":{"type":"integer","minimum":1,"maximum":1000,"description":"Matching lines to show; 100 when left out."}},)"
+     R"("required":["pattern"],"additionalProperties":false})"},
+    {"read",
+     "Reads a text file with line numbers, at most 2,000 lines at once. Says how to go on when "
+     "there is more.",
+     R"({"type":"object","properties":{)"
+     R"("path":{"type":"string","description":"File, such as \"svelte/README.md\"."},)"
+     R"("offset":{"type":"integer","minimum":1,"description":"First line to read; 1 when left out."},)"
+     R"("limit":{"type":"integer","minimum":1,"maximum":2000,"description":"Lines to read; 2,000 when left out."}},)"
+     R"("required":["path"],"additionalProperties":false})"},
+    {"search",
+     "Finds the passages that answer a question best, ranked, with path, lines and heading. Takes "
+     "plain words; use grep for exact text.",
+     R"({"type":"object","properties":{)"
+     R"("query":{"type":"string","description":"A question or a few words."},)"
+     R"("path":{"type":"string","description":"Directory to look in. Left out: everywhere."},)"
+     R"("limit":{"type":"integer","minimum":1,"maximum":50,"description":"Passages to show; 10 when left out."}},)"
+     R"("required":["query"],"additionalProperties":false})"},
+});
+
+Error unknown_tool(std::string_view name) {
+  std::vector<std::string> names;
+  for (const ToolDescription& tool : kTools) names.emplace_back(tool.name);
+  return {Code::kInvalidArgument, "there is no tool \"" + std::string(name.substr(0, 64)) + "\"",
+          "The tools are: " + join(names, ", ") + "."};
+}
+
+}  // namespace
+
+std::span<const ToolDescription> tools() {
+  return kTools;
+}
+
+Result<ToolResult> run_tool(const Collection& collection, std::string_view tool,
+                            const Json& arguments, Executor& executor, std::stop_token stop) {
+  if (tool == "list") return run_list(collection, arguments, std::move(stop));
+  if (tool == "glob") return run_glob(collection, arguments, std::move(stop));
+  if (tool == "grep") return run_grep(collection, arguments, executor, std::move(stop));
+  if (tool == "read") return run_read(collection, arguments, std::move(stop));
+  if (tool == "search") return run_search(collection, arguments, executor, std::move(stop));
+  return unknown_tool(tool);
+}
+
+}  // namespace quarry::corpus
