@@ -350,10 +350,14 @@ class HttpApi(DocumentCase):
                 self.assertEqual((tag, status), (body["tag"], int(table[tag][0])), body)
                 self.assertIsNone(server.request(*arguments)[1]["Retry-After"])
             server.process.terminate()
-            wait_until(lambda: server.json("POST", "/question", {"question": "q"})[1]["tag"]
-                       == "Unavailable", "the server ends")
-            status, _ = server.json("POST", "/question", {"question": "q"})
-            self.assertEqual(status, int(table["Unavailable"][0]))
+            answers = []
+
+            def is_ending():
+                answers.append(server.json("POST", "/question", {"question": "q"}))
+                return answers[-1][1]["tag"] == "Unavailable"
+
+            wait_until(is_ending, "the server ends")
+            self.assertEqual(answers[-1][0], int(table["Unavailable"][0]))
             self.assertEqual([event for event in lines if event.type][-1].data["finishReason"],
                              "cancelled")
 
