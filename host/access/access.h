@@ -174,6 +174,7 @@ class Access {
   bool lists_tokens_ = true;  ///< the store supports it
   Guesses guesses_;
   std::string warned_;
+  std::string audit_warned_;  // by the thread of tick()
   Clock::Steady forgot_;
 };
 

@@ -404,6 +404,17 @@ TEST(Access, CallsAreInTheAuditAfterATick) {
   EXPECT_FALSE(kept->front().host.empty());
 }
 
+TEST(Access, AnAuditFileThatCannotBeWrittenIsReportedOnce) {
+  config::Access rules;
+  rules.audit_file = "/";
+  TestHost host(std::make_shared<plugins::FakeStore>(), nullptr, rules);
+  plugins::AuditEntry entry;
+  entry.at = host.clock.now();
+  host.access->record(entry);
+  for (int i = 0; i < 3; ++i) host.access->tick();
+  EXPECT_THAT(host.warnings, ElementsAre(HasSubstr("the audit file")));
+}
+
 TEST(Access, OldCallsAreForgotten) {
   config::Access rules;
   rules.audit_days = std::chrono::days(30);

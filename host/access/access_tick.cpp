@@ -92,7 +92,11 @@ void Access::settle_pending() {
 }
 
 void Access::flush() {
-  if (const Status written = audit_.flush(); !written) warn(written.error());
+  // Repeated four times a second while it lasts, so only a new cause is reported.
+  const Status written = audit_.flush();
+  const std::string problem = written ? "" : written.error().message;
+  if (!written && problem != audit_warned_) parts_.warn(written.error());
+  audit_warned_ = problem;
   if (const std::size_t lost = audit_.take_lost(); lost > 0) {
     warn({Code::kResourceExhausted,
           std::to_string(lost) + " calls were not written to the audit, unavailable for too long"});

@@ -103,7 +103,13 @@ Result<std::string> read_file(const fs::path& path, std::size_t limit) {
 
 Status restrict_to_owner(const std::filesystem::path& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return system_error(path.string(), errno);
+  if (::stat(path.c_str(), &status) != 0) {
+    const int number = errno;
+    if (::lstat(path.c_str(), &status) != 0) return system_error(path.string(), number);
+    return Error{Code::kPermissionDenied,
+                 path.string() + " is a link to a file that does not exist",
+                 "Mount or restore the file, or remove the link."};
+  }
   const auto refuse = [&](const std::string& cause) {
     return Error{Code::kPermissionDenied, path.string() + " is not used: " + cause,
                  "Check its content; it must be a regular file of your own with mode 0600."};

@@ -60,7 +60,7 @@ Status write_file_atomically(const std::filesystem::path& path, std::string_view
 
 /// Sets mode 0600 on a file that holds private state. kPermissionDenied if it belongs to another
 /// user, if others may write to it (their bytes cannot be told from the owner's) or if it is not a
-/// regular file; kNotFound if there is none. Does not open the file.
+/// regular file, or a link that leads to none; kNotFound if there is none. Does not open the file.
 Status restrict_to_owner(const std::filesystem::path& path);
 
 /// Makes the entries of `directory` durable.

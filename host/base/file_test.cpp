@@ -88,6 +88,9 @@ TEST_F(Files, OfPrivateStateAreRestrictedToTheirOwner) {
 
 TEST_F(Files, OfAnotherUserOrKindAreNoPrivateState) {
   EXPECT_EQ(restrict_to_owner(root_ / "none").error().code, Code::kNotFound);
+  fs::create_symlink(root_ / "none", root_ / "link");
+  EXPECT_THAT(restrict_to_owner(root_ / "link").error().message,
+              testing::HasSubstr("a link to a file that does not exist"));
   EXPECT_THAT(restrict_to_owner(root_).error().message, testing::HasSubstr("not a regular file"));
   if (::geteuid() != 0) GTEST_SKIP() << "only root gives files away";
   ASSERT_TRUE(write_file_atomically(root_ / "file", "key"));

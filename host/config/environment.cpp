@@ -34,15 +34,17 @@ Result<std::string> key_of_variable(std::string_view variable) {
   const std::string name = to_lower(variable.substr(kPrefix.size()));
   const Json& keys = whole_schema()["properties"];
   if (keys.contains(name) && keys[name].value("type", Json()) != "object") return name;
-  for (const auto& [table, rule] : keys.items()) {
-    if (!name.starts_with(table + "_")) continue;
-    const std::string key = name.substr(table.size() + 1);
-    if (may_have(rule, key)) return table + "." + key;
-    return Error{Code::kInvalidArgument,
-                 "a variable cannot set a key inside a table of \"" + table + "\"",
-                 "Use a file, or --set " + table + ".<name>.<key>=<value>."};
+  std::string table;  // the longest that matches: resource_type, not resource
+  for (const auto& [candidate, rule] : keys.items()) {
+    if (name.starts_with(candidate + "_") && candidate.size() > table.size()) table = candidate;
   }
-  return std::string();
+  if (table.empty()) return std::string();
+  const std::string key = name.substr(table.size() + 1);
+  if (may_have(keys[table], key)) return table + "." + key;
+  const bool is_list = keys[table].value("type", Json()) != "object";
+  return Error{
+      Code::kInvalidArgument, "a variable cannot set a key inside a table of \"" + table + "\"",
+      is_list ? "Use a file." : "Use a file, or --set " + table + ".<name>.<key>=<value>."};
 }
 
 std::set<std::string, std::less<>> referenced_variables(const Json& configuration) {

@@ -13,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string upper(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
@@ -51,8 +52,11 @@ TEST(Environment, CannotSetAKeyInsideATableOfTables) {
     const auto key = key_of_variable(variable);
     ASSERT_FALSE(key) << variable;
     EXPECT_THAT(key.error().message, HasSubstr("inside a table"));
-    EXPECT_THAT(key.error().hint, HasSubstr("--set"));
+    EXPECT_THAT(key.error().hint, HasSubstr("Use a file"));
   }
+  EXPECT_THAT(key_of_variable("QUARRY_RESOURCE_TYPE_GIT_SSH").error().hint,
+              HasSubstr("--set resource_type."));
+  EXPECT_THAT(key_of_variable("QUARRY_RESOURCE_NAME").error().hint, Not(HasSubstr("--set")));
 }
 
 TEST(Environment, VariablesThatAReferenceNamesAreSecrets) {

@@ -132,8 +132,7 @@ Status RunningEngine::apply_budget(std::optional<Money> budget, ask::Request& re
   const auto now = host_services_->clock.now();
   const auto spent = settled_history().spent(month_begin(now));
   if (!spent) {
-    warn_of_history(Error(spent.error()).in("the monthly budget cannot be checked"));
-    return {};
+    return Error(spent.error()).in("the monthly budget cannot be checked");
   }
   const auto left = left_of(*budget, *spent, now);
   if (!left) return left.error();

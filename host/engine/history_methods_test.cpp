@@ -224,6 +224,17 @@ TEST_F(HistoryMethods, ADamagedFileBreaksNoQuestion) {
   EXPECT_EQ(call("health")["ready"], true);
 }
 
+TEST_F(HistoryMethods, ABudgetThatCannotBeCheckedRefusesModelsThatCost) {
+  const StreamServer server([](std::size_t, const std::string&) { return says("so"); });
+  use_fixture(server.url(), "monthly_budget_usd = 1");
+  std::filesystem::create_directories(root / "state/history.db");
+  start();
+  const Error refused = failure("question.ask", {{"question", "How?"}});
+  EXPECT_EQ(refused.tag, "HistoryError");
+  EXPECT_THAT(refused.message, HasSubstr("the monthly budget cannot be checked"));
+  EXPECT_TRUE(server.requests().empty());
+}
+
 TEST_F(HistoryMethods, AKeyNeverStandsInTheFile) {
   const StreamServer server(
       [](std::size_t, const std::string&) { return says("the key is " + test_key()); });

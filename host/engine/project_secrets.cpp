@@ -62,7 +62,8 @@ Result<std::string> ProjectSecrets::key(IfMissing if_missing) {
   const Status restricted = restrict_to_owner(file);
   const bool missing = !restricted && restricted.error().code == Code::kNotFound;
   if (!restricted && !missing) return restricted.error();
-  auto key = read_file(file, 2 * kKeyBytes);
+  auto key = read_file(file, 2 * kKeyBytes + 1);
+  if (key && key->ends_with('\n')) key->pop_back();  // as a shell writes it
   if (!missing || if_missing == IfMissing::kFail) return key;
   std::string made = random_hex(kKeyBytes);
   if (Status written = write_file_atomically(file, made); !written) return written.error();

@@ -105,6 +105,14 @@ TEST_F(ProjectSecretsTest, HaveAKeyOfTheirOwnerAlone) {
   EXPECT_EQ(mode & fs::perms::mask, fs::perms::owner_read | fs::perms::owner_write);
 }
 
+TEST_F(ProjectSecretsTest, MayHaveAKeyFileThatAShellWrote) {
+  lay();
+  fs::create_directories(root / "state");
+  std::ofstream(root / "state/secrets.key") << std::string(64, 'a') << "\n";
+  const auto secret = sealed({{"value", "x"}}, kit);
+  EXPECT_EQ(given(secret, kit), "project.id1");
+}
+
 TEST_F(ProjectSecretsTest, AreNotReadWithAKeyThatOthersMayWrite) {
   lay();
   const auto secret = sealed({{"value", "x"}}, kit);

@@ -21,7 +21,7 @@ struct Limits {
   std::chrono::milliseconds body_time{30'000};    // from its last field to the body's last byte
   std::chrono::milliseconds idle_time{75'000};    // without any byte of a request
   std::chrono::milliseconds write_time{30'000};   // in which the client accepts no bytes
-  // Before the next request of a connection whose last requests, more than three, were rejected.
+  // Before the next request of a connection whose last four or more requests were rejected.
   std::chrono::milliseconds rejection_pause{1000};
 };
 

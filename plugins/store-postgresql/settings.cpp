@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kSecret = "store.url";
 constexpr std::size_t kMostConnections = 1000;
 constexpr const char* kExample =
-    "Write for example url = { env = \"QUARRY_STORE_URL\" }, and there "
+    "Write for example url = { env = \"STORE_URL\" }, and there "
     "postgresql://user:password@host/database.";
 
 struct FreeOptions {

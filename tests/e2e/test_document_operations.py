@@ -69,7 +69,7 @@ class Operations(DocumentCase):
         self.assertNotIn("kit.token", self.run_shell(listed))
 
     def test_every_sample_of_a_file_is_right(self):
-        for word in ("audit_file", "QUARRY_STORE_URL"):
+        for word in ("audit_file", "STORE_URL"):
             self.home.write("quarry.toml", self.take("toml", word).text)
             result = self.home.run("config", "check")
             self.assertEqual(result.returncode, 0, result.stderr)
