@@ -97,6 +97,25 @@ TEST_F(DispatchTest, RunsAJobAtOnceWhenTheLoopHasNothingToDo) {
   EXPECT_EQ(body(client), "from afar");
 }
 
+TEST_F(DispatchTest, DestroysAJobBeforeTheLoopCanGoOn) {
+  Client client(port());
+  const Responder stream = open(client);
+  std::atomic<int> inner_run_at_once{0};
+  for (int i = 0; i < 200; ++i) {
+    const auto destroyed = std::make_shared<std::atomic<bool>>(false);
+    const auto on_destruction = [&, destroyed](void*) {
+      // Run at once only if no thread uses the loop any more.
+      const auto inner_ran = std::make_shared<std::atomic<bool>>(false);
+      stream.dispatch([inner_ran] { *inner_ran = true; });
+      if (*inner_ran) ++inner_run_at_once;
+      *destroyed = true;
+    };
+    stream.dispatch([owned = std::shared_ptr<void>(&client, on_destruction)] {});
+    ASSERT_TRUE(wait_until([&] { return destroyed->load(); }));
+  }
+  EXPECT_EQ(inner_run_at_once, 0);
+}
+
 TEST_F(DispatchTest, LeavesAJobToALoopThatIsBusyAndDoesNotWaitForIt) {
   Client client(port());
   const Responder stream = open(client, "/wait");

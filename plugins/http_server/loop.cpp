@@ -91,7 +91,10 @@ void Loop::post(std::function<void()> job) {
 void Loop::dispatch(std::function<void()> job) {
   if (runs_here()) return post(std::move(job));
   if (const Turn turn(*this, std::try_to_lock); turn && may_run_inline()) {
-    if (!ended()) attempt(job);
+    // Destroyed before the turn ends: it may own the last reference to a request's state, and the
+    // server may stop as soon as the turn has ended.
+    const std::function<void()> owned = std::move(job);
+    if (!ended()) attempt(owned);
     return;
   }
   post(std::move(job));
