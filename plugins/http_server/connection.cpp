@@ -88,7 +88,7 @@ void Connection::check(Moment moment) {
   if (moment >= deadline_) return time_out();
   if (!is_paused() || moment < paused_until_) return;
   paused_until_ = {};
-  resume();
+  yield();
 }
 
 void Connection::time_out() {
@@ -246,13 +246,15 @@ void Connection::advance() {
   }
 }
 
-/// Lets other connections run between two pipelined requests.
+/// Lets other connections run first: between two pipelined requests, and after a pause.
 void Connection::yield() {
   yielded_ = true;
-  loop_->post([self = shared_from_this()] {
-    self->yielded_ = false;
-    self->resume();
-  });
+  loop_->continue_later(shared_from_this());
+}
+
+void Connection::continue_now() {
+  yielded_ = false;
+  resume();
 }
 
 /// Continues after a request was answered or the client has read its responses.

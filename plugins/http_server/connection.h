@@ -28,6 +28,8 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   void start_refusing(const Refusal& refusal);
   /// Applies the timeouts that have passed at `now`.
   void check(Moment now);
+  /// Its turn after Loop::continue_later.
+  void continue_now();
   /// Closes if idle, else after the current response.
   void wind_down();
   void close();
@@ -126,7 +128,7 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   bool reading_ = false;
   bool client_ended_ = false;  // the client has sent its last byte
   bool dispatching_ = false;
-  bool yielded_ = false;  // continues after the loop's other pending jobs
+  bool yielded_ = false;  // waits for continue_now
   bool writing_ = false;  // the socket was full
   bool close_when_written_ = false;
   bool tls_ended_ = false;

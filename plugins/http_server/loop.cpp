@@ -23,6 +23,7 @@ constexpr milliseconds kAcceptPause{100};
 // Jobs that run on the thread that dispatches them. With 0, 8 and 12 a relayed token cost more CPU
 // time; without a limit the latency at 40,000 tokens a second was higher.
 constexpr unsigned kInlineJobsPerMillisecond = 16;
+constexpr std::size_t kContinuedAtOnce = 8;
 // Connections beyond the limit that get a response with the reason; more are closed at once.
 constexpr std::size_t kRefusedWithResponse = 64;
 constexpr std::size_t kRefusedWithResponseOfPeer = 8;
@@ -233,6 +234,25 @@ void Loop::remove(Connection& connection) {
   connections_.pop_back();
   shared_.connections.fetch_sub(1);
   end_if_idle();
+}
+
+void Loop::continue_later(std::shared_ptr<Connection> connection) {
+  continuing_.push_back(std::move(connection));
+  if (!std::exchange(continues_, true)) post_continuation();
+}
+
+void Loop::post_continuation() {
+  boost::asio::post(io_, on_loop([this] { continue_some(); }));
+}
+
+void Loop::continue_some() {
+  for (std::size_t i = std::min(kContinuedAtOnce, continuing_.size()); i > 0; --i) {
+    const auto connection = std::move(continuing_.front());
+    continuing_.pop_front();
+    attempt([&connection] { connection->continue_now(); });
+  }
+  continues_ = !continuing_.empty();
+  if (continues_) post_continuation();
 }
 
 void Loop::arm_tick() {

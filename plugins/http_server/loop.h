@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -90,6 +91,9 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void remove(Connection& connection);
   /// Adds a connection that waits for a request to the idle list.
   void now_idle(IdleEntry& connection);
+  /// Calls Connection::continue_now after the events that are pending, for a few connections
+  /// between two polls of the sockets: thousands that continue at once do not delay other requests.
+  void continue_later(std::shared_ptr<Connection> connection);
   [[nodiscard]] bool stopping() const { return stopping_; }
   [[nodiscard]] bool runs_here() const { return holder_.load() == std::this_thread::get_id(); }
   [[nodiscard]] Executor executor() { return io_.get_executor(); }
@@ -121,6 +125,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   [[nodiscard]] bool is_over() const { return stopping_ && connections_.empty(); }
   void wait_for_jobs();
   void run_jobs();
+  void post_continuation();
+  void continue_some();
   [[nodiscard]] bool may_run_inline();
   [[nodiscard]] bool ended();
   /// Runs `body`; logs what it throws and returns false then.
@@ -140,6 +146,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   boost::asio::executor_work_guard<Executor> work_{io_.get_executor()};
   std::vector<Acceptor> acceptors_;
   std::vector<std::shared_ptr<Connection>> connections_;  // each knows its index
+  std::deque<std::shared_ptr<Connection>> continuing_;    // in the order of continue_later
+  bool continues_ = false;                                // continue_some is posted
   boost::intrusive::list<IdleEntry, boost::intrusive::constant_time_size<false>> idle_;  // by age
   Timer tick_{io_.get_executor()};
   Timer pause_{io_.get_executor()};  // before accepting again when descriptors have run out

@@ -19,7 +19,7 @@ plugin_path = ["{fixtures}"]
 enabled = false
 [transport.mcp]
 enabled = true
-listen = "127.0.0.1:0"
+listen = "{listen}:0"
 {transport}
 """
 EXTRACTIVE = 'model.provider = "extractive"'
@@ -33,25 +33,27 @@ network.private_hosts = ["127.0.0.1"]
 class Host:
     """One host of the cloud interface, with its own home."""
 
-    def __init__(self, home, model=EXTRACTIVE, store=None, more="", transport="", root=None):
+    def __init__(self, home, model=EXTRACTIVE, store=None, more="", transport="", root=None,
+                 listen="127.0.0.1"):
         self.home = home
         home.environment["FIXTURE_KEY"] = KEY  # of the scripted model
         root = root or home.path
         store = store or f'file = "{home.path}/store.db"'
         home.write("quarry.toml", CONFIGURATION.format(
             root=root, fixtures=BUILD / "tests" / "fixtures", model=model, store=store, more=more,
-            transport=transport))
+            transport=transport, listen=listen))
+        self.listen = listen
         self.process = None
 
     def start(self, env=None):
         self.process = self.home.start("serve", env=env or {})
         line = self.process.stdout.readline().decode()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+        found = re.search(rf"http://{re.escape(self.listen)}:(\d+)", line)
         if not found:
             self.process.kill()
             raise AssertionError(f"no address in {line!r}: {self.process.stderr.read().decode()}")
         self.port = int(found.group(1))
-        self.url = f"http://127.0.0.1:{self.port}/api/mcp"
+        self.url = f"http://{self.listen}:{self.port}/api/mcp"
         return self
 
     def stop(self):
@@ -81,7 +83,7 @@ class Host:
 
     def post(self, token, message, headers=None, path="/api/mcp"):
         """(status, headers, body as JSON or None)"""
-        return post(self.port, token, message, headers, path)
+        return post(self.port, token, message, headers, path, self.listen)
 
     def call(self, token, name, arguments=None, **params):
         """The result of tools/call, in the interface's own form."""
@@ -103,7 +105,7 @@ class Host:
     @contextlib.contextmanager
     def stream(self, token, message):
         """An open event stream: (status, iterator of messages)."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+        connection = http.client.HTTPConnection(self.listen, self.port, timeout=TIMEOUT)
         with contextlib.closing(connection):
             connection.request("POST", "/api/mcp", json.dumps(message), {
                 "Content-Type": "application/json", "Authorization": f"Bearer {token}",
@@ -123,8 +125,8 @@ def messages_of(response):
             yield json.loads(line[5:])
 
 
-def post(port, token, message, headers=None, path="/api/mcp"):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
+def post(port, token, message, headers=None, path="/api/mcp", address="127.0.0.1"):
+    connection = http.client.HTTPConnection(address, port, timeout=TIMEOUT)
     with contextlib.closing(connection):
         all_headers = {"Content-Type": "application/json", **(headers or {})}
         if token:

@@ -32,6 +32,13 @@ std::string question(std::size_t number) {
          std::to_string(number) + R"(?"}}})";
 }
 
+/// Sixteen clients of a kind share an address.
+std::uint32_t source_address(const Host& host, Kind kind, std::size_t number) {
+  constexpr std::uint32_t kAddressesOfKind = 4096;
+  return host.address + 1 + static_cast<std::uint32_t>(kind) * kAddressesOfKind +
+         static_cast<std::uint32_t>(number / 16);
+}
+
 constexpr std::string_view kGet = "GET /api/mcp HTTP/1.1\r\nHost: localhost\r\n\r\n";
 constexpr std::string_view kPing = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 
@@ -57,15 +64,14 @@ void Peer::connect() {
   if (kind_ == Kind::kNeverReads) {
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &little, sizeof little);
   }
-  // One address per kind: a single one has too few ports for all reconnections.
   const int on = 1;
   ::setsockopt(socket_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
   ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK + 1 + static_cast<std::uint32_t>(kind_));
+  address.sin_addr.s_addr = htonl(source_address(host_, kind_, number_));
   ::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_addr.s_addr = htonl(host_.address);
   address.sin_port = htons(static_cast<std::uint16_t>(host_.port));
   if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
       errno != EINPROGRESS) {

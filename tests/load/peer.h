@@ -25,6 +25,7 @@ enum class Kind {
 inline constexpr std::size_t kBadKinds = 6;
 
 struct Host {
+  std::uint32_t address;  // IPv4, in host byte order; clients use the addresses after it
   int port;
   std::string token;
 };

@@ -1,6 +1,7 @@
 // Good clients that ask, first alone and then beside many that misbehave; prints the figures of
 // both as one line of JSON.
-//   load_peers PORT TOKEN PID GOOD IDLE BAD SECONDS
+//   load_peers ADDRESS PORT TOKEN PID GOOD IDLE BAD SECONDS
+// The host listens on ADDRESS (IPv4); clients use the 32,768 addresses after it.
 // GOOD clients each ask about once a second and wait for the answer; IDLE connections have asked
 // once; BAD connections are, in equal parts, of the bad kinds of peer.h. Each that the server
 // closes reconnects. SECONDS are measured without the bad ones, then with them. RSS is the maximum
@@ -22,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include <arpa/inet.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 
@@ -119,12 +121,12 @@ class Group {
 class Load {
  public:
   explicit Load(char** arguments)
-      : host_{std::atoi(arguments[1]), arguments[2]},
-        pid_(arguments[3]),
-        good_count_(std::strtoul(arguments[4], nullptr, 10)),
-        idle_count_(std::strtoul(arguments[5], nullptr, 10)),
-        bad_count_(std::strtoul(arguments[6], nullptr, 10)),
-        time_(std::strtoul(arguments[7], nullptr, 10) * kSecond) {}
+      : host_{ntohl(::inet_addr(arguments[1])), std::atoi(arguments[2]), arguments[3]},
+        pid_(arguments[4]),
+        good_count_(std::strtoul(arguments[5], nullptr, 10)),
+        idle_count_(std::strtoul(arguments[6], nullptr, 10)),
+        bad_count_(std::strtoul(arguments[7], nullptr, 10)),
+        time_(std::strtoul(arguments[8], nullptr, 10) * kSecond) {}
 
   void run() {
     good_.add(Kind::kGood, good_count_);
@@ -191,8 +193,8 @@ class Load {
 }  // namespace quarry::load
 
 int main(int count, char** arguments) {
-  if (count != 8) {
-    std::fputs("Usage: load_peers PORT TOKEN PID GOOD IDLE BAD SECONDS\n", stderr);
+  if (count != 9) {
+    std::fputs("Usage: load_peers ADDRESS PORT TOKEN PID GOOD IDLE BAD SECONDS\n", stderr);
     return 2;
   }
   rlimit limit{};
