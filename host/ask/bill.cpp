@@ -1,20 +1,11 @@
 #include "ask/bill.h"
 
-#include "ask/events.h"
 #include "ask/model_failure.h"
+#include "base/json_writer.h"
 
 #include <algorithm>
 
 namespace quarry::ask {
-namespace {
-
-std::string line_json(const Candidate& candidate, const Cost& cost) {
-  std::string out = R"({"modelKey":)" + json_string(model_key(candidate.provider, candidate.name));
-  if (candidate.rates) out += R"(,"costUsd":)" + cost_json(cost);
-  return out + "}";
-}
-
-}  // namespace
 
 void Bill::add(const Candidate& candidate, const plugins::Usage& usage, bool failed,
                std::optional<plugins::Usage> counted) {
@@ -56,14 +47,18 @@ plugins::Usage Bill::last_usage(const Candidate& candidate) const {
 
 std::string Bill::pricing(const Candidate& answering) const {
   const Candidate* shown = answering.rates ? &answering : nullptr;
-  std::vector<std::string> each;
-  for (const auto& [candidate, cost, last] : lines_) {
-    each.push_back(line_json(*candidate, cost));
-    if (!answering.rates && candidate->rates) shown = candidate;
-  }
+  const std::string each = json_array([&](JsonWriter& json) {
+    for (const auto& [candidate, cost, last] : lines_) {
+      json.object([&] {
+        json.member("modelKey", model_key(candidate->provider, candidate->name));
+        if (candidate->rates) json.raw("costUsd", cost_json(cost));
+      });
+      if (!answering.rates && candidate->rates) shown = candidate;
+    }
+  });
   if (lines_.empty() || !shown) return {};
   return pricing_json(*shown->rates, cost_, model_key(shown->provider, shown->name),
-                      each.size() > 1 ? json_array(each) : "");
+                      lines_.size() > 1 ? each : "");
 }
 
 }  // namespace quarry::ask

@@ -1,6 +1,6 @@
 #include "ask/citation_list.h"
 
-#include "ask/events.h"
+#include "base/json_writer.h"
 
 #include <algorithm>
 
@@ -30,17 +30,17 @@ std::string percent_encoded(std::string_view text) {
 
 std::string citation_item(const corpus::Citation& citation,
                           const std::vector<CitableResource>& resources) {
-  std::string out = R"({"resource":)" + json_string(citation.resource) + R"(,"path":)" +
-                    json_string(citation.path) + R"(,"startLine":)" +
-                    std::to_string(citation.start_line) + R"(,"endLine":)" +
-                    std::to_string(citation.end_line);
-  if (citation.verified && citation.source < resources.size()) {
-    const auto& source = resources[citation.source];
-    const auto url = permalink(source, citation.path, citation.start_line, citation.end_line);
-    if (!url.empty()) out += R"(,"url":)" + json_string(url);
-    out += R"(,"version":)" + json_string(source.version);
-  }
-  return out + R"(,"verified":)" + (citation.verified ? "true}" : "false}");
+  return json_object([&](JsonWriter& json) {
+    json.member("resource", citation.resource).member("path", citation.path);
+    json.member("startLine", citation.start_line).member("endLine", citation.end_line);
+    if (citation.verified && citation.source < resources.size()) {
+      const auto& source = resources[citation.source];
+      const auto url = permalink(source, citation.path, citation.start_line, citation.end_line);
+      if (!url.empty()) json.member("url", url);
+      json.member("version", source.version);
+    }
+    json.member("verified", citation.verified);
+  });
 }
 
 }  // namespace

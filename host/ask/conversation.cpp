@@ -1,6 +1,6 @@
 #include "ask/conversation.h"
 
-#include "ask/events.h"
+#include "base/json_writer.h"
 
 #include <algorithm>
 
@@ -18,22 +18,25 @@ constexpr std::string_view kDropped =
 
 constexpr std::string_view kTool = "tool";
 
-std::string call_json(const ToolCall& call) {
+void add_call(JsonWriter& json, const ToolCall& call) {
   const auto arguments = parse_arguments(call);
-  return R"({"id":)" + json_string(call.id) + R"(,"name":)" + json_string(call.name) +
-         R"(,"arguments":)" + (arguments ? to_text(*arguments) : "{}") + "}";
+  json.object([&] {
+    json.member("id", call.id).member("name", call.name);
+    json.raw("arguments", arguments ? to_text(*arguments) : "{}");
+  });
 }
 
 }  // namespace
 
 std::string tools_json(std::span<const corpus::ToolDescription> tools) {
-  std::vector<std::string> out;
-  for (const auto& tool : tools) {
-    out.push_back(R"({"name":)" + json_string(tool.name) + R"(,"description":)" +
-                  json_string(tool.description) + R"(,"parameters":)" +
-                  std::string(tool.parameters) + "}");
-  }
-  return json_array(out);
+  return json_array([&](JsonWriter& json) {
+    for (const auto& tool : tools) {
+      json.object([&] {
+        json.member("name", tool.name).member("description", tool.description);
+        json.raw("parameters", tool.parameters);
+      });
+    }
+  });
 }
 
 Conversation::Conversation(std::string_view rules, std::string resources, std::string_view tools,
@@ -49,46 +52,48 @@ Conversation::Conversation(std::string_view rules, std::string resources, std::s
 void Conversation::add_step(const Step& step, const Candidate& author) {
   Message said{.role = "assistant", .text = json_string(step.text), .author = &author};
   if (!step.calls.empty()) {
-    std::vector<std::string> calls;
-    for (const auto& call : step.calls) calls.push_back(call_json(call));
-    said.members = R"(,"toolCalls":)" + json_array(calls);
+    said.members = json_object([&](JsonWriter& json) {
+      json.array("toolCalls", [&] {
+        for (const auto& call : step.calls) add_call(json, call);
+      });
+    });
   }
-  if (!step.reasoning.empty()) said.private_json = R"(,"reasoning":)" + json_string(step.reasoning);
-  if (!step.kept.empty()) said.private_json += R"(,"kept":)" + json_array(step.kept);
+  said.private_members = json_object([&](JsonWriter& json) {
+    if (!step.reasoning.empty()) json.member("reasoning", step.reasoning);
+    if (!step.kept.empty()) json.raw_array("kept", step.kept);
+  });
   messages_.push_back(std::move(said));
 }
 
 void Conversation::add_result(const ToolCall& call, std::string_view text, bool failed) {
-  messages_.push_back({.role = kTool,
-                       .text = json_string(text),
-                       .members = R"(,"toolCallId":)" + json_string(call.id) + R"(,"name":)" +
-                                  json_string(call.name) + R"(,"failed":)" +
-                                  (failed ? "true" : "false")});
+  auto members = json_object([&](JsonWriter& json) {
+    json.member("toolCallId", call.id).member("name", call.name).member("failed", failed);
+  });
+  messages_.push_back({.role = kTool, .text = json_string(text), .members = std::move(members)});
 }
 
 std::string Conversation::request(const Candidate& candidate, std::int64_t max_output_tokens,
                                   bool last) const {
   std::string out;
   out.reserve(size(candidate));
-  out += R"({"model":)" + json_string(candidate.name) + R"(,"system":)" +
-         json_string(std::string(rules_) + resources_) + R"(,"messages":[)";
-  const auto add = [&out](std::string_view role, std::string_view text) {
-    if (out.back() != '[') out += ',';
-    out.append(R"({"role":")").append(role).append(R"(","text":)").append(text);
-  };
-  for (const Message& message : messages_) {
-    add(message.role, message.text);
-    out += message.members;
-    if (message.author == &candidate) out += message.private_json;
-    out += '}';
-  }
-  if (last) {
-    add("user", json_string(kLastStep));
-    out += '}';
-  }
-  return out + R"(],"tools":)" + std::string(tools_) + R"(,"maxOutputTokens":)" +
-         std::to_string(max_output_tokens) + R"(,"toolsAllowed":)" + (last ? "false" : "true") +
-         R"(,"options":)" + (candidate.options.empty() ? "{}" : candidate.options) + "}";
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("model", candidate.name).member("system", std::string(rules_) + resources_);
+    json.array("messages", [&] {
+      for (const Message& message : messages_) {
+        json.object([&] {
+          json.member("role", message.role).raw("text", message.text);
+          json.raw_members(message.members);
+          if (message.author == &candidate) json.raw_members(message.private_members);
+        });
+      }
+      if (last) json.object([&] { json.member("role", "user").member("text", kLastStep); });
+    });
+    json.raw("tools", tools_).member("maxOutputTokens", max_output_tokens);
+    json.member("toolsAllowed", !last);
+    json.raw("options", candidate.options.empty() ? "{}" : candidate.options);
+  });
+  return out;
 }
 
 std::size_t Conversation::size(const Candidate& candidate) const {
@@ -96,7 +101,7 @@ std::size_t Conversation::size(const Candidate& candidate) const {
   std::size_t out = rules_.size() + resources_.size() + tools_.size() + 8 * kFrame;
   for (const Message& message : messages_) {
     out += message.text.size() + message.members.size() + kFrame;
-    if (message.author == &candidate) out += message.private_json.size();
+    if (message.author == &candidate) out += message.private_members.size();
   }
   return out;
 }

@@ -50,9 +50,9 @@ class Conversation {
   /// The parts of a message.
   struct Message {
     std::string_view role;
-    std::string text;               ///< as a JSON string
-    std::string members = {};       ///< further JSON members, each after a comma
-    std::string private_json = {};  ///< members sent only to the author
+    std::string text;                  ///< as a JSON string
+    std::string members = {};          ///< object with further members, or empty
+    std::string private_members = {};  ///< likewise, sent only to the author
     const Candidate* author = nullptr;
     bool dropped = false;
   };

@@ -1,6 +1,6 @@
 #include "ask/cost.h"
 
-#include "ask/events.h"
+#include "base/json_writer.h"
 
 #include <algorithm>
 
@@ -54,17 +54,17 @@ void add_cost(Cost& cost, const Rates& rate, const Usage& usage) {
   price_into(cost.cache_write, cost, "cacheWrite", usage.cache_write, rate.cache_write);
 }
 
-void add_member(std::string& out, std::string_view name, std::string_view value) {
-  if (out.size() > 1) out += ',';
-  out.append(1, '"').append(name).append("\":").append(value);
-}
-
-void add_money(std::string& out, std::string_view name, const std::optional<Money>& amount) {
-  if (amount) add_member(out, name, to_decimal(*amount));
-}
-
-void add_count(std::string& out, std::string_view name, std::int64_t count) {
-  if (count >= 0) add_member(out, name, std::to_string(count));
+/// The known parts of a cost or of rates.
+template <class Parts>
+void add_parts(JsonWriter& json, const Parts& parts) {
+  const auto add = [&](std::string_view name, const std::optional<Money>& amount) {
+    if (amount) json.member(name, *amount);
+  };
+  add("input", parts.input);
+  add("output", parts.output);
+  add("reasoning", parts.reasoning);
+  add("cacheRead", parts.cache_read);
+  add("cacheWrite", parts.cache_write);
 }
 
 }  // namespace
@@ -104,50 +104,39 @@ std::int64_t total_tokens(const Usage& usage) {
 }
 
 std::string usage_json(const Usage& usage) {
-  std::string out = "{";
-  add_count(out, "inputTokens", usage.input);
-  add_count(out, "outputTokens", usage.output);
-  add_count(out, "reasoningTokens", usage.reasoning);
-  add_count(out, "cacheReadTokens", usage.cache_read);
-  add_count(out, "cacheWriteTokens", usage.cache_write);
-  if (out.size() == 1) return {};
-  add_count(out, "totalTokens", total_tokens(usage));
-  return out + "}";
+  const auto& [input, output, reasoning, cache_read, cache_write] = usage;
+  if (std::max({input, output, reasoning, cache_read, cache_write}) < 0) return {};
+  return json_object([&](JsonWriter& json) {
+    const auto add = [&](std::string_view name, std::int64_t count) {
+      if (count >= 0) json.member(name, count);
+    };
+    add("inputTokens", input);
+    add("outputTokens", output);
+    add("reasoningTokens", reasoning);
+    add("cacheReadTokens", cache_read);
+    add("cacheWriteTokens", cache_write);
+    add("totalTokens", total_tokens(usage));
+  });
 }
 
 std::string cost_json(const Cost& cost) {
-  std::string usd = "{";
-  add_money(usd, "input", cost.input);
-  add_money(usd, "output", cost.output);
-  add_money(usd, "reasoning", cost.reasoning);
-  add_money(usd, "cacheRead", cost.cache_read);
-  add_money(usd, "cacheWrite", cost.cache_write);
-  add_money(usd, "total", cost.total());
-  return usd + "}";
+  return json_object([&](JsonWriter& json) {
+    add_parts(json, cost);
+    json.member("total", cost.total());
+  });
 }
 
 std::string pricing_json(const plugins::ModelRates& rates, const Cost& cost,
                          std::string_view model_key, std::string_view calls) {
   if (!rates.rates.input && !rates.rates.output) return {};
-  std::string per_million = "{";
-  add_money(per_million, "input", rates.rates.input);
-  add_money(per_million, "output", rates.rates.output);
-  add_money(per_million, "reasoning", rates.rates.reasoning);
-  add_money(per_million, "cacheRead", rates.rates.cache_read);
-  add_money(per_million, "cacheWrite", rates.rates.cache_write);
-  std::string out = "{";
-  add_member(out, "source", json_string(rates.source));
-  add_member(out, "modelKey", json_string(model_key));
-  add_member(out, "ratesUsdPerMTokens", per_million + "}");
-  add_member(out, "costUsd", cost_json(cost));
-  if (!rates.date.empty()) add_member(out, "catalogueDate", json_string(rates.date));
-  if (!cost.unpriced.empty()) {
-    std::vector<std::string> parts;
-    for (const auto& part : cost.unpriced) parts.push_back(json_string(part));
-    add_member(out, "unpriced", json_array(parts));
-  }
-  if (!calls.empty()) add_member(out, "calls", calls);
-  return out + "}";
+  return json_object([&](JsonWriter& json) {
+    json.member("source", rates.source).member("modelKey", model_key);
+    json.object("ratesUsdPerMTokens", [&] { add_parts(json, rates.rates); });
+    json.raw("costUsd", cost_json(cost));
+    if (!rates.date.empty()) json.member("catalogueDate", rates.date);
+    if (!cost.unpriced.empty()) json.member("unpriced", cost.unpriced);
+    if (!calls.empty()) json.raw("calls", calls);
+  });
 }
 
 }  // namespace quarry::ask

@@ -29,6 +29,8 @@ std::string error_state(std::string_view input, std::string_view error, ToolTime
 std::string tool_updated(std::string_view id, std::string_view tool, std::string_view state);
 /// An item of done.tools.
 std::string tool_item(std::string_view id, std::string_view tool, std::string_view state);
+/// An event of this type with the members of `item`, an item of the done event.
+std::string typed_event(std::string_view type, std::string_view item);
 
 /// Error of a resource that could not be used.
 struct ResourceProblem {
@@ -58,10 +60,6 @@ std::string meta_event(const Meta& meta);
 std::string progress_event(std::string_view resource, const resources::Progress& progress);
 std::string error_event(const Error& error);
 
-/// `text` as a JSON string.
-std::string json_string(std::string_view text);
-/// Joins JSON values to an array.
-std::string json_array(const std::vector<std::string>& members);
 /// Milliseconds since 1970.
 std::int64_t epoch_ms(std::chrono::system_clock::time_point time);
 

@@ -1,6 +1,6 @@
 #include "ask/model_failure.h"
 
-#include "ask/events.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -100,12 +100,13 @@ Error model_failure(const std::vector<FailedModel>& earlier, const Candidate& la
 }
 
 std::string fallbacks_json(const std::vector<FailedModel>& failed) {
-  std::vector<std::string> items;
-  for (const auto& [provider, model, message] : failed) {
-    items.push_back(R"({"provider":)" + json_string(provider) + R"(,"model":)" +
-                    json_string(model) + R"(,"message":)" + json_string(message) + "}");
-  }
-  return json_array(items);
+  return json_array([&](JsonWriter& json) {
+    for (const auto& [provider, model, message] : failed) {
+      json.object([&] {
+        json.member("provider", provider).member("model", model).member("message", message);
+      });
+    }
+  });
 }
 
 }  // namespace quarry::ask

@@ -197,7 +197,7 @@ Task<void> Session::finish() {
     items = citation_items(citations, resources_);
   }
   for (const auto& item : items) {
-    log_->append(EventType::kCitation, R"({"type":"citation",)" + item.substr(1));
+    log_->append(EventType::kCitation, typed_event("citation", item));
   }
   release_snapshots();
   log_->finish(EventType::kDone, done_event(items));

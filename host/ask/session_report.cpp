@@ -1,35 +1,25 @@
 #include "ask/session.h"
 #include "base/json.h"
+#include "base/json_writer.h"
 
 // The reports that a session writes at its end: metrics, record, done event.
 
 namespace quarry::ask {
 namespace {
 
-std::string whole_milliseconds(std::chrono::nanoseconds duration) {
-  return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
-}
-
-using Visit = std::function<void(std::string_view)>;
-
-/// Visits the deltas escaped for a JSON string, one at a time, so that no second copy is held.
-void visit_escaped(const EventLog& log, EventType type, const Visit& visit) {
-  std::string quoted;
-  log.visit_deltas(type, 0, [&](std::string_view delta) {
-    quoted.clear();
-    append_quoted(quoted, delta);
-    visit(std::string_view(quoted).substr(1, quoted.size() - 2));
-  });
+std::int64_t whole_milliseconds(std::chrono::nanoseconds duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
 }
 
 std::size_t escaped_size(const EventLog& log, EventType type) {
   std::size_t out = 0;
-  visit_escaped(log, type, [&](std::string_view piece) { out += piece.size(); });
+  std::string escaped;  // one delta at a time, so that no second copy is held
+  log.visit_deltas(type, 0, [&](std::string_view delta) {
+    escaped.clear();
+    append_escaped(escaped, delta);
+    out += escaped.size();
+  });
   return out;
-}
-
-void append_escaped(std::string& out, const EventLog& log, EventType type) {
-  visit_escaped(log, type, [&](std::string_view piece) { out += piece; });
 }
 
 /// `count` per second with one decimal, as a JSON number.
@@ -42,22 +32,26 @@ std::string rate(std::int64_t count, std::chrono::nanoseconds duration) {
 }  // namespace
 
 std::string Session::metrics() const {
-  const auto total = services_.clock.steady_now() - started_;
   const plugins::Usage& usage = calls_.bill().usage();
-  std::string out = R"({"timing":{"totalMs":)" + whole_milliseconds(total) + R"(,"genMs":)" +
-                    whole_milliseconds(calls_.generating()) + R"(,"resourcesMs":)" +
-                    whole_milliseconds(preparing_);
-  if (const auto first = calls_.first_token()) {
-    out += R"(,"firstTokenMs":)" + whole_milliseconds(*first - started_);
-  }
-  out += R"(,"toolsMs":)" + whole_milliseconds(working_) + "}";
-  if (usage.output >= 0) {
-    out += R"(,"throughput":{"outputTokensPerSecond":)" + rate(usage.output, calls_.generating()) +
-           R"(,"totalTokensPerSecond":)" + rate(total_tokens(usage), calls_.generating()) + "}";
-  }
-  const std::string pricing = calls_.bill().pricing(calls_.candidate());
-  if (!pricing.empty()) out += R"(,"pricing":)" + pricing;
-  return out + "}";
+  return json_object([&](JsonWriter& json) {
+    json.object("timing", [&] {
+      json.member("totalMs", whole_milliseconds(services_.clock.steady_now() - started_));
+      json.member("genMs", whole_milliseconds(calls_.generating()));
+      json.member("resourcesMs", whole_milliseconds(preparing_));
+      if (const auto first = calls_.first_token()) {
+        json.member("firstTokenMs", whole_milliseconds(*first - started_));
+      }
+      json.member("toolsMs", whole_milliseconds(working_));
+    });
+    if (usage.output >= 0) {
+      json.object("throughput", [&] {
+        json.raw("outputTokensPerSecond", rate(usage.output, calls_.generating()));
+        json.raw("totalTokensPerSecond", rate(total_tokens(usage), calls_.generating()));
+      });
+    }
+    const std::string pricing = calls_.bill().pricing(calls_.candidate());
+    if (!pricing.empty()) json.raw("pricing", pricing);
+  });
 }
 
 void Session::write_record() {
@@ -80,25 +74,27 @@ void Session::write_record() {
 std::string Session::done_event(const std::vector<std::string>& citations) const {
   const Candidate& model = calls_.candidate();
   const std::string usage = usage_json(calls_.bill().usage());
-  std::string rest = R"(,"tools":)" + json_array(tool_items_);
-  if (!usage.empty()) rest += R"(,"usage":)" + usage;
-  rest += R"(,"metrics":)" + metrics() + R"(,"citations":)" + json_array(citations) +
-          R"(,"finishReason":)" + json_string(**ending_) + R"(,"steps":)" + std::to_string(steps_) +
-          R"(,"model":{"provider":)" + json_string(model.provider) + R"(,"model":)" +
-          json_string(model.name) + "}";
-  if (!calls_.failed().empty()) rest += R"(,"fallbacks":)" + fallbacks_json(calls_.failed());
-  constexpr std::string_view kText = R"({"type":"done","text":")";
-  constexpr std::string_view kReasoning = R"(","reasoning":")";
+  const std::string rest = json_object([&](JsonWriter& json) {
+    json.raw_array("tools", tool_items_);
+    if (!usage.empty()) json.raw("usage", usage);
+    json.raw("metrics", metrics()).raw_array("citations", citations);
+    json.member("finishReason", **ending_).member("steps", steps_);
+    json.object("model",
+                [&] { json.member("provider", model.provider).member("model", model.name); });
+    if (!calls_.failed().empty()) json.raw("fallbacks", fallbacks_json(calls_.failed()));
+  });
+  constexpr std::string_view kFrame = R"({"type":"done","text":"","reasoning":""})";
   std::string out;  // as large as the whole answer: allocated once
-  out.reserve(kText.size() + escaped_size(*log_, EventType::kTextDelta) + kReasoning.size() +
-              escaped_size(*log_, EventType::kReasoningDelta) + rest.size() + 2);
-  out += kText;
-  append_escaped(out, *log_, EventType::kTextDelta);
-  out += kReasoning;
-  append_escaped(out, *log_, EventType::kReasoningDelta);
-  out += '"';
-  out += rest;
-  out += '}';
+  out.reserve(kFrame.size() + escaped_size(*log_, EventType::kTextDelta) +
+              escaped_size(*log_, EventType::kReasoningDelta) + rest.size());
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("type", "done");
+    json.text("text", [&](auto add) { log_->visit_deltas(EventType::kTextDelta, 0, add); });
+    json.text("reasoning",
+              [&](auto add) { log_->visit_deltas(EventType::kReasoningDelta, 0, add); });
+    json.raw_members(rest);
+  });
   return out;
 }
 

@@ -1,6 +1,6 @@
 #include "ask/unpriced.h"
 
-#include "ask/events.h"
+#include "base/json.h"
 
 namespace quarry::ask {
 namespace {

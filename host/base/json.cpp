@@ -127,11 +127,17 @@ std::string to_text(const Json& value) {
 }
 
 void append_quoted(std::string& out, std::string_view text) {
+  out.reserve(out.size() + text.size() + 2);
+  out += '"';
+  append_escaped(out, text);
+  out += '"';
+}
+
+void append_escaped(std::string& out, std::string_view text) {
   static constexpr char kHex[] = "0123456789abcdef";
   const std::string repaired = is_utf8(text) ? std::string() : to_utf8(text);
   if (!repaired.empty()) text = repaired;
-  out.reserve(out.size() + text.size() + 2);
-  out += '"';
+  out.reserve(out.size() + text.size());
   std::size_t plain = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
@@ -161,7 +167,12 @@ void append_quoted(std::string& out, std::string_view text) {
     }
   }
   out.append(text, plain);
-  out += '"';
+}
+
+std::string json_string(std::string_view text) {
+  std::string out;
+  append_quoted(out, text);
+  return out;
 }
 
 }  // namespace quarry

@@ -23,8 +23,13 @@ Result<Json> parse_json(std::string_view text);
 /// One line of UTF-8 JSON; bytes that are not UTF-8 become U+FFFD. [any thread]
 std::string to_text(const Json& value);
 
-/// Appends `text` as a quoted JSON string to `out`, invalid UTF-8 as U+FFFD. For hot paths that
-/// write JSON by template. [any thread]
+/// Appends `text` as a quoted JSON string to `out`, invalid UTF-8 as U+FFFD. [any thread]
 void append_quoted(std::string& out, std::string_view text);
+
+/// append_quoted without the quotes.
+void append_escaped(std::string& out, std::string_view text);
+
+/// `text` as a quoted JSON string.
+[[nodiscard]] std::string json_string(std::string_view text);
 
 }  // namespace quarry

@@ -19,11 +19,11 @@ struct HistoryMethods : EngineTest {
   [[nodiscard]] std::filesystem::path file() const { return root / "state/history.db"; }
   /// A turn of the conversation in the form that a model is sent.
   static std::string turn(const std::string& role, const std::string& text) {
-    return R"({"role":")" + role + R"(","text":)" + ask::json_string(text) + "}";
+    return R"({"role":")" + role + R"(","text":)" + json_string(text) + "}";
   }
   static Answer says(const std::string& text, int input = 1000) {
-    return {.body = "{\"say\":" + ask::json_string(text) + "}\n{\"tokens\":[" +
-                    std::to_string(input) + ",10]}\n{\"end\":\"stop\"}\n",
+    return {.body = "{\"say\":" + json_string(text) + "}\n{\"tokens\":[" + std::to_string(input) +
+                    ",10]}\n{\"end\":\"stop\"}\n",
             .piece = 1000};
   }
   static Json meta(const std::vector<Event>& all) {

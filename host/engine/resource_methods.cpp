@@ -1,3 +1,4 @@
+#include "base/json_writer.h"
 #include "base/schema.h"
 #include "engine/project_secrets.h"
 #include "engine/requests.h"
@@ -51,12 +52,11 @@ RunningEngine::Answer RunningEngine::list_resources(std::string_view params) {
 }
 
 std::string RunningEngine::render_resources(const std::vector<Json>& resources) const {
-  std::string list = "{\"resources\":[";
-  for (const Json& resource : resources) {
-    if (list.back() != '[') list += ',';
-    list += wire_form_of(resource);
-  }
-  return list + "]}";
+  return json_object([&](JsonWriter& json) {
+    json.array("resources", [&] {
+      for (const Json& resource : resources) json.raw(wire_form_of(resource));
+    });
+  });
 }
 
 std::string RunningEngine::wire_form_of(const Json& resource) const {

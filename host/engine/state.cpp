@@ -1,5 +1,6 @@
 #include "engine/state.h"
 
+#include "base/json_writer.h"
 #include "base/schema.h"
 #include "base/text.h"
 #include "engine/locking.h"
@@ -103,12 +104,13 @@ class StateMaker {
   }
 
   void render() {
-    std::string list = "{\"resources\":[";
-    for (const Json& resource : state_->resources) {
-      if (list.back() != '[') list += ',';
-      list += wire_form(resource, state_->schemas.at(resource["type"]));
-    }
-    state_->resources_json = list + "]}";
+    state_->resources_json = json_object([&](JsonWriter& json) {
+      json.array("resources", [&] {
+        for (const Json& each : state_->resources) {
+          json.raw(wire_form(each, state_->schemas.at(each["type"])));
+        }
+      });
+    });
     Json variants = Json::array();
     for (const auto& [name, schema] : state_->schemas) variants.push_back(wire_schema(schema));
     state_->schemas_json = to_text({{"question", *parse_json(question_schema())},

@@ -1,6 +1,6 @@
 #include "engine/usage_report.h"
 
-#include "ask/events.h"
+#include "base/json_writer.h"
 #include "base/schema.h"
 #include "base/time_text.h"
 #include "engine/requests.h"
@@ -12,7 +12,6 @@
 namespace quarry::engine {
 namespace {
 
-using ask::json_string;
 using history::By;
 
 constexpr std::string_view kNames[] = {"model", "resource", "day"};  // in the order of By
@@ -48,14 +47,12 @@ std::optional<Clock::Wall> read_since(std::string_view text, Clock::Wall now) {
   return std::nullopt;
 }
 
-std::string sums_json(const history::Sums& sums) {
-  const auto member = [](const char* name, std::int64_t count) {
-    return std::string("\"") + name + "\":" + std::to_string(count) + ",";
-  };
-  return member("questions", sums.questions) + member("calls", sums.calls) +
-         member("inputTokens", sums.input) + member("outputTokens", sums.output) +
-         member("reasoningTokens", sums.reasoning) + member("cacheReadTokens", sums.cache_read) +
-         member("cacheWriteTokens", sums.cache_write) + "\"costUsd\":" + to_decimal(sums.cost);
+void add_sums(JsonWriter& json, const history::Sums& sums) {
+  json.member("questions", sums.questions).member("calls", sums.calls);
+  json.member("inputTokens", sums.input).member("outputTokens", sums.output);
+  json.member("reasoningTokens", sums.reasoning);
+  json.member("cacheReadTokens", sums.cache_read).member("cacheWriteTokens", sums.cache_write);
+  json.member("costUsd", sums.cost);
 }
 
 }  // namespace
@@ -87,14 +84,17 @@ Result<UsageRequest> read_usage(std::string_view params, Clock::Wall now) {
 }
 
 std::string usage_report(const UsageRequest& request, const history::Usage& usage) {
-  std::vector<std::string> rows;
-  for (const auto& [key, sums] : usage.rows) {
-    rows.push_back(R"({"key":)" + json_string(key) + "," + sums_json(sums) + "}");
-  }
-  return R"({"since":)" + (request.since ? json_string(rfc3339(*request.since)) : "null") +
-         R"(,"by":)" + json_string(kNames[static_cast<std::size_t>(request.by)]) + R"(,"rows":)" +
-         ask::json_array(rows) + R"(,"total":{)" + sums_json(usage.total) +
-         R"(},"unpricedCalls":)" + std::to_string(usage.total.unpriced_calls) + "}";
+  return json_object([&](JsonWriter& json) {
+    json.member("since", request.since.transform(rfc3339));
+    json.member("by", kNames[static_cast<std::size_t>(request.by)]);
+    json.array("rows", [&] {
+      for (const auto& [key, sums] : usage.rows) {
+        json.object([&] { add_sums(json.member("key", key), sums); });
+      }
+    });
+    json.object("total", [&] { add_sums(json, usage.total); });
+    json.member("unpricedCalls", usage.total.unpriced_calls);
+  });
 }
 
 }  // namespace quarry::engine

@@ -1,6 +1,7 @@
 #include "services/service_tables.h"
 
 #include "base/json.h"
+#include "base/json_writer.h"
 
 #include <quarry/services.h>
 
@@ -178,9 +179,7 @@ struct ServiceTables::Tables {
         if (!mine.may_have(view(name))) return not_permitted("secret", view(name));
         auto value = mine.services.secrets.get(view(name), call_of(call));
         if (!value) return value;
-        std::string json;
-        append_quoted(json, *value);
-        return json;
+        return json_string(*value);
       });
     };
     secrets.hide = [](const quarry_secrets_v1* self, quarry_text value) {
@@ -299,14 +298,10 @@ struct ServiceTables::Tables {
   Result<std::string> permit(const quarry_call* call, std::string_view url) {
     const auto permit = services.http->permit(call_of(call), url, permissions.hosts);
     if (!permit) return permit.error();
-    std::string json = "{\"host\":";
-    append_quoted(json, permit->host);
-    json += ",\"port\":" + std::to_string(permit->port) + ",\"addresses\":[";
-    for (const std::string& address : permit->addresses) {
-      if (json.back() != '[') json += ',';
-      append_quoted(json, address);
-    }
-    return json + "],\"proxied\":" + (permit->proxied ? "true" : "false") + "}";
+    return json_object([&](JsonWriter& json) {
+      json.member("host", permit->host).member("port", permit->port);
+      json.member("addresses", permit->addresses).member("proxied", permit->proxied);
+    });
   }
 
   Result<std::string> send(const quarry_call* call, const quarry_http_request& asked,
@@ -333,9 +328,9 @@ struct ServiceTables::Tables {
       take.data = [sink](std::string_view bytes) { return taken(sink->data(sink, text(bytes))); };
     const auto outcome = services.http->send(call_of(call), std::move(request), take, options);
     if (!outcome) return outcome.error();
-    std::string json = "{\"status\":" + std::to_string(outcome->status) + ",\"url\":";
-    append_quoted(json, outcome->url);
-    return json + "}";
+    return json_object([&](JsonWriter& json) {
+      json.member("status", outcome->status).member("url", outcome->url);
+    });
   }
 
   static Status give_head(const quarry_http_sink& sink, const HttpHead& head) {
