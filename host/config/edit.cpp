@@ -206,7 +206,7 @@ Status remove_model_key(Edit& now, const std::string& key, const fs::path& file)
 std::vector<std::string> model_keys_to_remove(const Json& root, const Json& wanted) {
   std::vector<std::string> out;
   const Json model = root.value("model", Json::object());
-  const bool same = model.value("provider", "") == wanted["provider"];
+  const bool same = Json(model.value("provider", "")) == wanted["provider"];
   for (const auto& [key, member] : model.items()) {
     const auto found = wanted.find(key);
     const bool left_out = found == wanted.end();
