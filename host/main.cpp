@@ -1,4 +1,4 @@
-#include "cli/verbs.h"
+#include "cli/run.h"
 
 int main(int argc, char** argv) {
   return quarry::cli::run(argc, argv);

@@ -4,12 +4,23 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <random>
 
 #include <nlohmann/json.hpp>
 
 namespace quarry::cli {
 namespace {
+
+struct AskOptions {
+  std::vector<std::string> resources;
+  std::string question;
+  std::optional<bool> sync;  ///< check the sources for updates now, or do not
+  bool locked = false;       ///< use the versions of quarry.lock
+  bool quiet = false;
+  std::string thread;          ///< may be empty
+  bool continue_last = false;  ///< continue the most recent thread
+};
 
 /// Converts a path to the absolute path that the engine requires; any other text is a name or a
 /// reference.
@@ -25,14 +36,14 @@ Result<std::string> resource_reference(const std::string& text) {
   return std::filesystem::canonical(text, failed).string();
 }
 
-Result<Json> question_params(const Arguments& arguments) {
-  Json params = {{"question", arguments.question}};
-  for (const std::string& resource : arguments.resources) {
+Result<Json> question_params(const AskOptions& options) {
+  Json params = {{"question", options.question}};
+  for (const std::string& resource : options.resources) {
     auto reference = resource_reference(resource);
     if (!reference) return std::move(reference).error();
     params["resources"].push_back(std::move(*reference));
   }
-  if (arguments.sync) params["sync"] = *arguments.sync;
+  if (options.sync) params["sync"] = *options.sync;
   return params;
 }
 
@@ -44,10 +55,10 @@ std::string fresh_thread() {
   return text;
 }
 
-/// Conversation of a question; a new one unless the arguments name one.
-Result<std::string> thread_of(const Arguments& arguments, Connection& connection) {
-  if (!arguments.continue_last) {
-    return arguments.thread.empty() ? fresh_thread() : arguments.thread;
+/// Conversation of a question; a new one unless the options name one.
+Result<std::string> thread_of(const AskOptions& options, Connection& connection) {
+  if (!options.continue_last) {
+    return options.thread.empty() ? fresh_thread() : options.thread;
   }
   const auto listed = connection.call("threads.list", "{}");
   if (!listed) return listed.error();
@@ -57,17 +68,15 @@ Result<std::string> thread_of(const Arguments& arguments, Connection& connection
                "Ask without --continue first: every question starts one."};
 }
 
-}  // namespace
-
-Result<ExitCode> run_ask(Context& context) {
-  auto params = question_params(context.arguments);
+Result<ExitCode> run_ask(const AskOptions& options, Context& context) {
+  auto params = question_params(options);
   if (!params) return params.error();
-  auto connection = connect(context);
+  auto connection = connect(context, {.locked = options.locked, .quiet = options.quiet});
   if (!connection) return std::move(connection).error();
-  auto thread = thread_of(context.arguments, **connection);
+  auto thread = thread_of(options, **connection);
   if (!thread) return std::move(thread).error();
   (*params)["thread"] = std::move(*thread);
-  AnswerPrinter printer(context.terminal, {context.arguments.json, context.arguments.quiet});
+  AnswerPrinter printer(context.terminal, {context.common.json, options.quiet});
   const Status asked =
       (*connection)
           ->ask(to_text(*params), context.signals,
@@ -76,6 +85,35 @@ Result<ExitCode> run_ask(Context& context) {
   if (printer.failure()) return *printer.failure();
   if (!printer.readable()) return ExitCode::kFailure;
   return printer.cancelled() ? ExitCode::kInterrupted : ExitCode::kOk;
+}
+
+}  // namespace
+
+Verb ask_verb(CommonOptions& common) {
+  const auto options = std::make_shared<AskOptions>();
+  return {
+      "ask", "Ask a question and print the answer as it arrives",
+      with_server(
+          common,
+          {{"-r,--resource",
+            "NAME|PATH|REFERENCE",
+            "Ask over this resource: a name, a folder, or a reference such as npm:react@18",
+            &options->resources,
+            {.one_each = true}},
+           {"question", "", "The question", &options->question, {.required = true}},
+           {"--sync,!--no-sync", "",
+            "Check the sources for updates before the answer, or contact none of them",
+            &options->sync},
+           {"--locked", "", kLockedHelp, &options->locked, {.excludes = {"--sync", "--server"}}},
+           {"-q,--quiet", "", "Print only the answer", &options->quiet},
+           {"--thread", "ID", "Continue this conversation, or start one of this name",
+            &options->thread},
+           {"--continue",
+            "",
+            "Continue the most recent conversation",
+            &options->continue_last,
+            {.excludes = {"--thread"}}}}),
+      [options](Context& context) { return run_ask(*options, context); }};
 }
 
 }  // namespace quarry::cli

@@ -1,43 +1,53 @@
+#include "cli/completion.h"
+
 #include "base/text.h"
-#include "cli/command_line.h"
+#include "cli/verb.h"
 
 #include <algorithm>
 
 namespace quarry::cli {
 namespace {
 
-std::vector<std::string> words_after(const std::vector<VerbOptions>& verbs,
-                                     const std::string& prefix) {
+/// Long names of the options, that of the help first.
+std::vector<std::string> option_words(const Verb& verb) {
+  std::vector<std::string> out{"--help"};
+  for (const Option& option : verb.options) {
+    for (std::string& name : long_names(option)) out.push_back(std::move(name));
+  }
+  return out;
+}
+
+std::vector<std::string> words_after(const std::vector<Verb>& verbs, const std::string& prefix) {
   std::vector<std::string> out;
-  for (const VerbOptions& verb : verbs) {
-    if (!verb.verb.starts_with(prefix)) continue;
-    const std::string rest = verb.verb.substr(prefix.size());
+  for (const Verb& verb : verbs) {
+    if (!verb.name.starts_with(prefix)) continue;
+    const std::string rest = verb.name.substr(prefix.size());
     if (!rest.empty() && rest.find(' ') == std::string::npos) out.push_back(rest);
   }
   return out;
 }
 
 /// `case` arms that map "verb [sub]" to possible next words.
-std::string bash_arms(const std::vector<VerbOptions>& verbs) {
+std::string bash_arms(const std::vector<Verb>& verbs) {
   std::string out;
-  for (const VerbOptions& verb : verbs) {
-    std::vector<std::string> words = words_after(verbs, verb.verb + " ");
-    words.insert(words.end(), verb.options.begin(), verb.options.end());
-    out += "    \"" + verb.verb + "\") words=\"" + join(words, " ") + "\" ;;\n";
+  for (const Verb& verb : verbs) {
+    std::vector<std::string> words = words_after(verbs, verb.name + " ");
+    for (std::string& word : option_words(verb)) words.push_back(std::move(word));
+    out += "    \"" + verb.name + "\") words=\"" + join(words, " ") + "\" ;;\n";
   }
   return out;
 }
 
 /// A pattern of the verbs with several words.
-std::string nested_verbs(const std::vector<VerbOptions>& verbs) {
+std::string nested_verbs(const std::vector<Verb>& verbs) {
   std::vector<std::string> out;
-  for (const VerbOptions& verb : verbs) {
-    if (verb.verb.find(' ') != verb.verb.npos) out.push_back('"' + verb.verb + '"');
+  for (const Verb& verb : verbs) {
+    if (verb.name.find(' ') != verb.name.npos) out.push_back('"' + verb.name + '"');
   }
   return join(out, "|");
 }
 
-std::string bash_script(const std::vector<VerbOptions>& verbs) {
+std::string bash_script(const std::vector<Verb>& verbs) {
   return "_quarry() {\n"
          "  local current=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} words i\n"
          "  for ((i = 2; i < COMP_CWORD; i++)); do\n"
@@ -56,16 +66,16 @@ std::string bash_script(const std::vector<VerbOptions>& verbs) {
          "complete -o filenames -F _quarry quarry\n";
 }
 
-std::string fish_script(const std::vector<VerbOptions>& verbs) {
+std::string fish_script(const std::vector<Verb>& verbs) {
   std::string out;
-  for (const VerbOptions& verb : verbs) {
-    const auto words = split(verb.verb, ' ');
+  for (const Verb& verb : verbs) {
+    const auto words = split(verb.name, ' ');
     const std::string word(words.back());
     const std::string when =
         words.size() == 1 ? "__fish_use_subcommand"
                           : "__fish_seen_subcommand_from " + std::string(words[words.size() - 2]);
-    out += "complete -c quarry -n '" + when + "' -a " + word + " -d '" + verb.description + "'\n";
-    for (const std::string& option : verb.options) {
+    out += "complete -c quarry -n '" + when + "' -a " + word + " -d '" + verb.summary + "'\n";
+    for (const std::string& option : option_words(verb)) {
       out += "complete -c quarry -n '__fish_seen_subcommand_from " + word + "' -l " +
              option.substr(2) + "\n";
     }
@@ -76,7 +86,8 @@ std::string fish_script(const std::vector<VerbOptions>& verbs) {
 }  // namespace
 
 std::string completion_script(const std::string& shell) {
-  const std::vector<VerbOptions> verbs = all_verbs();
+  CommonOptions common;
+  const std::vector<Verb> verbs = all_verbs(common);
   if (shell == "fish") return fish_script(verbs);
   if (shell == "zsh") return "autoload -U +X bashcompinit && bashcompinit\n" + bash_script(verbs);
   return bash_script(verbs);

@@ -80,7 +80,7 @@ Status check_model(const plugins::Found& found, const std::string& provider,
 
 /// The configuration for an inspecting verb; warns about files that are not read.
 Result<config::Config> load_and_warn(Context& context) {
-  auto config = config::load(config_sources(context.arguments));
+  auto config = config::load(config_sources(context.common));
   if (config) {
     for (const std::string& warning : config->warnings)
       context.terminal.note("warning: " + warning);
@@ -88,20 +88,10 @@ Result<config::Config> load_and_warn(Context& context) {
   return config;
 }
 
-}  // namespace
-
-Result<plugins::Found> find_plugins(const Arguments& arguments) {
-  const auto config = config::load(config_sources(arguments));
-  if (!config) return config.error();
-  std::vector<std::filesystem::path> directories{own_plugin_directory()};
-  directories.insert(directories.end(), config->plugins.path.begin(), config->plugins.path.end());
-  return plugins::find_plugins(directories);
-}
-
 Result<ExitCode> run_config_check(Context& context) {
   const auto config = load_and_warn(context);
   if (!config) return config.error();
-  const auto found = find_plugins(context.arguments);
+  const auto found = find_plugins(context.common);
   if (!found) return found.error();
   std::vector<Error> errors;
   const auto note = [&](const Status& status) {
@@ -142,7 +132,7 @@ Result<ExitCode> run_config_check(Context& context) {
 
 Result<ExitCode> run_config_show(Context& context) {
   if (const auto config = load_and_warn(context); !config) return config.error();
-  const auto shown = config::show(config_sources(context.arguments));
+  const auto shown = config::show(config_sources(context.common));
   if (!shown) return shown.error();
   context.terminal.out(*shown);
   return ExitCode::kOk;
@@ -156,6 +146,33 @@ Result<ExitCode> run_config_path(Context& context) {
     if (*file != config->writable_file) context.terminal.out_line(file->string());
   }
   return ExitCode::kOk;
+}
+
+}  // namespace
+
+Result<plugins::Found> find_plugins(const CommonOptions& common) {
+  const auto config = config::load(config_sources(common));
+  if (!config) return config.error();
+  std::vector<std::filesystem::path> directories{own_plugin_directory()};
+  directories.insert(directories.end(), config->plugins.path.begin(), config->plugins.path.end());
+  return plugins::find_plugins(directories);
+}
+
+Verb config_verb(CommonOptions&) {
+  return {"config", "Inspect the configuration", {}};
+}
+
+Verb config_check_verb(CommonOptions&) {
+  return {"config check", "Check every file; loads no plugin", {}, run_config_check};
+}
+
+Verb config_show_verb(CommonOptions&) {
+  return {"config show", "Print the effective configuration, without secrets", {}, run_config_show};
+}
+
+Verb config_path_verb(CommonOptions&) {
+  return {
+      "config path", "Print the files that are read, the writable one first", {}, run_config_path};
 }
 
 }  // namespace quarry::cli

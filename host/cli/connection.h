@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/error.h"
-#include "cli/command_line.h"
-#include "cli/signals.h"
+#include "base/json.h"
+#include "cli/verb.h"
 #include "engine/engine.h"
 #include "plugins/registry.h"
 
@@ -35,8 +35,8 @@ class Connection {
   [[nodiscard]] virtual std::vector<std::string> problems() const { return {}; }
 };
 
-/// Configuration sources selected by the arguments and the environment.
-config::Sources config_sources(const Arguments& arguments);
+/// Configuration sources selected by the options and the environment.
+config::Sources config_sources(const CommonOptions& common);
 
 /// Directory of the plugins shipped with this program: ../lib/quarry/plugins beside it.
 std::filesystem::path own_plugin_directory();
@@ -45,25 +45,38 @@ std::filesystem::path own_plugin_directory();
 std::filesystem::path program_path();
 
 /// Plugins found with this configuration; runs none of their code.
-Result<plugins::Found> find_plugins(const Arguments& arguments);
+Result<plugins::Found> find_plugins(const CommonOptions& common);
 
-/// Requirements of a verb on the engine beyond the arguments.
+/// Requirements of a verb on the engine beyond the common options.
 struct EngineRequirements {
+  bool locked = false;                     ///< see engine::Options::locked
   bool store = false;                      ///< projects and tokens
   std::function<void()> on_end = nullptr;  ///< see engine::Options::on_end
 };
 
 /// An engine in this process.
-Result<std::unique_ptr<engine::Engine>> start_engine(const Arguments& arguments,
+Result<std::unique_ptr<engine::Engine>> start_engine(const CommonOptions& common,
                                                      const EngineRequirements& requirements = {});
 
-/// The same with the store of projects and tokens.
-Result<std::unique_ptr<Connection>> connect_to_store(const Arguments& arguments);
-
-/// An engine in this process, or the server that the arguments name.
-Result<std::unique_ptr<Connection>> connect(const Arguments& arguments);
+/// The same as a connection.
+Result<std::unique_ptr<Connection>> connect_to_engine(const CommonOptions& common,
+                                                      const EngineRequirements& requirements);
 
 /// The server at `url`; an unreachable one fails at the first call.
 Result<std::unique_ptr<Connection>> connect_to_server(const std::string& url);
+
+struct ConnectOptions {
+  bool locked = false;  ///< of an engine in this process: use the versions of quarry.lock
+  bool quiet = false;   ///< do not print warnings
+};
+
+/// An engine in this process, or the server that the options name. Prints its problems as warnings.
+Result<std::unique_ptr<Connection>> connect(Context& context, const ConnectOptions& options = {});
+
+/// Connects and calls one method. The result is already printed if JSON is requested.
+Result<Json> call_engine(Context& context, const std::string& method, const Json& params);
+
+/// The same on an engine in this process with the store of projects and tokens.
+Result<Json> call_store(Context& context, const std::string& method, const Json& params);
 
 }  // namespace quarry::cli

@@ -3,11 +3,17 @@
 #include "cli/verbs.h"
 
 #include <cstdio>
+#include <memory>
 
 #include <nlohmann/json.hpp>
 
 namespace quarry::cli {
 namespace {
+
+struct UsageOptions {
+  std::string since;  ///< a day or an age; may be empty
+  std::string by;     ///< may be empty
+};
 
 std::string dollars(const Json& amount) {
   char text[32];
@@ -45,22 +51,20 @@ std::string minute(const std::string& time) {
   return out;
 }
 
-}  // namespace
-
-Result<ExitCode> run_usage(Context& context) {
+Result<ExitCode> run_usage(const UsageOptions& options, Context& context) {
   Json params = Json::object();
-  if (!context.arguments.since.empty()) params["since"] = context.arguments.since;
-  if (!context.arguments.by.empty()) params["by"] = context.arguments.by;
+  if (!options.since.empty()) params["since"] = options.since;
+  if (!options.by.empty()) params["by"] = options.by;
   const auto report = call_engine(context, "usage.report", params);
   if (!report) return report.error();
-  if (!context.arguments.json) print_usage(context.terminal, *report);
+  if (!context.common.json) print_usage(context.terminal, *report);
   return ExitCode::kOk;
 }
 
 Result<ExitCode> run_threads_list(Context& context) {
   const auto listed = call_engine(context, "threads.list", Json::object());
   if (!listed) return listed.error();
-  if (context.arguments.json) return ExitCode::kOk;
+  if (context.common.json) return ExitCode::kOk;
   std::vector<std::vector<std::string>> rows;
   for (const Json& thread : (*listed)["threads"]) {
     rows.push_back(
@@ -71,10 +75,10 @@ Result<ExitCode> run_threads_list(Context& context) {
   return ExitCode::kOk;
 }
 
-Result<ExitCode> run_threads_show(Context& context) {
-  const auto thread = call_engine(context, "threads.show", {{"id", context.arguments.thread}});
+Result<ExitCode> run_threads_show(const std::string& id, Context& context) {
+  const auto thread = call_engine(context, "threads.show", {{"id", id}});
   if (!thread) return thread.error();
-  if (context.arguments.json) return ExitCode::kOk;
+  if (context.common.json) return ExitCode::kOk;
   std::string text;
   for (const Json& turn : (*thread)["turns"]) {
     text += (text.empty() ? "> " : "\n> ") + turn["question"].get<std::string>() + "\n\n" +
@@ -84,11 +88,50 @@ Result<ExitCode> run_threads_show(Context& context) {
   return ExitCode::kOk;
 }
 
-Result<ExitCode> run_threads_remove(Context& context) {
-  const auto removed = call_engine(context, "threads.remove", {{"id", context.arguments.thread}});
+Result<ExitCode> run_threads_remove(const std::string& id, Context& context) {
+  const auto removed = call_engine(context, "threads.remove", {{"id", id}});
   if (!removed) return removed.error();
-  if (!context.arguments.json) context.terminal.out_line("removed " + context.arguments.thread);
+  if (!context.common.json) context.terminal.out_line("removed " + id);
   return ExitCode::kOk;
+}
+
+}  // namespace
+
+Verb usage_verb(CommonOptions& common) {
+  const auto options = std::make_shared<UsageOptions>();
+  return {
+      "usage", "Sum up what questions used and cost",
+      with_server(common, {{"--since", "DAY|AGE",
+                            "From a day (2026-11-01, UTC), or an age: 7d, 24h", &options->since},
+                           {"--by",
+                            "",
+                            "A row for each model, resource or day",
+                            &options->by,
+                            {.one_of = {"model", "resource", "day"}}}}),
+      [options](Context& context) { return run_usage(*options, context); }};
+}
+
+Verb threads_verb(CommonOptions& common) {
+  return {"threads", "List the stored conversations", with_server(common), run_threads_list};
+}
+
+Verb threads_list_verb(CommonOptions& common) {
+  return {"threads list", "List them, the most recent first", with_server(common),
+          run_threads_list};
+}
+
+Verb threads_show_verb(CommonOptions& common) {
+  const auto id = std::make_shared<std::string>();
+  return {"threads show", "Print a conversation",
+          with_server(common, {{"id", "", "Its id", id.get(), {.required = true}}}),
+          [id](Context& context) { return run_threads_show(*id, context); }};
+}
+
+Verb threads_remove_verb(CommonOptions& common) {
+  const auto id = std::make_shared<std::string>();
+  return {"threads remove", "Remove a conversation",
+          with_server(common, {{"id", "", "Its id", id.get(), {.required = true}}}),
+          [id](Context& context) { return run_threads_remove(*id, context); }};
 }
 
 }  // namespace quarry::cli

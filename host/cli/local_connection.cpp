@@ -111,13 +111,13 @@ std::filesystem::path user_config_directory(const std::map<std::string, std::str
 
 }  // namespace
 
-config::Sources config_sources(const Arguments& arguments) {
+config::Sources config_sources(const CommonOptions& common) {
   config::Sources sources;
   sources.working_directory = std::filesystem::current_path();
   sources.environment = environment();
   sources.user_directory = user_config_directory(sources.environment);
-  sources.file = arguments.config_file;
-  sources.flags = arguments.settings;
+  sources.file = common.config_file;
+  sources.flags = common.settings;
   // Without a state directory nothing is trusted; verbs that need it name the wrong variable.
   const auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
   if (roots) sources.trust_directory = roots->state / "trusted";
@@ -132,27 +132,21 @@ std::filesystem::path own_plugin_directory() {
   return program_path().parent_path().parent_path() / "lib/quarry/plugins";
 }
 
-Result<std::unique_ptr<engine::Engine>> start_engine(const Arguments& arguments,
+Result<std::unique_ptr<engine::Engine>> start_engine(const CommonOptions& common,
                                                      const EngineRequirements& requirements) {
   engine::Options options;
-  options.config = config_sources(arguments);
+  options.config = config_sources(common);
   options.program = program_path();
   options.plugin_directories = {own_plugin_directory()};
-  options.locked = arguments.locked;
+  options.locked = requirements.locked;
   options.store = requirements.store;
   options.on_end = requirements.on_end;
   return engine::Engine::start(std::move(options));
 }
 
-Result<std::unique_ptr<Connection>> connect_to_store(const Arguments& arguments) {
-  auto engine = start_engine(arguments, {.store = true});
-  if (!engine) return std::move(engine).error();
-  return std::make_unique<LocalConnection>(std::move(*engine));
-}
-
-Result<std::unique_ptr<Connection>> connect(const Arguments& arguments) {
-  if (arguments.server) return connect_to_server(*arguments.server);
-  auto engine = start_engine(arguments);
+Result<std::unique_ptr<Connection>> connect_to_engine(const CommonOptions& common,
+                                                      const EngineRequirements& requirements) {
+  auto engine = start_engine(common, requirements);
   if (!engine) return std::move(engine).error();
   return std::make_unique<LocalConnection>(std::move(*engine));
 }

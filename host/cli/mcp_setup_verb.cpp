@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/connection.h"
 #include "cli/mcp_setup.h"
 #include "cli/text_diff.h"
@@ -6,11 +7,22 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 
 namespace quarry::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct McpSetupOptions {
+  std::string client;
+  bool write = false;
+  bool project = false;        ///< the project's file instead of the user's
+  std::string file;            ///< may be empty
+  std::string name;            ///< may be empty
+  std::string url;             ///< may be empty
+  std::string token_variable;  ///< may be empty
+};
 
 bool is_word(std::string_view text, std::string_view also) {
   return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [&](char c) {
@@ -24,10 +36,10 @@ Error wrong_option(std::string message) {
 }
 
 /// The file to change with links resolved, so that a link in a home directory is kept.
-Result<fs::path> file_of(const McpClient& client, const Arguments& arguments) {
-  fs::path file = arguments.file;
-  if (arguments.project) file = client.project_file;
-  if (arguments.project && file.empty()) {
+Result<fs::path> file_of(const McpClient& client, const McpSetupOptions& options) {
+  fs::path file = options.file;
+  if (options.project) file = client.project_file;
+  if (options.project && file.empty()) {
     return Error{Code::kUnsupported,
                  std::string(client.title) + " has no file of its own for a project",
                  "Leave --project out, or name a file with --file."};
@@ -47,29 +59,29 @@ Result<fs::path> file_of(const McpClient& client, const Arguments& arguments) {
   return real.empty() ? fs::absolute(file) : real;
 }
 
-Result<McpServer> server_of(const Arguments& arguments) {
+Result<McpServer> server_of(const McpSetupOptions& options, const CommonOptions& common) {
   McpServer server;
-  if (!arguments.name.empty()) server.name = arguments.name;
+  if (!options.name.empty()) server.name = options.name;
   if (!is_word(server.name, "-_")) {
     return wrong_option("--name must be of letters, digits, - and _");
   }
-  if (!arguments.token_variable.empty() && !is_word(arguments.token_variable, "_")) {
+  if (!options.token_variable.empty() && !is_word(options.token_variable, "_")) {
     return wrong_option("--token-env must be the name of an environment variable, not the token");
   }
-  const bool web = arguments.url.starts_with("http://") || arguments.url.starts_with("https://");
-  if (!arguments.url.empty() && !web) {
+  const bool web = options.url.starts_with("http://") || options.url.starts_with("https://");
+  if (!options.url.empty() && !web) {
     return wrong_option("--url must begin with https:// or http://");
   }
-  server.url = arguments.url;
-  server.token_variable = arguments.token_variable;
+  server.url = options.url;
+  server.token_variable = options.token_variable;
   // A shared project file must not contain a path of this machine.
-  server.command = {arguments.project ? "quarry" : program_path().string(), "mcp"};
-  if (arguments.config_file) {
+  server.command = {options.project ? "quarry" : program_path().string(), "mcp"};
+  if (common.config_file) {
     server.command.insert(server.command.end(),
-                          {"--config", fs::absolute(*arguments.config_file).string()});
+                          {"--config", fs::absolute(*common.config_file).string()});
   }
-  if (arguments.server) {
-    server.command.insert(server.command.end(), {"--server", *arguments.server});
+  if (common.server) {
+    server.command.insert(server.command.end(), {"--server", *common.server});
   }
   return server;
 }
@@ -95,14 +107,11 @@ Status write(const fs::path& file, std::string_view before, std::string_view aft
   return write_file_atomically(file, after);
 }
 
-}  // namespace
-
-Result<ExitCode> run_mcp_setup(Context& context) {
-  const Arguments& arguments = context.arguments;
-  const McpClient& client = *find_mcp_client(arguments.client);
-  const auto server = server_of(arguments);
+Result<ExitCode> run_mcp_setup(const McpSetupOptions& options, Context& context) {
+  const McpClient& client = *find_mcp_client(options.client);
+  const auto server = server_of(options, context.common);
   if (!server) return server.error();
-  const auto file = file_of(client, arguments);
+  const auto file = file_of(client, options);
   if (!file) return file.error();
   const auto before = text_of(*file);
   if (!before) return before.error();
@@ -113,13 +122,49 @@ Result<ExitCode> run_mcp_setup(Context& context) {
     return ExitCode::kOk;
   }
   context.terminal.out(text_diff(*before, *after, file->string()));
-  if (!arguments.write) {
+  if (!options.write) {
     context.terminal.note("Nothing was written. To make this change: --write.");
     return ExitCode::kOk;
   }
   if (const Status written = write(*file, *before, *after); !written) return written.error();
   context.terminal.note("Written. Start " + std::string(client.title) + " again to use it.");
   return ExitCode::kOk;
+}
+
+std::vector<std::string> client_ids() {
+  std::vector<std::string> out;
+  for (const McpClient& client : mcp_clients()) out.emplace_back(client.id);
+  return out;
+}
+
+}  // namespace
+
+Verb mcp_setup_verb(CommonOptions& common) {
+  const auto options = std::make_shared<McpSetupOptions>();
+  return {"mcp setup",
+          "Show how a client's configuration would start this program",
+          {{"client",
+            "",
+            join(client_ids(), ", "),
+            &options->client,
+            {.required = true, .one_of = client_ids()}},
+           {"--write", "", "Make the change", &options->write},
+           {"--project", "", "Change the file of the project in this directory, not the user's",
+            &options->project},
+           {"--file", "FILE", "Change this file", &options->file, {.excludes = {"--project"}}},
+           {"-n,--name", "", "Name of the server in the client; default: quarry", &options->name},
+           {"--url", "", "Use a Quarry server at this URL instead of starting one", &options->url},
+           {"--token-env",
+            "NAME",
+            "The environment variable with the token for --url",
+            &options->token_variable,
+            {.needs = "--url"}},
+           {"-s,--server",
+            "URL",
+            "Start this program as a bridge to the server at this URL",
+            &common.server,
+            {.excludes = {"--url"}}}},
+          [options](Context& context) { return run_mcp_setup(*options, context); }};
 }
 
 }  // namespace quarry::cli

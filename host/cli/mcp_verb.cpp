@@ -47,21 +47,19 @@ Status carry(Context& context, McpBridge& bridge) {
 
 Result<ExitCode> run_bridge(Context& context) {
   RemoteClient client;
-  McpBridge bridge({endpoint_of(*context.arguments.server), token_for_servers(), client.get(),
+  McpBridge bridge({endpoint_of(*context.common.server), token_for_servers(), client.get(),
                     [&](std::string_view message) { context.terminal.out_json(message); }});
   if (const Status carried = carry(context, bridge); !carried) return carried.error();
   return ExitCode::kOk;
 }
 
-}  // namespace
-
 Result<ExitCode> run_mcp(Context& context) {
-  if (context.arguments.server) return run_bridge(context);
-  Arguments arguments = context.arguments;
-  arguments.settings.emplace_back("transport.stdio.enabled", "true");
-  arguments.settings.emplace_back("store.provider", "none");
+  if (context.common.server) return run_bridge(context);
+  CommonOptions common = context.common;
+  common.settings.emplace_back("transport.stdio.enabled", "true");
+  common.settings.emplace_back("store.provider", "none");
   const Wake ended;
-  auto started = start_engine(arguments, {.on_end = [&] { ended.notify(); }});
+  auto started = start_engine(common, {.on_end = [&] { ended.notify(); }});
   if (!started) return std::move(started).error();
   engine::Engine& engine = **started;
   for (const std::string& problem : engine.problems()) context.terminal.note("warning: " + problem);
@@ -70,6 +68,17 @@ Result<ExitCode> run_mcp(Context& context) {
   context.signals.wait(ended.fd());
   engine.shutdown();
   return ExitCode::kOk;
+}
+
+}  // namespace
+
+Verb mcp_verb(CommonOptions& common) {
+  return {
+      "mcp",
+      "Serve MCP on standard input and output, for editors",
+      {{"-s,--server", "URL",
+        "Forward it to this server's endpoint, with the token in QUARRY_TOKEN", &common.server}},
+      run_mcp};
 }
 
 }  // namespace quarry::cli

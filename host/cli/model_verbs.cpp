@@ -5,11 +5,17 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include <nlohmann/json.hpp>
 
 namespace quarry::cli {
 namespace {
+
+struct ModelOptions {
+  std::string model;  ///< "provider" or "provider/model"
+  NamedValues options;
+};
 
 /// One line of `quarry models`.
 struct Row {
@@ -76,23 +82,21 @@ Json option_value(const std::string& text) {
   return value ? std::move(*value) : Json(text);
 }
 
-Json choice_of(const Arguments& arguments) {
-  const std::size_t slash = std::min(arguments.model.find('/'), arguments.model.size());
+Json choice_of(const ModelOptions& wanted) {
+  const std::size_t slash = std::min(wanted.model.find('/'), wanted.model.size());
   Json options = Json::object();
-  for (const auto& [name, value] : arguments.fields) options[name] = option_value(value);
-  return {{"provider", arguments.model.substr(0, slash)},
-          {"model", slash == arguments.model.size() ? "" : arguments.model.substr(slash + 1)},
+  for (const auto& [name, value] : wanted.options) options[name] = option_value(value);
+  return {{"provider", wanted.model.substr(0, slash)},
+          {"model", slash == wanted.model.size() ? "" : wanted.model.substr(slash + 1)},
           {"providerOptions", std::move(options)}};
 }
-
-}  // namespace
 
 Result<ExitCode> run_models(Context& context) {
   auto connection = connect(context);
   if (!connection) return std::move(connection).error();
   const auto listed = (*connection)->call("models.list", "{}");
   if (!listed) return listed.error();
-  if (context.arguments.json) {
+  if (context.common.json) {
     context.terminal.out_json(*listed);
     return ExitCode::kOk;
   }
@@ -102,12 +106,12 @@ Result<ExitCode> run_models(Context& context) {
   return ExitCode::kOk;
 }
 
-Result<ExitCode> run_models_use(Context& context) {
+Result<ExitCode> run_models_use(const ModelOptions& wanted, Context& context) {
   auto connection = connect(context);
   if (!connection) return std::move(connection).error();
-  const auto selected = (*connection)->call("models.select", to_text(choice_of(context.arguments)));
+  const auto selected = (*connection)->call("models.select", to_text(choice_of(wanted)));
   if (!selected) return selected.error();
-  if (context.arguments.json) {
+  if (context.common.json) {
     context.terminal.out_json(*selected);
     return ExitCode::kOk;
   }
@@ -119,6 +123,27 @@ Result<ExitCode> run_models_use(Context& context) {
                             answer->value("savedTo", ""));
   if (answer->contains("hint")) context.terminal.note("hint: " + answer->value("hint", ""));
   return ExitCode::kOk;
+}
+
+}  // namespace
+
+Verb models_verb(CommonOptions& common) {
+  return {"models", "List the models, and why some are not usable", with_server(common),
+          run_models};
+}
+
+Verb models_use_verb(CommonOptions& common) {
+  const auto wanted = std::make_shared<ModelOptions>();
+  return {
+      "models use", "Use this model from now on",
+      with_server(common, {{"model",
+                            "PROVIDER[/MODEL]",
+                            "A provider or a named model, or one of its models as in openai/gpt-x",
+                            &wanted->model,
+                            {.required = true}},
+                           {"-o,--option", "NAME=VALUE",
+                            "Set an option of the provider, as in base_url=…", &wanted->options}}),
+      [wanted](Context& context) { return run_models_use(*wanted, context); }};
 }
 
 }  // namespace quarry::cli

@@ -4,6 +4,8 @@
 #include "plugins/probe.h"
 #include "plugins/registry.h"
 
+#include <memory>
+
 #include <nlohmann/json.hpp>
 
 namespace quarry::cli {
@@ -32,12 +34,10 @@ void print(Terminal& terminal, const plugins::Manifest& manifest) {
   terminal.out_line("    " + manifest.path.parent_path().string());
 }
 
-}  // namespace
-
 Result<ExitCode> run_plugins_list(Context& context) {
-  const auto found = find_plugins(context.arguments);
+  const auto found = find_plugins(context.common);
   if (!found) return found.error();
-  if (context.arguments.json) {
+  if (context.common.json) {
     Json list = Json::array();
     for (const auto& manifest : found->manifests) list.push_back(as_json(manifest));
     Json problems = Json::array();
@@ -50,8 +50,27 @@ Result<ExitCode> run_plugins_list(Context& context) {
   return found->problems.empty() ? ExitCode::kOk : ExitCode::kFailure;
 }
 
-Result<ExitCode> run_plugins_probe(Context& context) {
-  return plugins::run_probe(context.arguments.file) == 0 ? ExitCode::kOk : ExitCode::kFailure;
+Result<ExitCode> run_plugins_probe(const std::string& file) {
+  return plugins::run_probe(file) == 0 ? ExitCode::kOk : ExitCode::kFailure;
+}
+
+}  // namespace
+
+Verb plugins_verb(CommonOptions&) {
+  return {"plugins", "Inspect the plugins", {}};
+}
+
+Verb plugins_list_verb(CommonOptions& common) {
+  return {"plugins list", "List the plugins found, without loading them", with_json(common),
+          run_plugins_list};
+}
+
+Verb plugins_probe_verb(CommonOptions&) {
+  const auto file = std::make_shared<std::string>();
+  return {"plugins probe",
+          "Load one plugin in this process and report",
+          {{"file", "", "Its shared object", file.get(), {.required = true}}},
+          [file](Context&) { return run_plugins_probe(*file); }};
 }
 
 }  // namespace quarry::cli

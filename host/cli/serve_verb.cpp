@@ -2,6 +2,7 @@
 #include "cli/verbs.h"
 
 #include <csignal>
+#include <memory>
 
 #include <sys/resource.h>
 
@@ -16,11 +17,9 @@ void raise_descriptor_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-}  // namespace
-
-Result<ExitCode> run_serve(Context& context) {
+Result<ExitCode> run_serve(Context& context, bool locked) {
   raise_descriptor_limit();
-  auto started = start_engine(context.arguments);
+  auto started = start_engine(context.common, {.locked = locked});
   if (!started) return std::move(started).error();
   engine::Engine& engine = **started;
   for (const std::string& problem : engine.problems()) context.terminal.note("warning: " + problem);
@@ -40,6 +39,18 @@ Result<ExitCode> run_serve(Context& context) {
   }
   engine.shutdown();
   return ExitCode::kOk;
+}
+
+}  // namespace
+
+Verb serve_verb(CommonOptions& common) {
+  const auto locked = std::make_shared<bool>(false);
+  return {"serve",
+          "Serve every enabled transport until stopped",
+          {{"-l,--listen", "ADDRESS:PORT", "Address of the REST transport",
+            SettingTarget{&common.settings, "transport.rest.listen"}},
+           {"--locked", "", kLockedHelp, locked.get()}},
+          [locked](Context& context) { return run_serve(context, *locked); }};
 }
 
 }  // namespace quarry::cli

@@ -2,6 +2,8 @@
 #include "cli/connection.h"
 #include "cli/verbs.h"
 
+#include <memory>
+
 #include <nlohmann/json.hpp>
 
 namespace quarry::cli {
@@ -20,7 +22,7 @@ Result<Json> prepare(Context& context, const std::string& method, const Json& pa
                                       });
   context.terminal.clear_status();
   if (!answer) return answer.error();
-  if (context.arguments.json) context.terminal.out_json(*answer);
+  if (context.common.json) context.terminal.out_json(*answer);
   return parse_json(*answer);
 }
 
@@ -48,15 +50,13 @@ void print_rows(Terminal& terminal, const Json& rows) {
   }
 }
 
-}  // namespace
-
-Result<ExitCode> run_sync(Context& context) {
+Result<ExitCode> run_sync(const std::string& name, Context& context) {
   Json params = Json::object();
-  if (!context.arguments.name.empty()) params["name"] = context.arguments.name;
+  if (!name.empty()) params["name"] = name;
   const auto synced = prepare(context, "resources.sync", params);
   if (!synced) return synced.error();
   const Json& rows = (*synced)["resources"];
-  if (!context.arguments.json) print_rows(context.terminal, rows);
+  if (!context.common.json) print_rows(context.terminal, rows);
   if (rows.empty())
     context.terminal.note("No resource is configured. Add one: quarry add <folder>");
   return show_failures(context.terminal, rows);
@@ -67,7 +67,7 @@ Result<ExitCode> run_lock(Context& context) {
   if (!locked) return locked.error();
   const Json& rows = (*locked)["resources"];
   if (!locked->value("written", false)) return show_failures(context.terminal, rows);
-  if (context.arguments.json) return ExitCode::kOk;
+  if (context.common.json) return ExitCode::kOk;
   print_rows(context.terminal, rows);
   for (const Json& name : (*locked)["removed"]) {
     context.terminal.out_line(name.get<std::string>() + ": no longer configured");
@@ -76,6 +76,20 @@ Result<ExitCode> run_lock(Context& context) {
     context.terminal.out_line(name.get<std::string>() + ": read in place, not locked");
   }
   return ExitCode::kOk;
+}
+
+}  // namespace
+
+Verb sync_verb(CommonOptions& common) {
+  const auto name = std::make_shared<std::string>();
+  return {"sync", "Check the sources of resources for updates",
+          with_server(common, {{"name", "", "Only this resource", name.get()}}),
+          [name](Context& context) { return run_sync(*name, context); }};
+}
+
+Verb lock_verb(CommonOptions& common) {
+  return {"lock", "Write the current versions of resources to quarry.lock", with_json(common),
+          run_lock};
 }
 
 }  // namespace quarry::cli

@@ -8,6 +8,7 @@
 #include "config/trust_list.h"
 
 #include <array>
+#include <memory>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -19,9 +20,16 @@ using config::Project;
 using config::TrustedKey;
 using config::TrustList;
 
-std::filesystem::path named_file(const Arguments& arguments) {
-  if (!arguments.file.empty() || !arguments.config_file) return arguments.file;
-  return *arguments.config_file;
+struct TrustOptions {
+  std::string file;  ///< may be empty
+  bool yes = false;
+  bool list = false;
+  bool revoke = false;
+};
+
+std::filesystem::path named_file(const TrustOptions& options, const CommonOptions& common) {
+  if (!options.file.empty() || !common.config_file) return options.file;
+  return *common.config_file;
 }
 
 std::string place_of(const TrustedKey& key) {
@@ -63,7 +71,7 @@ Result<bool> ask_yes(Context& context) {
 }
 
 bool can_ask(const Context& context) {
-  return !context.arguments.json && context.terminal.interactive() && ::isatty(STDIN_FILENO) == 1;
+  return !context.common.json && context.terminal.interactive() && ::isatty(STDIN_FILENO) == 1;
 }
 
 Error still_not_trusted(const Project& project) {
@@ -74,29 +82,28 @@ Error still_not_trusted(const Project& project) {
 }
 
 /// Shows the file and trusts it if the user agrees; returns true if it is trusted now.
-Result<bool> trust_reviewed(Context& context, const Project& project) {
-  const Arguments& arguments = context.arguments;
-  if (!arguments.json) print(context.terminal, project);
+Result<bool> trust_reviewed(const TrustOptions& options, Context& context, const Project& project) {
+  if (!context.common.json) print(context.terminal, project);
   if (project.trusted) return true;
-  if (!arguments.trust.yes) {
+  if (!options.yes) {
     const auto said = can_ask(context) ? ask_yes(context) : Result<bool>(false);
     if (!said || !*said) return said;
   }
-  if (Status done = config::trust(config_sources(arguments), project); !done) {
+  if (Status done = config::trust(config_sources(context.common), project); !done) {
     return std::move(done).error();
   }
   return true;
 }
 
-Result<ExitCode> run_review(Context& context) {
-  const Arguments& arguments = context.arguments;
-  const auto project = config::review(config_sources(arguments), named_file(arguments));
+Result<ExitCode> run_review(const TrustOptions& options, Context& context) {
+  const CommonOptions& common = context.common;
+  const auto project = config::review(config_sources(common), named_file(options, common));
   if (!project) return project.error();
   const bool needs_none = project->keys.empty();
-  const auto trusted = needs_none ? Result<bool>(true) : trust_reviewed(context, *project);
+  const auto trusted = needs_none ? Result<bool>(true) : trust_reviewed(options, context, *project);
   if (!trusted) return trusted.error();
   const std::string file = printable_exact(project->file.path.string());
-  if (arguments.json) {
+  if (common.json) {
     context.terminal.out(to_text(as_json(*project, *trusted)) + "\n");
   } else if (*trusted) {
     context.terminal.out(needs_none         ? file + " needs no trust\n"
@@ -113,25 +120,25 @@ std::string state_of(const TrustList& list, const TrustList::Entry& entry) {
   return list.trusts(entry.file, *bytes) ? "trusted" : "changed";
 }
 
-Result<ExitCode> run_list(Context& context) {
-  const TrustList list(config_sources(context.arguments).trust_directory);
+Result<ExitCode> run_trust_list(Context& context) {
+  const TrustList list(config_sources(context.common).trust_directory);
   Json files = Json::array();
   for (const TrustList::Entry& entry : list.entries()) {
     const std::string state = state_of(list, entry);
     const std::string file = entry.file.string();
     files.push_back({{"file", file}, {"sha256", entry.digests}, {"state", state}});
-    if (!context.arguments.json) {
+    if (!context.common.json) {
       context.terminal.out(printable_exact(file) + (state == "trusted" ? "" : "  " + state) + "\n");
     }
   }
-  if (context.arguments.json) context.terminal.out(to_text({{"files", files}}) + "\n");
-  if (files.empty() && !context.arguments.json) context.terminal.note("No file is trusted.");
+  if (context.common.json) context.terminal.out(to_text({{"files", files}}) + "\n");
+  if (files.empty() && !context.common.json) context.terminal.note("No file is trusted.");
   return ExitCode::kOk;
 }
 
-Result<ExitCode> run_revoke(Context& context) {
-  const config::Sources sources = config_sources(context.arguments);
-  const auto file = config::trusted_path(sources, named_file(context.arguments));
+Result<ExitCode> run_revoke(const TrustOptions& options, Context& context) {
+  const config::Sources sources = config_sources(context.common);
+  const auto file = config::trusted_path(sources, named_file(options, context.common));
   if (!file) return file.error();
   const auto revoked = TrustList(sources.trust_directory).revoke(*file);
   if (!revoked) return revoked.error();
@@ -140,18 +147,34 @@ Result<ExitCode> run_revoke(Context& context) {
     return Error{Code::kNotFound, shown + " is not trusted",
                  "\"quarry trust --list\" shows the files that are."};
   }
-  context.terminal.out(context.arguments.json
+  context.terminal.out(context.common.json
                            ? to_text({{"file", file->string()}, {"trusted", false}}) + "\n"
                            : "revoked the trust in " + shown + "\n");
   return ExitCode::kOk;
 }
 
+Result<ExitCode> run_trust(const TrustOptions& options, Context& context) {
+  if (options.list) return run_trust_list(context);
+  if (options.revoke) return run_revoke(options, context);
+  return run_review(options, context);
+}
+
 }  // namespace
 
-Result<ExitCode> run_trust(Context& context) {
-  if (context.arguments.trust.list) return run_list(context);
-  if (context.arguments.trust.revoke) return run_revoke(context);
-  return run_review(context);
+Verb trust_verb(CommonOptions& common) {
+  const auto options = std::make_shared<TrustOptions>();
+  return {
+      "trust", "Show what a project's configuration would do, and trust it",
+      with_json(common,
+                {{"file", "", "The file; default: that of the project here", &options->file},
+                 {"-y,--yes", "", "Trust it without asking", &options->yes},
+                 {"--list", "", "List the trusted files", &options->list, {.excludes = {"--yes"}}},
+                 {"--revoke",
+                  "",
+                  "Revoke the trust",
+                  &options->revoke,
+                  {.excludes = {"--yes", "--list"}}}}),
+      [options](Context& context) { return run_trust(*options, context); }};
 }
 
 }  // namespace quarry::cli

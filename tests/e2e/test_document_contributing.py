@@ -47,7 +47,7 @@ class Contributing(DocumentCase):
         for path, name in (("host/engine/running_engine.cpp", "methods()"),
                            ("host/corpus/tools/tools.cpp", "kTools"),
                            ("host/corpus/tools/tools.cpp", "run_tool"),
-                           ("host/cli/run.cpp", "kVerbs"),
+                           ("host/cli/verbs.cpp", "kVerbs"),
                            ("host/config/config_schema.h", '"untrusted"')):
             self.assertTrue(f"`{name}`" in self.text, name)
             self.assertTrue(name in (SOURCE / path).read_text(), f"{name} in {path}")

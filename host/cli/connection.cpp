@@ -1,0 +1,43 @@
+#include "cli/connection.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+void print_problems(Terminal& terminal, const Connection& connection) {
+  for (const std::string& problem : connection.problems()) terminal.note("warning: " + problem);
+}
+
+Result<Json> call_on(Context& context, Connection& connection, const std::string& method,
+                     const Json& params) {
+  const auto answer = connection.call(method, to_text(params));
+  if (!answer) return answer.error();
+  if (context.common.json) context.terminal.out_json(*answer);
+  return parse_json(*answer);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> connect(Context& context, const ConnectOptions& options) {
+  const CommonOptions& common = context.common;
+  auto connection = common.server ? connect_to_server(*common.server)
+                                  : connect_to_engine(common, {.locked = options.locked});
+  if (connection && !options.quiet) print_problems(context.terminal, **connection);
+  return connection;
+}
+
+Result<Json> call_engine(Context& context, const std::string& method, const Json& params) {
+  const auto connection = connect(context);
+  if (!connection) return connection.error();
+  return call_on(context, **connection, method, params);
+}
+
+Result<Json> call_store(Context& context, const std::string& method, const Json& params) {
+  const auto connection = connect_to_engine(context.common, {.store = true});
+  if (!connection) return connection.error();
+  print_problems(context.terminal, **connection);
+  return call_on(context, **connection, method, params);
+}
+
+}  // namespace quarry::cli

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "base/error.h"
+#include "cli/exit_code.h"
+#include "cli/option.h"
+#include "cli/signals.h"
+#include "cli/terminal.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace quarry::cli {
+
+/// Options with the same meaning for every verb that has them. Given before a nested verb, as in
+/// "threads --json list", they hold for it too.
+struct CommonOptions {
+  std::optional<std::filesystem::path> config_file;
+  NamedValues settings;  ///< --set
+  std::optional<std::string> server;
+  bool json = false;
+};
+
+/// Context in which a verb runs.
+struct Context {
+  const CommonOptions& common;
+  Terminal& terminal;
+  Signals& signals;
+};
+
+/// A verb of the command line. It owns the values of its own options, those of the common ones are
+/// in the CommonOptions that it was made with, which outlives it.
+struct Verb {
+  std::string name;             ///< every word: "projects secret set"
+  std::string summary;          ///< one line, without a full stop
+  std::vector<Option> options;  ///< in the order of the help
+  /// Prints its own output; the caller prints an error, once. Empty if only nested verbs run.
+  std::function<Result<ExitCode>(Context&)> run = nullptr;
+};
+
+/// Help of --locked.
+inline constexpr const char* kLockedHelp = "Use exactly the versions of quarry.lock, or fail";
+
+/// --json
+Option json_option(CommonOptions& common);
+/// `rows`, then --json.
+std::vector<Option> with_json(CommonOptions& common, std::vector<Option> rows = {});
+/// `rows`, then --server and --json: options of verbs that need an engine or a server.
+std::vector<Option> with_server(CommonOptions& common, std::vector<Option> rows = {});
+
+/// Every verb, in the order of the help, with the options of every verb before its own.
+std::vector<Verb> all_verbs(CommonOptions& common);
+
+}  // namespace quarry::cli

@@ -1,0 +1,81 @@
+#include "cli/verbs.h"
+
+namespace quarry::cli {
+namespace {
+
+/// In the order of the help; a nested verb follows the verb above it.
+constexpr Verb (*kVerbs[])(CommonOptions&) = {
+    serve_verb,
+    ask_verb,
+    add_verb,
+    remove_verb,
+    resources_verb,
+    sync_verb,
+    lock_verb,
+    clear_verb,
+    models_verb,
+    models_use_verb,
+    usage_verb,
+    threads_verb,
+    threads_list_verb,
+    threads_show_verb,
+    threads_remove_verb,
+    projects_verb,
+    projects_create_verb,
+    projects_list_verb,
+    projects_remove_verb,
+    projects_secret_verb,
+    projects_secret_set_verb,
+    projects_secret_remove_verb,
+    projects_secret_list_verb,
+    tokens_verb,
+    tokens_create_verb,
+    tokens_list_verb,
+    tokens_revoke_verb,
+    mcp_verb,
+    mcp_setup_verb,
+    plugins_verb,
+    plugins_list_verb,
+    plugins_probe_verb,
+    trust_verb,
+    config_verb,
+    config_check_verb,
+    config_show_verb,
+    config_path_verb,
+    completion_verb,
+    version_verb,
+};
+
+}  // namespace
+
+Option json_option(CommonOptions& common) {
+  return {"--json", "", "Print JSON", &common.json};
+}
+
+std::vector<Option> with_json(CommonOptions& common, std::vector<Option> rows) {
+  rows.push_back(json_option(common));
+  return rows;
+}
+
+std::vector<Option> with_server(CommonOptions& common, std::vector<Option> rows) {
+  rows.push_back({"-s,--server", "URL", "Use this running server instead of starting an engine",
+                  &common.server});
+  return with_json(common, std::move(rows));
+}
+
+std::vector<Verb> all_verbs(CommonOptions& common) {
+  const Option of_every_verb[] = {
+      {"-c,--config", "FILE", "Read only this configuration file", &common.config_file},
+      {"--set", "NAME=VALUE", "Set a value of the configuration, as in model.provider=auto",
+       &common.settings},
+  };
+  std::vector<Verb> out;
+  for (const auto make : kVerbs) {
+    Verb verb = make(common);
+    verb.options.insert(verb.options.begin(), std::begin(of_every_verb), std::end(of_every_verb));
+    out.push_back(std::move(verb));
+  }
+  return out;
+}
+
+}  // namespace quarry::cli
