@@ -95,7 +95,7 @@ class Mcp(DocumentCase):
 
     def test_the_clients_are_those_that_setup_knows(self):
         listed = re.search(r"`mcp setup` knows (.*?), and changes", self.text, re.S).group(1)
-        known = re.findall(r'^      \{"([a-z-]+)", "', source("host/cli/mcp_clients.cpp"), re.M)
+        known = re.findall(r'^      \{"([a-z-]+)", "', source("host/cli/mcp/mcp_clients.cpp"), re.M)
         self.assertEqual(sorted(re.findall(r"`([a-z-]+)`", listed)), sorted(known))
 
     def test_the_server_is_used_as_shown(self):

@@ -55,7 +55,8 @@ def violations(root, rows):
             module, allowed = layer_of(folder, rows)
             for _, name in INCLUDE.findall(file.read_text(errors="replace")):
                 target = included_folder(root, file, name)
-                own = module is not None and "/" in module and beneath(target or "", module)
+                own = (module is not None and "/" in module and beneath(target or "", module)
+                       and layer_of(target, rows)[0] == module)
                 if target is None or target == folder or own:
                     continue
                 if not any(beneath(target, a) for a in allowed):
@@ -72,10 +73,10 @@ def self_test(rows):
     assert layer_of("nowhere", rows) == (None, [])
     assert layer_of("host", rows)[0] == "host"
     assert layer_of("host/unlisted", rows) == (None, [])
-    # A module may include every folder beneath its row's, so each layer of the corpus has a row of
-    # its own and the folder above them has none.
+    # A module may include every folder beneath its row's, unless that folder has a row of its own.
     assert layer_of("host/corpus/text/testing", rows) == ("host/corpus/text", ["host/base"])
     assert layer_of("host/corpus", rows)[0] != "host/corpus"
+    assert layer_of("host/cli/mcp", rows)[0] == "host/cli/mcp" != layer_of("host/cli", rows)[0]
     assert beneath("host/corpus/text/testing", "host/corpus/text")
     assert not beneath("host/corpus/text_tables", "host/corpus/text")
 

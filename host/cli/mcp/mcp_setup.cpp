@@ -1,6 +1,6 @@
-#include "cli/mcp_setup.h"
+#include "cli/mcp/mcp_setup.h"
 
-#include "cli/jsonc_edit.h"
+#include "cli/mcp/jsonc_edit.h"
 #include "config/document.h"
 
 #include <algorithm>

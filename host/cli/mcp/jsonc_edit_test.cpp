@@ -1,4 +1,4 @@
-#include "cli/jsonc_edit.h"
+#include "cli/mcp/jsonc_edit.h"
 
 #include <random>
 

@@ -1,4 +1,4 @@
-#include "cli/mcp_clients.h"
+#include "cli/mcp/mcp_clients.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 #include "cli/connection.h"
-#include "cli/mcp_bridge.h"
+#include "cli/mcp/mcp_bridge.h"
 #include "cli/remote_client.h"
 #include "cli/verbs.h"
 

@@ -1,8 +1,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/connection.h"
-#include "cli/mcp_setup.h"
-#include "cli/text_diff.h"
+#include "cli/mcp/mcp_setup.h"
+#include "cli/mcp/text_diff.h"
 #include "cli/verbs.h"
 
 #include <algorithm>

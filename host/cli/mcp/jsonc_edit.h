@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "cli/jsonc.h"
+#include "cli/mcp/jsonc.h"
 
 #include <filesystem>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "cli/mcp_clients.h"
+#include "cli/mcp/mcp_clients.h"
 
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-#include "cli/mcp_bridge.h"
+#include "cli/mcp/mcp_bridge.h"
 
 #include "base/text.h"
 #include "cli/event_stream.h"

@@ -1,4 +1,4 @@
-#include "cli/mcp_setup.h"
+#include "cli/mcp/mcp_setup.h"
 
 #include "config/document.h"
 

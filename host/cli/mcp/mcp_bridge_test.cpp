@@ -1,4 +1,4 @@
-#include "cli/mcp_bridge.h"
+#include "cli/mcp/mcp_bridge.h"
 
 #include "services/http_testing.h"
 

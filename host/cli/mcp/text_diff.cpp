@@ -1,4 +1,4 @@
-#include "cli/text_diff.h"
+#include "cli/mcp/text_diff.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "cli/jsonc.h"
+#include "cli/mcp/jsonc.h"
 
 #include <algorithm>
 #include <optional>
