@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <stdexcept>
 
 #include <CLI/CLI.hpp>
 
@@ -175,6 +176,12 @@ std::variant<Command, Usage> parse_command_line(int argc, const char* const* arg
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return usage_of(app, error);
+  } catch (const std::logic_error&) {
+    // CLI11 lets out what std::stoll throws for the value of a flag that has an opposite.
+    return Usage{
+        "error: a flag has a value that is neither a number nor true or false\n"
+        "  Run with --help for more information.\n",
+        2};
   }
   const auto given = std::ranges::find(verbs, given_verb(app), &Verb::name);
   return Command{std::move(common), std::move(*given)};

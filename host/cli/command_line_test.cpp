@@ -77,6 +77,8 @@ TEST(CommandLine, ReadsHowFreshAnAnswerIsToBe) {
   EXPECT_FALSE(sync({"ask", "q"}));
   EXPECT_EQ(sync({"ask", "--sync", "q"}), true);
   EXPECT_EQ(sync({"ask", "--no-sync", "q"}), false);
+  EXPECT_EQ(sync({"ask", "--sync=off", "q"}), false);
+  EXPECT_EQ(sync({"ask", "--sync=true", "q"}), true);
   EXPECT_TRUE(flag(accepted({"ask", "--locked", "q"}), "--locked"));
   EXPECT_TRUE(flag(accepted({"serve", "--locked"}), "--locked"));
   EXPECT_EQ(refused({"ask", "--locked", "--sync", "q"}).exit_code, 2);
