@@ -36,6 +36,17 @@ access::Access* Gate::opened() const {
   return access_.get();
 }
 
+Result<plugins::Store*> Gate::open_store() {
+  if (const auto access = open(); !access) return access.error();
+  return parts_.store.get();
+}
+
+Result<access::Principal> Gate::principal(const PrincipalRequest& asked, std::string_view right) {
+  const auto access = open();
+  if (!access) return access.error();
+  return (*access)->principal(asked.token, asked.project, right);
+}
+
 void Gate::keep_current() {
   std::unique_lock lock(mutex_);
   while (!closing_) {

@@ -2,11 +2,12 @@
 
 #include "access/access.h"
 #include "base/error.h"
+#include "engine/access_requests.h"
 
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <optional>
+#include <string_view>
 
 namespace quarry::services {
 class NamedLoop;
@@ -30,8 +31,10 @@ class Gate {
   /// Null until the store is open. [any]
   [[nodiscard]] access::Access* opened() const;
   [[nodiscard]] bool has_store() const { return parts_.store != nullptr; }
-  /// Only after open(). [worker]
-  [[nodiscard]] plugins::Store& store() const { return *parts_.store; }
+  /// The store, opened if needed; errors as of open(). [worker]
+  Result<plugins::Store*> open_store();
+  /// The principal of a request; fails if it lacks `right`. [worker]
+  Result<access::Principal> principal(const PrincipalRequest& asked, std::string_view right);
 
   /// Writes pending entries, and ends the thread. Stream slots must have been destroyed.
   void close();

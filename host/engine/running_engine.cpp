@@ -1,12 +1,21 @@
 #include "engine/running_engine.h"
 
-#include "ask/conversation.h"
 #include "ask/event_log.h"
 #include "base/text.h"
 #include "corpus/query/citations.h"
 #include "corpus/tools/tools.h"
+#include "engine/methods/access_methods.h"
+#include "engine/methods/configuration_methods.h"
+#include "engine/methods/history_methods.h"
+#include "engine/methods/host_methods.h"
+#include "engine/methods/model_methods.h"
+#include "engine/methods/project_methods.h"
+#include "engine/methods/question_methods.h"
+#include "engine/methods/resource_methods.h"
+#include "engine/methods/secret_methods.h"
+#include "engine/methods/sync_methods.h"
+#include "engine/methods/token_methods.h"
 #include "engine/wanted_plugins.h"
-#include "history/history.h"
 
 #include <algorithm>
 
@@ -31,79 +40,60 @@ class QuestionReader final : public Reader {
 
 }  // namespace
 
-/// Exactly one of `at_once`, `on_worker`, `until_stopped` and `begin` is set; it runs unless
-/// `if_in_memory` is set and returns an answer.
-struct RunningEngine::Method {
-  std::string_view name;
-  std::optional<Answer> (RunningEngine::*if_in_memory)(std::string_view params) = nullptr;
-  Answer (RunningEngine::*at_once)(std::string_view params) = nullptr;
-  Answer (RunningEngine::*on_worker)(std::string_view params) = nullptr;
-  /// Stops early when the call is cancelled.
-  Answer (RunningEngine::*until_stopped)(std::string_view params, const std::stop_token&) = nullptr;
-  void (RunningEngine::*begin)(std::string_view params, const Task& task) = nullptr;
+/// The groups of methods, and the table of their rows.
+struct RunningEngine::Methods {
+  explicit Methods(RunningEngine& engine);
+
+  HostMethods host;
+  ConfigurationMethods configuration;
+  ResourceMethods resources;
+  SyncMethods sync;
+  ModelMethods models;
+  QuestionResources question_resources;
+  QuestionMethods questions;
+  HistoryMethods history;
+  AccessMethods access;
+  ProjectMethods projects;
+  SecretMethods secrets;
+  TokenMethods tokens;
+  MethodTable table;
 };
 
-const std::vector<RunningEngine::Method>& RunningEngine::methods() {
-  static const std::vector<Method> table = {
-      {.name = "health", .at_once = &RunningEngine::health},
-      {.name = "resources.list",
-       .if_in_memory = &RunningEngine::list_resources_at_once,
-       .on_worker = &RunningEngine::list_resources},
-      {.name = "schemas", .at_once = &RunningEngine::schemas},
-      {.name = "config.show", .at_once = &RunningEngine::show_config},
-      {.name = "question.stop", .at_once = &RunningEngine::stop_question},
-      {.name = "metrics", .at_once = &RunningEngine::metrics},
-      {.name = "resources.add", .on_worker = &RunningEngine::add_resource},
-      {.name = "resources.remove", .on_worker = &RunningEngine::remove_resource},
-      {.name = "resources.recognise", .on_worker = &RunningEngine::recognise_resource},
-      {.name = "resources.sync", .begin = &RunningEngine::sync_resources},
-      {.name = "resources.lock", .begin = &RunningEngine::lock_resources},
-      {.name = "config.reload", .on_worker = &RunningEngine::reload_config},
-      {.name = "models.list", .until_stopped = &RunningEngine::list_models},
-      {.name = "models.select", .until_stopped = &RunningEngine::select_model},
-      {.name = "cache.clear", .on_worker = &RunningEngine::clear_cache},
-      {.name = "question.ask", .until_stopped = &RunningEngine::ask},
-      {.name = "usage.report", .on_worker = &RunningEngine::report_usage},
-      {.name = "threads.list", .on_worker = &RunningEngine::list_threads},
-      {.name = "threads.show", .on_worker = &RunningEngine::show_thread},
-      {.name = "threads.remove", .on_worker = &RunningEngine::remove_thread},
-      {.name = "host.end", .at_once = &RunningEngine::end_host},
-      {.name = "access.admit",
-       .if_in_memory = &RunningEngine::admit_at_once,
-       .on_worker = &RunningEngine::admit},
-      {.name = "access.record",
-       .if_in_memory = &RunningEngine::record_at_once,
-       .on_worker = &RunningEngine::record_call},
-      {.name = "sessions.open", .on_worker = &RunningEngine::open_session},
-      {.name = "sessions.check", .on_worker = &RunningEngine::check_session},
-      {.name = "sessions.end", .on_worker = &RunningEngine::end_session},
-      {.name = "projects.create", .on_worker = &RunningEngine::create_project},
-      {.name = "projects.list", .on_worker = &RunningEngine::list_projects},
-      {.name = "projects.remove", .on_worker = &RunningEngine::remove_project},
-      {.name = "projects.secrets.set", .on_worker = &RunningEngine::set_project_secret},
-      {.name = "projects.secrets.list", .on_worker = &RunningEngine::list_project_secrets},
-      {.name = "projects.secrets.remove", .on_worker = &RunningEngine::remove_project_secret},
-      {.name = "tokens.create", .on_worker = &RunningEngine::create_token},
-      {.name = "tokens.list", .on_worker = &RunningEngine::list_tokens},
-      {.name = "tokens.revoke", .on_worker = &RunningEngine::revoke_token},
-  };
-  return table;
+RunningEngine::Methods::Methods(RunningEngine& engine)
+    : host({engine.state_, *engine.question_registry_, engine.host_services_->metrics,
+            [&engine] { return engine.problems(); }, engine.options_.on_end}),
+      configuration(engine.state_, engine.host_services_->paths),
+      resources(engine.state_, *engine.gate_, *engine.library_),
+      sync(engine.state_, *engine.library_, engine.host_services_->clock),
+      models(engine.state_, *engine.host_services_->registry, engine.host_services_->secrets),
+      question_resources(*engine.gate_, *engine.host_services_),
+      questions({engine.state_, *engine.gate_, question_resources, *engine.history_, engine.prices_,
+                 *engine.question_registry_, engine.host_services_->metrics}),
+      history(*engine.history_, engine.host_services_->clock),
+      access({engine.state_, *engine.gate_, engine.host_services_->clock, engine.host_services_->io,
+              engine.expenses_, engine.host_services_->redactor}),
+      projects(*engine.gate_, engine.host_services_->clock),
+      secrets(engine.state_, *engine.gate_, *engine.host_services_),
+      tokens(*engine.gate_, engine.host_services_->clock) {
+  host.add_to(table);
+  configuration.add_to(table);
+  resources.add_to(table);
+  sync.add_to(table);
+  models.add_to(table);
+  questions.add_to(table);
+  history.add_to(table);
+  access.add_to(table);
+  projects.add_to(table);
+  secrets.add_to(table);
+  tokens.add_to(table);
 }
 
 RunningEngine::RunningEngine(Options options, std::unique_ptr<HostServices> host_services)
     : options_(std::move(options)),
       host_services_(std::move(host_services)),
       calls_(host_services_->workers),
-      prices_({.catalogues =
-                   [this] {
-                     const auto now = state();
-                     return now->config.refresh_prices ? now->pricing
-                                                       : plugins::PricingCatalogues();
-                   },
-               .warn =
-                   [this](std::string_view problem) {
-                     host_services_->log.warning("prices", problem);
-                   }}),
+      state_(options_.config, options_.locked, *host_services_),
+      prices_(state_, host_services_->log),
       table_(*this) {}
 
 RunningEngine::~RunningEngine() {
@@ -111,78 +101,101 @@ RunningEngine::~RunningEngine() {
 }
 
 Status RunningEngine::begin(config::Config config) {
-  auto state = make_state(std::move(config), *host_services_, options_.locked);
-  if (!state) return std::move(state).error();
-  if (Status put = activate(std::move(*state)); !put) return put;
-  auto cache = host_services_->paths.cache();
-  if (!cache) return std::move(cache).error();
-  auto library = resources::make_library(
-      {.cache_directory = *cache,
-       .max_bytes = state_->config.cache.max_bytes,
-       .plugin_caches = *cache / "plugins",
-       .limits = {}},
-      {[this] { return this->state()->types; }, host_services_->workers, host_services_->clock,
-       [this](std::string_view problem) { host_services_->log.warning("resources", problem); },
-       [this] { return this->state()->types_for_tokens; }});
-  if (!library) return std::move(library).error();
-  library_ = std::move(*library);
-  services_ = std::make_unique<ask::QuestionServices>(
-      ask::QuestionServices{host_services_->io, host_services_->wakes, host_services_->workers,
-                            *library_, host_services_->clock, ask::tools_json(corpus::tools()),
-                            [this](const corpus::Collection& collection, std::string_view tool,
-                                   const Json& arguments, std::stop_token stop) {
-                              return corpus::run_tool(collection, tool, arguments,
-                                                      host_services_->workers, std::move(stop));
-                            },
-                            corpus::check_citations});
-  if (Status begun = begin_history(*services_); !begun) return begun;
-  services_->record = [this, keep = services_->record](const ask::Record& record) {
-    if (!record.bearer.empty()) expenses_.add(record);
-    keep(record);
-  };
+  if (Status done = state_.begin(std::move(config)); !done) return done;
+  if (Status done = make_library(); !done) return done;
+  if (Status done = make_history(); !done) return done;
+  services_ = std::make_unique<ask::QuestionServices>(question_services());
   gate_ = std::make_unique<Gate>(access::Access::Parts{
-      host_services_->store, host_services_->clock, state_->config.access,
+      host_services_->store, host_services_->clock, state_.now()->config.access,
       [this](const Error& error) { host_services_->log.warning("access", error.message); },
       [this](const std::string& token) { question_registry_->stop_all_of(token); }});
   question_registry_ = std::make_unique<QuestionRegistry>(*services_);
+  methods_ = std::make_unique<Methods>(*this);
   work_.emplace(boost::asio::make_work_guard(host_services_->io));
   io_loop_ =
       std::make_unique<services::NamedLoop>("quarry-io", [this] { host_services_->io.run(); });
   return {};
 }
 
+Status RunningEngine::make_library() {
+  auto cache = host_services_->paths.cache();
+  if (!cache) return std::move(cache).error();
+  auto library = resources::make_library(
+      {.cache_directory = *cache,
+       .max_bytes = state_.now()->config.cache.max_bytes,
+       .plugin_caches = *cache / "plugins",
+       .limits = {}},
+      {[this] { return state_.now()->types; }, host_services_->workers, host_services_->clock,
+       [this](std::string_view problem) { host_services_->log.warning("resources", problem); },
+       [this] { return state_.now()->types_for_tokens; }});
+  if (!library) return std::move(library).error();
+  library_ = std::move(*library);
+  return {};
+}
+
+Status RunningEngine::make_history() {
+  const auto directory = host_services_->paths.state();
+  if (!directory) return directory.error();
+  history_ = std::make_unique<QuestionHistory>(QuestionHistory::Parts{
+      *directory / "history.db", host_services_->io, host_services_->workers, host_services_->clock,
+      [this](std::string_view text) { return host_services_->redactor.redact(text); },
+      [this](const Error& error) {
+        host_services_->log.warning("history", error.message + ". " + error.hint);
+      }});
+  return {};
+}
+
+ask::QuestionServices RunningEngine::question_services() {
+  return {host_services_->io,
+          host_services_->wakes,
+          host_services_->workers,
+          *library_,
+          host_services_->clock,
+          ask::tools_json(corpus::tools()),
+          [this](const corpus::Collection& collection, std::string_view tool, const Json& arguments,
+                 std::stop_token stop) {
+            return corpus::run_tool(collection, tool, arguments, host_services_->workers,
+                                    std::move(stop));
+          },
+          corpus::check_citations,
+          [this](const ask::Record& record) {
+            if (!record.bearer.empty()) expenses_.add(record);
+            history_->record(record);
+          }};
+}
+
 std::uint64_t RunningEngine::call(std::string_view method, std::string_view params, Reply reply,
                                   OnProgress progress) {
-  const auto found = std::find_if(methods().begin(), methods().end(),
-                                  [&](const Method& known) { return known.name == method; });
-  if (found == methods().end()) {
+  const Method* const found = methods_->table.find(method);
+  if (found == nullptr) {
     reply(Error{Code::kNotFound, "there is no method \"" + std::string(method) + "\""}.tagged(
         "NotFound"));
     return calls_.answered();
   }
-  if (found->if_in_memory != nullptr) {
-    if (auto answer = (this->*found->if_in_memory)(params)) {
+  if (found->if_in_memory) {
+    if (auto answer = found->if_in_memory(params)) {
       reply(std::move(*answer));
       return calls_.answered();
     }
   }
-  if (found->at_once != nullptr) {
-    reply((this->*found->at_once)(params));
+  if (const auto* const at_once = std::get_if<AtOnce>(&found->run)) {
+    reply(at_once->handler(params));
     return calls_.answered();
   }
   std::string text(params);
-  if (found->begin != nullptr) {
+  if (const auto* const started = std::get_if<Started>(&found->run)) {
     return calls_.begin(
-        [this, found, text = std::move(text), progress = std::move(progress)](
+        [started, text = std::move(text), progress = std::move(progress)](
             const std::stop_token& stop, Reply finish) {
-          (this->*found->begin)(text, {stop, progress, std::move(finish)});
+          started->handler(text, {stop, progress, std::move(finish)});
         },
         std::move(reply));
   }
   return calls_.run(
-      [this, found, text = std::move(text)](const std::stop_token& stop) {
-        if (found->until_stopped != nullptr) return (this->*found->until_stopped)(text, stop);
-        return (this->*found->on_worker)(text);
+      [found, text = std::move(text)](const std::stop_token& stop) {
+        const auto* const until_stopped = std::get_if<UntilStopped>(&found->run);
+        return until_stopped != nullptr ? until_stopped->handler(text, stop)
+                                        : std::get<OnWorker>(found->run).handler(text);
       },
       std::move(reply));
 }
@@ -196,8 +209,8 @@ std::unique_ptr<Reader> RunningEngine::open_reader(std::string_view question, st
 
 Result<std::vector<std::string>> RunningEngine::start_transports(
     const std::vector<std::string>& only) {
-  const auto now = state();
-  refresh_prices(*now);
+  const auto now = state_.now();
+  prices_.refresh(*now);
   if (gate_->has_store()) {
     if (const auto access = gate_->open(); !access) return access.error();
   }
@@ -235,7 +248,7 @@ std::vector<std::string> RunningEngine::problems() const {
   for (const Error& problem : host_services_->registry->problems()) {
     out.push_back(problem.message + (problem.hint.empty() ? "" : " (" + problem.hint + ")"));
   }
-  const auto now = state();
+  const auto now = state_.now();
   out.insert(out.end(), now->problems.begin(), now->problems.end());
   if (const auto problem = history_->problem()) {
     out.push_back(problem->message + " (" + problem->hint + ")");
@@ -243,12 +256,8 @@ std::vector<std::string> RunningEngine::problems() const {
   return out;
 }
 
-void RunningEngine::refresh_prices(const State& state) {
-  if (state.models->costs() && state.config.refresh_prices) prices_.wake();
-}
-
 void RunningEngine::shutdown() {
-  close(state()->config.server.shutdown_grace);
+  close(state_.now()->config.server.shutdown_grace);
 }
 
 void RunningEngine::close(std::chrono::milliseconds grace) {
@@ -269,11 +278,6 @@ void RunningEngine::close(std::chrono::milliseconds grace) {
     host_services_->io.stop();
     io_loop_.reset();
   });
-}
-
-std::shared_ptr<const State> RunningEngine::state() const {
-  std::lock_guard lock(state_mutex_);
-  return state_;
 }
 
 Result<std::unique_ptr<Engine>> Engine::start(Options options) {

@@ -104,13 +104,7 @@ class StateMaker {
   }
 
   void render() {
-    state_->resources_json = json_object([&](JsonWriter& json) {
-      json.array("resources", [&] {
-        for (const Json& each : state_->resources) {
-          json.raw(wire_form(each, state_->schemas.at(each["type"])));
-        }
-      });
-    });
+    state_->resources_json = state_->list_json(state_->resources);
     Json variants = Json::array();
     for (const auto& [name, schema] : state_->schemas) variants.push_back(wire_schema(schema));
     state_->schemas_json = to_text({{"question", *parse_json(question_schema())},
@@ -125,6 +119,19 @@ class StateMaker {
 
 const Json* State::find(std::string_view name) const {
   return find_named(resources, name);
+}
+
+std::string State::wire_text(const Json& resource) const {
+  const auto schema = schemas.find(resource.value("type", ""));
+  return schema == schemas.end() ? to_text(resource) : wire_form(resource, schema->second);
+}
+
+std::string State::list_json(const std::vector<Json>& listed) const {
+  return json_object([&](JsonWriter& json) {
+    json.array("resources", [&] {
+      for (const Json& resource : listed) json.raw(wire_text(resource));
+    });
+  });
 }
 
 Result<std::shared_ptr<const State>> make_state(config::Config config, HostServices& host_services,

@@ -39,6 +39,11 @@ struct State {
 
   /// The configured resource that a client calls `name`.
   [[nodiscard]] const Json* find(std::string_view name) const;
+
+  /// A resource as clients see it, as JSON text: its type's own form of it, without secrets.
+  [[nodiscard]] std::string wire_text(const Json& resource) const;
+  /// The result of resources.list for `listed`.
+  [[nodiscard]] std::string list_json(const std::vector<Json>& listed) const;
 };
 
 /// Makes the components and checks every table against its component; with `locked`, reads the lock

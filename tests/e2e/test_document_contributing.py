@@ -44,7 +44,7 @@ class Contributing(DocumentCase):
             self.assertTrue(tests, title)
 
     def test_the_names_in_the_files_are_there(self):
-        for path, name in (("host/engine/running_engine.cpp", "methods()"),
+        for path, name in (("host/engine/methods/history_methods.cpp", "add_to"),
                            ("host/corpus/tools/tools.cpp", "kTools"),
                            ("host/corpus/tools/tools.cpp", "run_tool"),
                            ("host/cli/verbs.cpp", "kVerbs"),

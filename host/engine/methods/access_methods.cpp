@@ -1,6 +1,6 @@
-#include "engine/access_requests.h"
-#include "engine/running_engine.h"
+#include "engine/methods/access_methods.h"
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <nlohmann/json.hpp>
 
@@ -28,21 +28,24 @@ Result<std::string> rendered(const Result<access::Admission>& admission) {
 
 }  // namespace
 
-Result<access::Principal> RunningEngine::principal(const PrincipalRequest& asked,
-                                                   std::string_view right) {
-  const auto access = gate_->open();
-  if (!access) return access.error();
-  return (*access)->principal(asked.token, asked.project, right);
+void AccessMethods::add_to(MethodTable& table) {
+  table.add({"access.admit", OnWorker{std::bind_front(&AccessMethods::admit, this)},
+             std::bind_front(&AccessMethods::admit_at_once, this)});
+  table.add({"access.record", OnWorker{std::bind_front(&AccessMethods::record, this)},
+             std::bind_front(&AccessMethods::record_at_once, this)});
+  table.add({"sessions.open", OnWorker{std::bind_front(&AccessMethods::open_session, this)}});
+  table.add({"sessions.check", OnWorker{std::bind_front(&AccessMethods::check_session, this)}});
+  table.add({"sessions.end", OnWorker{std::bind_front(&AccessMethods::end_session, this)}});
 }
 
-Result<access::Principal> RunningEngine::session_principal(const SessionRequest& request) {
-  const auto access = gate_->open();
+Result<access::Principal> AccessMethods::session_principal(const SessionRequest& request) {
+  const auto access = parts_.gate.open();
   if (!access) return access.error();
   return (*access)->principal(request.principal.token, "");
 }
 
-std::optional<RunningEngine::Answer> RunningEngine::admit_at_once(std::string_view params) {
-  access::Access* const access = gate_->opened();
+std::optional<Answer> AccessMethods::admit_at_once(std::string_view params) {
+  access::Access* const access = parts_.gate.opened();
   if (access == nullptr) return std::nullopt;
   const auto request = read_admit(params);
   if (!request) return request.error();
@@ -51,27 +54,27 @@ std::optional<RunningEngine::Answer> RunningEngine::admit_at_once(std::string_vi
   return rendered(*known);
 }
 
-RunningEngine::Answer RunningEngine::admit(std::string_view params) {
+Answer AccessMethods::admit(std::string_view params) {
   const auto request = read_admit(params);
   if (!request) return request.error();
-  const auto access = gate_->open();
+  const auto access = parts_.gate.open();
   if (!access) return access.error();
   return rendered((*access)->admit(request->authorization, request->count, request->peer));
 }
 
 /// Records at once if the store is open; else on a worker, which opens it.
-std::optional<RunningEngine::Answer> RunningEngine::record_at_once(std::string_view params) {
-  if (gate_->opened() == nullptr) return std::nullopt;
-  return record_call(params);
+std::optional<Answer> AccessMethods::record_at_once(std::string_view params) {
+  if (parts_.gate.opened() == nullptr) return std::nullopt;
+  return record(params);
 }
 
-RunningEngine::Answer RunningEngine::record_call(std::string_view params) {
+Answer AccessMethods::record(std::string_view params) {
   auto call = read_call(params);
   if (!call) return std::move(call).error();
-  const auto opened = gate_->open();
+  const auto opened = parts_.gate.open();
   if (!opened) return opened.error();
   access::Access* const access = *opened;
-  call->entry.at = host_services_->clock.now() - call->entry.duration;
+  call->entry.at = parts_.clock.now() - call->entry.duration;
   if (const auto who = access->principal(call->entry.token, call->entry.project)) {
     call->entry.project = who->project;
   }
@@ -79,50 +82,45 @@ RunningEngine::Answer RunningEngine::record_call(std::string_view params) {
     access->record(std::move(call->entry));
     return "{}";
   }
-  const bool with_question = state()->config.access.audit_questions;
+  const bool with_question = parts_.state.now()->config.access.audit_questions;
   // The expense of the question is known once the I/O thread has ended it.
-  boost::asio::post(host_services_->io, [this, access, with_question, call = std::move(*call)] {
+  boost::asio::post(parts_.io, [this, access, with_question, call = std::move(*call)] {
     plugins::AuditEntry entry = call.entry;
-    if (const auto expense = expenses_.take(call.question)) {
+    if (const auto expense = parts_.expenses.take(call.question)) {
       entry.input_tokens = expense->input_tokens;
       entry.output_tokens = expense->output_tokens;
       entry.cost = expense->cost;
-      if (with_question) entry.question = host_services_->redactor.redact(expense->question);
+      if (with_question) entry.question = parts_.redactor.redact(expense->question);
     }
     access->record(std::move(entry));
   });
   return std::string("{}");
 }
 
-RunningEngine::Answer RunningEngine::open_session(std::string_view params) {
+Answer AccessMethods::open_session(std::string_view params) {
   const auto request = read_session(params);
   if (!request) return request.error();
   const auto principal_of = session_principal(*request);
   if (!principal_of) return principal_of.error();
-  return to_text({{"session", gate_->opened()->open_session(*principal_of)}});
+  return to_text({{"session", parts_.gate.opened()->open_session(*principal_of)}});
 }
 
-RunningEngine::Answer RunningEngine::check_session(std::string_view params) {
+Answer AccessMethods::check_session(std::string_view params) {
   const auto request = read_session(params);
   if (!request) return request.error();
   const auto principal_of = session_principal(*request);
   if (!principal_of) return principal_of.error();
-  return to_text({{"live", gate_->opened()->is_live(*principal_of, request->session)}});
+  return to_text({{"live", parts_.gate.opened()->is_live(*principal_of, request->session)}});
 }
 
-RunningEngine::Answer RunningEngine::end_session(std::string_view params) {
+Answer AccessMethods::end_session(std::string_view params) {
   const auto request = read_session(params);
   if (!request) return request.error();
   const auto principal_of = session_principal(*request);
   if (!principal_of) return principal_of.error();
-  const auto ended = gate_->opened()->end_session(*principal_of, request->session);
+  const auto ended = parts_.gate.opened()->end_session(*principal_of, request->session);
   if (!ended) return ended.error();
   return to_text({{"ended", *ended}});
-}
-
-RunningEngine::Answer RunningEngine::end_host(std::string_view) {
-  if (options_.on_end) options_.on_end();
-  return std::string("{}");
 }
 
 }  // namespace quarry::engine

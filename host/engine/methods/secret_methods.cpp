@@ -1,11 +1,14 @@
+#include "engine/methods/secret_methods.h"
+
 #include "base/random.h"
 #include "base/text.h"
 #include "base/time_text.h"
 #include "engine/access_requests.h"
+#include "engine/methods/project_methods.h"
 #include "engine/project_secrets.h"
+#include "engine/requests.h"
 #include "engine/resource_choice.h"
 #include "engine/resource_types.h"
-#include "engine/running_engine.h"
 #include "resources/normalise.h"
 
 #include <nlohmann/json.hpp>
@@ -43,10 +46,9 @@ std::string words_of(const Json& what) {
   return kind + " " + what.begin().value().get<std::string>();
 }
 
-}  // namespace
-
-Result<Json> RunningEngine::resource_of_project(const State& state, plugins::Store& kept,
-                                                const SecretRequest& wanted) {
+/// The resource of a project to which a secret belongs, canonical.
+Result<Json> resource_of_project(const State& state, plugins::Store& kept,
+                                 const SecretRequest& wanted) {
   const auto resources = kept.resources({}, wanted.project);
   if (!resources) return in_store(resources.error());
   if (!*resources) return no_project(kept, wanted.project);
@@ -55,12 +57,20 @@ Result<Json> RunningEngine::resource_of_project(const State& state, plugins::Sto
   return resources::normalise(state.types_for_tokens, *found, Schema::Unknown::kIgnore);
 }
 
-RunningEngine::Answer RunningEngine::set_project_secret(std::string_view params) {
+}  // namespace
+
+void SecretMethods::add_to(MethodTable& table) {
+  table.add({"projects.secrets.set", OnWorker{std::bind_front(&SecretMethods::set, this)}});
+  table.add({"projects.secrets.list", OnWorker{std::bind_front(&SecretMethods::list, this)}});
+  table.add({"projects.secrets.remove", OnWorker{std::bind_front(&SecretMethods::remove, this)}});
+}
+
+Answer SecretMethods::set(std::string_view params) {
   const auto wanted = read_secret(params);
   if (!wanted) return wanted.error();
-  const auto kept = store();
+  const auto kept = gate_.open_store();
   if (!kept) return kept.error();
-  const auto now = state();
+  const auto now = state_.now();
   const auto resource = resource_of_project(*now, **kept, *wanted);
   if (!resource) return resource.error();
   const Json& schema = now->schemas.at((*resource)["type"].get_ref<const std::string&>());
@@ -73,8 +83,8 @@ RunningEngine::Answer RunningEngine::set_project_secret(std::string_view params)
                                wanted->member,
                                ProjectSecrets::source_of(*resource),
                                {},
-                               host_services_->clock.now()};
-  if (Status sealed = ProjectSecrets(now->config, *host_services_).seal(secret, wanted->what);
+                               host_services_.clock.now()};
+  if (Status sealed = ProjectSecrets(now->config, host_services_).seal(secret, wanted->what);
       !sealed) {
     return std::move(sealed).error().tagged("ConfigError");
   }
@@ -82,25 +92,25 @@ RunningEngine::Answer RunningEngine::set_project_secret(std::string_view params)
   if (!done) return in_store(done.error());
   if (!*done) return no_project(**kept, wanted->project);
   return to_text({{"project", secret.project},
-                  {"resource", *parse_json(wire_form_of(*resource))},
+                  {"resource", *parse_json(now->wire_text(*resource))},
                   {"member", secret.member},
                   {"from", words_of(wanted->what)}});
 }
 
-RunningEngine::Answer RunningEngine::list_project_secrets(std::string_view params) {
+Answer SecretMethods::list(std::string_view params) {
   const auto project = read_optional_project(params);
   if (!project) return project.error();
-  const auto kept = store();
+  const auto kept = gate_.open_store();
   if (!kept) return kept.error();
   const auto resources = (*kept)->resources({}, *project);
   if (!resources) return in_store(resources.error());
   if (!*resources) return no_project(**kept, *project);
   const auto secrets = (*kept)->secrets({}, *project);
   if (!secrets) return in_store(secrets.error());
-  const auto now = state();
+  const auto now = state_.now();
   Json list = Json::array();
   for (const plugins::SecretRecord& secret : *secrets) {
-    const auto what = ProjectSecrets(now->config, *host_services_).unseal(secret);
+    const auto what = ProjectSecrets(now->config, host_services_).unseal(secret);
     const auto resource =
         resource_of_project(*now, **kept, {*project, secret.resource, secret.member, {}});
     const bool in_use = resource && ProjectSecrets::source_of(*resource) == secret.source;
@@ -113,10 +123,10 @@ RunningEngine::Answer RunningEngine::list_project_secrets(std::string_view param
   return to_text({{"secrets", std::move(list)}});
 }
 
-RunningEngine::Answer RunningEngine::remove_project_secret(std::string_view params) {
+Answer SecretMethods::remove(std::string_view params) {
   const auto wanted = read_secret_place(params);
   if (!wanted) return wanted.error();
-  const auto kept = store();
+  const auto kept = gate_.open_store();
   if (!kept) return kept.error();
   const auto removed =
       (*kept)->remove_secret({}, wanted->project, wanted->resource, wanted->member);

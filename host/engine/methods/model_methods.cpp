@@ -1,5 +1,7 @@
+#include "engine/methods/model_methods.h"
+
 #include "base/text.h"
-#include "engine/running_engine.h"
+#include "engine/model_listing.h"
 
 #include <algorithm>
 
@@ -95,8 +97,13 @@ std::string warning_of(const State& now, const ModelChoice& choice, const std::s
 
 }  // namespace
 
-RunningEngine::Answer RunningEngine::list_models(std::string_view, const std::stop_token& stop) {
-  const auto now = state();
+void ModelMethods::add_to(MethodTable& table) {
+  table.add({"models.list", UntilStopped{std::bind_front(&ModelMethods::list, this)}});
+  table.add({"models.select", UntilStopped{std::bind_front(&ModelMethods::select, this)}});
+}
+
+Answer ModelMethods::list(std::string_view, const std::stop_token& stop) {
+  const auto now = state_.now();
   std::vector<const ModelSource*> sources;
   for (const auto& [id, source] : now->models->sources()) {
     if (source) sources.push_back(&*source);
@@ -126,13 +133,13 @@ RunningEngine::Answer RunningEngine::list_models(std::string_view, const std::st
                   {"fallbacks", std::move(fallbacks)}});
 }
 
-Status RunningEngine::check_choice(const ModelChoice& choice) {
+Status ModelMethods::check_choice(const ModelChoice& choice) {
   const auto options = config::read_model_options(choice.options);
   if (!options) return options.error();
   if (choice.provider == kAuto) return check_auto_choice(choice);
   const auto source = make_model_source(
-      choice.provider, with_choice(state()->config.model, choice, *parse_json(options->json)),
-      *host_services_->registry);
+      choice.provider, with_choice(state_.now()->config.model, choice, *parse_json(options->json)),
+      registry_);
   if (!source) {
     Error error = source.error();
     if (error.tag == "ConfigError") error.tag = "ProviderOptionsError";
@@ -142,29 +149,28 @@ Status RunningEngine::check_choice(const ModelChoice& choice) {
   for (const std::string& need : source->made->describe().needs) {
     const auto reference = options->secrets.find(need);
     if (reference == options->secrets.end()) continue;
-    const Status there = host_services_->secrets.check(secret_source(reference->second), {});
+    const Status there = secrets_.check(secret_source(reference->second), {});
     if (!there) return not_connected(*source, Error(there.error()).tagged(kNotConnected));
     given.push_back(need);
   }
-  auto missing = missing_secret(*source, host_services_->secrets, {}, given);
+  auto missing = missing_secret(*source, secrets_, {}, given);
   return missing ? Status(not_connected(*source, std::move(*missing))) : Status();
 }
 
-RunningEngine::Answer RunningEngine::select_model(std::string_view params,
-                                                  const std::stop_token& stop) {
+Answer ModelMethods::select(std::string_view params, const std::stop_token& stop) {
   const auto choice = read_model_choice(params);
   if (!choice) return choice.error();
   std::filesystem::path file;
   {
-    std::lock_guard lock(edit_mutex_);
+    ConfigurationEdit edit(state_);
     if (Status checked = check_choice(*choice); !checked) return std::move(checked).error();
-    file = state()->config.writable_file;
+    file = state_.now()->config.writable_file;
     Status done =
-        config::set_model(options_.config, file, choice->provider, choice->model, choice->options);
-    if (done) done = reload();
+        config::set_model(edit.sources(), file, choice->provider, choice->model, choice->options);
+    if (done) done = edit.reload();
     if (!done) return std::move(done).error();
   }
-  const auto now = state();
+  const auto now = state_.now();
   const auto chosen = now->models->chosen();
   if (!chosen) return chosen.error();
   Json answer = to_json(*chosen);

@@ -1,8 +1,9 @@
+#include "engine/methods/sync_methods.h"
+
 #include "engine/outcome_rows.h"
 #include "engine/preparations.h"
 #include "engine/requests.h"
 #include "engine/resource_choice.h"
-#include "engine/running_engine.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,8 +19,14 @@ Result<Value> named(Result<Value> found) {
 
 }  // namespace
 
-Result<std::vector<ask::WantedResource>> RunningEngine::resources_to_sync(const State& state,
-                                                                          const std::string& name) {
+void SyncMethods::add_to(MethodTable& table) {
+  table.add({"resources.sync", Started{std::bind_front(&SyncMethods::sync, this)}});
+  table.add({"resources.lock", Started{std::bind_front(&SyncMethods::lock, this)}});
+  table.add({"cache.clear", OnWorker{std::bind_front(&SyncMethods::clear_cache, this)}});
+}
+
+Result<std::vector<ask::WantedResource>> SyncMethods::resources_to_sync(const State& state,
+                                                                        const std::string& name) {
   if (state.lock) {
     return Error{Code::kInvalidArgument, "the versions of resources are locked (--locked)",
                  "Update them with \"quarry lock\", then reload the configuration."}
@@ -30,14 +37,14 @@ Result<std::vector<ask::WantedResource>> RunningEngine::resources_to_sync(const 
   return named(ResourceChoice(state).choose(names, resources::Freshness::kSync));
 }
 
-void RunningEngine::sync_resources(std::string_view params, const Task& task) {
+void SyncMethods::sync(std::string_view params, const Task& task) {
   const auto name = read_optional_name(params);
   if (!name) return task.reply(name.error());
-  const auto now = state();
+  const auto now = state_.now();
   auto wanted = resources_to_sync(*now, *name);
   if (!wanted) return task.reply(std::move(wanted).error());
   prepare_all(
-      *library_, host_services_->clock, *wanted, task.stop, task.progress,
+      library_, clock_, *wanted, task.stop, task.progress,
       [task, wanted = *wanted](std::vector<Result<resources::Prepared>> outcomes) {
         Json rows = Json::array();
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
@@ -47,17 +54,17 @@ void RunningEngine::sync_resources(std::string_view params, const Task& task) {
       });
 }
 
-RunningEngine::Answer RunningEngine::clear_cache(std::string_view params) {
+Answer SyncMethods::clear_cache(std::string_view params) {
   const auto name = read_optional_name(params);
   if (!name) return name.error();
   std::optional<Json> resource;
   if (!name->empty()) {
-    const auto now = state();
+    const auto now = state_.now();
     auto found = named(ResourceChoice(*now).find(*name));
     if (!found) return std::move(found).error();
     resource = std::move(*found);
   }
-  const auto cleared = library_->clear(resource);
+  const auto cleared = library_.clear(resource);
   if (!cleared) return Error(cleared.error()).tagged("ResourceError");
   return to_text({{"cleared", *cleared}});
 }

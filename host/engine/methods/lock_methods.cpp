@@ -1,8 +1,8 @@
 #include "base/file.h"
 #include "engine/locking.h"
+#include "engine/methods/sync_methods.h"
 #include "engine/outcome_rows.h"
 #include "engine/preparations.h"
-#include "engine/running_engine.h"
 #include "resources/lock_file.h"
 
 #include <algorithm>
@@ -98,8 +98,8 @@ struct Locking {
 
 }  // namespace
 
-void RunningEngine::lock_resources(std::string_view, const Task& task) {
-  Locking locking{state(), {}, {}};
+void SyncMethods::lock(std::string_view, const Task& task) {
+  Locking locking{state_.now(), {}, {}};
   auto wanted = resources_to_sync(*locking.state, {});
   if (!wanted) return task.reply(std::move(wanted).error());
   if (wanted->empty()) {
@@ -115,7 +115,7 @@ void RunningEngine::lock_resources(std::string_view, const Task& task) {
       locking.wanted.push_back(std::move(resource));
     }
   }
-  prepare_all(*library_, host_services_->clock, locking.wanted, task.stop, task.progress,
+  prepare_all(library_, clock_, locking.wanted, task.stop, task.progress,
               [task, locking](std::vector<Result<Prepared>> outcomes) {
                 task.reply(locking.finish(std::move(outcomes)));
               });

@@ -1,13 +1,12 @@
-#include "base/time_text.h"
-#include "engine/budget.h"
-#include "engine/requests.h"
-#include "engine/running_engine.h"
-#include "engine/usage_report.h"
-#include "history/history.h"
+#include "engine/question_history.h"
 
+#include "engine/budget.h"
+
+#include <algorithm>
+
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_future.hpp>
-#include <nlohmann/json.hpp>
 
 namespace quarry::engine {
 namespace {
@@ -61,20 +60,6 @@ history::Entry entry_of(const ask::Record& record) {
   return entry;
 }
 
-Json summary_json(const history::ThreadSummary& thread) {
-  return {{"id", thread.id},
-          {"title", thread.title},
-          {"created", rfc3339(thread.created)},
-          {"updated", rfc3339(thread.updated)},
-          {"turns", thread.turns}};
-}
-
-Error no_thread(const std::string& id) {
-  return Error{Code::kNotFound, "there is no thread \"" + id + "\"",
-               "\"quarry threads\" lists those that are kept."}
-      .tagged("NotFound");
-}
-
 /// Drops the oldest turns until the rest fits; returns their number.
 std::size_t drop_oldest(std::vector<ask::Turn>& turns) {
   std::size_t bytes = 0;
@@ -90,31 +75,26 @@ std::size_t drop_oldest(std::vector<ask::Turn>& turns) {
 
 }  // namespace
 
-Status RunningEngine::begin_history(ask::QuestionServices& services) {
-  const auto directory = host_services_->paths.state();
-  if (!directory) return directory.error();
-  history_ = std::make_unique<history::History>(history::History::Parts{
-      *directory / "history.db", host_services_->workers,
-      [this](std::string_view text) { return host_services_->redactor.redact(text); },
-      [this](const Error& error) { warn_of_history(error); }});
-  services.record = [this](const ask::Record& record) { history_->record(entry_of(record)); };
-  return {};
+QuestionHistory::QuestionHistory(Parts parts)
+    : io_(parts.io),
+      clock_(parts.clock),
+      history_(
+          {std::move(parts.file), parts.workers, std::move(parts.redact), std::move(parts.warn)}) {}
+
+void QuestionHistory::record(const ask::Record& record) {
+  history_.record(entry_of(record));
 }
 
-void RunningEngine::warn_of_history(const Error& error) {
-  host_services_->log.warning("history", error.message + ". " + error.hint);
-}
-
-history::History& RunningEngine::settled_history() {
+history::History& QuestionHistory::settled() {
   // A client that saw the last event of a question must find the question in the history: it is
   // recorded in the same iteration of the I/O loop.
-  boost::asio::post(host_services_->io, boost::asio::use_future).wait();
-  return *history_;
+  boost::asio::post(io_, boost::asio::use_future).wait();
+  return history_;
 }
 
-std::size_t RunningEngine::load_thread(QuestionRequest& asked) {
+std::size_t QuestionHistory::load_thread(QuestionRequest& asked) {
   if (!asked.thread.empty()) {
-    auto thread = settled_history().thread(asked.thread);
+    auto thread = settled().thread(asked.thread);
     if (thread && *thread) {
       std::vector<std::string> named;
       for (auto& turn : (*thread)->turns) {
@@ -127,10 +107,10 @@ std::size_t RunningEngine::load_thread(QuestionRequest& asked) {
   return drop_oldest(asked.history);
 }
 
-Status RunningEngine::apply_budget(std::optional<Money> budget, ask::Request& request) {
+Status QuestionHistory::apply_budget(std::optional<Money> budget, ask::Request& request) {
   if (!budget || std::ranges::all_of(request.models, &ask::Candidate::local)) return {};
-  const auto now = host_services_->clock.now();
-  const auto spent = settled_history().spent(month_begin(now));
+  const auto now = clock_.now();
+  const auto spent = settled().spent(month_begin(now));
   if (!spent) {
     return Error(spent.error()).in("the monthly budget cannot be checked");
   }
@@ -139,48 +119,6 @@ Status RunningEngine::apply_budget(std::optional<Money> budget, ask::Request& re
   auto& most = request.limits.max_cost;
   most = std::min(most.value_or(*left), *left);
   return {};
-}
-
-RunningEngine::Answer RunningEngine::report_usage(std::string_view params) {
-  const auto request = read_usage(params, host_services_->clock.now());
-  if (!request) return request.error();
-  const auto usage = settled_history().usage(request->since.value_or(Clock::Wall()), request->by);
-  if (!usage) return usage.error();
-  return usage_report(*request, *usage);
-}
-
-RunningEngine::Answer RunningEngine::list_threads(std::string_view) {
-  const auto threads = settled_history().threads();
-  if (!threads) return threads.error();
-  Json list = Json::array();
-  for (const auto& thread : *threads) list.push_back(summary_json(thread));
-  return to_text({{"threads", std::move(list)}});
-}
-
-RunningEngine::Answer RunningEngine::show_thread(std::string_view params) {
-  const auto id = read_id(params);
-  if (!id) return id.error();
-  const auto thread = settled_history().thread(*id);
-  if (!thread) return thread.error();
-  if (!*thread) return no_thread(*id);
-  Json out = summary_json((*thread)->summary);
-  out["turns"] = Json::array();
-  for (const auto& turn : (*thread)->turns) {
-    out["turns"].push_back({{"question", turn.question},
-                            {"answer", turn.answer},
-                            {"questionId", turn.question_id},
-                            {"resources", turn.resources}});
-  }
-  return to_text(out);
-}
-
-RunningEngine::Answer RunningEngine::remove_thread(std::string_view params) {
-  const auto id = read_id(params);
-  if (!id) return id.error();
-  const auto removed = settled_history().remove_thread(*id);
-  if (!removed) return removed.error();
-  if (!*removed) return no_thread(*id);
-  return to_text({{"success", true}, {"id", *id}});
 }
 
 }  // namespace quarry::engine

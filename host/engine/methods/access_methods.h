@@ -1,0 +1,42 @@
+#pragma once
+
+#include "engine/access_requests.h"
+#include "engine/current_state.h"
+#include "engine/expenses.h"
+#include "engine/gate.h"
+#include "engine/methods/method_table.h"
+#include "services/redactor.h"
+
+namespace quarry::engine {
+
+/// access.* and sessions.*: callers with tokens.
+class AccessMethods {
+ public:
+  /// All must outlive it.
+  struct Parts {
+    const CurrentState& state;
+    Gate& gate;
+    const Clock& clock;
+    boost::asio::io_context& io;  ///< on which questions end
+    Expenses& expenses;           ///< of questions of callers with tokens
+    const services::Redactor& redactor;
+  };
+  explicit AccessMethods(Parts parts) : parts_(parts) {}
+  /// Adds its rows, which this must outlive.
+  void add_to(MethodTable& table);
+
+ private:
+  std::optional<Answer> admit_at_once(std::string_view params);
+  Answer admit(std::string_view params);
+  std::optional<Answer> record_at_once(std::string_view params);
+  Answer record(std::string_view params);
+  Answer open_session(std::string_view params);
+  Answer check_session(std::string_view params);
+  Answer end_session(std::string_view params);
+
+  Result<access::Principal> session_principal(const SessionRequest& request);
+
+  const Parts parts_;
+};
+
+}  // namespace quarry::engine

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "engine/methods/method_table.h"
+#include "engine/question_history.h"
+
+namespace quarry::engine {
+
+/// usage.report and threads.*
+class HistoryMethods {
+ public:
+  /// Both must outlive it.
+  HistoryMethods(QuestionHistory& history, const Clock& clock) : history_(history), clock_(clock) {}
+  /// Adds its rows, which this must outlive.
+  void add_to(MethodTable& table);
+
+ private:
+  Answer report_usage(std::string_view params);
+  Answer list_threads(std::string_view params);
+  Answer show_thread(std::string_view params);
+  Answer remove_thread(std::string_view params);
+
+  QuestionHistory& history_;
+  const Clock& clock_;
+};
+
+}  // namespace quarry::engine

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "engine/current_state.h"
+#include "engine/methods/method_table.h"
+#include "engine/question_registry.h"
+#include "services/metrics.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace quarry::engine {
+
+/// health, metrics and host.end.
+class HostMethods {
+ public:
+  /// The references must outlive it.
+  struct Parts {
+    const CurrentState& state;
+    const QuestionRegistry& questions;
+    services::Metrics& metrics;
+    std::function<std::vector<std::string>()> problems;  ///< as of Engine::problems() [any]
+    std::function<void()> on_end;                        ///< as in Options; may be empty [any]
+  };
+  explicit HostMethods(Parts parts) : parts_(std::move(parts)) {}
+  /// Adds its rows, which this must outlive.
+  void add_to(MethodTable& table);
+
+ private:
+  Answer health(std::string_view params);
+  Answer metrics(std::string_view params);
+  Answer end(std::string_view params);
+
+  const Parts parts_;
+};
+
+}  // namespace quarry::engine

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "engine/current_state.h"
+#include "engine/methods/method_table.h"
+#include "engine/requests.h"
+#include "plugins/registry.h"
+#include "services/secrets.h"
+
+namespace quarry::engine {
+
+/// models.list and models.select.
+class ModelMethods {
+ public:
+  /// All must outlive it.
+  ModelMethods(CurrentState& state, plugins::Registry& registry, services::SecretStore& secrets)
+      : state_(state), registry_(registry), secrets_(secrets) {}
+  /// Adds its rows, which this must outlive.
+  void add_to(MethodTable& table);
+
+ private:
+  Answer list(std::string_view params, const std::stop_token& stop);
+  Answer select(std::string_view params, const std::stop_token& stop);
+
+  /// Fails if the choice could not be made or asked; called before the file is written.
+  Status check_choice(const ModelChoice& choice);
+
+  CurrentState& state_;
+  plugins::Registry& registry_;
+  services::SecretStore& secrets_;
+};
+
+}  // namespace quarry::engine

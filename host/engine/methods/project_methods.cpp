@@ -1,0 +1,75 @@
+#include "engine/methods/project_methods.h"
+
+#include "base/text.h"
+#include "base/time_text.h"
+#include "engine/access_requests.h"
+#include "engine/requests.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+Json project_json(const plugins::ProjectRecord& project) {
+  Json out{{"name", project.name}, {"created", rfc3339(project.created)}};
+  if (project.usd_per_day) out["usdPerDay"] = to_decimal(*project.usd_per_day);
+  return out;
+}
+
+}  // namespace
+
+Error no_project(plugins::Store& kept, const std::string& name) {
+  std::vector<std::string> names;
+  if (const auto projects = kept.projects({})) {
+    for (const auto& project : *projects) names.push_back(project.name);
+  }
+  const auto near = nearest(name, names);
+  return Error{Code::kNotFound, "there is no project \"" + name + "\"",
+               near            ? "Did you mean \"" + *near + "\"?"
+               : names.empty() ? "Create it: quarry projects create " + name + "."
+                               : "There are: " + join(names, ", ") + "."}
+      .tagged("ProjectError");
+}
+
+void ProjectMethods::add_to(MethodTable& table) {
+  table.add({"projects.create", OnWorker{std::bind_front(&ProjectMethods::create, this)}});
+  table.add({"projects.list", OnWorker{std::bind_front(&ProjectMethods::list, this)}});
+  table.add({"projects.remove", OnWorker{std::bind_front(&ProjectMethods::remove, this)}});
+}
+
+Answer ProjectMethods::create(std::string_view params) {
+  const auto project = read_project(params, clock_.now());
+  if (!project) return project.error();
+  const auto kept = gate_.open_store();
+  if (!kept) return kept.error();
+  const auto created = (*kept)->create_project({}, *project);
+  if (!created) return in_store(created.error());
+  if (!*created) {
+    return invalid("the project cannot be created", "RequestError",
+                   {{"/name", "is taken, in this or another case: \"" + project->name + "\""}});
+  }
+  return to_text(project_json(*project));
+}
+
+Answer ProjectMethods::list(std::string_view) {
+  const auto kept = gate_.open_store();
+  if (!kept) return kept.error();
+  const auto projects = (*kept)->projects({});
+  if (!projects) return in_store(projects.error());
+  Json list = Json::array();
+  for (const auto& project : *projects) list.push_back(project_json(project));
+  return to_text({{"projects", std::move(list)}});
+}
+
+Answer ProjectMethods::remove(std::string_view params) {
+  const auto name = read_name(params);
+  if (!name) return name.error();
+  const auto kept = gate_.open_store();
+  if (!kept) return kept.error();
+  const auto removed = (*kept)->remove_project({}, *name, clock_.now());
+  if (!removed) return in_store(removed.error());
+  if (!*removed) return no_project(**kept, *name);
+  return to_text({{"success", true}, {"name", *name}});
+}
+
+}  // namespace quarry::engine

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "engine/current_prices.h"
+#include "engine/current_state.h"
+#include "engine/gate.h"
+#include "engine/methods/method_table.h"
+#include "engine/methods/question_resources.h"
+#include "engine/question_history.h"
+#include "engine/question_registry.h"
+#include "services/metrics.h"
+
+namespace quarry::engine {
+
+/// question.ask and question.stop.
+class QuestionMethods {
+ public:
+  /// All must outlive it.
+  struct Parts {
+    const CurrentState& state;
+    Gate& gate;
+    QuestionResources& resources;
+    QuestionHistory& history;
+    CurrentPrices& prices;
+    QuestionRegistry& questions;
+    services::Metrics& metrics;
+  };
+  explicit QuestionMethods(Parts parts) : parts_(parts) {}
+  /// Adds its rows, which this must outlive.
+  void add_to(MethodTable& table);
+
+ private:
+  Answer ask(std::string_view params, const std::stop_token& stop);
+  Answer stop(std::string_view params);
+
+  /// Sets token and budget of a principal's question, and returns its slot among the token's
+  /// streams.
+  Result<access::Access::StreamSlot> begin_stream(const access::Principal& who,
+                                                  ask::Request& request);
+
+  const Parts parts_;
+};
+
+}  // namespace quarry::engine

@@ -1,0 +1,52 @@
+#include "engine/methods/question_resources.h"
+
+#include "engine/project_secrets.h"
+#include "engine/resource_choice.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+
+Result<std::vector<ask::WantedResource>> QuestionResources::choose(const State& state,
+                                                                   const QuestionRequest& asked,
+                                                                   const access::Principal& who) {
+  const auto resources = gate_.opened()->resources(who);
+  if (!resources) return resources.error();
+  if (asked.resources.empty() && (*resources)->empty()) {
+    return Error{Code::kNotFound, "project \"" + who.project + "\" has no resource",
+                 "Add one with addResource, or name one."}
+        .tagged("CollectionError");
+  }
+  ResourceChoice choice(state, **resources);
+  for (const std::string& name : asked.resources) {
+    if (find_named(**resources, name) != nullptr) continue;
+    // Fetching a reference adds it, if only for one question, so it needs the right to add.
+    if (!gate_.opened()->principal(who.token, who.project, "add")) return choice.unknown(name);
+  }
+  auto chosen = choice.choose(asked.resources, asked.freshness);
+  if (!chosen) return chosen;
+  const auto secrets = gate_.opened()->secrets(who);
+  if (!secrets) return secrets.error();
+  ProjectSecrets project_secrets(state.config, host_services_);
+  for (auto& wanted : *chosen) {
+    wanted.prepare_options.project = who.project;
+    const std::string name = wanted.resource["name"];
+    if (find_named(**resources, name) == nullptr) continue;  // a reference, for this question only
+    if (Status done = project_secrets.insert_names(**secrets, wanted.resource); !done) {
+      return std::move(done).error().in("resource \"" + name + '"').tagged("CollectionError");
+    }
+  }
+  return chosen;
+}
+
+Result<std::vector<ask::WantedResource>> QuestionResources::choose(const State& state,
+                                                                   const QuestionRequest& asked) {
+  if (asked.resources.empty() && state.resources.empty()) {
+    return Error{Code::kNotFound, "no resource is configured",
+                 "Add one (quarry add <folder>), or name a folder (quarry ask -r <folder> …)."}
+        .tagged("ConfigError");
+  }
+  return ResourceChoice(state).choose(asked.resources, asked.freshness);
+}
+
+}  // namespace quarry::engine

@@ -1,0 +1,141 @@
+#include "engine/methods/resource_methods.h"
+
+#include "base/schema.h"
+#include "engine/requests.h"
+#include "engine/resource_choice.h"
+#include "engine/resource_types.h"
+#include "resources/normalise.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+/// Rejects secrets in a resource from the wire; only the configuration file may name them.
+Status refuse_secrets(const State& state, const Json& resource) {
+  const auto schema = state.schemas.find(resource["type"].get_ref<const std::string&>());
+  if (schema == state.schemas.end()) return {};
+  auto mistakes = secrets_on_the_wire(resource, schema->second);
+  if (mistakes.empty()) return {};
+  return invalid("the resource is not valid", "ConfigError", std::move(mistakes));
+}
+
+}  // namespace
+
+void ResourceMethods::add_to(MethodTable& table) {
+  table.add({"resources.list", OnWorker{std::bind_front(&ResourceMethods::list, this)},
+             std::bind_front(&ResourceMethods::list_at_once, this)});
+  table.add({"resources.add", OnWorker{std::bind_front(&ResourceMethods::add, this)}});
+  table.add({"resources.remove", OnWorker{std::bind_front(&ResourceMethods::remove, this)}});
+  table.add({"resources.recognise", OnWorker{std::bind_front(&ResourceMethods::recognise, this)}});
+}
+
+std::optional<Answer> ResourceMethods::list_at_once(std::string_view params) {
+  const auto asked = read_principal(params);
+  if (!asked) return asked.error();
+  if (!*asked) return state_.now()->resources_json;
+  access::Access* const access = gate_.opened();
+  if (access == nullptr) return std::nullopt;
+  const auto who = access->principal((*asked)->token, (*asked)->project, "list");
+  if (!who) return who.error();
+  const auto resources = access->resources_known(*who);
+  if (!resources) return resources.error();
+  if (!*resources) return std::nullopt;
+  return state_.now()->list_json(**resources);
+}
+
+Answer ResourceMethods::list(std::string_view params) {
+  const auto asked = read_principal(params);
+  if (!asked) return asked.error();
+  const auto who = gate_.principal(**asked, "list");
+  if (!who) return who.error();
+  const auto resources = gate_.opened()->resources(*who);
+  if (!resources) return resources.error();
+  return state_.now()->list_json(**resources);
+}
+
+Answer ResourceMethods::add_to_project(const PrincipalRequest& asked, Json resource) {
+  const auto who = gate_.principal(asked, "add");
+  if (!who) return who.error();
+  resource.erase("principal");
+  const auto now = state_.now();
+  if (Status open = refuse_secrets(*now, resource); !open) return open.error();
+  const auto canonical =
+      resources::normalise(now->types_for_tokens, resource, Schema::Unknown::kIgnore);
+  if (!canonical) return Error(canonical.error()).tagged("ConfigError");
+  const auto kept = gate_.opened()->add_resource(*who, *canonical);
+  if (!kept) return kept.error();
+  std::string in_project = now->wire_text(*kept);
+  if (in_project == now->wire_text(*canonical)) return in_project;
+  return invalid("the resource cannot be added", "ConfigError",
+                 {{"/name", "is taken: project \"" + who->project + "\" has another resource \"" +
+                                (*kept)["name"].get<std::string>() + "\""}});
+}
+
+Answer ResourceMethods::add(std::string_view params) {
+  auto given = read_resource(params);
+  if (!given) return given.error();
+  const auto asked = read_principal(params);
+  if (!asked) return asked.error();
+  if (*asked) return add_to_project(**asked, std::move(*given));
+  if (Status open = refuse_secrets(*state_.now(), *given); !open) return open.error();
+  const auto canonical = library_.normalise(*given);
+  if (!canonical) return Error(canonical.error()).tagged("ConfigError");
+  ConfigurationEdit edit(state_);
+  const auto now = state_.now();
+  const std::string name = (*canonical)["name"];
+  if (const Json* const same = now->find(name); same != nullptr) {
+    return invalid("the resource cannot be added", "ConfigError",
+                   {{"/name", "is taken: a resource \"" + same->value("name", name) +
+                                  "\" is configured already"}});
+  }
+  Status done = config::add_resource(edit.sources(), now->config.writable_file, *canonical);
+  if (!done) return done.error();
+  if (done = edit.reload(); !done) {
+    // The caller gets an error, so the resource must not exist at the next start.
+    static_cast<void>(config::remove_resource(edit.sources(), now->config.writable_file, name));
+    return done.error();
+  }
+  return state_.now()->wire_text(*canonical);
+}
+
+Answer ResourceMethods::remove(std::string_view params) {
+  const auto name = read_name(params);
+  if (!name) return name.error();
+  ConfigurationEdit edit(state_);
+  const auto now = state_.now();
+  const auto& resources = now->config.resources;
+  const auto found = std::find_if(resources.begin(), resources.end(), [&](const auto& resource) {
+    return same_name(*name, resource.name);
+  });
+  if (found == resources.end()) {
+    Error error = ResourceChoice(*now).unknown(*name);
+    error.tag = "ConfigError";
+    return error;
+  }
+  const auto place = found->fields.places.find("/name");
+  const bool in_file = place != found->fields.places.end() && place->second.line != 0;
+  Status done = config::remove_resource(
+      edit.sources(), in_file ? place->second.file : now->config.writable_file, found->name);
+  if (done) done = edit.reload();
+  if (!done) return done.error();
+  return to_text({{"success", true}, {"name", found->name}});
+}
+
+Answer ResourceMethods::recognise(std::string_view params) {
+  const auto reference = read_reference(params);
+  if (!reference) return reference.error();
+  const auto now = state_.now();
+  ResourceChoice choice(*now);
+  auto resource = choice.recognise(*reference);
+  if (!resource) return std::move(resource).error();
+  if (*resource) return to_text({{"resource", **resource}});
+  Error error = choice.unknown(*reference);
+  error.message = "no plugin recognises \"" + *reference + "\"";
+  error.tag = "ConfigError";
+  return error;
+}
+
+}  // namespace quarry::engine

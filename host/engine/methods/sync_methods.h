@@ -1,0 +1,38 @@
+#pragma once
+
+#include "ask/question.h"
+#include "base/clock.h"
+#include "engine/current_state.h"
+#include "engine/methods/method_table.h"
+#include "resources/library.h"
+
+#include <string>
+#include <vector>
+
+namespace quarry::engine {
+
+/// resources.sync, resources.lock (lock_methods.cpp) and cache.clear: the configured resources and
+/// their snapshots.
+class SyncMethods {
+ public:
+  /// All must outlive it.
+  SyncMethods(const CurrentState& state, resources::Library& library, const Clock& clock)
+      : state_(state), library_(library), clock_(clock) {}
+  /// Adds its rows, which this must outlive.
+  void add_to(MethodTable& table);
+
+ private:
+  void sync(std::string_view params, const Task& task);
+  void lock(std::string_view params, const Task& task);
+  Answer clear_cache(std::string_view params);
+
+  /// The resources of a sync; all if `name` is empty.
+  static Result<std::vector<ask::WantedResource>> resources_to_sync(const State& state,
+                                                                    const std::string& name);
+
+  const CurrentState& state_;
+  resources::Library& library_;
+  const Clock& clock_;
+};
+
+}  // namespace quarry::engine
