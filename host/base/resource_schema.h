@@ -11,14 +11,19 @@ inline constexpr const char* kResourceSchema = R"json({
   "type": "object",
   "required": ["type", "name"],
   "properties": {
-    "type": {"type": "string", "minLength": 1},
+    "type": {"type": "string", "minLength": 1,
+             "description": "Its type: one that a plugin offers, as in `\"git\"`."},
     "name": {"type": "string", "minLength": 1, "maxLength": 64,
              "pattern": "^@?[a-zA-Z0-9][a-zA-Z0-9._-]*(/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$",
              "not": {"pattern": "[.][.]"},
-             "description": "must be letters, digits, '.', '_', '-' and '/', as in \"@scope/name\""},
+             "patternErrorMessage": "must be letters, digits, '.', '_', '-' and '/', as in \"@scope/name\"",
+             "description": "Letters, digits, `.`, `_`, `-` and `/`, as in `@scope/name`; unique in any case of letters."},
     "refresh": {"type": ["string", "null"], "pattern": "^(always|never|[1-9][0-9]{0,5}[smhd])$",
-                "description": "must be \"always\", \"never\", or a time such as \"90s\", \"15m\", \"1h\" or \"7d\""},
-    "refreshInBackground": {"type": ["boolean", "null"]}
+                "patternErrorMessage": "must be \"always\", \"never\", or a time such as \"90s\", \"15m\", \"1h\" or \"7d\"",
+                "default": "15m",
+                "description": "When the source is checked for updates: `\"always\"`, `\"never\"`, or a time since the last check (`\"90s\"`, `\"1h\"`, `\"7d\"`)."},
+    "refreshInBackground": {"type": ["boolean", "null"], "default": false,
+                "description": "A snapshot that is due answers at once, and is refreshed afterwards."}
   },
   "additionalProperties": {}
 })json";

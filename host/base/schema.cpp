@@ -21,6 +21,7 @@ struct Schema::Node {
   std::unique_ptr<Node> other_properties;
   bool closed = false;
   std::unique_ptr<Node> items;
+  std::unique_ptr<Node> property_names;
   std::unique_ptr<Node> negated;
   std::vector<std::unique_ptr<Node>> any_of;
   std::optional<std::size_t> min_items, max_items, min_length, max_length;
@@ -99,7 +100,8 @@ Status Schema::Node::read_members(const Json& schema) {
     const auto text = schema["pattern"].get<std::string>();
     pattern = std::make_unique<re2::RE2>(text, re2::RE2::Quiet);
     if (!pattern->ok()) return Error{Code::kInvalidArgument, "bad pattern: " + pattern->error()};
-    pattern_help = schema.value("description", "must match " + text);
+    pattern_help =
+        schema.value("patternErrorMessage", schema.value("description", "must match " + text));
   }
   if (schema.contains("properties")) {
     for (const auto& [name, value] : schema["properties"].items()) {
@@ -117,6 +119,9 @@ Status Schema::Node::read_members(const Json& schema) {
     for (const Json& option : schema["anyOf"]) {
       if (Status status = child(option, any_of.emplace_back()); !status) return status;
     }
+  }
+  if (schema.contains("propertyNames")) {
+    if (Status status = child(schema["propertyNames"], property_names); !status) return status;
   }
   if (schema.contains("not")) {
     if (Status status = child(schema["not"], negated); !status) return status;
@@ -197,6 +202,7 @@ void Schema::Node::check_object(const Json& value, const std::string& at, Unknow
     if (!value.contains(name)) out.push_back({child_pointer(at, name), "is required"});
   }
   for (const auto& [name, member] : value.items()) {
+    if (property_names) property_names->check(name, child_pointer(at, name), unknown, out);
     const auto known = properties.find(name);
     if (known != properties.end()) {
       known->second->check(member, child_pointer(at, name), unknown, out);

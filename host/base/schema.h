@@ -10,10 +10,11 @@
 namespace quarry {
 
 /// Checks JSON values against a JSON Schema of the vocabulary that Quarry's schemas use: type (one
-/// or several), enum, const, required, properties, additionalProperties (boolean or schema), items,
-/// minItems, maxItems, minLength and maxLength (code points), pattern (RE2-compatible ECMAScript
-/// subset), minimum, maximum, anyOf, and "not". Other keywords are annotations. (JSON Schema
-/// 2020-12.)
+/// or several), enum, const, required, properties, propertyNames, additionalProperties (boolean or
+/// schema), items, minItems, maxItems, minLength and maxLength (code points), pattern
+/// (RE2-compatible ECMAScript subset), minimum, maximum, anyOf, and "not". A text that does not
+/// match its pattern is reported with "patternErrorMessage", else "description". Other keywords are
+/// annotations. (JSON Schema 2020-12.)
 class Schema {
  public:
   /// kInvalidArgument when `schema` is not a schema of this vocabulary.

@@ -65,6 +65,20 @@ TEST(Schema, UsesTheDescriptionOfAPattern) {
             ": must start with a\n");
 }
 
+TEST(Schema, PrefersTheMessageOfAPatternToItsDescription) {
+  EXPECT_EQ(mistakes(R"({"pattern":"^a","description":"A name.",
+                         "patternErrorMessage":"must start with a"})",
+                     "\"b\""),
+            ": must start with a\n");
+}
+
+TEST(Schema, ChecksTheNamesOfMembers) {
+  constexpr auto kSchema = R"({"type":"object","additionalProperties":{},
+    "propertyNames":{"pattern":"/","patternErrorMessage":"must have a slash"}})";
+  EXPECT_EQ(mistakes(kSchema, R"({"a/b":1})"), "");
+  EXPECT_EQ(mistakes(kSchema, R"({"a/b":1,"c":1})"), "/c: must have a slash\n");
+}
+
 TEST(Schema, ReportsTheOptionThatCameNearest) {
   constexpr auto kSchema = R"({"anyOf":[
     {"type":"string"},

@@ -42,6 +42,7 @@ constexpr Verb (*kVerbs[])(CommonOptions&) = {
     config_check_verb,
     config_show_verb,
     config_path_verb,
+    config_explain_verb,
     completion_verb,
     version_verb,
 };

@@ -42,6 +42,7 @@ Verb config_verb(CommonOptions& common);
 Verb config_check_verb(CommonOptions& common);
 Verb config_show_verb(CommonOptions& common);
 Verb config_path_verb(CommonOptions& common);
+Verb config_explain_verb(CommonOptions& common);
 Verb completion_verb(CommonOptions& common);
 Verb version_verb(CommonOptions& common);
 

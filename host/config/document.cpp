@@ -105,7 +105,8 @@ class Converter {
   Document& out_;
 };
 
-Error not_toml(const Place& place, const std::string& cause) {
+Error not_toml(const Place& place, const std::string& cause, Place* out) {
+  if (out != nullptr) *out = place;
   Error failure{Code::kInvalidArgument, place.text() + ": not valid TOML: " + cause,
                 "Correct the file; \"quarry config check\" checks it."};
   failure.tag = "ConfigError";
@@ -122,10 +123,11 @@ bool is_bare(std::string_view name) {
 
 }  // namespace
 
-Result<Document> parse_document(std::string_view text, const std::filesystem::path& file) {
+Result<Document> parse_document(std::string_view text, const std::filesystem::path& file,
+                                Place* place) {
   if (const auto deep = nested_too_deep(text)) {
     return not_toml({file, deep->line, deep->column},
-                    "nested deeper than " + std::to_string(kMaxNesting) + " levels");
+                    "nested deeper than " + std::to_string(kMaxNesting) + " levels", place);
   }
   Document document;
   try {
@@ -134,7 +136,7 @@ Result<Document> parse_document(std::string_view text, const std::filesystem::pa
     return document;
   } catch (const toml::parse_error& error) {
     const auto begin = error.source().begin;
-    return not_toml({file, begin.line, begin.column}, std::string(error.description()));
+    return not_toml({file, begin.line, begin.column}, std::string(error.description()), place);
   }
 }
 

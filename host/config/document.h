@@ -31,8 +31,9 @@ struct Document {
 };
 
 /// Parses `text`; `file` appears in places. ConfigError with file:line:column if it is not TOML, or
-/// nested deeper than kMaxNesting.
-Result<Document> parse_document(std::string_view text, const std::filesystem::path& file);
+/// nested deeper than kMaxNesting; `place`, if given, is then set to the position.
+Result<Document> parse_document(std::string_view text, const std::filesystem::path& file,
+                                Place* place = nullptr);
 
 /// `value` as TOML on one line. Objects become inline tables.
 std::string to_toml(const Json& value);

@@ -1,7 +1,9 @@
 #include "config/environment.h"
 
 #include "base/text.h"
-#include "config/trust_rules.h"
+#include "config/keys.h"
+
+#include <cctype>
 
 #include <nlohmann/json.hpp>
 
@@ -45,6 +47,15 @@ Result<std::string> key_of_variable(std::string_view variable) {
   return Error{
       Code::kInvalidArgument, "a variable cannot set a key inside a table of \"" + table + "\"",
       is_list ? "Use a file." : "Use a file, or --set " + table + ".<name>.<key>=<value>."};
+}
+
+std::string variable_of(std::string_view key) {
+  std::string out(kPrefix);
+  for (const char c : key) {
+    out += c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  const auto set = key_of_variable(out);
+  return set && *set == key ? out : std::string();
 }
 
 std::set<std::string, std::less<>> referenced_variables(const Json& configuration) {

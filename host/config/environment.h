@@ -16,6 +16,10 @@ namespace quarry::config {
 /// list of tables, which one name cannot express.
 Result<std::string> key_of_variable(std::string_view variable);
 
+/// The variable that sets the key: "QUARRY_MODEL_MAX_STEPS" for "model.max_steps"; empty if none
+/// does.
+std::string variable_of(std::string_view key);
+
 /// The names in the references { env = "NAME" } of `configuration`: variables that hold secrets,
 /// under any name.
 std::set<std::string, std::less<>> referenced_variables(const Json& configuration);

@@ -37,16 +37,20 @@ void move_places(const Document& source, const std::string& from, Document& targ
 }
 
 /// A resource of a higher layer replaces the one with the same name; new ones are appended.
-void merge_resources(const Document& upper, Document& lower, std::vector<FieldError>& mistakes) {
+void merge_resources(const Document& upper, Document& lower, std::vector<Mistake>& mistakes) {
   Json& into = lower.root["resource"];
   if (!into.is_array()) into = Json::array();
   std::vector<std::string> seen;
   for (std::size_t i = 0; i < upper.root["resource"].size(); ++i) {
     const Json& resource = upper.root["resource"][i];
+    if (!resource.is_object()) continue;  // it has violations
     const std::string from = "/resource/" + std::to_string(i);
     const std::string key = resource_key(resource);
     if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
-      mistakes.push_back({upper.places.at(from).text(), "the name \"" + key + "\" is used twice"});
+      mistakes.push_back({upper.places.at(from),
+                          dotted_key(upper.root, from + "/name"),
+                          "the name \"" + key + "\" is used twice",
+                          {}});
       continue;
     }
     seen.push_back(key);
@@ -77,7 +81,7 @@ void merge_tables(const Json& upper, Json& lower) {
   }
 }
 
-void merge(Document upper, Document& lower, std::vector<FieldError>& mistakes) {
+void merge(Document upper, Document& lower, std::vector<Mistake>& mistakes) {
   if (upper.root.contains("resource")) {
     merge_resources(upper, lower, mistakes);
     upper.root.erase("resource");
@@ -90,53 +94,86 @@ void merge(Document upper, Document& lower, std::vector<FieldError>& mistakes) {
   }
 }
 
-/// Merges a layer over the lower ones unless it violates the schema.
+/// Records the violations in a layer, and merges its other values over the lower layers.
 void merge_layer(Document document, Layers& out) {
-  auto mistakes = mistakes_in(document);
-  if (mistakes.empty()) {
-    merge(std::move(document), out.merged, out.mistakes);
-  } else {
-    std::ranges::move(mistakes, std::back_inserter(out.mistakes));
-  }
+  const auto violations = violations_in(document);
+  std::ranges::move(at_places(document, violations), std::back_inserter(out.mistakes));
+  remove_violations(document.root, violations);
+  merge(std::move(document), out.merged, out.mistakes);
 }
 
-Status lay_file(const fs::path& file, std::string_view text, Layers& out) {
-  auto document = parse_document(text, file);
-  if (!document) return std::move(document).error();
+/// Records a file that is not read. `place` names the cause's position.
+void leave_out(Error error, const Place& place, Layers& out) {
+  const std::string message = error.details.empty() ? error.message : error.details.front().message;
+  out.unread.push_back({error, {{place, "", message, error.hint}}});
+}
+
+void lay_file(const fs::path& file, std::string_view text, Layers& out) {
   out.files.push_back(file);
+  Place place{file, 0, 0};
+  auto document = parse_document(text, file, &place);
+  if (!document) return leave_out(std::move(document).error(), place, out);
   merge_layer(std::move(*document), out);
-  return {};
 }
 
 /// Merges a file given with --config.
-Status merge_named_file(const fs::path& file, Layers& out) {
-  const auto text = read_file(file, kMaxFileBytes);
-  if (!text) return Error(text.error()).tagged("ConfigError");
+void merge_named_file(const fs::path& file, Layers& out) {
   out.writable_file = file;
-  return lay_file(file, *text, out);
+  const auto text = read_file(file, kMaxFileBytes);
+  if (!text) return leave_out(Error(text.error()).tagged("ConfigError"), {file, 0, 0}, out);
+  lay_file(file, *text, out);
 }
 
 /// Merges the system's or the user's file, if it exists.
-Status merge_own_file(const fs::path& file, Layers& out) {
-  if (file.empty()) return {};
+void merge_own_file(const fs::path& file, Layers& out) {
+  if (file.empty()) return;
   const auto text = read_own_file(file, kMaxFileBytes);
-  if (!text) return Error(text.error()).tagged("ConfigError");
-  return *text ? lay_file(file, **text, out) : Status();
+  if (!text) return leave_out(Error(text.error()).tagged("ConfigError"), {file, 0, 0}, out);
+  if (*text) lay_file(file, **text, out);
 }
 
-Status merge_project_file(const Sources& sources, Layers& out) {
+/// Records a project file that is not trusted. None of its values is used.
+void refuse(const Project& project, Layers& out) {
+  UnreadFile unread{project.refusal(), {}, !project.violations.empty()};
+  for (const TrustedKey& key : project.keys) {
+    const std::string why = key.why.empty() ? "may only be set by a trusted file" : key.why;
+    unread.mistakes.push_back({key.place, key.name, key.name + " " + why, unread.error.hint});
+  }
+  out.unread.push_back(std::move(unread));
+  std::ranges::move(at_places(project.document, project.violations),
+                    std::back_inserter(out.mistakes));
+}
+
+void merge_project_file(const Sources& sources, Layers& out) {
   auto search = find_project_file(sources);
-  if (!search) return std::move(search).error();
+  if (!search) return leave_out(std::move(search).error(), {}, out);
   std::ranges::transform(search->skipped, std::back_inserter(out.warnings), warning_of);
   out.writable_file = search->file ? search->file->path : user_file(sources);
-  if (!search->file) return {};
+  if (!search->file) return;
+  const fs::path path = search->file->path;
+  out.files.push_back(path);
+  Place place{path, 0, 0};
   auto project =
-      judge(std::move(*search->file), out.merged.root, TrustList(sources.trust_directory));
-  if (!project) return std::move(project).error();
-  out.files.push_back(project->file.path);
-  if (project->mistakes.empty() && !project->accepted()) return project->refusal();
+      judge(std::move(*search->file), out.merged.root, TrustList(sources.trust_directory), &place);
+  if (!project) return leave_out(std::move(project).error(), place, out);
+  if (!project->accepted()) return refuse(*project, out);
   merge_layer(std::move(project->document), out);
-  return {};
+}
+
+Result<Layers> unless_unread(Layers layers) {
+  for (UnreadFile& file : layers.unread) {
+    if (!file.has_violations) return std::move(file.error);
+  }
+  return layers;
+}
+
+Layers collect_lower_layers(const Sources& sources) {
+  Layers layers;
+  layers.merged.root = Json::object();
+  for (const fs::path& file : {sources.system_file, user_file(sources)}) {
+    merge_own_file(file, layers);
+  }
+  return layers;
 }
 
 /// Parses "true", numbers and arrays as TOML; any other text is a string.
@@ -170,14 +207,16 @@ class ValueLayer {
   void add(std::string_view dotted, const std::string& value, const std::string& origin) {
     const auto parts = split(dotted, '.');
     if (parts.size() > kMaxNesting) {
-      out_.mistakes.push_back({printable_exact(origin, 60),
-                               "the name has more than " + std::to_string(kMaxNesting) + " parts"});
+      out_.mistakes.push_back({{printable_exact(origin, 60), 0, 0},
+                               "",
+                               "the name has more than " + std::to_string(kMaxNesting) + " parts",
+                               {}});
       return;
     }
     Document document = single_value(parts, value, origin);
-    auto mistakes = mistakes_in(document);
-    if (!mistakes.empty()) {
-      std::ranges::move(mistakes, std::back_inserter(out_.mistakes));
+    const auto violations = violations_in(document);
+    if (!violations.empty()) {
+      std::ranges::move(at_places(document, violations), std::back_inserter(out_.mistakes));
       return;
     }
     merge_tables(document.root, all_.root);
@@ -198,7 +237,8 @@ void merge_environment(const Sources& sources, Layers& out) {
     const auto key = key_of_variable(variable);
     const std::string origin = "environment " + variable;
     if (!key) {
-      out.mistakes.push_back({origin, key.error().message + ". " + key.error().hint});
+      out.mistakes.push_back(
+          {{origin, 0, 0}, "", key.error().message + ". " + key.error().hint, {}});
     } else if (!key->empty()) {
       values.add(*key, value, origin);
     }
@@ -208,48 +248,32 @@ void merge_environment(const Sources& sources, Layers& out) {
 
 }  // namespace
 
-std::vector<FieldError> mistakes_in(const Document& document) {
-  static const Schema schema = *Schema::compile(whole_schema());
-  auto found = schema.check(document.root, Schema::Unknown::kRefuse);
-  std::ranges::move(check_model_instances(document.root), std::back_inserter(found));
-  for (FieldError& mistake : found) {
-    std::string pointer = mistake.field;
-    while (!pointer.empty() && !document.places.contains(pointer)) {
-      pointer.erase(pointer.rfind('/'));  // a missing member is reported at its table
-    }
-    const auto place = document.places.find(pointer);
-    const std::string name = mistake.field.substr(std::min<std::size_t>(1, mistake.field.size()));
-    mistake = {place == document.places.end() ? "" : place->second.text(),
-               "\"" + name + "\" " + mistake.message};
-  }
-  return found;
-}
-
 fs::path user_file(const Sources& sources) {
   return sources.user_directory.empty() ? fs::path() : sources.user_directory / "quarry.toml";
 }
 
 Result<Layers> read_lower_layers(const Sources& sources) {
+  return unless_unread(collect_lower_layers(sources));
+}
+
+Layers collect_layers(const Sources& sources) {
   Layers layers;
   layers.merged.root = Json::object();
-  for (const fs::path& file : {sources.system_file, user_file(sources)}) {
-    if (Status merged = merge_own_file(file, layers); !merged) return std::move(merged).error();
+  if (sources.file) {
+    merge_named_file(*sources.file, layers);
+  } else {
+    layers = collect_lower_layers(sources);
+    merge_project_file(sources, layers);
   }
+  merge_environment(sources, layers);
+  ValueLayer flags(layers);
+  for (const auto& [dotted, value] : sources.flags) flags.add(dotted, value, "flag " + dotted);
+  flags.apply();
   return layers;
 }
 
 Result<Layers> read_layers(const Sources& sources) {
-  auto layers = sources.file ? Result<Layers>(Layers{}) : read_lower_layers(sources);
-  if (!layers) return layers;
-  if (sources.file) layers->merged.root = Json::object();
-  Status merged = sources.file ? merge_named_file(*sources.file, *layers)
-                               : merge_project_file(sources, *layers);
-  if (!merged) return std::move(merged).error();
-  merge_environment(sources, *layers);
-  ValueLayer flags(*layers);
-  for (const auto& [dotted, value] : sources.flags) flags.add(dotted, value, "flag " + dotted);
-  flags.apply();
-  return layers;
+  return unless_unread(collect_layers(sources));
 }
 
 }  // namespace quarry::config

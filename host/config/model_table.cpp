@@ -1,7 +1,7 @@
 #include "config/model_table.h"
 
 #include "base/schema.h"
-#include "config/config_schema.h"
+#include "config/keys.h"
 
 #include <algorithm>
 #include <set>
@@ -15,6 +15,17 @@ bool is_instance_name(std::string_view name) {
          std::ranges::all_of(name, [&](char c) { return plain(c) || c == '-' || c == '_'; });
 }
 
+/// Names of the own keys that begin with `prefix`, without it and without tables in between.
+std::set<std::string, std::less<>> members_of(std::string_view prefix) {
+  std::set<std::string, std::less<>> out;
+  for (const Key& key : own_keys()) {
+    if (!key.name.starts_with(prefix)) continue;
+    const std::string rest = key.name.substr(prefix.size());
+    if (rest.find('.') == std::string::npos) out.insert(rest);
+  }
+  return out;
+}
+
 const Json* model_of(const Json& root) {
   const auto found = root.find("model");
   return found != root.end() && found->is_object() ? &*found : nullptr;
@@ -23,14 +34,7 @@ const Json* model_of(const Json& root) {
 }  // namespace
 
 bool is_own_model_key(std::string_view key) {
-  static const auto keys = [] {
-    std::set<std::string, std::less<>> out;
-    const Json schema = *parse_json(kConfigSchema);
-    for (const auto& [name, rule] : schema["properties"]["model"]["properties"].items()) {
-      out.insert(name);
-    }
-    return out;
-  }();
+  static const auto keys = members_of("model.");
   return keys.contains(key);
 }
 
@@ -54,7 +58,7 @@ std::vector<FieldError> check_model_instances(const Json& root) {
           {pointer,
            "must be named with lower-case letters, digits, '-' and '_', and not \"auto\""});
     }
-    for (const char* key : {"provider", "name"}) {
+    for (const std::string& key : members_of("model.<name>.")) {
       const auto value = member.find(key);
       if (value == member.end() || (value->is_string() && *value != "")) continue;
       out.push_back({child_pointer(pointer, key), "must be a string that is not empty"});

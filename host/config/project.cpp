@@ -2,6 +2,7 @@
 
 #include "base/printable.h"
 #include "base/text.h"
+#include "config/check.h"
 #include "config/layers.h"
 
 namespace quarry::config {
@@ -34,24 +35,12 @@ Result<ProjectSearch> find_project_file(const Sources& sources) {
   }
 }
 
-Error mistakes_error(std::vector<FieldError> mistakes) {
-  Error error{Code::kInvalidArgument, "",
-              "Correct the named places; \"quarry config check\" checks them."};
-  error.tag = "ConfigError";
-  for (const FieldError& mistake : mistakes) {
-    error.message += (error.message.empty() ? "" : "\n") +
-                     (mistake.field.empty() ? "" : mistake.field + ": ") + mistake.message;
-  }
-  error.details = std::move(mistakes);
-  return error;
-}
-
-Result<Project> judge(ProjectFile file, const Json& below, const TrustList& list) {
-  auto document = parse_document(file.bytes, file.path);
+Result<Project> judge(ProjectFile file, const Json& below, const TrustList& list, Place* place) {
+  auto document = parse_document(file.bytes, file.path, place);
   if (!document) return std::move(document).error();
   Project out;
   out.document = std::move(*document);
-  out.mistakes = mistakes_in(out.document);
+  out.violations = violations_in(out.document);
   out.keys = keys_for_trust(out.document, below, file.path.parent_path());
   out.trusted = list.trusts(file.path, file.bytes);
   out.changed = !out.trusted && list.knows(file.path);

@@ -30,17 +30,14 @@ Result<ProjectSearch> find_project_file(const Sources& sources);
 /// Warning about a file that is not read.
 std::string warning_of(const ProjectFile& file);
 
-/// Combines the mistakes of a configuration to one Error.
-Error mistakes_error(std::vector<FieldError> mistakes);
-
 /// A project file, its values, and the values that need trust.
 struct Project {
   ProjectFile file;
   Document document;
-  std::vector<FieldError> mistakes;  ///< violations of the schema
-  std::vector<TrustedKey> keys;      ///< values that need trust
-  bool trusted = false;              ///< with exactly these bytes
-  bool changed = false;              ///< since it was trusted
+  std::vector<FieldError> violations;  ///< of the schema, by JSON pointer
+  std::vector<TrustedKey> keys;        ///< values that need trust
+  bool trusted = false;                ///< with exactly these bytes
+  bool changed = false;                ///< since it was trusted
 
   [[nodiscard]] bool accepted() const { return trusted || keys.empty(); }
   /// Error for a file that is not accepted.
@@ -48,7 +45,8 @@ struct Project {
 };
 
 /// Parses and checks the bytes that were read. `below`: the configuration without the file.
-/// ConfigError if they are not TOML.
-Result<Project> judge(ProjectFile file, const Json& below, const TrustList& list);
+/// ConfigError if they are not TOML; `place`, if given, is then set to the position.
+Result<Project> judge(ProjectFile file, const Json& below, const TrustList& list,
+                      Place* place = nullptr);
 
 }  // namespace quarry::config

@@ -55,6 +55,17 @@ bool names_a_secret(std::string_view name) {
   return name == "api_key" || name == "token" || name == "password" || name == "auth_token";
 }
 
+Json without_secrets(Json value, const std::string& name) {
+  if (is_secret_reference(value)) return value;
+  if (names_a_secret(name)) return "(left out)";
+  for (auto& [key, member] : value.items()) {
+    if (member.is_structured() || value.is_object()) {
+      member = without_secrets(std::move(member), value.is_object() ? key : std::string());
+    }
+  }
+  return value;
+}
+
 void take_secrets(Json& value, const std::string& prefix,
                   std::map<std::string, SecretReference>& secrets,
                   std::vector<FieldError>& mistakes) {

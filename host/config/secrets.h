@@ -23,4 +23,8 @@ void take_secrets(Json& value, const std::string& prefix,
                   std::map<std::string, SecretReference>& secrets,
                   std::vector<FieldError>& mistakes);
 
+/// `value` of the member `name`, to be shown: secrets in plain text, which a file must not have,
+/// are left out.
+Json without_secrets(Json value, const std::string& name);
+
 }  // namespace quarry::config

@@ -1,6 +1,7 @@
 #include "config/trust.h"
 
 #include "base/printable.h"
+#include "config/check.h"
 #include "config/layers.h"
 
 #include <nlohmann/json.hpp>
@@ -67,7 +68,9 @@ Result<Project> review(const Sources& sources, const fs::path& named) {
   if (!below) return below.error();
   auto project = judge(std::move(*file), *below, TrustList(sources.trust_directory));
   if (!project) return std::move(project).error();
-  if (!project->mistakes.empty()) return mistakes_error(std::move(project->mistakes));
+  if (!project->violations.empty()) {
+    return mistakes_error(at_places(project->document, project->violations));
+  }
   return project;
 }
 

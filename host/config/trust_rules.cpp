@@ -2,10 +2,8 @@
 
 #include "base/decimal.h"
 #include "base/printable.h"
-#include "base/resource_schema.h"
 #include "base/schema.h"
 #include "base/text.h"
-#include "config/config_schema.h"
 #include "config/secrets.h"
 
 #include <algorithm>
@@ -49,18 +47,6 @@ bool is_beneath(const fs::path& path, const fs::path& directory) {
   const fs::path root = fs::canonical(directory, failed);
   if (failed) return false;
   return std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first == root.end();
-}
-
-/// `value` of the member `name`; secrets in plain text, which a file must not have, are left out.
-Json without_secrets(Json value, const std::string& name) {
-  if (is_secret_reference(value)) return value;
-  if (names_a_secret(name)) return "(left out)";
-  for (auto& [key, member] : value.items()) {
-    if (member.is_structured() || value.is_object()) {
-      member = without_secrets(std::move(member), value.is_object() ? key : std::string());
-    }
-  }
-  return value;
 }
 
 /// Walks a document together with its schema.
@@ -184,18 +170,6 @@ class Review {
 };
 
 }  // namespace
-
-const Json& whole_schema() {
-  static const Json schema = [] {
-    Json out = *parse_json(kConfigSchema);
-    Json& items = out["properties"]["resource"]["items"];
-    const Json rules = std::move(items);
-    items = *parse_json(kResourceSchema);
-    items.merge_patch(rules);
-    return out;
-  }();
-  return schema;
-}
 
 std::vector<TrustedKey> keys_for_trust(const Document& document, const Json& below,
                                        const fs::path& directory) {

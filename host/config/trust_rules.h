@@ -4,15 +4,13 @@
 #include "base/json.h"
 #include "config/config.h"
 #include "config/document.h"
+#include "config/keys.h"
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace quarry::config {
-
-/// The schema of quarry.toml, including the members of every resource.
-const Json& whole_schema();
 
 /// A value that only a trusted file may set.
 struct TrustedKey {

@@ -1,6 +1,7 @@
 #include "model-anthropic/request.h"
 
 #include "model-anthropic/messages.h"
+#include "provider_schema.h"
 
 namespace quarry::anthropic {
 namespace {
@@ -50,10 +51,7 @@ Outcome<Options> Options::read(Json members) {
 }
 
 Json schema() {
-  Json properties = model_http::common_properties();
-  properties.update(model_http::request_properties());
-  properties["thinking"] = Thinking::schema();
-  return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+  return Json::parse(model_http::kSchema);
 }
 
 std::string url_of(const model_http::Settings& settings, std::string_view resource) {

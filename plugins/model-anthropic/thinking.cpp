@@ -35,16 +35,6 @@ Outcome<Thinking> Thinking::read(const Json& option) {
   return out;
 }
 
-Json Thinking::schema() {
-  return {{"description",
-           "how much the model thinks: a number of tokens for models before Claude Opus 4.7; "
-           "\"adaptive\" or an effort such as \"high\" for those since Claude 4.6; \"off\""},
-          {"anyOf",
-           Json::array(
-               {{{"type", "integer"}, {"minimum", kSmallestBudget}, {"maximum", kLargestBudget}},
-                {{"enum", kWords}}})}};
-}
-
 void Thinking::put_into(Json& request) const {
   if (budget_ > 0) {
     request["thinking"] = {{"type", "enabled"}, {"budget_tokens", budget_}};

@@ -16,8 +16,6 @@ class Thinking {
   /// The model's default.
   Thinking() = default;
   static Outcome<Thinking> read(const nlohmann::json& option);
-  /// JSON Schema of the option.
-  static nlohmann::json schema();
 
   /// True if the request enables thinking, which excludes a temperature.
   [[nodiscard]] bool is_asked_for() const { return budget_ > 0 || adaptive_; }

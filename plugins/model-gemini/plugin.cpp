@@ -2,6 +2,7 @@
 #include "model-gemini/model_list.h"
 #include "model-gemini/request.h"
 #include "model_http/json_text.h"
+#include "provider_schema.h"
 
 #include <quarry/plugin.hpp>
 
@@ -46,16 +47,11 @@ class Gemini {
   }
 
   std::string describe() {
-    Json properties = quarry::model_http::common_properties();
-    properties.update(quarry::model_http::request_properties());
     Json out = {{"title", "Google Gemini"},
                 {"needs", settings_.needs()},
                 {"local", false},
                 {"endpoint", settings_.base_url},
-                {"schema",
-                 {{"type", "object"},
-                  {"properties", std::move(properties)},
-                  {"additionalProperties", false}}}};
+                {"schema", Json::parse(quarry::model_http::kSchema)}};
     if (settings_.at_home) {
       out["vendor"] = "google";
       out["defaultModel"] = kDefaultModel;

@@ -1,6 +1,7 @@
 #include "model-ollama/options.h"
 
 #include "model_http/settings.h"
+#include "provider_schema.h"
 
 namespace quarry::ollama {
 namespace {
@@ -41,20 +42,7 @@ Outcome<Options> Options::read(Json members) {
 }
 
 Json schema() {
-  Json properties = model_http::common_properties();
-  properties.update(model_http::request_properties());
-  properties["num_ctx"] = {
-      {"type", "integer"},
-      {"minimum", 1},
-      {"maximum", kMostContext},
-      {"description", "the context the model is loaded for, in tokens; more costs memory (" +
-                          std::to_string(Options::kUsualContext) + " on this machine)"}};
-  properties["think"] = {{"type", {"boolean", "string"}},
-                         {"description", "whether a reasoning model thinks, or how hard"}};
-  properties["keep_alive"] = {
-      {"type", {"string", "number"}},
-      {"description", "how long the model stays loaded, as in \"10m\" or seconds"}};
-  return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+  return Json::parse(model_http::kSchema);
 }
 
 }  // namespace quarry::ollama

@@ -1,6 +1,7 @@
 #include "model-openai/options.h"
 
 #include "model_http/settings.h"
+#include "provider_schema.h"
 
 namespace quarry::openai {
 namespace {
@@ -35,16 +36,7 @@ Outcome<Options> Options::read(Json members, Api usual) {
 }
 
 Json schema() {
-  Json properties = model_http::common_properties();
-  properties.update(model_http::request_properties());
-  properties["api"] = {
-      {"enum", {"chat", "responses"}},
-      {"description",
-       "chat completions, which every compatible server speaks, or OpenAI's responses"}};
-  properties["reasoning_effort"] = {
-      {"type", "string"},
-      {"description", "how hard a reasoning model thinks, as in \"low\" or \"high\""}};
-  return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+  return Json::parse(model_http::kSchema);
 }
 
 }  // namespace quarry::openai

@@ -88,25 +88,4 @@ std::optional<Failure> unknown_member(const Json& members) {
   return field_failure("/" + members.begin().key(), "is not known to this provider");
 }
 
-Json request_properties() {
-  return {{"temperature",
-           {{"type", "number"},
-            {"minimum", 0},
-            {"maximum", 2},
-            {"description", "0 repeats itself most; many reasoning models refuse it"}}},
-          {"max_output_tokens",
-           {{"type", "integer"},
-            {"minimum", 1},
-            {"maximum", kMostTokens},
-            {"description", "the longest answer of one step"}}},
-          {"headers",
-           {{"type", "object"},
-            {"additionalProperties", {{"type", "string"}}},
-            {"description", "sent with each request; never a secret"}}},
-          {"body",
-           {{"type", "object"},
-            {"additionalProperties", Json::object()},
-            {"description", "merged into the JSON of each request, for what has no option here"}}}};
-}
-
 }  // namespace quarry::model_http

@@ -27,7 +27,4 @@ struct RequestOptions {
 /// The failure for the first unknown member left in `members`; nullopt when there is none.
 std::optional<Failure> unknown_member(const nlohmann::json& members);
 
-/// The JSON Schema of these options.
-nlohmann::json request_properties();
-
 }  // namespace quarry::model_http

@@ -60,13 +60,6 @@ std::vector<std::string> Settings::needs() const {
   return secret.empty() ? std::vector<std::string>() : std::vector<std::string>{secret};
 }
 
-Json common_properties() {
-  return {{"base_url",
-           {{"type", "string"},
-            {"description", "where the provider is, as in \"https://example.org/v1\""}}},
-          {"api_key", {{"type", "string"}, {"description", "the key, as a secret"}}}};
-}
-
 Outcome<Json> get_json(const Host& host, const Call& call, std::string url,
                        std::vector<HttpHeader> headers) {
   const auto response = fetch(host, call, {"GET", url, std::move(headers), {}});

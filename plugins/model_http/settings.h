@@ -37,9 +37,6 @@ struct Settings {
   [[nodiscard]] std::vector<std::string> needs() const;
 };
 
-/// The members `base_url` and `api_key` of a provider's JSON Schema.
-nlohmann::json common_properties();
-
 /// GETs JSON from `url`; a status of 400 and more is a failure with the provider's message.
 /// [worker]
 Outcome<nlohmann::json> get_json(const Host& host, const Call& call, std::string url,

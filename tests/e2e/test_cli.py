@@ -164,6 +164,27 @@ class Configuration(TestCase):
         self.home.write("quarry.toml", '[[resource]]\ntype = "local"\nname = "a"\npath = "/tmp"\n')
         self.assertEqual(self.home.run("config", "check").returncode, 0)
 
+    def test_check_reports_the_mistakes_of_all_files_and_schemas_at_once(self):
+        own = self.home.path / "config/quarry/quarry.toml"
+        file = self.home.write(
+            "quarry.toml", '[model.work]\nprovider = "openai"\ntemperature = 3\n'
+            '[pricing.static]\n"openai/x" = { input = 1.5 }\n'
+            '[network]\nprivate_hosts = ["10.0.0.0/99"]\n[transport.rest]\nthreads = 0\n')
+        own.parent.mkdir(parents=True)
+        own.write_text("[model]\nmax_steps = 0\n")
+        places = [(str(own), 2, "model.max_steps"), (str(file), 3, "model.work.temperature"),
+                  (str(file), 5, 'pricing.static."openai/x".input'),
+                  (str(file), 7, "network.private_hosts"), (str(file), 9, "transport.rest.threads")]
+        result = self.home.run("config", "check")
+        self.assertEqual(result.returncode, 3)
+        for name, line, _ in places:
+            self.assertIn(f"{name}:{line}:", result.stderr)
+        listed = self.home.run("config", "check", "--json")
+        self.assertEqual(listed.returncode, 3)
+        found = json.loads(listed.stdout)["mistakes"]
+        self.assertEqual([(row["file"], row["line"], row["key"]) for row in found], places)
+        self.assertTrue(all(row["message"] and row["hint"] for row in found))
+
     def test_show_and_path_tell_what_is_in_force(self):
         file = self.home.write("quarry.toml", '[model]\napi_key = { env = "CANARY" }\n')
         shown = self.home.run("config", "show", env={"CANARY": "sk-canary-value"})

@@ -1,155 +1,73 @@
-"""docs/configuration.md: its samples, and its tables of keys against the schemas."""
+"""docs/configuration.md: its samples, and its tables of keys against the program."""
 
 import json
 import re
+import subprocess
+import sys
 import unittest
 
 from document_harness import DocumentCase
-from harness import SOURCE
+from harness import QUARRY, SOURCE
 
-COLUMNS = "| key | type | default | meaning |"
-
-
-def embedded(path):
-    """The JSON that a C++ header holds in a raw string."""
-    text = (SOURCE / path).read_text()
-    return json.loads(re.search(r'R"json\((.*?)\)json"', text, re.S).group(1))
-
-
-def schema_file(path):
-    return json.loads((SOURCE / path).read_text())["properties"]
+TABLES = SOURCE / "tests/documents/reference_tables.py"
 
 
 def source(*paths):
     return "\n".join((SOURCE / path).read_text() for path in paths)
 
 
-def configuration_rules():
-    """{heading: {key: JSON Schema}} of the host's own sections."""
-    rules = {}
-    for section, rule in embedded("host/config/config_schema.h")["properties"].items():
-        if section in ("resource", "resource_type", "transport"):
-            continue  # described by component
-        if rule["type"] != "object":
-            rules.setdefault("Top level", {})[section] = rule
-        else:
-            rules[f"`[{section}]`"] = dict(rule["properties"])
-    return rules
-
-
-def component_rules():
-    """The same of the components that plugins add."""
-    enabled = {"enabled": {"type": "boolean"}}
-    rules = {
-        "`[[resource]]`": embedded("host/base/resource_schema.h")["properties"],
-        "`[pricing.static]`": enabled,
-        '`[store]` with `provider = "sqlite"`': schema_file("plugins/store-sqlite/schema.json"),
-        '`[store]` with `provider = "postgresql"`': schema_file(
-            "plugins/store-postgresql/schema.json"),
-        "`[transport.stdio]`": enabled | schema_file("plugins/transport-mcp/stdio_schema.json"),
-    }
-    for kind in ("local", "git", "npm"):
-        folder = f"plugins/resource-{kind}"
-        rules[f"`[[resource]]` of type `{kind}`"] = schema_file(f"{folder}/schema.json")
-        if (SOURCE / folder / "configuration.json").exists():
-            rules[f"`[resource_type.{kind}]`"] = schema_file(f"{folder}/configuration.json")
-    for name in ("rest", "mcp"):
-        rules[f"`[transport.{name}]`"] = enabled | schema_file(
-            f"plugins/transport-{name}/schema.json")
-    for name in ("models-dev", "genai-prices"):
-        rules[f"`[pricing.{name}]`"] = enabled | schema_file(f"plugins/pricing-{name}/schema.json")
-    return rules
-
-
-def keys_in_code():
-    """{heading: keys} of the sections whose schema is made in C++."""
-    common = source("plugins/model_http/settings.cpp", "plugins/model_http/request_options.cpp")
-    instance = re.search(r"for \(const char\* key : \{([^}]+)\}",
-                         source("host/config/model_table.cpp")).group(1)
-    rates = re.search(r"kRates = \{([^}]+)\}", source("plugins/pricing-static/static_prices.cpp"))
-    added = r'properties\["(\w+)"\]'
-    return {
-        "`[model.<name>]`": re.findall(r'"(\w+)"', instance),
-        "Options of model providers": re.findall(r'\{"([a-z_]+)",\s*\{\{"type"', common),
-        "Options of `openai`": re.findall(added, source("plugins/model-openai/options.cpp")),
-        "Options of `anthropic`": re.findall(added, source("plugins/model-anthropic/request.cpp")),
-        "Options of `ollama`": re.findall(added, source("plugins/model-ollama/options.cpp")),
-        '`[pricing.static."<provider>/<model>"]`': re.findall(r'"(\w+)"', rates.group(1)),
-    }
-
-
-def keys_of(sections):
-    return {f"{heading} {key}" for heading, keys in sections.items() for key in keys}
-
-
-def expected_in_type(rule):
-    """Texts that the type cell of a key with this rule has to contain."""
-    if "enum" in rule:
-        return [json.dumps(value) for value in rule["enum"]]
-    if "anyOf" in rule:
-        return [word for choice in rule["anyOf"] for word in expected_in_type(choice)]
-    words = {"integer": "integer", "number": "number", "boolean": "boolean", "string": "text",
-             "array": "list", "object": "table"}
-    kinds = rule["type"] if isinstance(rule["type"], list) else [rule["type"]]
-    out = [words[kind] for kind in kinds if kind != "null"]
-    if "minimum" in rule:
-        least = rule["minimum"]
-        out.append(f"{least} to {rule['maximum']}" if "maximum" in rule else f"at least {least}")
-    out += [f"at most {rule['maxLength']} characters"] if "maxLength" in rule else []
-    if "items" in rule:
-        out += expected_in_type(rule["items"]) if "maxLength" in rule["items"] else []
-        out += [str(rule["maxItems"])] if "maxItems" in rule else []
-    return out
-
-
 class Configuration(DocumentCase):
     document = "docs/configuration.md"
 
-    def tables(self):
-        """{heading: {key: (type, default)}} of every table of keys."""
-        found = {}
-        for part in re.split(r"^### ", self.text, flags=re.M)[1:]:
-            heading, _, body = part.partition("\n")
-            if COLUMNS not in body:
-                continue
-            rows = body.partition(COLUMNS)[2].strip().split("\n\n")[0].splitlines()[1:]
-            cells = [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows]
-            self.assertEqual({len(row) for row in cells}, {4}, heading)
-            self.assertTrue(all(row[3].endswith(".") for row in cells), heading)
-            found[heading] = {row[0].strip("` "): (row[1], row[2]) for row in cells}
-            self.assertEqual(len(found[heading]), len(cells), f"a key stands twice: {heading}")
-        return found
+    def compare(self, tree):
+        return subprocess.run([sys.executable, TABLES, tree, QUARRY], capture_output=True, text=True)
 
-    def test_every_key_is_described_and_no_other(self):
-        described = keys_of(self.tables())
-        existing = keys_of(configuration_rules() | component_rules() | keys_in_code())
-        self.assertEqual(existing - described, set(), "without a row")
-        self.assertEqual(described - existing, set(), "of no schema")
+    def test_the_tables_of_keys_are_those_of_the_program(self):
+        result = self.compare(SOURCE)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
-    def test_types_and_ranges_are_those_of_the_schemas(self):
-        tables = self.tables()
-        for heading, rules in {**configuration_rules(), **component_rules()}.items():
-            for key, rule in rules.items():
-                described = tables[heading][key][0].replace(",", "")
-                if described == "secret":
-                    self.assertTrue(rule.get("writeOnly") or key in ("auth_token", "secrets_key")
-                                    or "reference" in rule["description"], key)
-                    continue
-                for word in expected_in_type(rule):
-                    self.assertIn(word, described, f"{heading} {key}")
+    def test_a_table_that_differs_is_reported_and_written(self):
+        page = self.home.path / "tree/docs/configuration.md"
+        page.parent.mkdir(parents=True)
+        row = re.search(r"^\| `max_steps` .*\n", self.text, re.M).group(0)
+        for text in (self.text.replace(row, ""), self.text.replace(row, row.replace("40", "41")),
+                     self.text.replace(row, row + "| `max_stairs` | text | — | Up. |\n")):
+            page.write_text(text)
+            result = self.compare(page.parents[1])
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("--write", result.stderr)
+            subprocess.run([sys.executable, TABLES, page.parents[1], QUARRY, "--write"], check=True)
+            self.assertEqual(self.compare(page.parents[1]).returncode, 0)
+        page.write_text(self.text.replace("### `[log]`", "### `[logs]`"))
+        self.assertIn("[log]", self.compare(page.parents[1]).stderr)
 
-    def test_defaults_are_those_of_the_schemas(self):
-        tables = self.tables()
-        for heading, rules in configuration_rules().items():
-            for key, rule in rules.items():
-                if "default" in rule:
-                    self.assertEqual(tables[heading][key][1], f"`{rule['default']}`", key)
-        for heading, path in (("`[[resource]]` of type `local`", "plugins/resource-local"),
-                              ("`[[resource]]` of type `git`", "plugins/resource-git"),
-                              ("`[[resource]]` of type `npm`", "plugins/resource-npm")):
-            required = json.loads((SOURCE / path / "schema.json").read_text())["required"]
-            self.assertEqual([key for key, (_, default) in tables[heading].items()
-                              if default == "required"], required, heading)
+    def test_every_key_is_explained(self):
+        listed = json.loads(self.run_shell("quarry config explain --json"))["keys"]
+        self.assertGreater(len(listed), 150)
+        table = self.run_shell("quarry config explain")
+        for key in listed:
+            self.assertIn(key["key"], table)
+        for name in ("model.max_steps", "transport.rest.listen", "transport.mcp.tls",
+                     "resource_type.git.ssh", "pricing.models-dev.url", "store.file"):
+            with self.subTest(key=name):
+                shown = self.run_shell(f"quarry config explain {name}")
+                self.assertTrue(shown.startswith(f"{name}: "), shown)
+
+    def test_a_key_is_explained_with_its_present_value(self):
+        file = self.home.write("quarry.toml", "[transport.rest]\nthreads = 2\n"
+                               "auth_token = { env = \"CANARY\" }\n")
+        shown = self.run_shell("CANARY=canary-value quarry config explain transport.rest.threads")
+        self.assertIn(f"2  # {file}:2:1", shown)
+        shown = self.run_shell("CANARY=canary-value quarry config explain transport.rest.auth_token")
+        self.assertIn('{ env = "CANARY" }', shown)
+        self.assertNotIn("canary-value", shown)
+        shown = self.run_shell("QUARRY_LOG_LEVEL=error quarry config explain log.level")
+        self.assertIn("environment QUARRY_LOG_LEVEL", shown)
+        shown = self.run_shell("quarry config explain log.level --set log.level=debug")
+        self.assertIn("flag log.level", shown)
+        wrong = self.shell("quarry config explain log.levl")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn('did you mean "log.level"?', wrong.stderr)
 
     def test_every_sample_of_a_file_is_right(self):
         for word in ("plugin_path", "permalinks", "order ="):
@@ -158,11 +76,12 @@ class Configuration(DocumentCase):
             self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_the_commands_show_what_they_say(self):
-        check, show, path = self.take("sh", "config check").commands()
+        check, show, path, explain = self.take("sh", "config check").commands()
         file = self.home.write("quarry.toml", "[model]\nmax_steps = 7\n")
         self.assertIn(str(file), self.run_shell(check))
         self.assertIn("max_steps = 7  # ", self.run_shell(show))
         self.assertEqual(self.run_shell(path).splitlines()[0], str(file))
+        self.assertIn(f"7  # {file}:2:1", self.run_shell(explain))
 
     def test_layers_override_those_below(self):
         self.home.write("quarry.toml", '[model]\nprovider = "openai"\nname = "m"\n')
@@ -189,11 +108,9 @@ class Configuration(DocumentCase):
         for row in table.splitlines()[1:-1]:
             section, *keys = re.findall(r"`([^`]+)`", row.split("|")[1])
             described.update(section.strip("[]") + "." + key for key in keys)
-        existing = set()
-        for section, rule in embedded("host/config/config_schema.h")["properties"].items():
-            keys = rule.get("items", rule).get("properties", {})
-            existing.update(f"{section}.{key}" for key, value in keys.items()
-                            if "untrusted" in value)
+        listed = json.loads(self.run_shell("quarry config explain --json"))["keys"]
+        existing = {key["key"].split(".")[0] + "." + key["key"].split(".")[-1]
+                    for key in listed if "untrusted" in key}
         self.assertEqual(described, existing)
 
     def test_the_table_of_providers_is_right(self):

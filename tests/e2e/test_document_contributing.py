@@ -48,7 +48,8 @@ class Contributing(DocumentCase):
                            ("host/corpus/tools/tools.cpp", "kTools"),
                            ("host/corpus/tools/tools.cpp", "run_tool"),
                            ("host/cli/verbs.cpp", "kVerbs"),
-                           ("host/config/config_schema.h", '"untrusted"')):
+                           ("host/config/keys.cpp", "kLower"),
+                           ("host/config/keys.cpp", "kOpenFields")):
             self.assertTrue(f"`{name}`" in self.text, name)
             self.assertTrue(name in (SOURCE / path).read_text(), f"{name} in {path}")
 

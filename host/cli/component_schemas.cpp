@@ -1,0 +1,41 @@
+#include "cli/component_schemas.h"
+
+#include "base/resource_schema.h"
+#include "cli/connection.h"
+
+#include <quarry/resource.h>
+
+namespace quarry::cli {
+namespace {
+
+/// Extends the schema of a type's fields to a schema of [[resource]] tables.
+Json with_common_members(Json schema) {
+  const Json common = *parse_json(kResourceSchema);
+  for (const auto& [name, rule] : common["properties"].items()) schema["properties"][name] = rule;
+  return schema;
+}
+
+}  // namespace
+
+plugins::Found find_plugins(const config::Config& config) {
+  std::vector<std::filesystem::path> directories{own_plugin_directory()};
+  directories.insert(directories.end(), config.plugins.path.begin(), config.plugins.path.end());
+  return plugins::find_plugins(directories);
+}
+
+Result<std::optional<Json>> schema_of(const plugins::Found& found, std::string_view kind,
+                                      std::string_view name, SchemaFile file) {
+  for (const auto& manifest : found.manifests) {
+    const auto* component = plugins::find_component(manifest, kind, name);
+    if (component == nullptr) continue;
+    auto schema = plugins::read_schema(manifest, component->*file);
+    if (!schema) return std::move(schema).error();
+    const bool of_resource =
+        kind == QUARRY_RESOURCE && file == &plugins::ManifestComponent::schema_file;
+    if (of_resource && schema->is_object()) schema = with_common_members(std::move(*schema));
+    return std::optional<Json>(std::move(*schema));
+  }
+  return std::optional<Json>();
+}
+
+}  // namespace quarry::cli

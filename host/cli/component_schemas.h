@@ -1,0 +1,29 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/json.h"
+#include "config/config.h"
+#include "plugins/registry.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+
+/// Plugins in the directories of this configuration; runs none of their code.
+plugins::Found find_plugins(const config::Config& config);
+
+/// Member of a manifest's component that names a schema file.
+using SchemaFile = std::string plugins::ManifestComponent::*;
+
+/// The schema in the manifest for the component `name` of `kind`: nothing if no plugin offers the
+/// component, JSON null if it has no schema. The schema of a resource type has the members common
+/// to all resources too.
+Result<std::optional<Json>> schema_of(const plugins::Found& found, std::string_view kind,
+                                      std::string_view name,
+                                      SchemaFile file = &plugins::ManifestComponent::schema_file);
+
+}  // namespace quarry::cli

@@ -1,0 +1,183 @@
+#include "cli/config_check.h"
+
+#include "base/schema.h"
+#include "base/text.h"
+#include "cli/component_schemas.h"
+#include "services/egress_policy.h"
+
+#include <quarry/model.h>
+#include <quarry/pricing.h>
+#include <quarry/resource.h>
+#include <quarry/store.h>
+#include <quarry/transport.h>
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+
+namespace quarry::cli {
+namespace {
+
+using config::Mistake;
+
+constexpr const char* kHint = "Correct the named place.";
+
+/// A table of a component, as it is named in messages.
+struct ComponentTable {
+  std::string_view kind;  ///< QUARRY_TRANSPORT, …
+  std::string_view what;  ///< "transport", …
+  std::string name;       ///< of the component
+  const config::Table& table;
+  std::string key;                 ///< "transport.rest", …
+  std::string_view named_at = {};  ///< pointer to the component's name in the table
+  SchemaFile file = &plugins::ManifestComponent::schema_file;
+};
+
+std::vector<std::string> names_of(const plugins::Found& found, std::string_view kind) {
+  std::vector<std::string> out;
+  for (const auto& manifest : found.manifests) {
+    for (const auto& component : manifest.components) {
+      if (component.kind == kind) out.push_back(component.name);
+    }
+  }
+  return out;
+}
+
+std::string unknown_component(const ComponentTable& table, const std::vector<std::string>& known) {
+  const auto near = nearest(table.name, known);
+  return "no plugin offers the " + std::string(table.what) + " \"" + table.name + "\"; " +
+         (near ? "did you mean \"" + *near + "\"?" : "there are: " + join(known, ", "));
+}
+
+class Check {
+ public:
+  Check(const config::Inspection& read, const plugins::Found& found) : read_(read), found_(found) {}
+
+  CheckReport run() {
+    check_resources();
+    check_model();
+    for (const auto& [name, table] : config().transports) {
+      check({QUARRY_TRANSPORT, "transport", name, table, "transport." + name});
+    }
+    for (const auto& [name, table] : config().pricing) {
+      check({QUARRY_PRICING, "pricing catalogue", name, table, "pricing." + name});
+    }
+    const config::Store& store = config().store;
+    if (store.provider != "none") {
+      check({QUARRY_STORE, "store", store.provider, store.options, "store", "/provider"});
+    }
+    check_private_hosts();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] const config::Config& config() const { return read_.config; }
+
+  void check_resources() {
+    for (const auto& resource : config().resources) {
+      check({QUARRY_RESOURCE, "type of resource", resource.type, resource.fields,
+             "resource." + resource.name, "/type"});
+    }
+    for (const auto& [name, table] : config().resource_types) {
+      check({QUARRY_RESOURCE, "type of resource", name, table, "resource_type." + name, "",
+             &plugins::ManifestComponent::configuration_schema_file});
+    }
+  }
+
+  void check_model() {
+    const config::Model& model = config().model;
+    if (model.provider != "auto" && !model.instances.contains(model.provider)) {
+      check({QUARRY_MODEL, "model provider", model.provider, model.options, "model", "/provider"});
+    }
+    for (const auto& [name, instance] : model.instances) {
+      check({QUARRY_MODEL, "model provider", instance.provider, instance.options, "model." + name,
+             "/provider"});
+    }
+  }
+
+  /// Each entry by itself, so that all wrong ones are reported.
+  void check_private_hosts() {
+    const std::vector<std::string>& hosts = config().private_hosts;
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      const auto made = services::EgressPolicy::make(std::span(hosts).subspan(i, 1));
+      if (made) continue;
+      const auto place = read_.merged.places.find("/network/private_hosts/" + std::to_string(i));
+      out_.mistakes.push_back({place == read_.merged.places.end() ? config::Place{} : place->second,
+                               std::string(services::EgressPolicy::kKey), made.error().message,
+                               made.error().hint});
+    }
+  }
+
+  void check(const ComponentTable& component) {
+    const auto schema = schema_of(found_, component.kind, component.name, component.file);
+    if (!schema) return out_.problems.push_back(schema.error());
+    if (!*schema) return note_unknown(component);
+    if ((*schema)->is_null()) return;
+    const auto compiled = Schema::compile(**schema);
+    if (!compiled) return out_.problems.push_back(compiled.error());
+    note(component, compiled->check(*parse_json(component.table.json), Schema::Unknown::kRefuse));
+  }
+
+  void note_unknown(const ComponentTable& component) {
+    if (!read_.unread.empty()) return;
+    const std::string message = unknown_component(component, names_of(found_, component.kind));
+    auto mistakes = config::at_places(component.table, component.key,
+                                      {{std::string(component.named_at), message}});
+    for (Mistake& mistake : mistakes) mistake.message = message;
+    std::ranges::move(mistakes, std::back_inserter(out_.mistakes));
+  }
+
+  void note(const ComponentTable& component, const std::vector<FieldError>& violations) {
+    std::ranges::move(config::at_places(component.table, component.key, violations),
+                      std::back_inserter(out_.mistakes));
+  }
+
+  const config::Inspection& read_;
+  const plugins::Found& found_;
+  CheckReport out_;
+};
+
+Json to_json(const Mistake& mistake, const std::string& hint) {
+  Json out = {{"file", mistake.place.file.string()},
+              {"message", mistake.message},
+              {"hint", mistake.hint.empty() ? hint : mistake.hint}};
+  if (mistake.place.line > 0) {
+    out["line"] = mistake.place.line;
+    out["column"] = mistake.place.column;
+  }
+  if (!mistake.key.empty()) out["key"] = mistake.key;
+  return out;
+}
+
+}  // namespace
+
+bool CheckReport::passed() const {
+  return mistakes.empty() && unread.empty() && problems.empty();
+}
+
+CheckReport check(config::Inspection read, const plugins::Found& found) {
+  CheckReport out = Check(read, found).run();
+  std::ranges::move(out.mistakes, std::back_inserter(read.mistakes));
+  out.mistakes = std::move(read.mistakes);
+  const auto& files = read.config.files;
+  std::ranges::stable_sort(out.mistakes, {}, [&](const Mistake& mistake) {
+    return std::tuple(std::ranges::find(files, mistake.place.file) - files.begin(),
+                      mistake.place.line, mistake.place.column);
+  });
+  out.unread = std::move(read.unread);
+  return out;
+}
+
+Json to_json(const CheckReport& report) {
+  Json list = Json::array();
+  for (const Mistake& mistake : report.mistakes) list.push_back(to_json(mistake, kHint));
+  for (const config::UnreadFile& file : report.unread) {
+    for (const Mistake& mistake : file.mistakes) list.push_back(to_json(mistake, file.error.hint));
+  }
+  for (const Error& problem : report.problems) {
+    list.push_back({{"message", problem.message}, {"hint", problem.hint}});
+  }
+  return {{"mistakes", std::move(list)}};
+}
+
+}  // namespace quarry::cli

@@ -1,0 +1,280 @@
+#include "config/keys.h"
+
+#include "base/resource_schema.h"
+#include "base/schema.h"
+#include "base/text.h"
+#include "config/member.h"
+
+#include <initializer_list>
+#include <utility>
+
+namespace quarry::config {
+namespace {
+
+constexpr const char* kLower = "lower";
+
+Json integer(std::int64_t least) {
+  return {{"type", "integer"}, {"minimum", least}};
+}
+
+Json integer(std::int64_t least, std::int64_t most) {
+  return {{"type", "integer"}, {"minimum", least}, {"maximum", most}};
+}
+
+Json boolean() {
+  return {{"type", "boolean"}};
+}
+
+Json text() {
+  return {{"type", "string"}, {"minLength", 1}};
+}
+
+Json texts() {
+  return {{"type", "array"}, {"items", text()}};
+}
+
+/// Texts that match `pattern`; `otherwise` is the message for others.
+Json pattern(const char* pattern, const char* otherwise) {
+  return {{"type", "string"}, {"pattern", pattern}, {"patternErrorMessage", otherwise}};
+}
+
+Json money() {
+  return {{"type", {"number", "string"}}, {"format", "decimal"}, {"minimum", 0}};
+}
+
+Json choice(std::initializer_list<const char*> words) {
+  return {{"enum", std::vector<std::string>(words.begin(), words.end())}};
+}
+
+Json size(std::uint64_t least) {
+  Json out = pattern("^[1-9][0-9]*( ?[KMGT]iB)?$", R"(must be bytes or a size such as "10GiB")");
+  out["type"] = {"string", "integer"};
+  out["minimum"] = least;
+  return out;
+}
+
+Json secret() {
+  return {{"type", "object"}, {"additionalProperties", Json::object()}, {"writeOnly", true}};
+}
+
+template <class Value>
+auto in(Value Config::*member) {
+  return [member](Config& config) { return Member(&(config.*member)); };
+}
+
+template <class Section, class Value>
+auto in(Section Config::*section, Value Section::*member) {
+  return [section, member](Config& config) { return Member(&(config.*section.*member)); };
+}
+
+Member unpriced(Config& config) {
+  return Words{&config.model.allow_unpriced, "refuse", "allow"};
+}
+
+Member max_size(Config& config) {
+  return ByteSize{&config.cache.max_bytes};
+}
+
+/// A row as it is written below.
+struct Row {
+  const char* name;
+  Json schema;
+  const char* untrusted;
+  std::function<Member(Config&)> member;
+  const char* description;
+  const char* otherwise = nullptr;  ///< the default in words, if it is no value
+};
+
+Key key_of(Row row) {
+  Key out{row.name, std::move(row.schema), std::move(row.member)};
+  out.schema["description"] = row.description;
+  if (row.untrusted != nullptr) out.schema["untrusted"] = row.untrusted;
+  if (row.otherwise != nullptr) out.schema["defaultDescription"] = row.otherwise;
+  if (!out.member) return out;
+  Config unset;
+  Json value = to_json(out.member(unset));
+  const bool is_valid = Schema::compile(out.schema)->check(value, Schema::Unknown::kRefuse).empty();
+  if (!value.empty() && is_valid) out.schema["default"] = std::move(value);
+  return out;
+}
+
+std::vector<Row> rows() {
+  return {
+      {"local_roots", texts(), nullptr, in(&Config::local_roots),
+       "Folders that local resources must lie in; `~` is the home directory. Without it every "
+       "folder but system folders and folders of keys."},
+      {"plugin_path", texts(), nullptr, in(&Config::plugins, &Plugins::path),
+       "Directories with further plugins, absolute or beginning with `~`; searched after the "
+       "program's own."},
+      {"model.provider", text(), nullptr, in(&Config::model, &Model::provider),
+       "A provider, the name of a `[model.<name>]` table, or `\"auto\"` ([the order](#models))."},
+      {"model.name",
+       {{"type", "string"}},
+       nullptr,
+       in(&Config::model, &Model::name),
+       "The model. Left out: the provider's default, else the first model it lists."},
+      {"model.fallback",
+       {{"type", "array"},
+        {"items", pattern("^[^/]+(/.+)?$", R"(must be "<provider>" or "<provider>/<model>")")}},
+       nullptr,
+       in(&Config::model, &Model::fallback),
+       "Models that are asked when the one before fails, each `\"<provider>\"` or "
+       "`\"<provider>/<model>\"`."},
+      {"model.max_steps", integer(1, 1000), kLower, in(&Config::model, &Model::max_steps),
+       "Model calls of one question."},
+      {"model.max_seconds", integer(1, 86400), kLower, in(&Config::model, &Model::max_time),
+       "Duration of one question in seconds."},
+      {"model.max_tokens", integer(1), kLower, in(&Config::model, &Model::max_tokens),
+       "Tokens of one question, input and output of all its calls."},
+      {"model.max_cost_usd", money(), kLower, in(&Config::model, &Model::max_cost),
+       "Cost of one question."},
+      {"model.monthly_budget_usd", money(), kLower, in(&Config::model, &Model::monthly_budget),
+       "Cost of all questions since the month (UTC) began. While the history cannot be read, "
+       "models that cost are refused."},
+      {"model.unpriced", choice({"refuse", "allow"}), nullptr, unpriced,
+       "Models without a known price, where a limit in money applies."},
+      {"model.idle_seconds", integer(1, 86400), kLower, in(&Config::model, &Model::idle),
+       "Time in which a provider may send nothing before a call fails."},
+      {"model.<name>.provider", text(), nullptr, nullptr, "The provider that this name uses.",
+       "required"},
+      {"model.<name>.name", text(), nullptr, nullptr, "The model, as in `[model]`."},
+      {"pricing.order", texts(), nullptr, in(&Config::pricing_order),
+       "Catalogues that are asked first, in this order; the others follow.",
+       "[the order of Prices](#prices)"},
+      {"pricing.refresh", boolean(), nullptr, in(&Config::refresh_prices),
+       "Catalogues may be fetched."},
+      {"pricing.<name>.enabled", boolean(), nullptr, nullptr, "Uses this catalogue."},
+      {"transport.<name>.enabled", boolean(), nullptr, nullptr,
+       "Starts this transport with `quarry serve`."},
+      {"store.provider", text(), nullptr, in(&Config::store, &Store::provider),
+       "A store that a plugin offers, or `\"none\"`."},
+      {"access.requests_per_minute", integer(1, 1000000), nullptr,
+       in(&Config::access, &Access::requests_per_minute),
+       "Requests of a token that has no limit of its own."},
+      {"access.streams", integer(1, 100000), nullptr, in(&Config::access, &Access::streams),
+       "Questions at once of a token that has no limit of its own."},
+      {"access.usd_per_day", money(), nullptr, in(&Config::access, &Access::usd_per_day),
+       "Money a day (UTC) of a token that has no limit of its own."},
+      {"access.max_resources", integer(1, 100000), nullptr,
+       in(&Config::access, &Access::max_resources), "Resources of a project."},
+      {"access.audit_file", text(), nullptr, in(&Config::access, &Access::audit_file),
+       "A regular file for the audit as JSON lines, besides the store; `~` is the home directory."},
+      {"access.audit_days", integer(1, 36500), nullptr, in(&Config::access, &Access::audit_days),
+       "Days for which the store keeps the audit."},
+      {"access.audit_questions", boolean(), nullptr, in(&Config::access, &Access::audit_questions),
+       "Writes the text of questions to the audit."},
+      {"access.secrets_key", secret(), nullptr, nullptr,
+       "Key that seals the secrets of projects: 64 hexadecimal digits.",
+       "the file `secrets.key` of the state directory"},
+      {"cache.directory", text(), nullptr, in(&Config::cache, &Cache::directory),
+       "Directory of snapshots and plugin caches.",
+       "`$XDG_CACHE_HOME/quarry`, else `~/.cache/quarry`"},
+      {"cache.max_size", size(1048576), nullptr, max_size,
+       "Size of snapshots and plugin caches together: bytes, or as `\"512MiB\"` (KiB, MiB, GiB, "
+       "TiB)."},
+      {"server.max_questions", integer(1, 100000), kLower,
+       in(&Config::server, &Server::max_questions),
+       "Questions running at once; further ones are refused with 429."},
+      {"server.max_event_bytes", integer(65536), kLower,
+       in(&Config::server, &Server::max_event_bytes), "Event log of one question."},
+      {"server.reader_grace_ms", integer(0), nullptr, in(&Config::server, &Server::reader_grace),
+       "Time from the last reader's leaving to the end of a question."},
+      {"server.shutdown_grace_ms", integer(0), nullptr,
+       in(&Config::server, &Server::shutdown_grace),
+       "Time that running questions have at shutdown."},
+      {"server.keep_finished_seconds", integer(0), nullptr,
+       in(&Config::server, &Server::keep_finished),
+       "Time for which the events of a finished question can be read again."},
+      {"network.private_hosts", texts(), nullptr, in(&Config::private_hosts),
+       "Hosts, addresses and ranges (`10.0.0.0/8`, `*.example.org`) that may be reached though "
+       "their addresses are private."},
+      {"plugins.pinned",
+       {{"type", "object"},
+        {"additionalProperties",
+         pattern("^[0-9a-f]{64}$", "must be a SHA-256 in 64 lower-case digits")}},
+       nullptr,
+       in(&Config::plugins, &Plugins::pinned),
+       "SHA-256 (64 lower-case digits) by plugin id; another file of that plugin is not loaded."},
+      {"plugins.disabled", texts(), nullptr, in(&Config::plugins, &Plugins::disabled),
+       "Plugin ids that are not loaded."},
+      {"log.level", choice({"debug", "info", "warning", "error"}), nullptr, in(&Config::log_level),
+       "Least level of the lines on standard error."},
+  };
+}
+
+/// Tables with members besides the rows: names of components, and their options.
+constexpr const char* kOpenTables = R"json({
+  "type": "object",
+  "properties": {
+    "model": {"type": "object", "additionalProperties": {}},
+    "pricing": {"type": "object", "additionalProperties": {
+      "type": "object", "additionalProperties": {}}},
+    "resource_type": {"type": "object", "additionalProperties": {
+      "type": "object", "additionalProperties": {}}},
+    "store": {"type": "object", "additionalProperties": {}},
+    "transport": {"type": "object", "additionalProperties": {
+      "type": "object", "additionalProperties": {}}}
+  }
+})json";
+
+/// "untrusted" of the members of [[resource]]; those of types without a rule need trust.
+constexpr std::pair<const char*, const char*> kOpenFields[] = {
+    {"type", "plain"},         {"name", "new"},
+    {"refresh", "plain"},      {"refreshInBackground", "plain"},
+    {"specialNotes", "plain"}, {"url", "https"},
+    {"branch", "plain"},       {"searchPath", "plain"},
+    {"searchPaths", "plain"},  {"path", "beneath"},
+    {"package", "plain"},      {"version", "plain"}};
+
+Json resource_schema() {
+  Json out = *parse_json(kResourceSchema);
+  for (const auto& [name, rule] : kOpenFields) out["properties"][name]["untrusted"] = rule;
+  return {{"type", "array"}, {"items", std::move(out)}};
+}
+
+/// Adds a row to the schema. A table [model.<name>] is told from an option of the provider by its
+/// members, which no schema can say: check_model_instances().
+void add_to_schema(const Key& key, Json& schema) {
+  if (key.name.starts_with("model.<name>.")) return;
+  Json* at = &schema;
+  const auto parts = split(key.name, '.');
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    at = parts[i] == "<name>" ? &(*at)["additionalProperties"]
+                              : &(*at)["properties"][std::string(parts[i])];
+    if (i + 1 < parts.size()) (*at)["type"] = "object";
+  }
+  *at = key.schema;
+}
+
+}  // namespace
+
+const std::vector<Key>& own_keys() {
+  static const std::vector<Key> keys = [] {
+    std::vector<Key> out;
+    for (Row& row : rows()) out.push_back(key_of(std::move(row)));
+    return out;
+  }();
+  return keys;
+}
+
+const Json& whole_schema() {
+  static const Json schema = [] {
+    Json out = *parse_json(kOpenTables);
+    for (const Key& key : own_keys()) add_to_schema(key, out);
+    out["properties"]["resource"] = resource_schema();
+    return out;
+  }();
+  return schema;
+}
+
+std::optional<std::string> read_key(const Key& key, const Json& value, Config& config) {
+  return assign(value, key.member(config));
+}
+
+std::string pointer_of(std::string_view name) {
+  std::string out;
+  for (const std::string_view part : split(name, '.')) out = child_pointer(out, part);
+  return out;
+}
+
+}  // namespace quarry::config
