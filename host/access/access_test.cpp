@@ -1,6 +1,6 @@
 #include "access/access.h"
 
-#include "access/testing.h"
+#include "access/testing/test_host.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

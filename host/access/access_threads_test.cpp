@@ -1,4 +1,4 @@
-#include "access/testing.h"
+#include "access/testing/test_host.h"
 
 #include <atomic>
 #include <thread>

@@ -1,5 +1,5 @@
 #include "access/guesses.h"
-#include "access/testing.h"
+#include "access/testing/test_host.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include "ask/client_transfers.h"
 #include "ask/exchange_model.h"
-#include "ask/line_provider.h"
-#include "ask/testing.h"
-#include "services/http_testing.h"
+#include "ask/testing/line_provider.h"
+#include "ask/testing/test_services.h"
+#include "services/testing/scripted_server.h"
 
 #include <future>
 #include <list>

@@ -1,6 +1,6 @@
 #include "ask/client_transfers.h"
 
-#include "services/http_testing.h"
+#include "services/testing/scripted_server.h"
 
 #include <gtest/gtest.h>
 

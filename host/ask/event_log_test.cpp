@@ -1,6 +1,6 @@
 #include "ask/event_log.h"
 
-#include "ask/testing.h"
+#include "ask/testing/test_services.h"
 
 #include <atomic>
 #include <thread>

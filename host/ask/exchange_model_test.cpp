@@ -1,7 +1,7 @@
 #include "ask/exchange_model.h"
 
-#include "ask/line_provider.h"
-#include "ask/testing.h"
+#include "ask/testing/line_provider.h"
+#include "ask/testing/test_services.h"
 #include "base/text.h"
 
 #include <quarry_test.h>

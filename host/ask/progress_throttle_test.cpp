@@ -1,6 +1,6 @@
 #include "ask/progress_throttle.h"
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "ask/retry.h"
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ask/testing.h"
+#include "ask/testing/test_services.h"
 
 namespace quarry::ask {
 namespace {

@@ -1,7 +1,7 @@
 #include "ask/shared_budget.h"
 
 #include "ask/allowance.h"
-#include "ask/testing.h"
+#include "ask/testing/test_services.h"
 
 #include <future>
 

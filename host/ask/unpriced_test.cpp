@@ -1,6 +1,6 @@
 #include "ask/unpriced.h"
 
-#include "ask/testing.h"
+#include "ask/testing/test_services.h"
 
 #include <future>
 

@@ -1,4 +1,4 @@
-#include "base/test_executors.h"
+#include "base/testing/test_executors.h"
 
 #include <atomic>
 #include <vector>

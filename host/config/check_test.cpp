@@ -1,6 +1,6 @@
 #include "config/check.h"
 
-#include "config/testing.h"
+#include "config/testing/config_fixture.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

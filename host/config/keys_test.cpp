@@ -3,7 +3,7 @@
 #include "base/schema.h"
 #include "config/inspect.h"
 #include "config/member.h"
-#include "config/testing.h"
+#include "config/testing/config_fixture.h"
 
 #include <set>
 

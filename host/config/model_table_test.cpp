@@ -1,5 +1,5 @@
 #include "config/config.h"
-#include "config/testing.h"
+#include "config/testing/config_fixture.h"
 
 #include <gmock/gmock.h>
 

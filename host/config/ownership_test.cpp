@@ -1,6 +1,6 @@
 #include "config/ownership.h"
 
-#include "config/testing.h"
+#include "config/testing/config_fixture.h"
 
 #include <pwd.h>
 #include <unistd.h>

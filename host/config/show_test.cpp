@@ -1,6 +1,6 @@
 #include "config/config.h"
 #include "config/document.h"
-#include "config/testing.h"
+#include "config/testing/config_fixture.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 #include "config/trust_list.h"
 
 #include "base/hash.h"
-#include "config/testing.h"
+#include "config/testing/config_fixture.h"
 
 #include <fstream>
 #include <thread>

@@ -1,7 +1,7 @@
 #include "config/trust_rules.h"
 
 #include "base/schema.h"
-#include "config/testing.h"
+#include "config/testing/config_fixture.h"
 
 #include <map>
 

@@ -1,6 +1,6 @@
 #include "config/trust.h"
 
-#include "config/testing.h"
+#include "config/testing/config_fixture.h"
 
 #include <fstream>
 

@@ -1,6 +1,6 @@
 #include "engine/auto_model.h"
 
-#include "engine/fake_providers.h"
+#include "engine/testing/fake_providers.h"
 
 #include <set>
 

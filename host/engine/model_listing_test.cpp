@@ -1,7 +1,7 @@
 #include "engine/model_listing.h"
 
-#include "engine/fake_providers.h"
-#include "engine/stream_server.h"
+#include "engine/testing/fake_providers.h"
+#include "engine/testing/stream_server.h"
 
 #include <atomic>
 

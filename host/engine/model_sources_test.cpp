@@ -1,6 +1,6 @@
 #include "engine/model_sources.h"
 
-#include "engine/fake_providers.h"
+#include "engine/testing/fake_providers.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

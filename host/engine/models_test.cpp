@@ -1,4 +1,4 @@
-#include "engine/testing.h"
+#include "engine/testing/engine_fixture.h"
 
 #include <atomic>
 #include <quarry_test.h>

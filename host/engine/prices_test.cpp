@@ -1,6 +1,6 @@
-#include "ask/testing.h"
+#include "ask/testing/test_services.h"
 #include "engine/engine.h"
-#include "engine/stream_server.h"
+#include "engine/testing/stream_server.h"
 #include "services/paths.h"
 
 #include <atomic>

@@ -1,6 +1,6 @@
 #include "engine/project_secrets.h"
 
-#include "engine/access_testing.h"
+#include "engine/testing/access_fixture.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 #include "engine/question_registry.h"
 
-#include "ask/testing.h"
+#include "ask/testing/test_services.h"
 
 namespace quarry::engine {
 namespace {

@@ -1,4 +1,4 @@
-#include "history/testing.h"
+#include "history/testing/history_fixture.h"
 
 #include <quarry_test.h>
 #include <thread>

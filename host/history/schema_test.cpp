@@ -1,4 +1,4 @@
-#include "history/testing.h"
+#include "history/testing/history_fixture.h"
 
 namespace quarry::history {
 namespace {

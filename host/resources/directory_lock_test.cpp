@@ -1,6 +1,6 @@
 #include "resources/directory_lock.h"
 
-#include "resources/testing.h"
+#include "resources/testing/setting.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "resources/disk_usage.h"
 
-#include "resources/testing.h"
+#include "resources/testing/setting.h"
 
 #include <cerrno>
 

@@ -1,6 +1,6 @@
 #include "resources/eviction.h"
 
-#include "resources/testing.h"
+#include "resources/testing/setting.h"
 
 #include <fcntl.h>
 

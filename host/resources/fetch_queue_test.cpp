@@ -1,6 +1,6 @@
 #include "resources/fetch_queue.h"
 
-#include "base/test_executors.h"
+#include "base/testing/test_executors.h"
 
 #include <algorithm>
 #include <atomic>

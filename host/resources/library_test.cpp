@@ -1,4 +1,4 @@
-#include "resources/testing.h"
+#include "resources/testing/setting.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

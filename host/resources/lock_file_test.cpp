@@ -1,7 +1,7 @@
 #include "resources/lock_file.h"
 
 #include "base/file.h"
-#include "resources/testing.h"
+#include "resources/testing/setting.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 #include "resources/normalise.h"
 
-#include "resources/testing.h"
+#include "resources/testing/setting.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "resources/preparation_runs.h"
 
-#include "resources/testing.h"
+#include "resources/testing/setting.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

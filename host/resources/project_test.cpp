@@ -1,5 +1,5 @@
 #include "resources/metadata.h"
-#include "resources/testing.h"
+#include "resources/testing/setting.h"
 
 #include <gmock/gmock.h>
 

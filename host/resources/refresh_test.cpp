@@ -1,7 +1,7 @@
 #include "resources/refresh.h"
 
 #include "resources/metadata.h"
-#include "resources/testing.h"
+#include "resources/testing/setting.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

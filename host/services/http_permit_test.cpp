@@ -1,6 +1,6 @@
 #include "services/http_permit.h"
 
-#include "services/http_testing.h"
+#include "services/testing/scripted_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

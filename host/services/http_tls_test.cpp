@@ -1,6 +1,6 @@
 #include "base/file.h"
-#include "services/http_testing.h"
 #include "services/paths.h"
+#include "services/testing/scripted_server.h"
 
 #include <quarry_test.h>
 #include <unistd.h>

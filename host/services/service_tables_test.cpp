@@ -1,7 +1,7 @@
 #include "services/service_tables.h"
 
-#include "base/fake_clock.h"
-#include "services/http_testing.h"
+#include "base/testing/fake_clock.h"
+#include "services/testing/scripted_server.h"
 
 #include <quarry/services.h>
 

@@ -1,6 +1,6 @@
 #include "model-openai/provider.h"
 
-#include "model-openai/testing.h"
+#include "model-openai/testing/steps.h"
 
 #include <map>
 

@@ -1,6 +1,6 @@
 #include "model-openai/responses_body.h"
 
-#include "model-openai/testing.h"
+#include "model-openai/testing/steps.h"
 
 namespace quarry::openai {
 namespace {

@@ -4,7 +4,7 @@
 // change a file.
 
 #include "base/file.h"
-#include "base/test_executors.h"
+#include "base/testing/test_executors.h"
 #include "corpus/query/collection.h"
 #include "corpus/snapshot/pack.h"
 #include "corpus/snapshot/watch.h"

@@ -8,7 +8,7 @@
 // both read the same bytes. Figures are medians of interleaved rounds.
 
 #include "base/file.h"
-#include "base/test_executors.h"
+#include "base/testing/test_executors.h"
 #include "corpus/index/trigram_index.h"
 #include "corpus/query/grep.h"
 #include "corpus/snapshot/pack.h"

@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/test_executors.h"
+#include "base/testing/test_executors.h"
 #include "base/text.h"
 #include "corpus/index/word_index.h"
 #include "corpus/query/question_words.h"

@@ -1,6 +1,6 @@
 #include "corpus/query/citations.h"
 #include "corpus/tools/tools.h"
-#include "resources/testing.h"
+#include "resources/testing/setting.h"
 
 #include <algorithm>
 #include <fcntl.h>

@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
-"""Checks that every #include of the product respects the layers (layers.txt)."""
+"""Checks that every #include of the product respects the layers (layers.txt), and that what only
+tests use is in a folder testing/."""
 
 import fnmatch
 import pathlib
 import re
 import sys
 
+TOPS = ("sdk", "host", "plugins", "examples")
+SOURCES = (".h", ".hpp", ".c", ".cpp")
+# What follows SOURCES of a test program, or TESTS of a module, in a CMakeLists.txt.
+TESTED = re.compile(r"\b(?:(?:CONCURRENT_)?TESTS|quarry_test\(\w+\s+SOURCES)\s+((?:[\w./-]+\.cpp\s*)+)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 
 
@@ -33,34 +38,72 @@ def layer_of(folder, rows):
     return None, []
 
 
-def included_folder(root, file, name):
-    """The folder of this tree that `name` comes from, or None for a foreign header."""
-    for base in ("host", "sdk/include", "plugins", "examples", ""):
-        if base and (root / base / name).is_file():
-            return (pathlib.PurePosixPath(base) / name).parent.as_posix()
+def included_file(root, file, name):
+    """The file of this tree that `name` means, or None for a foreign header."""
+    for base in ("host", "sdk/include", "plugins", "examples"):
+        if (root / base / name).is_file():
+            return pathlib.PurePosixPath(base) / name
     beside = file.parent / name
-    return beside.parent.resolve().relative_to(root.resolve()).as_posix() if beside.is_file() else None
+    if not beside.is_file():
+        return None
+    return pathlib.PurePosixPath(beside.resolve().relative_to(root.resolve()).as_posix())
 
 
 def beneath(folder, top):
     return folder == top or folder.startswith(top + "/")
 
 
-def violations(root, rows):
-    for top in ("sdk", "host", "plugins", "examples"):
-        for file in sorted((root / top).rglob("*")):
-            if file.suffix not in (".h", ".hpp", ".c", ".cpp") or "_test." in file.name:
-                continue
-            folder = file.parent.relative_to(root).as_posix()
-            module, allowed = layer_of(folder, rows)
-            for _, name in INCLUDE.findall(file.read_text(errors="replace")):
-                target = included_folder(root, file, name)
-                own = (module is not None and "/" in module and beneath(target or "", module)
-                       and layer_of(target, rows)[0] == module)
-                if target is None or target == folder or own:
-                    continue
-                if not any(beneath(target, a) for a in allowed):
-                    yield f"{file.relative_to(root)}: includes {name}, which is in {target}"
+def is_for_tests(path):
+    """True for a test, and for what is in a folder testing/ or in the test kit of the SDK."""
+    kit = path.as_posix().startswith("sdk/include/quarry/testing")
+    return "_test." in path.name or "testing" in path.parts or kit
+
+
+def read_targets(root):
+    """File -> the files of this tree that it includes, for the product and its unit tests."""
+    out = {}
+    for file in (file for top in TOPS for file in sorted((root / top).rglob("*"))):
+        if file.suffix in SOURCES:
+            found = (included_file(root, file, name)
+                     for _, name in INCLUDE.findall(file.read_text(errors="replace")))
+            out[pathlib.PurePosixPath(file.relative_to(root).as_posix())] = [
+                target for target in found if target is not None]
+    return out
+
+
+def misplaced(targets, made):
+    """What only tests use outside of testing/, and what includes it from there.
+
+    targets: file -> the files of this tree that it includes; made: the text of CMake's
+    files, by their folder.
+    """
+    product = {file: found for file, found in targets.items() if not is_for_tests(file)}
+    for file, found in product.items():
+        yield from (f"{file}: includes {target}, which is for tests"
+                    for target in found if is_for_tests(target))
+    used = {target for found in product.values() for target in found}
+    cmake = "".join(made.values())
+    yield from (f"{file}: only tests include it; move it to testing/" for file in product
+                if file.suffix in (".h", ".hpp") and file.parts[0] in ("host", "plugins")
+                and file not in used and file.name not in cmake)
+    for folder, text in made.items():
+        for name in " ".join(TESTED.findall(text)).split():
+            if not is_for_tests(pathlib.PurePosixPath(name)) and text.count(name) < 2:
+                yield f"{folder}/{name}: only tests link it; move it to testing/"
+
+
+def violations(rows, targets):
+    for file, found in targets.items():
+        if "_test." in file.name:
+            continue
+        folder = file.parent.as_posix()
+        module, allowed = layer_of(folder, rows)
+        for header in found:
+            target = header.parent.as_posix()
+            own = (module is not None and "/" in module and beneath(target, module)
+                   and layer_of(target, rows)[0] == module)
+            if target != folder and not own and not any(beneath(target, a) for a in allowed):
+                yield f"{file}: includes {header.name}, which is in {target}"
 
 
 def self_test(rows):
@@ -81,11 +124,36 @@ def self_test(rows):
     assert not beneath("host/corpus/text_tables", "host/corpus/text")
 
 
+def self_test_of_testing():
+    path = pathlib.PurePosixPath
+    source, fake = path("host/a/a.cpp"), path("host/a/testing/fake.h")
+    header, test = path("host/a/a.h"), path("host/a/a_test.cpp")
+    made = {"host/a": "quarry_module(a SOURCES a.cpp\n TESTS a_test.cpp testing/fake.cpp\n PUBLIC b)"}
+    good = {source: [header], header: [], fake: [header], test: [header, fake]}
+    assert list(misplaced(good, made)) == []
+    assert list(misplaced({**good, source: [header, fake]}, made)) == [
+        "host/a/a.cpp: includes host/a/testing/fake.h, which is for tests"]
+    assert list(misplaced({**good, path("host/a/b.h"): [], test: [path("host/a/b.h")]}, made)) == [
+        "host/a/b.h: only tests include it; move it to testing/"]
+    for text in ("TESTS a_test.cpp peer.cpp", "CONCURRENT_TESTS peer.cpp",
+                 "quarry_test(a_tests SOURCES peer.cpp LINK a)"):
+        assert list(misplaced(good, {"host/a": text})) == [
+            "host/a/peer.cpp: only tests link it; move it to testing/"]
+    kit = path("sdk/include/quarry/testing.hpp")
+    assert list(misplaced({**good, source: [header, kit]}, made)) == [
+        "host/a/a.cpp: includes sdk/include/quarry/testing.hpp, which is for tests"]
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     rows = read_layers((pathlib.Path(__file__).parent / "layers.txt").read_text())
     self_test(rows)
-    found = list(violations(root, rows))
+    self_test_of_testing()
+    targets = read_targets(root)
+    made = {file.parent.relative_to(root).as_posix(): file.read_text()
+            for top in (*TOPS, "scripts") for file in sorted((root / top).rglob("*"))
+            if file.name == "CMakeLists.txt" or file.suffix == ".cmake"}
+    found = [*violations(rows, targets), *misplaced(targets, made)]
     print("\n".join(found) if found else "every include respects the layers")
     return 1 if found else 0
 

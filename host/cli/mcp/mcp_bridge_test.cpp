@@ -1,6 +1,6 @@
 #include "cli/mcp/mcp_bridge.h"
 
-#include "services/http_testing.h"
+#include "services/testing/scripted_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

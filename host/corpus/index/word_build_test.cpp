@@ -1,6 +1,6 @@
 #include "corpus/index/word_build.h"
 
-#include "base/test_executors.h"
+#include "base/testing/test_executors.h"
 #include "corpus/index/word_table.h"
 #include "corpus/segment/testing/directory_fixture.h"
 

@@ -1,6 +1,6 @@
 #include "corpus/query/grep.h"
 
-#include "base/test_executors.h"
+#include "base/testing/test_executors.h"
 #include "corpus/index/trigram_index.h"
 #include "corpus/query/testing/collection_fixture.h"
 #include "corpus/segment/segment_writer.h"

@@ -1,6 +1,6 @@
 #include "corpus/snapshot/pack.h"
 
-#include "base/test_executors.h"
+#include "base/testing/test_executors.h"
 #include "corpus/snapshot/testing/snapshot_fixture.h"
 
 #include <gmock/gmock.h>

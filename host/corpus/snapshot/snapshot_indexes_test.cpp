@@ -1,5 +1,5 @@
 #include "base/file.h"
-#include "base/test_executors.h"
+#include "base/testing/test_executors.h"
 #include "corpus/index/trigram_index.h"
 #include "corpus/index/word_index.h"
 #include "corpus/snapshot/testing/snapshot_fixture.h"

@@ -1,4 +1,4 @@
-#include "base/test_executors.h"
+#include "base/testing/test_executors.h"
 #include "corpus/index/word_index.h"
 #include "corpus/segment/testing/directory_fixture.h"
 #include "corpus/snapshot/pack.h"

@@ -1,6 +1,6 @@
 #include "corpus/tools/tools.h"
 
-#include "base/test_executors.h"
+#include "base/testing/test_executors.h"
 #include "corpus/query/testing/collection_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "engine/access_testing.h"
+#include "engine/testing/access_fixture.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 #include "ask/events.h"
-#include "engine/testing.h"
+#include "engine/testing/engine_fixture.h"
 
 #include <quarry_test.h>
 

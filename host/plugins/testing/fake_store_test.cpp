@@ -1,4 +1,4 @@
-#include "plugins/store_testing.h"
+#include "plugins/testing/fake_store.h"
 
 #include "plugins/testing/store_contract.h"
 

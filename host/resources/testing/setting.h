@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/file.h"
-#include "base/test_executors.h"
+#include "base/testing/test_executors.h"
 #include "resources/library.h"
 
 #include <atomic>

@@ -2,8 +2,8 @@
 
 #include "access/access.h"
 #include "access/token.h"
-#include "base/fake_clock.h"
-#include "plugins/store_testing.h"
+#include "base/testing/fake_clock.h"
+#include "plugins/testing/fake_store.h"
 
 #include <map>
 #include <memory>

@@ -10,8 +10,8 @@
 // QUARRY_CRASH_AT is the moment to die at, as "<moment>:<occurrences to skip>". QUARRY_QUOTA is the
 // simulated disk size in bytes, QUARRY_MAX_BYTES the library's limit, QUARRY_PADDING the bytes of
 // words that a version has in b.txt.
-#include "resources/crash_churn.h"
-#include "resources/testing.h"
+#include "resources/testing/crash_churn.h"
+#include "resources/testing/setting.h"
 
 #include <cerrno>
 #include <csignal>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ask/question.h"
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "services/workers.h"
 
 #include <condition_variable>

@@ -1,4 +1,4 @@
-#include "model-openai/testing.h"
+#include "model-openai/testing/steps.h"
 
 namespace quarry::openai::testing {
 

@@ -1,4 +1,4 @@
-#include "engine/stream_server.h"
+#include "engine/testing/stream_server.h"
 
 #include <algorithm>
 #include <cstdlib>

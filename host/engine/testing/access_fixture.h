@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/testing.h"
+#include "engine/testing/engine_fixture.h"
 
 #include <map>
 #include <string>

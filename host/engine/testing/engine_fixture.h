@@ -1,9 +1,9 @@
 #pragma once
 
-#include "ask/testing.h"
+#include "ask/testing/test_services.h"
 #include "base/file.h"
 #include "engine/engine.h"
-#include "engine/stream_server.h"
+#include "engine/testing/stream_server.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "services/http_testing.h"
+#include "services/testing/scripted_server.h"
 
 #include <cstdlib>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "ask/testing.h"
+#include "ask/testing/test_services.h"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "resources/directory_lock.h"
-#include "resources/testing.h"
+#include "resources/testing/setting.h"
 
 #include <random>
 #include <unistd.h>
