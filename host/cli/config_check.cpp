@@ -127,9 +127,19 @@ class Check {
     std::ranges::move(mistakes, std::back_inserter(out_.mistakes));
   }
 
+  /// An unknown table in the options of a provider may have been meant as a model of its own.
   void note(const ComponentTable& component, const std::vector<FieldError>& violations) {
-    std::ranges::move(config::at_places(component.table, component.key, violations),
-                      std::back_inserter(out_.mistakes));
+    const Json fields = *parse_json(component.table.json);
+    auto mistakes = config::at_places(component.table, component.key, violations);
+    for (std::size_t i = 0; i < violations.size(); ++i) {
+      const Json::json_pointer at(violations[i].field);
+      const bool is_table = fields.contains(at) && fields[at].is_object();
+      if (component.kind == QUARRY_MODEL && is_table &&
+          violations[i].message.starts_with("is not known")) {
+        mistakes[i].hint = "a table that names a model has a \"provider\"";
+      }
+    }
+    std::ranges::move(mistakes, std::back_inserter(out_.mistakes));
   }
 
   const config::Inspection& read_;

@@ -79,6 +79,13 @@ TEST_F(ConfigCheck, NamesTheNearestComponent) {
             "no plugin offers the transport \"rst\"; did you mean \"rest\"?");
 }
 
+TEST_F(ConfigCheck, SuggestsAProviderForATableThatIsNoOption) {
+  const auto found = report("[model]\nprovider = \"lines\"\n[model.work]\npath = \"x\"\n");
+  ASSERT_EQ(found.mistakes.size(), 1u);
+  EXPECT_EQ(found.mistakes[0].key, "model.work");
+  EXPECT_THAT(found.mistakes[0].hint, HasSubstr("has a \"provider\""));
+}
+
 TEST_F(ConfigCheck, MissesNoComponentWhileAFileIsNotRead) {
   const auto found = report("[transport.rst]\nx = \n");
   EXPECT_THAT(found.mistakes, IsEmpty());

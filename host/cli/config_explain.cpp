@@ -93,7 +93,8 @@ std::string source_texts(const ConfigKey& key, const Json& values) {
 /// "[model] with provider = `a`, `b`": the words before the providers once.
 std::string table_text(const std::vector<std::string>& tables) {
   std::string out = tables.front();
-  const std::size_t words = out.find(" = ") + 3;
+  const std::size_t equals = out.find(" = ");
+  const std::size_t words = equals == std::string::npos ? 0 : equals + 3;
   for (std::size_t i = 1; i < tables.size(); ++i) out += ", " + tables[i].substr(words);
   return out;
 }

@@ -85,16 +85,21 @@ struct Row {
   const char* otherwise = nullptr;  ///< the default in words, if it is no value
 };
 
-Key key_of(Row row) {
+/// True if the initial value of a member is one that a file could set: an amount of 0 below the
+/// range means that there is no limit.
+bool is_default(const Json& value, const Json& schema) {
+  if (value.is_number() && schema.contains("minimum")) return value >= schema["minimum"];
+  return !value.empty();
+}
+
+Key key_of(Row row, Config& unset) {
   Key out{row.name, std::move(row.schema), std::move(row.member)};
   out.schema["description"] = row.description;
   if (row.untrusted != nullptr) out.schema["untrusted"] = row.untrusted;
   if (row.otherwise != nullptr) out.schema["defaultDescription"] = row.otherwise;
   if (!out.member) return out;
-  Config unset;
   Json value = to_json(out.member(unset));
-  const bool is_valid = Schema::compile(out.schema)->check(value, Schema::Unknown::kRefuse).empty();
-  if (!value.empty() && is_valid) out.schema["default"] = std::move(value);
+  if (is_default(value, out.schema)) out.schema["default"] = std::move(value);
   return out;
 }
 
@@ -251,7 +256,8 @@ void add_to_schema(const Key& key, Json& schema) {
 const std::vector<Key>& own_keys() {
   static const std::vector<Key> keys = [] {
     std::vector<Key> out;
-    for (Row& row : rows()) out.push_back(key_of(std::move(row)));
+    Config unset;
+    for (Row& row : rows()) out.push_back(key_of(std::move(row), unset));
     return out;
   }();
   return keys;

@@ -54,6 +54,16 @@ TEST_F(Keys, EveryRowWithAMemberIsReadFromItsPlace) {
   }
 }
 
+TEST_F(Keys, OnlyTheseRowsAreReadWithTheirTables) {
+  std::vector<std::string> names;
+  for (const Key& key : own_keys()) {
+    if (!key.member) names.push_back(key.name);
+  }
+  EXPECT_THAT(names, testing::UnorderedElementsAre(
+                         "model.<name>.provider", "model.<name>.name", "pricing.<name>.enabled",
+                         "transport.<name>.enabled", "access.secrets_key"));
+}
+
 TEST_F(Keys, NoTwoRowsShareANameOrAMember) {
   Config config;
   std::set<std::string> names;
@@ -76,12 +86,15 @@ TEST_F(Keys, NoTwoRowsShareANameOrAMember) {
   }
 }
 
-TEST_F(Keys, EveryRowHasASentenceAndASchema) {
+TEST_F(Keys, EveryRowHasASentenceAndASchemaThatItsDefaultFits) {
   for (const Key& key : own_keys()) {
     const auto sentence = key.schema.value("description", "");
     EXPECT_THAT(sentence, testing::EndsWith(".")) << key.name;
     EXPECT_TRUE(std::isupper(static_cast<unsigned char>(sentence.front()))) << key.name;
-    EXPECT_TRUE(Schema::compile(key.schema)) << key.name;
+    const auto schema = Schema::compile(key.schema);
+    ASSERT_TRUE(schema) << key.name;
+    if (!key.schema.contains("default")) continue;
+    EXPECT_TRUE(schema->check(key.schema["default"], Schema::Unknown::kRefuse).empty()) << key.name;
   }
 }
 
