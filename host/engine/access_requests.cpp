@@ -1,23 +1,11 @@
 #include "engine/access_requests.h"
 
-#include "engine/params.h"
-
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
 
 namespace quarry::engine {
 namespace {
-
-constexpr std::string_view kPrincipalSchema = R"json({
-  "type": "object",
-  "properties": {"principal": {
-    "type": "object", "required": ["token"],
-    "properties": {
-      "token": {"type": "string", "minLength": 1, "maxLength": 128},
-      "project": {"type": ["string", "null"], "maxLength": 128}
-    }}}
-})json";
 
 constexpr std::string_view kAdmitSchema = R"json({
   "type": "object", "required": ["authorization"],
@@ -29,7 +17,7 @@ constexpr std::string_view kAdmitSchema = R"json({
 })json";
 
 constexpr std::string_view kSessionSchema = R"json({
-  "type": "object", "required": ["principal"],
+  "type": "object",
   "properties": {"session": {"type": "string", "maxLength": 1024}}
 })json";
 
@@ -57,6 +45,10 @@ constexpr std::string_view kProjectSchema = R"json({
   }
 })json";
 
+constexpr std::string_view kProjectNameSchema = R"json({
+  "type": "object", "properties": {"project": {"type": ["string", "null"], "minLength": 1}}
+})json";
+
 constexpr std::string_view kTokenSchema = R"json({
   "type": "object", "required": ["projects", "rights"],
   "properties": {
@@ -70,6 +62,15 @@ constexpr std::string_view kTokenSchema = R"json({
     "requestsPerMinute": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000000},
     "streams": {"type": ["integer", "null"], "minimum": 1, "maximum": 100000},
     "usdPerDay": {"type": ["string", "null"]}
+  }
+})json";
+
+constexpr std::string_view kSecretPlaceSchema = R"json({
+  "type": "object", "required": ["project", "resource", "member"],
+  "properties": {
+    "project": {"type": "string", "minLength": 1, "maxLength": 64},
+    "resource": {"type": "string", "minLength": 1, "maxLength": 128},
+    "member": {"type": "string", "minLength": 1, "maxLength": 64}
   }
 })json";
 
@@ -88,15 +89,6 @@ constexpr std::string_view kSecretSchema = R"json({
               "description": "must be a text of 1 to 16384 characters"}
   }
 })json";
-
-Result<Json> read(std::string_view params, const Schema& schema) {
-  return read_params(params, schema, "the request is not valid", "RequestError");
-}
-
-std::string text_of(const Json& value, const char* member) {
-  const Json* text = given(value, member);
-  return text == nullptr ? std::string() : text->get<std::string>();
-}
 
 std::optional<std::uint32_t> count_of(const Json& value, const char* member) {
   const Json* count = given(value, member);
@@ -120,106 +112,83 @@ Clock::Wall after(Clock::Wall now, const std::string& age) {
 
 }  // namespace
 
-Result<std::optional<PrincipalRequest>> read_principal(std::string_view params) {
-  // Fast path: most params have no principal.
-  if (params.find("\"principal\"") == std::string_view::npos) {
-    return std::optional<PrincipalRequest>();
-  }
-  static const Schema schema = compiled(kPrincipalSchema);
-  const auto value = read(params, schema);
-  if (!value) return value.error();
-  const auto principal = value->find("principal");
-  if (principal == value->end()) return std::optional<PrincipalRequest>();
-  return std::optional(
-      PrincipalRequest{text_of(*principal, "token"), text_of(*principal, "project")});
+constinit const ParamsRule kAdmitParams{kAdmitSchema};
+constinit const ParamsRule kSessionParams{kSessionSchema, PrincipalMember::kRequired};
+constinit const ParamsRule kCallParams{kCallSchema, PrincipalMember::kOptional};
+constinit const ParamsRule kProjectParams{kProjectSchema};
+constinit const ParamsRule kProjectNameParams{kProjectNameSchema};
+constinit const ParamsRule kTokenParams{kTokenSchema};
+constinit const ParamsRule kSecretParams{kSecretSchema};
+constinit const ParamsRule kSecretPlaceParams{kSecretPlaceSchema};
+
+std::optional<PrincipalRequest> principal_in(const Json& params) {
+  const Json* const principal = given(params, "principal");
+  if (principal == nullptr) return std::nullopt;
+  return PrincipalRequest{text_of(*principal, "token"), text_of(*principal, "project")};
 }
 
-Result<AdmitRequest> read_admit(std::string_view params) {
-  static const Schema schema = compiled(kAdmitSchema);
-  const auto value = read(params, schema);
-  if (!value) return value.error();
-  return AdmitRequest{text_of(*value, "authorization"), value->value("count", true),
-                      text_of(*value, "peer")};
+AdmitRequest read_admit(const Json& params) {
+  return {text_of(params, "authorization"), params.value("count", true), text_of(params, "peer")};
 }
 
-Result<SessionRequest> read_session(std::string_view params) {
-  static const Schema schema = compiled(kSessionSchema);
-  const auto value = read(params, schema);
-  if (!value) return value.error();
-  auto principal = read_principal(params);
-  if (!principal) return std::move(principal).error();
-  return SessionRequest{std::move(**principal), text_of(*value, "session")};
+SessionRequest read_session(const Json& params) {
+  return {*principal_in(params), text_of(params, "session")};
 }
 
-Result<CallRequest> read_call(std::string_view params) {
-  static const Schema schema = compiled(kCallSchema);
-  const auto value = read(params, schema);
-  if (!value) return value.error();
-  const auto principal = read_principal(params);
-  if (!principal) return principal.error();
+CallRequest read_call(const Json& params) {
   CallRequest out;
-  if (*principal) {
-    out.entry.token = (*principal)->token;
-    out.entry.project = (*principal)->project;
+  if (auto principal = principal_in(params)) {
+    out.entry.token = std::move(principal->token);
+    out.entry.project = std::move(principal->project);
   }
-  out.entry.peer = text_of(*value, "peer");
-  out.entry.count = value->value("count", std::uint32_t{1});
-  out.entry.request = text_of(*value, "request");
-  out.entry.method = text_of(*value, "method");
-  out.entry.tool = text_of(*value, "tool");
-  out.entry.status = (*value)["status"];
-  out.entry.duration = std::chrono::milliseconds((*value)["ms"].get<std::int64_t>());
-  out.entry.cancelled = value->value("cancelled", false);
-  out.question = text_of(*value, "questionId");
+  out.entry.peer = text_of(params, "peer");
+  out.entry.count = params.value("count", std::uint32_t{1});
+  out.entry.request = text_of(params, "request");
+  out.entry.method = text_of(params, "method");
+  out.entry.tool = text_of(params, "tool");
+  out.entry.status = params["status"];
+  out.entry.duration = std::chrono::milliseconds(params["ms"].get<std::int64_t>());
+  out.entry.cancelled = params.value("cancelled", false);
+  out.question = text_of(params, "questionId");
   return out;
 }
 
-Result<plugins::ProjectRecord> read_project(std::string_view params, Clock::Wall now) {
-  static const Schema schema = compiled(kProjectSchema);
-  const auto value = read(params, schema);
-  if (!value) return value.error();
-  const auto usd_per_day = money_of(*value, "usdPerDay");
+Result<plugins::ProjectRecord> read_project(const Json& params, Clock::Wall now) {
+  const auto usd_per_day = money_of(params, "usdPerDay");
   if (!usd_per_day) return usd_per_day.error();
-  return plugins::ProjectRecord{text_of(*value, "name"), now, *usd_per_day};
+  return plugins::ProjectRecord{text_of(params, "name"), now, *usd_per_day};
 }
 
-Result<SecretRequest> read_secret_place(std::string_view params) {
-  static const Schema schema = compiled(kSecretSchema);
-  const auto value = read(params, schema);
-  if (!value) return value.error();
-  SecretRequest out{text_of(*value, "project"), text_of(*value, "resource"),
-                    text_of(*value, "member"), Json::object()};
+SecretRequest read_secret_place(const Json& params) {
+  return {text_of(params, "project"), text_of(params, "resource"), text_of(params, "member"), {}};
+}
+
+Result<SecretRequest> read_secret(const Json& params) {
+  SecretRequest out = read_secret_place(params);
+  out.what = Json::object();
   for (const char* kind : {"env", "file", "command", "value"}) {
-    if (const Json* given_one = given(*value, kind)) out.what[kind] = *given_one;
+    if (const Json* given_one = given(params, kind)) out.what[kind] = *given_one;
   }
-  return out;
-}
-
-Result<SecretRequest> read_secret(std::string_view params) {
-  auto out = read_secret_place(params);
-  if (!out || out->what.size() == 1) return out;
+  if (out.what.size() == 1) return out;
   return invalid("the secret cannot be set", "RequestError",
                  {{"", "exactly one of env, file, command and value must be given"}});
 }
 
-Result<plugins::TokenRecord> read_token(std::string_view params, Clock::Wall now) {
-  static const Schema schema = compiled(kTokenSchema);
-  const auto value = read(params, schema);
-  if (!value) return value.error();
-  const auto usd_per_day = money_of(*value, "usdPerDay");
+Result<plugins::TokenRecord> read_token(const Json& params, Clock::Wall now) {
+  const auto usd_per_day = money_of(params, "usdPerDay");
   if (!usd_per_day) return usd_per_day.error();
   plugins::TokenRecord token;
-  token.projects = (*value)["projects"].get<std::vector<std::string>>();
-  token.rights = (*value)["rights"].get<std::vector<std::string>>();
+  token.projects = params["projects"].get<std::vector<std::string>>();
+  token.rights = params["rights"].get<std::vector<std::string>>();
   std::ranges::sort(token.rights);
   const auto doubled = std::ranges::unique(token.rights);
   token.rights.erase(doubled.begin(), doubled.end());
-  token.label = text_of(*value, "label");
+  token.label = text_of(params, "label");
   token.created = now;
-  if (const std::string age = text_of(*value, "expires"); !age.empty()) {
+  if (const std::string age = text_of(params, "expires"); !age.empty()) {
     token.expires = after(now, age);
   }
-  token.limits = {count_of(*value, "requestsPerMinute"), count_of(*value, "streams"), *usd_per_day};
+  token.limits = {count_of(params, "requestsPerMinute"), count_of(params, "streams"), *usd_per_day};
   return token;
 }
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "base/error.h"
+#include "engine/params.h"
 #include "plugins/store.h"
 
 #include <chrono>
@@ -19,36 +20,43 @@ struct PrincipalRequest {
   std::string project;  ///< as the caller named it; empty = the token's own
 };
 
-// Each function parses the params of one method of <quarry/transport.h>. Errors list every mistake
-// in the details, tag RequestError.
+// Rules of parameters, and what checked parameters say.
 
 /// Nothing if the method acts for the owner.
-Result<std::optional<PrincipalRequest>> read_principal(std::string_view params);
+std::optional<PrincipalRequest> principal_in(const Json& params);
 
+extern const ParamsRule kAdmitParams;  ///< access.admit
 struct AdmitRequest {
   std::string authorization;
   bool count = true;
   std::string peer;  ///< an IP address; empty = unknown
 };
-Result<AdmitRequest> read_admit(std::string_view params);
+AdmitRequest read_admit(const Json& params);
 
+extern const ParamsRule kSessionParams;  ///< sessions.*
 struct SessionRequest {
   PrincipalRequest principal;
   std::string session;  ///< empty for sessions.open
 };
-Result<SessionRequest> read_session(std::string_view params);
+SessionRequest read_session(const Json& params);
 
+extern const ParamsRule kCallParams;  ///< access.record
 /// An audit entry without the fields that the host adds.
 struct CallRequest {
   plugins::AuditEntry entry;
   std::string question;  ///< id; may be empty
 };
-Result<CallRequest> read_call(std::string_view params);
+CallRequest read_call(const Json& params);
 
-/// projects.create
-Result<plugins::ProjectRecord> read_project(std::string_view params, Clock::Wall now);
-/// tokens.create; the record has no id. `expires` is an age such as "90d" or "12h".
-Result<plugins::TokenRecord> read_token(std::string_view params, Clock::Wall now);
+extern const ParamsRule kProjectParams;      ///< projects.create
+extern const ParamsRule kProjectNameParams;  ///< "project"?
+/// RequestError for an amount of money that is none.
+Result<plugins::ProjectRecord> read_project(const Json& params, Clock::Wall now);
+
+extern const ParamsRule kTokenParams;  ///< tokens.create
+/// The record has no id. `expires` is an age such as "90d" or "12h". RequestError for an amount of
+/// money that is none.
+Result<plugins::TokenRecord> read_token(const Json& params, Clock::Wall now);
 
 /// A secret of a resource of a project. `what` is {"env": …}, {"file": …}, {"command": […]} or
 /// {"value": …}.
@@ -58,7 +66,10 @@ struct SecretRequest {
   std::string member;
   Json what;
 };
-Result<SecretRequest> read_secret(std::string_view params);
-Result<SecretRequest> read_secret_place(std::string_view params);  ///< without `what`
+extern const ParamsRule kSecretParams;       ///< projects.secrets.set
+extern const ParamsRule kSecretPlaceParams;  ///< projects.secrets.remove
+/// RequestError unless there is exactly one of `env`, `file`, `command` and `value`.
+Result<SecretRequest> read_secret(const Json& params);
+SecretRequest read_secret_place(const Json& params);  ///< without `what`
 
 }  // namespace quarry::engine

@@ -3,25 +3,50 @@
 #include <nlohmann/json.hpp>
 
 namespace quarry::engine {
+namespace {
 
-Schema compiled(std::string_view text) {
-  return *Schema::compile(*parse_json(text));
+constexpr std::string_view kPrincipalSchema = R"json({
+  "type": "object", "required": ["token"],
+  "properties": {
+    "token": {"type": "string", "minLength": 1, "maxLength": 128},
+    "project": {"type": ["string", "null"], "maxLength": 128}
+  }
+})json";
+
+}  // namespace
+
+Json schema_of(const ParamsRule& rule) {
+  Json schema = rule.schema.empty() ? Json({{"type", "object"}}) : *parse_json(rule.schema);
+  if (rule.principal == PrincipalMember::kNone) return schema;
+  schema["properties"]["principal"] = *parse_json(kPrincipalSchema);
+  if (rule.principal == PrincipalMember::kRequired) schema["required"].push_back("principal");
+  return schema;
 }
 
-Result<Json> read_params(std::string_view params, const Schema& schema, std::string_view what,
-                         std::string_view tag) {
+void ParamsCheck::compile() const {
+  schema_ = *Schema::compile(schema_of(rule_));
+  may_be_empty_ = schema_->check(Json::object(), Schema::Unknown::kIgnore).empty();
+}
+
+Result<Json> ParamsCheck::read(std::string_view params) const {
+  if (rule_.schema.empty()) return Json::object();
+  std::call_once(compiled_, [this] { compile(); });
+  if (may_be_empty_ && params == "{}") return Json::object();
   auto value = parse_json(params);
-  if (!value) {
-    return std::move(value).error().in("the body").tagged("RequestError");
-  }
-  auto mistakes = schema.check(*value, Schema::Unknown::kIgnore);
-  if (!mistakes.empty()) return invalid(what, tag, std::move(mistakes));
-  return std::move(*value);
+  if (!value) return std::move(value).error().in("the body").tagged("RequestError");
+  auto mistakes = schema_->check(*value, Schema::Unknown::kIgnore);
+  if (!mistakes.empty()) return invalid(rule_.mistake, rule_.tag, std::move(mistakes));
+  return value;
 }
 
 const Json* given(const Json& value, const char* member) {
   const auto found = value.find(member);
   return found == value.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::string text_of(const Json& value, const char* member) {
+  const Json* text = given(value, member);
+  return text == nullptr ? std::string() : text->get<std::string>();
 }
 
 }  // namespace quarry::engine

@@ -1,9 +1,7 @@
 #include "engine/requests.h"
 
 #include "base/resource_schema.h"
-#include "base/schema.h"
 #include "base/text.h"
-#include "engine/params.h"
 
 #include <nlohmann/json.hpp>
 
@@ -43,10 +41,6 @@ constexpr std::string_view kOptionalNameSchema = R"json({
   "type": "object", "properties": {"name": {"type": ["string", "null"], "minLength": 1}}
 })json";
 
-constexpr std::string_view kOptionalProjectSchema = R"json({
-  "type": "object", "properties": {"project": {"type": ["string", "null"], "minLength": 1}}
-})json";
-
 constexpr std::string_view kIdSchema = R"json({
   "type": "object", "required": ["id"],
   "properties": {"id": {"type": "string", "minLength": 1}}
@@ -57,6 +51,8 @@ constexpr std::string_view kReferenceSchema = R"json({
   "properties": {"reference": {"type": "string", "minLength": 1, "maxLength": 4096}}
 })json";
 
+constexpr std::string_view kNothingSchema = R"json({"type": "object"})json";
+
 constexpr std::string_view kModelSchema = R"json({
   "type": "object", "required": ["provider", "model"],
   "properties": {
@@ -65,13 +61,6 @@ constexpr std::string_view kModelSchema = R"json({
     "providerOptions": {"type": ["object", "null"]}
   }
 })json";
-
-Result<std::string> read_text(std::string_view params, const Schema& schema, const char* member,
-                              std::string_view tag) {
-  auto value = read_params(params, schema, "the request is not valid", tag);
-  if (!value) return std::move(value).error();
-  return (*value)[member].get<std::string>();
-}
 
 /// Checks the order of roles in a conversation, which the schema cannot express.
 std::vector<FieldError> check_turns(const Json& history) {
@@ -91,20 +80,29 @@ std::vector<FieldError> check_turns(const Json& history) {
 
 }  // namespace
 
-Result<QuestionRequest> read_question(std::string_view params) {
-  static const Schema schema = compiled(kQuestionSchema);
-  auto value = read_params(params, schema, "the question is not valid", "RequestError");
-  if (!value) return std::move(value).error();
-  QuestionRequest request{(*value)["question"], {}, {}, {}};
-  if (const Json* sync = given(*value, "sync")) {
+constinit const ParamsRule kQuestionParams{kQuestionSchema, PrincipalMember::kOptional,
+                                           "the question is not valid"};
+constinit const ParamsRule kResourceParams{kResourceSchema, PrincipalMember::kOptional,
+                                           "the resource is not valid", "ConfigError"};
+constinit const ParamsRule kModelParams{kModelSchema, PrincipalMember::kNone,
+                                        "the choice of a model is not valid"};
+constinit const ParamsRule kNameParams{kNameSchema};
+constinit const ParamsRule kOptionalNameParams{kOptionalNameSchema};
+constinit const ParamsRule kIdParams{kIdSchema};
+constinit const ParamsRule kReferenceParams{kReferenceSchema};
+constinit const ParamsRule kPrincipalParams{kNothingSchema, PrincipalMember::kOptional};
+
+Result<QuestionRequest> read_question(const Json& params) {
+  QuestionRequest request{params["question"], {}, {}, {}};
+  if (const Json* sync = given(params, "sync")) {
     request.freshness =
         *sync == true ? resources::Freshness::kSync : resources::Freshness::kOffline;
   }
-  if (const Json* resources = given(*value, "resources")) {
+  if (const Json* resources = given(params, "resources")) {
     request.resources = resources->get<std::vector<std::string>>();
   }
-  const Json* thread = given(*value, "thread");
-  const Json* history = given(*value, "history");
+  const Json* thread = given(params, "thread");
+  const Json* history = given(params, "history");
   std::vector<FieldError> mistakes;
   if (history != nullptr) mistakes = check_turns(*history);
   if (thread != nullptr && history != nullptr) {
@@ -121,53 +119,9 @@ Result<QuestionRequest> read_question(std::string_view params) {
   return request;
 }
 
-Result<Json> read_resource(std::string_view params) {
-  static const Schema schema = compiled(kResourceSchema);
-  return read_params(params, schema, "the resource is not valid", "ConfigError");
-}
-
-Result<std::string> read_name(std::string_view params) {
-  static const Schema schema = compiled(kNameSchema);
-  return read_text(params, schema, "name", "RequestError");
-}
-
-Result<std::string> read_optional_name(std::string_view params) {
-  static const Schema schema = compiled(kOptionalNameSchema);
-  const auto value = read_params(params, schema, "the request is not valid", "RequestError");
-  if (!value) return value.error();
-  const Json* name = given(*value, "name");
-  return name == nullptr ? std::string() : name->get<std::string>();
-}
-
-Result<std::string> read_optional_project(std::string_view params) {
-  static const Schema schema = compiled(kOptionalProjectSchema);
-  const auto value = read_params(params, schema, "the request is not valid", "RequestError");
-  if (!value) return value.error();
-  const Json* project = given(*value, "project");
-  return project == nullptr ? std::string() : project->get<std::string>();
-}
-
-Result<std::string> read_id(std::string_view params) {
-  static const Schema schema = compiled(kIdSchema);
-  return read_text(params, schema, "id", "RequestError");
-}
-
-Result<std::string> read_reference(std::string_view params) {
-  static const Schema schema = compiled(kReferenceSchema);
-  return read_text(params, schema, "reference", "RequestError");
-}
-
-Result<ModelChoice> read_model_choice(std::string_view params) {
-  static const Schema schema = compiled(kModelSchema);
-  auto value = read_params(params, schema, "the choice of a model is not valid", "RequestError");
-  if (!value) return std::move(value).error();
-  Json options = value->value("providerOptions", Json());
-  if (!options.is_object()) options = Json::object();
-  return ModelChoice{(*value)["provider"], (*value)["model"], std::move(options)};
-}
-
-std::string_view question_schema() {
-  return kQuestionSchema;
+ModelChoice read_model_choice(const Json& params) {
+  const Json* const options = given(params, "providerOptions");
+  return {params["provider"], params["model"], options == nullptr ? Json::object() : *options};
 }
 
 bool same_name(std::string_view name, std::string_view configured) {

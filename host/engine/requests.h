@@ -3,6 +3,7 @@
 #include "ask/conversation.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "engine/params.h"
 #include "resources/library.h"
 
 #include <string>
@@ -22,17 +23,18 @@ struct QuestionRequest {
   resources::Freshness freshness = resources::Freshness::kPolicy;
 };
 
-/// Each function parses the params of one method: strict JSON, then its schema. Errors list every
-/// mistake in the details; tag RequestError (ConfigError for resources to be configured). Unknown
-/// members are ignored.
-Result<QuestionRequest> read_question(std::string_view params);
-Result<Json> read_resource(std::string_view params);     ///< of resources.add: `type`, `name`, …
-Result<std::string> read_name(std::string_view params);  ///< of resources.remove
-Result<std::string> read_optional_name(
-    std::string_view params);  ///< of resources.sync, cache.clear; empty = none
-Result<std::string> read_optional_project(std::string_view params);  ///< of tokens.list
-Result<std::string> read_id(std::string_view params);         ///< of question.stop, threads.show
-Result<std::string> read_reference(std::string_view params);  ///< of resources.recognise
+// Rules of parameters; those of one member serve several methods.
+extern const ParamsRule kQuestionParams;      ///< question.ask
+extern const ParamsRule kResourceParams;      ///< resources.add; mistakes are ConfigErrors
+extern const ParamsRule kModelParams;         ///< models.select
+extern const ParamsRule kNameParams;          ///< "name"
+extern const ParamsRule kOptionalNameParams;  ///< "name"?
+extern const ParamsRule kIdParams;            ///< "id"
+extern const ParamsRule kReferenceParams;     ///< "reference"
+extern const ParamsRule kPrincipalParams;     ///< "principal"? alone
+
+/// The question in checked params. RequestError for turns in the wrong order.
+Result<QuestionRequest> read_question(const Json& params);
 
 /// The params of models.select.
 struct ModelChoice {
@@ -40,10 +42,7 @@ struct ModelChoice {
   std::string model;     ///< empty = the provider's default
   Json options;          ///< an object
 };
-Result<ModelChoice> read_model_choice(std::string_view params);
-
-/// JSON Schema of the params of question.ask, as JSON text.
-std::string_view question_schema();
+ModelChoice read_model_choice(const Json& params);
 
 /// True if a client's `name` means the configured name `configured`: ignoring case, with or without
 /// a leading '@'.

@@ -12,9 +12,20 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+Result<Json> checked(const ParamsRule& rule, std::string_view params) {
+  return ParamsCheck(rule).read(params);
+}
+
+/// The request in params that are checked as the engine checks them.
+Result<QuestionRequest> question(std::string_view params) {
+  const auto value = checked(kQuestionParams, params);
+  if (!value) return value.error();
+  return read_question(*value);
+}
+
 /// The fields for which a question is rejected.
 std::vector<std::string> refused(const std::string& params) {
-  const auto request = read_question(params);
+  const auto request = question(params);
   if (request) return {"accepted"};
   EXPECT_EQ(request.error().tag, "RequestError");
   std::vector<std::string> fields;
@@ -23,9 +34,9 @@ std::vector<std::string> refused(const std::string& params) {
 }
 
 TEST(Requests, AcceptAQuestionWithOrWithoutResources) {
-  EXPECT_THAT(read_question(R"({"question":"q","resources":["a","b"],"x":1})")->resources,
+  EXPECT_THAT(question(R"({"question":"q","resources":["a","b"],"x":1})")->resources,
               ElementsAre("a", "b"));
-  EXPECT_THAT(read_question(R"({"question":"q","resources":null,"quiet":null})")->resources,
+  EXPECT_THAT(question(R"({"question":"q","resources":null,"quiet":null})")->resources,
               testing::IsEmpty());
 }
 
@@ -43,9 +54,9 @@ TEST(Requests, RefuseAQuestionByTheFieldThatIsWrong) {
 }
 
 TEST(Requests, ReadAThreadOrTheTurnsBefore) {
-  EXPECT_EQ(read_question(R"({"question":"q","thread":"a.B_9-"})")->thread, "a.B_9-");
-  EXPECT_EQ(read_question(R"({"question":"q","thread":null,"history":null})")->thread, "");
-  const auto asked = read_question(
+  EXPECT_EQ(question(R"({"question":"q","thread":"a.B_9-"})")->thread, "a.B_9-");
+  EXPECT_EQ(question(R"({"question":"q","thread":null,"history":null})")->thread, "");
+  const auto asked = question(
       R"({"question":"q","history":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},
           {"role":"user","content":"c"},{"role":"assistant","content":"d"}]})");
   ASSERT_TRUE(asked) << asked.error().message;
@@ -77,12 +88,12 @@ TEST(Requests, RefuseAThreadOrTurnsThatAreNone) {
 }
 
 TEST(Requests, SayWhereABodyIsNoJson) {
-  EXPECT_THAT(read_question("{").error().message, HasSubstr("the body: not valid JSON at byte"));
+  EXPECT_THAT(question("{").error().message, HasSubstr("the body: not valid JSON at byte"));
 }
 
 TEST(Requests, CheckTheNameOfAResource) {
   const auto accepted = [](const std::string& name) {
-    return read_resource(to_text({{"type", "local"}, {"name", name}})).has_value();
+    return checked(kResourceParams, to_text({{"type", "local"}, {"name", name}})).has_value();
   };
   for (const char* name : {"a", "@scope/pkg", "a.b-c_d", "A/b/c"})
     EXPECT_TRUE(accepted(name)) << name;
@@ -90,18 +101,24 @@ TEST(Requests, CheckTheNameOfAResource) {
     EXPECT_FALSE(accepted(name)) << name;
   }
   EXPECT_FALSE(accepted(std::string(65, 'a')));
-  EXPECT_EQ(read_resource("{}").error().tag, "ConfigError");
+  EXPECT_EQ(checked(kResourceParams, "{}").error().tag, "ConfigError");
 }
 
 TEST(Requests, ReadTheOtherParams) {
-  EXPECT_EQ(*read_name(R"({"name":"a"})"), "a");
-  EXPECT_EQ(*read_id(R"({"id":"a"})"), "a");
-  EXPECT_EQ(*read_reference(R"({"reference":"./a"})"), "./a");
-  const auto choice =
-      read_model_choice(R"({"provider":"p","model":"m","providerOptions":{"a":1}})");
-  EXPECT_EQ(choice->options, Json({{"a", 1}}));
-  EXPECT_EQ(read_model_choice(R"({"provider":"p","model":"m"})")->options, Json::object());
-  EXPECT_FALSE(read_model_choice(R"({"provider":""})"));
+  const auto choice = [](std::string_view params) {
+    return read_model_choice(*checked(kModelParams, params));
+  };
+  EXPECT_EQ(choice(R"({"provider":"p","model":"m","providerOptions":{"a":1}})").options,
+            Json({{"a", 1}}));
+  EXPECT_EQ(choice(R"({"provider":"p","model":"m","providerOptions":null})").options,
+            Json::object());
+  EXPECT_EQ(choice(R"({"provider":"p","model":"m"})").options, Json::object());
+  EXPECT_FALSE(checked(kModelParams, R"({"provider":""})"));
+  for (const ParamsRule& rule : {kNameParams, kIdParams, kReferenceParams}) {
+    EXPECT_THAT(checked(rule, "{}").error().message, HasSubstr("is required"));
+  }
+  EXPECT_TRUE(checked(kOptionalNameParams, "{}"));
+  EXPECT_FALSE(checked(kOptionalNameParams, R"({"name":""})"));
 }
 
 TEST(Names, MatchInAnyCaseWithOrWithoutAnAt) {

@@ -38,12 +38,22 @@ class QuestionReader final : public Reader {
   std::unique_ptr<ask::EventCursor> cursor_;
 };
 
+/// The answer of a row that runs on the calling thread, or has its data in memory.
+std::optional<Answer> answer_at_once(const MethodTable::Row& row, std::string_view params) {
+  const auto* const at_once = std::get_if<AtOnce>(&row.method.run);
+  if (at_once == nullptr && !row.method.if_in_memory) return std::nullopt;
+  const auto given = row.check.read(params);
+  if (!given) return given.error();
+  return at_once != nullptr ? at_once->handler(*given) : row.method.if_in_memory(*given);
+}
+
 }  // namespace
 
 /// The groups of methods, and the table of their rows.
 struct RunningEngine::Methods {
   explicit Methods(RunningEngine& engine);
 
+  MethodTable table;
   HostMethods host;
   ConfigurationMethods configuration;
   ResourceMethods resources;
@@ -56,13 +66,12 @@ struct RunningEngine::Methods {
   ProjectMethods projects;
   SecretMethods secrets;
   TokenMethods tokens;
-  MethodTable table;
 };
 
 RunningEngine::Methods::Methods(RunningEngine& engine)
     : host({engine.state_, *engine.question_registry_, engine.host_services_->metrics,
             [&engine] { return engine.problems(); }, engine.options_.on_end}),
-      configuration(engine.state_, engine.host_services_->paths),
+      configuration(engine.state_, engine.host_services_->paths, table),
       resources(engine.state_, *engine.gate_, *engine.library_),
       sync(engine.state_, *engine.library_, engine.host_services_->clock),
       models(engine.state_, *engine.host_services_->registry, engine.host_services_->secrets),
@@ -166,36 +175,28 @@ ask::QuestionServices RunningEngine::question_services() {
 
 std::uint64_t RunningEngine::call(std::string_view method, std::string_view params, Reply reply,
                                   OnProgress progress) {
-  const Method* const found = methods_->table.find(method);
-  if (found == nullptr) {
+  const MethodTable::Row* const row = methods_->table.find(method);
+  if (row == nullptr) {
     reply(Error{Code::kNotFound, "there is no method \"" + std::string(method) + "\""}.tagged(
         "NotFound"));
     return calls_.answered();
   }
-  if (found->if_in_memory) {
-    if (auto answer = found->if_in_memory(params)) {
-      reply(std::move(*answer));
-      return calls_.answered();
-    }
-  }
-  if (const auto* const at_once = std::get_if<AtOnce>(&found->run)) {
-    reply(at_once->handler(params));
+  if (auto answer = answer_at_once(*row, params)) {
+    reply(std::move(*answer));
     return calls_.answered();
   }
-  std::string text(params);
-  if (const auto* const started = std::get_if<Started>(&found->run)) {
-    return calls_.begin(
-        [started, text = std::move(text), progress = std::move(progress)](
-            const std::stop_token& stop, Reply finish) {
-          started->handler(text, {stop, progress, std::move(finish)});
-        },
-        std::move(reply));
-  }
-  return calls_.run(
-      [found, text = std::move(text)](const std::stop_token& stop) {
-        const auto* const until_stopped = std::get_if<UntilStopped>(&found->run);
-        return until_stopped != nullptr ? until_stopped->handler(text, stop)
-                                        : std::get<OnWorker>(found->run).handler(text);
+  return calls_.begin(
+      [row, text = std::string(params), progress = std::move(progress)](const std::stop_token& stop,
+                                                                        const Reply& finish) {
+        const auto given = row->check.read(text);
+        if (!given) return finish(given.error());
+        const auto& run = row->method.run;
+        if (const auto* const started = std::get_if<Started>(&run)) {
+          return started->handler(*given, {stop, progress, finish});
+        }
+        const auto* const until_stopped = std::get_if<UntilStopped>(&run);
+        finish(until_stopped != nullptr ? until_stopped->handler(*given, stop)
+                                        : std::get<OnWorker>(run).handler(*given));
       },
       std::move(reply));
 }

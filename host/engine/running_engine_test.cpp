@@ -44,6 +44,25 @@ TEST_F(EngineTest, SaysWhatItIsAndHowItIsConfigured) {
   EXPECT_EQ(failure("no.such").tag, "NotFound");
 }
 
+TEST_F(EngineTest, DescribesEveryMethodThatTheContractNames) {
+  start();
+  const auto contract = read_file(fs::path(QUARRY_SOURCE_DIR) / "sdk/include/quarry/transport.h");
+  ASSERT_TRUE(contract);
+  const std::string text = contract->substr(0, contract->find("#ifndef"));
+  const Json methods = call("methods")["methods"];
+  EXPECT_EQ(methods.size(), 36u);
+  for (const auto& [name, row] : methods.items()) {
+    EXPECT_NE(text.find(name + (name == "resources.add" ? " resource:" : " {")), std::string::npos)
+        << name;
+    EXPECT_TRUE(Schema::compile(row.value("params", Json::object()))) << name;
+    EXPECT_TRUE(Schema::compile(row["result"])) << name;
+  }
+  EXPECT_EQ(methods["question.ask"]["params"], call("schemas")["question"]);
+  EXPECT_EQ(methods["question.ask"]["principal"], "optional");
+  EXPECT_EQ(methods["sessions.end"]["principal"], "required");
+  EXPECT_FALSE(methods["tokens.create"].contains("principal"));
+}
+
 TEST_F(EngineTest, AddsAndRemovesAResourceInTheFileAndKeepsItsComments) {
   start();
   const Json more = {{"type", "local"}, {"name", "more"}, {"path", (root / "more").string()}};

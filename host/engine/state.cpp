@@ -107,7 +107,7 @@ class StateMaker {
     state_->resources_json = state_->list_json(state_->resources);
     Json variants = Json::array();
     for (const auto& [name, schema] : state_->schemas) variants.push_back(wire_schema(schema));
-    state_->schemas_json = to_text({{"question", *parse_json(question_schema())},
+    state_->schemas_json = to_text({{"question", *parse_json(kQuestionParams.schema)},
                                     {"resource", {{"oneOf", std::move(variants)}}}});
   }
 

@@ -16,6 +16,17 @@ using history::By;
 
 constexpr std::string_view kNames[] = {"model", "resource", "day"};  // in the order of By
 
+constexpr std::string_view kMistake = "the usage cannot be reported";
+constexpr std::string_view kSchema = R"json({
+  "type": "object",
+  "properties": {
+    "since": {"type": ["string", "null"], "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,5}[dh])$",
+              "description": "must be a day (UTC) such as \"2026-11-01\", or an age: \"7d\" or \"24h\""},
+    "by": {"type": ["string", "null"], "pattern": "^(model|resource|day)$",
+           "description": "must be \"model\", \"resource\" or \"day\""}
+  }
+})json";
+
 /// Parses all of `text` as a number of at most `digits` digits.
 std::optional<int> number(std::string_view text, std::size_t digits) {
   int value = 0;
@@ -57,30 +68,21 @@ void add_sums(JsonWriter& json, const history::Sums& sums) {
 
 }  // namespace
 
-Result<UsageRequest> read_usage(std::string_view params, Clock::Wall now) {
-  const auto value = parse_json(params);
-  if (!value) return Error(value.error()).in("the body").tagged("RequestError");
+constinit const ParamsRule kUsageParams{kSchema, PrincipalMember::kNone, kMistake};
+
+Result<UsageRequest> read_usage(const Json& params, Clock::Wall now) {
   UsageRequest request;
-  std::vector<FieldError> mistakes;
-  const Json since = value->is_object() ? value->value("since", Json()) : Json();
-  const Json by = value->is_object() ? value->value("by", Json()) : Json();
-  if (!since.is_null()) {
-    if (since.is_string()) request.since = read_since(since.get<std::string>(), now);
+  if (const Json* const since = given(params, "since")) {
+    request.since = read_since(since->get<std::string>(), now);
     if (!request.since) {
-      mistakes.push_back(
-          {"/since", "must be a day (UTC) such as \"2026-11-01\", or an age: \"7d\" or \"24h\""});
+      return invalid(kMistake, "RequestError", {{"/since", "is not a day of the calendar"}});
     }
   }
-  if (!by.is_null()) {
-    const auto* const name = std::ranges::find(kNames, by.is_string() ? by.get<std::string>() : "");
-    if (name != std::end(kNames)) {
-      request.by = static_cast<By>(name - kNames);
-    } else {
-      mistakes.push_back({"/by", "must be \"model\", \"resource\" or \"day\""});
-    }
+  if (const Json* const by = given(params, "by")) {
+    const auto* const name = std::ranges::find(kNames, by->get_ref<const std::string&>());
+    request.by = static_cast<By>(name - kNames);
   }
-  if (mistakes.empty()) return request;
-  return invalid("the usage cannot be reported", "RequestError", std::move(mistakes));
+  return request;
 }
 
 std::string usage_report(const UsageRequest& request, const history::Usage& usage) {

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "engine/params.h"
 #include "history/ledger.h"
 
 #include <optional>
@@ -14,8 +15,9 @@ struct UsageRequest {
   history::By by = history::By::kModel;
 };
 
-/// RequestError with the field. An age counts back from `now`.
-Result<UsageRequest> read_usage(std::string_view params, Clock::Wall now);
+extern const ParamsRule kUsageParams;
+/// RequestError with the field for a day that is none. An age counts back from `now`.
+Result<UsageRequest> read_usage(const Json& params, Clock::Wall now);
 
 /// The result of usage.report: one line of JSON with exact amounts of money.
 std::string usage_report(const UsageRequest& request, const history::Usage& usage);

@@ -8,16 +8,23 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::sys_days;
 using testing::ElementsAre;
+using testing::UnorderedElementsAre;
 
 constexpr Clock::Wall kNow = sys_days(2026y / 11 / 21) + 8h;
 
+Result<UsageRequest> usage(std::string_view params) {
+  const auto value = ParamsCheck(kUsageParams).read(params);
+  if (!value) return value.error();
+  return read_usage(*value, kNow);
+}
+
 std::optional<Clock::Wall> since(const std::string& text) {
-  const auto request = read_usage(R"({"since":")" + text + "\"}", kNow);
+  const auto request = usage(R"({"since":")" + text + "\"}");
   return request ? request->since : std::nullopt;
 }
 
 std::vector<std::string> refused(const std::string& params) {
-  const auto request = read_usage(params, kNow);
+  const auto request = usage(params);
   if (request) return {"accepted"};
   EXPECT_EQ(request.error().tag, "RequestError");
   std::vector<std::string> fields;
@@ -30,8 +37,8 @@ TEST(UsageReport, TakesADayOrAnAge) {
   EXPECT_EQ(since("7d"), kNow - 7 * 24h);
   EXPECT_EQ(since("24h"), kNow - 24h);
   EXPECT_EQ(since("0d"), kNow);
-  EXPECT_FALSE(read_usage("{}", kNow)->since);
-  EXPECT_FALSE(read_usage(R"({"since":null,"by":null})", kNow)->since);
+  EXPECT_FALSE(usage("{}")->since);
+  EXPECT_FALSE(usage(R"({"since":null,"by":null})")->since);
 }
 
 TEST(UsageReport, RefusesOtherTimesAndGroupsByTheirField) {
@@ -40,9 +47,9 @@ TEST(UsageReport, RefusesOtherTimesAndGroupsByTheirField) {
     EXPECT_THAT(refused(R"({"since":")" + std::string(text) + "\"}"), ElementsAre("/since"))
         << text;
   }
-  EXPECT_THAT(refused(R"({"since":7,"by":"provider"})"), ElementsAre("/since", "/by"));
+  EXPECT_THAT(refused(R"({"since":7,"by":"provider"})"), UnorderedElementsAre("/since", "/by"));
   EXPECT_EQ(refused(R"({"by":"day"})").front(), "accepted");
-  EXPECT_FALSE(read_usage("{", kNow));
+  EXPECT_FALSE(usage("{"));
 }
 
 TEST(UsageReport, WritesMoneyToTheLastDigit) {

@@ -7,6 +7,34 @@
 namespace quarry::engine {
 namespace {
 
+constexpr std::string_view kAdmitResult = R"json({
+  "type": "object", "required": ["admitted", "token", "project", "rights"],
+  "properties": {
+    "admitted": {"type": "boolean"}, "token": {"type": "string"}, "project": {"type": "string"},
+    "rights": {"type": "array", "items": {"type": "string"}},
+    "requests": {
+      "type": "object", "required": ["limit", "remaining", "resetMs"],
+      "properties": {"limit": {"type": "integer"}, "remaining": {"type": "integer"},
+                     "resetMs": {"type": "integer"}}},
+    "retryAfterMs": {"type": "integer"}
+  }
+})json";
+
+constexpr std::string_view kRecordResult =
+    R"json({"type": "object", "additionalProperties": false})json";
+
+constexpr std::string_view kOpenResult = R"json({
+  "type": "object", "required": ["session"], "properties": {"session": {"type": "string"}}
+})json";
+
+constexpr std::string_view kCheckResult = R"json({
+  "type": "object", "required": ["live"], "properties": {"live": {"type": "boolean"}}
+})json";
+
+constexpr std::string_view kEndResult = R"json({
+  "type": "object", "required": ["ended"], "properties": {"ended": {"type": "boolean"}}
+})json";
+
 std::string admission_json(const access::Admission& admission) {
   Json out{{"admitted", admission.rate.within},
            {"token", admission.token},
@@ -29,13 +57,28 @@ Result<std::string> rendered(const Result<access::Admission>& admission) {
 }  // namespace
 
 void AccessMethods::add_to(MethodTable& table) {
-  table.add({"access.admit", OnWorker{std::bind_front(&AccessMethods::admit, this)},
-             std::bind_front(&AccessMethods::admit_at_once, this)});
-  table.add({"access.record", OnWorker{std::bind_front(&AccessMethods::record, this)},
-             std::bind_front(&AccessMethods::record_at_once, this)});
-  table.add({"sessions.open", OnWorker{std::bind_front(&AccessMethods::open_session, this)}});
-  table.add({"sessions.check", OnWorker{std::bind_front(&AccessMethods::check_session, this)}});
-  table.add({"sessions.end", OnWorker{std::bind_front(&AccessMethods::end_session, this)}});
+  table.add({.name = "access.admit",
+             .params = kAdmitParams,
+             .result = kAdmitResult,
+             .run = OnWorker{std::bind_front(&AccessMethods::admit, this)},
+             .if_in_memory = std::bind_front(&AccessMethods::admit_at_once, this)});
+  table.add({.name = "access.record",
+             .params = kCallParams,
+             .result = kRecordResult,
+             .run = OnWorker{std::bind_front(&AccessMethods::record, this)},
+             .if_in_memory = std::bind_front(&AccessMethods::record_at_once, this)});
+  table.add({.name = "sessions.open",
+             .params = kSessionParams,
+             .result = kOpenResult,
+             .run = OnWorker{std::bind_front(&AccessMethods::open_session, this)}});
+  table.add({.name = "sessions.check",
+             .params = kSessionParams,
+             .result = kCheckResult,
+             .run = OnWorker{std::bind_front(&AccessMethods::check_session, this)}});
+  table.add({.name = "sessions.end",
+             .params = kSessionParams,
+             .result = kEndResult,
+             .run = OnWorker{std::bind_front(&AccessMethods::end_session, this)}});
 }
 
 Result<access::Principal> AccessMethods::session_principal(const SessionRequest& request) {
@@ -44,47 +87,44 @@ Result<access::Principal> AccessMethods::session_principal(const SessionRequest&
   return (*access)->principal(request.principal.token, "");
 }
 
-std::optional<Answer> AccessMethods::admit_at_once(std::string_view params) {
+std::optional<Answer> AccessMethods::admit_at_once(const Json& params) {
   access::Access* const access = parts_.gate.opened();
   if (access == nullptr) return std::nullopt;
-  const auto request = read_admit(params);
-  if (!request) return request.error();
-  const auto known = access->admit_known(request->authorization, request->count, request->peer);
+  const AdmitRequest request = read_admit(params);
+  const auto known = access->admit_known(request.authorization, request.count, request.peer);
   if (!known) return std::nullopt;
   return rendered(*known);
 }
 
-Answer AccessMethods::admit(std::string_view params) {
-  const auto request = read_admit(params);
-  if (!request) return request.error();
+Answer AccessMethods::admit(const Json& params) {
+  const AdmitRequest request = read_admit(params);
   const auto access = parts_.gate.open();
   if (!access) return access.error();
-  return rendered((*access)->admit(request->authorization, request->count, request->peer));
+  return rendered((*access)->admit(request.authorization, request.count, request.peer));
 }
 
 /// Records at once if the store is open; else on a worker, which opens it.
-std::optional<Answer> AccessMethods::record_at_once(std::string_view params) {
+std::optional<Answer> AccessMethods::record_at_once(const Json& params) {
   if (parts_.gate.opened() == nullptr) return std::nullopt;
   return record(params);
 }
 
-Answer AccessMethods::record(std::string_view params) {
-  auto call = read_call(params);
-  if (!call) return std::move(call).error();
+Answer AccessMethods::record(const Json& params) {
+  CallRequest call = read_call(params);
   const auto opened = parts_.gate.open();
   if (!opened) return opened.error();
   access::Access* const access = *opened;
-  call->entry.at = parts_.clock.now() - call->entry.duration;
-  if (const auto who = access->principal(call->entry.token, call->entry.project)) {
-    call->entry.project = who->project;
+  call.entry.at = parts_.clock.now() - call.entry.duration;
+  if (const auto who = access->principal(call.entry.token, call.entry.project)) {
+    call.entry.project = who->project;
   }
-  if (call->question.empty()) {
-    access->record(std::move(call->entry));
+  if (call.question.empty()) {
+    access->record(std::move(call.entry));
     return "{}";
   }
   const bool with_question = parts_.state.now()->config.access.audit_questions;
   // The expense of the question is known once the I/O thread has ended it.
-  boost::asio::post(parts_.io, [this, access, with_question, call = std::move(*call)] {
+  boost::asio::post(parts_.io, [this, access, with_question, call = std::move(call)] {
     plugins::AuditEntry entry = call.entry;
     if (const auto expense = parts_.expenses.take(call.question)) {
       entry.input_tokens = expense->input_tokens;
@@ -97,28 +137,25 @@ Answer AccessMethods::record(std::string_view params) {
   return std::string("{}");
 }
 
-Answer AccessMethods::open_session(std::string_view params) {
-  const auto request = read_session(params);
-  if (!request) return request.error();
-  const auto principal_of = session_principal(*request);
+Answer AccessMethods::open_session(const Json& params) {
+  const SessionRequest request = read_session(params);
+  const auto principal_of = session_principal(request);
   if (!principal_of) return principal_of.error();
   return to_text({{"session", parts_.gate.opened()->open_session(*principal_of)}});
 }
 
-Answer AccessMethods::check_session(std::string_view params) {
-  const auto request = read_session(params);
-  if (!request) return request.error();
-  const auto principal_of = session_principal(*request);
+Answer AccessMethods::check_session(const Json& params) {
+  const SessionRequest request = read_session(params);
+  const auto principal_of = session_principal(request);
   if (!principal_of) return principal_of.error();
-  return to_text({{"live", parts_.gate.opened()->is_live(*principal_of, request->session)}});
+  return to_text({{"live", parts_.gate.opened()->is_live(*principal_of, request.session)}});
 }
 
-Answer AccessMethods::end_session(std::string_view params) {
-  const auto request = read_session(params);
-  if (!request) return request.error();
-  const auto principal_of = session_principal(*request);
+Answer AccessMethods::end_session(const Json& params) {
+  const SessionRequest request = read_session(params);
+  const auto principal_of = session_principal(request);
   if (!principal_of) return principal_of.error();
-  const auto ended = parts_.gate.opened()->end_session(*principal_of, request->session);
+  const auto ended = parts_.gate.opened()->end_session(*principal_of, request.session);
   if (!ended) return ended.error();
   return to_text({{"ended", *ended}});
 }

@@ -26,13 +26,13 @@ class AccessMethods {
   void add_to(MethodTable& table);
 
  private:
-  std::optional<Answer> admit_at_once(std::string_view params);
-  Answer admit(std::string_view params);
-  std::optional<Answer> record_at_once(std::string_view params);
-  Answer record(std::string_view params);
-  Answer open_session(std::string_view params);
-  Answer check_session(std::string_view params);
-  Answer end_session(std::string_view params);
+  std::optional<Answer> admit_at_once(const Json& params);
+  Answer admit(const Json& params);
+  std::optional<Answer> record_at_once(const Json& params);
+  Answer record(const Json& params);
+  Answer open_session(const Json& params);
+  Answer check_session(const Json& params);
+  Answer end_session(const Json& params);
 
   Result<access::Principal> session_principal(const SessionRequest& request);
 

@@ -3,18 +3,71 @@
 #include <nlohmann/json.hpp>
 
 namespace quarry::engine {
+namespace {
+
+constexpr std::string_view kShowResult = R"json({
+  "type": "object",
+  "required": ["provider", "model", "providerTimeoutMs", "maxSteps", "resourcesDirectory",
+               "resourceCount", "configFile"],
+  "properties": {
+    "provider": {"type": "string"}, "model": {"type": "string"},
+    "providerTimeoutMs": {"type": "integer"}, "maxSteps": {"type": "integer"},
+    "resourcesDirectory": {"type": "string"}, "resourceCount": {"type": "integer"},
+    "configFile": {"type": "string"}
+  }
+})json";
+
+constexpr std::string_view kReloadResult = R"json({
+  "type": "object", "required": ["ok", "resources"],
+  "properties": {
+    "ok": {"const": true}, "resources": {"type": "array", "items": {"type": "string"}}
+  }
+})json";
+
+constexpr std::string_view kSchemasResult = R"json({
+  "type": "object", "required": ["question", "resource"],
+  "properties": {
+    "question": {"type": "object", "additionalProperties": {}},
+    "resource": {"type": "object", "additionalProperties": {}}
+  }
+})json";
+
+constexpr std::string_view kMethodsResult = R"json({
+  "type": "object", "required": ["methods"],
+  "properties": {"methods": {"type": "object", "additionalProperties": {
+    "type": "object", "required": ["result"],
+    "properties": {
+      "params": {"type": "object", "additionalProperties": {}},
+      "principal": {"enum": ["optional", "required"]},
+      "result": {"type": "object", "additionalProperties": {}}}}}}
+})json";
+
+}  // namespace
 
 void ConfigurationMethods::add_to(MethodTable& table) {
-  table.add({"config.show", AtOnce{std::bind_front(&ConfigurationMethods::show, this)}});
-  table.add({"config.reload", OnWorker{std::bind_front(&ConfigurationMethods::reload, this)}});
-  table.add({"schemas", AtOnce{std::bind_front(&ConfigurationMethods::schemas, this)}});
+  table.add({.name = "config.show",
+             .result = kShowResult,
+             .run = AtOnce{std::bind_front(&ConfigurationMethods::show, this)}});
+  table.add({.name = "config.reload",
+             .result = kReloadResult,
+             .run = OnWorker{std::bind_front(&ConfigurationMethods::reload, this)}});
+  table.add({.name = "schemas",
+             .result = kSchemasResult,
+             .run = AtOnce{std::bind_front(&ConfigurationMethods::schemas, this)}});
+  table.add({.name = "methods",
+             .result = kMethodsResult,
+             .run = OnWorker{std::bind_front(&ConfigurationMethods::methods, this)}});
 }
 
-Answer ConfigurationMethods::schemas(std::string_view) {
+Answer ConfigurationMethods::schemas(const Json&) {
   return state_.now()->schemas_json;
 }
 
-Answer ConfigurationMethods::show(std::string_view) {
+Answer ConfigurationMethods::methods(const Json&) {
+  return to_text({{"methods", table_.description()}});
+}
+
+Answer ConfigurationMethods::show(const Json&) {
   const auto now = state_.now();
   const config::Config& config = now->config;
   const auto cache = paths_.cache();
@@ -28,7 +81,7 @@ Answer ConfigurationMethods::show(std::string_view) {
                   {"configFile", config.writable_file.string()}});
 }
 
-Answer ConfigurationMethods::reload(std::string_view) {
+Answer ConfigurationMethods::reload(const Json&) {
   ConfigurationEdit edit(state_);
   if (Status done = edit.reload(); !done) return std::move(done).error();
   Json names = Json::array();

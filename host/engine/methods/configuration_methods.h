@@ -6,22 +6,24 @@
 
 namespace quarry::engine {
 
-/// config.show, config.reload and schemas.
+/// config.show, config.reload, schemas and methods.
 class ConfigurationMethods {
  public:
-  /// Both must outlive it.
-  ConfigurationMethods(CurrentState& state, const services::Paths& paths)
-      : state_(state), paths_(paths) {}
+  /// All must outlive it; `table` is the one that `methods` describes.
+  ConfigurationMethods(CurrentState& state, const services::Paths& paths, const MethodTable& table)
+      : state_(state), paths_(paths), table_(table) {}
   /// Adds its rows, which this must outlive.
   void add_to(MethodTable& table);
 
  private:
-  Answer show(std::string_view params);
-  Answer reload(std::string_view params);
-  Answer schemas(std::string_view params);
+  Answer show(const Json& params);
+  Answer reload(const Json& params);
+  Answer schemas(const Json& params);
+  Answer methods(const Json& params);
 
   CurrentState& state_;
   const services::Paths& paths_;
+  const MethodTable& table_;
 };
 
 }  // namespace quarry::engine

@@ -9,6 +9,61 @@
 namespace quarry::engine {
 namespace {
 
+constexpr std::string_view kUsageResult = R"json({
+  "type": "object", "required": ["since", "by", "rows", "total", "unpricedCalls"],
+  "properties": {
+    "since": {"type": ["string", "null"]}, "by": {"enum": ["model", "resource", "day"]},
+    "rows": {"type": "array", "items": {
+      "type": "object",
+      "required": ["key", "questions", "calls", "inputTokens", "outputTokens", "reasoningTokens",
+                   "cacheReadTokens", "cacheWriteTokens", "costUsd"],
+      "properties": {
+        "key": {"type": "string"},
+        "questions": {"type": "integer"}, "calls": {"type": "integer"}, "inputTokens": {"type": "integer"},
+        "outputTokens": {"type": "integer"}, "reasoningTokens": {"type": "integer"},
+        "cacheReadTokens": {"type": "integer"}, "cacheWriteTokens": {"type": "integer"},
+        "costUsd": {"type": "number"}}}},
+    "total": {
+      "type": "object",
+      "required": ["questions", "calls", "inputTokens", "outputTokens", "reasoningTokens",
+                   "cacheReadTokens", "cacheWriteTokens", "costUsd"],
+      "properties": {
+        "questions": {"type": "integer"}, "calls": {"type": "integer"}, "inputTokens": {"type": "integer"},
+        "outputTokens": {"type": "integer"}, "reasoningTokens": {"type": "integer"},
+        "cacheReadTokens": {"type": "integer"}, "cacheWriteTokens": {"type": "integer"},
+        "costUsd": {"type": "number"}}},
+    "unpricedCalls": {"type": "integer"}
+  }
+})json";
+
+constexpr std::string_view kThreadsResult = R"json({
+  "type": "object", "required": ["threads"],
+  "properties": {"threads": {"type": "array", "items": {
+    "type": "object", "required": ["id", "title", "created", "updated", "turns"],
+    "properties": {
+      "id": {"type": "string"}, "title": {"type": "string"}, "created": {"type": "string"},
+      "updated": {"type": "string"}, "turns": {"type": "integer"}}}}}
+})json";
+
+constexpr std::string_view kThreadResult = R"json({
+  "type": "object", "required": ["id", "title", "created", "updated", "turns"],
+  "properties": {
+    "id": {"type": "string"}, "title": {"type": "string"}, "created": {"type": "string"},
+    "updated": {"type": "string"},
+    "turns": {"type": "array", "items": {
+      "type": "object", "required": ["question", "answer", "questionId", "resources"],
+      "properties": {
+        "question": {"type": "string"}, "answer": {"type": "string"},
+        "questionId": {"type": "string"},
+        "resources": {"type": "array", "items": {"type": "string"}}}}}
+  }
+})json";
+
+constexpr std::string_view kRemoveResult = R"json({
+  "type": "object", "required": ["success", "id"],
+  "properties": {"success": {"const": true}, "id": {"type": "string"}}
+})json";
+
 Json summary_json(const history::ThreadSummary& thread) {
   return {{"id", thread.id},
           {"title", thread.title},
@@ -26,13 +81,24 @@ Error no_thread(const std::string& id) {
 }  // namespace
 
 void HistoryMethods::add_to(MethodTable& table) {
-  table.add({"usage.report", OnWorker{std::bind_front(&HistoryMethods::report_usage, this)}});
-  table.add({"threads.list", OnWorker{std::bind_front(&HistoryMethods::list_threads, this)}});
-  table.add({"threads.show", OnWorker{std::bind_front(&HistoryMethods::show_thread, this)}});
-  table.add({"threads.remove", OnWorker{std::bind_front(&HistoryMethods::remove_thread, this)}});
+  table.add({.name = "usage.report",
+             .params = kUsageParams,
+             .result = kUsageResult,
+             .run = OnWorker{std::bind_front(&HistoryMethods::report_usage, this)}});
+  table.add({.name = "threads.list",
+             .result = kThreadsResult,
+             .run = OnWorker{std::bind_front(&HistoryMethods::list_threads, this)}});
+  table.add({.name = "threads.show",
+             .params = kIdParams,
+             .result = kThreadResult,
+             .run = OnWorker{std::bind_front(&HistoryMethods::show_thread, this)}});
+  table.add({.name = "threads.remove",
+             .params = kIdParams,
+             .result = kRemoveResult,
+             .run = OnWorker{std::bind_front(&HistoryMethods::remove_thread, this)}});
 }
 
-Answer HistoryMethods::report_usage(std::string_view params) {
+Answer HistoryMethods::report_usage(const Json& params) {
   const auto request = read_usage(params, clock_.now());
   if (!request) return request.error();
   const auto usage = history_.settled().usage(request->since.value_or(Clock::Wall()), request->by);
@@ -40,7 +106,7 @@ Answer HistoryMethods::report_usage(std::string_view params) {
   return usage_report(*request, *usage);
 }
 
-Answer HistoryMethods::list_threads(std::string_view) {
+Answer HistoryMethods::list_threads(const Json&) {
   const auto threads = history_.settled().threads();
   if (!threads) return threads.error();
   Json list = Json::array();
@@ -48,12 +114,11 @@ Answer HistoryMethods::list_threads(std::string_view) {
   return to_text({{"threads", std::move(list)}});
 }
 
-Answer HistoryMethods::show_thread(std::string_view params) {
-  const auto id = read_id(params);
-  if (!id) return id.error();
-  const auto thread = history_.settled().thread(*id);
+Answer HistoryMethods::show_thread(const Json& params) {
+  const std::string id = params["id"];
+  const auto thread = history_.settled().thread(id);
   if (!thread) return thread.error();
-  if (!*thread) return no_thread(*id);
+  if (!*thread) return no_thread(id);
   Json out = summary_json((*thread)->summary);
   out["turns"] = Json::array();
   for (const auto& turn : (*thread)->turns) {
@@ -65,13 +130,12 @@ Answer HistoryMethods::show_thread(std::string_view params) {
   return to_text(out);
 }
 
-Answer HistoryMethods::remove_thread(std::string_view params) {
-  const auto id = read_id(params);
-  if (!id) return id.error();
-  const auto removed = history_.settled().remove_thread(*id);
+Answer HistoryMethods::remove_thread(const Json& params) {
+  const std::string id = params["id"];
+  const auto removed = history_.settled().remove_thread(id);
   if (!removed) return removed.error();
-  if (!*removed) return no_thread(*id);
-  return to_text({{"success", true}, {"id", *id}});
+  if (!*removed) return no_thread(id);
+  return to_text({{"success", true}, {"id", id}});
 }
 
 }  // namespace quarry::engine

@@ -14,10 +14,10 @@ class HistoryMethods {
   void add_to(MethodTable& table);
 
  private:
-  Answer report_usage(std::string_view params);
-  Answer list_threads(std::string_view params);
-  Answer show_thread(std::string_view params);
-  Answer remove_thread(std::string_view params);
+  Answer report_usage(const Json& params);
+  Answer list_threads(const Json& params);
+  Answer show_thread(const Json& params);
+  Answer remove_thread(const Json& params);
 
   QuestionHistory& history_;
   const Clock& clock_;

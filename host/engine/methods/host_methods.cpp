@@ -3,14 +3,38 @@
 #include <nlohmann/json.hpp>
 
 namespace quarry::engine {
+namespace {
+
+constexpr std::string_view kHealthResult = R"json({
+  "type": "object", "required": ["ok", "service", "version", "ready", "problems"],
+  "properties": {
+    "ok": {"const": true}, "service": {"type": "string"}, "version": {"type": "string"},
+    "ready": {"type": "boolean"}, "problems": {"type": "array", "items": {"type": "string"}}
+  }
+})json";
+
+constexpr std::string_view kMetricsResult = R"json({
+  "type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}
+})json";
+
+constexpr std::string_view kEndResult =
+    R"json({"type": "object", "additionalProperties": false})json";
+
+}  // namespace
 
 void HostMethods::add_to(MethodTable& table) {
-  table.add({"health", AtOnce{std::bind_front(&HostMethods::health, this)}});
-  table.add({"metrics", AtOnce{std::bind_front(&HostMethods::metrics, this)}});
-  table.add({"host.end", AtOnce{std::bind_front(&HostMethods::end, this)}});
+  table.add({.name = "health",
+             .result = kHealthResult,
+             .run = AtOnce{std::bind_front(&HostMethods::health, this)}});
+  table.add({.name = "metrics",
+             .result = kMetricsResult,
+             .run = AtOnce{std::bind_front(&HostMethods::metrics, this)}});
+  table.add({.name = "host.end",
+             .result = kEndResult,
+             .run = AtOnce{std::bind_front(&HostMethods::end, this)}});
 }
 
-Answer HostMethods::health(std::string_view) {
+Answer HostMethods::health(const Json&) {
   const auto now = parts_.state.now();
   return to_text({{"ok", true},
                   {"service", "quarry"},
@@ -19,7 +43,7 @@ Answer HostMethods::health(std::string_view) {
                   {"problems", parts_.problems()}});
 }
 
-Answer HostMethods::metrics(std::string_view) {
+Answer HostMethods::metrics(const Json&) {
   auto& metrics = parts_.metrics;
   static_cast<void>(
       metrics.gauge("questions_running", "", static_cast<double>(parts_.questions.running())));
@@ -28,7 +52,7 @@ Answer HostMethods::metrics(std::string_view) {
   return to_text({{"text", metrics.expose()}});
 }
 
-Answer HostMethods::end(std::string_view) {
+Answer HostMethods::end(const Json&) {
   if (parts_.on_end) parts_.on_end();
   return std::string("{}");
 }

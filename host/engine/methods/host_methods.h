@@ -27,9 +27,9 @@ class HostMethods {
   void add_to(MethodTable& table);
 
  private:
-  Answer health(std::string_view params);
-  Answer metrics(std::string_view params);
-  Answer end(std::string_view params);
+  Answer health(const Json& params);
+  Answer metrics(const Json& params);
+  Answer end(const Json& params);
 
   const Parts parts_;
 };

@@ -98,7 +98,7 @@ struct Locking {
 
 }  // namespace
 
-void SyncMethods::lock(std::string_view, const Task& task) {
+void SyncMethods::lock(const Json&, const Task& task) {
   Locking locking{state_.now(), {}, {}};
   auto wanted = resources_to_sync(*locking.state, {});
   if (!wanted) return task.reply(std::move(wanted).error());

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/json.h"
 #include "engine/engine.h"
+#include "engine/params.h"
 
 #include <functional>
 #include <optional>
@@ -23,43 +25,60 @@ struct Task {
   Engine::Reply reply;          ///< called once, on any thread
 };
 
-// The ways to run a handler.
+// The ways to run a handler. Its parameters have been checked by the rule of its row.
 
 /// On the calling thread; must not block. [any]
 struct AtOnce {
-  std::function<Answer(std::string_view params)> handler;
+  std::function<Answer(const Json& params)> handler;
 };
 /// On a worker.
 struct OnWorker {
-  std::function<Answer(std::string_view params)> handler;
+  std::function<Answer(const Json& params)> handler;
 };
 /// On a worker; ends early when the call is cancelled.
 struct UntilStopped {
-  std::function<Answer(std::string_view params, const std::stop_token& stop)> handler;
+  std::function<Answer(const Json& params, const std::stop_token& stop)> handler;
 };
 /// Started on a worker; may reply after the handler has returned.
 struct Started {
-  std::function<void(std::string_view params, const Task& task)> handler;
+  std::function<void(const Json& params, const Task& task)> handler;
 };
 
-/// A row of the table: one method listed in <quarry/transport.h>.
+/// The result of methods that remove what a name names.
+inline constexpr std::string_view kRemovedResult = R"json({
+  "type": "object", "required": ["success", "name"],
+  "properties": {"success": {"const": true}, "name": {"type": "string"}}
+})json";
+
+/// One method of the engine, as listed in <quarry/transport.h>. Texts are of static duration.
 struct Method {
-  std::string_view name;  ///< of static duration
+  std::string_view name;
+  ParamsRule params = {};
+  std::string_view result;  ///< JSON Schema of the value
   std::variant<AtOnce, OnWorker, UntilStopped, Started> run;
   /// Tried before `run`, on the calling thread; nothing if the data is not in memory. May be empty.
-  std::function<std::optional<Answer>(std::string_view params)> if_in_memory = {};
+  std::function<std::optional<Answer>(const Json& params)> if_in_memory = {};
 };
 
-/// The methods of an engine by name. Filled once; then immutable, and lookups are [any].
+/// The methods of an engine by name. Filled once; then immutable, and every function is [any].
 class MethodTable {
  public:
+  struct Row {
+    explicit Row(Method given) : method(std::move(given)), check(method.params) {}
+    const Method method;
+    const ParamsCheck check;
+  };
+
   /// Each name once.
   void add(Method method);
-  /// Null if there is no such method. Valid as long as the table, once it is filled.
-  [[nodiscard]] const Method* find(std::string_view name) const;
+  /// Null if there is no such method. Valid as long as the table.
+  [[nodiscard]] const Row* find(std::string_view name) const;
+  /// {name: {"params": JSON Schema, "principal": "optional" or "required", "result": JSON Schema}};
+  /// without "params" for a method that has none, without "principal" for one that takes none.
+  [[nodiscard]] Json description() const;
 
  private:
-  std::unordered_map<std::string_view, Method> methods_;
+  std::unordered_map<std::string_view, Row> rows_;
 };
 
 }  // namespace quarry::engine

@@ -2,27 +2,51 @@
 
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace quarry::engine {
 namespace {
 
+constexpr ParamsRule kRule{R"({"type": "object", "properties": {"n": {"type": "integer"}}})",
+                           PrincipalMember::kOptional, "the number is not valid"};
+constexpr std::string_view kResult = R"({"type": "string"})";
+
+Method row(std::string_view name, const ParamsRule& params = {}) {
+  return {.name = name, .params = params, .result = kResult, .run = AtOnce{[](const Json& given) {
+                                                               return to_text(given);
+                                                             }}};
+}
+
 TEST(MethodTable, FindsARowByItsName) {
   MethodTable table;
-  table.add({"a", AtOnce{[](std::string_view params) { return std::string(params); }}});
-  table.add({"a.b", OnWorker{[](std::string_view) { return std::string("b"); }}});
+  table.add(row("a"));
+  table.add(row("a.b", kRule));
   ASSERT_NE(table.find("a.b"), nullptr);
-  EXPECT_EQ(std::get<OnWorker>(table.find("a.b")->run).handler(""), "b");
-  EXPECT_EQ(std::get<AtOnce>(table.find("a")->run).handler("p"), "p");
-  EXPECT_FALSE(table.find("a")->if_in_memory);
+  EXPECT_EQ(table.find("a.b")->method.name, "a.b");
+  EXPECT_EQ(std::get<AtOnce>(table.find("a")->method.run).handler(1), "1");
+  EXPECT_FALSE(table.find("a")->method.if_in_memory);
 }
 
 TEST(MethodTable, KnowsNoOtherNames) {
   MethodTable table;
-  table.add({"a", AtOnce{[](std::string_view) { return std::string(); }}});
+  table.add(row("a"));
   EXPECT_EQ(table.find(""), nullptr);
   EXPECT_EQ(table.find("A"), nullptr);
   EXPECT_EQ(table.find("a.b"), nullptr);
+}
+
+TEST(MethodTable, DescribesItsRows) {
+  MethodTable table;
+  table.add(row("none"));
+  table.add(row("some", kRule));
+  table.add(row("all", {kRule.schema, PrincipalMember::kRequired}));
+  const Json all = table.description();
+  EXPECT_EQ(all["none"], Json({{"result", *parse_json(kResult)}}));
+  EXPECT_EQ(all["some"]["params"], *parse_json(kRule.schema));
+  EXPECT_EQ(all["some"]["principal"], "optional");
+  EXPECT_EQ(all["all"]["principal"], "required");
 }
 
 }  // namespace

@@ -10,6 +10,34 @@
 namespace quarry::engine {
 namespace {
 
+constexpr std::string_view kListResult = R"json({
+  "type": "object", "required": ["all", "connected", "providers", "chosen", "fallbacks"],
+  "properties": {
+    "all": {"type": "array", "items": {
+      "type": "object", "required": ["id", "models"],
+      "properties": {"id": {"type": "string"},
+                     "models": {"type": "array", "items": {"type": "string"}}}}},
+    "connected": {"type": "array", "items": {"type": "string"}},
+    "providers": {"type": "array", "items": {
+      "type": "object", "required": ["id", "provider", "model", "models", "reachable"],
+      "properties": {
+        "id": {"type": "string"}, "provider": {"type": "string"}, "model": {"type": "string"},
+        "models": {"type": "array", "items": {"type": "string"}},
+        "reachable": {"type": "boolean"}, "reason": {"type": "string"}}}},
+    "chosen": {"type": ["object", "null"], "required": ["provider", "model"],
+               "properties": {"provider": {"type": "string"}, "model": {"type": "string"}}},
+    "fallbacks": {"type": "array", "items": {
+      "type": "object", "required": ["provider", "model"],
+      "properties": {"provider": {"type": "string"}, "model": {"type": "string"}}}}
+  }
+})json";
+
+constexpr std::string_view kSelectResult = R"json({
+  "type": "object", "required": ["provider", "model", "savedTo"],
+  "properties": {"provider": {"type": "string"}, "model": {"type": "string"},
+                 "savedTo": {"type": "string"}, "hint": {"type": "string"}}
+})json";
+
 constexpr std::string_view kAuto = "auto";
 constexpr std::string_view kNotConnected = "ProviderNotConnectedError";
 
@@ -98,11 +126,16 @@ std::string warning_of(const State& now, const ModelChoice& choice, const std::s
 }  // namespace
 
 void ModelMethods::add_to(MethodTable& table) {
-  table.add({"models.list", UntilStopped{std::bind_front(&ModelMethods::list, this)}});
-  table.add({"models.select", UntilStopped{std::bind_front(&ModelMethods::select, this)}});
+  table.add({.name = "models.list",
+             .result = kListResult,
+             .run = UntilStopped{std::bind_front(&ModelMethods::list, this)}});
+  table.add({.name = "models.select",
+             .params = kModelParams,
+             .result = kSelectResult,
+             .run = UntilStopped{std::bind_front(&ModelMethods::select, this)}});
 }
 
-Answer ModelMethods::list(std::string_view, const std::stop_token& stop) {
+Answer ModelMethods::list(const Json&, const std::stop_token& stop) {
   const auto now = state_.now();
   std::vector<const ModelSource*> sources;
   for (const auto& [id, source] : now->models->sources()) {
@@ -157,16 +190,15 @@ Status ModelMethods::check_choice(const ModelChoice& choice) {
   return missing ? Status(not_connected(*source, std::move(*missing))) : Status();
 }
 
-Answer ModelMethods::select(std::string_view params, const std::stop_token& stop) {
-  const auto choice = read_model_choice(params);
-  if (!choice) return choice.error();
+Answer ModelMethods::select(const Json& params, const std::stop_token& stop) {
+  const ModelChoice choice = read_model_choice(params);
   std::filesystem::path file;
   {
     ConfigurationEdit edit(state_);
-    if (Status checked = check_choice(*choice); !checked) return std::move(checked).error();
+    if (Status checked = check_choice(choice); !checked) return std::move(checked).error();
     file = state_.now()->config.writable_file;
     Status done =
-        config::set_model(edit.sources(), file, choice->provider, choice->model, choice->options);
+        config::set_model(edit.sources(), file, choice.provider, choice.model, choice.options);
     if (done) done = edit.reload();
     if (!done) return std::move(done).error();
   }
@@ -175,7 +207,7 @@ Answer ModelMethods::select(std::string_view params, const std::stop_token& stop
   if (!chosen) return chosen.error();
   Json answer = to_json(*chosen);
   answer["savedTo"] = file.string();
-  if (std::string hint = warning_of(*now, *choice, stop); !hint.empty()) answer["hint"] = hint;
+  if (std::string hint = warning_of(*now, choice, stop); !hint.empty()) answer["hint"] = hint;
   return to_text(answer);
 }
 

@@ -18,8 +18,8 @@ class ModelMethods {
   void add_to(MethodTable& table);
 
  private:
-  Answer list(std::string_view params, const std::stop_token& stop);
-  Answer select(std::string_view params, const std::stop_token& stop);
+  Answer list(const Json& params, const std::stop_token& stop);
+  Answer select(const Json& params, const std::stop_token& stop);
 
   /// Fails if the choice could not be made or asked; called before the file is written.
   Status check_choice(const ModelChoice& choice);

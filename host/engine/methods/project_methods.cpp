@@ -10,6 +10,21 @@
 namespace quarry::engine {
 namespace {
 
+constexpr std::string_view kProjectResult = R"json({
+  "type": "object", "required": ["name", "created"],
+  "properties": {
+    "name": {"type": "string"}, "created": {"type": "string"}, "usdPerDay": {"type": "string"}}
+})json";
+
+constexpr std::string_view kListResult = R"json({
+  "type": "object", "required": ["projects"],
+  "properties": {"projects": {"type": "array", "items": {
+    "type": "object", "required": ["name", "created"],
+    "properties": {
+      "name": {"type": "string"}, "created": {"type": "string"},
+      "usdPerDay": {"type": "string"}}}}}
+})json";
+
 Json project_json(const plugins::ProjectRecord& project) {
   Json out{{"name", project.name}, {"created", rfc3339(project.created)}};
   if (project.usd_per_day) out["usdPerDay"] = to_decimal(*project.usd_per_day);
@@ -32,12 +47,20 @@ Error no_project(plugins::Store& kept, const std::string& name) {
 }
 
 void ProjectMethods::add_to(MethodTable& table) {
-  table.add({"projects.create", OnWorker{std::bind_front(&ProjectMethods::create, this)}});
-  table.add({"projects.list", OnWorker{std::bind_front(&ProjectMethods::list, this)}});
-  table.add({"projects.remove", OnWorker{std::bind_front(&ProjectMethods::remove, this)}});
+  table.add({.name = "projects.create",
+             .params = kProjectParams,
+             .result = kProjectResult,
+             .run = OnWorker{std::bind_front(&ProjectMethods::create, this)}});
+  table.add({.name = "projects.list",
+             .result = kListResult,
+             .run = OnWorker{std::bind_front(&ProjectMethods::list, this)}});
+  table.add({.name = "projects.remove",
+             .params = kNameParams,
+             .result = kRemovedResult,
+             .run = OnWorker{std::bind_front(&ProjectMethods::remove, this)}});
 }
 
-Answer ProjectMethods::create(std::string_view params) {
+Answer ProjectMethods::create(const Json& params) {
   const auto project = read_project(params, clock_.now());
   if (!project) return project.error();
   const auto kept = gate_.open_store();
@@ -51,7 +74,7 @@ Answer ProjectMethods::create(std::string_view params) {
   return to_text(project_json(*project));
 }
 
-Answer ProjectMethods::list(std::string_view) {
+Answer ProjectMethods::list(const Json&) {
   const auto kept = gate_.open_store();
   if (!kept) return kept.error();
   const auto projects = (*kept)->projects({});
@@ -61,15 +84,14 @@ Answer ProjectMethods::list(std::string_view) {
   return to_text({{"projects", std::move(list)}});
 }
 
-Answer ProjectMethods::remove(std::string_view params) {
-  const auto name = read_name(params);
-  if (!name) return name.error();
+Answer ProjectMethods::remove(const Json& params) {
+  const std::string name = params["name"];
   const auto kept = gate_.open_store();
   if (!kept) return kept.error();
-  const auto removed = (*kept)->remove_project({}, *name, clock_.now());
+  const auto removed = (*kept)->remove_project({}, name, clock_.now());
   if (!removed) return in_store(removed.error());
-  if (!*removed) return no_project(**kept, *name);
-  return to_text({{"success", true}, {"name", *name}});
+  if (!*removed) return no_project(**kept, name);
+  return to_text({{"success", true}, {"name", name}});
 }
 
 }  // namespace quarry::engine

@@ -17,9 +17,9 @@ class ProjectMethods {
   void add_to(MethodTable& table);
 
  private:
-  Answer create(std::string_view params);
-  Answer list(std::string_view params);
-  Answer remove(std::string_view params);
+  Answer create(const Json& params);
+  Answer list(const Json& params);
+  Answer remove(const Json& params);
 
   Gate& gate_;
   const Clock& clock_;

@@ -8,6 +8,15 @@
 namespace quarry::engine {
 namespace {
 
+constexpr std::string_view kAskResult = R"json({
+  "type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}
+})json";
+
+constexpr std::string_view kStopResult = R"json({
+  "type": "object", "required": ["id", "stopped"],
+  "properties": {"id": {"type": "string"}, "stopped": {"const": true}}
+})json";
+
 /// Objects that a running question keeps alive.
 struct KeptAlive {
   std::shared_ptr<const State> state;
@@ -17,8 +26,14 @@ struct KeptAlive {
 }  // namespace
 
 void QuestionMethods::add_to(MethodTable& table) {
-  table.add({"question.ask", UntilStopped{std::bind_front(&QuestionMethods::ask, this)}});
-  table.add({"question.stop", AtOnce{std::bind_front(&QuestionMethods::stop, this)}});
+  table.add({.name = "question.ask",
+             .params = kQuestionParams,
+             .result = kAskResult,
+             .run = UntilStopped{std::bind_front(&QuestionMethods::ask, this)}});
+  table.add({.name = "question.stop",
+             .params = kIdParams,
+             .result = kStopResult,
+             .run = AtOnce{std::bind_front(&QuestionMethods::stop, this)}});
 }
 
 Result<access::Access::StreamSlot> QuestionMethods::begin_stream(const access::Principal& who,
@@ -29,14 +44,12 @@ Result<access::Access::StreamSlot> QuestionMethods::begin_stream(const access::P
   return access.begin_stream(who);
 }
 
-Answer QuestionMethods::ask(std::string_view params, const std::stop_token& stop) {
+Answer QuestionMethods::ask(const Json& params, const std::stop_token& stop) {
   auto asked = read_question(params);
   if (!asked) return std::move(asked).error();
-  const auto bearer = read_principal(params);
-  if (!bearer) return bearer.error();
   std::optional<access::Principal> who;
-  if (*bearer) {
-    auto admitted = parts_.gate.principal(**bearer, "ask");
+  if (const auto bearer = principal_in(params)) {
+    auto admitted = parts_.gate.principal(*bearer, "ask");
     if (!admitted) return std::move(admitted).error();
     who = std::move(*admitted);
     if (!asked->thread.empty()) {
@@ -90,15 +103,14 @@ Answer QuestionMethods::ask(std::string_view params, const std::stop_token& stop
   return to_text({{"id", *id}});
 }
 
-Answer QuestionMethods::stop(std::string_view params) {
-  const auto id = read_id(params);
-  if (!id) return id.error();
-  if (!parts_.questions.stop(*id)) {
-    return Error{Code::kNotFound, "there is no question \"" + *id + "\"",
+Answer QuestionMethods::stop(const Json& params) {
+  const std::string id = params["id"];
+  if (!parts_.questions.stop(id)) {
+    return Error{Code::kNotFound, "there is no question \"" + id + "\"",
                  "It may have ended some time ago."}
         .tagged("NotFound");
   }
-  return to_text({{"id", *id}, {"stopped", true}});
+  return to_text({{"id", id}, {"stopped", true}});
 }
 
 }  // namespace quarry::engine

@@ -29,8 +29,8 @@ class QuestionMethods {
   void add_to(MethodTable& table);
 
  private:
-  Answer ask(std::string_view params, const std::stop_token& stop);
-  Answer stop(std::string_view params);
+  Answer ask(const Json& params, const std::stop_token& stop);
+  Answer stop(const Json& params);
 
   /// Sets token and budget of a principal's question, and returns its slot among the token's
   /// streams.

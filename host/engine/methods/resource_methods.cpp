@@ -13,6 +13,29 @@
 namespace quarry::engine {
 namespace {
 
+/// One resource, with the members of its type.
+constexpr std::string_view kResourceResult = R"json({
+  "type": "object", "required": ["type", "name"],
+  "properties": {"type": {"type": "string"}, "name": {"type": "string"}},
+  "additionalProperties": {}
+})json";
+
+constexpr std::string_view kListResult = R"json({
+  "type": "object", "required": ["resources"],
+  "properties": {"resources": {"type": "array", "items": {
+    "type": "object", "required": ["type", "name"],
+    "properties": {"type": {"type": "string"}, "name": {"type": "string"}},
+    "additionalProperties": {}}}}
+})json";
+
+constexpr std::string_view kRecogniseResult = R"json({
+  "type": "object", "required": ["resource"],
+  "properties": {"resource": {
+    "type": "object", "required": ["type", "name"],
+    "properties": {"type": {"type": "string"}, "name": {"type": "string"}},
+    "additionalProperties": {}}}
+})json";
+
 /// Rejects secrets in a resource from the wire; only the configuration file may name them.
 Status refuse_secrets(const State& state, const Json& resource) {
   const auto schema = state.schemas.find(resource["type"].get_ref<const std::string&>());
@@ -25,20 +48,31 @@ Status refuse_secrets(const State& state, const Json& resource) {
 }  // namespace
 
 void ResourceMethods::add_to(MethodTable& table) {
-  table.add({"resources.list", OnWorker{std::bind_front(&ResourceMethods::list, this)},
-             std::bind_front(&ResourceMethods::list_at_once, this)});
-  table.add({"resources.add", OnWorker{std::bind_front(&ResourceMethods::add, this)}});
-  table.add({"resources.remove", OnWorker{std::bind_front(&ResourceMethods::remove, this)}});
-  table.add({"resources.recognise", OnWorker{std::bind_front(&ResourceMethods::recognise, this)}});
+  table.add({.name = "resources.list",
+             .params = kPrincipalParams,
+             .result = kListResult,
+             .run = OnWorker{std::bind_front(&ResourceMethods::list, this)},
+             .if_in_memory = std::bind_front(&ResourceMethods::list_at_once, this)});
+  table.add({.name = "resources.add",
+             .params = kResourceParams,
+             .result = kResourceResult,
+             .run = OnWorker{std::bind_front(&ResourceMethods::add, this)}});
+  table.add({.name = "resources.remove",
+             .params = kNameParams,
+             .result = kRemovedResult,
+             .run = OnWorker{std::bind_front(&ResourceMethods::remove, this)}});
+  table.add({.name = "resources.recognise",
+             .params = kReferenceParams,
+             .result = kRecogniseResult,
+             .run = OnWorker{std::bind_front(&ResourceMethods::recognise, this)}});
 }
 
-std::optional<Answer> ResourceMethods::list_at_once(std::string_view params) {
-  const auto asked = read_principal(params);
-  if (!asked) return asked.error();
-  if (!*asked) return state_.now()->resources_json;
+std::optional<Answer> ResourceMethods::list_at_once(const Json& params) {
+  const auto asked = principal_in(params);
+  if (!asked) return state_.now()->resources_json;
   access::Access* const access = gate_.opened();
   if (access == nullptr) return std::nullopt;
-  const auto who = access->principal((*asked)->token, (*asked)->project, "list");
+  const auto who = access->principal(asked->token, asked->project, "list");
   if (!who) return who.error();
   const auto resources = access->resources_known(*who);
   if (!resources) return resources.error();
@@ -46,10 +80,8 @@ std::optional<Answer> ResourceMethods::list_at_once(std::string_view params) {
   return state_.now()->list_json(**resources);
 }
 
-Answer ResourceMethods::list(std::string_view params) {
-  const auto asked = read_principal(params);
-  if (!asked) return asked.error();
-  const auto who = gate_.principal(**asked, "list");
+Answer ResourceMethods::list(const Json& params) {
+  const auto who = gate_.principal(*principal_in(params), "list");
   if (!who) return who.error();
   const auto resources = gate_.opened()->resources(*who);
   if (!resources) return resources.error();
@@ -74,14 +106,10 @@ Answer ResourceMethods::add_to_project(const PrincipalRequest& asked, Json resou
                                 (*kept)["name"].get<std::string>() + "\""}});
 }
 
-Answer ResourceMethods::add(std::string_view params) {
-  auto given = read_resource(params);
-  if (!given) return given.error();
-  const auto asked = read_principal(params);
-  if (!asked) return asked.error();
-  if (*asked) return add_to_project(**asked, std::move(*given));
-  if (Status open = refuse_secrets(*state_.now(), *given); !open) return open.error();
-  const auto canonical = library_.normalise(*given);
+Answer ResourceMethods::add(const Json& params) {
+  if (const auto asked = principal_in(params)) return add_to_project(*asked, params);
+  if (Status open = refuse_secrets(*state_.now(), params); !open) return open.error();
+  const auto canonical = library_.normalise(params);
   if (!canonical) return Error(canonical.error()).tagged("ConfigError");
   ConfigurationEdit edit(state_);
   const auto now = state_.now();
@@ -101,17 +129,16 @@ Answer ResourceMethods::add(std::string_view params) {
   return state_.now()->wire_text(*canonical);
 }
 
-Answer ResourceMethods::remove(std::string_view params) {
-  const auto name = read_name(params);
-  if (!name) return name.error();
+Answer ResourceMethods::remove(const Json& params) {
+  const std::string name = params["name"];
   ConfigurationEdit edit(state_);
   const auto now = state_.now();
   const auto& resources = now->config.resources;
   const auto found = std::find_if(resources.begin(), resources.end(), [&](const auto& resource) {
-    return same_name(*name, resource.name);
+    return same_name(name, resource.name);
   });
   if (found == resources.end()) {
-    Error error = ResourceChoice(*now).unknown(*name);
+    Error error = ResourceChoice(*now).unknown(name);
     error.tag = "ConfigError";
     return error;
   }
@@ -124,16 +151,15 @@ Answer ResourceMethods::remove(std::string_view params) {
   return to_text({{"success", true}, {"name", found->name}});
 }
 
-Answer ResourceMethods::recognise(std::string_view params) {
-  const auto reference = read_reference(params);
-  if (!reference) return reference.error();
+Answer ResourceMethods::recognise(const Json& params) {
+  const std::string reference = params["reference"];
   const auto now = state_.now();
   ResourceChoice choice(*now);
-  auto resource = choice.recognise(*reference);
+  auto resource = choice.recognise(reference);
   if (!resource) return std::move(resource).error();
   if (*resource) return to_text({{"resource", **resource}});
-  Error error = choice.unknown(*reference);
-  error.message = "no plugin recognises \"" + *reference + "\"";
+  Error error = choice.unknown(reference);
+  error.message = "no plugin recognises \"" + reference + "\"";
   error.tag = "ConfigError";
   return error;
 }

@@ -17,11 +17,11 @@ class ResourceMethods {
   void add_to(MethodTable& table);
 
  private:
-  std::optional<Answer> list_at_once(std::string_view params);
-  Answer list(std::string_view params);
-  Answer add(std::string_view params);
-  Answer remove(std::string_view params);
-  Answer recognise(std::string_view params);
+  std::optional<Answer> list_at_once(const Json& params);
+  Answer list(const Json& params);
+  Answer add(const Json& params);
+  Answer remove(const Json& params);
+  Answer recognise(const Json& params);
 
   /// Adds a resource to the project of the principal.
   Answer add_to_project(const PrincipalRequest& asked, Json resource);

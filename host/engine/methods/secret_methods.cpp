@@ -16,6 +16,27 @@
 namespace quarry::engine {
 namespace {
 
+constexpr std::string_view kSetResult = R"json({
+  "type": "object", "required": ["project", "resource", "member", "from"],
+  "properties": {
+    "project": {"type": "string"}, "member": {"type": "string"}, "from": {"type": "string"},
+    "resource": {"type": "object", "required": ["type", "name"], "additionalProperties": {}}
+  }
+})json";
+
+constexpr std::string_view kListResult = R"json({
+  "type": "object", "required": ["secrets"],
+  "properties": {"secrets": {"type": "array", "items": {
+    "type": "object", "required": ["resource", "member", "from", "inUse", "created"],
+    "properties": {
+      "resource": {"type": "string"}, "member": {"type": "string"}, "from": {"type": "string"},
+      "inUse": {"type": "boolean"}, "created": {"type": "string"}}}}}
+})json";
+
+constexpr std::string_view kRemoveResult = R"json({
+  "type": "object", "required": ["success"], "properties": {"success": {"const": true}}
+})json";
+
 Error no_resource(const SecretRequest& wanted, const std::vector<Json>& resources) {
   const auto known = names_of(resources);
   const auto near = nearest(wanted.resource, known);
@@ -60,12 +81,21 @@ Result<Json> resource_of_project(const State& state, plugins::Store& kept,
 }  // namespace
 
 void SecretMethods::add_to(MethodTable& table) {
-  table.add({"projects.secrets.set", OnWorker{std::bind_front(&SecretMethods::set, this)}});
-  table.add({"projects.secrets.list", OnWorker{std::bind_front(&SecretMethods::list, this)}});
-  table.add({"projects.secrets.remove", OnWorker{std::bind_front(&SecretMethods::remove, this)}});
+  table.add({.name = "projects.secrets.set",
+             .params = kSecretParams,
+             .result = kSetResult,
+             .run = OnWorker{std::bind_front(&SecretMethods::set, this)}});
+  table.add({.name = "projects.secrets.list",
+             .params = kProjectNameParams,
+             .result = kListResult,
+             .run = OnWorker{std::bind_front(&SecretMethods::list, this)}});
+  table.add({.name = "projects.secrets.remove",
+             .params = kSecretPlaceParams,
+             .result = kRemoveResult,
+             .run = OnWorker{std::bind_front(&SecretMethods::remove, this)}});
 }
 
-Answer SecretMethods::set(std::string_view params) {
+Answer SecretMethods::set(const Json& params) {
   const auto wanted = read_secret(params);
   if (!wanted) return wanted.error();
   const auto kept = gate_.open_store();
@@ -97,22 +127,21 @@ Answer SecretMethods::set(std::string_view params) {
                   {"from", words_of(wanted->what)}});
 }
 
-Answer SecretMethods::list(std::string_view params) {
-  const auto project = read_optional_project(params);
-  if (!project) return project.error();
+Answer SecretMethods::list(const Json& params) {
+  const std::string project = text_of(params, "project");
   const auto kept = gate_.open_store();
   if (!kept) return kept.error();
-  const auto resources = (*kept)->resources({}, *project);
+  const auto resources = (*kept)->resources({}, project);
   if (!resources) return in_store(resources.error());
-  if (!*resources) return no_project(**kept, *project);
-  const auto secrets = (*kept)->secrets({}, *project);
+  if (!*resources) return no_project(**kept, project);
+  const auto secrets = (*kept)->secrets({}, project);
   if (!secrets) return in_store(secrets.error());
   const auto now = state_.now();
   Json list = Json::array();
   for (const plugins::SecretRecord& secret : *secrets) {
     const auto what = ProjectSecrets(now->config, host_services_).unseal(secret);
     const auto resource =
-        resource_of_project(*now, **kept, {*project, secret.resource, secret.member, {}});
+        resource_of_project(*now, **kept, {project, secret.resource, secret.member, {}});
     const bool in_use = resource && ProjectSecrets::source_of(*resource) == secret.source;
     list.push_back({{"resource", secret.resource},
                     {"member", secret.member},
@@ -123,19 +152,17 @@ Answer SecretMethods::list(std::string_view params) {
   return to_text({{"secrets", std::move(list)}});
 }
 
-Answer SecretMethods::remove(std::string_view params) {
-  const auto wanted = read_secret_place(params);
-  if (!wanted) return wanted.error();
+Answer SecretMethods::remove(const Json& params) {
+  const SecretRequest wanted = read_secret_place(params);
   const auto kept = gate_.open_store();
   if (!kept) return kept.error();
-  const auto removed =
-      (*kept)->remove_secret({}, wanted->project, wanted->resource, wanted->member);
+  const auto removed = (*kept)->remove_secret({}, wanted.project, wanted.resource, wanted.member);
   if (!removed) return in_store(removed.error());
   if (*removed) return to_text({{"success", true}});
   return Error{Code::kNotFound,
-               "project \"" + wanted->project + "\" has no secret \"" + wanted->resource + "." +
-                   wanted->member + "\"",
-               "\"quarry projects secret list " + wanted->project + "\" shows them."}
+               "project \"" + wanted.project + "\" has no secret \"" + wanted.resource + "." +
+                   wanted.member + "\"",
+               "\"quarry projects secret list " + wanted.project + "\" shows them."}
       .tagged("NotFound");
 }
 

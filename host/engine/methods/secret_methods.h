@@ -16,9 +16,9 @@ class SecretMethods {
   void add_to(MethodTable& table);
 
  private:
-  Answer set(std::string_view params);
-  Answer list(std::string_view params);
-  Answer remove(std::string_view params);
+  Answer set(const Json& params);
+  Answer list(const Json& params);
+  Answer remove(const Json& params);
 
   const CurrentState& state_;
   Gate& gate_;

@@ -10,6 +10,47 @@
 namespace quarry::engine {
 namespace {
 
+/// One row for each resource: its version, or its error.
+constexpr std::string_view kSyncResult = R"json({
+  "type": "object", "required": ["resources"],
+  "properties": {"resources": {"type": "array", "items": {
+    "type": "object", "required": ["name"],
+    "properties": {
+      "name": {"type": "string"}, "version": {"type": "string"}, "display": {"type": "string"},
+      "changed": {"type": "boolean"}, "fetchedAt": {"type": "string"},
+      "error": {
+        "type": "object", "required": ["tag", "code", "message"],
+        "properties": {"tag": {"type": "string"}, "code": {"type": "string"},
+                       "message": {"type": "string"}, "hint": {"type": "string"}}}
+    },
+    "anyOf": [{"required": ["version", "display", "changed", "fetchedAt"]}, {"required": ["error"]}]}}}
+})json";
+
+constexpr std::string_view kLockResult = R"json({
+  "type": "object", "required": ["file", "written", "resources", "unlocked"],
+  "properties": {
+    "file": {"type": "string"}, "written": {"type": "boolean"},
+    "unlocked": {"type": "array", "items": {"type": "string"}},
+    "removed": {"type": "array", "items": {"type": "string"}},
+    "resources": {"type": "array", "items": {
+      "type": "object", "required": ["name"],
+      "properties": {
+        "name": {"type": "string"}, "version": {"type": "string"}, "display": {"type": "string"},
+        "changed": {"type": "boolean"}, "was": {"type": "string"},
+        "error": {
+          "type": "object", "required": ["tag", "code", "message"],
+          "properties": {"tag": {"type": "string"}, "code": {"type": "string"},
+                         "message": {"type": "string"}, "hint": {"type": "string"}}}
+      },
+      "anyOf": [{"required": ["version", "display", "changed"]}, {"required": ["error"]}]}}
+  }
+})json";
+
+constexpr std::string_view kClearResult = R"json({
+  "type": "object", "required": ["cleared"],
+  "properties": {"cleared": {"type": "integer", "minimum": 0}}
+})json";
+
 /// Tags kNotFound as ConfigError, because the name is the subject of the request.
 template <class Value>
 Result<Value> named(Result<Value> found) {
@@ -20,9 +61,17 @@ Result<Value> named(Result<Value> found) {
 }  // namespace
 
 void SyncMethods::add_to(MethodTable& table) {
-  table.add({"resources.sync", Started{std::bind_front(&SyncMethods::sync, this)}});
-  table.add({"resources.lock", Started{std::bind_front(&SyncMethods::lock, this)}});
-  table.add({"cache.clear", OnWorker{std::bind_front(&SyncMethods::clear_cache, this)}});
+  table.add({.name = "resources.sync",
+             .params = kOptionalNameParams,
+             .result = kSyncResult,
+             .run = Started{std::bind_front(&SyncMethods::sync, this)}});
+  table.add({.name = "resources.lock",
+             .result = kLockResult,
+             .run = Started{std::bind_front(&SyncMethods::lock, this)}});
+  table.add({.name = "cache.clear",
+             .params = kOptionalNameParams,
+             .result = kClearResult,
+             .run = OnWorker{std::bind_front(&SyncMethods::clear_cache, this)}});
 }
 
 Result<std::vector<ask::WantedResource>> SyncMethods::resources_to_sync(const State& state,
@@ -37,11 +86,9 @@ Result<std::vector<ask::WantedResource>> SyncMethods::resources_to_sync(const St
   return named(ResourceChoice(state).choose(names, resources::Freshness::kSync));
 }
 
-void SyncMethods::sync(std::string_view params, const Task& task) {
-  const auto name = read_optional_name(params);
-  if (!name) return task.reply(name.error());
+void SyncMethods::sync(const Json& params, const Task& task) {
   const auto now = state_.now();
-  auto wanted = resources_to_sync(*now, *name);
+  auto wanted = resources_to_sync(*now, text_of(params, "name"));
   if (!wanted) return task.reply(std::move(wanted).error());
   prepare_all(
       library_, clock_, *wanted, task.stop, task.progress,
@@ -54,13 +101,12 @@ void SyncMethods::sync(std::string_view params, const Task& task) {
       });
 }
 
-Answer SyncMethods::clear_cache(std::string_view params) {
-  const auto name = read_optional_name(params);
-  if (!name) return name.error();
+Answer SyncMethods::clear_cache(const Json& params) {
+  const std::string name = text_of(params, "name");
   std::optional<Json> resource;
-  if (!name->empty()) {
+  if (!name.empty()) {
     const auto now = state_.now();
-    auto found = named(ResourceChoice(*now).find(*name));
+    auto found = named(ResourceChoice(*now).find(name));
     if (!found) return std::move(found).error();
     resource = std::move(*found);
   }

@@ -22,9 +22,9 @@ class SyncMethods {
   void add_to(MethodTable& table);
 
  private:
-  void sync(std::string_view params, const Task& task);
-  void lock(std::string_view params, const Task& task);
-  Answer clear_cache(std::string_view params);
+  void sync(const Json& params, const Task& task);
+  void lock(const Json& params, const Task& task);
+  Answer clear_cache(const Json& params);
 
   /// The resources of a sync; all if `name` is empty.
   static Result<std::vector<ask::WantedResource>> resources_to_sync(const State& state,

@@ -14,6 +14,34 @@
 namespace quarry::engine {
 namespace {
 
+constexpr std::string_view kCreateResult = R"json({
+  "type": "object", "required": ["id", "projects", "rights", "label", "created", "token"],
+  "properties": {
+      "id": {"type": "string"}, "projects": {"type": "array", "items": {"type": "string"}},
+      "rights": {"type": "array", "items": {"type": "string"}}, "label": {"type": "string"},
+      "created": {"type": "string"}, "expires": {"type": "string"}, "revoked": {"type": "string"},
+      "requestsPerMinute": {"type": "integer"}, "streams": {"type": "integer"},
+      "usdPerDay": {"type": "string"},
+      "token": {"type": "string"}}
+})json";
+
+constexpr std::string_view kListResult = R"json({
+  "type": "object", "required": ["tokens"],
+  "properties": {"tokens": {"type": "array", "items": {
+    "type": "object", "required": ["id", "projects", "rights", "label", "created"],
+    "properties": {
+      "id": {"type": "string"}, "projects": {"type": "array", "items": {"type": "string"}},
+      "rights": {"type": "array", "items": {"type": "string"}}, "label": {"type": "string"},
+      "created": {"type": "string"}, "expires": {"type": "string"}, "revoked": {"type": "string"},
+      "requestsPerMinute": {"type": "integer"}, "streams": {"type": "integer"},
+      "usdPerDay": {"type": "string"}}}}}
+})json";
+
+constexpr std::string_view kRevokeResult = R"json({
+  "type": "object", "required": ["success", "id"],
+  "properties": {"success": {"const": true}, "id": {"type": "string"}}
+})json";
+
 Json token_json(const plugins::TokenRecord& token) {
   Json out{{"id", token.id},
            {"projects", token.projects},
@@ -32,12 +60,21 @@ Json token_json(const plugins::TokenRecord& token) {
 }  // namespace
 
 void TokenMethods::add_to(MethodTable& table) {
-  table.add({"tokens.create", OnWorker{std::bind_front(&TokenMethods::create, this)}});
-  table.add({"tokens.list", OnWorker{std::bind_front(&TokenMethods::list, this)}});
-  table.add({"tokens.revoke", OnWorker{std::bind_front(&TokenMethods::revoke, this)}});
+  table.add({.name = "tokens.create",
+             .params = kTokenParams,
+             .result = kCreateResult,
+             .run = OnWorker{std::bind_front(&TokenMethods::create, this)}});
+  table.add({.name = "tokens.list",
+             .params = kProjectNameParams,
+             .result = kListResult,
+             .run = OnWorker{std::bind_front(&TokenMethods::list, this)}});
+  table.add({.name = "tokens.revoke",
+             .params = kIdParams,
+             .result = kRevokeResult,
+             .run = OnWorker{std::bind_front(&TokenMethods::revoke, this)}});
 }
 
-Answer TokenMethods::create(std::string_view params) {
+Answer TokenMethods::create(const Json& params) {
   auto record = read_token(params, clock_.now());
   if (!record) return std::move(record).error();
   const auto kept = gate_.open_store();
@@ -60,31 +97,28 @@ Answer TokenMethods::create(std::string_view params) {
   return to_text(out);
 }
 
-Answer TokenMethods::list(std::string_view params) {
-  const auto project = read_optional_project(params);
-  if (!project) return project.error();
+Answer TokenMethods::list(const Json& params) {
   const auto kept = gate_.open_store();
   if (!kept) return kept.error();
-  const auto tokens = (*kept)->tokens({}, *project);
+  const auto tokens = (*kept)->tokens({}, text_of(params, "project"));
   if (!tokens) return in_store(tokens.error());
   Json list = Json::array();
   for (const auto& token : *tokens) list.push_back(token_json(token));
   return to_text({{"tokens", std::move(list)}});
 }
 
-Answer TokenMethods::revoke(std::string_view params) {
-  const auto id = read_id(params);
-  if (!id) return id.error();
+Answer TokenMethods::revoke(const Json& params) {
+  const std::string id = params["id"];
   const auto kept = gate_.open_store();
   if (!kept) return kept.error();
-  const auto revoked = (*kept)->revoke_token({}, *id, clock_.now());
+  const auto revoked = (*kept)->revoke_token({}, id, clock_.now());
   if (!revoked) return in_store(revoked.error());
   if (!*revoked) {
-    return Error{Code::kNotFound, "there is no token \"" + *id + "\"",
+    return Error{Code::kNotFound, "there is no token \"" + id + "\"",
                  "\"quarry tokens list\" shows the ids."}
         .tagged("NotFound");
   }
-  return to_text({{"success", true}, {"id", *id}});
+  return to_text({{"success", true}, {"id", id}});
 }
 
 }  // namespace quarry::engine

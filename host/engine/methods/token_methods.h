@@ -15,9 +15,9 @@ class TokenMethods {
   void add_to(MethodTable& table);
 
  private:
-  Answer create(std::string_view params);
-  Answer list(std::string_view params);
-  Answer revoke(std::string_view params);
+  Answer create(const Json& params);
+  Answer list(const Json& params);
+  Answer revoke(const Json& params);
 
   Gate& gate_;
   const Clock& clock_;

@@ -2,6 +2,7 @@
 
 #include "ask/testing/test_services.h"
 #include "base/file.h"
+#include "base/schema.h"
 #include "engine/engine.h"
 #include "engine/testing/stream_server.h"
 
@@ -65,10 +66,19 @@ struct EngineTest : ::testing::Test {
     engine = std::move(*started);
   }
 
+  /// The value of a method, which must follow the schema of its row.
   Json call(std::string_view method, const Json& params = Json::object()) {
     const auto result = engine->call_and_wait(method, to_text(params));
     EXPECT_TRUE(result) << method << ": " << result.error().message;
-    return result ? *parse_json(*result) : Json();
+    if (!result) return {};
+    Json value = *parse_json(*result);
+    const Json row = (*parse_json(*engine->call_and_wait("methods", "{}")))["methods"][method];
+    const auto schema = Schema::compile(row["result"]);
+    EXPECT_TRUE(schema) << method;
+    for (const auto& mistake : schema->check(value, Schema::Unknown::kRefuse)) {
+      ADD_FAILURE() << method << ": " << mistake.field << ' ' << mistake.message;
+    }
+    return value;
   }
   Error failure(std::string_view method, const Json& params = Json::object()) {
     const auto result = engine->call_and_wait(method, to_text(params));

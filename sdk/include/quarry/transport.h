@@ -39,6 +39,9 @@
  *   "resources": names and references as the question gave them; none = all}]
  * - threads.remove {"id"}: {"success", "id"}
  * - schemas {}: {"resource", "question"}, JSON Schemas of params
+ * - methods {}: {"methods": {name: {"params"?, "principal"?, "result"}}}: of every method the JSON
+ *   Schemas of its params and value; "principal" is "optional" or "required" where one is taken.
+ * The params of resources.add depend on the type: see schemas.
  * - metrics {}: {"text"}, Prometheus text format
  * - host.end {}: {}; shuts the program down in order, as a signal would
  *
