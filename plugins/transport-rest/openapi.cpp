@@ -45,9 +45,16 @@ json reference(std::string_view name) {
   return {{"$ref", "#/components/schemas/" + std::string(name)}};
 }
 
-json body_schema(const Route& route) {
-  if (route.body_schema.starts_with('{')) return json::parse(route.body_schema);
-  return reference(route.body_schema);
+/// The JSON Schema of a method's "params" or "result"; any object if it is not described.
+json schema_of(const json& methods, std::string_view method, const char* part) {
+  const auto described = methods.find(std::string(method));
+  if (described == methods.end() || !described->contains(part)) return {{"type", "object"}};
+  return (*described)[part];
+}
+
+json body_schema(const Route& route, const json& methods) {
+  if (!route.body_schema.empty()) return reference(route.body_schema);
+  return schema_of(methods, route.engine_method, "params");
 }
 
 json parameter(std::string_view name, std::string_view in, bool required, std::string_view type) {
@@ -72,33 +79,35 @@ json parameters(const Route& route) {
   return list;
 }
 
-json success(const Route& route) {
-  json schema = json::object();
+json value_schema(const Route& route, const json& methods) {
+  if (route.engine_method == "resources.add") return reference("resource");
   if (route.action == Action::kStream || route.action == Action::kEvents ||
       route.action == Action::kMetrics) {
-    schema["type"] = "string";
-  } else {
-    schema["type"] = "object";
+    return {{"type", "string"}};
   }
-  if (route.engine_method == "resources.add") schema = reference("resource");
+  json schema = schema_of(methods, route.engine_method, "result");
   if (route.engine_method == "resources.list") {
-    schema = {
-        {"type", "object"},
-        {"required", {"resources"}},
-        {"properties", {{"resources", {{"type", "array"}, {"items", reference("resource")}}}}}};
+    schema["required"] = {"resources"};
+    schema["properties"]["resources"] = {{"type", "array"}, {"items", reference("resource")}};
   }
-  return {{"description", "Success"}, {"content", content(media_type(route.action), schema)}};
+  return schema;
 }
 
-json operation(const Route& route) {
+json success(const Route& route, const json& methods) {
+  json schema = value_schema(route, methods);
+  return {{"description", "Success"},
+          {"content", content(media_type(route.action), std::move(schema))}};
+}
+
+json operation(const Route& route, const json& methods) {
   json made{{"summary", route.summary}};
-  made["responses"]["200"] = success(route);
+  made["responses"]["200"] = success(route, methods);
   made["responses"]["default"] = {{"description", "Failure"},
                                   {"content", content("application/json", reference("error"))}};
   if (json list = parameters(route); !list.empty()) made["parameters"] = std::move(list);
-  if (!route.body_schema.empty()) {
+  if (route.body == Body::kRequired || route.body == Body::kIfGiven) {
     made["requestBody"] = {{"required", route.body == Body::kRequired},
-                           {"content", content("application/json", body_schema(route))}};
+                           {"content", content("application/json", body_schema(route, methods))}};
   }
   return made;
 }
@@ -111,11 +120,14 @@ std::string lower(std::string_view method) {
 
 }  // namespace
 
-std::string openapi_document(std::string_view schemas) {
+std::string openapi_document(std::string_view schemas, std::string_view methods) {
+  const json value = json::parse(methods, nullptr, false);
+  const json described =
+      value.is_object() ? value.value("methods", json::object()) : json::object();
   json document{{"openapi", "3.1.0"},
                 {"info", {{"title", "Quarry"}, {"version", kInterfaceVersion}}}};
   for (const Route& route : routes()) {
-    document["paths"][std::string(route.path)][lower(route.method)] = operation(route);
+    document["paths"][std::string(route.path)][lower(route.method)] = operation(route, described);
   }
   json components = json::parse(schemas, nullptr, false);
   if (!components.is_object()) components = json::object();

@@ -8,14 +8,6 @@
 namespace quarry::rest {
 namespace {
 
-constexpr std::string_view kNameSchema =
-    R"({"type":"object","properties":{"name":{"type":"string"}},"required":["name"]})";
-constexpr std::string_view kOptionalNameSchema =
-    R"({"type":"object","properties":{"name":{"type":["string","null"]}}})";
-constexpr std::string_view kModelSchema =
-    R"({"type":"object","properties":{"provider":{"type":"string"},"model":{"type":"string"},)"
-    R"("providerOptions":{"type":"object"}},"required":["provider","model"]})";
-
 constexpr std::array<std::string_view, 2> kUsageQuery{"since", "by"};
 
 constexpr std::array<Route, 23> kRoutes{{
@@ -24,7 +16,12 @@ constexpr std::array<Route, 23> kRoutes{{
     {"GET", "/resources", Action::kCall, "resources.list", Body::kNone, {}, "Lists resources"},
     {"POST", "/config/resources", Action::kCall, "resources.add", Body::kRequired, "resource",
      "Adds a resource"},
-    {"DELETE", "/config/resources", Action::kCall, "resources.remove", Body::kRequired, kNameSchema,
+    {"DELETE",
+     "/config/resources",
+     Action::kCall,
+     "resources.remove",
+     Body::kRequired,
+     {},
      "Removes a resource"},
     {"DELETE",
      "/config/resources/{name}",
@@ -40,7 +37,12 @@ constexpr std::array<Route, 23> kRoutes{{
      Body::kNone,
      {},
      "Lists providers and their models"},
-    {"PUT", "/config/model", Action::kCall, "models.select", Body::kRequired, kModelSchema,
+    {"PUT",
+     "/config/model",
+     Action::kCall,
+     "models.select",
+     Body::kRequired,
+     {},
      "Selects the model"},
     {"POST",
      "/question",
@@ -77,14 +79,19 @@ constexpr std::array<Route, 23> kRoutes{{
      Body::kOptional,
      {},
      "Reads the configuration again"},
-    {"POST", "/clear", Action::kCall, "cache.clear", Body::kIfGiven, kOptionalNameSchema,
+    {"POST",
+     "/clear",
+     Action::kCall,
+     "cache.clear",
+     Body::kIfGiven,
+     {},
      "Removes cached snapshots, or those of one resource"},
     {"POST",
      "/sync",
      Action::kCall,
      "resources.sync",
      Body::kIfGiven,
-     kOptionalNameSchema,
+     {},
      "Checks the sources of all resources, or of one, for updates",
      {},
      true},

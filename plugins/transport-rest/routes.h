@@ -35,7 +35,7 @@ struct Route {
   Action action;
   std::string_view engine_method;  // for kCall
   Body body;
-  std::string_view body_schema;  // member of the engine's `schemas`, or JSON Schema, or empty
+  std::string_view body_schema;  // member of the engine's `schemas`; empty = params of the method
   std::string_view summary;
   std::span<const std::string_view> query = {};  // parameters passed to the engine
   bool long_running = false;                     // cancelled when the client disconnects

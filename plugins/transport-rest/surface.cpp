@@ -291,10 +291,12 @@ void Surface::metrics(Reply reply) {
 }
 
 void Surface::openapi(Reply reply) {
-  calls_.call("schemas", "{}", [reply = std::move(reply)](Outcome outcome) {
-    Response response = response_of(std::move(outcome));
-    if (response.status == 200) response.body = openapi_document(response.body);
-    reply.send(std::move(response));
+  calls_.call("schemas", "{}", [this, reply = std::move(reply)](Outcome schemas) {
+    if (!schemas) return reply.send(response_of(std::move(schemas)));
+    calls_.call("methods", "{}", [reply, schemas = std::move(*schemas)](const Outcome& methods) {
+      // A host that does not describe its methods has the routes none the less.
+      reply.send(Response::json(openapi_document(schemas, methods.value_or("{}"))));
+    });
   });
 }
 

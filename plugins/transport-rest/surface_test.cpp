@@ -173,6 +173,34 @@ TEST_F(SurfaceTest, DescribesEveryRouteWithTheEnginesSchemas) {
             "#/components/schemas/question");
 }
 
+TEST_F(SurfaceTest, DescribesBodiesAndValuesByTheRowsOfTheEngine) {
+  engine_.answer("schemas", "{}");
+  engine_.answer("methods", R"({"methods":{
+      "cache.clear":{"params":{"title":"one"},"result":{"title":"cleared"}},
+      "resources.list":{"result":{"type":"object"}},
+      "config.show":{"result":{"title":"shown"}}}})");
+  const json paths = json::parse(fetch(get("/openapi.json")).body)["paths"];
+  const auto schema = [](const json& part) {
+    return part["content"]["application/json"]["schema"];
+  };
+  EXPECT_EQ(schema(paths["/clear"]["post"]["requestBody"])["title"], "one");
+  EXPECT_EQ(schema(paths["/clear"]["post"]["responses"]["200"])["title"], "cleared");
+  EXPECT_EQ(schema(paths["/config"]["get"]["responses"]["200"])["title"], "shown");
+  EXPECT_FALSE(paths["/config"]["get"].contains("requestBody"));
+  const json resource{{"$ref", "#/components/schemas/resource"}};
+  EXPECT_EQ(schema(paths["/config/resources"]["post"]["requestBody"]), resource);
+  EXPECT_EQ(
+      schema(paths["/resources"]["get"]["responses"]["200"])["properties"]["resources"]["items"],
+      resource);
+  // Of a method that is not described.
+  EXPECT_EQ(schema(paths["/sync"]["post"]["requestBody"]), json({{"type", "object"}}));
+}
+
+TEST_F(SurfaceTest, ReportsThatThereIsNoDescription) {
+  engine_.fail("schemas", QUARRY_UNAVAILABLE, "not now", {}, "{}");
+  EXPECT_NE(fetch(get("/openapi.json")).status, 200);
+}
+
 TEST_F(SurfaceTest, RefusesNamesThatMayHaveBeenRebound) {
   for (const char* host : {"evil.example", "evil.example:8080", "localhost.evil.example"}) {
     const auto answer = fetch("GET /resources HTTP/1.1\r\nHost: " + std::string(host) + "\r\n\r\n");
