@@ -153,6 +153,52 @@ class HttpApi(DocumentCase):
                 self.assertLessEqual(set(body), told)
                 self.assertLessEqual(told - optional, set(body))
 
+    def test_values_and_bodies_are_described_with_the_schemas_of_the_engine(self):
+        server, _ = self.start()
+        paths = self.openapi(server)["paths"]
+
+        def schema(part):
+            return part["content"]["application/json"]["schema"]
+
+        for path in ("/config", "/resources", "/providers", "/threads", "/usage"):
+            described = schema(paths[path]["get"]["responses"]["200"])
+            status, body = server.json("GET", path)
+            self.assertEqual((status, set(body)), (200, set(described["required"])), path)
+            self.assertEqual(set(body), set(described["properties"]), path)
+        body = schema(paths["/config/model"]["put"]["requestBody"])
+        longest = body["properties"]["provider"]["maxLength"]
+        for length, refused in ((longest, False), (longest + 1, True)):
+            _, answer = server.json("PUT", "/config/model", {"provider": "x" * length, "model": ""})
+            fields = [row["field"] for row in answer.get("details", [])]
+            self.assertEqual("/provider" in fields, refused, answer)
+
+    def test_the_command_line_uses_routes_of_the_server(self):
+        used = set(re.findall(r'\{"([a-z.]+)", "([A-Z]+)", "(/[^"]*)"\}',
+                              (SOURCE / "host/cli/remote_connection.cpp").read_text()))
+        routes = (SOURCE / "plugins/transport-rest/routes.cpp").read_text()
+        served = {(engine, method, path) for method, path, engine in re.findall(
+            r'\{\s*"([A-Z]+)",\s*"(/[^"]*)",\s*Action::kCall,\s*"([a-z.]+)"', routes)}
+        self.assertGreater(len(used), 10)
+        self.assertEqual(used - served, set())
+
+    def test_the_tools_of_mcp_take_what_the_engine_takes(self):
+        server, _ = self.start()
+        schemas = self.openapi(server)["components"]["schemas"]
+        text = (SOURCE / "plugins/transport-mcp/tools.cpp").read_text()
+        tools = {tool["name"]: tool["inputSchema"] for tool in map(
+            json.loads, re.findall(r'R"json\((.*?)\)json"', text, re.S))}
+        question = schemas["question"]
+        self.assertEqual(tools["ask"]["required"], question["required"])
+        for name, rule in tools["ask"]["properties"].items():
+            if name == "project":
+                continue
+            for limit in ("minLength", "maxItems"):
+                self.assertEqual(rule.get(limit), question["properties"][name].get(limit), name)
+        taken = set().union(*(one["properties"] for one in schemas["resource"]["oneOf"]))
+        self.assertLessEqual(set(tools["addResource"]["properties"]) - {"project", "notes"}, taken)
+        for one in schemas["resource"]["oneOf"]:
+            self.assertLessEqual(set(tools["addResource"]["required"]), set(one["required"]))
+
     def test_rows_have_the_members_that_are_named(self):
         server, _ = self.start()
         server.ask("q", thread="t")
