@@ -1,11 +1,10 @@
+#include "base/random.h"
 #include "cli/answer_printer.h"
 #include "cli/connection.h"
 #include "cli/verbs.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <random>
 
 #include <nlohmann/json.hpp>
 
@@ -49,10 +48,7 @@ Result<Json> question_params(const AskOptions& options) {
 
 /// A thread id that is unique for this user and short enough to type.
 std::string fresh_thread() {
-  std::random_device random;
-  char text[16];
-  std::snprintf(text, sizeof text, "%08x%04x", random() & 0xffffffffu, random() & 0xffffu);
-  return text;
+  return random_hex(6);
 }
 
 /// Conversation of a question; a new one unless the options name one.

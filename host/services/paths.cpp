@@ -1,8 +1,8 @@
 #include "services/paths.h"
 
 #include "base/file.h"
+#include "base/random.h"
 
-#include <random>
 #include <unistd.h>
 
 #include <sys/stat.h>
@@ -61,8 +61,7 @@ Result<fs::path> root_of(const Paths::Environment& environment, const RootRule& 
 }
 
 std::string random_name() {
-  std::random_device device;
-  return std::to_string(::getpid()) + "-" + std::to_string(device());
+  return std::to_string(::getpid()) + "-" + random_hex(4);
 }
 
 /// Removes the leftovers of the process of this marker; false if it still runs.
