@@ -256,6 +256,17 @@ std::vector<FieldError> Schema::check(const Json& value, Unknown unknown) const 
   return mistakes;
 }
 
+Schema compiled_schema(std::string_view text) {
+  return *Schema::compile(*parse_json(text));
+}
+
+Result<std::vector<FieldError>> mistakes_by(const Json& schema, const Json& value,
+                                            Schema::Unknown unknown) {
+  const auto compiled = Schema::compile(schema);
+  if (!compiled) return compiled.error();
+  return compiled->check(value, unknown);
+}
+
 std::string child_pointer(std::string_view parent, std::string_view token) {
   std::string out(parent);
   out += '/';

@@ -36,6 +36,14 @@ class Schema {
   std::unique_ptr<Node> root_;
 };
 
+/// The schema in a JSON text of this program, which must be valid.
+[[nodiscard]] Schema compiled_schema(std::string_view text);
+
+/// Every mistake in `value` by a schema from outside, such as a plugin's; see Schema::check.
+/// kInvalidArgument when `schema` is not a schema of this vocabulary.
+Result<std::vector<FieldError>> mistakes_by(const Json& schema, const Json& value,
+                                            Schema::Unknown unknown);
+
 /// The JSON pointer `parent` and one more reference token (RFC 6901).
 [[nodiscard]] std::string child_pointer(std::string_view parent, std::string_view token);
 

@@ -10,10 +10,10 @@ namespace {
 /// "field: message" lines of checking `value` against `schema`, both JSON text.
 std::string mistakes(std::string_view schema, std::string_view value,
                      Schema::Unknown unknown = Schema::Unknown::kRefuse) {
-  const auto compiled = Schema::compile(*parse_json(schema));
-  if (!compiled) return "no schema: " + compiled.error().message;
+  const auto found = mistakes_by(*parse_json(schema), *parse_json(value), unknown);
+  if (!found) return "no schema: " + found.error().message;
   std::string out;
-  for (const FieldError& mistake : compiled->check(*parse_json(value), unknown)) {
+  for (const FieldError& mistake : *found) {
     out += mistake.field + ": " + mistake.message + "\n";
   }
   return out;
@@ -26,6 +26,12 @@ TEST(Schema, AcceptsWhatFits) {
     "c":{"const":"x"},"d":{"enum":[1,"two"]},"e":{"type":"number"},"f":{"type":"boolean"}}})";
   EXPECT_EQ(mistakes(kSchema, R"({"a":"abc","b":[1,9],"c":"x","d":"two","e":1.5,"f":true})"), "");
   EXPECT_EQ(mistakes(kSchema, R"({"a":"z","b":null})"), "");
+}
+
+TEST(Schema, OfThisProgramIsCompiledFromItsText) {
+  const Schema schema = compiled_schema(R"({"type":"integer"})");
+  EXPECT_TRUE(schema.check(Json(1), Schema::Unknown::kRefuse).empty());
+  EXPECT_EQ(schema.check(Json("1"), Schema::Unknown::kRefuse).size(), 1u);
 }
 
 TEST(Schema, NamesEveryMistakeByPointer) {

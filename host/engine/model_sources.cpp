@@ -39,10 +39,11 @@ Error with_tag(Error error, std::string_view tag) {
 /// provider itself. A table that the schema does not know may have been meant as an instance.
 std::vector<FieldError> mistakes_in(const plugins::ModelProvider& provider, const Json& options) {
   if (options.empty()) return {};
-  const auto parsed = parse_json(provider.describe().schema);
-  const auto schema = parsed ? Schema::compile(*parsed) : Result<Schema>(parsed.error());
-  if (!schema) return {};  // a mistake of the plugin; its provider has checked the options
-  auto out = schema->check(options, Schema::Unknown::kRefuse);
+  const auto schema = parse_json(provider.describe().schema);
+  auto found = schema ? mistakes_by(*schema, options, Schema::Unknown::kRefuse)
+                      : Result<std::vector<FieldError>>(schema.error());
+  if (!found) return {};  // a mistake of the plugin; its provider has checked the options
+  std::vector<FieldError> out = std::move(*found);
   for (FieldError& mistake : out) {
     const Json::json_pointer at(mistake.field);
     if (mistake.message.starts_with("is not known") && options.contains(at) &&

@@ -37,10 +37,9 @@ Status check_table(const plugins::Registry& registry, const std::string& name,
     if (component == nullptr || component->configuration_schema_file.empty()) continue;
     const auto schema = plugins::read_schema(manifest, component->configuration_schema_file);
     if (!schema) return schema.error();
-    const auto compiled = Schema::compile(*schema);
-    if (!compiled) return Error(compiled.error()).in("resource type " + name);
-    auto mistakes = compiled->check(*parse_json(table.json), Schema::Unknown::kRefuse);
-    if (!mistakes.empty()) return invalid("", "ConfigError", std::move(mistakes));
+    auto mistakes = mistakes_by(*schema, *parse_json(table.json), Schema::Unknown::kRefuse);
+    if (!mistakes) return std::move(mistakes).error().in("resource type " + name);
+    if (!mistakes->empty()) return invalid("", "ConfigError", std::move(*mistakes));
   }
   return {};
 }

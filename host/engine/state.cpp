@@ -70,10 +70,10 @@ class StateMaker {
       return config::at_places(std::move(unknown), resource.fields);
     }
     const Json& rules = state_->schemas.at(resource.type);
-    const auto schema = Schema::compile(rules);
-    if (!schema) return Error(schema.error()).in(resource.type).tagged("ConfigError");
     Json fields = *parse_json(resource.fields.json);
-    auto mistakes = schema->check(fields, Schema::Unknown::kRefuse);
+    auto checked = mistakes_by(rules, fields, Schema::Unknown::kRefuse);
+    if (!checked) return std::move(checked).error().in(resource.type).tagged("ConfigError");
+    std::vector<FieldError>& mistakes = *checked;
     std::ranges::move(plain_secrets(state_->config, resource, fields, rules),
                       std::back_inserter(mistakes));
     if (!mistakes.empty()) {

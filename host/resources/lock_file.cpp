@@ -47,7 +47,7 @@ Error damaged(const config::Document& document, FieldError mistake) {
 }
 
 std::vector<FieldError> mistakes_in(const Json& root) {
-  static const Schema schema = *Schema::compile(*parse_json(kLockSchema));
+  static const Schema schema = compiled_schema(kLockSchema);
   auto mistakes = schema.check(root, Schema::Unknown::kRefuse);
   if (!mistakes.empty() || !root.contains("resource")) return mistakes;
   std::set<std::string> seen;

@@ -69,11 +69,10 @@ Result<Json> checked_fields(const plugins::ResourceType& type, const Json& resou
                             Schema::Unknown unknown) {
   const auto json = parse_json(type.describe().schema);
   if (!json) return json.error();
-  const auto schema = Schema::compile(*json);
-  if (!schema) return schema.error();
   Json fields = fields_of(resource);
-  auto mistakes = schema->check(fields, unknown);
-  if (!mistakes.empty()) return invalid("the resource", "ConfigError", std::move(mistakes));
+  auto mistakes = mistakes_by(*json, fields, unknown);
+  if (!mistakes) return std::move(mistakes).error();
+  if (!mistakes->empty()) return invalid("the resource", "ConfigError", std::move(*mistakes));
   drop_unknown(fields, *json);
   return fields;
 }
@@ -144,7 +143,7 @@ Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource
 
 Result<Json> normalise(const plugins::ResourceTypes& types, const Json& resource,
                        Schema::Unknown unknown) {
-  static const Schema common = *Schema::compile(*parse_json(kResourceSchema));
+  static const Schema common = compiled_schema(kResourceSchema);
   const Json given = without_nulls(resource);
   auto mistakes = common.check(given, Schema::Unknown::kIgnore);
   if (!mistakes.empty()) return refusal(types, std::move(mistakes));
