@@ -5,6 +5,9 @@ namespace quarry {
 /// JSON Schema of the members common to all resources, in a file and on the wire; the only
 /// definition of the rule for names. Members of a type are in its plugin's schema.
 ///
+/// A "default" would be shown for a resource that leaves the member out; "defaultDescription" is
+/// not.
+///
 /// `refresh` and `refreshInBackground` belong to the host: they say when a source is checked for
 /// updates, not which source it is, and are not passed to plugins.
 inline constexpr const char* kResourceSchema = R"json({
@@ -20,9 +23,9 @@ inline constexpr const char* kResourceSchema = R"json({
              "description": "Letters, digits, `.`, `_`, `-` and `/`, as in `@scope/name`; unique in any case of letters."},
     "refresh": {"type": ["string", "null"], "pattern": "^(always|never|[1-9][0-9]{0,5}[smhd])$",
                 "patternErrorMessage": "must be \"always\", \"never\", or a time such as \"90s\", \"15m\", \"1h\" or \"7d\"",
-                "default": "15m",
+                "defaultDescription": "`\"15m\"`",
                 "description": "When the source is checked for updates: `\"always\"`, `\"never\"`, or a time since the last check (`\"90s\"`, `\"1h\"`, `\"7d\"`)."},
-    "refreshInBackground": {"type": ["boolean", "null"], "default": false,
+    "refreshInBackground": {"type": ["boolean", "null"], "defaultDescription": "`false`",
                 "description": "A snapshot that is due answers at once, and is refreshed afterwards."}
   },
   "additionalProperties": {}
