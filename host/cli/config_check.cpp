@@ -113,9 +113,10 @@ class Check {
     if (!schema) return out_.problems.push_back(schema.error());
     if (!*schema) return note_unknown(component);
     if ((*schema)->is_null()) return;
-    const auto compiled = Schema::compile(**schema);
-    if (!compiled) return out_.problems.push_back(compiled.error());
-    note(component, compiled->check(*parse_json(component.table.json), Schema::Unknown::kRefuse));
+    const auto violations =
+        mistakes_by(**schema, *parse_json(component.table.json), Schema::Unknown::kRefuse);
+    if (!violations) return out_.problems.push_back(violations.error());
+    note(component, *violations);
   }
 
   void note_unknown(const ComponentTable& component) {
