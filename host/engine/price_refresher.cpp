@@ -32,7 +32,7 @@ bool PriceRefresher::wait(const std::stop_token& stop, std::chrono::milliseconds
   std::unique_lock lock(mutex_);
   const std::uint64_t mine = wakes_;
   const auto over = [&] { return served_ >= mine || stop_.stop_requested(); };
-  return changed_.wait_until(lock, stop, until, over) && served_ >= mine;
+  return changed_.wait_until(lock, stop, until, over) && !stop_.stop_requested();
 }
 
 void PriceRefresher::stop() {
@@ -55,6 +55,7 @@ void PriceRefresher::run(const std::stop_token& stopping) {
     const std::uint64_t wakes = wakes_so_far();
     const Steady next = refresh_due(stopping);
     std::unique_lock lock(mutex_);
+    if (stopping.stop_requested()) return;
     served_ = wakes;
     changed_.notify_all();
     if (next == Steady::max()) {

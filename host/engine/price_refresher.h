@@ -39,7 +39,7 @@ class PriceRefresher {
   /// call starts the thread. Never blocks.
   void wake();
   /// Calls wake(), and waits until due catalogues have been refreshed or have failed. False after
-  /// `limit` or once `stop` is requested. [worker]
+  /// `limit`, after stop(), or once `stop` is requested. [worker]
   bool wait(const std::stop_token& stop, std::chrono::milliseconds limit);
   /// Cancels a running refresh and joins the thread. Not on that thread.
   void stop();

@@ -153,13 +153,15 @@ TEST_F(Refresher, WhoWaitsGoesOnOnceWhatIsDueWasTried) {
   EXPECT_EQ(failing->calls(), 1);
 }
 
+Result<Refreshed> until_stopped(int, const plugins::Call& call) {
+  std::promise<void> stopped;
+  const std::stop_callback heard(call.stop, [&] { stopped.set_value(); });
+  stopped.get_future().wait();
+  return Error{Code::kCancelled, "stopped"};
+}
+
 TEST_F(Refresher, WaitingEndsWithItsLimitAndWithTheRefresher) {
-  const auto hanging = add([](int, const plugins::Call& call) -> Result<Refreshed> {
-    std::promise<void> stopped;
-    const std::stop_callback heard(call.stop, [&] { stopped.set_value(); });
-    stopped.get_future().wait();
-    return Error{Code::kCancelled, "stopped"};
-  });
+  const auto hanging = add(until_stopped);
   PriceRefresher refresher(parts());
   EXPECT_FALSE(refresher.wait({}, milliseconds(1)));
   std::stop_source stop;
@@ -169,6 +171,23 @@ TEST_F(Refresher, WaitingEndsWithItsLimitAndWithTheRefresher) {
   hanging->wait_for(1);
   refresher.stop();
   waiting.join();
+}
+
+TEST_F(Refresher, ACancelledRefreshDoesNotCount) {
+  const auto hanging = add(until_stopped);
+  PriceRefresher refresher(parts());
+  refresher.wake();
+  hanging->wait_for(1);
+  refresher.stop();
+  EXPECT_FALSE(refresher.wait({}, std::chrono::hours(1)));
+}
+
+TEST_F(Refresher, WaitingFailsAfterStop) {
+  add([](int, const plugins::Call&) -> Result<Refreshed> { return Refreshed{}; });
+  PriceRefresher refresher(parts());
+  EXPECT_TRUE(refresher.wait({}, std::chrono::hours(1)));
+  refresher.stop();
+  EXPECT_FALSE(refresher.wait({}, std::chrono::hours(1)));
 }
 
 }  // namespace
