@@ -220,11 +220,14 @@ void Connection::close_when_written() {
   flush();
 }
 
+/// Responses to pipelined requests are sent together, once no further request can be handled.
 void Connection::advance() {
   while (may_advance()) {
     const std::uint64_t before = request_;
     switch (parser_.parse()) {
       case RequestParser::Step::kNeedMore:
+        if (!out_.empty()) flush();
+        if (closed()) return;
         if (client_ended_ || (parser_.idle() && loop_->stopping())) {
           return close_when_written();
         }
@@ -242,8 +245,10 @@ void Connection::advance() {
       case RequestParser::Step::kRefused:
         return refuse(parser_.refusal());
     }
+    if (is_behind()) flush();
     if (request_ != before && !parser_.idle() && may_advance()) return yield();
   }
+  if (!out_.empty()) flush();
 }
 
 /// Lets other connections run first: between two pipelined requests, and after a pause.

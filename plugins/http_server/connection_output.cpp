@@ -101,8 +101,9 @@ void Connection::finish_request() {
   if (timer_) timer_->cancel();
   if (closed()) return;
   if (!keep_alive_) close_when_written_ = true;
+  if (dispatching_) return;  // advance() continues and sends
   flush();
-  if (dispatching_ || closed()) return;
+  if (closed()) return;
   // Posted, since the caller may be a callback that still uses this request.
   loop_->post([self = shared_from_this()] { self->resume(); });
 }

@@ -140,6 +140,27 @@ TEST_F(ServerTest, AnswersPipelinedRequestsInOrder) {
   EXPECT_EQ(client.receive().body, "GET /c ");
 }
 
+TEST_F(ServerTest, SendsResponsesToPipelinedRequestsTogether) {
+  start();
+  Client client(port());
+  std::string requests;
+  for (int i = 0; i < 40; ++i) requests += get("/x");
+  client.send(requests);
+  for (int i = 0; i < 40; ++i) ASSERT_EQ(client.receive().body, "GET /x ");
+  EXPECT_LE(client.received_segments(), 8);
+}
+
+TEST_F(ServerTest, SendsAResponseBeforeALaterRequestIsComplete) {
+  start();
+  for (const std::string& next : {get("/never"), std::string("GET /half HT"), get("/stream"),
+                                  with_json("POST", "/early", "body")}) {
+    Client client(port());
+    client.send(get("/a") + get("/b") + next);
+    EXPECT_EQ(client.receive().body, "GET /a ") << next;
+    EXPECT_EQ(client.receive().body, "GET /b ") << next;
+  }
+}
+
 TEST_F(ServerTest, AcceptsMorePipelinedBytesThanItBuffers) {
   start();
   Client client(port());

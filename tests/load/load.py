@@ -2,26 +2,32 @@
 """Misbehaving clients beside good ones: the effect on the good ones, and the memory of the host.
 
 Starts a host of the cloud interface with a small folder and the extractive model. 100 good clients
-ask about once a second each, first alone; then 9,000 connections misbehave beside them (never read,
-never write, drip, guess tokens, pipeline, half-close) and 900 are idle. With --check it fails when
-a good client gets no answer, the resident memory reaches 1 GB or the good clients' p99 more than
-doubles.
+each ask once a second: first alone, then while 900 connections are idle and 9,000 misbehave (never
+read, never write, drip, guess tokens, pipeline, half-close) at another server, nginx, then while
+these do so at the host. All run on one machine, so the second part shows what the clients
+themselves and the kernel's work for them take from the host. With --check it fails when a good
+client gets no answer, the resident memory reaches 1 GB or the good clients' p99 is more than twice
+that of the second part, a quiet host on an equally busy machine.
 
 The host and its clients run in a network namespace of their own, where sixteen clients share an
 address: limits per address do not apply to the addresses of this machine, where a proxy may run.
 
+Needs nginx.
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/load/load.py
-       [--good N] [--idle N] [--bad N] [--seconds N] [--check] [--json FILE]
+       [--good N] [--idle N] [--bad N] [--seconds N] [--no-other] [--check] [--json FILE]
 Build: ninja -C build/release quarry load_peers
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
 import resource
+import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
 from cloud_harness import Host, folder  # noqa: E402
@@ -31,6 +37,18 @@ MOST_KIB = 1_000_000_000 / 1024
 INSIDE = "QUARRY_LOAD_INSIDE"  # set for the program inside the network namespace
 NETWORK = "198.18.0.0/15"  # of benchmarks, RFC 2544
 ADDRESS = "198.18.0.1"
+OTHER_PORT = 8099
+NGINX = """
+user root; worker_processes 1; worker_rlimit_nofile 30000; daemon off;
+pid {folder}/pid; error_log /dev/null;
+events {{ worker_connections 20000; }}
+http {{
+  access_log off; keepalive_requests 100000000; client_header_timeout 10s;
+  client_body_temp_path {folder}/a; proxy_temp_path {folder}/b; fastcgi_temp_path {folder}/c;
+  uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
+  server {{ listen {address}:{port}; return 405; }}
+}}
+"""
 
 
 def enter_network():
@@ -43,7 +61,23 @@ def enter_network():
     subprocess.run(["ip", "route", "add", "local", NETWORK, "dev", "lo"], check=True)
 
 
-def run(home, good, idle, bad, seconds, address="127.0.0.1"):
+@contextlib.contextmanager
+def other_server():
+    """An nginx that answers like the host does to callers without a token; gives its port."""
+    if not shutil.which("nginx"):
+        sys.exit("load: nginx is missing. Install it, or look only at the host with --no-other")
+    with tempfile.TemporaryDirectory() as folder:
+        configuration = pathlib.Path(folder) / "nginx.conf"
+        configuration.write_text(NGINX.format(folder=folder, address=ADDRESS, port=OTHER_PORT))
+        server = subprocess.Popen(["nginx", "-c", configuration], stderr=subprocess.DEVNULL)
+        try:
+            yield OTHER_PORT
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def run(home, good, idle, bad, seconds, address="127.0.0.1", other_port=None):
     """The figures of load_peers."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -57,7 +91,8 @@ def run(home, good, idle, bad, seconds, address="127.0.0.1"):
         assert not added["isError"], added
         said = subprocess.run(
             [BUILD / "bench" / "load_peers", *map(str, (address, host.port, token, host.process.pid,
-                                                       good, idle, bad, seconds))],
+                                                       good, idle, bad, seconds)),
+             *([str(other_port)] if other_port else [])],
             capture_output=True, text=True, check=True).stdout
     finally:
         code, errors = host.stop()
@@ -65,14 +100,14 @@ def run(home, good, idle, bad, seconds, address="127.0.0.1"):
     return json.loads(said)
 
 
-def problems(figures, timed):
+def problems(figures):
     found = []
-    for part in ("quiet", "loaded"):
-        if figures[part]["failed"] or not figures[part]["answers"]:
+    for part in ("quiet", "elsewhere", "loaded"):
+        if part in figures and (figures[part]["failed"] or not figures[part]["answers"]):
             found.append(f"good clients got no answer: {part}")
     if figures["rss_kib"] >= MOST_KIB:
         found.append("the host uses 1 GB or more")
-    if timed and figures["loaded"]["p99_ms"] > 2 * figures["quiet"]["p99_ms"]:
+    if "elsewhere" in figures and figures["loaded"]["p99_ms"] > 2 * figures["elsewhere"]["p99_ms"]:
         found.append("the good clients wait more than twice as long")
     return found
 
@@ -83,20 +118,22 @@ def main():
     parser.add_argument("--idle", type=int, default=900)
     parser.add_argument("--bad", type=int, default=9000)
     parser.add_argument("--seconds", type=int, default=30)
+    parser.add_argument("--no-other", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--json")
     wanted = parser.parse_args()
     enter_network()
     home = Home()
     try:
-        figures = run(home, wanted.good, wanted.idle, wanted.bad, wanted.seconds, ADDRESS)
+        with contextlib.nullcontext() if wanted.no_other else other_server() as port:
+            figures = run(home, wanted.good, wanted.idle, wanted.bad, wanted.seconds, ADDRESS, port)
     finally:
         home.remove()
     text = json.dumps(figures, indent=1)
     print(text)
     if wanted.json:
         pathlib.Path(wanted.json).write_text(text + "\n")
-    found = problems(figures, timed=True)
+    found = problems(figures)
     print("\n".join(found) or "no problems", file=sys.stderr)
     return 1 if wanted.check and found else 0
 

@@ -99,7 +99,8 @@ void Peer::on_time(Time now) {
     close();
   }
   if (now < next_) return;
-  next_ = now + kSecond;
+  // By a schedule, not from now on: otherwise clients that were late together stay together.
+  next_ += ((now - next_) / kSecond + 1) * kSecond;
   if (socket_ < 0) {
     connect();
     if (kind_ == Kind::kNeverWrites || socket_ < 0) return;

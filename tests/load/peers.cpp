@@ -1,12 +1,13 @@
-// Good clients that ask, first alone and then beside many that misbehave; prints the figures of
-// both as one line of JSON.
-//   load_peers ADDRESS PORT TOKEN PID GOOD IDLE BAD SECONDS
+// Good clients that ask a host, first alone and then beside many that misbehave; prints the figures
+// as one line of JSON.
+//   load_peers ADDRESS PORT TOKEN PID GOOD IDLE BAD SECONDS [OTHER_PORT]
 // The host listens on ADDRESS (IPv4); clients use the 32,768 addresses after it.
-// GOOD clients each ask about once a second and wait for the answer; IDLE connections have asked
-// once; BAD connections are, in equal parts, of the bad kinds of peer.h. Each that the server
-// closes reconnects. SECONDS are measured without the bad ones, then with them. RSS is the maximum
-// of PID, the host, and "cpu" its processor time per second. One thread for the good, one for the
-// others.
+// GOOD clients each ask once a second and wait for the answer; IDLE connections have asked once;
+// BAD connections are, in equal parts, of the bad kinds of peer.h. Each that the server closes
+// reconnects. SECONDS are measured with the good alone ("quiet"), with the others connected to
+// OTHER_PORT, where another server listens ("elsewhere"), and with the others connected to the host
+// ("loaded"). RSS is the maximum of PID, the host, and "cpu" its processor time per second. One
+// thread for the good, one for the others.
 
 #include "peer.h"
 
@@ -73,7 +74,11 @@ struct Figures {
 /// Clients of one thread.
 class Group {
  public:
-  explicit Group(const Host& host) : host_(host) {}
+  /// `period`: how often the schedules of the clients are examined.
+  Group(const Host& host, Time period) : host_(host), period_(period) {}
+  ~Group() { ::close(set_); }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
 
   /// Adds clients that connect at 300 per second.
   void add(Kind kind, std::size_t count) {
@@ -100,28 +105,30 @@ class Group {
  private:
   void turn() {
     epoll_event ready[512];
-    const int count = ::epoll_wait(set_, ready, 512, 5);
+    const int count = ::epoll_wait(set_, ready, 512, static_cast<int>(period_ / 1000));
     const std::lock_guard lock(mutex_);
     for (int i = 0; i < count; ++i)
       static_cast<Peer*>(ready[i].data.ptr)->on_ready(ready[i].events);
     const Time now = clock_now();
-    if (now - looked_ < kSecond / 100) return;
-    looked_ = now;
+    if (now - examined_ < period_) return;
+    examined_ = now;
     for (const auto& peer : peers_) peer->on_time(now);
   }
 
   const Host& host_;
+  const Time period_;
   const int set_ = ::epoll_create1(EPOLL_CLOEXEC);
   std::mutex mutex_;
   Counts counts_;  // guarded by mutex_, like all below
   std::vector<std::unique_ptr<Peer>> peers_;
-  Time looked_ = 0;
+  Time examined_ = 0;
 };
 
 class Load {
  public:
-  explicit Load(char** arguments)
+  Load(int count, char** arguments)
       : host_{ntohl(::inet_addr(arguments[1])), std::atoi(arguments[2]), arguments[3]},
+        other_port_(count > 9 ? std::atoi(arguments[9]) : 0),
         pid_(arguments[4]),
         good_count_(std::strtoul(arguments[5], nullptr, 10)),
         idle_count_(std::strtoul(arguments[6], nullptr, 10)),
@@ -131,28 +138,59 @@ class Load {
   void run() {
     good_.add(Kind::kGood, good_count_);
     wait(3 * kSecond);  // the first questions prepare the resources
-    Figures quiet = measure();
-    bad_.add(Kind::kIdle, idle_count_);
-    for (std::size_t kind = 0; kind < kBadKinds; ++kind) {
-      bad_.add(static_cast<Kind>(kind), (bad_count_ + kBadKinds - 1 - kind) / kBadKinds);
-    }
-    wait(static_cast<Time>(bad_count_ / kBadKinds) * kSecond / 300 + 3 * kSecond);
-    bad_.take();
-    Figures loaded = measure();
-    const auto [bad, open] = bad_.take();
-    std::printf(
-        "{\"quiet\":%s,\"loaded\":%s,\"open\":%zu,\"bad_requests\":%zu,\"bad_closed\":%zu,"
-        "\"rss_kib\":%ld}\n",
-        quiet.text().c_str(), loaded.text().c_str(), open + good_count_, bad.bad_requests,
-        bad.bad_closed, rss_kib_);
-  }
-
-  ~Load() {
-    end_ = true;
-    for (std::thread& thread : threads_) thread.join();
+    std::string text = R"({"quiet":)" + measure().text();
+    if (other_port_ != 0) text += R"(,"elsewhere":)" + beside(other_port_).good.text();
+    Beside loaded = beside(host_.port);
+    text += R"(,"loaded":)" + loaded.good.text();
+    std::printf("%s,\"open\":%zu,\"bad_requests\":%zu,\"bad_closed\":%zu,\"rss_kib\":%ld}\n",
+                text.c_str(), loaded.open + good_count_, loaded.bad.bad_requests,
+                loaded.bad.bad_closed, rss_kib_);
   }
 
  private:
+  /// A thread that runs a group; joined on destruction.
+  class Running {
+   public:
+    Running(Group& group, int niceness)
+        : thread_([this, &group, niceness] {
+            ::setpriority(PRIO_PROCESS, 0, niceness);  // on Linux, for this thread only
+            group.run_until(end_);
+          }) {}
+    ~Running() {
+      end_ = true;
+      thread_.join();
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+   private:
+    std::atomic<bool> end_ = false;
+    std::thread thread_;
+  };
+
+  struct Beside {
+    Figures good;
+    Counts bad;
+    std::size_t open;  // connections
+  };
+  /// Measures while the others are connected to `port`.
+  Beside beside(int port) {
+    Host target = host_;
+    target.port = port;
+    Group others(target, kSecond / 100);
+    others.add(Kind::kIdle, idle_count_);
+    for (std::size_t kind = 0; kind < kBadKinds; ++kind) {
+      others.add(static_cast<Kind>(kind), (bad_count_ + kBadKinds - 1 - kind) / kBadKinds);
+    }
+    // Real misbehaving peers have their own processors: here they run at the lowest priority.
+    const Running running(others, 19);
+    wait(static_cast<Time>(bad_count_ / kBadKinds) * kSecond / 300 + 3 * kSecond);
+    others.take();
+    Figures good = measure();
+    auto [bad, open] = others.take();
+    return {std::move(good), std::move(bad), open};
+  }
+
   Figures measure() {
     good_.take();
     const double before = cpu_seconds(pid_);
@@ -171,35 +209,27 @@ class Load {
   }
 
   const Host host_;
+  const int other_port_;
   const std::string pid_;
   const std::size_t good_count_, idle_count_, bad_count_;
   const Time time_;
   long rss_kib_ = 0;
-  Group good_{host_}, bad_{host_};
-  std::atomic<bool> end_ = false;
-  std::vector<std::thread> threads_ = [this] {
-    std::vector<std::thread> threads;
-    threads.emplace_back([this] { good_.run_until(end_); });
-    threads.emplace_back([this] {
-      // Real misbehaving peers have their own processors: here they run at the lowest priority.
-      ::setpriority(PRIO_PROCESS, 0, 19);  // on Linux, for this thread only
-      bad_.run_until(end_);
-    });
-    return threads;
-  }();
+  Group good_{host_, kSecond / 1000};
+  const Running running_{good_, 0};
 };
 
 }  // namespace
 }  // namespace quarry::load
 
 int main(int count, char** arguments) {
-  if (count != 9) {
-    std::fputs("Usage: load_peers ADDRESS PORT TOKEN PID GOOD IDLE BAD SECONDS\n", stderr);
+  if (count != 9 && count != 10) {
+    std::fputs("Usage: load_peers ADDRESS PORT TOKEN PID GOOD IDLE BAD SECONDS [OTHER_PORT]\n",
+               stderr);
     return 2;
   }
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
-  quarry::load::Load(arguments).run();
+  quarry::load::Load(count, arguments).run();
 }

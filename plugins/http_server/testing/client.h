@@ -45,6 +45,8 @@ class Client {
   bool is_closed_by_server();
   /// True if bytes have arrived that receive() would return. Does not wait.
   [[nodiscard]] bool has_bytes() const;
+  /// Number of TCP segments with data that have arrived.
+  [[nodiscard]] int received_segments() const;
   /// Makes the kernel buffer few received bytes. Call before anything is received.
   void shrink_receive_buffer();
 
