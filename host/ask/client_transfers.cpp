@@ -21,11 +21,7 @@ struct Transfer {
   HttpClient::Handle handle = 0;
   std::optional<std::stop_callback<Cancel>> on_stop = std::nullopt;
 
-  void head(const services::HttpHead& from) const {
-    std::vector<plugins::HttpHeader> headers;
-    for (const auto& header : from.headers) headers.push_back({header.name, header.value, {}});
-    receiver->head(from.status, headers);
-  }
+  void head(const services::HttpHead& from) const { receiver->head(from.status, from.headers); }
   void data(std::string_view bytes) const {
     if (!receiver->data(bytes)) client.cancel(handle);
   }
@@ -37,20 +33,15 @@ struct Transfer {
 
 }  // namespace
 
-void ClientTransfers::send(plugins::HttpRequest request, std::chrono::milliseconds idle,
+void ClientTransfers::send(services::HttpRequest request, std::chrono::milliseconds idle,
                            std::stop_token stop, std::shared_ptr<ResponseReceiver> receiver) {
   services::HttpOptions options = options_;
   options.idle = idle;
   options.buffer = kBuffer;
-  services::HttpRequest out{
-      std::move(request.method), std::move(request.url), {}, std::move(request.body)};
-  for (auto& header : request.headers) {
-    out.headers.push_back({std::move(header.name), std::move(header.value), {}, header.credential});
-  }
   const auto transfer = std::make_shared<Transfer>(client_, std::move(receiver));
   // Callbacks run only after this function has returned to the loop; on_end keeps the transfer.
   transfer->handle = client_.start(
-      std::move(out),
+      std::move(request),
       {.on_head = [it = transfer.get()](const services::HttpHead& head) { it->head(head); },
        .on_data = [it = transfer.get()](std::string_view bytes) { it->data(bytes); },
        .on_end = [transfer](const Result<services::HttpOutcome>& end) { transfer->end(end); }},

@@ -12,7 +12,7 @@ class ClientTransfers final : public HttpTransfers {
   explicit ClientTransfers(services::HttpClient& client, services::HttpOptions options = {})
       : client_(client), options_(std::move(options)) {}
 
-  void send(plugins::HttpRequest request, std::chrono::milliseconds idle, std::stop_token stop,
+  void send(services::HttpRequest request, std::chrono::milliseconds idle, std::stop_token stop,
             std::shared_ptr<ResponseReceiver> receiver) override;
 
  private:

@@ -19,7 +19,7 @@ struct Receiver final : ResponseReceiver {
   std::function<void()> on_data = nullptr;
   std::promise<Status> ended;
 
-  void head(int code, std::span<const plugins::HttpHeader>) override { status = code; }
+  void head(int code, std::span<const services::HttpHeader>) override { status = code; }
   bool data(std::string_view bytes) override {
     body += bytes;
     if (on_data) on_data();
@@ -68,7 +68,7 @@ TEST(ClientTransfers, ARedirectToAnotherOriginGetsNoCredentialWhateverItsHeaderI
   const auto receiver = std::make_shared<Receiver>();
   ClientTransfers transfers(host.client());
   host.post([&] {
-    const std::vector<plugins::HttpHeader> headers = {
+    const std::vector<services::HttpHeader> headers = {
         {"X-Pass", "canary", "", true}, {"X-Goog-Api-Key", "canary", "", true}, {"X-A", "b", ""}};
     transfers.send({"POST", server.url(), headers, "body"}, 1min, {}, receiver);
   });

@@ -40,7 +40,7 @@ class ExchangeStep final : public ResponseReceiver,
   }
 
   /// A response that may be retried is buffered; any other is forwarded to the exchange at once.
-  void head(int status, std::span<const plugins::HttpHeader> headers) override {
+  void head(int status, std::span<const services::HttpHeader> headers) override {
     response_ = {.status = status, .headers = {headers.begin(), headers.end()}, .body = {}};
     buffered_ = may_be_retried(status, headers);
   }
@@ -81,12 +81,12 @@ class ExchangeStep final : public ResponseReceiver,
         });
   }
 
-  void send(plugins::HttpRequest request) {
+  void send(services::HttpRequest request) {
     dependencies_->transfers.send(std::move(request), dependencies_->idle, stop_,
                                   shared_from_this());
   }
 
-  Status fill_secrets(plugins::HttpRequest& request) const {
+  Status fill_secrets(services::HttpRequest& request) const {
     for (auto& header : request.headers) {
       if (header.secret.empty()) continue;
       auto value = dependencies_->secret(header.secret, stop_);

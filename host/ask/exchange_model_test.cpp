@@ -20,7 +20,7 @@ using testing::LineProvider;
 /// One response of the fake server, cut into pieces.
 struct Response {
   int status = 200;
-  std::vector<plugins::HttpHeader> headers = {};
+  std::vector<services::HttpHeader> headers = {};
   std::vector<std::string> pieces = {};
   Status end = {};
 };
@@ -28,7 +28,7 @@ struct Response {
 class FakeTransfers final : public HttpTransfers {
  public:
   explicit FakeTransfers(boost::asio::io_context& io) : io_(io) {}
-  void send(plugins::HttpRequest request, std::chrono::milliseconds idle, std::stop_token stop,
+  void send(services::HttpRequest request, std::chrono::milliseconds idle, std::stop_token stop,
             std::shared_ptr<ResponseReceiver> receiver) override {
     idle_limit = idle;
     requests.push_back(request);
@@ -44,7 +44,7 @@ class FakeTransfers final : public HttpTransfers {
     });
   }
   std::vector<Response> responses;
-  std::vector<plugins::HttpRequest> requests;
+  std::vector<services::HttpRequest> requests;
   std::function<void()> on_head;
   std::chrono::milliseconds idle_limit{0};
 

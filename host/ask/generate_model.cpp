@@ -12,7 +12,7 @@ class GenerateModel final : public Model {
             std::function<void()> done) override {
     workers_.submit([provider = provider_, request = std::move(chat_request), stop, &sink,
                      done = std::move(done)] {
-      plugins::Call call;
+      services::Call call;
       call.stop = stop;
       if (!stop.stop_requested()) provider->generate(call, request, sink);
       done();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "plugins/model_provider.h"
+#include "services/http_request.h"
 
 #include <chrono>
 #include <memory>
@@ -16,7 +16,7 @@ class ResponseReceiver {
  public:
   virtual ~ResponseReceiver() = default;
   /// Called once, first.
-  virtual void head(int status, std::span<const plugins::HttpHeader> headers) = 0;
+  virtual void head(int status, std::span<const services::HttpHeader> headers) = 0;
   /// Returns false to cancel the transfer.
   virtual bool data(std::string_view bytes) = 0;
   /// Called once, last: success when the response is complete, with any HTTP status; kUnavailable
@@ -32,7 +32,7 @@ class HttpTransfers {
   /// Sends a request in which secrets are already filled in. `receiver` is kept until its end and
   /// called on the I/O thread, never before this returns. `idle`: longest time without data. Never
   /// blocks. [io]
-  virtual void send(plugins::HttpRequest request, std::chrono::milliseconds idle,
+  virtual void send(services::HttpRequest request, std::chrono::milliseconds idle,
                     std::stop_token stop, std::shared_ptr<ResponseReceiver> receiver) = 0;
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-std::string_view header(std::span<const plugins::HttpHeader> headers, std::string_view name) {
+std::string_view header(std::span<const services::HttpHeader> headers, std::string_view name) {
   for (const auto& item : headers) {
     if (to_lower(item.name) == name) return trim(item.value);
   }
@@ -89,7 +89,7 @@ milliseconds own_wait(const RetryPolicy& policy, unsigned attempt) {
 
 }  // namespace
 
-bool may_be_retried(int status, std::span<const plugins::HttpHeader> headers) {
+bool may_be_retried(int status, std::span<const services::HttpHeader> headers) {
   if (status < 400) return false;
   const std::string_view advice = header(headers, "x-should-retry");
   if (advice == "true") return true;

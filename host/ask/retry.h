@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "plugins/model_provider.h"
+#include "services/http_request.h"
 
 #include <chrono>
 #include <optional>
@@ -23,12 +23,12 @@ struct RetryPolicy {
 /// An error response that may be retried.
 struct Refusal {
   int status = 0;
-  std::vector<plugins::HttpHeader> headers;
+  std::vector<services::HttpHeader> headers;
   std::string body;  ///< the part received
 };
 
 /// True for 408, 409, 429 and from 500; x-should-retry overrides this for any status from 400.
-[[nodiscard]] bool may_be_retried(int status, std::span<const plugins::HttpHeader> headers);
+[[nodiscard]] bool may_be_retried(int status, std::span<const services::HttpHeader> headers);
 
 /// Time to wait after attempt number `attempt` (from 1) ended in `refusal`; nothing when it is not
 /// to be retried. Reads retry-after-ms, retry-after in seconds or as a date, and Google's RetryInfo

@@ -8,7 +8,7 @@ namespace quarry::ask {
 namespace {
 
 using namespace std::chrono_literals;
-using Headers = std::vector<plugins::HttpHeader>;
+using Headers = std::vector<services::HttpHeader>;
 using Wait = std::optional<std::chrono::milliseconds>;
 
 Wait asked(Headers headers, std::string body = {}) {

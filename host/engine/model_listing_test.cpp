@@ -35,7 +35,7 @@ struct Listing : ::testing::Test {
 
 TEST_F(Listing, KeepsAListOnceItCame) {
   int asked = 0;
-  const auto one = source("a", {}, [&](const plugins::Call&) -> Result<Models> {
+  const auto one = source("a", {}, [&](const services::Call&) -> Result<Models> {
     if (++asked == 1) return Error{Code::kUnavailable, "down"};
     return Models{{"m", 4096}};
   });
@@ -50,14 +50,14 @@ TEST_F(Listing, KeepsAListOnceItCame) {
 
 TEST_F(Listing, AsksAgainWhereThereWasNoModelYet) {
   Models models;
-  const auto one = source("a", {}, [&](const plugins::Call&) -> Result<Models> { return models; });
+  const auto one = source("a", {}, [&](const services::Call&) -> Result<Models> { return models; });
   EXPECT_TRUE(listing.of(one, {})->empty());
   models = {{"m", 0}};
   EXPECT_EQ(listing.of(one, {})->size(), 1u);
 }
 
 TEST_F(Listing, AsksNobodyWhoseSecretIsMissing) {
-  const auto never = [](const plugins::Call&) -> Result<Models> {
+  const auto never = [](const services::Call&) -> Result<Models> {
     ADD_FAILURE();
     return Models{};
   };
@@ -93,7 +93,7 @@ TEST_F(Listing, AProviderWithoutAListIsReached) {
 
 TEST_F(Listing, AsksAllAtOnce) {
   std::atomic<int> inside = 0;
-  const auto meet = [&](const plugins::Call& call) -> Result<Models> {
+  const auto meet = [&](const services::Call& call) -> Result<Models> {
     ++inside;
     while (inside < 4 && std::chrono::steady_clock::now() < *call.deadline) {
       std::this_thread::yield();
@@ -108,7 +108,7 @@ TEST_F(Listing, AsksAllAtOnce) {
 
 TEST_F(Listing, EndsWithItsCall) {
   std::stop_source stop;
-  const auto waits = source("a", {}, [&](const plugins::Call& call) -> Result<Models> {
+  const auto waits = source("a", {}, [&](const services::Call& call) -> Result<Models> {
     stop.request_stop();
     while (!call.stop.stop_requested()) std::this_thread::yield();
     return Error{Code::kCancelled, "cancelled"};
@@ -117,7 +117,7 @@ TEST_F(Listing, EndsWithItsCall) {
 }
 
 TEST_F(Listing, SaysHowLongItWaited) {
-  const auto slow = source("a", {}, [](const plugins::Call&) -> Result<Models> {
+  const auto slow = source("a", {}, [](const services::Call&) -> Result<Models> {
     return Error{Code::kDeadlineExceeded, "the time is over"};
   });
   EXPECT_EQ(listing.of(slow, {}).error().message, "no answer within 3 s");

@@ -83,7 +83,7 @@ PriceRefresher::Steady PriceRefresher::refresh_due(const std::stop_token& stoppi
 
 PriceRefresher::Steady PriceRefresher::refresh(plugins::PricingCatalogue& catalogue,
                                                const std::stop_token& stopping) {
-  const plugins::Call call{
+  const services::Call call{
       .stop = stopping, .deadline = steady_clock::now() + parts_.limit, .progress = {}};
   const auto done = catalogue.refresh(call);
   if (done) {

@@ -14,13 +14,13 @@ using std::chrono::milliseconds;
 
 class Scripted final : public plugins::PricingCatalogue {
  public:
-  using Answer = std::function<Result<Refreshed>(int number, const plugins::Call&)>;
+  using Answer = std::function<Result<Refreshed>(int number, const services::Call&)>;
   explicit Scripted(Answer answer) : answer_(std::move(answer)) {}
 
   Result<std::optional<plugins::ModelRates>> rates(std::string_view, std::string_view) override {
     return std::optional<plugins::ModelRates>();
   }
-  Result<Refreshed> refresh(const plugins::Call& call) override {
+  Result<Refreshed> refresh(const services::Call& call) override {
     int number = 0;
     {
       const std::lock_guard lock(mutex_);
@@ -78,7 +78,7 @@ struct Refresher : ::testing::Test {
 Result<Refreshed> again(milliseconds next) {
   return Refreshed{.changed = true, .next = next};
 }
-Result<Refreshed> never(int, const plugins::Call&) {
+Result<Refreshed> never(int, const services::Call&) {
   return Refreshed{};
 }
 
@@ -123,7 +123,7 @@ TEST_F(Refresher, TellsAFailureOnceUntilItIsOverAndTriesAgain) {
 }
 
 TEST_F(Refresher, StoppingEndsARefreshAtOnceAndIsNoFailure) {
-  const auto catalogue = add([](int, const plugins::Call& call) -> Result<Refreshed> {
+  const auto catalogue = add([](int, const services::Call& call) -> Result<Refreshed> {
     EXPECT_TRUE(call.deadline);
     std::mutex own;
     std::condition_variable_any never_notified;
@@ -141,8 +141,9 @@ TEST_F(Refresher, StoppingEndsARefreshAtOnceAndIsNoFailure) {
 }
 
 TEST_F(Refresher, WhoWaitsGoesOnOnceWhatIsDueWasTried) {
-  const auto fine = add([](int, const plugins::Call&) -> Result<Refreshed> { return Refreshed{}; });
-  const auto failing = add([](int, const plugins::Call&) -> Result<Refreshed> {
+  const auto fine =
+      add([](int, const services::Call&) -> Result<Refreshed> { return Refreshed{}; });
+  const auto failing = add([](int, const services::Call&) -> Result<Refreshed> {
     return Error{Code::kUnavailable, "away"};
   });
   PriceRefresher refresher(parts(std::chrono::hours(1)));
@@ -153,7 +154,7 @@ TEST_F(Refresher, WhoWaitsGoesOnOnceWhatIsDueWasTried) {
   EXPECT_EQ(failing->calls(), 1);
 }
 
-Result<Refreshed> until_stopped(int, const plugins::Call& call) {
+Result<Refreshed> until_stopped(int, const services::Call& call) {
   std::promise<void> stopped;
   const std::stop_callback heard(call.stop, [&] { stopped.set_value(); });
   stopped.get_future().wait();
@@ -183,7 +184,7 @@ TEST_F(Refresher, ACancelledRefreshDoesNotCount) {
 }
 
 TEST_F(Refresher, WaitingFailsAfterStop) {
-  add([](int, const plugins::Call&) -> Result<Refreshed> { return Refreshed{}; });
+  add([](int, const services::Call&) -> Result<Refreshed> { return Refreshed{}; });
   PriceRefresher refresher(parts());
   EXPECT_TRUE(refresher.wait({}, std::chrono::hours(1)));
   refresher.stop();

@@ -13,15 +13,15 @@ Error no_request(std::string_view why) {
   return {Code::kInternal, compose("the provider gave no valid HTTP request: {}", why)};
 }
 
-Result<HttpHeader> read_header(const quarry_header* said) {
+Result<services::HttpHeader> read_header(const quarry_header* said) {
   if (said == nullptr) return no_request("a header is null");
   if (said->struct_size < sizeof(quarry_header)) return no_request("a header is too short");
   if (said->name.size == 0) return no_request("a header has no name");
-  return HttpHeader{std::string(view(said->name)), std::string(view(said->value)),
-                    std::string(view(said->secret))};
+  return services::HttpHeader{std::string(view(said->name)), std::string(view(said->value)),
+                              std::string(view(said->secret))};
 }
 
-Result<HttpRequest> read_request(const quarry_http_request* said) {
+Result<services::HttpRequest> read_request(const quarry_http_request* said) {
   if (said == nullptr) return no_request("it gave none");
   if (said->struct_size < sizeof(quarry_http_request)) return no_request("it is too short");
   if (said->method.size == 0) return no_request("it has no method");
@@ -33,10 +33,10 @@ Result<HttpRequest> read_request(const quarry_http_request* said) {
     return no_request(compose("it has more than {} headers", kMaxHeaders));
   }
   if (said->header_count > 0 && said->headers == nullptr) return no_request("a header is null");
-  HttpRequest request{.method = std::string(view(said->method)),
-                      .url = std::string(url),
-                      .headers = {},
-                      .body = std::string(view(said->body))};
+  services::HttpRequest request{.method = std::string(view(said->method)),
+                                .url = std::string(url),
+                                .headers = {},
+                                .body = std::string(view(said->body))};
   for (std::uint32_t i = 0; i < said->header_count; ++i) {
     auto header = read_header(said->headers[i]);
     if (!header) return std::move(header.error());
@@ -53,12 +53,12 @@ class ExchangeAdapter final : public ModelExchange {
         exchange_(exchange) {}
   ~ExchangeAdapter() override { table_.destroy_exchange(exchange_); }
 
-  Result<HttpRequest> request() override {
+  Result<services::HttpRequest> request() override {
     auto request = read_request(table_.request(exchange_));
     return request ? std::move(request) : instance_->blame(std::move(request.error()));
   }
 
-  void head(int status, std::span<const HttpHeader> headers, ModelSink& sink) override {
+  void head(int status, std::span<const services::HttpHeader> headers, ModelSink& sink) override {
     std::vector<quarry_header> lent;
     lent.reserve(headers.size());
     for (const auto& header : headers) {

@@ -120,7 +120,7 @@ TEST_F(Exchange, BytesBecomeEvents) {
     sink->finish(sink, QUARRY_FINISH_STOP);
   };
   const auto exchange = begin().value();
-  const HttpHeader headers[] = {{"a", "b", ""}};
+  const services::HttpHeader headers[] = {{"a", "b", ""}};
   exchange->head(200, headers, sink_);
   exchange->data("\xE2\x82", sink_);
   exchange->data("\xAC", sink_);

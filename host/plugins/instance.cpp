@@ -14,18 +14,16 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-const Call& call_of(const quarry_call* self) {
-  return *static_cast<const Call*>(self->context);
+const services::Call& call_of(const quarry_call* self) {
+  return *static_cast<const services::Call*>(self->context);
 }
 
 quarry_status state(const quarry_call* self) {
-  const Call& call = call_of(self);
-  if (call.stop.stop_requested()) return QUARRY_CANCELLED;
-  return call.deadline && Steady::now() >= *call.deadline ? QUARRY_DEADLINE_EXCEEDED : QUARRY_OK;
+  return static_cast<quarry_status>(call_of(self).outcome());
 }
 
 std::int64_t remaining_ms(const quarry_call* self) {
-  const Call& call = call_of(self);
+  const services::Call& call = call_of(self);
   if (!call.deadline) return INT64_MAX;
   const auto left = *call.deadline - Steady::now();
   return std::max<std::int64_t>(
@@ -34,7 +32,7 @@ std::int64_t remaining_ms(const quarry_call* self) {
 
 void progress(const quarry_call* self, quarry_text json) {
   constexpr std::size_t kMaxProgress = 4096;
-  const Call& call = call_of(self);
+  const services::Call& call = call_of(self);
   if (!call.progress || json.size > kMaxProgress) return;
   const auto value = parse_json(view(json));
   if (value && value->is_object()) call.progress(view(json));
@@ -42,10 +40,10 @@ void progress(const quarry_call* self, quarry_text json) {
 
 }  // namespace
 
-CallSlot::CallSlot(const Call& call)
+CallSlot::CallSlot(const services::Call& call)
     : call_(call),
       table_{.struct_size = sizeof(quarry_call),
-             .context = const_cast<Call*>(&call_),
+             .context = const_cast<services::Call*>(&call_),
              .state = state,
              .remaining_ms = remaining_ms,
              .progress = progress} {}

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/error.h"
-#include "plugins/call.h"
 #include "plugins/module.h"
+#include "services/call.h"
 
 #include <quarry/abi.h>
 
@@ -48,13 +48,13 @@ class Instance {
 /// The C form of a Call, for one call into a plugin.
 class CallSlot {
  public:
-  explicit CallSlot(const Call& call);
+  explicit CallSlot(const services::Call& call);
   CallSlot(const CallSlot&) = delete;
   CallSlot& operator=(const CallSlot&) = delete;
   [[nodiscard]] const quarry_call* get() const { return &table_; }
 
  private:
-  const Call& call_;
+  const services::Call& call_;
   quarry_call table_;
 };
 

@@ -35,7 +35,8 @@ class ModelAdapter final : public ModelProvider {
     return table_.generate == nullptr ? Form::kExchange : Form::kGenerate;
   }
 
-  void generate(const Call& call, std::string_view chat_request, ModelSink& sink) override {
+  void generate(const services::Call& call, std::string_view chat_request,
+                ModelSink& sink) override {
     const auto turn = instance_->turn();
     Step step;
     SinkSlot slot(*instance_, step, sink);
@@ -67,7 +68,7 @@ class ModelAdapter final : public ModelProvider {
                                     : std::move(outcome.error()));
   }
 
-  Result<std::vector<ModelInfo>> models(const Call& call) override {
+  Result<std::vector<ModelInfo>> models(const services::Call& call) override {
     if (table_.struct_size < sizeof(quarry_model_v1) || table_.models == nullptr) {
       return Error(Code::kUnsupported, "this provider has no list of models");
     }

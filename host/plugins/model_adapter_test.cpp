@@ -49,7 +49,7 @@ class GeneratingModel : public testing::Test {
     provider()->generate({}, "{}", sink_);
     return sink_.events;
   }
-  void generate(const Call& call,
+  void generate(const services::Call& call,
                 std::function<void(const quarry_call*, const quarry_model_sink*)> step) {
     script_.step = std::move(step);
     provider()->generate(call, "{}", sink_);

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "base/error.h"
-#include "plugins/call.h"
+#include "services/call.h"
+#include "services/http_request.h"
 
 #include <cstdint>
 #include <map>
@@ -51,20 +52,6 @@ class ModelSink {
   virtual void error(const ModelError& error) = 0;
 };
 
-/// HTTP request that the host sends for an exchange.
-struct HttpHeader {
-  std::string name;
-  std::string value;
-  std::string secret;       ///< name of a secret whose value is appended to `value`; may be empty
-  bool credential = false;  ///< `value` already contains that secret
-};
-struct HttpRequest {
-  std::string method;
-  std::string url;
-  std::vector<HttpHeader> headers;
-  std::string body;
-};
-
 /// One request to a provider and the reading of its response. One thread at a time, never blocks.
 /// Ended by destruction, at any moment.
 class ModelExchange {
@@ -72,9 +59,9 @@ class ModelExchange {
   virtual ~ModelExchange() = default;
   /// kInternal if the plugin's request is not a valid HTTP request. May be called again to retry
   /// before any data.
-  virtual Result<HttpRequest> request() = 0;
+  virtual Result<services::HttpRequest> request() = 0;
   /// Called once. Only name and value of the headers are used.
-  virtual void head(int status, std::span<const HttpHeader> headers, ModelSink& sink) = 0;
+  virtual void head(int status, std::span<const services::HttpHeader> headers, ModelSink& sink) = 0;
   /// Called any number of times, with bytes split anywhere.
   virtual void data(std::string_view bytes, ModelSink& sink) = 0;
   /// Called once. `complete`: the response ended as HTTP requires; otherwise the connection broke.
@@ -106,11 +93,12 @@ class ModelProvider {
   [[nodiscard]] virtual const ModelDescription& describe() const = 0;
   [[nodiscard]] virtual Form form() const = 0;
   /// Generate form: blocks until the sink has its finish or error. [worker]
-  virtual void generate(const Call& call, std::string_view chat_request, ModelSink& sink) = 0;
+  virtual void generate(const services::Call& call, std::string_view chat_request,
+                        ModelSink& sink) = 0;
   /// Exchange form; kUnsupported otherwise. [io]
   virtual Result<std::unique_ptr<ModelExchange>> begin(std::string_view chat_request) = 0;
   /// The best default first; kUnsupported if it has no list. [worker]
-  virtual Result<std::vector<ModelInfo>> models(const Call& call) = 0;
+  virtual Result<std::vector<ModelInfo>> models(const services::Call& call) = 0;
 };
 
 /// By name.

@@ -73,7 +73,7 @@ class PricingAdapter final : public PricingCatalogue {
     return std::optional<ModelRates>(std::move(*rates));
   }
 
-  Result<Refreshed> refresh(const Call& call) override {
+  Result<Refreshed> refresh(const services::Call& call) override {
     if (table_.struct_size < sizeof(quarry_pricing_v1) || table_.refresh == nullptr) {
       return Refreshed{};
     }

@@ -2,7 +2,7 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
-#include "plugins/call.h"
+#include "services/call.h"
 
 #include <chrono>
 #include <cstdint>
@@ -52,7 +52,7 @@ class PricingCatalogue {
   virtual Result<std::optional<ModelRates>> rates(std::string_view provider,
                                                   std::string_view model) = 0;
   /// Updates the catalogue if it is due; one that cannot be refreshed never is. [worker]
-  virtual Result<Refreshed> refresh(const Call& call) = 0;
+  virtual Result<Refreshed> refresh(const services::Call& call) = 0;
 };
 
 /// In order of lookup.

@@ -108,7 +108,7 @@ class ResourceAdapter final : public ResourceType {
 
   [[nodiscard]] const ResourceDescription& describe() const override { return description_; }
 
-  Result<Json> normalise(const Call& call, const Json& resource) override {
+  Result<Json> normalise(const services::Call& call, const Json& resource) override {
     const auto turn = instance_->turn();
     const auto text = to_text(resource);
     ReplySlot slot;
@@ -117,7 +117,7 @@ class ResourceAdapter final : public ResourceType {
     return blamed(json_object(slot.take()));
   }
 
-  Result<ResourceVersion> resolve(const Call& call, const Json& resource) override {
+  Result<ResourceVersion> resolve(const services::Call& call, const Json& resource) override {
     const auto turn = instance_->turn();
     const auto text = to_text(resource);
     ReplySlot slot;
@@ -138,7 +138,7 @@ class ResourceAdapter final : public ResourceType {
     return version;
   }
 
-  Result<ResourceMetadata> fetch(const Call& call, const Json& resource,
+  Result<ResourceMetadata> fetch(const services::Call& call, const Json& resource,
                                  const ResourceVersion& version, Tree& tree) override {
     const auto turn = instance_->turn();
     const auto text = to_text(resource);

@@ -184,8 +184,7 @@ TEST_F(Resource, ACancelledCallIsSeen) {
   script_.asked = [](auto* call, auto, auto* reply) {
     say_failure(reply, call->state(call), "stopped");
   };
-  const auto answered =
-      type()->resolve({.stop = stop.get_token(), .deadline = {}, .progress = {}}, Json::object());
+  const auto answered = type()->resolve({.stop = stop.get_token()}, Json::object());
   ASSERT_FALSE(answered);
   EXPECT_EQ(answered.error().code, Code::kCancelled);
 }

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "plugins/call.h"
+#include "services/call.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -68,9 +68,9 @@ class ResourceType {
   virtual ~ResourceType() = default;
   [[nodiscard]] virtual const ResourceDescription& describe() const = 0;
   /// `resource` and the result include `type` and `name`.
-  virtual Result<Json> normalise(const Call& call, const Json& resource) = 0;
-  virtual Result<ResourceVersion> resolve(const Call& call, const Json& resource) = 0;
-  virtual Result<ResourceMetadata> fetch(const Call& call, const Json& resource,
+  virtual Result<Json> normalise(const services::Call& call, const Json& resource) = 0;
+  virtual Result<ResourceVersion> resolve(const services::Call& call, const Json& resource) = 0;
+  virtual Result<ResourceMetadata> fetch(const services::Call& call, const Json& resource,
                                          const ResourceVersion& version, Tree& tree) = 0;
   /// Empty if the reference is not of this type; the value may contain a suggested `name`.
   virtual Result<std::optional<Json>> parse_reference(std::string_view reference) = 0;

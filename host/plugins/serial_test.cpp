@@ -70,8 +70,7 @@ TEST(Cancelling, ReachesAPluginThatIsWorking) {
     working.arrive_and_wait();
     stop.request_stop();
   });
-  const auto refreshed =
-      catalogue->refresh({.stop = stop.get_token(), .deadline = {}, .progress = {}});
+  const auto refreshed = catalogue->refresh({.stop = stop.get_token()});
   ASSERT_FALSE(refreshed);
   EXPECT_EQ(refreshed.error().code, Code::kCancelled);
 }

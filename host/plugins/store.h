@@ -4,7 +4,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "plugins/call.h"
+#include "services/call.h"
 
 #include <cstdint>
 #include <optional>
@@ -148,54 +148,63 @@ class Store {
  public:
   virtual ~Store() = default;
   /// Returns the schema number.
-  virtual Result<std::int64_t> open(const Call& call) = 0;
+  virtual Result<std::int64_t> open(const services::Call& call) = 0;
   /// 32 random bytes as hexadecimal digits, the same for every host.
-  virtual Result<std::string> key(const Call& call, std::string_view name) = 0;
+  virtual Result<std::string> key(const services::Call& call, std::string_view name) = 0;
 
   /// False if the name exists.
-  virtual Result<bool> create_project(const Call& call, const ProjectRecord& project) = 0;
-  virtual Result<std::vector<ProjectRecord>> projects(const Call& call) = 0;
+  virtual Result<bool> create_project(const services::Call& call, const ProjectRecord& project) = 0;
+  virtual Result<std::vector<ProjectRecord>> projects(const services::Call& call) = 0;
   /// Removes it with its resources and from its tokens; tokens left without a project are revoked.
-  virtual Result<bool> remove_project(const Call& call, std::string_view name, Clock::Wall at) = 0;
+  virtual Result<bool> remove_project(const services::Call& call, std::string_view name,
+                                      Clock::Wall at) = 0;
 
   /// `hash`: SHA-256 of the token, 64 hexadecimal digits. False if one of its projects does not
   /// exist; true without effect if a token with that hash exists.
-  virtual Result<bool> create_token(const Call& call, const TokenRecord& token,
+  virtual Result<bool> create_token(const services::Call& call, const TokenRecord& token,
                                     std::string_view hash) = 0;
   /// Tokens of one project, or of all if `project` is empty.
-  virtual Result<std::vector<TokenRecord>> tokens(const Call& call, std::string_view project) = 0;
-  virtual Result<std::optional<FoundToken>> find_token(const Call& call, std::string_view hash) = 0;
+  virtual Result<std::vector<TokenRecord>> tokens(const services::Call& call,
+                                                  std::string_view project) = 0;
+  virtual Result<std::optional<FoundToken>> find_token(const services::Call& call,
+                                                       std::string_view hash) = 0;
   /// `known`: state of the previous result. At most `most` hashes. kUnsupported if the store cannot
   /// list them.
-  virtual Result<TokenHashes> token_hashes(const Call& call, std::optional<std::int64_t> known,
+  virtual Result<TokenHashes> token_hashes(const services::Call& call,
+                                           std::optional<std::int64_t> known,
                                            std::int64_t most) = 0;
-  virtual Result<bool> revoke_token(const Call& call, std::string_view id, Clock::Wall at) = 0;
+  virtual Result<bool> revoke_token(const services::Call& call, std::string_view id,
+                                    Clock::Wall at) = 0;
 
   /// Empty if there is no such project.
-  virtual Result<std::optional<std::vector<Json>>> resources(const Call& call,
+  virtual Result<std::optional<std::vector<Json>>> resources(const services::Call& call,
                                                              std::string_view project) = 0;
-  virtual Result<AddedResource> add_resource(const Call& call, std::string_view project,
+  virtual Result<AddedResource> add_resource(const services::Call& call, std::string_view project,
                                              const Json& resource, std::uint32_t most) = 0;
-  virtual Result<bool> remove_resource(const Call& call, std::string_view project,
+  virtual Result<bool> remove_resource(const services::Call& call, std::string_view project,
                                        std::string_view name) = 0;
 
   /// Replaces the one for the same project, resource and member. False if there is no such project;
   /// kUnsupported if the store keeps no secrets.
-  virtual Result<bool> set_secret(const Call& call, const SecretRecord& secret) = 0;
+  virtual Result<bool> set_secret(const services::Call& call, const SecretRecord& secret) = 0;
   /// Empty if the store keeps no secrets.
-  virtual Result<std::vector<SecretRecord>> secrets(const Call& call, std::string_view project) = 0;
-  virtual Result<bool> remove_secret(const Call& call, std::string_view project,
+  virtual Result<std::vector<SecretRecord>> secrets(const services::Call& call,
+                                                    std::string_view project) = 0;
+  virtual Result<bool> remove_secret(const services::Call& call, std::string_view project,
                                      std::string_view resource, std::string_view member) = 0;
 
-  virtual Result<SharedActivity> exchange(const Call& call, const HostActivity& activity) = 0;
-  virtual Result<Reserved> reserve(const Call& call, const Reservation& reservation) = 0;
-  virtual Status settle(const Call& call, std::string_view id, Money spent) = 0;
-  virtual Status end_session(const Call& call, std::string_view id, Clock::Wall expires) = 0;
+  virtual Result<SharedActivity> exchange(const services::Call& call,
+                                          const HostActivity& activity) = 0;
+  virtual Result<Reserved> reserve(const services::Call& call, const Reservation& reservation) = 0;
+  virtual Status settle(const services::Call& call, std::string_view id, Money spent) = 0;
+  virtual Status end_session(const services::Call& call, std::string_view id,
+                             Clock::Wall expires) = 0;
 
-  virtual Status record(const Call& call, const std::vector<AuditEntry>& entries) = 0;
-  virtual Result<std::vector<AuditEntry>> audit(const Call& call, const AuditWanted& wanted) = 0;
+  virtual Status record(const services::Call& call, const std::vector<AuditEntry>& entries) = 0;
+  virtual Result<std::vector<AuditEntry>> audit(const services::Call& call,
+                                                const AuditWanted& wanted) = 0;
   /// Returns the number of dropped records.
-  virtual Result<std::int64_t> forget(const Call& call, Clock::Wall before) = 0;
+  virtual Result<std::int64_t> forget(const services::Call& call, Clock::Wall before) = 0;
 };
 
 }  // namespace quarry::plugins

@@ -19,12 +19,12 @@ class StoreAdapter final : public Store {
         table_(*static_cast<const quarry_store_v1*>(instance_->table())),
         keeps_secrets_(keeps_secrets(table_)) {}
 
-  Result<std::int64_t> open(const Call& call) override {
+  Result<std::int64_t> open(const services::Call& call) override {
     return ask<std::int64_t>(table_.open, call, Json::object(), [](const Answer& said) {
       return said.number("schema", 1, kMostNumber);
     });
   }
-  Result<std::string> key(const Call& call, std::string_view name) override {
+  Result<std::string> key(const services::Call& call, std::string_view name) override {
     auto key = ask<std::string>(table_.key, call, {{"name", name}},
                                 [](const Answer& said) { return said.text("key"); });
     // A key has the format of a hash.
@@ -32,34 +32,37 @@ class StoreAdapter final : public Store {
     return key;
   }
 
-  Result<bool> create_project(const Call& call, const ProjectRecord& project) override {
+  Result<bool> create_project(const services::Call& call, const ProjectRecord& project) override {
     return ask_flag(table_.create_project, call, {{"project", to_json(project)}}, "created");
   }
-  Result<std::vector<ProjectRecord>> projects(const Call& call) override {
+  Result<std::vector<ProjectRecord>> projects(const services::Call& call) override {
     return ask_list(table_.projects, call, Json::object(), "projects", read_project);
   }
-  Result<bool> remove_project(const Call& call, std::string_view name, Clock::Wall at) override {
+  Result<bool> remove_project(const services::Call& call, std::string_view name,
+                              Clock::Wall at) override {
     return ask_flag(table_.remove_project, call, {{"name", name}, {"at", to_json(at)}}, "removed");
   }
 
-  Result<bool> create_token(const Call& call, const TokenRecord& token,
+  Result<bool> create_token(const services::Call& call, const TokenRecord& token,
                             std::string_view hash) override {
     return ask_flag(table_.create_token, call, {{"token", to_json(token)}, {"hash", hash}},
                     "created");
   }
-  Result<std::vector<TokenRecord>> tokens(const Call& call, std::string_view project) override {
+  Result<std::vector<TokenRecord>> tokens(const services::Call& call,
+                                          std::string_view project) override {
     Json request = Json::object();
     if (!project.empty()) request["project"] = project;
     return ask_list(table_.tokens, call, request, "tokens", read_token);
   }
-  Result<std::optional<FoundToken>> find_token(const Call& call, std::string_view hash) override {
+  Result<std::optional<FoundToken>> find_token(const services::Call& call,
+                                               std::string_view hash) override {
     using Found = std::optional<FoundToken>;
     return ask<Found>(table_.find_token, call, {{"hash", hash}}, [](const Answer& said) -> Found {
       if (!said.has("token")) return std::nullopt;
       return FoundToken{read_token(said.inner("token")), said.list("projects", read_project)};
     });
   }
-  Result<TokenHashes> token_hashes(const Call& call, std::optional<std::int64_t> known,
+  Result<TokenHashes> token_hashes(const services::Call& call, std::optional<std::int64_t> known,
                                    std::int64_t most) override {
     const bool there =
         table_.struct_size >= offsetof(quarry_store_v1, token_hashes) + sizeof table_.token_hashes;
@@ -77,11 +80,12 @@ class StoreAdapter final : public Store {
     if (wrong_hash) return wrong("hashes");
     return told;
   }
-  Result<bool> revoke_token(const Call& call, std::string_view id, Clock::Wall at) override {
+  Result<bool> revoke_token(const services::Call& call, std::string_view id,
+                            Clock::Wall at) override {
     return ask_flag(table_.revoke_token, call, {{"id", id}, {"at", to_json(at)}}, "revoked");
   }
 
-  Result<std::optional<std::vector<Json>>> resources(const Call& call,
+  Result<std::optional<std::vector<Json>>> resources(const services::Call& call,
                                                      std::string_view project) override {
     using Found = std::optional<std::vector<Json>>;
     return ask<Found>(table_.resources, call, {{"project", project}},
@@ -90,7 +94,7 @@ class StoreAdapter final : public Store {
                         return said.list("resources", read_resource);
                       });
   }
-  Result<AddedResource> add_resource(const Call& call, std::string_view project,
+  Result<AddedResource> add_resource(const services::Call& call, std::string_view project,
                                      const Json& resource, std::uint32_t most) override {
     const Json request{{"project", project}, {"resource", resource}, {"most", most}};
     return ask<AddedResource>(
@@ -103,35 +107,37 @@ class StoreAdapter final : public Store {
           return {said.has("count") ? Outcome::kFull : Outcome::kNoProject, {}};
         });
   }
-  Result<bool> remove_resource(const Call& call, std::string_view project,
+  Result<bool> remove_resource(const services::Call& call, std::string_view project,
                                std::string_view name) override {
     return ask_flag(table_.remove_resource, call, {{"project", project}, {"name", name}},
                     "removed");
   }
 
-  Result<bool> set_secret(const Call& call, const SecretRecord& secret) override {
+  Result<bool> set_secret(const services::Call& call, const SecretRecord& secret) override {
     if (!keeps_secrets_) return no_secrets();
     return ask_flag(table_.set_secret, call, {{"secret", to_json(secret)}}, "kept");
   }
-  Result<std::vector<SecretRecord>> secrets(const Call& call, std::string_view project) override {
+  Result<std::vector<SecretRecord>> secrets(const services::Call& call,
+                                            std::string_view project) override {
     if (!keeps_secrets_) return std::vector<SecretRecord>();
     return ask_list(table_.secrets, call, {{"project", project}}, "secrets", read_secret);
   }
-  Result<bool> remove_secret(const Call& call, std::string_view project, std::string_view resource,
-                             std::string_view member) override {
+  Result<bool> remove_secret(const services::Call& call, std::string_view project,
+                             std::string_view resource, std::string_view member) override {
     if (!keeps_secrets_) return no_secrets();
     return ask_flag(table_.remove_secret, call,
                     {{"project", project}, {"resource", resource}, {"member", member}}, "removed");
   }
 
-  Result<SharedActivity> exchange(const Call& call, const HostActivity& activity) override {
+  Result<SharedActivity> exchange(const services::Call& call,
+                                  const HostActivity& activity) override {
     return ask<SharedActivity>(
         table_.exchange, call, to_json(activity), [](const Answer& said) -> SharedActivity {
           return {said.number("revision", 0, kMostNumber), said.list("requests", read_requests),
                   said.list("streams", read_streams), said.texts("endedSessions")};
         });
   }
-  Result<Reserved> reserve(const Call& call, const Reservation& reservation) override {
+  Result<Reserved> reserve(const services::Call& call, const Reservation& reservation) override {
     auto over = std::string();
     auto reserved = ask<Reserved>(
         table_.reserve, call, to_json(reservation), [&](const Answer& said) -> Reserved {
@@ -144,27 +150,29 @@ class StoreAdapter final : public Store {
     if (reserved && !over.empty() && over != "token" && over != "project") return wrong("over");
     return reserved;
   }
-  Status settle(const Call& call, std::string_view id, Money spent) override {
+  Status settle(const services::Call& call, std::string_view id, Money spent) override {
     const auto settled =
         ask_flag(table_.settle, call, {{"id", id}, {"usd", to_decimal(spent)}}, "settled");
     return settled ? Status() : Status(settled.error());
   }
-  Status end_session(const Call& call, std::string_view id, Clock::Wall expires) override {
+  Status end_session(const services::Call& call, std::string_view id,
+                     Clock::Wall expires) override {
     return tell(table_.end_session, call, {{"id", id}, {"expires", to_json(expires)}});
   }
 
-  Status record(const Call& call, const std::vector<AuditEntry>& entries) override {
+  Status record(const services::Call& call, const std::vector<AuditEntry>& entries) override {
     Json told = Json::array();
     for (const AuditEntry& entry : entries) told.push_back(to_json(entry));
     return tell(table_.record, call, {{"entries", std::move(told)}});
   }
-  Result<std::vector<AuditEntry>> audit(const Call& call, const AuditWanted& wanted) override {
+  Result<std::vector<AuditEntry>> audit(const services::Call& call,
+                                        const AuditWanted& wanted) override {
     Json request{{"since", to_json(wanted.since)}, {"most", wanted.most}};
     if (wanted.until) request["until"] = to_json(*wanted.until);
     if (!wanted.project.empty()) request["project"] = wanted.project;
     return ask_list(table_.audit, call, request, "entries", read_audit);
   }
-  Result<std::int64_t> forget(const Call& call, Clock::Wall before) override {
+  Result<std::int64_t> forget(const services::Call& call, Clock::Wall before) override {
     return ask<std::int64_t>(
         table_.forget, call, {{"before", to_json(before)}},
         [](const Answer& said) { return said.number("forgotten", 0, kMostNumber); });
@@ -186,7 +194,8 @@ class StoreAdapter final : public Store {
         Error(Code::kInternal, compose("its answer has no \"{}\" as the contract says", member)));
   }
 
-  Result<Json> send(quarry_store_function function, const Call& call, const Json& request) {
+  Result<Json> send(quarry_store_function function, const services::Call& call,
+                    const Json& request) {
     const auto turn = instance_->turn();
     const std::string text = to_text(request);
     ReplySlot slot;
@@ -198,7 +207,7 @@ class StoreAdapter final : public Store {
   }
   /// Result of `read` for the reply, if every member it reads is valid.
   template <class T, class Read>
-  Result<T> ask(quarry_store_function function, const Call& call, const Json& request,
+  Result<T> ask(quarry_store_function function, const services::Call& call, const Json& request,
                 const Read& read) {
     const auto said = send(function, call, request);
     if (!said) return said.error();
@@ -207,17 +216,17 @@ class StoreAdapter final : public Store {
     if (!fault.empty()) return wrong(fault);
     return out;
   }
-  Result<bool> ask_flag(quarry_store_function function, const Call& call, const Json& request,
-                        const char* key) {
+  Result<bool> ask_flag(quarry_store_function function, const services::Call& call,
+                        const Json& request, const char* key) {
     return ask<bool>(function, call, request, [&](const Answer& said) { return said.flag(key); });
   }
   template <class T>
-  Result<std::vector<T>> ask_list(quarry_store_function function, const Call& call,
+  Result<std::vector<T>> ask_list(quarry_store_function function, const services::Call& call,
                                   const Json& request, const char* key, T (*read)(const Answer&)) {
     return ask<std::vector<T>>(function, call, request,
                                [&](const Answer& said) { return said.list(key, read); });
   }
-  Status tell(quarry_store_function function, const Call& call, const Json& request) {
+  Status tell(quarry_store_function function, const services::Call& call, const Json& request) {
     const auto said = send(function, call, request);
     return said ? Status() : Status(said.error());
   }

@@ -82,7 +82,7 @@ TEST(Freshness, WhatIsDueAnswersAtOnceAndIsRefreshedAfterItWhenTheResourceSaysSo
   Gate asked;
   Gate proceed;
   setting.fake->version = version_of("v2", true, "version 2");
-  setting.fake->while_fetching = [&](const plugins::Call&) {
+  setting.fake->while_fetching = [&](const services::Call&) {
     asked.open();
     proceed.wait();
   };
@@ -125,7 +125,7 @@ TEST(Freshness, ASourceThatHangsIsNotWaitedForAtEachQuestion) {
   ASSERT_TRUE(setting.prepare());
   setting.clock.advance(hours(3));
   setting.fake->version = version_of("v2", true, "version 2");
-  setting.fake->while_fetching = [&](const plugins::Call&) {
+  setting.fake->while_fetching = [&](const services::Call&) {
     setting.clock.advance(std::chrono::seconds(60));
   };
   setting.fake->fetch_error = Error{Code::kDeadlineExceeded, "it took longer than 60 s"};
@@ -187,7 +187,7 @@ TEST(Freshness, ShutdownEndsARefreshInTheBackgroundWithoutAComplaint) {
   Gate fetching;
   Gate stopped;
   setting.fake->version = version_of("v2", true, "version 2");
-  setting.fake->while_fetching = [&](const plugins::Call& call) {
+  setting.fake->while_fetching = [&](const services::Call& call) {
     const std::stop_callback noticed(call.stop, [&] { stopped.open(); });
     fetching.open();
     stopped.wait();

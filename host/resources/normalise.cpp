@@ -130,7 +130,7 @@ Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource
   if (!fields) return fields;
   (*fields)["type"] = resource["type"];
   (*fields)["name"] = name;
-  auto value = (*type)->normalise(plugins::Call{}, *fields);
+  auto value = (*type)->normalise(services::Call{}, *fields);
   if (!value && value.error().code == Code::kInvalidArgument) value.error().tag = "ConfigError";
   if (!value) return value;
   (*value)["type"] = resource["type"];

@@ -74,8 +74,8 @@ Preparation::Preparation(const PreparationContext& context, const Order& order, 
       on_stop_(run.stop(), [this] { stop_.request_stop(); }),
       begun_(context.dependencies.clock.steady_now()) {}
 
-plugins::Call Preparation::call() {
-  return {stop_.get_token(), std::nullopt, [this](std::string_view json) {
+services::Call Preparation::call() {
+  return {.stop = stop_.get_token(), .progress = [this](std::string_view json) {
             run_.report(parse_progress(json));
             watch_space();
           }};

@@ -35,7 +35,7 @@ class Preparation {
   Result<Prepared> last_known(Error why);
   [[nodiscard]] std::string name_before() const;
   Error of_plugin(Error why);
-  [[nodiscard]] plugins::Call call();
+  [[nodiscard]] services::Call call();
   void watch_space();
 
   const PreparationContext& context_;

@@ -32,7 +32,7 @@ TEST(PreparationRuns, WaitersOccupyNoThread) {
   setting.open(options);
   Gate fetching;
   Gate proceed;
-  setting.fake->while_fetching = [&](const plugins::Call&) {
+  setting.fake->while_fetching = [&](const services::Call&) {
     fetching.open();
     proceed.wait();
   };
@@ -50,7 +50,7 @@ TEST(PreparationRuns, SlowSourcesKeepNobodyFromReadingWhatIsThere) {
   ASSERT_TRUE(setting.prepare());
   setting.reopen();
   Gate proceed;
-  setting.fake->while_fetching = [&](const plugins::Call&) { proceed.wait(); };
+  setting.fake->while_fetching = [&](const services::Call&) { proceed.wait(); };
   std::vector<std::future<Result<Prepared>>> slow;
   for (int i = 0; i < 4; ++i) {
     Json resource = kFake;
@@ -66,7 +66,7 @@ TEST(PreparationRuns, SlowSourcesKeepNobodyFromReadingWhatIsThere) {
 struct SlowSetting : Setting {
   SlowSetting() {
     types_for_projects = types;
-    fake->while_fetching = [this](const plugins::Call& call) {
+    fake->while_fetching = [this](const services::Call& call) {
       const std::stop_callback stopped(call.stop, [this] {
         const std::lock_guard lock(fetching_mutex);
         changed.notify_all();
@@ -215,7 +215,7 @@ TEST(PreparationRuns, ACancelledRequestEndsAtOnceAndTheOtherGetsItsAnswer) {
   Setting setting;
   Gate fetching;
   Gate proceed;
-  setting.fake->while_fetching = [&](const plugins::Call&) {
+  setting.fake->while_fetching = [&](const services::Call&) {
     fetching.open();
     proceed.wait();
   };
@@ -233,7 +233,7 @@ TEST(PreparationRuns, TheLastOneToCancelEndsTheFetch) {
   Setting setting;
   Gate fetching;
   Gate stopped;
-  setting.fake->while_fetching = [&](const plugins::Call& call) {
+  setting.fake->while_fetching = [&](const services::Call& call) {
     const std::stop_callback noticed(call.stop, [&] { stopped.open(); });
     fetching.open();
     stopped.wait();
@@ -254,7 +254,7 @@ TEST(PreparationRuns, AQuestionAfterACancelledFetchGetsAFreshOne) {
   Setting setting(1);
   Gate fetching;
   Gate proceed;
-  setting.fake->while_fetching = [&](const plugins::Call&) {
+  setting.fake->while_fetching = [&](const services::Call&) {
     fetching.open();
     proceed.wait();
   };
@@ -280,7 +280,7 @@ TEST(PreparationRuns, EveryWaiterHearsTheProgress) {
   Setting setting;
   Gate fetching;
   Gate proceed;
-  setting.fake->while_fetching = [&](const plugins::Call& call) {
+  setting.fake->while_fetching = [&](const services::Call& call) {
     fetching.open();
     proceed.wait();
     call.progress(R"({"message":"receiving","done":3,"total":9})");
@@ -309,7 +309,7 @@ TEST(PreparationRuns, ShutdownEndsAFetchAndRefusesLaterQuestions) {
   Setting setting;
   Gate fetching;
   Gate stopped;
-  setting.fake->while_fetching = [&](const plugins::Call& call) {
+  setting.fake->while_fetching = [&](const services::Call& call) {
     const std::stop_callback noticed(call.stop, [&] { stopped.open(); });
     fetching.open();
     stopped.wait();

@@ -179,7 +179,7 @@ TEST(Space, StopsAPluginThatFillsItsCacheBeforeTheFirstFile) {
   options.max_bytes = 8 * kMiB;
   options.plugin_caches = setting.cache / "plugins";
   setting.open(options);
-  setting.fake->while_fetching = [&](const plugins::Call& call) {
+  setting.fake->while_fetching = [&](const services::Call& call) {
     const fs::path entry = options.plugin_caches / "org.example/clone";
     write_file(entry / "pack", std::string(6 * kMiB, 'x'));
     const auto used = DirectoryLock::acquire(entry, DirectoryLock::Mode::kExclusive);

@@ -8,13 +8,19 @@ namespace quarry::services {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-Status Call::check() const {
-  if (stop.stop_requested()) return Error{Code::kCancelled, "cancelled"};
+Code Call::outcome() const {
+  if (stop.stop_requested()) return Code::kCancelled;
   const Code outer = state ? state() : Code::kOk;
-  if (outer == Code::kCancelled) return Error{Code::kCancelled, "cancelled"};
-  if (outer != Code::kOk || (deadline && steady_clock::now() >= *deadline))
-    return Error{Code::kDeadlineExceeded, "the time limit of the call has passed"};
-  return {};
+  if (outer == Code::kCancelled) return outer;
+  const bool late = deadline && steady_clock::now() >= *deadline;
+  return late || outer != Code::kOk ? Code::kDeadlineExceeded : Code::kOk;
+}
+
+Status Call::check() const {
+  const Code code = outcome();
+  if (code == Code::kOk) return {};
+  return Error{code,
+               code == Code::kCancelled ? "cancelled" : "the time limit of the call has passed"};
 }
 
 milliseconds Call::max_wait() const {

@@ -7,18 +7,24 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <string_view>
 
 namespace quarry::services {
 
-/// Conditions that end a blocking operation: a stop request, a deadline, or the state of the outer
-/// call. Each is polled at least every 20 ms.
+/// One blocking call of a service or into a plugin: the conditions that end it, each polled at
+/// least every 20 ms, and its progress. Default: nothing ends it, and nobody is told of progress.
 struct Call {
-  std::stop_token stop;
-  std::optional<Clock::Steady> deadline;
+  std::stop_token stop = {};
+  std::optional<Clock::Steady> deadline = {};
   /// State of the outer call; kOk while its result is wanted. May be empty. Must be cheap.
-  std::function<Code()> state;
+  std::function<Code()> state = {};
+  /// Called on the plugin's thread with {"message", "done", "total"?} as written by the plugin; may
+  /// be empty. Text that is not such an object is dropped.
+  std::function<void(std::string_view json)> progress = {};
 
-  /// kCancelled or kDeadlineExceeded once the call is over. [any thread]
+  /// kOk, or kCancelled or kDeadlineExceeded once the call is over. [any thread]
+  [[nodiscard]] Code outcome() const;
+  /// The same as an error with a message. [any thread]
   [[nodiscard]] Status check() const;
   /// Longest wait before the next check(): 0 to 20 ms. [any thread]
   [[nodiscard]] std::chrono::milliseconds max_wait() const;

@@ -4,6 +4,7 @@
 #include "services/call.h"
 #include "services/egress_policy.h"
 #include "services/http_proxy.h"
+#include "services/http_request.h"
 #include "services/minimum_speed.h"
 #include "services/secrets.h"
 
@@ -20,20 +21,6 @@ class io_context;
 }
 
 namespace quarry::services {
-
-struct HttpHeader {
-  std::string name;
-  std::string value;
-  std::string secret = {};  ///< name of a secret whose value is appended to `value`; may be empty
-  bool credential = false;  ///< `value` holds a secret: a redirect to another origin drops it
-};
-
-struct HttpRequest {
-  std::string method = "GET";
-  std::string url;  ///< http or https, without user and password
-  std::vector<HttpHeader> headers = {};
-  std::string body = {};
-};
 
 struct HttpOptions {
   std::chrono::milliseconds connect{10'000};  ///< name resolution, connection and TLS together

@@ -334,7 +334,7 @@ TEST_F(SnapshotFaults, FoundWhileReadingAreRepairedWithoutAnotherQuestion) {
   fill(setting);
   zero(snapshot_in(copy.cache()) / "segment-1/text", kBlockBytes, 4096);
   Gate fetching;
-  setting.fake->while_fetching = [&](const plugins::Call&) { fetching.open(); };
+  setting.fake->while_fetching = [&](const services::Call&) { fetching.open(); };
   {
     const auto prepared = setting.prepare();
     ASSERT_TRUE(prepared);

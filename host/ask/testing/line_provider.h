@@ -11,10 +11,10 @@ namespace quarry::ask::testing {
 class LineExchange final : public plugins::ModelExchange {
  public:
   explicit LineExchange(std::string url) : url_(std::move(url)) {}
-  Result<plugins::HttpRequest> request() override {
-    return plugins::HttpRequest{"POST", url_, {{"authorization", "Bearer ", "KEY"}}, "body"};
+  Result<services::HttpRequest> request() override {
+    return services::HttpRequest{"POST", url_, {{"authorization", "Bearer ", "KEY"}}, "body"};
   }
-  void head(int status, std::span<const plugins::HttpHeader>, plugins::ModelSink&) override {
+  void head(int status, std::span<const services::HttpHeader>, plugins::ModelSink&) override {
     status_ = status;
   }
   void data(std::string_view bytes, plugins::ModelSink& sink) override {
@@ -54,12 +54,12 @@ class LineProvider final : public plugins::ModelProvider {
   explicit LineProvider(std::string url) : url_(std::move(url)) {}
   const plugins::ModelDescription& describe() const override { return description_; }
   Form form() const override { return Form::kExchange; }
-  void generate(const plugins::Call&, std::string_view, plugins::ModelSink&) override {}
+  void generate(const services::Call&, std::string_view, plugins::ModelSink&) override {}
   Result<std::unique_ptr<plugins::ModelExchange>> begin(std::string_view) override {
     if (refuse) return Error{Code::kInvalidArgument, "no such option"};
     return std::make_unique<LineExchange>(url_);
   }
-  Result<std::vector<plugins::ModelInfo>> models(const plugins::Call&) override {
+  Result<std::vector<plugins::ModelInfo>> models(const services::Call&) override {
     return Error{Code::kUnsupported, "no list"};
   }
   bool refuse = false;

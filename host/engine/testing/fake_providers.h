@@ -32,17 +32,17 @@ inline plugins::ModelDescription taking(std::string schema) {
 /// A provider with a description and a list of models from the test.
 class FakeProvider final : public plugins::ModelProvider {
  public:
-  using List = std::function<Result<std::vector<plugins::ModelInfo>>(const plugins::Call&)>;
+  using List = std::function<Result<std::vector<plugins::ModelInfo>>(const services::Call&)>;
 
   explicit FakeProvider(plugins::ModelDescription described, List list = {})
       : described_(std::move(described)), list_(std::move(list)) {}
   const plugins::ModelDescription& describe() const override { return described_; }
   Form form() const override { return Form::kExchange; }
-  void generate(const plugins::Call&, std::string_view, plugins::ModelSink&) override {}
+  void generate(const services::Call&, std::string_view, plugins::ModelSink&) override {}
   Result<std::unique_ptr<plugins::ModelExchange>> begin(std::string_view) override {
     return Error{Code::kUnsupported, "a fake"};
   }
-  Result<std::vector<plugins::ModelInfo>> models(const plugins::Call& call) override {
+  Result<std::vector<plugins::ModelInfo>> models(const services::Call& call) override {
     if (list_) return list_(call);
     return Error{Code::kUnsupported, "no list"};
   }

@@ -32,27 +32,28 @@ class FakeStore final : public Store {
     return calls_;
   }
 
-  Result<std::int64_t> open(const Call& call) override {
+  Result<std::int64_t> open(const services::Call& call) override {
     return turn<std::int64_t>(call, [] { return std::int64_t{1}; });
   }
-  Result<std::string> key(const Call& call, std::string_view name) override {
+  Result<std::string> key(const services::Call& call, std::string_view name) override {
     return turn<std::string>(call, [&] { return sha256_hex("key " + std::string(name)); });
   }
 
-  Result<bool> create_project(const Call& call, const ProjectRecord& project) override {
+  Result<bool> create_project(const services::Call& call, const ProjectRecord& project) override {
     return turn<bool>(call, [&] {
       return changed(
           projects_.try_emplace(to_lower(project.name), Project{project, {}, {}}).second);
     });
   }
-  Result<std::vector<ProjectRecord>> projects(const Call& call) override {
+  Result<std::vector<ProjectRecord>> projects(const services::Call& call) override {
     return turn<std::vector<ProjectRecord>>(call, [&] {
       std::vector<ProjectRecord> all;
       for (const auto& [key, project] : projects_) all.push_back(project.record);
       return all;
     });
   }
-  Result<bool> remove_project(const Call& call, std::string_view name, Clock::Wall at) override {
+  Result<bool> remove_project(const services::Call& call, std::string_view name,
+                              Clock::Wall at) override {
     return turn<bool>(call, [&] {
       const std::string key = to_lower(name);
       if (projects_.erase(key) == 0) return false;
@@ -64,7 +65,7 @@ class FakeStore final : public Store {
     });
   }
 
-  Result<bool> create_token(const Call& call, const TokenRecord& record,
+  Result<bool> create_token(const services::Call& call, const TokenRecord& record,
                             std::string_view hash) override {
     return turn<bool>(call, [&] {
       if (std::ranges::count(tokens_, hash, &Token::hash) != 0) return true;
@@ -77,7 +78,8 @@ class FakeStore final : public Store {
       return changed(true);
     });
   }
-  Result<std::vector<TokenRecord>> tokens(const Call& call, std::string_view project) override {
+  Result<std::vector<TokenRecord>> tokens(const services::Call& call,
+                                          std::string_view project) override {
     return turn<std::vector<TokenRecord>>(call, [&] {
       std::vector<TokenRecord> out;
       for (const Token& token : tokens_) {
@@ -88,7 +90,8 @@ class FakeStore final : public Store {
       return out;
     });
   }
-  Result<std::optional<FoundToken>> find_token(const Call& call, std::string_view hash) override {
+  Result<std::optional<FoundToken>> find_token(const services::Call& call,
+                                               std::string_view hash) override {
     return turn<std::optional<FoundToken>>(call, [&]() -> std::optional<FoundToken> {
       const auto token = std::ranges::find(tokens_, hash, &Token::hash);
       if (token == tokens_.end()) return std::nullopt;
@@ -97,7 +100,7 @@ class FakeStore final : public Store {
       return found;
     });
   }
-  Result<TokenHashes> token_hashes(const Call& call, std::optional<std::int64_t> known,
+  Result<TokenHashes> token_hashes(const services::Call& call, std::optional<std::int64_t> known,
                                    std::int64_t most) override {
     return turn<TokenHashes>(call, [&]() -> Result<TokenHashes> {
       if (!tells_hashes_) return Error(Code::kUnsupported, "this store is an old one");
@@ -111,7 +114,8 @@ class FakeStore final : public Store {
       return TokenHashes{state, std::move(hashes)};
     });
   }
-  Result<bool> revoke_token(const Call& call, std::string_view id, Clock::Wall at) override {
+  Result<bool> revoke_token(const services::Call& call, std::string_view id,
+                            Clock::Wall at) override {
     return turn<bool>(call, [&] {
       for (Token& token : tokens_) {
         if (token.record.id != id) continue;
@@ -125,7 +129,7 @@ class FakeStore final : public Store {
     });
   }
 
-  Result<std::optional<std::vector<Json>>> resources(const Call& call,
+  Result<std::optional<std::vector<Json>>> resources(const services::Call& call,
                                                      std::string_view project) override {
     return turn<std::optional<std::vector<Json>>>(call, [&]() -> std::optional<std::vector<Json>> {
       const auto found = projects_.find(to_lower(project));
@@ -133,7 +137,7 @@ class FakeStore final : public Store {
       return found->second.resources;
     });
   }
-  Result<AddedResource> add_resource(const Call& call, std::string_view project,
+  Result<AddedResource> add_resource(const services::Call& call, std::string_view project,
                                      const Json& resource, std::uint32_t most) override {
     return turn<AddedResource>(call, [&]() -> AddedResource {
       using Outcome = AddedResource::Outcome;
@@ -148,7 +152,7 @@ class FakeStore final : public Store {
       return {};
     });
   }
-  Result<bool> remove_resource(const Call& call, std::string_view project,
+  Result<bool> remove_resource(const services::Call& call, std::string_view project,
                                std::string_view name) override {
     return turn<bool>(call, [&] {
       const auto found = projects_.find(to_lower(project));
@@ -158,7 +162,7 @@ class FakeStore final : public Store {
     });
   }
 
-  Result<bool> set_secret(const Call& call, const SecretRecord& secret) override {
+  Result<bool> set_secret(const services::Call& call, const SecretRecord& secret) override {
     return turn<bool>(call, [&] {
       const auto found = projects_.find(to_lower(secret.project));
       if (found == projects_.end()) return false;
@@ -166,7 +170,8 @@ class FakeStore final : public Store {
       return changed(true);
     });
   }
-  Result<std::vector<SecretRecord>> secrets(const Call& call, std::string_view project) override {
+  Result<std::vector<SecretRecord>> secrets(const services::Call& call,
+                                            std::string_view project) override {
     return turn<std::vector<SecretRecord>>(call, [&] {
       std::vector<SecretRecord> out;
       const auto found = projects_.find(to_lower(project));
@@ -175,8 +180,8 @@ class FakeStore final : public Store {
       return out;
     });
   }
-  Result<bool> remove_secret(const Call& call, std::string_view project, std::string_view resource,
-                             std::string_view member) override {
+  Result<bool> remove_secret(const services::Call& call, std::string_view project,
+                             std::string_view resource, std::string_view member) override {
     return turn<bool>(call, [&] {
       const auto found = projects_.find(to_lower(project));
       if (found == projects_.end()) return false;
@@ -184,7 +189,8 @@ class FakeStore final : public Store {
     });
   }
 
-  Result<SharedActivity> exchange(const Call& call, const HostActivity& activity) override {
+  Result<SharedActivity> exchange(const services::Call& call,
+                                  const HostActivity& activity) override {
     return turn<SharedActivity>(call, [&] {
       for (const auto& [token, count, window] : activity.requests) {
         requests_[{window, token}] += count;
@@ -193,7 +199,7 @@ class FakeStore final : public Store {
       return seen_by(activity);
     });
   }
-  Result<Reserved> reserve(const Call& call, const Reservation& wanted) override {
+  Result<Reserved> reserve(const services::Call& call, const Reservation& wanted) override {
     return turn<Reserved>(call, [&]() -> Reserved {
       if (reservations_.contains(wanted.id)) return {};
       const Money of_token = spent(&Reservation::token, wanted);
@@ -208,7 +214,7 @@ class FakeStore final : public Store {
       return {};
     });
   }
-  Status settle(const Call& call, std::string_view id, Money spent) override {
+  Status settle(const services::Call& call, std::string_view id, Money spent) override {
     return turn<void>(call, [&] {
       const auto found = reservations_.find(id);
       if (found == reservations_.end() || found->second.settled) return;
@@ -216,14 +222,16 @@ class FakeStore final : public Store {
       found->second.settled = true;
     });
   }
-  Status end_session(const Call& call, std::string_view id, Clock::Wall expires) override {
+  Status end_session(const services::Call& call, std::string_view id,
+                     Clock::Wall expires) override {
     return turn<void>(call, [&] { ended_sessions_[std::string(id)] = expires; });
   }
 
-  Status record(const Call& call, const std::vector<AuditEntry>& entries) override {
+  Status record(const services::Call& call, const std::vector<AuditEntry>& entries) override {
     return turn<void>(call, [&] { audit_.insert(audit_.end(), entries.begin(), entries.end()); });
   }
-  Result<std::vector<AuditEntry>> audit(const Call& call, const AuditWanted& wanted) override {
+  Result<std::vector<AuditEntry>> audit(const services::Call& call,
+                                        const AuditWanted& wanted) override {
     return turn<std::vector<AuditEntry>>(call, [&] {
       std::vector<AuditEntry> out(audit_.rbegin(), audit_.rend());
       std::erase_if(out, [&](const AuditEntry& entry) {
@@ -237,7 +245,7 @@ class FakeStore final : public Store {
       return out;
     });
   }
-  Result<std::int64_t> forget(const Call& call, Clock::Wall before) override {
+  Result<std::int64_t> forget(const services::Call& call, Clock::Wall before) override {
     return turn<std::int64_t>(call, [&] {
       const auto old = [&](const AuditEntry& entry) { return entry.at < before; };
       std::size_t gone = std::erase_if(audit_, old);
@@ -273,7 +281,7 @@ class FakeStore final : public Store {
 
   /// Runs one function at a time, or fails if set to.
   template <class T, class Body>
-  Result<T> turn(const Call& call, const Body& body) {
+  Result<T> turn(const services::Call& call, const Body& body) {
     const std::lock_guard lock(mutex_);
     ++calls_;
     if (call.stop.stop_requested()) return Error(Code::kCancelled, "cancelled");

@@ -321,7 +321,7 @@ TEST_P(StoreContract, WhatIsOldIsForgotten) {
 TEST_P(StoreContract, ACallThatIsOverChangesNothing) {
   std::stop_source stop;
   stop.request_stop();
-  const Call over{.stop = stop.get_token(), .deadline = {}, .progress = {}};
+  const services::Call over{.stop = stop.get_token()};
   const auto made = store_->create_project(over, {"docs", at(1), {}});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, Code::kCancelled);

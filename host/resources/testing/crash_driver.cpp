@@ -113,7 +113,7 @@ int main(int count, char** arguments) {
   setting.open(options);
   const std::string version = arguments[3];
   setting.fake->version = version_of(version, true, version.substr(0, 8));
-  setting.fake->while_fetching = [&](const plugins::Call&) {
+  setting.fake->while_fetching = [&](const services::Call&) {
     maybe_crash("fetching");
     use_entry(options.plugin_caches / "fake", version.substr(0, 8));
     maybe_crash("fetched");

@@ -108,7 +108,7 @@ class FakeType final : public plugins::ResourceType {
   [[nodiscard]] const plugins::ResourceDescription& describe() const override {
     return description_;
   }
-  Result<Json> normalise(const plugins::Call&, const Json& resource) override {
+  Result<Json> normalise(const services::Call&, const Json& resource) override {
     if (resource["url"] == "bad") {
       Error error{Code::kInvalidArgument, "the address is bad"};
       error.details = {{"/url", "is bad"}};
@@ -116,13 +116,13 @@ class FakeType final : public plugins::ResourceType {
     }
     return resource;
   }
-  Result<plugins::ResourceVersion> resolve(const plugins::Call&, const Json&) override {
+  Result<plugins::ResourceVersion> resolve(const services::Call&, const Json&) override {
     ++resolved;
     std::lock_guard lock(mutex);
     if (resolve_error) return *resolve_error;
     return version;
   }
-  Result<plugins::ResourceMetadata> fetch(const plugins::Call& call, const Json&,
+  Result<plugins::ResourceMetadata> fetch(const services::Call& call, const Json&,
                                           const plugins::ResourceVersion& wanted,
                                           plugins::Tree& tree) override {
     ++fetched;
@@ -157,7 +157,7 @@ class FakeType final : public plugins::ResourceType {
   /// Replaces `files` if they depend on the version.
   std::function<std::map<std::string, std::string>(const plugins::ResourceVersion&)> files_of;
   std::function<Status(plugins::Tree&)> fill;
-  std::function<void(const plugins::Call&)> while_fetching;
+  std::function<void(const services::Call&)> while_fetching;
   std::vector<std::string> notes;
   std::vector<std::string> generated;
   std::function<std::optional<Error>(const plugins::ResourceVersion&)> refuse_version;
