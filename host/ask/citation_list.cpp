@@ -2,31 +2,12 @@
 
 #include "base/json_writer.h"
 
+#include <quarry/percent.hpp>
+
 #include <algorithm>
 
 namespace quarry::ask {
 namespace {
-
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~' || c == '/';
-}
-
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    if (is_plain(c)) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += '%';
-      out += kDigits[byte >> 4];
-      out += kDigits[byte & 15];
-    }
-  }
-  return out;
-}
 
 std::string citation_item(const corpus::Citation& citation,
                           const std::vector<CitableResource>& resources) {
@@ -49,8 +30,8 @@ std::string permalink(const CitableResource& resource, std::string_view path,
                       std::uint32_t start_line, std::uint32_t end_line) {
   if (std::ranges::find(resource.generated, path) != resource.generated.end()) return {};
   const std::pair<std::string_view, std::string> parts[] = {
-      {"{version}", percent_encoded(resource.version)},
-      {"{path}", percent_encoded(path)},
+      {"{version}", to_percent_encoded(resource.version, "/")},
+      {"{path}", to_percent_encoded(path, "/")},
       {"{start}", std::to_string(start_line)},
       {"{end}", std::to_string(end_line)}};
   std::string out;

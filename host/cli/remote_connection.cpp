@@ -5,8 +5,9 @@
 #include "cli/remote_client.h"
 #include "services/http_client.h"
 
+#include <quarry/percent.hpp>
+
 #include <algorithm>
-#include <cctype>
 #include <mutex>
 #include <optional>
 
@@ -50,21 +51,6 @@ Error cannot_ask(const std::string& method) {
           "Name a folder, or give --type and --field."};
 }
 
-/// Percent-encodes `text` for a path or a query (RFC 3986: all but unreserved characters).
-std::string escaped(std::string_view text) {
-  static constexpr char kHex[] = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0 || std::string_view("-._~").find(c) != std::string_view::npos) {
-      out += c;
-    } else {
-      out += {'%', kHex[byte >> 4], kHex[byte & 15]};
-    }
-  }
-  return out;
-}
-
 /// Request target: params with a placeholder go into the path, others of a GET into the query.
 std::string target(const Route& route, const std::string& params) {
   std::string path = route.path;
@@ -72,7 +58,7 @@ std::string target(const Route& route, const std::string& params) {
   const Json given = *parse_json(params);
   for (const auto& [name, value] : given.items()) {
     if (!value.is_string()) continue;
-    const std::string text = escaped(value.get<std::string>());
+    const std::string text = to_percent_encoded(value.get<std::string>());
     const std::string place = "{" + name + "}";
     if (const auto at = path.find(place); at != std::string::npos) {
       path.replace(at, place.size(), text);

@@ -4,6 +4,7 @@
 #include "model_http/json_text.h"
 #include "provider_schema.h"
 
+#include <quarry/percent.hpp>
 #include <quarry/plugin.hpp>
 
 #include <cstdlib>
@@ -74,7 +75,7 @@ class Gemini {
     for (int page = 0; page < kMostPages; ++page) {
       const auto answer = quarry::model_http::get_json(
           host_, call,
-          next.empty() ? url : url + "&pageToken=" + quarry::gemini::percent_encoded(next),
+          next.empty() ? url : url + "&pageToken=" + quarry::to_percent_encoded(next, "/"),
           quarry::gemini::key_of(settings_));
       if (!answer) return answer.failure();
       quarry::gemini::add_models(*answer, models);

@@ -2,6 +2,8 @@
 
 #include "model_http/json_text.h"
 
+#include <quarry/percent.hpp>
+
 #include <algorithm>
 #include <array>
 
@@ -30,7 +32,7 @@ std::string_view bare_name(std::string_view model) {
 std::string resource_of(std::string_view model) {
   const std::string_view name = bare_name(model);
   const bool has_collection = name.find('/') != std::string_view::npos;
-  return (has_collection ? "" : "models/") + percent_encoded(name);
+  return (has_collection ? "" : "models/") + to_percent_encoded(name, "/");
 }
 
 Json text_part(std::string_view text) {
@@ -148,23 +150,6 @@ Json generation_config(const ChatRequest& chat, const RequestOptions& options) {
 }
 
 }  // namespace
-
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  constexpr std::string_view kPlain = "-._~/";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                       kPlain.find(c) != std::string_view::npos;
-    if (plain) {
-      out += c;
-    } else {
-      out += {'%', kHex[byte >> 4], kHex[byte & 15]};
-    }
-  }
-  return out;
-}
 
 std::string url_of(const model_http::Settings& settings, std::string_view resource) {
   const std::string& base = settings.base_url;

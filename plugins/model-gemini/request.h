@@ -15,9 +15,6 @@ namespace quarry::gemini {
 /// …]}. Their signatures must be sent back on the same parts.
 inline constexpr std::string_view kKeptTag = "gemini";
 
-/// `text` escaped for a URL; '/' stays.
-std::string percent_encoded(std::string_view text);
-
 /// The URL of `resource` ("models"), below the version of the API.
 std::string url_of(const model_http::Settings& settings, std::string_view resource);
 

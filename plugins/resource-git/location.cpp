@@ -1,5 +1,7 @@
 #include "resource-git/location.h"
 
+#include <quarry/percent.hpp>
+
 #include <algorithm>
 #include <cctype>
 #include <optional>
@@ -139,24 +141,7 @@ std::string to_url(const Location& location) {
 }
 
 std::string percent_decoded(std::string_view text) {
-  const auto value = [](char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    const int letter = (c | 0x20) - 'a';
-    return letter >= 0 && letter < 6 ? letter + 10 : -1;
-  };
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    const int high = i + 1 < text.size() ? value(text[i + 1]) : -1;
-    const int low = i + 2 < text.size() ? value(text[i + 2]) : -1;
-    if (high < 0 || low < 0) return std::string(text);
-    out += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return out;
+  return from_percent_encoded(text).value_or(std::string(text));
 }
 
 }  // namespace quarry::resource_git

@@ -3,6 +3,8 @@
 #include "resource-npm/package_name.h"
 #include "resource-npm/url.h"
 
+#include <quarry/percent.hpp>
+
 #include <array>
 
 #include <nlohmann/json.hpp>
@@ -35,26 +37,6 @@ Failure wrong_registry() {
   return field_failure("/registry",
                        "is no URL of a registry: it must be https, without a user or a query",
                        "Write such as \"https://npm.example.com/\".");
-}
-
-std::string percent_decoded(std::string_view text) {
-  const auto digit = [](char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    const char lower = static_cast<char>(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-  };
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool coded =
-        text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
-    if (coded) {
-      out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
 }
 
 std::string resource_text(std::string_view package, std::string_view version) {
@@ -134,7 +116,8 @@ std::string parse_reference(std::string_view reference) {
   }
   const auto behind = after_npmjs(reference);
   if (!behind) return "null";
-  std::string path = percent_decoded(behind->substr(0, behind->find_first_of("?#")));
+  const std::string_view encoded = behind->substr(0, behind->find_first_of("?#"));
+  std::string path = from_percent_encoded(encoded).value_or(std::string(encoded));
   while (path.ends_with('/')) path.pop_back();
   const auto v = path.find("/v/");
   return resource_text(std::string_view(path).substr(0, v),

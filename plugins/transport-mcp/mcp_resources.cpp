@@ -3,6 +3,8 @@
 #include "http_server/percent.h"
 #include "mcp_server/catalogue.h"
 
+#include <quarry/percent.hpp>
+
 #include <charconv>
 #include <cstdint>
 #include <string>
@@ -18,19 +20,6 @@ using mcp::Json;
 constexpr std::string_view kScheme = "quarry://resources/";
 constexpr std::size_t kPage = 100;
 
-/// Encodes all but the unreserved characters of RFC 3986.
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '.' || c == '_' || c == '~';
-    const auto byte = static_cast<unsigned char>(c);
-    out += plain ? std::string(1, c) : std::string{'%', kHex[byte >> 4U], kHex[byte & 15U]};
-  }
-  return out;
-}
-
 /// "git https://… (main)" and its notes.
 std::string description_of(const Json& resource) {
   std::string text = mcp::find_string(resource, "type");
@@ -44,7 +33,7 @@ std::string description_of(const Json& resource) {
 
 Json resource_of(const Json& resource) {
   const std::string name = mcp::find_string(resource, "name");
-  return {{"uri", std::string(kScheme) + percent_encoded(name)},
+  return {{"uri", std::string(kScheme) + to_percent_encoded(name)},
           {"name", name},
           {"description", description_of(resource)},
           {"mimeType", "application/json"}};
