@@ -3,19 +3,14 @@
 #include "base/json.h"
 #include "engine/wire_rules.h"
 
+#include <quarry/outcome.hpp>
+
 #include <exception>
 
 #include <nlohmann/json.hpp>
 
 namespace quarry::engine {
 namespace {
-
-std::string_view view(quarry_text text) {
-  return {text.data, text.size};
-}
-quarry_text text(std::string_view view) {
-  return {view.data(), view.size()};
-}
 
 Engine& engine_of(const quarry_engine* table) {
   return *static_cast<Engine*>(table->context);
@@ -32,7 +27,7 @@ std::string details_of(const Error& error) {
 void fail(const quarry_reply* reply, const Error& error) {
   const std::string details = details_of(error);
   const quarry_failure failure{sizeof failure, static_cast<quarry_status>(error.code),
-                               text(error.message), text(error.hint), text(details)};
+                               as_text(error.message), as_text(error.hint), as_text(details)};
   reply->failure(reply, &failure);
 }
 
@@ -41,16 +36,16 @@ uint64_t call(const quarry_engine* self, quarry_text method, quarry_text params,
   try {
     const auto use = [reply](Result<std::string> result) {
       if (result) {
-        reply->value(reply, text(*result));
+        reply->value(reply, as_text(*result));
       } else {
         fail(reply, result.error());
       }
     };
-    if (const Status passes = check_from_wire(view(method), view(params)); !passes) {
+    if (const Status passes = check_from_wire(as_view(method), as_view(params)); !passes) {
       fail(reply, passes.error());
       return UINT64_MAX;
     }
-    return engine_of(self).call(view(method), view(params), use, nullptr);
+    return engine_of(self).call(as_view(method), as_view(params), use, nullptr);
   } catch (const std::exception& error) {
     fail(reply, {Code::kInternal, error.what()});
     return UINT64_MAX;
@@ -68,8 +63,8 @@ Reader* reader_of(quarry_reader* reader) {
 quarry_reader* open_reader(const quarry_engine* self, quarry_text id, uint64_t after,
                            void (*wake)(void*), void* wake_context) noexcept {
   try {
-    auto reader =
-        engine_of(self).open_reader(view(id), after, [wake, wake_context] { wake(wake_context); });
+    auto reader = engine_of(self).open_reader(as_view(id), after,
+                                              [wake, wake_context] { wake(wake_context); });
     return reinterpret_cast<quarry_reader*>(reader.release());
   } catch (const std::exception&) {
     return nullptr;  // out of memory: reported like an unknown question
@@ -80,7 +75,7 @@ quarry_read read(quarry_reader* reader, size_t max_bytes, void (*visit)(void*, c
                  void* visit_context) noexcept {
   return reader_of(reader)->read(
       max_bytes, [&](std::uint64_t number, std::string_view type, std::string_view json) {
-        const quarry_event event{sizeof event, number, text(type), text(json)};
+        const quarry_event event{sizeof event, number, as_text(type), as_text(json)};
         visit(visit_context, &event);
       });
 }

@@ -17,15 +17,15 @@ Result<services::HttpHeader> read_header(const quarry_header* said) {
   if (said == nullptr) return no_request("a header is null");
   if (said->struct_size < sizeof(quarry_header)) return no_request("a header is too short");
   if (said->name.size == 0) return no_request("a header has no name");
-  return services::HttpHeader{std::string(view(said->name)), std::string(view(said->value)),
-                              std::string(view(said->secret))};
+  return services::HttpHeader{std::string(as_view(said->name)), std::string(as_view(said->value)),
+                              std::string(as_view(said->secret))};
 }
 
 Result<services::HttpRequest> read_request(const quarry_http_request* said) {
   if (said == nullptr) return no_request("it gave none");
   if (said->struct_size < sizeof(quarry_http_request)) return no_request("it is too short");
   if (said->method.size == 0) return no_request("it has no method");
-  const auto url = view(said->url);
+  const auto url = as_view(said->url);
   if (!url.starts_with("https://") && !url.starts_with("http://")) {
     return no_request("its URL is not http or https");
   }
@@ -33,10 +33,10 @@ Result<services::HttpRequest> read_request(const quarry_http_request* said) {
     return no_request(compose("it has more than {} headers", kMaxHeaders));
   }
   if (said->header_count > 0 && said->headers == nullptr) return no_request("a header is null");
-  services::HttpRequest request{.method = std::string(view(said->method)),
+  services::HttpRequest request{.method = std::string(as_view(said->method)),
                                 .url = std::string(url),
                                 .headers = {},
-                                .body = std::string(view(said->body))};
+                                .body = std::string(as_view(said->body))};
   for (std::uint32_t i = 0; i < said->header_count; ++i) {
     auto header = read_header(said->headers[i]);
     if (!header) return std::move(header.error());
@@ -63,7 +63,7 @@ class ExchangeAdapter final : public ModelExchange {
     lent.reserve(headers.size());
     for (const auto& header : headers) {
       lent.push_back(
-          {sizeof(quarry_header), text_of(header.name), text_of(header.value), {nullptr, 0}});
+          {sizeof(quarry_header), as_text(header.name), as_text(header.value), {nullptr, 0}});
     }
     std::vector<const quarry_header*> pointers;
     pointers.reserve(lent.size());
@@ -75,7 +75,7 @@ class ExchangeAdapter final : public ModelExchange {
 
   void data(std::string_view bytes, ModelSink& sink) override {
     const SinkSlot slot(*instance_, step_, sink);
-    table_.data(exchange_, text_of(bytes), slot.get());
+    table_.data(exchange_, as_text(bytes), slot.get());
   }
 
   void end(bool complete, ModelSink& sink) override {

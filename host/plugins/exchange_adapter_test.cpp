@@ -43,12 +43,12 @@ constexpr quarry_model_v1 kTable{
            const quarry_header* const* headers, const quarry_model_sink*) {
           of(exchange).head = std::to_string(status);
           for (std::uint32_t i = 0; i < count; ++i) {
-            of(exchange).head += " " + std::string(view(headers[i]->name)) + "=" +
-                                 std::string(view(headers[i]->value));
+            of(exchange).head += " " + std::string(as_view(headers[i]->name)) + "=" +
+                                 std::string(as_view(headers[i]->value));
           }
         },
     .data = [](quarry_exchange* exchange, quarry_text bytes,
-               const quarry_model_sink* sink) { of(exchange).data(view(bytes), sink); },
+               const quarry_model_sink* sink) { of(exchange).data(as_view(bytes), sink); },
     .end = [](quarry_exchange* exchange, quarry_end reason,
               const quarry_model_sink* sink) { of(exchange).end(reason, sink); },
     .destroy_exchange = [](quarry_exchange* exchange) { ++of(exchange).destroyed; },
@@ -66,11 +66,11 @@ class Exchange : public testing::Test {
   Script script_;
   quarry_component component_ = scripted_component(QUARRY_MODEL, &kTable);
   RecordedSink sink_;
-  quarry_header header_{sizeof header_, text_of("Authorization"), text_of("Bearer "),
-                        text_of("KEY")};
+  quarry_header header_{sizeof header_, as_text("Authorization"), as_text("Bearer "),
+                        as_text("KEY")};
   const quarry_header* headers_[1] = {&header_};
-  quarry_http_request request_{sizeof request_, text_of("POST"), text_of("https://a.example/v1"), 1,
-                               headers_,        text_of("{}")};
+  quarry_http_request request_{sizeof request_, as_text("POST"), as_text("https://a.example/v1"), 1,
+                               headers_,        as_text("{}")};
 };
 
 TEST_F(Exchange, SaysWhatToSend) {
@@ -95,7 +95,7 @@ TEST_F(Exchange, ARequestThatIsNoneIsTheProvidersFault) {
       {"it gave none", [&] { script_.request = nullptr; }},
       {"it is too short", [&] { request_.struct_size = 8; }},
       {"no method", [&] { request_.method = {}; }},
-      {"not http", [&] { request_.url = text_of("file:///etc/passwd"); }},
+      {"not http", [&] { request_.url = as_text("file:///etc/passwd"); }},
       {"not http", [&] { request_.url = {}; }},
       {"more than 100 headers", [&] { request_.header_count = 101; }},
       {"a header is null", [&] { request_.headers = nullptr; }},
@@ -105,7 +105,7 @@ TEST_F(Exchange, ARequestThatIsNoneIsTheProvidersFault) {
   const auto exchange = begin().value();
   for (const auto& [words, make_wrong] : wrongs) {
     request_ = sound;
-    header_ = {sizeof header_, text_of("A"), text_of("b"), {}};
+    header_ = {sizeof header_, as_text("A"), as_text("b"), {}};
     headers_[0] = &header_;
     script_.request = &request_;
     make_wrong();
@@ -114,7 +114,7 @@ TEST_F(Exchange, ARequestThatIsNoneIsTheProvidersFault) {
 }
 
 TEST_F(Exchange, BytesBecomeEvents) {
-  script_.data = [](auto bytes, auto* sink) { sink->text(sink, text_of(bytes)); };
+  script_.data = [](auto bytes, auto* sink) { sink->text(sink, as_text(bytes)); };
   script_.end = [](auto reason, auto* sink) {
     EXPECT_EQ(reason, QUARRY_END_COMPLETE);
     sink->finish(sink, QUARRY_FINISH_STOP);
@@ -142,7 +142,7 @@ TEST_F(Exchange, AnEndInTheDataIsTheOnlyOne) {
 TEST_F(Exchange, OneThatIsCutSaysSo) {
   script_.end = [](auto reason, auto* sink) {
     EXPECT_EQ(reason, QUARRY_END_CUT);
-    const quarry_model_error error{sizeof error, QUARRY_UNAVAILABLE, 0, -1, text_of("cut")};
+    const quarry_model_error error{sizeof error, QUARRY_UNAVAILABLE, 0, -1, as_text("cut")};
     sink->error(sink, &error);
   };
   begin().value()->end(false, sink_);
@@ -150,7 +150,7 @@ TEST_F(Exchange, OneThatIsCutSaysSo) {
 }
 
 TEST_F(Exchange, OneWithoutAnEndIsTheProvidersFault) {
-  script_.data = [](auto, auto* sink) { sink->text(sink, text_of("a\xE2")); };
+  script_.data = [](auto, auto* sink) { sink->text(sink, as_text("a\xE2")); };
   const auto exchange = begin().value();
   exchange->data("x", sink_);
   exchange->end(true, sink_);

@@ -34,8 +34,8 @@ void progress(const quarry_call* self, quarry_text json) {
   constexpr std::size_t kMaxProgress = 4096;
   const services::Call& call = call_of(self);
   if (!call.progress || json.size > kMaxProgress) return;
-  const auto value = parse_json(view(json));
-  if (value && value->is_object()) call.progress(view(json));
+  const auto value = parse_json(as_view(json));
+  if (value && value->is_object()) call.progress(as_view(json));
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ Result<std::shared_ptr<Instance>> Instance::create(std::shared_ptr<Module> modul
                                                    std::string_view configuration) {
   std::shared_ptr<Instance> made(new Instance(std::move(module), component));
   ReplySlot slot;
-  component.create(&host, text_of(configuration), &made->instance_, slot.reply());
+  component.create(&host, as_text(configuration), &made->instance_, slot.reply());
   auto outcome = slot.take();
   if (!outcome) return made->blame(std::move(outcome.error()));
   made->created_ = true;

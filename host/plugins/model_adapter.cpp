@@ -45,7 +45,7 @@ class ModelAdapter final : public ModelProvider {
       return;
     }
     const CallSlot wanted(call);
-    table_.generate(instance_->get(), wanted.get(), text_of(chat_request), slot.get());
+    table_.generate(instance_->get(), wanted.get(), as_text(chat_request), slot.get());
     const auto state = wanted.get()->state(wanted.get());
     if (state == QUARRY_OK) {
       slot.must_have_ended();
@@ -60,7 +60,7 @@ class ModelAdapter final : public ModelProvider {
     }
     ReplySlot slot;
     quarry_exchange* exchange = nullptr;
-    table_.begin(instance_->get(), text_of(chat_request), &exchange, slot.reply());
+    table_.begin(instance_->get(), as_text(chat_request), &exchange, slot.reply());
     auto outcome = slot.take();
     if (outcome && exchange != nullptr) return adapt_exchange(instance_, exchange);
     if (exchange != nullptr) table_.destroy_exchange(exchange);

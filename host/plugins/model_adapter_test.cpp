@@ -61,7 +61,7 @@ class GeneratingModel : public testing::Test {
 };
 
 void text(const quarry_model_sink* sink, std::string_view delta) {
-  sink->text(sink, text_of(delta));
+  sink->text(sink, as_text(delta));
 }
 void finish(const quarry_model_sink* sink) {
   sink->finish(sink, QUARRY_FINISH_STOP);
@@ -100,11 +100,11 @@ TEST_F(GeneratingModel, WhatDescribesItselfInGarbageIsNotMade) {
 TEST_F(GeneratingModel, EventsComeInOrder) {
   EXPECT_THAT(
       run([](auto* sink) {
-        sink->reasoning(sink, text_of("hm"));
+        sink->reasoning(sink, as_text("hm"));
         text(sink, "yes");
         const quarry_usage usage{sizeof usage, 0, 10, 2, -1, -1, -1};
         sink->usage(sink, &usage);
-        sink->keep(sink, text_of(R"({"signature":"x"})"));
+        sink->keep(sink, as_text(R"({"signature":"x"})"));
         sink->finish(sink, QUARRY_FINISH_LENGTH);
       }),
       ElementsAre("think hm", "text yes", "usage 10 2", R"(keep {"signature":"x"})", "finish 1"));
@@ -114,9 +114,9 @@ TEST_F(GeneratingModel, ACharacterCutBetweenDeltasIsJoined) {
   EXPECT_THAT(run([](auto* sink) {
                 text(sink, "a\xE2");
                 text(sink, "\x82");
-                sink->reasoning(sink, text_of("\xC3"));
+                sink->reasoning(sink, as_text("\xC3"));
                 text(sink, "\xAC!");
-                sink->reasoning(sink, text_of("\xA9"));
+                sink->reasoning(sink, as_text("\xA9"));
                 finish(sink);
               }),
               ElementsAre("text a", "text €!", "think é", "finish 0"));
@@ -125,7 +125,7 @@ TEST_F(GeneratingModel, ACharacterCutBetweenDeltasIsJoined) {
 TEST_F(GeneratingModel, ACharacterThatNeverBecomesWholeIsReplaced) {
   EXPECT_THAT(run([](auto* sink) {
                 text(sink, "a\xF0\x9F\x98");
-                sink->reasoning(sink, text_of("\xC3"));
+                sink->reasoning(sink, as_text("\xC3"));
                 finish(sink);
               }),
               ElementsAre("text a", "text \uFFFD", "think \uFFFD", "finish 0"));
@@ -141,7 +141,7 @@ TEST_F(GeneratingModel, BytesThatAreNoTextAreReplaced) {
 
 TEST_F(GeneratingModel, PartsOfToolCallsInterleave) {
   const auto part = [](auto* sink, std::uint32_t index, const char* id, const char* arguments) {
-    sink->tool_call(sink, index, text_of(id), text_of("grep"), text_of(arguments));
+    sink->tool_call(sink, index, as_text(id), as_text("grep"), as_text(arguments));
   };
   EXPECT_THAT(run([&](auto* sink) {
                 part(sink, 0, "a", R"({"pat)");
@@ -165,9 +165,9 @@ TEST_F(GeneratingModel, NothingFollowsTheEnd) {
   EXPECT_THAT(run([](auto* sink) {
                 finish(sink);
                 finish(sink);
-                EXPECT_EQ(sink->text(sink, text_of("late")), QUARRY_CANCELLED);
-                EXPECT_EQ(sink->reasoning(sink, text_of("late")), QUARRY_CANCELLED);
-                EXPECT_EQ(sink->keep(sink, text_of("{}")), QUARRY_CANCELLED);
+                EXPECT_EQ(sink->text(sink, as_text("late")), QUARRY_CANCELLED);
+                EXPECT_EQ(sink->reasoning(sink, as_text("late")), QUARRY_CANCELLED);
+                EXPECT_EQ(sink->keep(sink, as_text("{}")), QUARRY_CANCELLED);
                 EXPECT_EQ(sink->usage(sink, nullptr), QUARRY_CANCELLED);
                 EXPECT_EQ(sink->tool_call(sink, 0, {}, {}, {}), QUARRY_CANCELLED);
                 sink->error(sink, nullptr);
@@ -178,7 +178,7 @@ TEST_F(GeneratingModel, NothingFollowsTheEnd) {
 TEST_F(GeneratingModel, AReaderThatLeftIsToldToTheProvider) {
   sink_.wanted = false;
   run([](auto* sink) {
-    EXPECT_EQ(sink->text(sink, text_of("a")), QUARRY_CANCELLED);
+    EXPECT_EQ(sink->text(sink, as_text("a")), QUARRY_CANCELLED);
     finish(sink);
   });
 }
@@ -190,8 +190,8 @@ TEST_F(GeneratingModel, WhatTheSinkCannotReadEndsTheStep) {
   const std::pair<const char*, Wrong> wrongs[] = {
       {"usage", [&](auto* sink) { sink->usage(sink, &short_usage); }},
       {"usage", [](auto* sink) { sink->usage(sink, nullptr); }},
-      {"keep", [](auto* sink) { sink->keep(sink, text_of("{oops")); }},
-      {"keep", [](auto* sink) { sink->keep(sink, text_of(std::string((1u << 20) + 1, ' '))); }},
+      {"keep", [](auto* sink) { sink->keep(sink, as_text("{oops")); }},
+      {"keep", [](auto* sink) { sink->keep(sink, as_text(std::string((1u << 20) + 1, ' '))); }},
       {"too many tool calls", [](auto* sink) { sink->tool_call(sink, 128, {}, {}, {}); }},
       {"without an error", [&](auto* sink) { sink->error(sink, &short_error); }},
       {"without an error", [](auto* sink) { sink->error(sink, nullptr); }}};
@@ -210,7 +210,7 @@ TEST_F(GeneratingModel, WhatTheSinkCannotReadEndsTheStep) {
 TEST_F(GeneratingModel, AnErrorKeepsWhatTheProviderSaid) {
   run([](auto* sink) {
     const quarry_model_error error{sizeof error, QUARRY_UNAVAILABLE, 529, 1500,
-                                   text_of("busy\xFF")};
+                                   as_text("busy\xFF")};
     sink->error(sink, &error);
   });
   EXPECT_THAT(sink_.events, ElementsAre("error busy\uFFFD"));
@@ -221,7 +221,7 @@ TEST_F(GeneratingModel, AnErrorKeepsWhatTheProviderSaid) {
 
 TEST_F(GeneratingModel, AnUnknownStatusAndAnUnknownFinishHaveAMeaning) {
   run([](auto* sink) {
-    const quarry_model_error error{sizeof error, 99, 0, -1, text_of("odd")};
+    const quarry_model_error error{sizeof error, 99, 0, -1, as_text("odd")};
     sink->error(sink, &error);
   });
   EXPECT_EQ(sink_.last_error.code, Code::kInternal);
@@ -253,10 +253,10 @@ TEST_F(GeneratingModel, ProgressThatIsAnObjectIsHeard) {
   Events heard;
   generate({.stop = {}, .deadline = {}, .progress = [&](auto json) { heard.emplace_back(json); }},
            [](auto* call, auto* sink) {
-             call->progress(call, text_of(R"({"done":1})"));
-             call->progress(call, text_of("{oops"));
-             call->progress(call, text_of("[]"));
-             call->progress(call, text_of("{\"message\":\"" + std::string(5000, 'x') + "\"}"));
+             call->progress(call, as_text(R"({"done":1})"));
+             call->progress(call, as_text("{oops"));
+             call->progress(call, as_text("[]"));
+             call->progress(call, as_text("{\"message\":\"" + std::string(5000, 'x') + "\"}"));
              finish(sink);
            });
   EXPECT_THAT(heard, ElementsAre(R"({"done":1})"));

@@ -62,7 +62,7 @@ class PricingAdapter final : public PricingCatalogue {
   Result<std::optional<ModelRates>> rates(std::string_view provider,
                                           std::string_view model) override {
     ReplySlot slot;
-    table_.rates(instance_->get(), text_of(provider), text_of(model), slot.reply());
+    table_.rates(instance_->get(), as_text(provider), as_text(model), slot.reply());
     auto value = slot.take();
     if (!value) return instance_->blame(std::move(value.error()));
     if (*value == "null") return std::optional<ModelRates>();

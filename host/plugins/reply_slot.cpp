@@ -16,7 +16,7 @@ constexpr std::size_t kMaxDetails = 256u << 10;
 constexpr std::size_t kMaxFields = 100;
 
 std::string sentence(quarry_text text) {
-  return to_utf8(view(text).substr(0, kMaxSentence));
+  return to_utf8(as_view(text).substr(0, kMaxSentence));
 }
 
 void read_fields(const Json& details, Error& error) {
@@ -52,7 +52,7 @@ Error error_of(const quarry_failure& failure) {
   error.message = sentence(failure.message);
   if (error.message.empty()) error.message = "the plugin failed without a message";
   error.hint = sentence(failure.hint);
-  read_details(view(failure.details), error);
+  read_details(as_view(failure.details), error);
   return error;
 }
 
@@ -68,7 +68,7 @@ ReplySlot::ReplySlot()
                       Code::kResourceExhausted,
                       compose("the plugin answered {} bytes, more than {}", json.size, kMaxValue)));
                 } else {
-                  slot.settle(std::string(view(json)));
+                  slot.settle(std::string(as_view(json)));
                 }
               },
           .failure =

@@ -3,19 +3,12 @@
 #include "base/error.h"
 #include "base/json.h"
 
-#include <quarry/abi.h>
+#include <quarry/outcome.hpp>
 
 #include <string>
 #include <string_view>
 
 namespace quarry::plugins {
-
-inline std::string_view view(quarry_text text) {
-  return text.data == nullptr ? std::string_view() : std::string_view(text.data, text.size);
-}
-inline quarry_text text_of(std::string_view text) {
-  return {text.data(), text.size()};
-}
 
 /// Converts a plugin's failure to an Error: text becomes UTF-8 and is bounded, unknown statuses
 /// become kInternal, unreadable details are dropped.

@@ -22,29 +22,30 @@ class TreeSlot {
                .add_file =
                    [](const quarry_tree* self, quarry_text path, quarry_text bytes) {
                      auto& slot = of(self);
-                     return slot.note([&] { return slot.tree_.add_file(view(path), view(bytes)); });
+                     return slot.note(
+                         [&] { return slot.tree_.add_file(as_view(path), as_view(bytes)); });
                    },
                .add_directory =
                    [](const quarry_tree* self, quarry_text path) {
                      auto& slot = of(self);
-                     return slot.note([&] { return slot.tree_.add_directory(view(path)); });
+                     return slot.note([&] { return slot.tree_.add_directory(as_view(path)); });
                    },
                .use_in_place =
                    [](const quarry_tree* self, quarry_text path) {
                      auto& slot = of(self);
-                     return slot.note([&] { return slot.tree_.use_in_place(view(path)); });
+                     return slot.note([&] { return slot.tree_.use_in_place(as_view(path)); });
                    },
                .scratch = [](const quarry_tree* self) { return of(self).scratch(); },
                .file_limit = tree.file_limit(),
                .add_large =
                    [](const quarry_tree* self, quarry_text path, std::uint64_t size) {
                      auto& slot = of(self);
-                     return slot.note([&] { return slot.tree_.add_large(view(path), size); });
+                     return slot.note([&] { return slot.tree_.add_large(as_view(path), size); });
                    },
                .add_link =
                    [](const quarry_tree* self, quarry_text path) {
                      auto& slot = of(self);
-                     return slot.note([&] { return slot.tree_.add_link(view(path)); });
+                     return slot.note([&] { return slot.tree_.add_link(as_view(path)); });
                    }} {}
 
   [[nodiscard]] const quarry_tree* get() const { return &table_; }
@@ -63,7 +64,7 @@ class TreeSlot {
   quarry_text scratch() {
     if (failure_) return {nullptr, 0};
     auto directory = tree_.scratch();
-    if (directory) return text_of(*directory);
+    if (directory) return as_text(*directory);
     failure_ = std::move(directory.error());
     return {nullptr, 0};
   }
@@ -113,7 +114,7 @@ class ResourceAdapter final : public ResourceType {
     const auto text = to_text(resource);
     ReplySlot slot;
     const CallSlot wanted(call);
-    table_.normalise(instance_->get(), wanted.get(), text_of(text), slot.reply());
+    table_.normalise(instance_->get(), wanted.get(), as_text(text), slot.reply());
     return blamed(json_object(slot.take()));
   }
 
@@ -122,7 +123,7 @@ class ResourceAdapter final : public ResourceType {
     const auto text = to_text(resource);
     ReplySlot slot;
     const CallSlot wanted(call);
-    table_.resolve(instance_->get(), wanted.get(), text_of(text), slot.reply());
+    table_.resolve(instance_->get(), wanted.get(), as_text(text), slot.reply());
     const auto said = json_object(slot.take());
     if (!said) return instance_->blame(said.error());
     ResourceVersion version{.id = string_member(*said, "id"),
@@ -146,7 +147,7 @@ class ResourceAdapter final : public ResourceType {
     ReplySlot slot;
     const CallSlot wanted(call);
     TreeSlot files(tree);
-    table_.fetch(instance_->get(), wanted.get(), text_of(text), text_of(wanted_version),
+    table_.fetch(instance_->get(), wanted.get(), as_text(text), as_text(wanted_version),
                  files.get(), slot.reply());
     if (files.failure()) return std::move(*files.failure());
     const auto said = json_object(slot.take());
@@ -161,7 +162,7 @@ class ResourceAdapter final : public ResourceType {
       return std::optional<Json>();
     }
     ReplySlot slot;
-    table_.parse_reference(instance_->get(), text_of(reference), slot.reply());
+    table_.parse_reference(instance_->get(), as_text(reference), slot.reply());
     auto value = slot.take();
     if (!value) return instance_->blame(std::move(value.error()));
     if (*value == "null") return std::optional<Json>();

@@ -35,7 +35,7 @@ constexpr quarry_resource_v1 kTable{
     .fetch =
         [](void* self, const quarry_call*, quarry_text, quarry_text version,
            const quarry_tree* tree, const quarry_reply* reply) {
-          of(self).version = view(version);
+          of(self).version = as_view(version);
           of(self).fetch(tree, reply);
         },
     .parse_reference =
@@ -96,8 +96,8 @@ TEST_F(Resource, IsOfTheTypeItsComponentIsNamed) {
 TEST_F(Resource, FieldErrorsComeThrough) {
   script_.asked = [](auto*, auto, auto* reply) {
     const quarry_failure failure{
-        sizeof failure, QUARRY_INVALID_ARGUMENT, text_of("no such branch"), text_of("use main"),
-        text_of(R"({"tag":"ConfigError","fields":[{"field":"/branch","message":"unknown"},7]})")};
+        sizeof failure, QUARRY_INVALID_ARGUMENT, as_text("no such branch"), as_text("use main"),
+        as_text(R"({"tag":"ConfigError","fields":[{"field":"/branch","message":"unknown"},7]})")};
     reply->failure(reply, &failure);
   };
   const auto answered = type()->normalise({}, Json::object());
@@ -162,8 +162,8 @@ TEST_F(Resource, NotesAreBounded) {
 
 TEST_F(Resource, FilesMayBeListedWithoutTheirBytes) {
   script_.fetch = [](auto* tree, auto* reply) {
-    tree->add_large(tree, text_of("big.bin"), tree->file_limit + 1);
-    tree->add_link(tree, text_of("link"));
+    tree->add_large(tree, as_text("big.bin"), tree->file_limit + 1);
+    tree->add_link(tree, as_text("link"));
     say(reply, "{}");
   };
   Files files;
@@ -191,10 +191,10 @@ TEST_F(Resource, ACancelledCallIsSeen) {
 
 TEST_F(Resource, FilesReachTheTree) {
   script_.fetch = [](auto* tree, auto* reply) {
-    EXPECT_EQ(view(tree->scratch(tree)), "/scratch");
-    EXPECT_EQ(tree->add_file(tree, text_of("a"), text_of("x")), QUARRY_OK);
-    EXPECT_EQ(tree->add_directory(tree, text_of("/b")), QUARRY_OK);
-    EXPECT_EQ(tree->use_in_place(tree, text_of("/c")), QUARRY_OK);
+    EXPECT_EQ(as_view(tree->scratch(tree)), "/scratch");
+    EXPECT_EQ(tree->add_file(tree, as_text("a"), as_text("x")), QUARRY_OK);
+    EXPECT_EQ(tree->add_directory(tree, as_text("/b")), QUARRY_OK);
+    EXPECT_EQ(tree->use_in_place(tree, as_text("/c")), QUARRY_OK);
     say(reply, R"({"permalink":"https://x/{path}","generated":["PAGE.md"]})");
   };
   Files files;
@@ -207,9 +207,9 @@ TEST_F(Resource, FilesReachTheTree) {
 
 TEST_F(Resource, TheFirstRefusalOfTheTreeIsTheOutcomeWhateverTheTypeSays) {
   script_.fetch = [](auto* tree, auto* reply) {
-    EXPECT_EQ(view(tree->scratch(tree)), "");
-    EXPECT_EQ(tree->add_file(tree, text_of("a"), text_of("x")), QUARRY_UNAVAILABLE);
-    EXPECT_EQ(view(tree->scratch(tree)), "");
+    EXPECT_EQ(as_view(tree->scratch(tree)), "");
+    EXPECT_EQ(tree->add_file(tree, as_text("a"), as_text("x")), QUARRY_UNAVAILABLE);
+    EXPECT_EQ(as_view(tree->scratch(tree)), "");
     say(reply, "{}");
   };
   Files files;

@@ -89,14 +89,14 @@ void SinkSlot::must_have_ended() {
 quarry_status SinkSlot::text(const quarry_model_sink* self, quarry_text delta) {
   auto& slot = of(self);
   if (slot.step_.ended) return QUARRY_CANCELLED;
-  const auto whole = slot.step_.text.take(view(delta));
+  const auto whole = slot.step_.text.take(as_view(delta));
   return wanted(whole.empty() || slot.sink_.text(whole));
 }
 
 quarry_status SinkSlot::reasoning(const quarry_model_sink* self, quarry_text delta) {
   auto& slot = of(self);
   if (slot.step_.ended) return QUARRY_CANCELLED;
-  const auto whole = slot.step_.reasoning.take(view(delta));
+  const auto whole = slot.step_.reasoning.take(as_view(delta));
   return wanted(whole.empty() || slot.sink_.reasoning(whole));
 }
 
@@ -108,7 +108,7 @@ quarry_status SinkSlot::tool_call(const quarry_model_sink* self, std::uint32_t i
     slot.fail({Code::kInternal, "the provider made too many tool calls in one step"});
     return QUARRY_CANCELLED;
   }
-  return wanted(slot.sink_.tool_call(index, view(id), view(name), view(arguments)));
+  return wanted(slot.sink_.tool_call(index, as_view(id), as_view(name), as_view(arguments)));
 }
 
 quarry_status SinkSlot::usage(const quarry_model_sink* self, const quarry_usage* said) {
@@ -128,12 +128,12 @@ quarry_status SinkSlot::usage(const quarry_model_sink* self, const quarry_usage*
 quarry_status SinkSlot::keep(const quarry_model_sink* self, quarry_text json) {
   auto& slot = of(self);
   if (slot.step_.ended) return QUARRY_CANCELLED;
-  if (json.size > kMaxKept || !parse_json(view(json))) {
+  if (json.size > kMaxKept || !parse_json(as_view(json))) {
     slot.fail(
         {Code::kInternal, "the provider asked to keep a value that is not JSON of at most 1 MiB"});
     return QUARRY_CANCELLED;
   }
-  return wanted(slot.sink_.keep(view(json)));
+  return wanted(slot.sink_.keep(as_view(json)));
 }
 
 void SinkSlot::finish(const quarry_model_sink* self, quarry_finish reason) {
@@ -154,7 +154,7 @@ void SinkSlot::error(const quarry_model_sink* self, const quarry_model_error* sa
   slot.sink_.error({.code = known ? static_cast<Code>(said->status) : Code::kInternal,
                     .http_status = said->http_status,
                     .retry_after_ms = said->retry_after_ms,
-                    .message = to_utf8(view(said->message).substr(0, kMaxMessage))});
+                    .message = to_utf8(as_view(said->message).substr(0, kMaxMessage))});
 }
 
 }  // namespace quarry::plugins

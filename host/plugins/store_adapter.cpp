@@ -200,7 +200,7 @@ class StoreAdapter final : public Store {
     const std::string text = to_text(request);
     ReplySlot slot;
     const CallSlot wanted(call);
-    function(instance_->get(), wanted.get(), text_of(text), slot.reply());
+    function(instance_->get(), wanted.get(), as_text(text), slot.reply());
     auto said = json_object(slot.take());
     if (!said) return instance_->blame(std::move(said.error()));
     return said;

@@ -3,19 +3,13 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 
+#include <quarry/outcome.hpp>
 #include <quarry/services.h>
 
 #include <algorithm>
 
 namespace quarry::services {
 namespace {
-
-std::string_view view(quarry_text text) {
-  return text.size ? std::string_view(text.data, text.size) : std::string_view{};
-}
-quarry_text text(std::string_view value) {
-  return {value.data(), value.size()};
-}
 
 Call call_of(const quarry_call* call) {
   Call out;
@@ -27,8 +21,8 @@ void fail(const quarry_reply* reply, const Error& error) {
   quarry_failure failure{};
   failure.struct_size = sizeof failure;
   failure.status = static_cast<quarry_status>(error.code);
-  failure.message = text(error.message);
-  failure.hint = text(error.hint);
+  failure.message = as_text(error.message);
+  failure.hint = as_text(error.hint);
   reply->failure(reply, &failure);
 }
 
@@ -37,13 +31,13 @@ template <class Make>
 void answer(const quarry_reply* reply, Make make) noexcept {
   try {
     const Result<std::string> value = make();
-    if (value) return reply->value(reply, text(*value));
+    if (value) return reply->value(reply, as_text(*value));
     fail(reply, value.error());
   } catch (...) {
     quarry_failure failure{};
     failure.struct_size = sizeof failure;
     failure.status = QUARRY_INTERNAL;
-    failure.message = text("the host could not do this");
+    failure.message = as_text("the host could not do this");
     reply->failure(reply, &failure);
   }
 }
@@ -110,7 +104,7 @@ struct ServiceTables::Tables {
     log.write = [](const quarry_log_v1* self, int32_t level, quarry_text message) {
       Tables& mine = of(self);
       const auto known = static_cast<Level>(std::clamp(level, QUARRY_LOG_DEBUG, QUARRY_LOG_ERROR));
-      mine.services.log.write(known, mine.plugin, view(message));
+      mine.services.log.write(known, mine.plugin, as_view(message));
     };
     log.enabled = [](const quarry_log_v1* self, int32_t level) -> int32_t {
       return of(self).services.log.enabled(static_cast<Level>(level));
@@ -140,11 +134,11 @@ struct ServiceTables::Tables {
                             const) noexcept {
     try {
       std::lock_guard lock(mutex);
-      if (!kept.empty()) return text(kept);
+      if (!kept.empty()) return as_text(kept);
       auto made = (services.paths.*make)(plugin);
       if (made) {
         kept = made->string();
-        return text(kept);
+        return as_text(kept);
       }
       services.log.error(plugin, made.error().message);
     } catch (...) {
@@ -176,8 +170,8 @@ struct ServiceTables::Tables {
                      const quarry_reply* reply) {
       answer(reply, [&]() -> Result<std::string> {
         Tables& mine = of(self);
-        if (!mine.may_have(view(name))) return not_permitted("secret", view(name));
-        auto value = mine.services.secrets.get(view(name), call_of(call));
+        if (!mine.may_have(as_view(name))) return not_permitted("secret", as_view(name));
+        auto value = mine.services.secrets.get(as_view(name), call_of(call));
         if (!value) return value;
         return json_string(*value);
       });
@@ -185,7 +179,7 @@ struct ServiceTables::Tables {
     secrets.hide = [](const quarry_secrets_v1* self, quarry_text value) {
       Tables& mine = of(self);
       try {
-        mine.services.secrets.hide(mine.plugin, view(value));
+        mine.services.secrets.hide(mine.plugin, as_view(value));
       } catch (...) {
         mine.services.log.error(mine.plugin, "a secret could not be registered for redaction");
       }
@@ -212,7 +206,7 @@ struct ServiceTables::Tables {
   void record(Status (Metrics::*function)(std::string_view, std::string_view, double),
               quarry_text name, quarry_text labels, double amount) noexcept {
     try {
-      note((services.metrics.*function)(view(name), view(labels), amount));
+      note((services.metrics.*function)(as_view(name), as_view(labels), amount));
     } catch (...) {
       services.log.debug(plugin, "a metric was not recorded");
     }
@@ -256,14 +250,14 @@ struct ServiceTables::Tables {
   Result<std::string> run_program(const quarry_call* call, const quarry_process_spec& asked,
                                   const quarry_process_sink* sink) {
     ProcessSpec spec;
-    spec.program = view(asked.program);
+    spec.program = as_view(asked.program);
     if (!holds(permissions.programs, spec.program)) return not_permitted("program", spec.program);
     for (uint32_t i = 0; i < asked.argument_count; ++i)
-      spec.arguments.emplace_back(view(asked.arguments[i]));
+      spec.arguments.emplace_back(as_view(asked.arguments[i]));
     for (uint32_t i = 0; i < asked.environment_count; ++i)
-      spec.environment.emplace_back(view(asked.environment[i]));
-    if (asked.directory.size) spec.directory = view(asked.directory);
-    spec.input = view(asked.input);
+      spec.environment.emplace_back(as_view(asked.environment[i]));
+    if (asked.directory.size) spec.directory = as_view(asked.directory);
+    spec.input = as_view(asked.input);
     if (asked.output_limit) spec.output_limit = asked.output_limit;
     if (asked.struct_size >= sizeof asked) {
       spec.file_limit = asked.file_limit;
@@ -271,10 +265,10 @@ struct ServiceTables::Tables {
     }
     ProcessSink take;
     if (sink && sink->output)
-      take.output = [sink](std::string_view b) { return taken(sink->output(sink, text(b))); };
+      take.output = [sink](std::string_view b) { return taken(sink->output(sink, as_text(b))); };
     if (sink && sink->error_output)
       take.error_output = [sink](std::string_view b) {
-        return taken(sink->error_output(sink, text(b)));
+        return taken(sink->error_output(sink, as_text(b)));
       };
     const auto ended = services.processes.run(spec, call_of(call), take);
     if (!ended) return ended.error();
@@ -291,7 +285,7 @@ struct ServiceTables::Tables {
     };
     http.permit = [](const quarry_http_v1* self, const quarry_call* call, quarry_text url,
                      const quarry_reply* reply) {
-      answer(reply, [&] { return of(self).permit(call, view(url)); });
+      answer(reply, [&] { return of(self).permit(call, as_view(url)); });
     };
   }
 
@@ -306,16 +300,16 @@ struct ServiceTables::Tables {
 
   Result<std::string> send(const quarry_call* call, const quarry_http_request& asked,
                            const quarry_http_sink* sink) {
-    HttpRequest request{std::string(view(asked.method)),
-                        std::string(view(asked.url)),
+    HttpRequest request{std::string(as_view(asked.method)),
+                        std::string(as_view(asked.url)),
                         {},
-                        std::string(view(asked.body))};
+                        std::string(as_view(asked.body))};
     for (uint32_t i = 0; i < asked.header_count; ++i) {
       const quarry_header& header = *asked.headers[i];
-      const std::string_view secret = view(header.secret);
+      const std::string_view secret = as_view(header.secret);
       if (!secret.empty() && !may_have(secret)) return not_permitted("secret", secret);
-      request.headers.push_back(
-          {std::string(view(header.name)), std::string(view(header.value)), std::string(secret)});
+      request.headers.push_back({std::string(as_view(header.name)),
+                                 std::string(as_view(header.value)), std::string(secret)});
     }
     HttpOptions options;
     options.hosts = permissions.hosts;
@@ -325,7 +319,9 @@ struct ServiceTables::Tables {
     if (sink && sink->head)
       take.head = [sink](const HttpHead& head) { return give_head(*sink, head); };
     if (sink && sink->data)
-      take.data = [sink](std::string_view bytes) { return taken(sink->data(sink, text(bytes))); };
+      take.data = [sink](std::string_view bytes) {
+        return taken(sink->data(sink, as_text(bytes)));
+      };
     const auto outcome = services.http->send(call_of(call), std::move(request), take, options);
     if (!outcome) return outcome.error();
     return json_object([&](JsonWriter& json) {
@@ -336,7 +332,7 @@ struct ServiceTables::Tables {
   static Status give_head(const quarry_http_sink& sink, const HttpHead& head) {
     std::vector<quarry_header> headers;
     for (const HttpHeader& header : head.headers)
-      headers.push_back({sizeof(quarry_header), text(header.name), text(header.value), {}});
+      headers.push_back({sizeof(quarry_header), as_text(header.name), as_text(header.value), {}});
     std::vector<const quarry_header*> pointers;
     for (const quarry_header& header : headers) pointers.push_back(&header);
     return taken(

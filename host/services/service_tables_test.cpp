@@ -3,6 +3,7 @@
 #include "base/testing/fake_clock.h"
 #include "services/testing/scripted_server.h"
 
+#include <quarry/outcome.hpp>
 #include <quarry/services.h>
 
 #include <future>
@@ -13,10 +14,6 @@
 
 namespace quarry::services {
 namespace {
-
-quarry_text text(std::string_view value) {
-  return {value.data(), value.size()};
-}
 
 struct Reply {
   quarry_status status = -1;
@@ -60,7 +57,7 @@ struct ServiceTablesTest : ::testing::Test {
 
 TEST_F(ServiceTablesTest, LogUnderThePluginsName) {
   const auto* table = find<quarry_log_v1>(QUARRY_LOG);
-  table->write(table, QUARRY_LOG_WARNING, text("hello"));
+  table->write(table, QUARRY_LOG_WARNING, as_text("hello"));
   EXPECT_THAT(lines, ::testing::HasSubstr("warning org.a: hello"));
   EXPECT_EQ(table->enabled(table, QUARRY_LOG_DEBUG), 1);
 }
@@ -86,8 +83,8 @@ TEST_F(ServiceTablesTest, GiveThePluginItsOwnDirectories) {
 TEST_F(ServiceTablesTest, GiveOnlyTheSecretsOfTheManifest) {
   const auto* table = find<quarry_secrets_v1>(QUARRY_SECRETS);
   Reply listed, unlisted;
-  table->get(table, nullptr, text("key"), &listed.slot);
-  table->get(table, nullptr, text("other"), &unlisted.slot);
+  table->get(table, nullptr, as_text("key"), &listed.slot);
+  table->get(table, nullptr, as_text("other"), &unlisted.slot);
   EXPECT_EQ(listed.value, "\"\\" + key + "\"");
   EXPECT_EQ(unlisted.status, QUARRY_PERMISSION_DENIED);
 }
@@ -95,7 +92,7 @@ TEST_F(ServiceTablesTest, GiveOnlyTheSecretsOfTheManifest) {
 TEST_F(ServiceTablesTest, HideWhatAPluginFoundByItself) {
   const auto* table = find<quarry_secrets_v1>(QUARRY_SECRETS);
   const std::string secret = test_key();
-  table->hide(table, text(secret));
+  table->hide(table, as_text(secret));
   EXPECT_EQ(redactor.redact("sent " + secret), "sent [secret org.a]");
 }
 
@@ -107,7 +104,7 @@ TEST_F(ServiceTablesTest, GiveATypeOfResourceTheSecretsOfResources) {
                               {clock, log, metrics, paths, processes, secrets, workers});
     const auto* table = static_cast<const quarry_secrets_v1*>(given.find(QUARRY_SECRETS));
     Reply reply;
-    table->get(table, nullptr, text(name), &reply.slot);
+    table->get(table, nullptr, as_text(name), &reply.slot);
     return reply.status;
   };
   for (const char* name : {"resource.svelte.token", "project.00ff"}) {
@@ -118,9 +115,9 @@ TEST_F(ServiceTablesTest, GiveATypeOfResourceTheSecretsOfResources) {
 
 TEST_F(ServiceTablesTest, RunOnlyTheProgramsOfTheManifest) {
   const auto* table = find<quarry_process_v1>(QUARRY_PROCESS);
-  const quarry_text word = text("hi");
+  const quarry_text word = as_text("hi");
   quarry_process_spec spec{};
-  spec.program = text("echo");
+  spec.program = as_text("echo");
   spec.argument_count = 1;
   spec.arguments = &word;
   std::string out;
@@ -137,7 +134,7 @@ TEST_F(ServiceTablesTest, RunOnlyTheProgramsOfTheManifest) {
   EXPECT_EQ(out, "hi\n");
   table->run(table, &cancelled, &spec, &sink, &over.slot);
   EXPECT_EQ(over.status, QUARRY_CANCELLED);
-  spec.program = text("sh");
+  spec.program = as_text("sh");
   table->run(table, nullptr, &spec, &sink, &refused.slot);
   EXPECT_EQ(refused.status, QUARRY_PERMISSION_DENIED);
 }
@@ -160,8 +157,8 @@ TEST_F(ServiceTablesTest, RunJobsAndLoopsUntilShutdown) {
 
 TEST_F(ServiceTablesTest, KeepMetricsAndSayWhatIsWrongWithOne) {
   const auto* table = find<quarry_metrics_v1>(QUARRY_METRICS);
-  table->count(table, text("fetches"), {nullptr, 0}, 2);
-  table->gauge(table, text("Bad"), {nullptr, 0}, 2);
+  table->count(table, as_text("fetches"), {nullptr, 0}, 2);
+  table->gauge(table, as_text("Bad"), {nullptr, 0}, 2);
   EXPECT_THAT(metrics.expose(), ::testing::HasSubstr("quarry_fetches 2"));
   EXPECT_THAT(lines, ::testing::HasSubstr("'Bad'"));
 }
@@ -198,14 +195,14 @@ TEST_F(ServiceTablesTest, SendOnlyToTheHostsAndWithTheSecretsOfTheManifest) {
   const ServiceTables net("org.n", {{"127.0.0.1"}, {}, {"key"}}, services);
   const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
   ASSERT_NE(table, nullptr);
-  quarry_header header{sizeof header, text("X-Key"), {}, text("key")};
+  quarry_header header{sizeof header, as_text("X-Key"), {}, as_text("key")};
   const quarry_header* const headers[] = {&header};
   const std::string url = server.url("/\"");
   Reply permit;
-  table->permit(table, nullptr, text("https://127.0.0.1:1/x"), &permit.slot);
+  table->permit(table, nullptr, as_text("https://127.0.0.1:1/x"), &permit.slot);
   EXPECT_EQ(permit.value,
             R"({"host":"127.0.0.1","port":1,"addresses":["127.0.0.1"],"proxied":false})");
-  quarry_http_request request{sizeof request, text("GET"), text(url), 1, headers, {}};
+  quarry_http_request request{sizeof request, as_text("GET"), as_text(url), 1, headers, {}};
   Taken taken;
   Reply sent, foreign, secret, over;
   table->send(table, nullptr, &request, &taken.sink, &sent.slot);
@@ -215,10 +212,10 @@ TEST_F(ServiceTablesTest, SendOnlyToTheHostsAndWithTheSecretsOfTheManifest) {
   EXPECT_EQ(taken.bytes, "X-Key: " + test_key());
   table->send(table, &cancelled, &request, &taken.sink, &over.slot);
   EXPECT_EQ(over.status, QUARRY_CANCELLED);
-  request.url = text("http://8.8.8.8/");
+  request.url = as_text("http://8.8.8.8/");
   table->send(table, nullptr, &request, nullptr, &foreign.slot);
   EXPECT_EQ(foreign.status, QUARRY_PERMISSION_DENIED);
-  header.secret = text("broken");
+  header.secret = as_text("broken");
   table->send(table, nullptr, &request, nullptr, &secret.slot);
   EXPECT_EQ(secret.status, QUARRY_PERMISSION_DENIED);
 }
@@ -233,7 +230,7 @@ TEST_F(ServiceTablesTest, GiveUpASourceThatDripsButWaitForAnybodyElse) {
   Services services{clock, log, metrics, paths, processes, host.secrets(), workers, &host.client()};
   services.minimum_fetch_speed = {1'000'000'000, std::chrono::milliseconds(50)};
   const std::string url = server.url();
-  const quarry_http_request request{sizeof request, text("GET"), text(url), 0, nullptr, {}};
+  const quarry_http_request request{sizeof request, as_text("GET"), as_text(url), 0, nullptr, {}};
   const auto begun = std::chrono::steady_clock::now();
   quarry_call until{sizeof until, const_cast<std::chrono::steady_clock::time_point*>(&begun),
                     [](const quarry_call* self) -> quarry_status {
@@ -268,10 +265,10 @@ TEST_F(ServiceTablesTest, LetAModelProviderUseItsEndpointAndItsConfiguredSecret)
                          {"other.api_key", {SecretSource::From::kEnvironment, {"KEY"}}}});
   const Services services{clock,          log,     metrics,       paths, processes,
                           host.secrets(), workers, &host.client()};
-  quarry_header header{sizeof header, text("X-Key"), {}, text("model.work.api_key")};
+  quarry_header header{sizeof header, as_text("X-Key"), {}, as_text("model.work.api_key")};
   const quarry_header* const headers[] = {&header};
   const std::string url = server.url();
-  const quarry_http_request request{sizeof request, text("GET"), text(url), 1, headers, {}};
+  const quarry_http_request request{sizeof request, as_text("GET"), as_text(url), 1, headers, {}};
   const auto status = [&](bool models) {
     const ServiceTables net("org.n", {{"example.org"}, {}, {}, models}, services);
     const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
@@ -282,7 +279,7 @@ TEST_F(ServiceTablesTest, LetAModelProviderUseItsEndpointAndItsConfiguredSecret)
   };
   EXPECT_EQ(status(true), QUARRY_OK);
   EXPECT_EQ(status(false), QUARRY_PERMISSION_DENIED);
-  header.secret = text("other.api_key");
+  header.secret = as_text("other.api_key");
   EXPECT_EQ(status(true), QUARRY_PERMISSION_DENIED);
   header.secret = {};
   EXPECT_EQ(status(false), QUARRY_PERMISSION_DENIED) << "the host is not listed";

@@ -30,12 +30,12 @@ std::uint64_t EngineCalls::call(std::string_view method, std::string_view params
   pending->done = std::move(done);
   pending->reply = {sizeof(quarry_reply), pending,
                     [](const quarry_reply* self, quarry_text json) {
-                      Pending::use(self, std::string(view(json)));
+                      Pending::use(self, std::string(as_view(json)));
                     },
                     [](const quarry_reply* self, const quarry_failure* failure) {
                       Pending::use(self, std::unexpected(Failure::copy(*failure)));
                     }};
-  return engine_.call(&engine_, text(method), text(params), &pending->reply);
+  return engine_.call(&engine_, as_text(method), as_text(params), &pending->reply);
 }
 
 void EngineCalls::finished() {

@@ -40,9 +40,12 @@ std::string_view name_of(quarry_status status) {
 }
 
 Failure Failure::copy(const quarry_failure& failure) {
-  Failure copy{
-      failure.status, {}, std::string(view(failure.message)), std::string(view(failure.hint)), {}};
-  const json details = json::parse(view(failure.details), nullptr, false);
+  Failure copy{failure.status,
+               {},
+               std::string(as_view(failure.message)),
+               std::string(as_view(failure.hint)),
+               {}};
+  const json details = json::parse(as_view(failure.details), nullptr, false);
   if (!details.is_object()) return copy;
   copy.tag = member(details, "tag");
   if (const auto fields = details.find("fields"); fields != details.end() && fields->is_array()) {

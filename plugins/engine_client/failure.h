@@ -1,6 +1,6 @@
 #pragma once
 
-#include <quarry/abi.h>
+#include <quarry/outcome.hpp>
 
 #include <string>
 #include <string_view>
@@ -19,13 +19,6 @@ struct Failure {
   /// From the data of an `error` event.
   static Failure of_event(std::string_view event_json);
 };
-
-inline std::string_view view(quarry_text text) {
-  return text.size == 0 ? std::string_view{} : std::string_view{text.data, text.size};
-}
-inline quarry_text text(std::string_view view) {
-  return {view.data(), view.size()};
-}
 
 /// The name of a status in JSON: "not_found".
 [[nodiscard]] std::string_view name_of(quarry_status status);

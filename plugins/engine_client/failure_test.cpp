@@ -9,8 +9,8 @@ namespace {
 
 TEST(Failure, IsCopiedWithItsDetails) {
   const quarry_failure given{
-      sizeof(quarry_failure), QUARRY_NOT_FOUND, text("none"), text("look"),
-      text(R"({"tag":"ConfigError","fields":[{"field":"/name","message":"is missing"}]})")};
+      sizeof(quarry_failure), QUARRY_NOT_FOUND, as_text("none"), as_text("look"),
+      as_text(R"({"tag":"ConfigError","fields":[{"field":"/name","message":"is missing"}]})")};
   const Failure copy = Failure::copy(given);
   EXPECT_EQ(copy.status, QUARRY_NOT_FOUND);
   EXPECT_EQ(copy.tag, "ConfigError");

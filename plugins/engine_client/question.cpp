@@ -53,7 +53,7 @@ void Question::abandon() {
 
 void Question::open(const std::string& id, std::uint64_t after) {
   const quarry_engine& engine = calls_.engine();
-  reader_ = engine.open_reader(&engine, text(id), after, &Question::wake, this);
+  reader_ = engine.open_reader(&engine, as_text(id), after, &Question::wake, this);
   if (reader_ == nullptr) {
     return failed({QUARRY_NOT_FOUND,
                    "NotFound",

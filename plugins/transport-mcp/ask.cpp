@@ -9,7 +9,6 @@
 namespace quarry::transport_mcp {
 namespace {
 
-using engine_client::view;
 using mcp::Json;
 
 /// The tool call that the answering model begins, as text: "grep hydrate".
@@ -53,15 +52,15 @@ void Ask::accepted(const std::string& id) {
 }
 
 void Ask::visit(const quarry_event& event) {
-  const std::string_view type = view(event.type);
+  const std::string_view type = as_view(event.type);
   if (type == "done") {
-    done_ = view(event.json);
+    done_ = as_view(event.json);
   } else if (type == "error") {
-    error_ = view(event.json);
+    error_ = as_view(event.json);
   } else if (type == "text.delta") {
     if (!std::exchange(writes_, true)) call_->step("writing the answer");
   } else if (type == "resource.progress" || type == "tool.updated") {
-    const Json said = Json::parse(view(event.json), nullptr, false);
+    const Json said = Json::parse(as_view(event.json), nullptr, false);
     std::string message =
         type == "tool.updated" ? message_of_tool(said) : mcp::find_string(said, "message");
     if (message.empty() || message == last_message_) return;

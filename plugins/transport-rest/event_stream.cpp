@@ -47,16 +47,16 @@ void EventStream::open_in_time() {
 }
 
 void EventStream::visit(const quarry_event& event) {
-  const std::string_view type = view(event.type);
-  progress_ = type == kProgress ? view(event.json) : std::string_view();
+  const std::string_view type = as_view(event.type);
+  progress_ = type == kProgress ? as_view(event.json) : std::string_view();
   const bool known = std::ranges::find(kKnownTypes, type) != kKnownTypes.end();
   if (!known && !extended_) {
-    if (type == kProgress) http_server::append_comment(batch_, view(event.json));
+    if (type == kProgress) http_server::append_comment(batch_, as_view(event.json));
     return;
   }
   if (held_ && !open_) held_->on_event(type, steady_clock::now());
-  if (type == "error") failure_ = view(event.json);
-  http_server::append_event(batch_, type, view(event.json), event.number);
+  if (type == "error") failure_ = as_view(event.json);
+  http_server::append_event(batch_, type, as_view(event.json), event.number);
 }
 
 void EventStream::caught_up(bool ended) {

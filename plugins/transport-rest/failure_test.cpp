@@ -6,8 +6,8 @@ namespace quarry::rest {
 namespace {
 
 Failure failure(quarry_status status, std::string_view details, std::string_view hint = {}) {
-  const quarry_failure given{sizeof(quarry_failure), status, text("it failed"), text(hint),
-                             text(details)};
+  const quarry_failure given{sizeof(quarry_failure), status, as_text("it failed"), as_text(hint),
+                             as_text(details)};
   return Failure::copy(given);
 }
 

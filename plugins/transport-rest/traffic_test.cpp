@@ -36,13 +36,13 @@ class Operator {
                    double value) {
     auto& mine = *static_cast<Operator*>(self->context);
     const std::lock_guard lock(mine.mutex_);
-    mine.numbers_.push_back(std::string(view(name)) + "{" + std::string(view(labels)) + "} " +
+    mine.numbers_.push_back(std::string(as_view(name)) + "{" + std::string(as_view(labels)) + "} " +
                             std::to_string(static_cast<int>(value)));
   }
   static void write(const quarry_log_v1* self, std::int32_t level, quarry_text message) {
     auto& mine = *static_cast<Operator*>(self->context);
     const std::lock_guard lock(mine.mutex_);
-    if (level == QUARRY_LOG_DEBUG) mine.lines_.emplace_back(view(message));
+    if (level == QUARRY_LOG_DEBUG) mine.lines_.emplace_back(as_view(message));
   }
   std::vector<std::string> take(std::vector<std::string>& from) {
     const std::lock_guard lock(mutex_);

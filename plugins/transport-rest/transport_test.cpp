@@ -26,7 +26,8 @@ constexpr char kAnyPort[] = R"({"listen": "127.0.0.1:0"})";
 class FakeHost {
  public:
   FakeHost()
-      : table_{sizeof(quarry_host), QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR, this, text("1"), service},
+      : table_{sizeof(quarry_host), QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR, this,
+               as_text("1"),        service},
         log_{sizeof(quarry_log_v1), this, write,
              [](const quarry_log_v1*, std::int32_t level) {
                return std::int32_t{level >= QUARRY_LOG_WARNING};
@@ -49,14 +50,14 @@ class FakeHost {
     return nullptr;
   }
   static void write(const quarry_log_v1* self, std::int32_t, quarry_text line) {
-    static_cast<FakeHost*>(self->context)->lines.emplace_back(view(line));
+    static_cast<FakeHost*>(self->context)->lines.emplace_back(as_view(line));
   }
   static void secret(const quarry_secrets_v1*, const quarry_call*, quarry_text name,
                      const quarry_reply* reply) {
     const std::string value = '"' + test_key() + '"';
-    if (view(name) == "TOKEN") return reply->value(reply, text(value));
+    if (as_view(name) == "TOKEN") return reply->value(reply, as_text(value));
     const quarry_failure failure{
-        sizeof(quarry_failure), QUARRY_NOT_FOUND, text("it is not set"), {}, {}};
+        sizeof(quarry_failure), QUARRY_NOT_FOUND, as_text("it is not set"), {}, {}};
     reply->failure(reply, &failure);
   }
 

@@ -32,13 +32,13 @@ std::string compose(const std::string& id, const std::string& meta, const std::s
 }  // namespace
 
 void WholeAnswer::visit(const quarry_event& event) {
-  const std::string_view type = view(event.type);
+  const std::string_view type = as_view(event.type);
   if (type == "meta") {
-    meta_ = view(event.json);
+    meta_ = as_view(event.json);
   } else if (type == "done") {
-    done_ = view(event.json);
+    done_ = as_view(event.json);
   } else if (type == "error") {
-    failure_ = view(event.json);
+    failure_ = as_view(event.json);
   }
 }
 

@@ -26,11 +26,11 @@ class FakeModule final : public Module {
 };
 
 inline void say(const quarry_reply* reply, std::string_view json) {
-  reply->value(reply, text_of(json));
+  reply->value(reply, as_text(json));
 }
 inline void say_failure(const quarry_reply* reply, quarry_status status, std::string_view message) {
   const quarry_failure failure{
-      sizeof failure, status, text_of(message), {nullptr, 0}, {nullptr, 0}};
+      sizeof failure, status, as_text(message), {nullptr, 0}, {nullptr, 0}};
   reply->failure(reply, &failure);
 }
 

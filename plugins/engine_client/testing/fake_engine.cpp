@@ -22,13 +22,13 @@ FakeEngine::FakeEngine()
              this,
              [](const quarry_engine* self, quarry_text method, quarry_text params,
                 const quarry_reply* reply) {
-               return of(self).call(view(method), view(params), reply);
+               return of(self).call(as_view(method), as_view(params), reply);
              },
              [](const quarry_engine* self, std::uint64_t handle) { of(self).cancel(handle); },
              [](const quarry_engine* self, quarry_text id, std::uint64_t after, void (*wake)(void*),
                 void* context) {
                return reinterpret_cast<quarry_reader*>(
-                   of(self).open(std::string(view(id)), after, wake, context));
+                   of(self).open(std::string(as_view(id)), after, wake, context));
              },
              [](quarry_reader* reader, std::size_t max_bytes,
                 void (*visit)(void*, const quarry_event*),
@@ -150,7 +150,8 @@ void FakeEngine::cancel(std::uint64_t handle) {
     reply = found->reply;
     held_.erase(found);
   }
-  const quarry_failure failure{sizeof(quarry_failure), QUARRY_CANCELLED, text("cancelled"), {}, {}};
+  const quarry_failure failure{
+      sizeof(quarry_failure), QUARRY_CANCELLED, as_text("cancelled"), {}, {}};
   reply->failure(reply, &failure);
 }
 
@@ -160,9 +161,9 @@ void FakeEngine::use(const std::string& method, const quarry_reply* reply) {
     const std::lock_guard lock(mutex_);
     if (const auto found = scripts_.find(method); found != scripts_.end()) script = found->second;
   }
-  if (script.status == QUARRY_OK) return reply->value(reply, text(script.value));
-  const quarry_failure failure{sizeof(quarry_failure), script.status, text(script.message),
-                               text(script.hint), text(script.details)};
+  if (script.status == QUARRY_OK) return reply->value(reply, as_text(script.value));
+  const quarry_failure failure{sizeof(quarry_failure), script.status, as_text(script.message),
+                               as_text(script.hint), as_text(script.details)};
   reply->failure(reply, &failure);
 }
 
@@ -183,7 +184,7 @@ quarry_read FakeEngine::Reader::read(std::size_t max_bytes,
     if (passed >= max_bytes) return QUARRY_READ_MORE;
     const Event& event = question.events[next++];
     passed += event.json.size();
-    const quarry_event out{sizeof(quarry_event), next, text(event.type), text(event.json)};
+    const quarry_event out{sizeof(quarry_event), next, as_text(event.type), as_text(event.json)};
     visit(to, &out);
   }
   if (question.ended) return QUARRY_READ_END;

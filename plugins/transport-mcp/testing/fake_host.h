@@ -12,14 +12,12 @@
 
 namespace quarry::transport_mcp::testing {
 
-using engine_client::text;
-using engine_client::view;
-
 /// A host with threads and a recorded log.
 class FakeHost {
  public:
   FakeHost()
-      : table_{sizeof(quarry_host), QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR, this, text("1"), service},
+      : table_{sizeof(quarry_host), QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR, this,
+               as_text("1"),        service},
         log_{sizeof(quarry_log_v1), this, write, [](const quarry_log_v1*, std::int32_t level) {
                return std::int32_t{level >= QUARRY_LOG_WARNING};
              }} {}
@@ -35,7 +33,7 @@ class FakeHost {
     return std::string_view(id) == QUARRY_LOG ? &host.log_ : nullptr;
   }
   static void write(const quarry_log_v1* self, std::int32_t, quarry_text line) {
-    static_cast<FakeHost*>(self->context)->lines.emplace_back(view(line));
+    static_cast<FakeHost*>(self->context)->lines.emplace_back(as_view(line));
   }
 
   quarry_host table_;

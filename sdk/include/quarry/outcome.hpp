@@ -16,8 +16,9 @@ namespace quarry {
 inline quarry_text as_text(std::string_view view) {
   return {view.data(), view.size()};
 }
+/// A text without data is empty, with any size.
 inline std::string_view as_view(quarry_text text) {
-  return {text.data, text.size};
+  return text.data == nullptr ? std::string_view() : std::string_view(text.data, text.size);
 }
 
 /// The failure of a call. `message` is one sentence for a person, `hint` the next step.
