@@ -31,7 +31,7 @@ constexpr std::string_view kCheckResult = R"json({
   "type": "object", "required": ["live"], "properties": {"live": {"type": "boolean"}}
 })json";
 
-constexpr std::string_view kEndResult = R"json({
+constexpr std::string_view kEndSessionResult = R"json({
   "type": "object", "required": ["ended"], "properties": {"ended": {"type": "boolean"}}
 })json";
 
@@ -77,7 +77,7 @@ void AccessMethods::add_to(MethodTable& table) {
              .run = OnWorker{std::bind_front(&AccessMethods::check_session, this)}});
   table.add({.name = "sessions.end",
              .params = kSessionParams,
-             .result = kEndResult,
+             .result = kEndSessionResult,
              .run = OnWorker{std::bind_front(&AccessMethods::end_session, this)}});
 }
 

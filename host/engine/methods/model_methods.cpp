@@ -10,7 +10,7 @@
 namespace quarry::engine {
 namespace {
 
-constexpr std::string_view kListResult = R"json({
+constexpr std::string_view kModelsResult = R"json({
   "type": "object", "required": ["all", "connected", "providers", "chosen", "fallbacks"],
   "properties": {
     "all": {"type": "array", "items": {
@@ -127,7 +127,7 @@ std::string warning_of(const State& now, const ModelChoice& choice, const std::s
 
 void ModelMethods::add_to(MethodTable& table) {
   table.add({.name = "models.list",
-             .result = kListResult,
+             .result = kModelsResult,
              .run = UntilStopped{std::bind_front(&ModelMethods::list, this)}});
   table.add({.name = "models.select",
              .params = kModelParams,

@@ -16,7 +16,7 @@ constexpr std::string_view kProjectResult = R"json({
     "name": {"type": "string"}, "created": {"type": "string"}, "usdPerDay": {"type": "string"}}
 })json";
 
-constexpr std::string_view kListResult = R"json({
+constexpr std::string_view kProjectsResult = R"json({
   "type": "object", "required": ["projects"],
   "properties": {"projects": {"type": "array", "items": {
     "type": "object", "required": ["name", "created"],
@@ -52,7 +52,7 @@ void ProjectMethods::add_to(MethodTable& table) {
              .result = kProjectResult,
              .run = OnWorker{std::bind_front(&ProjectMethods::create, this)}});
   table.add({.name = "projects.list",
-             .result = kListResult,
+             .result = kProjectsResult,
              .run = OnWorker{std::bind_front(&ProjectMethods::list, this)}});
   table.add({.name = "projects.remove",
              .params = kNameParams,

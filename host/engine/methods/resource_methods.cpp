@@ -20,7 +20,7 @@ constexpr std::string_view kResourceResult = R"json({
   "additionalProperties": {}
 })json";
 
-constexpr std::string_view kListResult = R"json({
+constexpr std::string_view kResourcesResult = R"json({
   "type": "object", "required": ["resources"],
   "properties": {"resources": {"type": "array", "items": {
     "type": "object", "required": ["type", "name"],
@@ -50,7 +50,7 @@ Status refuse_secrets(const State& state, const Json& resource) {
 void ResourceMethods::add_to(MethodTable& table) {
   table.add({.name = "resources.list",
              .params = kPrincipalParams,
-             .result = kListResult,
+             .result = kResourcesResult,
              .run = OnWorker{std::bind_front(&ResourceMethods::list, this)},
              .if_in_memory = std::bind_front(&ResourceMethods::list_at_once, this)});
   table.add({.name = "resources.add",

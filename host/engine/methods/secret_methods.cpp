@@ -24,7 +24,7 @@ constexpr std::string_view kSetResult = R"json({
   }
 })json";
 
-constexpr std::string_view kListResult = R"json({
+constexpr std::string_view kSecretsResult = R"json({
   "type": "object", "required": ["secrets"],
   "properties": {"secrets": {"type": "array", "items": {
     "type": "object", "required": ["resource", "member", "from", "inUse", "created"],
@@ -33,7 +33,7 @@ constexpr std::string_view kListResult = R"json({
       "inUse": {"type": "boolean"}, "created": {"type": "string"}}}}}
 })json";
 
-constexpr std::string_view kRemoveResult = R"json({
+constexpr std::string_view kRemoveSecretResult = R"json({
   "type": "object", "required": ["success"], "properties": {"success": {"const": true}}
 })json";
 
@@ -87,11 +87,11 @@ void SecretMethods::add_to(MethodTable& table) {
              .run = OnWorker{std::bind_front(&SecretMethods::set, this)}});
   table.add({.name = "projects.secrets.list",
              .params = kProjectNameParams,
-             .result = kListResult,
+             .result = kSecretsResult,
              .run = OnWorker{std::bind_front(&SecretMethods::list, this)}});
   table.add({.name = "projects.secrets.remove",
              .params = kSecretPlaceParams,
-             .result = kRemoveResult,
+             .result = kRemoveSecretResult,
              .run = OnWorker{std::bind_front(&SecretMethods::remove, this)}});
 }
 

@@ -25,7 +25,7 @@ constexpr std::string_view kCreateResult = R"json({
       "token": {"type": "string"}}
 })json";
 
-constexpr std::string_view kListResult = R"json({
+constexpr std::string_view kTokensResult = R"json({
   "type": "object", "required": ["tokens"],
   "properties": {"tokens": {"type": "array", "items": {
     "type": "object", "required": ["id", "projects", "rights", "label", "created"],
@@ -66,7 +66,7 @@ void TokenMethods::add_to(MethodTable& table) {
              .run = OnWorker{std::bind_front(&TokenMethods::create, this)}});
   table.add({.name = "tokens.list",
              .params = kProjectNameParams,
-             .result = kListResult,
+             .result = kTokensResult,
              .run = OnWorker{std::bind_front(&TokenMethods::list, this)}});
   table.add({.name = "tokens.revoke",
              .params = kIdParams,
