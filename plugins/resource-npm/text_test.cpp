@@ -1,0 +1,20 @@
+#include "resource-npm/text.h"
+
+#include <gtest/gtest.h>
+
+namespace quarry::resource_npm {
+namespace {
+
+TEST(NpmText, IsShownAsPrintableAscii) {
+  EXPECT_EQ(shown(" a~", 10), " a~");
+  EXPECT_EQ(shown("\x1f\x7f\xc3\xa4\n", 10), "?????");
+  EXPECT_EQ(shown("abc", 3), "abc");
+  EXPECT_EQ(shown("abcd", 3), "abc…");
+}
+
+TEST(NpmText, IsLoweredInAsciiOnly) {
+  EXPECT_EQ(lower("@AZaz[`{\xc3\x84"), "@azaz[`{\xc3\x84");
+}
+
+}  // namespace
+}  // namespace quarry::resource_npm
