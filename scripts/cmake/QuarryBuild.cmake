@@ -37,11 +37,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>
                       -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow
                       -Wno-array-bounds)
-  if(CMAKE_UNITY_BUILD)
-    # A unit includes files as if they were headers, and a file's own names are visible to the files
-    # after it. These warnings are about that, and only a build file by file shows the real cases.
-    add_compile_options(-Wno-shadow $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
-  endif()
+  # A unit includes files as if they were headers, and a file's own names are visible to the files
+  # after it. These warnings are about that, and only a build file by file shows the real cases.
+  set(unit "$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>")
+  add_compile_options($<${unit}:-Wno-shadow>
+                      $<$<AND:${unit},$<COMPILE_LANGUAGE:CXX>>:-Wno-subobject-linkage>)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # std::ranges::stable_sort of libstdc++ 12 calls a function that C++17 deprecates.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-deprecated-declarations>)
@@ -117,6 +117,8 @@ function(quarry_test target)
   add_executable(${target} ${TEST_SOURCES})
   target_link_libraries(${target} PRIVATE ${TEST_LINK} quarry_test_main)
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+  # Tests of different modules use the same names for their helpers.
+  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   # The tests themselves need not be fast: half the compile time.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
   get_property(pch_owner GLOBAL PROPERTY QUARRY_TEST_PCH)
