@@ -231,7 +231,7 @@ TEST_F(GeneratingModel, AnUnknownStatusAndAnUnknownFinishHaveAMeaning) {
 
 TEST_F(GeneratingModel, ACancelledCallIsSeenByTheProviderAndIsNotItsFault) {
   std::stop_source stop;
-  generate({.stop = stop.get_token(), .deadline = {}, .progress = {}}, [&](auto* call, auto*) {
+  generate({.stop = stop.get_token()}, [&](auto* call, auto*) {
     EXPECT_EQ(call->state(call), QUARRY_OK);
     EXPECT_EQ(call->remaining_ms(call), INT64_MAX);
     stop.request_stop();
@@ -242,7 +242,7 @@ TEST_F(GeneratingModel, ACancelledCallIsSeenByTheProviderAndIsNotItsFault) {
 
 TEST_F(GeneratingModel, ADeadlineThatPassedIsSeenByTheProviderAndIsNotItsFault) {
   const auto past = std::chrono::steady_clock::now() - std::chrono::seconds(1);
-  generate({.stop = {}, .deadline = past, .progress = {}}, [](auto* call, auto*) {
+  generate({.deadline = past}, [](auto* call, auto*) {
     EXPECT_EQ(call->state(call), QUARRY_DEADLINE_EXCEEDED);
     EXPECT_EQ(call->remaining_ms(call), 0);
   });
@@ -251,14 +251,13 @@ TEST_F(GeneratingModel, ADeadlineThatPassedIsSeenByTheProviderAndIsNotItsFault) 
 
 TEST_F(GeneratingModel, ProgressThatIsAnObjectIsHeard) {
   Events heard;
-  generate({.stop = {}, .deadline = {}, .progress = [&](auto json) { heard.emplace_back(json); }},
-           [](auto* call, auto* sink) {
-             call->progress(call, as_text(R"({"done":1})"));
-             call->progress(call, as_text("{oops"));
-             call->progress(call, as_text("[]"));
-             call->progress(call, as_text("{\"message\":\"" + std::string(5000, 'x') + "\"}"));
-             finish(sink);
-           });
+  generate({.progress = [&](auto json) { heard.emplace_back(json); }}, [](auto* call, auto* sink) {
+    call->progress(call, as_text(R"({"done":1})"));
+    call->progress(call, as_text("{oops"));
+    call->progress(call, as_text("[]"));
+    call->progress(call, as_text("{\"message\":\"" + std::string(5000, 'x') + "\"}"));
+    finish(sink);
+  });
   EXPECT_THAT(heard, ElementsAre(R"({"done":1})"));
 }
 
