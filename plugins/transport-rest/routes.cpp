@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kUsageQuery{"since", "by"};
 
-constexpr std::array<Route, 23> kRoutes{{
+constexpr std::array kRoutes = std::to_array<Route>({
     {"GET", "/", Action::kService, {}, Body::kNone, {}, "Names the service and its version"},
     {"GET", "/config", Action::kCall, "config.show", Body::kNone, {}, "Shows the configuration"},
     {"GET", "/resources", Action::kCall, "resources.list", Body::kNone, {}, "Lists resources"},
@@ -128,7 +128,7 @@ constexpr std::array<Route, 23> kRoutes{{
     {"GET", "/livez", Action::kLive, {}, Body::kNone, {}, "Reports that the process serves"},
     {"GET", "/readyz", Action::kReady, {}, Body::kNone, {}, "Reports if questions can be asked"},
     {"GET", "/metrics", Action::kMetrics, {}, Body::kNone, {}, "Numbers for Prometheus"},
-}};
+});
 
 /// The variable's text if `path` matches `pattern`; an empty text if the pattern has no variable.
 std::optional<std::string_view> fit(std::string_view pattern, std::string_view path) {

@@ -130,6 +130,16 @@ class Configuration(DocumentCase):
         listed = json.loads(self.run_shell("quarry models --json"))
         self.assertEqual(sorted(rows), sorted(entry["id"] for entry in listed["all"]))
 
+    def test_the_order_of_auto_is_right(self):
+        lists = re.findall(r"constexpr std::string_view k\w+\[\] = \{(.*?)\};",
+                           source("host/engine/auto_model.cpp"), re.S)
+        self.assertEqual(len(lists), 2)
+        paragraph = " ".join(re.search(r"^`auto` takes .*?\n\n", self.text, re.M | re.S)
+                             .group().split())
+        for names in lists:
+            order = ", ".join(re.findall(r'"(\w+)"', names))
+            self.assertIn(f": {order}, then others by name", paragraph)
+
 
 if __name__ == "__main__":
     unittest.main()

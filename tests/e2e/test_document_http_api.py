@@ -321,6 +321,15 @@ class HttpApi(DocumentCase):
         self.assertEqual(shape(shown), shape(done))
         self.assertEqual(list(shown), list(done), "in this order")
 
+    def test_the_tools_are_those_of_the_engine(self):
+        tools = re.findall(r'^    \{"(\w+)",$', (SOURCE / "host/corpus/tools/tools.cpp").read_text(),
+                           re.M)
+        self.assertGreater(len(tools), 4)
+        told = re.search(r"^- `tool` is (.*?)\. `state` has", self.text, re.M).group(1)
+        self.assertEqual(re.findall(r"`(\w+)`", told), tools)
+        self.assertIn(f"may call: {', '.join(tools)} |",
+                      (SOURCE / "docs/glossary.md").read_text())
+
     def test_states_of_tools_have_the_members_that_are_named(self):
         server, _ = self.start(script=searching)
         told = {event.data["state"]["status"]: event.data["state"] for event in server.ask("q")
