@@ -20,7 +20,7 @@ using testing::get;
 using testing::with_json;
 
 /// Echoes; /later responds from another thread, /stream and /flood stream, /never does not respond,
-/// and /throw responds after a job that throws.
+/// /throw responds after a job that throws, and /hold holds the loop until `go_on`.
 class EchoHandler final : public Handler {
  public:
   ~EchoHandler() override {
@@ -33,6 +33,7 @@ class EchoHandler final : public Handler {
     if (request.path == "/stream") return stream(responder);
     if (request.path == "/flood") return flood(responder);
     if (request.path == "/throw") return throw_and_answer(responder);
+    if (request.path == "/hold") go_on.wait(false);
     if (request.path == "/never") return responder.on_closed([this] { ++closed; });
     responder.send(Response::json(std::string(request.method) + " " + std::string(request.target) +
                                   " " + std::string(request.body)));
@@ -53,6 +54,7 @@ class EchoHandler final : public Handler {
 
   std::atomic<int> handled{0};
   std::atomic<int> closed{0};
+  std::atomic<bool> go_on{false};
   std::atomic<std::size_t> flooded{0};
 
  private:
@@ -159,6 +161,24 @@ TEST_F(ServerTest, SendsAResponseBeforeALaterRequestIsComplete) {
     EXPECT_EQ(client.receive().body, "GET /a ") << next;
     EXPECT_EQ(client.receive().body, "GET /b ") << next;
   }
+}
+
+TEST_F(ServerTest, AClientThatIsGoneBeforeItsResponsesAreSentIsClosedOnce) {
+  start();
+  Client holding(port()), gone(port());
+  gone.send(get("/first"));
+  EXPECT_EQ(gone.receive().status, 200);
+  holding.send(get("/hold"));
+  ASSERT_TRUE(testing::wait_until([&] { return handler_.handled == 2; }));
+  gone.send(get("/a") + get("/b") + "GET /half HT");
+  gone.reset();
+  handler_.go_on = true;
+  handler_.go_on.notify_all();
+  EXPECT_EQ(holding.receive().status, 200);
+  EXPECT_TRUE(testing::wait_until([&] { return server_->connections() == 1; }));
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(fetch(get("/x")).status, 200);
+  EXPECT_TRUE(testing::wait_until([&] { return server_->connections() == 1; }));
+  EXPECT_EQ(handler_.handled, 24);
 }
 
 TEST_F(ServerTest, AcceptsMorePipelinedBytesThanItBuffers) {
