@@ -83,8 +83,7 @@ PriceRefresher::Steady PriceRefresher::refresh_due(const std::stop_token& stoppi
 
 PriceRefresher::Steady PriceRefresher::refresh(plugins::PricingCatalogue& catalogue,
                                                const std::stop_token& stopping) {
-  const services::Call call{
-      .stop = stopping, .deadline = steady_clock::now() + parts_.limit, .progress = {}};
+  const services::Call call{.stop = stopping, .deadline = steady_clock::now() + parts_.limit};
   const auto done = catalogue.refresh(call);
   if (done) {
     if (done->next) warned_.clear();
