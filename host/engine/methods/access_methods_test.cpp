@@ -33,6 +33,30 @@ TEST_F(AccessMethods, AProjectThatIsNotThereIsNamedWithTheNearest) {
   EXPECT_EQ(failure("tokens.revoke", {{"id", "tok_0"}}).tag, "NotFound");
 }
 
+TEST_F(AccessMethods, ProjectsAreListedWithTheirLimitUntilTheyAreRemoved) {
+  begin_with();
+  EXPECT_EQ(call("projects.list")["projects"], Json::array());
+  const Json made = call("projects.create", {{"name", "docs"}, {"usdPerDay", "2.5"}});
+  EXPECT_EQ(made["usdPerDay"], "2.5");
+  const Json other = call("projects.create", {{"name", "other"}});
+  EXPECT_FALSE(other.contains("usdPerDay"));
+  EXPECT_EQ(call("projects.list")["projects"], Json({made, other}));
+  EXPECT_EQ(call("projects.remove", {{"name", "docs"}})["success"], true);
+  EXPECT_EQ(call("projects.list")["projects"], Json({other}));
+}
+
+TEST_F(AccessMethods, EveryMethodOfProjectsNeedsAStore) {
+  begin_with();
+  engine.reset();
+  start();
+  for (const char* method : {"projects.create", "projects.list", "projects.remove"}) {
+    const Error error =
+        failure(method, std::string_view(method) == "projects.list" ? Json::object()
+                                                                    : Json{{"name", "docs"}});
+    EXPECT_THAT(error.message, HasSubstr("store")) << method;
+  }
+}
+
 TEST_F(AccessMethods, MistakesOfWhoMakesTokensAreNamed) {
   begin_with();
   const Error error =
