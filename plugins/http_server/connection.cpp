@@ -86,9 +86,6 @@ void Connection::enter(Phase phase) {
 void Connection::check(Moment moment) {
   if (writing_ && moment >= write_deadline_) return close();
   if (moment >= deadline_) return time_out();
-  if (!is_paused() || moment < paused_until_) return;
-  paused_until_ = {};
-  yield();
 }
 
 void Connection::time_out() {
@@ -133,12 +130,12 @@ bool Connection::is_behind() const {
 
 bool Connection::may_read() const {
   return !reading_ && !client_ended_ && !closed() && !is_behind() && !asks_admission_ &&
-         !yielded_ && !is_paused() && (phase_ == Phase::kLingering || parser_.accepts_bytes());
+         !yielded_ && !paused_ && (phase_ == Phase::kLingering || parser_.accepts_bytes());
 }
 
 bool Connection::may_advance() const {
   return request_ % 2 == 0 && phase_ != Phase::kLingering && !closed() && !close_when_written_ &&
-         !is_behind() && !asks_admission_ && !yielded_ && !is_paused();
+         !is_behind() && !asks_admission_ && !yielded_ && !paused_;
 }
 
 void Connection::read() {
@@ -255,6 +252,11 @@ void Connection::advance() {
 void Connection::yield() {
   yielded_ = true;
   loop_->continue_later(shared_from_this());
+}
+
+void Connection::end_pause() {
+  paused_ = false;
+  yield();
 }
 
 void Connection::continue_now() {
@@ -388,7 +390,8 @@ bool Connection::is_rejection(int status) {
 void Connection::slow_down() {
   if (of_same_peer() == 0 || ++rejected_ <= kFreeRejections) return;
   enter(Phase::kIdle);
-  paused_until_ = now() + loop_->shared().limits.rejection_pause;
+  paused_ = true;
+  loop_->pause(shared_from_this());
 }
 
 void Connection::refuse(const Refusal& refusal) {

@@ -28,6 +28,8 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   void start_refusing(const Refusal& refusal);
   /// Applies the timeouts that have passed at `now`.
   void check(Moment now);
+  /// Continues with the next request after a rejection; called by Loop::pause.
+  void end_pause();
   /// Its turn after Loop::continue_later.
   void continue_now();
   /// Closes if idle, else after the current response.
@@ -56,7 +58,6 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   enum class Phase { kIdle, kHeader, kBody, kAnswering, kLingering, kClosed };
 
   [[nodiscard]] bool is_behind() const;
-  [[nodiscard]] bool is_paused() const { return paused_until_ != Moment(); }
   [[nodiscard]] bool may_read() const;
   [[nodiscard]] bool may_advance() const;
   void read();
@@ -103,7 +104,6 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   Phase phase_ = Phase::kIdle;
   Moment deadline_{};           // of the phase
   Moment write_deadline_{};     // while the socket accepts no bytes
-  Moment paused_until_{};       // no request is read before; the epoch: not paused
   std::uint32_t rejected_ = 0;  // responses in a row that reject the sender
 
   std::optional<Peers::Place> place_;  // reset on close, even if a request is still being handled
@@ -128,6 +128,7 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   bool reading_ = false;
   bool client_ended_ = false;  // the client has sent its last byte
   bool dispatching_ = false;
+  bool paused_ = false;   // waits for end_pause: no request is read
   bool yielded_ = false;  // waits for continue_now
   bool writing_ = false;  // the socket was full
   bool close_when_written_ = false;

@@ -33,10 +33,17 @@ class CountingHandler final : public Handler {
   }
   std::optional<Response> refuse_early(const Request&) override { return std::nullopt; }
   Response describe(const Refusal&) override { return {}; }
+  bool tick() override {
+    const Server* const served = server;
+    if (served != nullptr && served->connections() == 0) ++ticks_without_connections;
+    return false;
+  }
 
   std::atomic<bool> waits{false};
   std::atomic<bool> go_on{false};
   std::atomic<int> before_the_job{0};
+  std::atomic<Server*> server{nullptr};
+  std::atomic<int> ticks_without_connections{0};
 
  private:
   int seconds_ = 0;
@@ -71,6 +78,26 @@ TEST(Fairness, ManyConnectionsThatContinueLetOtherEventsBetweenThem) {
   for (const auto& client : clients) client->receive_all();
   ASSERT_TRUE(wait_until([&] { return handler.before_the_job > 0; }));
   EXPECT_LE(handler.before_the_job, 8);
+}
+
+TEST(Fairness, ManyIdleConnectionsAreCheckedInTurnsAndAllAreClosed) {
+  testing::Threads threads;
+  CountingHandler handler;
+  ServerOptions options;
+  options.listen = {{"127.0.0.1", 0}};
+  options.limits.idle_time = std::chrono::milliseconds(200);
+  Server server(threads.table(), nullptr, handler, options);
+  ASSERT_EQ(server.start(), "");
+  handler.server = &server;
+
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 300; ++i) {
+    clients.push_back(std::make_unique<Client>(server.addresses().front().port));
+  }
+  for (const auto& client : clients) EXPECT_TRUE(client->is_closed_by_server());
+  EXPECT_TRUE(wait_until([&] { return handler.ticks_without_connections > 0; }))
+      << "the handler has its tick after the last connection too";
+  handler.server = nullptr;
 }
 
 }  // namespace

@@ -23,19 +23,24 @@ constexpr milliseconds kAcceptPause{100};
 // Jobs that run on the thread that dispatches them. With 0, 8 and 12 a relayed token cost more CPU
 // time; without a limit the latency at 40,000 tokens a second was higher.
 constexpr unsigned kInlineJobsPerMillisecond = 16;
-constexpr std::size_t kContinuedAtOnce = 8;
+constexpr std::size_t kContinuedAtOnce = 2;
+// Pauses that end within this time end together, which saves timers. It is short, because the
+// requests after them delay those of others.
+constexpr milliseconds kPausesTogether{2};
 // Connections beyond the limit that get a response with the reason; more are closed at once.
 constexpr std::size_t kRefusedWithResponse = 64;
 constexpr std::size_t kRefusedWithResponseOfPeer = 8;
-constexpr std::size_t kOldest = 64;  // idle connections that are compared before one is dropped
+constexpr std::size_t kTurns = 32;    // in a tick period, at most
+constexpr std::size_t kChecked = 64;  // connections in a turn, at least
+constexpr std::size_t kOldest = 64;   // idle connections that are compared before one is dropped
 constexpr Refusal kTooMany{503, "connection limit reached", "Try again later."};
 constexpr Refusal kTooManyOfPeer{503, "connection limit of this address reached",
                                  "Close some of them, or try again later."};
 
 /// Short enough for the shortest timeout, long enough to cost nothing.
 milliseconds tick_period(const Limits& limits) {
-  const milliseconds shortest = std::min({limits.header_time, limits.body_time, limits.idle_time,
-                                          limits.write_time, limits.rejection_pause});
+  const milliseconds shortest =
+      std::min({limits.header_time, limits.body_time, limits.idle_time, limits.write_time});
   return std::clamp(shortest / 4, milliseconds(10), milliseconds(1000));
 }
 
@@ -160,6 +165,7 @@ void Loop::end_if_idle() {
   if (!is_over()) return;
   grace_.cancel();
   tick_.cancel();
+  pauses_end_.cancel();
   wakeup_.cancel();
   work_.reset();
 }
@@ -255,18 +261,49 @@ void Loop::continue_some() {
   if (continues_) post_continuation();
 }
 
+void Loop::pause(const std::shared_ptr<Connection>& connection) {
+  pauses_.push_back(
+      {std::chrono::steady_clock::now() + shared_.limits.rejection_pause, connection});
+  if (pauses_.size() == 1) wait_for_pauses();
+}
+
+void Loop::wait_for_pauses() {
+  pauses_end_.expires_at(pauses_.front().end + kPausesTogether);
+  pauses_end_.async_wait(on_loop([self = shared_from_this()](const ErrorCode& error) {
+    if (error) return;
+    const Moment now = std::chrono::steady_clock::now();
+    auto& pauses = self->pauses_;
+    for (; !pauses.empty() && pauses.front().end <= now; pauses.pop_front()) {
+      if (const auto connection = pauses.front().connection.lock()) connection->end_pause();
+    }
+    if (!pauses.empty()) self->wait_for_pauses();
+  }));
+}
+
 void Loop::arm_tick() {
   if (ticking_ || (connections_.empty() && (stopping_ || !handler_waits_))) return;
   ticking_ = true;
-  tick_.expires_after(tick_period_);
+  if (turn_number_ == 0)
+    turns_ = std::clamp<std::size_t>(connections_.size() / kChecked, 1, kTurns);
+  tick_.expires_after(std::chrono::microseconds(tick_period_) / turns_);
   tick_.async_wait(on_loop([self = shared_from_this()](const ErrorCode&) {
     self->ticking_ = false;
-    const Moment now = std::chrono::steady_clock::now();
-    // Backwards: a connection that closes is replaced by the last one.
-    for (std::size_t i = self->connections_.size(); i-- > 0;) self->connections_[i]->check(now);
-    self->handler_waits_ = self->shared_.handler.tick();
+    self->check_some();
     self->arm_tick();
   }));
+}
+
+void Loop::check_some() {
+  const Moment now = std::chrono::steady_clock::now();
+  const std::size_t count = connections_.size();
+  const std::size_t first = count * turn_number_ / turns_;
+  // Backwards: a connection that closes is replaced by the last one, which waits for its next turn
+  // if it has not had one.
+  for (std::size_t i = count * (turn_number_ + 1) / turns_; i-- > first;) {
+    if (i < connections_.size()) connections_[i]->check(now);
+  }
+  turn_number_ = connections_.empty() ? 0 : (turn_number_ + 1) % turns_;
+  if (turn_number_ == 0) handler_waits_ = shared_.handler.tick();
 }
 
 }  // namespace quarry::http_server

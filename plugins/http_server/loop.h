@@ -94,6 +94,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   /// Calls Connection::continue_now after the events that are pending, for a few connections
   /// between two polls of the sockets: thousands that continue at once do not delay other requests.
   void continue_later(std::shared_ptr<Connection> connection);
+  /// Calls Connection::end_pause after the pause of a rejected client.
+  void pause(const std::shared_ptr<Connection>& connection);
   [[nodiscard]] bool stopping() const { return stopping_; }
   [[nodiscard]] bool runs_here() const { return holder_.load() == std::this_thread::get_id(); }
   [[nodiscard]] Executor executor() { return io_.get_executor(); }
@@ -127,6 +129,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void run_jobs();
   void post_continuation();
   void continue_some();
+  void wait_for_pauses();
   [[nodiscard]] bool may_run_inline();
   [[nodiscard]] bool ended();
   /// Runs `body`; logs what it throws and returns false then.
@@ -135,6 +138,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void accepted(Socket socket);
   [[nodiscard]] bool drop_idle();
   void arm_tick();
+  void check_some();
   void end_if_idle();
 
   Shared& shared_;
@@ -148,13 +152,23 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::vector<std::shared_ptr<Connection>> connections_;  // each knows its index
   std::deque<std::shared_ptr<Connection>> continuing_;    // in the order of continue_later
   bool continues_ = false;                                // continue_some is posted
+  struct Pause {
+    Moment end;
+    std::weak_ptr<Connection> connection;
+  };
+  std::deque<Pause> pauses_;  // by their end, since all are equally long
   boost::intrusive::list<IdleEntry, boost::intrusive::constant_time_size<false>> idle_;  // by age
   Timer tick_{io_.get_executor()};
-  Timer pause_{io_.get_executor()};  // before accepting again when descriptors have run out
+  Timer pauses_end_{io_.get_executor()};  // of the first of pauses_, while there is one
+  Timer pause_{io_.get_executor()};       // before accepting again when descriptors have run out
   Timer grace_{io_.get_executor()};
   std::chrono::milliseconds tick_period_;
   std::array<char, 16 * 1024> read_buffer_;
   bool ticking_ = false;
+  // Connections are checked in turns within a tick period, so that the many of a moment that have
+  // timed out do not delay the requests of others.
+  std::size_t turns_ = 1;
+  std::size_t turn_number_ = 0;
   bool handler_waits_ = false;  // for the next tick
   bool stopping_ = false;
   // An eventfd, written without any lock held: the thread it wakes may replace the writing thread

@@ -18,6 +18,8 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <pthread.h>
+#include <sched.h>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -74,19 +76,19 @@ struct Figures {
 /// Clients of one thread.
 class Group {
  public:
-  /// `period`: how often the schedules of the clients are examined.
-  Group(const Host& host, Time period) : host_(host), period_(period) {}
+  explicit Group(const Host& host) : host_(host) {}
   ~Group() { ::close(set_); }
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
-  /// Adds clients that connect at 300 per second.
+  /// Adds clients that connect at 300 per second, or spread over a second if they are fewer.
   void add(Kind kind, std::size_t count) {
     const std::lock_guard lock(mutex_);
     const Time now = clock_now();
+    const Time rate = std::clamp<Time>(count, 1, 300);
     for (std::size_t i = 0; i < count; ++i) {
-      peers_.push_back(std::make_unique<Peer>(host_, set_, kind, peers_.size(),
-                                              now + static_cast<Time>(i) * kSecond / 300, counts_));
+      peers_.push_back(std::make_unique<Peer>(
+          host_, set_, kind, peers_.size(), now + static_cast<Time>(i) * kSecond / rate, counts_));
     }
   }
 
@@ -105,23 +107,29 @@ class Group {
  private:
   void turn() {
     epoll_event ready[512];
-    const int count = ::epoll_wait(set_, ready, 512, static_cast<int>(period_ / 1000));
+    const int count = ::epoll_wait(set_, ready, 512, 1);
     const std::lock_guard lock(mutex_);
     for (int i = 0; i < count; ++i)
       static_cast<Peer*>(ready[i].data.ptr)->on_ready(ready[i].events);
     const Time now = clock_now();
-    if (now - examined_ < period_) return;
+    if (now - examined_ < kSecond / 1000) return;
     examined_ = now;
-    for (const auto& peer : peers_) peer->on_time(now);
+    // A part of the schedules each millisecond: clients of different machines do not act in the
+    // same moment, as those examined together do.
+    const std::size_t parts = peers_.size() / kTogether + 1;
+    part_ = (part_ + 1) % parts;
+    for (std::size_t i = part_; i < peers_.size(); i += parts) peers_[i]->on_time(now);
   }
 
+  static constexpr std::size_t kTogether = 1000;
+
   const Host& host_;
-  const Time period_;
   const int set_ = ::epoll_create1(EPOLL_CLOEXEC);
   std::mutex mutex_;
   Counts counts_;  // guarded by mutex_, like all below
   std::vector<std::unique_ptr<Peer>> peers_;
   Time examined_ = 0;
+  std::size_t part_ = 0;
 };
 
 class Load {
@@ -151,9 +159,11 @@ class Load {
   /// A thread that runs a group; joined on destruction.
   class Running {
    public:
-    Running(Group& group, int niceness)
-        : thread_([this, &group, niceness] {
-            ::setpriority(PRIO_PROCESS, 0, niceness);  // on Linux, for this thread only
+    /// `policy`: of sched(7).
+    Running(Group& group, int policy)
+        : thread_([this, &group, policy] {
+            const sched_param none{};
+            ::pthread_setschedparam(::pthread_self(), policy, &none);
             group.run_until(end_);
           }) {}
     ~Running() {
@@ -177,13 +187,13 @@ class Load {
   Beside beside(int port) {
     Host target = host_;
     target.port = port;
-    Group others(target, kSecond / 100);
+    Group others(target);
     others.add(Kind::kIdle, idle_count_);
     for (std::size_t kind = 0; kind < kBadKinds; ++kind) {
       others.add(static_cast<Kind>(kind), (bad_count_ + kBadKinds - 1 - kind) / kBadKinds);
     }
-    // Real misbehaving peers have their own processors: here they run at the lowest priority.
-    const Running running(others, 19);
+    // Real misbehaving peers have their own processors: here theirs runs only where it is unused.
+    const Running running(others, SCHED_IDLE);
     wait(static_cast<Time>(bad_count_ / kBadKinds) * kSecond / 300 + 3 * kSecond);
     others.take();
     Figures good = measure();
@@ -214,8 +224,8 @@ class Load {
   const std::size_t good_count_, idle_count_, bad_count_;
   const Time time_;
   long rss_kib_ = 0;
-  Group good_{host_, kSecond / 1000};
-  const Running running_{good_, 0};
+  Group good_{host_};
+  const Running running_{good_, SCHED_OTHER};
 };
 
 }  // namespace
