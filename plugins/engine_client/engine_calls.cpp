@@ -1,5 +1,6 @@
 #include "engine_calls.h"
 
+#include <future>
 #include <memory>
 #include <utility>
 
@@ -36,6 +37,18 @@ std::uint64_t EngineCalls::call(std::string_view method, std::string_view params
                       Pending::use(self, std::unexpected(Failure::copy(*failure)));
                     }};
   return engine_.call(&engine_, as_text(method), as_text(params), &pending->reply);
+}
+
+Outcome EngineCalls::call_and_wait(std::string_view method, std::string_view params,
+                                   std::chrono::milliseconds limit) {
+  const auto promise = std::make_shared<std::promise<Outcome>>();
+  auto outcome = promise->get_future();
+  const std::uint64_t handle =
+      call(method, params, [promise](Outcome done) { promise->set_value(std::move(done)); });
+  if (outcome.wait_for(limit) == std::future_status::ready) return outcome.get();
+  cancel(handle);
+  return std::unexpected(Failure{
+      QUARRY_DEADLINE_EXCEEDED, {}, "the engine does not answer " + std::string(method), {}, {}});
 }
 
 void EngineCalls::finished() {

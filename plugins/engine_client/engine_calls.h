@@ -31,6 +31,9 @@ class EngineCalls {
   /// `done` is called once, on any thread, perhaps before this returns. The value is the engine's
   /// JSON, unchanged. Returns a handle for cancel. [any]
   std::uint64_t call(std::string_view method, std::string_view params, Done done);
+  /// Waits for the outcome; deadline_exceeded after `limit`, when it is ignored. [control]
+  Outcome call_and_wait(std::string_view method, std::string_view params,
+                        std::chrono::milliseconds limit = kRepliesGrace);
   void cancel(std::uint64_t handle) const { engine_.cancel(&engine_, handle); }
 
   /// Waits until every `done` has returned; false if that takes longer than `limit`.

@@ -28,17 +28,17 @@ Answer project_refused(std::string why) {
   return Answer::failed(mcp::kInvalidParams, std::move(why));
 }
 
-Answer invalid_arguments(const std::string& mistake) {
-  return failure_of({QUARRY_INVALID_ARGUMENT,
-                     "RequestError",
-                     mistake,
-                     "Call the tool again with arguments as in its input schema.",
-                     {}});
+/// The value of a method without parameters; an empty object if it fails.
+Json described(engine_client::EngineCalls& calls, std::string_view method) {
+  const auto value = calls.call_and_wait(method, "{}");
+  Json parsed = value ? Json::parse(*value, nullptr, false) : Json();
+  return parsed.is_object() ? std::move(parsed) : Json::object();
 }
 
 }  // namespace
 
-Catalogue::Catalogue(engine_client::EngineCalls& calls, std::string version) : calls_(calls) {
+Catalogue::Catalogue(engine_client::EngineCalls& calls, std::string version)
+    : calls_(calls), tools_(described(calls, "schemas"), described(calls, "methods")) {
   offer_.name = "quarry";
   offer_.title = "Quarry";
   offer_.version = std::move(version);
@@ -48,7 +48,7 @@ Catalogue::Catalogue(engine_client::EngineCalls& calls, std::string version) : c
 
 void Catalogue::list_tools(std::shared_ptr<Call> call) {
   std::string listed = R"({"tools":[)";
-  for (const Tool& tool : tools()) {
+  for (const Tool& tool : tools_.all()) {
     if (!call->caller().may(tool.right)) continue;
     listed.append(listed.ends_with('[') ? "" : ",").append(tool.text);
   }
@@ -56,21 +56,17 @@ void Catalogue::list_tools(std::shared_ptr<Call> call) {
 }
 
 const Json* Catalogue::properties_of(std::string_view name) const {
-  const Tool* const tool = find_tool(name);
+  const Tool* const tool = tools_.find(name);
   return tool == nullptr ? nullptr : &(*tool->definition)["inputSchema"]["properties"];
 }
 
 void Catalogue::call_tool(std::shared_ptr<Call> call, const std::string& name,
                           const Json& arguments) {
-  const Tool& tool = *find_tool(name);
-  if (!call->caller().may(tool.right)) {  // the same error as for an unknown tool
+  if (!call->caller().may(tools_.find(name)->right)) {  // the same error as for an unknown tool
     return call->answer(Answer::failed(mcp::kInvalidParams, "there is no tool " + name));
   }
   auto principal = principal_of(*call, &arguments);
   if (!principal) return call->answer(project_refused(std::move(principal.error())));
-  if (const auto mistake = mistake_in(arguments, (*tool.definition)["inputSchema"])) {
-    return call->answer(invalid_arguments(*mistake));
-  }
   if (name == "ask") return question(call, arguments, std::move(*principal));
   if (name == "addResource") return add_resource(call, arguments, std::move(*principal));
   ask_engine(call, "resources.list", with_principal(Json::object(), std::move(*principal)),
@@ -90,9 +86,9 @@ void Catalogue::ask_engine(const std::shared_ptr<Call>& call, std::string_view m
 }
 
 void Catalogue::question(const std::shared_ptr<Call>& call, const Json& arguments, Json principal) {
-  Json params{{"question", arguments["question"]}};
-  if (const Json* const resources = mcp::find(arguments, "resources")) {
-    params["resources"] = *resources;
+  Json params = Json::object();
+  for (const char* argument : kQuestionArguments) {
+    if (const Json* const value = mcp::find(arguments, argument)) params[argument] = *value;
   }
   std::make_shared<Ask>(calls_, call)
       ->begin(mcp::dump(with_principal(params, std::move(principal))));

@@ -2,6 +2,7 @@
 
 #include "engine_client/engine_calls.h"
 #include "mcp_server/catalogue.h"
+#include "tools.h"
 
 #include <functional>
 #include <memory>
@@ -13,7 +14,8 @@ namespace quarry::transport_mcp {
 /// Quarry's tools, and its configured resources as resources of MCP.
 class Catalogue final : public mcp::Catalogue {
  public:
-  /// `calls` must outlive this. `version` is the host's.
+  /// Asks the engine for the schemas of its methods. `calls` must outlive this. `version` is the
+  /// host's. [control]
   Catalogue(engine_client::EngineCalls& calls, std::string version);
 
   [[nodiscard]] const mcp::Offer& offer() const override { return offer_; }
@@ -37,6 +39,7 @@ class Catalogue final : public mcp::Catalogue {
                 mcp::Json principal);
 
   engine_client::EngineCalls& calls_;
+  const Tools tools_;
   mcp::Offer offer_;
 };
 

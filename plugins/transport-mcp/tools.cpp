@@ -1,7 +1,11 @@
 #include "tools.h"
 
 #include <algorithm>
-#include <vector>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <span>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -10,32 +14,13 @@ namespace {
 
 using mcp::Json;
 
-// A result with isError has {tag, hint}. Official clients validate it against the output schema
-// too, so each schema also allows {tag, hint}.
+constexpr const char* kDialect = "https://json-schema.org/draft/2020-12/schema";
+
+/// The part of a tool that no schema of the engine contains.
 constexpr std::string_view kListResources = R"json({
   "name": "listResources",
   "title": "List resources",
   "description": "Lists the resources (repositories, packages, folders) that questions can be asked about.",
-  "inputSchema": {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "type": "object",
-    "properties": {
-      "project": {"type": "string", "description": "The project; left out, the token's own"}
-    }
-  },
-  "outputSchema": {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "type": "object",
-    "properties": {
-      "resources": {"type": "array", "items": {"type": "object",
-        "properties": {"type": {"type": "string"}, "name": {"type": "string"}},
-        "required": ["type", "name"]}},
-      "total": {"type": "integer", "description": "When some had to be left out: how many there are"},
-      "tag": {"type": "string"},
-      "hint": {"type": "string"}
-    },
-    "anyOf": [{"required": ["resources"]}, {"required": ["tag"]}]
-  },
   "annotations": {"title": "List resources", "readOnlyHint": true, "destructiveHint": false,
                   "idempotentHint": true, "openWorldHint": false}
 })json";
@@ -44,30 +29,6 @@ constexpr std::string_view kAsk = R"json({
   "name": "ask",
   "title": "Ask a question",
   "description": "Answers a question from the contents of the chosen resources, with citations.",
-  "inputSchema": {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "type": "object",
-    "properties": {
-      "question": {"type": "string", "minLength": 1, "description": "The question, in any language"},
-      "resources": {"type": "array", "items": {"type": "string"}, "maxItems": 20,
-        "description": "Names of resources to ask about; left out, all of the project"},
-      "project": {"type": "string", "description": "The project; left out, the token's own"}
-    },
-    "required": ["question"]
-  },
-  "outputSchema": {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "type": "object",
-    "properties": {
-      "answer": {"type": "string"},
-      "citations": {"type": "array", "items": {"type": "object"}},
-      "usage": {"type": "object"},
-      "metrics": {"type": "object"},
-      "tag": {"type": "string"},
-      "hint": {"type": "string"}
-    },
-    "anyOf": [{"required": ["answer", "citations"]}, {"required": ["tag"]}]
-  },
   "annotations": {"title": "Ask a question", "readOnlyHint": true, "destructiveHint": false,
                   "idempotentHint": false, "openWorldHint": true}
 })json";
@@ -75,115 +36,171 @@ constexpr std::string_view kAsk = R"json({
 constexpr std::string_view kAddResource = R"json({
   "name": "addResource",
   "title": "Add a resource",
-  "description": "Adds a git repository, npm package or local folder to the project. The same resource twice is no error.",
-  "inputSchema": {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "type": "object",
-    "properties": {
-      "type": {"type": "string", "enum": ["git", "local", "npm"]},
-      "name": {"type": "string", "minLength": 1, "description": "What the resource is called in questions"},
-      "url": {"type": "string", "description": "git: the HTTPS URL of the repository"},
-      "branch": {"type": "string", "description": "git: the branch, tag or commit"},
-      "searchPath": {"type": ["string", "null"], "description": "git: the only folder to look in"},
-      "searchPaths": {"type": ["array", "null"], "items": {"type": "string"}, "description": "git: the only folders to look in"},
-      "path": {"type": "string", "description": "local: the absolute path of the folder"},
-      "package": {"type": "string", "description": "npm: the name of the package"},
-      "version": {"type": ["string", "null"], "description": "npm: a version, range or dist-tag"},
-      "specialNotes": {"type": ["string", "null"], "description": "What a reader of the resource should know"},
-      "notes": {"type": ["string", "null"], "description": "The same as specialNotes"},
-      "project": {"type": "string", "description": "The project; left out, the token's own"}
-    },
-    "required": ["type", "name"]
-  },
-  "outputSchema": {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "type": "object",
-    "properties": {
-      "type": {"type": "string"},
-      "name": {"type": "string"},
-      "tag": {"type": "string"},
-      "hint": {"type": "string"}
-    },
-    "anyOf": [{"required": ["type", "name"]}, {"required": ["tag"]}]
-  },
+  "description": "Adds a resource of one of the types to the project. The same resource twice is no error.",
   "annotations": {"title": "Add a resource", "readOnlyHint": false, "destructiveHint": false,
                   "idempotentHint": true, "openWorldHint": true}
 })json";
 
-Tool tool(std::string_view name, std::string_view right, std::string_view definition) {
-  auto parsed = std::make_shared<const Json>(Json::parse(definition));
-  std::string text = mcp::dump(*parsed);
-  return {name, right, std::move(parsed), std::move(text)};
+/// The result of `ask`, which this server makes from the last event of a question.
+constexpr std::string_view kAskResult = R"json({
+  "type": "object",
+  "required": ["answer", "citations"],
+  "properties": {
+    "answer": {"type": "string"},
+    "citations": {"type": "array", "items": {"type": "object"}},
+    "usage": {"type": "object"},
+    "metrics": {"type": "object"}
+  }
+})json";
+
+/// The schema at `keys` in `described`, or one of any object.
+Json schema_at(const Json& described, std::initializer_list<const char*> keys) {
+  const Json* found = &described;
+  for (const char* key : keys) {
+    if (found != nullptr) found = mcp::find(*found, key);
+  }
+  return found != nullptr && found->is_object() ? *found : Json{{"type", "object"}};
 }
 
-bool is_of(const Json& value, const std::string& type) {
-  if (type == "string") return value.is_string();
-  if (type == "array") return value.is_array();
-  if (type == "object") return value.is_object();
-  return type == "null" && value.is_null();
+/// The keywords of a member's schema that a model can follow; the engine checks all of them.
+Json shown(const Json& rule) {
+  Json out = Json::object();
+  for (const char* keyword : {"type", "enum", "items", "minLength", "maxItems", "description"}) {
+    const Json* const value = mcp::find(rule, keyword);
+    if (value != nullptr)
+      out[keyword] = keyword == std::string_view("items") ? shown(*value) : *value;
+  }
+  return out;
 }
 
-bool is_of_any(const Json& value, const Json& types) {
-  if (types.is_string()) return is_of(value, types.get<std::string>());
-  return std::ranges::any_of(types,
-                             [&](const Json& one) { return is_of(value, one.get<std::string>()); });
+/// Members of `schema` with the names in `only`; all of them if it is empty.
+Json members_of(const Json& schema, std::span<const char* const> only) {
+  Json out = Json::object();
+  const Json* const members = mcp::find(schema, "properties");
+  if (members == nullptr || !members->is_object()) return out;
+  for (const auto& [name, rule] : members->items()) {
+    if (only.empty() || std::ranges::find(only, name) != only.end()) out[name] = shown(rule);
+  }
+  return out;
 }
 
-std::string one_of(const Json& values) {
-  std::string all;
-  for (const Json& value : values) all += (all.empty() ? "" : ", ") + value.get<std::string>();
-  return "must be one of " + all;
+/// An input schema. Every tool takes the name of a project.
+Json input_schema(Json members, const Json& required) {
+  members["project"] = {{"type", "string"},
+                        {"description", "The project; left out, the token's own"}};
+  Json out{{"$schema", kDialect}, {"type", "object"}, {"properties", std::move(members)}};
+  if (!required.empty()) out["required"] = required;
+  return out;
 }
 
-/// The error in one argument, as the sentence part after its name.
-std::optional<std::string> mistake(const Json& value, const Json& schema) {
-  const Json* const type = mcp::find(schema, "type");
-  if (type != nullptr && !is_of_any(value, *type)) {
-    return "must be " + (type->is_string() ? type->get<std::string>() : mcp::dump(*type));
+/// A schema for the result, or for {tag, hint}: a result with isError has these, and official
+/// clients validate it against the output schema too.
+Json output_schema(const Json& result, Json more = Json::object()) {
+  Json members = result.value("properties", Json::object());
+  members.update(more);
+  members.update({{"tag", {{"type", "string"}}}, {"hint", {{"type", "string"}}}});
+  const Json required = result.value("required", Json::array());
+  return {{"$schema", kDialect},
+          {"type", "object"},
+          {"properties", std::move(members)},
+          {"anyOf", Json::array({Json{{"required", required}}, Json{{"required", {"tag"}}}})}};
+}
+
+/// A member that resources of some types have.
+struct Member {
+  std::vector<std::string> types;
+  std::vector<Json> rules;  // one a type
+
+  /// Its schema, where there are `count` types: the description names the types unless all have the
+  /// member. Of rules that differ only the descriptions are kept.
+  [[nodiscard]] Json schema(std::size_t count) const {
+    std::string description;
+    if (std::ranges::adjacent_find(rules, std::not_equal_to<>()) != rules.end()) {
+      for (std::size_t i = 0; i < types.size(); ++i) {
+        description += (i == 0 ? "" : " ") + types[i] + ": " + description_of(rules[i]);
+      }
+      return {{"description", std::move(description)}};
+    }
+    Json out = rules.front();
+    if (types.size() == count) return out;
+    for (const std::string& type : types) description += (description.empty() ? "" : ", ") + type;
+    out["description"] = description + ": " + description_of(out);
+    return out;
   }
-  const Json* const values = mcp::find(schema, "enum");
-  if (values != nullptr && std::ranges::find(*values, value) == values->end()) {
-    return one_of(*values);
+
+ private:
+  static std::string description_of(const Json& rule) {
+    return mcp::find_string(rule, "description");
   }
-  if (value.is_string() &&
-      value.get_ref<const std::string&>().size() < schema.value("minLength", std::size_t{0})) {
-    return "must not be empty";
+};
+
+/// The members of every type of resource in `variants`, each a schema with its type as a constant.
+Json members_of_types(const Json& variants) {
+  std::map<std::string, Member> members;
+  Json types = Json::array();
+  for (const Json& variant : variants) {
+    const std::string type = mcp::find_string(schema_at(variant, {"properties", "type"}), "const");
+    types.push_back(type);
+    const Json own = members_of(variant, {});
+    for (const auto& [name, rule] : own.items()) {
+      members[name].types.push_back(type);
+      members[name].rules.push_back(rule);
+    }
   }
-  if (!value.is_array()) return std::nullopt;
-  if (value.size() > schema.value("maxItems", value.size())) {
-    return "must have at most " + std::to_string(schema.value("maxItems", 0)) + " elements";
+  Json out = Json::object();
+  for (const auto& [name, member] : members) out[name] = member.schema(types.size());
+  out["type"] = {{"type", "string"}, {"enum", std::move(types)}};
+  return out;
+}
+
+Json add_resource_input(const Json& schemas, const Json& params) {
+  Json members = members_of(params, {});
+  const Json resource = schema_at(schemas, {"resource"});
+  const Json* const variants = mcp::find(resource, "oneOf");
+  if (variants != nullptr && variants->is_array() && !variants->empty()) {
+    members.update(members_of_types(*variants));
   }
-  const Json* const items = mcp::find(schema, "items");
-  for (const Json& item : value) {
-    if (items != nullptr && mistake(item, *items)) return "must hold nothing but strings";
+  if (const Json* const notes = mcp::find(members, "specialNotes")) {
+    Json same = *notes;
+    same["description"] = "The same as specialNotes.";
+    members["notes"] = std::move(same);
   }
-  return std::nullopt;
+  return input_schema(std::move(members), params.value("required", Json::array()));
+}
+
+Tool tool(std::string_view right, std::string_view definition, Json input, Json output) {
+  Json whole = Json::parse(definition);
+  whole["inputSchema"] = std::move(input);
+  whole["outputSchema"] = std::move(output);
+  std::string text = mcp::dump(whole);
+  std::string name = whole["name"];
+  return {std::move(name), right, std::make_shared<const Json>(std::move(whole)), std::move(text)};
 }
 
 }  // namespace
 
-const std::vector<Tool>& tools() {
-  static const std::vector<Tool> kTools{tool("listResources", "list", kListResources),
-                                        tool("ask", "ask", kAsk),
-                                        tool("addResource", "add", kAddResource)};
-  return kTools;
+Tools::Tools(const Json& schemas, const Json& methods) {
+  const Json list = schema_at(methods, {"methods", "resources.list", "result"});
+  const Json add = schema_at(methods, {"methods", "resources.add"});
+  const Json question = schema_at(schemas, {"question"});
+  tools_.push_back(tool("list", kListResources, input_schema(Json::object(), {}),
+                        output_schema(list, {{"total",
+                                              {{"type", "integer"},
+                                               {"description",
+                                                "When some had to be left out: how many there "
+                                                "are"}}}})));
+  tools_.push_back(tool("ask", kAsk,
+                        input_schema(members_of(question, kQuestionArguments),
+                                     question.value("required", Json::array())),
+                        output_schema(Json::parse(kAskResult))));
+  tools_.push_back(tool("add", kAddResource,
+                        add_resource_input(schemas, schema_at(add, {"params"})),
+                        output_schema(schema_at(add, {"result"}))));
 }
 
-const Tool* find_tool(std::string_view name) {
-  const auto found = std::ranges::find(tools(), name, &Tool::name);
-  return found == tools().end() ? nullptr : &*found;
-}
-
-std::optional<std::string> mistake_in(const Json& arguments, const Json& input_schema) {
-  for (const Json& name : input_schema.value("required", Json::array())) {
-    if (!arguments.contains(name)) return name.get<std::string>() + " is missing";
-  }
-  for (const auto& [name, schema] : input_schema["properties"].items()) {
-    const Json* const value = mcp::find(arguments, name);
-    if (value == nullptr) continue;
-    if (auto wrong = mistake(*value, schema)) return name + " " + *wrong;
-  }
-  return std::nullopt;
+const Tool* Tools::find(std::string_view name) const {
+  const auto found = std::ranges::find(tools_, name, &Tool::name);
+  return found == tools_.end() ? nullptr : &*found;
 }
 
 }  // namespace quarry::transport_mcp

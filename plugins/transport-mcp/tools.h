@@ -2,8 +2,9 @@
 
 #include "mcp_server/json.h"
 
+#include <array>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,19 +13,31 @@ namespace quarry::transport_mcp {
 
 /// One tool, as its callers see it.
 struct Tool {
-  std::string_view name;
+  std::string name;
   std::string_view right;                       // required to see and call it
   std::shared_ptr<const mcp::Json> definition;  // its element of tools/list
   std::string text;                             // the same in one line
 };
 
-/// The tools of this server, in the order in which they are listed.
-[[nodiscard]] const std::vector<Tool>& tools();
-[[nodiscard]] const Tool* find_tool(std::string_view name);
+/// The members of a question that callers of the tool `ask` give.
+inline constexpr std::array kQuestionArguments{"question", "resources"};
 
-/// Validates the arguments of a tool by the part of JSON Schema that our schemas use. The error is
-/// a sentence that names the argument. Arguments that the schema does not name are allowed.
-[[nodiscard]] std::optional<std::string> mistake_in(const mcp::Json& arguments,
-                                                    const mcp::Json& input_schema);
+/// The tools of this server. Their schemas are made from those of the engine's methods, so that a
+/// type of resource is offered with its members whichever plugin has it. The engine validates the
+/// arguments.
+class Tools {
+ public:
+  /// `schemas` and `methods`: the values of the engine's methods of these names. A schema that they
+  /// lack allows any object.
+  Tools(const mcp::Json& schemas, const mcp::Json& methods);
+
+  /// In the order in which they are listed.
+  [[nodiscard]] std::span<const Tool> all() const { return tools_; }
+  /// Null if there is no such tool.
+  [[nodiscard]] const Tool* find(std::string_view name) const;
+
+ private:
+  std::vector<Tool> tools_;
+};
 
 }  // namespace quarry::transport_mcp

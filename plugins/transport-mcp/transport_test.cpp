@@ -29,6 +29,7 @@ class TransportMcp : public ::testing::Test {
                                        "rights":["add","ask","list"]})");
     engine_.answer("access.record", "{}");
     engine_.answer("question.stop", "{}");
+    engine_.answer("schemas", R"({"question":{"required":["question"]}})");
     engine_.answer("resources.list", R"({"resources":[{"type":"npm","name":"zod"}]})");
     auto made = Transport::create(host_.host(), R"({"listen":"127.0.0.1:0","sessions":true})", "9");
     ASSERT_TRUE(made);
@@ -139,12 +140,16 @@ TEST_F(TransportMcp, NobodySpeaksForTheOwnerThroughArguments) {
 }
 
 TEST_F(TransportMcp, WrongArgumentsAreResultsThatSayWhich) {
-  const Json wrong = result(call("ask", R"({"question":7})"));
+  engine_.fail("question.ask", QUARRY_INVALID_ARGUMENT, "the question is not valid", {},
+               R"({"tag":"RequestError",
+                   "fields":[{"field":"/question","message":"must be a string"}]})");
+  const Json wrong = result(call("ask", R"({"question":7,"project":"p"})"));
   EXPECT_EQ(wrong["isError"], true);
-  EXPECT_NE(wrong["content"][0]["text"].get<std::string>().find("question must be"),
+  EXPECT_NE(wrong["content"][0]["text"].get<std::string>().find("question must be a string"),
             std::string::npos);
   EXPECT_EQ(wrong["structuredContent"]["tag"], "RequestError");
-  EXPECT_EQ(engine_.count("question.ask"), 0U);
+  EXPECT_EQ(params_of("question.ask")["question"], 7) << "the engine validates";
+  EXPECT_FALSE(params_of("question.ask").contains("project"));
 }
 
 TEST_F(TransportMcp, FailuresOfTheEngineAreResults) {
@@ -244,6 +249,7 @@ TEST_F(TransportMcp, ToolsAreSeenByRight) {
   const Json tools = result(list)["tools"];
   ASSERT_EQ(tools.size(), 2U);
   EXPECT_EQ(tools[1]["name"], "ask");
+  EXPECT_EQ(tools[1]["inputSchema"]["required"], Json::array({"question"})) << "as the engine says";
   EXPECT_EQ(result(call("addResource", R"({"type":"npm","name":"n"})"))["code"],
             mcp::kInvalidParams);
   EXPECT_EQ(engine_.count("resources.add"), 0U);

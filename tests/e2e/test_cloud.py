@@ -108,6 +108,21 @@ class Interface(CloudCase):
         self.assertTrue(refused["isError"])
         self.assertIn("local_roots", json.dumps(refused))
 
+    def test_a_type_of_another_plugin_is_offered_and_added(self):
+        host = self.host()
+        token = host.token("docs")["token"]
+        _, _, body = host.post(token, {"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+        add = next(t for t in body["result"]["tools"] if t["name"] == "addResource")
+        members = add["inputSchema"]["properties"]
+        self.assertIn("fixture", members["type"]["enum"])
+        self.assertTrue(members["source"]["description"].startswith("fixture: "), members)
+        added = host.call(token, "addResource", {"type": "fixture", "name": "played",
+                                                 "source": str(self.home.path / "played")})
+        self.assertFalse(added["isError"], added)
+        listed = host.call(token, "listResources")
+        self.assertIn("played", [one["name"] for one in
+                                 listed["structuredContent"]["resources"]], listed)
+
     def test_what_a_token_may_not_do_it_does_not_see(self):
         host = self.host()
         reader = host.token("docs", rights="list")["token"]

@@ -181,24 +181,6 @@ class HttpApi(DocumentCase):
         self.assertGreater(len(used), 10)
         self.assertEqual(used - served, set())
 
-    def test_the_tools_of_mcp_take_what_the_engine_takes(self):
-        server, _ = self.start()
-        schemas = self.openapi(server)["components"]["schemas"]
-        text = (SOURCE / "plugins/transport-mcp/tools.cpp").read_text()
-        tools = {tool["name"]: tool["inputSchema"] for tool in map(
-            json.loads, re.findall(r'R"json\((.*?)\)json"', text, re.S))}
-        question = schemas["question"]
-        self.assertEqual(tools["ask"]["required"], question["required"])
-        for name, rule in tools["ask"]["properties"].items():
-            if name == "project":
-                continue
-            for limit in ("minLength", "maxItems"):
-                self.assertEqual(rule.get(limit), question["properties"][name].get(limit), name)
-        taken = set().union(*(one["properties"] for one in schemas["resource"]["oneOf"]))
-        self.assertLessEqual(set(tools["addResource"]["properties"]) - {"project", "notes"}, taken)
-        for one in schemas["resource"]["oneOf"]:
-            self.assertLessEqual(set(tools["addResource"]["required"]), set(one["required"]))
-
     def test_rows_have_the_members_that_are_named(self):
         server, _ = self.start()
         server.ask("q", thread="t")

@@ -135,7 +135,8 @@ class Mcp(DocumentCase):
                          [one["name"] for one in body["result"]["tools"]])
         for (name, right, arguments, structured), real in zip(listed, body["result"]["tools"]):
             told, optional = names(arguments)
-            self.assertEqual(told, set(real["inputSchema"]["properties"]))
+            taken = set(real["inputSchema"]["properties"])
+            self.assertEqual(told, taken - {"source"})  # of a type that only tests have
             self.assertEqual(told - optional, set(real["inputSchema"]["required"])
                              if "required" in real["inputSchema"] else set())
             if name != "`addResource`":
