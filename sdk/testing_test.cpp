@@ -56,7 +56,7 @@ class Lines {
   }
 };
 
-class Kit : public testing::Test {
+class Kit : public ::testing::Test {
  protected:
   Component<quarry_model_v1> lines_{quarry_plugin_entry_v1, QUARRY_MODEL, "lines"};
 };
@@ -152,7 +152,7 @@ TEST(KitHost, OffersWhatTheTestGaveIt) {
   EXPECT_EQ(host.service<int>("quarry.some/1"), &table);
 }
 
-class Fetch : public testing::Test {
+class Fetch : public ::testing::Test {
  protected:
   quarry::Outcome<quarry::HttpResponse> fetch(std::size_t most = 100) {
     host_.offer(QUARRY_HTTP, http_.get());

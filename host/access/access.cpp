@@ -270,7 +270,7 @@ Result<Access::Resources> Access::resources(const Principal& principal) {
   }
   auto found = parts_.store->resources({}, principal.project);
   if (!found) return Error(found.error()).in("the store").tagged("StoreError");
-  const auto list =
+  auto list =
       std::make_shared<const std::vector<Json>>(*found ? std::move(**found) : std::vector<Json>());
   std::lock_guard lock(mutex_);
   resources_[principal.project] = {revision, list};
@@ -288,7 +288,7 @@ Result<Access::Secrets> Access::secrets(const Principal& principal) {
   }
   auto found = parts_.store->secrets({}, principal.project);
   if (!found) return Error(found.error()).in("the store").tagged("StoreError");
-  const auto list = std::make_shared<const std::vector<plugins::SecretRecord>>(std::move(*found));
+  auto list = std::make_shared<const std::vector<plugins::SecretRecord>>(std::move(*found));
   std::lock_guard lock(mutex_);
   secrets_[principal.project] = {revision, list};
   return list;

@@ -12,8 +12,8 @@ namespace {
 using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 plugins::TokenRecord with(plugins::TokenLimits limits) {
   plugins::TokenRecord record;

@@ -60,7 +60,8 @@ void Activity::absorb(const plugins::HostActivity& published,
                       const plugins::SharedActivity& shared) {
   for (const auto& [token, count, minute] : published.requests) {
     Minutes& minutes = unpublished_[token];
-    if ((minutes[minute] -= count) == 0) minutes.erase(minute);
+    minutes[minute] -= count;
+    if (minutes[minute] == 0) minutes.erase(minute);
     if (minutes.empty()) unpublished_.erase(token);
   }
   published_.clear();

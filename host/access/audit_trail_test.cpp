@@ -17,7 +17,7 @@
 namespace quarry::access {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 plugins::AuditEntry entry(std::string request) {
   plugins::AuditEntry out;
@@ -26,7 +26,7 @@ plugins::AuditEntry entry(std::string request) {
   return out;
 }
 
-class AuditFile : public testing::Test {
+class AuditFile : public ::testing::Test {
  protected:
   [[nodiscard]] std::vector<std::string> lines() const {
     std::ifstream in(file_);
@@ -50,7 +50,7 @@ TEST(AuditLine, IsOneLineForEveryReader) {
   entry.question = "a\nb\u0085c\u2028d\u009b2Je\u202ef";
   const std::string line = audit_line(entry);
   for (const char* raw : {"\n", "\u0085", "\u2028", "\u009b", "\u202e"}) {
-    EXPECT_THAT(line, testing::Not(HasSubstr(raw)));
+    EXPECT_THAT(line, ::testing::Not(HasSubstr(raw)));
   }
   EXPECT_EQ((*parse_json(line))["question"], entry.question);
 }
@@ -91,8 +91,8 @@ TEST_F(AuditFile, EachCallIsOneLineInTheFileAndOneEntryInTheStore) {
   trail_.add(entry("a"));
   trail_.add(entry("b\n"));
   ASSERT_TRUE(trail_.flush());
-  EXPECT_THAT(lines(), testing::ElementsAre(HasSubstr("\"a\""), HasSubstr("\"b\\n\"")));
-  EXPECT_THAT(stored_, testing::ElementsAre("a", "b\n"));
+  EXPECT_THAT(lines(), ::testing::ElementsAre(HasSubstr("\"a\""), HasSubstr("\"b\\n\"")));
+  EXPECT_THAT(stored_, ::testing::ElementsAre("a", "b\n"));
   ASSERT_TRUE(trail_.flush());
   EXPECT_EQ(lines().size(), 2u);
 }
@@ -103,7 +103,7 @@ TEST_F(AuditFile, AFileThatWasMovedAwayIsBegunAnew) {
   std::filesystem::rename(file_, file_.parent_path() / "old");
   trail_.add(entry("b"));
   ASSERT_TRUE(trail_.flush());
-  EXPECT_THAT(lines(), testing::ElementsAre(HasSubstr("\"b\"")));
+  EXPECT_THAT(lines(), ::testing::ElementsAre(HasSubstr("\"b\"")));
 }
 
 TEST_F(AuditFile, APipeIsRefusedWithoutWaitingForItsReader) {
@@ -126,7 +126,7 @@ TEST_F(AuditFile, WhatTheStoreCannotTakeWaitsAndTheFileHasItOnce) {
   EXPECT_FALSE(trail_.flush());
   store_ = {};
   EXPECT_TRUE(trail_.flush());
-  EXPECT_THAT(stored_, testing::ElementsAre("a"));
+  EXPECT_THAT(stored_, ::testing::ElementsAre("a"));
   EXPECT_EQ(lines().size(), 1u);
 }
 
@@ -136,7 +136,7 @@ TEST_F(AuditFile, AFileThatCannotBeWrittenIsToldAndTheStoreHasItAllTheSame) {
   const Status flushed = trail_.flush();
   ASSERT_FALSE(flushed);
   EXPECT_THAT(flushed.error().message, HasSubstr(file_.string()));
-  EXPECT_THAT(stored_, testing::ElementsAre("a"));
+  EXPECT_THAT(stored_, ::testing::ElementsAre("a"));
 }
 
 TEST_F(AuditFile, OnlyTheOldestAreGivenUpWhenTooManyWait) {

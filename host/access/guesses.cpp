@@ -15,7 +15,7 @@ constexpr std::size_t kNetworkBytes = 8;  // of an IPv6 address: usually one cus
 
 /// Key of peers that count as one: the network of an IPv6 address, any other text unchanged.
 std::string key_of(std::string_view peer) {
-  const std::string text(peer);
+  std::string text(peer);
   in6_addr address{};
   if (inet_pton(AF_INET6, text.c_str(), &address) != 1) return text;
   const bool is_mapped = IN6_IS_ADDR_V4MAPPED(&address);

@@ -9,9 +9,9 @@ namespace {
 
 using std::chrono::minutes;
 using std::chrono::seconds;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-std::string tag_of(const auto& result) {
+std::string tag_of_failure(const auto& result) {
   return result ? "" : result.error().tag;
 }
 
@@ -51,7 +51,7 @@ TEST(Guessing, CostsTheStoreNoMoreThanAHundredLookupsASecond) {
   const auto calls = host.store->calls();
   guess(*host.access, 1000);
   EXPECT_LE(host.store->calls() - calls, 100);
-  EXPECT_EQ(tag_of(host.access->admit("another", false)), "AuthenticationError");
+  EXPECT_EQ(tag_of_failure(host.access->admit("another", false)), "AuthenticationError");
   EXPECT_TRUE(host.access->admit_known("another", false)) << "without a worker";
 }
 
@@ -64,7 +64,7 @@ TEST(Guessing, KeepsATokenThatWasMadeJustNowOutForATickAtMost) {
   EXPECT_TRUE(other.access->admit(first.text, false)) << "at once without wrong tokens";
   guess(*other.access, 1000);
   const FreshToken second = one.make();
-  EXPECT_EQ(tag_of(other.access->admit(second.text, false)), "AuthenticationError");
+  EXPECT_EQ(tag_of_failure(other.access->admit(second.text, false)), "AuthenticationError");
   other.access->tick();
   EXPECT_TRUE(other.access->admit(second.text, false));
 }
@@ -76,7 +76,7 @@ TEST(Guessing, ARevokedTokenIsAGuess) {
   host.access->tick();
   guess(*host.access, 1000);
   const auto calls = host.store->calls();
-  EXPECT_EQ(tag_of(host.access->admit(token.text, false)), "AuthenticationError");
+  EXPECT_EQ(tag_of_failure(host.access->admit(token.text, false)), "AuthenticationError");
   EXPECT_EQ(host.store->calls(), calls);
 }
 
@@ -98,14 +98,16 @@ TEST(Guessing, CostsThePeerThatGuessesAndNobodyElse) {
   guess(*host.access, Guesses::kFree + 1, "192.0.2.7");
   const auto calls = host.store->calls();
   const auto refused = host.access->admit("another", false, "192.0.2.7");
-  EXPECT_EQ(tag_of(refused), "RateLimitError");
+  EXPECT_EQ(tag_of_failure(refused), "RateLimitError");
   EXPECT_THAT(refused.error().hint, HasSubstr("in 1 s"));
   EXPECT_EQ(host.store->calls(), calls);
-  EXPECT_EQ(tag_of(host.access->admit("another", false, "192.0.2.8")), "AuthenticationError");
+  EXPECT_EQ(tag_of_failure(host.access->admit("another", false, "192.0.2.8")),
+            "AuthenticationError");
   EXPECT_TRUE(host.access->admit(token.text, false, "192.0.2.7")) << "a valid token is admitted";
   host.own_clock.advance(seconds(1));
   host.access->tick();
-  EXPECT_EQ(tag_of(host.access->admit("another", false, "192.0.2.7")), "AuthenticationError");
+  EXPECT_EQ(tag_of_failure(host.access->admit("another", false, "192.0.2.7")),
+            "AuthenticationError");
   EXPECT_THAT(host.access->admit("another", false, "192.0.2.7").error().hint, HasSubstr("in 2 s"));
 }
 

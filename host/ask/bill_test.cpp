@@ -16,7 +16,7 @@ Candidate priced(std::string provider, std::string_view input, std::string_view 
   return out;
 }
 
-plugins::Usage used(std::int64_t input, std::int64_t output) {
+plugins::Usage tokens(std::int64_t input, std::int64_t output) {
   return {.input = input, .output = output, .reasoning = -1, .cache_read = -1, .cache_write = -1};
 }
 
@@ -28,8 +28,8 @@ Json pricing(const Bill& bill, const Candidate& answering) {
 TEST(Bill, OneModelHasNoListOfCalls) {
   const auto model = priced("a", "1", "2");
   Bill bill;
-  bill.add(model, used(1000, 10), false);
-  bill.add(model, used(2000, 20), false);
+  bill.add(model, tokens(1000, 10), false);
+  bill.add(model, tokens(2000, 20), false);
   EXPECT_EQ(pricing(bill, model)["costUsd"]["total"], 0.00306);
   EXPECT_FALSE(pricing(bill, model).contains("calls"));
   EXPECT_EQ(bill.take_calls().size(), 2u);
@@ -39,9 +39,9 @@ TEST(Bill, PricesEachCallByItsOwnModelAndAddsUpToTheLastNanoDollar) {
   const auto first = priced("a", "0.333333333", "7");
   const auto second = priced("b", "3", "15");
   Bill bill;
-  bill.add(first, used(1, 1), false);
-  bill.add(first, used(2, 1), false);
-  bill.add(second, used(1001, 7), false);
+  bill.add(first, tokens(1, 1), false);
+  bill.add(first, tokens(2, 1), false);
+  bill.add(second, tokens(1001, 7), false);
   const Json block = pricing(bill, second);
   EXPECT_EQ(block["modelKey"], "b/m");
   EXPECT_EQ(block["ratesUsdPerMTokens"]["input"], 3);
@@ -59,7 +59,7 @@ TEST(Bill, AFailedCallThatUsedNothingIsNoCallToPay) {
   const auto second = priced("b", "1", "2");
   Bill bill;
   bill.add(first, {}, true);
-  bill.add(second, used(10, 1), false);
+  bill.add(second, tokens(10, 1), false);
   EXPECT_FALSE(pricing(bill, second).contains("calls"));
   const auto calls = bill.take_calls();
   EXPECT_TRUE(calls[0].failed);
@@ -70,8 +70,8 @@ TEST(Bill, WhatWasPaidBeforeAFreeModelAnsweredIsShown) {
   const auto paid = priced("a", "1", "2");
   const Candidate local{.model = nullptr, .provider = "local", .name = "m", .rates = {}};
   Bill bill;
-  bill.add(paid, used(1'000'000, 0), false);
-  bill.add(local, used(5, 5), false);
+  bill.add(paid, tokens(1'000'000, 0), false);
+  bill.add(local, tokens(5, 5), false);
   EXPECT_EQ(pricing(bill, local)["modelKey"], "a/m");
   EXPECT_EQ(pricing(bill, local)["costUsd"]["total"], 1);
   EXPECT_EQ(pricing(bill, local)["calls"][1], Json({{"modelKey", "local/m"}}));
@@ -81,14 +81,14 @@ TEST(Bill, WhatWasPaidBeforeAFreeModelAnsweredIsShown) {
 TEST(Bill, RecordsWhatHasNoPriceUnlessItCostsNothing) {
   Candidate model{.model = nullptr, .provider = "a", .name = "m", .rates = {}};
   Bill unknown;
-  unknown.add(model, used(5, 5), false);
+  unknown.add(model, tokens(5, 5), false);
   unknown.add(model, {}, true);
   const auto calls = unknown.take_calls();
   EXPECT_EQ(calls[0].cost.unpriced, (std::vector<std::string>{"input", "output"}));
   EXPECT_TRUE(calls[1].cost.unpriced.empty());
   model.local = true;
   Bill local;
-  local.add(model, used(5, 5), false);
+  local.add(model, tokens(5, 5), false);
   EXPECT_TRUE(local.take_calls()[0].cost.unpriced.empty());
 }
 
@@ -96,7 +96,7 @@ TEST(Bill, NothingPricedIsNoBlock) {
   const Candidate local{.model = nullptr, .provider = "local", .name = "m", .rates = {}};
   Bill bill;
   EXPECT_EQ(bill.pricing(local), "");
-  bill.add(local, used(5, 5), false);
+  bill.add(local, tokens(5, 5), false);
   EXPECT_EQ(bill.pricing(local), "");
 }
 

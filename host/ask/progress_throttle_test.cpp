@@ -11,9 +11,9 @@ namespace quarry::ask {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
-class Throttle : public testing::Test {
+class Throttle : public ::testing::Test {
  protected:
   void report(std::uint64_t done) { throttle.report({.message = "receiving", .done = done}); }
 

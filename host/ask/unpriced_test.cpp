@@ -13,14 +13,14 @@ using ::testing::HasSubstr;
 using testing::say;
 using testing::TestServices;
 
-Money dollars(std::string_view text) {
+Money money(std::string_view text) {
   return parse_money(text).value();
 }
 
 /// Grants every reservation; limited or not.
-class TestBudget final : public SharedBudget {
+class UnpricedBudget final : public SharedBudget {
  public:
-  explicit TestBudget(bool limited) : limited_(limited) {}
+  explicit UnpricedBudget(bool limited) : limited_(limited) {}
   bool is_limited() const override { return limited_; }
   Result<BudgetReservation> reserve(Money, Money most) override {
     return BudgetReservation{"1", most};
@@ -34,15 +34,15 @@ class TestBudget final : public SharedBudget {
 
 plugins::ModelRates rates(std::string_view input, std::string_view output) {
   plugins::ModelRates out{.source = "static", .date = {}, .rates = {}, .tiers = {}};
-  if (!input.empty()) out.rates.input = dollars(input);
-  if (!output.empty()) out.rates.output = dollars(output);
+  if (!input.empty()) out.rates.input = money(input);
+  if (!output.empty()) out.rates.output = money(output);
   return out;
 }
 
 struct Unpriced : ::testing::Test {
   /// The last event of a question whose money is limited.
   testing::Event end(Request request) {
-    request.limits.max_cost = dollars("1");
+    request.limits.max_cost = money("1");
     return services.events(services.start(std::move(request))).back();
   }
   TestServices services;
@@ -61,7 +61,7 @@ TEST_F(Unpriced, AModelIsRefusedWhereMoneyIsLimited) {
 TEST_F(Unpriced, ABudgetWithALimitRefusesItAndOneWithoutDoesNot) {
   for (const bool limited : {true, false}) {
     auto request = services.request({say("asked")});
-    request.shared_budget = std::make_shared<TestBudget>(limited);
+    request.shared_budget = std::make_shared<UnpricedBudget>(limited);
     const auto end = services.events(services.start(std::move(request))).back();
     EXPECT_EQ(end.type, limited ? "error" : "done");
   }
@@ -118,7 +118,7 @@ struct Untold : Unpriced {
   Money settled_of(testing::Script script) {
     services.rates = rates("1", "2");
     auto request = services.request({std::move(script)});
-    const auto shared_budget = std::make_shared<TestBudget>(true);
+    const auto shared_budget = std::make_shared<UnpricedBudget>(true);
     request.shared_budget = shared_budget;
     services.events(services.start(std::move(request)));
     return shared_budget->settled.value();
@@ -158,7 +158,7 @@ TEST_F(Untold, ACallThatWasStoppedCountsInFull) {
     const std::stop_callback heard(stop, [&] { stopped.set_value(); });
     stopped.get_future().wait();
   }});
-  const auto shared_budget = std::make_shared<TestBudget>(true);
+  const auto shared_budget = std::make_shared<UnpricedBudget>(true);
   request.shared_budget = shared_budget;
   const auto question = services.start(request);
   asked.get_future().wait();

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Files : public testing::Test {
+class Files : public ::testing::Test {
  protected:
   void SetUp() override { root_ = *make_temp_directory(fs::temp_directory_path(), "quarry-test-"); }
   void TearDown() override { fs::remove_all(root_); }
@@ -37,7 +37,7 @@ TEST_F(Files, AreReplacedInOneStepAndKeepTheirMode) {
 TEST_F(Files, SayWhichPathFailedAndWhy) {
   const auto missing = read_file(root_ / "none");
   EXPECT_EQ(missing.error().code, Code::kNotFound);
-  EXPECT_THAT(missing.error().message, testing::HasSubstr("none: No such file"));
+  EXPECT_THAT(missing.error().message, ::testing::HasSubstr("none: No such file"));
   EXPECT_FALSE(write_file_atomically(root_ / "no" / "file", ""));
 }
 
@@ -81,7 +81,7 @@ TEST_F(Files, OfPrivateStateAreRestrictedToTheirOwner) {
     const Status refused = restrict_to_owner(root_ / "file");
     ASSERT_FALSE(refused) << writable;
     EXPECT_EQ(refused.error().code, Code::kPermissionDenied);
-    EXPECT_THAT(refused.error().message, testing::HasSubstr("others may write to it"));
+    EXPECT_THAT(refused.error().message, ::testing::HasSubstr("others may write to it"));
     EXPECT_EQ(mode(), writable) << "its owner decides";
   }
 }
@@ -90,13 +90,13 @@ TEST_F(Files, OfAnotherUserOrKindAreNoPrivateState) {
   EXPECT_EQ(restrict_to_owner(root_ / "none").error().code, Code::kNotFound);
   fs::create_symlink(root_ / "none", root_ / "link");
   EXPECT_THAT(restrict_to_owner(root_ / "link").error().message,
-              testing::HasSubstr("a link to a file that does not exist"));
-  EXPECT_THAT(restrict_to_owner(root_).error().message, testing::HasSubstr("not a regular file"));
+              ::testing::HasSubstr("a link to a file that does not exist"));
+  EXPECT_THAT(restrict_to_owner(root_).error().message, ::testing::HasSubstr("not a regular file"));
   if (::geteuid() != 0) GTEST_SKIP() << "only root gives files away";
   ASSERT_TRUE(write_file_atomically(root_ / "file", "key"));
   ASSERT_EQ(::chown((root_ / "file").c_str(), 1, 1), 0);
   EXPECT_THAT(restrict_to_owner(root_ / "file").error().message,
-              testing::HasSubstr("another user (uid 1)"));
+              ::testing::HasSubstr("another user (uid 1)"));
 }
 
 TEST_F(Files, AreInDirectoriesOfTheirOwnerAlone) {
@@ -128,7 +128,7 @@ TEST_F(Files, ThatAreCutShortReadAsZerosWhereTheyAreMapped) {
 }
 
 TEST_F(Files, GuardNothingButWhatTheyMap) {
-  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
   const auto read_beyond = [&] {
     { const auto unmapped = MappedFile::open(root_ / "file"); }
     const Fd fd(::open((root_ / "file").c_str(), O_RDONLY | O_CLOEXEC));

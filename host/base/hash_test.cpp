@@ -23,7 +23,7 @@ TEST(Hash, HexadecimalDigitsAreOfUnsignedBytes) {
 }
 
 TEST(Random, IsOfTheWantedLengthAndNeverTheSame) {
-  EXPECT_THAT(random_hex(16), testing::MatchesRegex("[0-9a-f]{32}"));
+  EXPECT_THAT(random_hex(16), ::testing::MatchesRegex("[0-9a-f]{32}"));
   EXPECT_NE(random_hex(16), random_hex(16));
 }
 

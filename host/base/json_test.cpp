@@ -17,20 +17,20 @@ TEST(Json, ParsesOneValue) {
 }
 
 TEST(Json, NamesThePositionOfAMistake) {
-  EXPECT_THAT(refusal(R"({"a":1,})"), testing::StartsWith("not valid JSON at byte 8"));
-  EXPECT_THAT(refusal(""), testing::HasSubstr("byte"));
-  EXPECT_THAT(refusal("{} x"), testing::HasSubstr("byte 4"));
+  EXPECT_THAT(refusal(R"({"a":1,})"), ::testing::StartsWith("not valid JSON at byte 8"));
+  EXPECT_THAT(refusal(""), ::testing::HasSubstr("byte"));
+  EXPECT_THAT(refusal("{} x"), ::testing::HasSubstr("byte 4"));
 }
 
 TEST(Json, RefusesADuplicateKey) {
-  EXPECT_THAT(refusal(R"({"a":1,"a":2})"), testing::HasSubstr("\"a\" appears twice"));
+  EXPECT_THAT(refusal(R"({"a":1,"a":2})"), ::testing::HasSubstr("\"a\" appears twice"));
   EXPECT_TRUE(parse_json(R"({"a":{"a":1},"b":[{"a":1},{"a":2}]})"));
 }
 
 TEST(Json, RefusesDeepNesting) {
   const auto nested = [](std::size_t n) { return std::string(n, '[') + std::string(n, ']'); };
   EXPECT_TRUE(parse_json(nested(kMaxJsonDepth)));
-  EXPECT_THAT(refusal(nested(kMaxJsonDepth + 1)), testing::HasSubstr("nested deeper"));
+  EXPECT_THAT(refusal(nested(kMaxJsonDepth + 1)), ::testing::HasSubstr("nested deeper"));
   EXPECT_FALSE(parse_json(std::string(1'000'000, '[')));
 }
 
@@ -42,12 +42,12 @@ TEST(Json, RefusesNumbersOutOfRange) {
 TEST(Json, RefusesInvalidUtf8AndNulKeys) {
   EXPECT_FALSE(parse_json("\"\xff\""));
   EXPECT_FALSE(parse_json("\"\xed\xa0\x80\""));
-  EXPECT_THAT(refusal(R"({"a\u0000":1})"), testing::HasSubstr("NUL"));
+  EXPECT_THAT(refusal(R"({"a\u0000":1})"), ::testing::HasSubstr("NUL"));
 }
 
 TEST(Json, RefusesNulAndTextAfterIt) {
   using namespace std::string_literals;
-  EXPECT_THAT(refusal("{\"a\":1}\0junk"s), testing::HasSubstr("byte 8"));
+  EXPECT_THAT(refusal("{\"a\":1}\0junk"s), ::testing::HasSubstr("byte 8"));
   for (const std::string& text : {"{}\0"s, "\0{}"s, "{\0}"s, "\0"s, "[1,\0 2]"s, "\"a\0b\""s}) {
     EXPECT_FALSE(parse_json(text)) << text;
   }

@@ -35,10 +35,10 @@ bool is_guarded(std::uintptr_t address) {
 void on_bus_error(int, siginfo_t* info, void*) {
   const int error = errno;
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  const auto page = address & ~(page_bytes - 1);
+  void* const page = static_cast<char*>(info->si_addr) - address % page_bytes;
   const bool replaced = info->si_code > 0 && is_guarded(address) &&
-                        ::mmap(reinterpret_cast<void*>(page), page_bytes, PROT_READ,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+                        ::mmap(page, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+                               -1, 0) != MAP_FAILED;
   // The instruction is repeated: on zeros, or under the previous handler.
   if (!replaced) ::sigaction(SIGBUS, &action_before, nullptr);
   errno = error;

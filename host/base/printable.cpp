@@ -102,7 +102,7 @@ std::string printable_exact(std::string_view given) {
 
 std::string printable_exact(std::string_view given, std::size_t most) {
   constexpr std::size_t kMostBytes = 4;  // of a code point
-  const std::string all = printable_exact(given.substr(0, kMostBytes * (most + 1)));
+  std::string all = printable_exact(given.substr(0, kMostBytes * (most + 1)));
   std::size_t at = 0;
   for (std::size_t count = 0; count < most && at < all.size(); ++count) {
     at += first_of(std::string_view(all).substr(at)).bytes;

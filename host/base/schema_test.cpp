@@ -99,9 +99,9 @@ TEST(Schema, RefusesWhatIsNegated) {
 }
 
 TEST(Schema, RefusesWhatIsNoSchema) {
-  EXPECT_THAT(mistakes("[]", "1"), testing::HasSubstr("must be an object"));
-  EXPECT_THAT(mistakes(R"({"pattern":"("})", "1"), testing::HasSubstr("bad pattern"));
-  EXPECT_THAT(mistakes(R"({"minLength":"x"})", "1"), testing::HasSubstr("not a usable schema"));
+  EXPECT_THAT(mistakes("[]", "1"), ::testing::HasSubstr("must be an object"));
+  EXPECT_THAT(mistakes(R"({"pattern":"("})", "1"), ::testing::HasSubstr("bad pattern"));
+  EXPECT_THAT(mistakes(R"({"minLength":"x"})", "1"), ::testing::HasSubstr("not a usable schema"));
 }
 
 TEST(Schema, MakesOneErrorOfManyMistakes) {

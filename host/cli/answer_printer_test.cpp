@@ -15,15 +15,15 @@ constexpr const char* kDone =
 std::string shown(AnswerPrinter::Style style,
                   const std::vector<std::pair<std::string, std::string>>& events,
                   std::optional<Error>* failure = nullptr) {
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
   Terminal terminal;
   AnswerPrinter printer(terminal, style);
   for (const auto& [type, json] : events) printer.show(type, json);
   if (failure != nullptr) *failure = printer.failure();
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "")
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "")
       << "nothing if standard error is not a terminal";
-  return testing::internal::GetCapturedStdout();
+  return ::testing::internal::GetCapturedStdout();
 }
 
 TEST(AnswerPrinter, PrintsTheTextAsItComesAndEndsTheLine) {
@@ -85,7 +85,7 @@ TEST(ExitCode, ReadsErrorsFromTheWire) {
   const Error told = error_from_json(R"({"message":"no","tag":"AgentError","code":"unavailable"})");
   EXPECT_EQ(told.code, Code::kUnavailable);
   EXPECT_EQ(error_from_json(R"({"message":"no","code":"of 2030"})").code, Code::kInternal);
-  EXPECT_THAT(error_from_json("<html>").message, testing::HasSubstr("not a JSON object"));
+  EXPECT_THAT(error_from_json("<html>").message, ::testing::HasSubstr("not a JSON object"));
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 namespace quarry::cli {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
 
 std::variant<Command, Usage> parse(std::vector<const char*> words) {
   words.insert(words.begin(), "quarry");
@@ -195,7 +195,7 @@ TEST(CommandLine, RefusesWhatItDoesNotKnowAsUsage) {
                                              {"ask", "a", "b"}}) {
     const Usage usage = refused(words);
     EXPECT_EQ(usage.exit_code, 2);
-    EXPECT_THAT(usage.text, testing::StartsWith("error: "));
+    EXPECT_THAT(usage.text, ::testing::StartsWith("error: "));
   }
 }
 

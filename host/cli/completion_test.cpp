@@ -12,7 +12,7 @@
 namespace quarry::cli {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// Completions of bash for the word at `index`.
 std::string completions(const std::string& words, int index) {

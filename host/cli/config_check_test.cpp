@@ -10,12 +10,12 @@
 namespace quarry::cli {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 /// Plugins with a transport "rest", a provider "lines" and a resource type "notes".
-class ConfigCheck : public testing::Test {
+class ConfigCheck : public ::testing::Test {
  protected:
   ConfigCheck() {
     write("plugin/schema.json", R"({"type":"object","additionalProperties":false,

@@ -10,11 +10,11 @@
 namespace quarry::cli {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Plugins with a transport "rest", providers "lines" and "words", and a resource type "notes".
-class ConfigExplain : public testing::Test {
+class ConfigExplain : public ::testing::Test {
  protected:
   ConfigExplain() {
     write("plugin/rest.json", R"({"type":"object","properties":{

@@ -5,7 +5,7 @@
 namespace quarry::cli {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(ProgressBoard, DrawsABarWhereTheWholeIsKnown) {
   ProgressBoard board;

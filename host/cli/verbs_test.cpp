@@ -14,7 +14,7 @@
 namespace quarry::cli {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// A command line of testing/usage.txt with the text that the program prints for it.
 struct Recorded {

@@ -8,7 +8,7 @@
 namespace quarry::config {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 /// `text` as a document, without its violations.
 Json pruned(const std::string& text) {

@@ -30,7 +30,7 @@ TEST(Document, NamesThePlaceOfASyntaxError) {
   const auto document = parse_document("a = 1\nb = \n", "dir/quarry.toml");
   ASSERT_FALSE(document);
   EXPECT_EQ(document.error().tag, "ConfigError");
-  EXPECT_THAT(document.error().message, testing::StartsWith("dir/quarry.toml:2:"));
+  EXPECT_THAT(document.error().message, ::testing::StartsWith("dir/quarry.toml:2:"));
 }
 
 TEST(Document, WritesValuesThatReadBackTheSame) {

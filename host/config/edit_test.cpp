@@ -7,7 +7,7 @@
 namespace quarry::config {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class Edit : public InDirectory {
  protected:
@@ -27,7 +27,7 @@ TEST_F(Edit, AppendsAResourceAndTouchesNothingElse) {
 
 TEST_F(Edit, MakesTheFileAndItsDirectory) {
   ASSERT_TRUE(add_resource(sources_, root_ / "new/dir/quarry.toml", resource_));
-  EXPECT_THAT(text("new/dir/quarry.toml"), testing::StartsWith("[[resource]]\n"));
+  EXPECT_THAT(text("new/dir/quarry.toml"), ::testing::StartsWith("[[resource]]\n"));
 }
 
 TEST_F(Edit, CompletesALastLineWithoutNewline) {

@@ -33,7 +33,7 @@ void collect(const Json& value, std::set<std::string, std::less<>>& out) {
 
 Result<std::string> key_of_variable(std::string_view variable) {
   if (!variable.starts_with(kPrefix) || variable.ends_with("_DIR")) return std::string();
-  const std::string name = to_lower(variable.substr(kPrefix.size()));
+  std::string name = to_lower(variable.substr(kPrefix.size()));
   const Json& keys = whole_schema()["properties"];
   if (keys.contains(name) && keys[name].value("type", Json()) != "object") return name;
   std::string table;  // the longest that matches: resource_type, not resource

@@ -8,9 +8,9 @@
 namespace quarry::config {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class Inspect : public InDirectory {
  protected:
@@ -37,13 +37,13 @@ TEST_F(Inspect, ReportsEveryKindOfMistakeOfEveryLayer) {
   from.flags = {{"server.max_questions", "0"}};
   const Inspection found = inspect(from);
   EXPECT_THAT(keys(found.mistakes),
-              testing::UnorderedElementsAre(
+              ::testing::UnorderedElementsAre(
                   "2 model.max_steps", "2 model.max_cost_usd", "3 model.api_key",
                   "7 resource.a.refresh", "8 resource.a.token", "2 access.secrets_key",
                   "4 log.level", "environment QUARRY_MODEL_MAX_SECONDS model.max_seconds",
                   "flag server.max_questions server.max_questions"));
   for (const Mistake& mistake : found.mistakes) {
-    EXPECT_THAT(mistake.message, testing::Not(HasSubstr("canary")));
+    EXPECT_THAT(mistake.message, ::testing::Not(HasSubstr("canary")));
   }
   EXPECT_THAT(found.unread, IsEmpty());
 }

@@ -13,7 +13,7 @@
 namespace quarry::config {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const Key& key_named(std::string_view name) {
   return *std::ranges::find(own_keys(), name, &Key::name);
@@ -59,7 +59,7 @@ TEST_F(Keys, OnlyTheseRowsAreReadWithTheirTables) {
   for (const Key& key : own_keys()) {
     if (!key.member) names.push_back(key.name);
   }
-  EXPECT_THAT(names, testing::UnorderedElementsAre(
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre(
                          "model.<name>.provider", "model.<name>.name", "pricing.<name>.enabled",
                          "transport.<name>.enabled", "access.secrets_key"));
 }
@@ -89,7 +89,7 @@ TEST_F(Keys, NoTwoRowsShareANameOrAMember) {
 TEST_F(Keys, EveryRowHasASentenceAndASchemaThatItsDefaultFits) {
   for (const Key& key : own_keys()) {
     const auto sentence = key.schema.value("description", "");
-    EXPECT_THAT(sentence, testing::EndsWith(".")) << key.name;
+    EXPECT_THAT(sentence, ::testing::EndsWith(".")) << key.name;
     EXPECT_TRUE(std::isupper(static_cast<unsigned char>(sentence.front()))) << key.name;
     const auto schema = Schema::compile(key.schema);
     ASSERT_TRUE(schema) << key.name;

@@ -161,7 +161,7 @@ class Reading {
 }  // namespace
 
 std::string Place::text() const {
-  const std::string name = printable_exact(file.string());
+  std::string name = printable_exact(file.string());
   if (line == 0) return name;
   return name + ":" + std::to_string(line) + ":" + std::to_string(column);
 }

@@ -7,7 +7,7 @@
 namespace quarry::config {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class Load : public InDirectory {
  protected:
@@ -152,7 +152,7 @@ TEST_F(Load, TakesSecretsOutAsReferences) {
 TEST_F(Load, RefusesASecretInPlainText) {
   const std::string message = complaint("[model]\napi_key = \"sk-canary\"\n");
   EXPECT_THAT(message, HasSubstr(":2:1: \"api_key\" must be a reference"));
-  EXPECT_THAT(message, testing::Not(HasSubstr("canary")));
+  EXPECT_THAT(message, ::testing::Not(HasSubstr("canary")));
 }
 
 TEST_F(Load, ReadsSizesPathsComponentsAndLimits) {
@@ -197,9 +197,9 @@ TEST_F(Load, PutsFieldErrorsOfAResourceAtTheirPlaces) {
   Error error{Code::kInvalidArgument, "bad"};
   error.details = {{"/brnach", "is not known"}, {"/url", "is required"}};
   error = at_places(std::move(error), config->resources[0].fields);
-  EXPECT_THAT(error.details[0].field, testing::EndsWith("quarry.toml:4:1"));
+  EXPECT_THAT(error.details[0].field, ::testing::EndsWith("quarry.toml:4:1"));
   EXPECT_EQ(error.details[0].message, "\"brnach\" is not known");
-  EXPECT_THAT(error.details[1].field, testing::EndsWith("quarry.toml:1:1"));
+  EXPECT_THAT(error.details[1].field, ::testing::EndsWith("quarry.toml:1:1"));
 }
 
 }  // namespace

@@ -60,7 +60,9 @@ std::vector<FieldError> check_model_instances(const Json& root) {
     }
     for (const std::string& key : members_of("model.<name>.")) {
       const auto value = member.find(key);
-      if (value == member.end() || (value->is_string() && *value != "")) continue;
+      if (value == member.end() ||
+          (value->is_string() && !value->get_ref<const std::string&>().empty()))
+        continue;
       out.push_back({child_pointer(pointer, key), "must be a string that is not empty"});
     }
   }

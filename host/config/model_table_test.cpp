@@ -6,7 +6,7 @@
 namespace quarry::config {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class ModelTable : public InDirectory {
  protected:
@@ -41,9 +41,9 @@ TEST_F(ModelTable, ATableWithAProviderIsAnInstance) {
   EXPECT_EQ(work.name, "m");
   EXPECT_EQ(work.options.json, R"({"api_key":"model.work.api_key","base_url":"http://w"})");
   EXPECT_EQ(config.secrets.at("model.work.api_key").what, std::vector<std::string>{"WORK_KEY"});
-  EXPECT_THAT(work.options.places.at("/base_url").text(), testing::EndsWith("quarry.toml:10:1"));
+  EXPECT_THAT(work.options.places.at("/base_url").text(), ::testing::EndsWith("quarry.toml:10:1"));
   EXPECT_THAT(config.model.options.places.at("/fallback/1").text(),
-              testing::EndsWith("quarry.toml:4:31"));
+              ::testing::EndsWith("quarry.toml:4:31"));
 }
 
 TEST_F(ModelTable, AnInstanceMayHaveTheNameOfAProvider) {
@@ -63,7 +63,7 @@ TEST_F(ModelTable, MistakesInInstancesAreToldAtTheirPlaces) {
   EXPECT_THAT(complaint("[model]\nfallback = [\"/gpt\"]\n"), HasSubstr("must be \"<provider>\""));
   const std::string plain = complaint("[model.w]\nprovider = \"a\"\napi_key = \"sk-canary\"\n");
   EXPECT_THAT(plain, HasSubstr(":3:1: \"api_key\" must be a reference"));
-  EXPECT_THAT(plain, testing::Not(HasSubstr("canary")));
+  EXPECT_THAT(plain, ::testing::Not(HasSubstr("canary")));
 }
 
 TEST_F(ModelTable, OptionsBelongToTheProviderTheyStandWith) {

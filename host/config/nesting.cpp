@@ -90,7 +90,8 @@ class Scan {
     if (text_.substr(at_, 3) == three) return skip_long_string(quote, three);
     for (++at_; at_ < text_.size() && text_[at_] != '\n'; ++at_) {
       if (text_[at_] == '\\' && quote == '"') {
-        if (++at_ == text_.size() || text_[at_] == '\n') return;
+        ++at_;
+        if (at_ == text_.size() || text_[at_] == '\n') return;
       } else if (text_[at_] == quote) {
         ++at_;
         return;

@@ -81,8 +81,8 @@ TEST(Nesting, OfFiftyThousandLevelsIsAnErrorWithItsPlace) {
     const auto parsed = parse_document("# first\n" + text, "dir/quarry.toml");
     ASSERT_FALSE(parsed);
     EXPECT_EQ(parsed.error().tag, "ConfigError");
-    EXPECT_THAT(parsed.error().message, testing::StartsWith("dir/quarry.toml:2:"));
-    EXPECT_THAT(parsed.error().message, testing::HasSubstr("nested deeper than 32 levels"));
+    EXPECT_THAT(parsed.error().message, ::testing::StartsWith("dir/quarry.toml:2:"));
+    EXPECT_THAT(parsed.error().message, ::testing::HasSubstr("nested deeper than 32 levels"));
   }
 }
 

@@ -11,7 +11,7 @@
 namespace quarry::config {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr uid_t kMe = 1000;
 constexpr gid_t kMyGroup = 1000;

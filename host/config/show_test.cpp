@@ -7,7 +7,7 @@
 namespace quarry::config {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 using Show = InDirectory;
 

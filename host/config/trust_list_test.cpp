@@ -14,8 +14,8 @@ namespace quarry::config {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 class ListOfTrust : public InDirectory {
  protected:
@@ -108,7 +108,7 @@ TEST_F(ListOfTrust, TrustsNothingThatOthersCouldHaveWritten) {
   EXPECT_TRUE(list_.trusts(file_, "a"));
   fs::permissions(trust_, fs::perms(0777));
   EXPECT_FALSE(list_.trusts(file_, "a"));
-  EXPECT_THAT(list_.record(file_, {"a"}).error().message, testing::HasSubstr("is not used"));
+  EXPECT_THAT(list_.record(file_, {"a"}).error().message, ::testing::HasSubstr("is not used"));
   EXPECT_THAT(list_.entries(), IsEmpty());
 }
 
@@ -138,7 +138,7 @@ TEST_F(ListOfTrust, WithoutADirectoryTrustsNothing) {
   const TrustList none{{}};
   EXPECT_FALSE(none.trusts(file_, "a"));
   EXPECT_FALSE(*none.revoke(file_));
-  EXPECT_THAT(none.record(file_, {"a"}).error().hint, testing::HasSubstr("HOME"));
+  EXPECT_THAT(none.record(file_, {"a"}).error().hint, ::testing::HasSubstr("HOME"));
 }
 
 TEST_F(ListOfTrust, TakesManyFilesAtOnce) {

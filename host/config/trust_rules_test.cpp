@@ -11,9 +11,9 @@
 namespace quarry::config {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 /// Every key of the schema with its rule, as a pointer with "*" for names that are open.
 void collect(const Json& schema, const std::string& at, std::map<std::string, Json>& out) {
@@ -213,7 +213,7 @@ TEST_F(TrustRules, KeysAreNamedInTheOrderOfTheFileWithTheirPlacesAndValues) {
 TEST_F(TrustRules, ASecretInPlainTextIsNotShown) {
   const auto found = keys("[model]\napi_key = 'sk-canary'\nlist = [{ token = 'sk-canary' }]\n");
   ASSERT_EQ(found.size(), 2u);
-  for (const TrustedKey& key : found) EXPECT_THAT(key.value, testing::Not(HasSubstr("canary")));
+  for (const TrustedKey& key : found) EXPECT_THAT(key.value, ::testing::Not(HasSubstr("canary")));
 }
 
 TEST_F(TrustRules, WhatIsShownCannotSteerATerminalOrForgeALine) {
@@ -233,9 +233,9 @@ TEST_F(TrustRules, TheRefusalListsKeysWithPlacesAndTheCommand) {
                 " is not trusted, and sets values that only a trusted file may set:\n  " +
                 file.string() + ":2:1: log.level\n  " + file.string() +
                 ":4:1: model.max_steps is higher than 40, which applies without this file");
-  EXPECT_THAT(error.hint, testing::EndsWith("quarry trust " + file.string()));
+  EXPECT_THAT(error.hint, ::testing::EndsWith("quarry trust " + file.string()));
   EXPECT_EQ(error.tag, "ConfigError");
-  EXPECT_THAT(not_trusted("/it's a/q", {}, true).hint, testing::EndsWith("'/it'\\''s a/q'"));
+  EXPECT_THAT(not_trusted("/it's a/q", {}, true).hint, ::testing::EndsWith("'/it'\\''s a/q'"));
   EXPECT_THAT(not_trusted(file, {}, true).message, HasSubstr("has changed since it was trusted"));
 }
 

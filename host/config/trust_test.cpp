@@ -12,9 +12,9 @@ namespace quarry::config {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr const char* kHarmless =
     "[[resource]]\ntype = 'git'\nname = 'kit'\nurl = 'https://git.example/kit'\nbranch = 'next'\n"

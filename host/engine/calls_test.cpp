@@ -23,7 +23,7 @@ class LateExecutor final : public Executor {
   std::deque<std::function<void()>> jobs_;
 };
 
-struct CallsTest : testing::Test {
+struct CallsTest : ::testing::Test {
   void call() {
     calls.run([](const std::stop_token&) { return Result<std::string>("{}"); },
               [this](const Result<std::string>& reply) {

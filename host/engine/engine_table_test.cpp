@@ -68,7 +68,7 @@ struct Recorder {
   }
 };
 
-class Table : public testing::Test {
+class Table : public ::testing::Test {
  protected:
   std::string call(std::string_view method, std::string_view params = "{}") {
     Recorder recorder;
@@ -95,12 +95,12 @@ TEST_F(Table, PassesValuesAndFailuresOn) {
 TEST_F(Table, PassesNoSecretOfAModelOn) {
   const std::string told = call(
       "models.select", R"({"provider":"p","model":"","providerOptions":{"api_key":{"env":"A"}}})");
-  EXPECT_THAT(told, testing::HasSubstr("not accepted over the network"));
-  EXPECT_THAT(told, testing::HasSubstr("/providerOptions/api_key"));
+  EXPECT_THAT(told, ::testing::HasSubstr("not accepted over the network"));
+  EXPECT_THAT(told, ::testing::HasSubstr("/providerOptions/api_key"));
 }
 
 TEST_F(Table, TurnsAnExceptionIntoAFailure) {
-  EXPECT_THAT(call("throw"), testing::StartsWith("10 broken"));
+  EXPECT_THAT(call("throw"), ::testing::StartsWith("10 broken"));
 }
 
 TEST_F(Table, PassesCancellationOn) {

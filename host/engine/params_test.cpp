@@ -10,9 +10,9 @@
 namespace quarry::engine {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr std::string_view kNumber =
     R"({"type": "object", "properties": {"n": {"type": "integer"}, "m": {"type": "integer"}}})";

@@ -35,7 +35,7 @@ Result<std::string> QuestionRegistry::start(ask::Request request, std::uint32_t 
                  "Ask again when one has ended, or raise server.max_questions."}
         .tagged("RateLimitError");
   }
-  const std::string id = request.id = random_hex(kIdBytes);
+  std::string id = request.id = random_hex(kIdBytes);
   // The callback runs on the I/O thread, which waits for this lock.
   auto question = ask::Question::start(services_, std::move(request),
                                        [this](const ask::Question& over) { ended(over.id()); });

@@ -9,8 +9,8 @@
 namespace quarry::engine {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 Result<Json> checked(const ParamsRule& rule, std::string_view params) {
   return ParamsCheck(rule).read(params);
@@ -37,7 +37,7 @@ TEST(Requests, AcceptAQuestionWithOrWithoutResources) {
   EXPECT_THAT(question(R"({"question":"q","resources":["a","b"],"x":1})")->resources,
               ElementsAre("a", "b"));
   EXPECT_THAT(question(R"({"question":"q","resources":null,"quiet":null})")->resources,
-              testing::IsEmpty());
+              ::testing::IsEmpty());
 }
 
 TEST(Requests, RefuseAQuestionByTheFieldThatIsWrong) {
@@ -48,8 +48,9 @@ TEST(Requests, RefuseAQuestionByTheFieldThatIsWrong) {
               ElementsAre("/question"));
   EXPECT_THAT(refused(R"({"question":")" + std::string(100'000, 'x') + R"("})"),
               ElementsAre("accepted"));
-  EXPECT_THAT(refused(R"({"question":1,"resources":[1,""],"quiet":"y"})"),
-              testing::UnorderedElementsAre("/question", "/resources/0", "/resources/1", "/quiet"));
+  EXPECT_THAT(
+      refused(R"({"question":1,"resources":[1,""],"quiet":"y"})"),
+      ::testing::UnorderedElementsAre("/question", "/resources/0", "/resources/1", "/quiet"));
   EXPECT_THAT(refused("[]"), ElementsAre(""));
 }
 

@@ -7,8 +7,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::sys_days;
-using testing::ElementsAre;
-using testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
 
 constexpr Clock::Wall kNow = sys_days(2026y / 11 / 21) + 8h;
 
@@ -23,7 +23,7 @@ std::optional<Clock::Wall> since(const std::string& text) {
   return request ? request->since : std::nullopt;
 }
 
-std::vector<std::string> refused(const std::string& params) {
+std::vector<std::string> refused_fields(const std::string& params) {
   const auto request = usage(params);
   if (request) return {"accepted"};
   EXPECT_EQ(request.error().tag, "RequestError");
@@ -44,11 +44,12 @@ TEST(UsageReport, TakesADayOrAnAge) {
 TEST(UsageReport, RefusesOtherTimesAndGroupsByTheirField) {
   for (const char* text : {"", "d", "7", "7m", "-7d", "+7d", "7 d", "2026-02-30", "2026-13-01",
                            "2026-1-01", "2026/11/01", "999999d", "yesterday"}) {
-    EXPECT_THAT(refused(R"({"since":")" + std::string(text) + "\"}"), ElementsAre("/since"))
+    EXPECT_THAT(refused_fields(R"({"since":")" + std::string(text) + "\"}"), ElementsAre("/since"))
         << text;
   }
-  EXPECT_THAT(refused(R"({"since":7,"by":"provider"})"), UnorderedElementsAre("/since", "/by"));
-  EXPECT_EQ(refused(R"({"by":"day"})").front(), "accepted");
+  EXPECT_THAT(refused_fields(R"({"since":7,"by":"provider"})"),
+              UnorderedElementsAre("/since", "/by"));
+  EXPECT_EQ(refused_fields(R"({"by":"day"})").front(), "accepted");
   EXPECT_FALSE(usage("{"));
 }
 

@@ -9,7 +9,7 @@
 namespace quarry::engine {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::vector<std::string> refused(const std::string& options) {
   const Status status = check_from_wire(

@@ -5,8 +5,8 @@
 namespace quarry::history {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 class DatabaseTest : public InDirectory {
  protected:

@@ -8,8 +8,8 @@
 namespace quarry::history {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Runs each job on its own thread, so that any order can occur.
 class ThreadExecutor final : public Executor {

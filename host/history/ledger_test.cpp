@@ -3,7 +3,7 @@
 namespace quarry::history {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 class LedgerTest : public InDirectory {
  protected:

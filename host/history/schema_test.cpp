@@ -3,7 +3,7 @@
 namespace quarry::history {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class SchemaTest : public InDirectory {};
 

@@ -3,8 +3,8 @@
 namespace quarry::history {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ThreadsTest : public InDirectory {
  protected:

@@ -12,7 +12,7 @@
 namespace quarry::plugins {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Generating {
   std::string describe() { return "{}"; }
@@ -32,7 +32,7 @@ struct Translating {
 };
 
 /// A valid entry, which tests break in one respect at a time.
-class Entry : public testing::Test {
+class Entry : public ::testing::Test {
  protected:
   std::string complaint(const std::function<void()>& spoil) {
     spoil();

@@ -10,8 +10,8 @@
 namespace quarry::plugins {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// A scripted provider of the exchange form that is also its only exchange.
 struct Script {
@@ -57,7 +57,7 @@ constexpr quarry_model_v1 kTable{
 constexpr std::string_view kNoEnd =
     "error scripted (org.example.scripted): the provider ended without a finish or an error";
 
-class Exchange : public testing::Test {
+class Exchange : public ::testing::Test {
  protected:
   Result<std::unique_ptr<ModelExchange>> begin() {
     return adapt_model(*make_instance(component_, &script_)).value()->begin("{}");

@@ -10,12 +10,12 @@
 namespace quarry::plugins {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using Events = std::vector<std::string>;
 
 /// A scripted provider of the generate form.
-struct Script {
+struct ModelScript {
   std::function<void(const quarry_reply*)> describe = [](auto* reply) {
     say(reply, R"({"title":"Scripted","needs":["KEY",7],"local":true,"schema":{"type":"object"}})");
   };
@@ -23,12 +23,14 @@ struct Script {
   std::function<void(const quarry_reply*)> models;
 };
 
-constexpr quarry_model_v1 kTable{
+constexpr quarry_model_v1 kModelTable{
     .struct_size = sizeof(quarry_model_v1),
     .describe = [](void* self,
-                   const quarry_reply* reply) { static_cast<Script*>(self)->describe(reply); },
-    .generate = [](void* self, const quarry_call* call, quarry_text,
-                   const quarry_model_sink* sink) { static_cast<Script*>(self)->step(call, sink); },
+                   const quarry_reply* reply) { static_cast<ModelScript*>(self)->describe(reply); },
+    .generate =
+        [](void* self, const quarry_call* call, quarry_text, const quarry_model_sink* sink) {
+          static_cast<ModelScript*>(self)->step(call, sink);
+        },
     .begin = nullptr,
     .request = nullptr,
     .head = nullptr,
@@ -36,11 +38,11 @@ constexpr quarry_model_v1 kTable{
     .end = nullptr,
     .destroy_exchange = nullptr,
     .models = [](void* self, const quarry_call*,
-                 const quarry_reply* reply) { static_cast<Script*>(self)->models(reply); }};
+                 const quarry_reply* reply) { static_cast<ModelScript*>(self)->models(reply); }};
 
-class GeneratingModel : public testing::Test {
+class GeneratingModel : public ::testing::Test {
  protected:
-  std::shared_ptr<ModelProvider> provider(const quarry_model_v1* table = &kTable) {
+  std::shared_ptr<ModelProvider> provider(const quarry_model_v1* table = &kModelTable) {
     component_ = scripted_component(QUARRY_MODEL, table);
     return adapt_model(*make_instance(component_, &script_)).value();
   }
@@ -55,7 +57,7 @@ class GeneratingModel : public testing::Test {
     provider()->generate(call, "{}", sink_);
   }
 
-  Script script_;
+  ModelScript script_;
   quarry_component component_{};
   RecordedSink sink_;
 };
@@ -91,7 +93,7 @@ TEST_F(GeneratingModel, MaySayWhoBillsItWhereItIsAndWhichModelItPrefers) {
 TEST_F(GeneratingModel, WhatDescribesItselfInGarbageIsNotMade) {
   for (const auto* said : {"", "{oops", "[]", "7"}) {
     script_.describe = [&](auto* reply) { say(reply, said); };
-    component_ = scripted_component(QUARRY_MODEL, &kTable);
+    component_ = scripted_component(QUARRY_MODEL, &kModelTable);
     EXPECT_THAT(fault(adapt_model(*make_instance(component_, &script_))),
                 HasSubstr("reply is not"));
   }
@@ -203,7 +205,7 @@ TEST_F(GeneratingModel, WhatTheSinkCannotReadEndsTheStep) {
     });
     ASSERT_EQ(events.size(), 1u) << words;
     EXPECT_THAT(events.front(),
-                testing::AllOf(HasSubstr("org.example.scripted"), HasSubstr(words)));
+                ::testing::AllOf(HasSubstr("org.example.scripted"), HasSubstr(words)));
   }
 }
 
@@ -279,7 +281,7 @@ TEST_F(GeneratingModel, ModelsAreThoseWithAnId) {
 }
 
 TEST_F(GeneratingModel, AnOlderTableHasNoModels) {
-  auto older = kTable;
+  auto older = kModelTable;
   older.struct_size = offsetof(quarry_model_v1, models);
   const auto models = provider(&older)->models({});
   ASSERT_FALSE(models);

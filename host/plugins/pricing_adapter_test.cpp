@@ -10,21 +10,23 @@
 namespace quarry::plugins {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-struct Script {
+struct PricingScript {
   std::function<void(const quarry_reply*)> rates;
   std::function<void(const quarry_call*, const quarry_reply*)> refresh;
 };
 
-constexpr quarry_pricing_v1 kTable{
+constexpr quarry_pricing_v1 kPricingTable{
     .struct_size = sizeof(quarry_pricing_v1),
     .rates = [](void* self, quarry_text, quarry_text,
-                const quarry_reply* reply) { static_cast<Script*>(self)->rates(reply); },
-    .refresh = [](void* self, const quarry_call* call,
-                  const quarry_reply* reply) { static_cast<Script*>(self)->refresh(call, reply); }};
+                const quarry_reply* reply) { static_cast<PricingScript*>(self)->rates(reply); },
+    .refresh =
+        [](void* self, const quarry_call* call, const quarry_reply* reply) {
+          static_cast<PricingScript*>(self)->refresh(call, reply);
+        }};
 
-class Pricing : public testing::Test {
+class Pricing : public ::testing::Test {
  protected:
   Result<std::optional<ModelRates>> rates(std::function<void(const quarry_reply*)> answer) {
     script_.rates = std::move(answer);
@@ -33,12 +35,12 @@ class Pricing : public testing::Test {
   Result<std::optional<ModelRates>> rates(std::string json) {
     return rates([json = std::move(json)](auto* reply) { say(reply, json); });
   }
-  std::shared_ptr<PricingCatalogue> catalogue(const quarry_pricing_v1* table = &kTable) {
+  std::shared_ptr<PricingCatalogue> catalogue(const quarry_pricing_v1* table = &kPricingTable) {
     component_ = scripted_component(QUARRY_PRICING, table);
     return adapt_pricing(*make_instance(component_, &script_)).value();
   }
 
-  Script script_;
+  PricingScript script_;
   quarry_component component_{};
 };
 
@@ -97,10 +99,10 @@ TEST_F(Pricing, RefreshSaysWhetherPricesChangedAndWhenToComeAgain) {
 }
 
 TEST_F(Pricing, ACatalogueThatCannotBeRefreshedIsNotAsked) {
-  auto older = kTable;
+  auto older = kPricingTable;
   older.struct_size = offsetof(quarry_pricing_v1, refresh);
   EXPECT_FALSE(catalogue(&older)->refresh({})->next);
-  auto fixed = kTable;
+  auto fixed = kPricingTable;
   fixed.refresh = nullptr;
   EXPECT_FALSE(catalogue(&fixed)->refresh({})->next);
 }

@@ -13,7 +13,7 @@
 namespace quarry::plugins {
 namespace {
 
-struct PrivateCopies : testing::Test {
+struct PrivateCopies : ::testing::Test {
   PrivateCopies()
       : directory(*make_temp_directory(std::filesystem::temp_directory_path(), "quarry-copy-")) {}
   ~PrivateCopies() override { std::filesystem::remove_all(directory); }

@@ -11,7 +11,7 @@
 namespace quarry::plugins {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using Answer = std::function<void(const quarry_reply*)>;
 
 struct Script {
@@ -73,7 +73,7 @@ class Files final : public Tree {
   std::size_t limit = 10;
 };
 
-class Resource : public testing::Test {
+class Resource : public ::testing::Test {
  protected:
   std::shared_ptr<ResourceType> type(const quarry_resource_v1* table = &kTable) {
     component_ = scripted_component(QUARRY_RESOURCE, table);
@@ -168,7 +168,7 @@ TEST_F(Resource, FilesMayBeListedWithoutTheirBytes) {
   };
   Files files;
   ASSERT_TRUE(type()->fetch({}, Json::object(), {"1", true, "one", "", {}}, files));
-  EXPECT_THAT(files.added, testing::ElementsAre("big.bin of 1235", "link links"));
+  EXPECT_THAT(files.added, ::testing::ElementsAre("big.bin of 1235", "link links"));
 }
 
 TEST_F(Resource, AHugeValueIsRefused) {
@@ -202,7 +202,7 @@ TEST_F(Resource, FilesReachTheTree) {
   ASSERT_TRUE(fetched);
   EXPECT_EQ(fetched->permalink, "https://x/{path}");
   EXPECT_EQ(fetched->generated, std::vector<std::string>{"PAGE.md"});
-  EXPECT_THAT(files.added, testing::ElementsAre("a", "/b", "/c"));
+  EXPECT_THAT(files.added, ::testing::ElementsAre("a", "/b", "/c"));
 }
 
 TEST_F(Resource, TheFirstRefusalOfTheTreeIsTheOutcomeWhateverTheTypeSays) {

@@ -10,11 +10,11 @@
 namespace quarry::plugins {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// Records requests to a store and returns the replies of the test.
-struct Script {
+struct StoreScript {
   std::map<std::string, std::string> answers;
   std::map<std::string, Json> asked;
   std::optional<Failure> failure;
@@ -60,7 +60,7 @@ class Scripted {
   Text forget(quarry::Call, std::string_view r) { return script->serve("forget", r); }
   Text token_hashes(quarry::Call, std::string_view r) { return script->serve("token_hashes", r); }
 
-  Script* script = nullptr;
+  StoreScript* script = nullptr;
 };
 
 constexpr auto kComponent = quarry::store<Scripted>("store");
@@ -73,7 +73,7 @@ Clock::Wall at(std::int64_t milliseconds) {
   return Clock::Wall(std::chrono::milliseconds(milliseconds));
 }
 
-class StoreAdapting : public testing::Test {
+class StoreAdapting : public ::testing::Test {
  protected:
   StoreAdapting() { scripted_.script = &script_; }
 
@@ -91,7 +91,7 @@ class StoreAdapting : public testing::Test {
   }
   const Json& asked(const char* function) { return script_.asked[function]; }
 
-  Script script_;
+  StoreScript script_;
   Scripted scripted_;
   quarry_component component_ = scripted_component(QUARRY_STORE, kComponent.table);
   std::shared_ptr<Store> store_ = *adapt_store(*make_instance(component_, &scripted_));
@@ -141,7 +141,7 @@ TEST_F(StoreAdapting, AStoreOfBeforeSecretsKeepsNone) {
   old.struct_size = offsetof(quarry_store_v1, set_secret);
   const quarry_component component = scripted_component(QUARRY_STORE, &old);
   const auto store = *adapt_store(*make_instance(component, &scripted_));
-  EXPECT_THAT(*store->secrets({}, "docs"), testing::IsEmpty());
+  EXPECT_THAT(*store->secrets({}, "docs"), ::testing::IsEmpty());
   EXPECT_EQ(store->set_secret({}, {}).error().code, Code::kUnsupported);
   EXPECT_EQ(store->remove_secret({}, "docs", "kit", "token").error().code, Code::kUnsupported);
 }

@@ -44,7 +44,10 @@ class Answer {
   [[nodiscard]] std::vector<T> list(const char* key, T (*read)(const Answer&)) const {
     std::vector<T> out;
     for (const Json& item : array(key)) {
-      if (!item.is_object()) return (void)blame(key), out;
+      if (!item.is_object()) {
+        blame(key);
+        return out;
+      }
       out.push_back(read(Answer(item, fault_)));
     }
     return out;

@@ -12,30 +12,32 @@
 namespace quarry::plugins {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using Answer = Outcome<std::string>;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using TextOutcome = Outcome<std::string>;
 
 [[noreturn]] void refuse() {
   throw std::runtime_error("thrown on purpose");
 }
 
 struct ThrowingResource {
-  Answer describe() { return std::string("{}"); }
-  Answer normalise(const quarry::Call&, std::string_view) { refuse(); }
-  Answer resolve(const quarry::Call&, std::string_view) { throw 7; }
-  Answer fetch(const quarry::Call&, std::string_view, std::string_view, quarry::Tree&) { refuse(); }
-  Answer parse_reference(std::string_view) { refuse(); }
+  TextOutcome describe() { return std::string("{}"); }
+  TextOutcome normalise(const quarry::Call&, std::string_view) { refuse(); }
+  TextOutcome resolve(const quarry::Call&, std::string_view) { throw 7; }
+  TextOutcome fetch(const quarry::Call&, std::string_view, std::string_view, quarry::Tree&) {
+    refuse();
+  }
+  TextOutcome parse_reference(std::string_view) { refuse(); }
 };
 
 struct ThrowingModel {
-  Answer describe() { return std::string("{}"); }
+  TextOutcome describe() { return std::string("{}"); }
   void generate(const quarry::Call&, std::string_view request, quarry::ModelSink& sink) {
     sink.text("so far");
     if (request == "odd") throw 7;
     refuse();
   }
-  Answer models(const quarry::Call&) { refuse(); }
+  TextOutcome models(const quarry::Call&) { refuse(); }
 };
 
 struct ThrowingExchange {
@@ -46,7 +48,7 @@ struct ThrowingExchange {
 };
 struct ThrowingTranslator {
   using Exchange = ThrowingExchange;
-  Answer describe() { return std::string("{}"); }
+  TextOutcome describe() { return std::string("{}"); }
   Outcome<std::unique_ptr<Exchange>> begin(std::string_view request) {
     if (request == "refuse") refuse();
     return std::make_unique<Exchange>();
@@ -54,12 +56,12 @@ struct ThrowingTranslator {
 };
 
 struct ThrowingPricing {
-  Answer rates(std::string_view, std::string_view) { refuse(); }
-  Answer refresh(const quarry::Call&) { refuse(); }
+  TextOutcome rates(std::string_view, std::string_view) { refuse(); }
+  TextOutcome refresh(const quarry::Call&) { refuse(); }
 };
 
 struct ThrowingTransport {
-  Answer start(const quarry_engine* engine) {
+  TextOutcome start(const quarry_engine* engine) {
     if (engine == nullptr) refuse();
     return std::string("{}");
   }

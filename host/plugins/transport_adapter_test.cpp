@@ -10,31 +10,33 @@
 namespace quarry::plugins {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-struct Script {
+struct TransportScript {
   std::function<void(const quarry_reply*)> start = [](auto* reply) {
     say(reply, R"({"listening":["http://127.0.0.1:1"]})");
   };
   std::vector<std::int64_t> stops;
 };
 
-constexpr quarry_transport_v1 kTable{
+constexpr quarry_transport_v1 kTransportTable{
     .struct_size = sizeof(quarry_transport_v1),
     .start = [](void* self, const quarry_engine*,
-                const quarry_reply* reply) { static_cast<Script*>(self)->start(reply); },
-    .stop = [](void* self,
-               std::int64_t grace_ms) { static_cast<Script*>(self)->stops.push_back(grace_ms); }};
+                const quarry_reply* reply) { static_cast<TransportScript*>(self)->start(reply); },
+    .stop =
+        [](void* self, std::int64_t grace_ms) {
+          static_cast<TransportScript*>(self)->stops.push_back(grace_ms);
+        }};
 
-class TransportTable : public testing::Test {
+class TransportTable : public ::testing::Test {
  protected:
   std::shared_ptr<Transport> transport() {
     return adapt_transport(*make_instance(component_, &script_)).value();
   }
 
-  Script script_;
-  quarry_component component_ = scripted_component(QUARRY_TRANSPORT, &kTable);
+  TransportScript script_;
+  quarry_component component_ = scripted_component(QUARRY_TRANSPORT, &kTransportTable);
   quarry_engine engine_{};
 };
 

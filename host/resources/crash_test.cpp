@@ -11,8 +11,8 @@ namespace quarry::resources {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 /// Output of a process, and whether it ran to its end.
 struct Ended {
@@ -38,7 +38,7 @@ class Process {
   std::FILE* pipe_;
 };
 
-class Crash : public testing::Test {
+class Crash : public ::testing::Test {
  protected:
   Crash() { write_file(folder() / "a.txt", "old"); }
 
@@ -87,7 +87,7 @@ class Crash : public testing::Test {
   TempDirectory temp_;
 };
 
-class CrashAt : public Crash, public testing::WithParamInterface<const char*> {};
+class CrashAt : public Crash, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(CrashAt, LeavesTheOldSnapshotOrTheNewOne) {
   bool died = true;
@@ -104,8 +104,9 @@ TEST_P(CrashAt, LeavesTheOldSnapshotOrTheNewOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Moments, CrashAt,
-                         testing::Values("fetching", "fetched", "building", "packed", "described",
-                                         "renamed", "published", "removing", "removed", "evicting"),
+                         ::testing::Values("fetching", "fetched", "building", "packed", "described",
+                                           "renamed", "published", "removing", "removed",
+                                           "evicting"),
                          [](const auto& moment) { return std::string(moment.param); });
 
 TEST_F(Crash, AtAnyTimeIsRecoveredFrom) {
@@ -184,7 +185,7 @@ TEST_F(Crash, AFullDiskIsToldWithItsPlaceAndLeavesNothing) {
 TEST_F(Crash, OnAFullDiskTheOldSnapshotAnswersAndSaysSo) {
   ASSERT_EQ(run("", "v1 fetch").output, "v1\n");
   const Ended ended = run(kSpaceForNone, "v2 fetch");
-  EXPECT_THAT(ended.output, testing::StartsWith("v1 (stale: "));
+  EXPECT_THAT(ended.output, ::testing::StartsWith("v1 (stale: "));
   EXPECT_THAT(ended.output, HasSubstr("No space left on device"));
   EXPECT_THAT(ended.output, HasSubstr("this is how it was"));
   EXPECT_THAT(leftovers(), IsEmpty());
@@ -207,7 +208,7 @@ TEST_F(Crash, UnusedSnapshotsAreEvictedOnAFullDisk) {
 
 TEST_F(Crash, ADiskTooFullForAnIndexStillAnswers) {
   const Ended ended = run("QUARRY_PADDING=60000 QUARRY_QUOTA=64000", "v1 fetch complain");
-  EXPECT_THAT(ended.output, testing::StartsWith("v1\nan index could not be built"));
+  EXPECT_THAT(ended.output, ::testing::StartsWith("v1\nan index could not be built"));
   EXPECT_THAT(ended.output, HasSubstr("No space left on device"));
   EXPECT_THAT(leftovers(), IsEmpty());
 }
@@ -227,7 +228,7 @@ TEST_F(Crash, AFileThatMayNotGrowIsSaidAndLeavesNothing) {
 TEST_F(Crash, WhenAFileMayNotGrowTheOldSnapshotAnswersStill) {
   ASSERT_EQ(run("", "v1 fetch").output, "v1\n");
   const Ended ended = run(kFull, std::string(40'000, 'x') + " fetch");
-  EXPECT_THAT(ended.output, testing::StartsWith("v1 (stale: "));
+  EXPECT_THAT(ended.output, ::testing::StartsWith("v1 (stale: "));
   EXPECT_THAT(ended.output, HasSubstr("File too large"));
   EXPECT_THAT(entries_of(cache() / "building"), IsEmpty());
 }

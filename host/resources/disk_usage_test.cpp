@@ -10,7 +10,7 @@
 namespace quarry::resources {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(DiskUsage, IsWhatAllFilesBeneathTake) {
   const TempDirectory temp;

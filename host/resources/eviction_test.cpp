@@ -13,9 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using Mode = DirectoryLock::Mode;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 Json source(const std::string& url) {
   Json resource = kFake;
@@ -197,7 +197,7 @@ TEST(FullDisk, LeavesTheStateThatAnswersInstead) {
   const auto prepared = setting.sync();
   ASSERT_TRUE(prepared) << prepared.error().message;
   EXPECT_EQ(prepared->version, "v1");
-  EXPECT_THAT(prepared->stale, testing::HasSubstr("No space left on device"));
+  EXPECT_THAT(prepared->stale, ::testing::HasSubstr("No space left on device"));
   EXPECT_THAT(setting.snapshots(), ElementsAre(old));
 }
 
@@ -208,8 +208,8 @@ TEST(FullDisk, IsToldAtOnceWhenNothingCanGo) {
   const auto prepared = setting.prepare();
   ASSERT_FALSE(prepared);
   EXPECT_EQ(setting.fake->fetched, 1);
-  EXPECT_THAT(prepared.error().message, testing::HasSubstr(setting.cache.string()));
-  EXPECT_THAT(prepared.error().hint, testing::HasSubstr("max_size"));
+  EXPECT_THAT(prepared.error().message, ::testing::HasSubstr(setting.cache.string()));
+  EXPECT_THAT(prepared.error().hint, ::testing::HasSubstr("max_size"));
 }
 
 TEST(Clear, EmptiesPluginsCachesToo) {

@@ -18,9 +18,9 @@
 namespace quarry::resources {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 /// Holds started jobs until the test runs them.
 class HeldExecutor final : public Executor {

@@ -7,8 +7,8 @@ namespace quarry::resources {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 /// A setting whose fake type reads a folder in place.
 struct FolderSetting : Setting {
@@ -156,7 +156,7 @@ TEST(FolderInPlace, AFetchMayNotMixBothWays) {
   setting.fake->files = {{"a.txt", "x"}};
   const auto prepared = setting.prepare();
   ASSERT_FALSE(prepared);
-  EXPECT_THAT(prepared.error().message, testing::HasSubstr("both"));
+  EXPECT_THAT(prepared.error().message, ::testing::HasSubstr("both"));
 }
 
 }  // namespace

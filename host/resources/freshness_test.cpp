@@ -9,9 +9,9 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::hours;
 using std::chrono::minutes;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 Json with(Json members) {
   members.update(kFake);

@@ -7,8 +7,8 @@ namespace quarry::resources {
 namespace {
 
 using std::chrono::minutes;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 constexpr Clock::Steady kStart{std::chrono::hours(100)};
 
 TEST(LastStates, AreTheLatestOfEachSourceForAnHour) {

@@ -6,10 +6,10 @@
 namespace quarry::resources {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 TEST(Library, FetchesASourceAndAnswersFromItsSnapshot) {
   Setting setting;

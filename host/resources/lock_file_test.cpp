@@ -8,7 +8,7 @@
 namespace quarry::resources {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 LockedResource locked(std::string name, Json source, std::string id, std::string integrity = {}) {
   plugins::ResourceVersion version;
@@ -25,7 +25,7 @@ const LockedResource kSvelte =
 const LockedResource kReact =
     locked("@types/react", {{"type", "npm"}, {"package", "@types/react"}}, "18.2.0", "sha512-x==");
 
-struct LockFile : testing::Test {
+struct LockFile : ::testing::Test {
   Result<std::vector<LockedResource>> read(const std::string& text) {
     write_file(file, text);
     return read_lock_file(file);

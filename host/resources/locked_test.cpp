@@ -6,7 +6,7 @@
 namespace quarry::resources {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 PrepareOptions locked(const std::string& id, std::string integrity = "") {
   PrepareOptions prepare_options;

@@ -8,7 +8,7 @@
 namespace quarry::resources {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr auto kIgnore = Schema::Unknown::kIgnore;
 

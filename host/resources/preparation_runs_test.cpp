@@ -8,7 +8,7 @@
 namespace quarry::resources {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(PreparationRuns, SixtyFourQuestionsAtOnceShareOneFetch) {
   Setting setting(4);
@@ -302,7 +302,7 @@ TEST(PreparationRuns, EveryWaiterHearsTheProgress) {
   EXPECT_TRUE(one.get());
   EXPECT_TRUE(two.get());
   std::lock_guard lock(mutex);
-  EXPECT_THAT(heard, testing::UnorderedElementsAre("one receiving", "two receiving"));
+  EXPECT_THAT(heard, ::testing::UnorderedElementsAre("one receiving", "two receiving"));
 }
 
 TEST(PreparationRuns, ShutdownEndsAFetchAndRefusesLaterQuestions) {
@@ -380,15 +380,17 @@ std::vector<std::string> runs_of(Freshness freshness, void (PreparationRun::*clo
 }
 
 TEST(PreparationRuns, ARequestDuringTheCheckOfAFolderGetsALaterRun) {
-  EXPECT_THAT(runs_of(Freshness::kPolicy, &PreparationRun::close), testing::ElementsAre("1", "2"));
-  EXPECT_THAT(runs_of(Freshness::kOffline, &PreparationRun::close), testing::ElementsAre("1", "2"));
+  EXPECT_THAT(runs_of(Freshness::kPolicy, &PreparationRun::close),
+              ::testing::ElementsAre("1", "2"));
+  EXPECT_THAT(runs_of(Freshness::kOffline, &PreparationRun::close),
+              ::testing::ElementsAre("1", "2"));
 }
 
 TEST(PreparationRuns, OnlyASyncRequestGetsALaterRunOnceTheSourceWasAsked) {
   EXPECT_THAT(runs_of(Freshness::kSync, &PreparationRun::close_to_sync),
-              testing::ElementsAre("1", "2"));
+              ::testing::ElementsAre("1", "2"));
   EXPECT_THAT(runs_of(Freshness::kPolicy, &PreparationRun::close_to_sync),
-              testing::ElementsAre("1", "1"));
+              ::testing::ElementsAre("1", "1"));
 }
 
 TEST(PreparationRuns, CancellingALaterRunEndsThatOne) {

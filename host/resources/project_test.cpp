@@ -6,10 +6,10 @@
 namespace quarry::resources {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// A source that shows the owner more than it shows projects.
-class ForProjects : public testing::Test {
+class ForProjects : public ::testing::Test {
  protected:
   ForProjects() {
     setting_.fake->files = {{"a.txt", "the owner's\n"}};

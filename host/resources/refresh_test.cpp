@@ -12,7 +12,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Result<Refresh> refresh(Json members) {
   members.update(kFake);

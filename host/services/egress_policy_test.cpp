@@ -8,7 +8,7 @@
 namespace quarry::services {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(SpecialPurpose, OfEveryKindOfAddress) {
   const std::pair<const char*, const char*> table[] = {

@@ -14,9 +14,9 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 
 TEST(GrowingPool, StartsAThreadForEachJobThatFindsNoneIdle) {
+  std::latch together(5);
   GrowingPool pool("test", 8, hours(1));
   EXPECT_EQ(pool.threads(), 0u);
-  std::latch together(5);
   for (int i = 0; i < 4; ++i) pool.submit([&] { together.arrive_and_wait(); });
   together.arrive_and_wait();
   EXPECT_EQ(pool.threads(), 4u);

@@ -13,7 +13,7 @@
 namespace quarry::services {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Lines {
   std::vector<std::string> kept;
@@ -70,7 +70,7 @@ TEST(Log, WritesJsonLinesThatParse) {
   EXPECT_EQ((*line)["level"], "debug");
   EXPECT_EQ((*line)["component"], "host");
   EXPECT_EQ((*line)["message"], "say \"hi\"\n\xef\xbf\xbd");
-  EXPECT_THAT((*line)["time"].get<std::string>(), testing::EndsWith("Z"));
+  EXPECT_THAT((*line)["time"].get<std::string>(), ::testing::EndsWith("Z"));
 }
 
 /// Some readers end a line at NEL or U+2028, and terminals interpret C1.
@@ -81,7 +81,7 @@ TEST(Log, KeepsControlsAndBidiOutOfBothForms) {
     Log log(lines.options(Level::kInfo, json), redactor);
     log.info("host", "a\u0085error host: forged\u009b2J\u202e\u2028b");
     for (const char* raw : {"\u0085", "\u009b", "\u202e", "\u2028"}) {
-      EXPECT_THAT(lines.kept.at(0), testing::Not(HasSubstr(raw)));
+      EXPECT_THAT(lines.kept.at(0), ::testing::Not(HasSubstr(raw)));
     }
     EXPECT_THAT(lines.kept.at(0), HasSubstr(json ? "\\u009b2J" : "\\u{9b}2J"));
   }

@@ -10,7 +10,7 @@
 namespace quarry::services {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Metrics, ExposeCountersAndGauges) {
   Metrics metrics;

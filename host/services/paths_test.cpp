@@ -22,7 +22,7 @@ Paths::Environment environment(std::map<std::string, std::string> values) {
   };
 }
 
-struct PathsTest : testing::Test {
+struct PathsTest : ::testing::Test {
   const fs::path root = test_directory();
   Paths::Roots roots{root / "c/quarry", root / "d", root / "cfg", root / "s"};
   Paths paths{roots};
@@ -52,9 +52,9 @@ TEST(Roots, FollowXdgAndOurOwnVariablesFirst) {
 
 TEST(Roots, NameTheVariableThatIsWrong) {
   const auto relative = Paths::roots(environment({{"QUARRY_CACHE_DIR", "x"}}));
-  EXPECT_THAT(relative.error().message, testing::HasSubstr("QUARRY_CACHE_DIR"));
+  EXPECT_THAT(relative.error().message, ::testing::HasSubstr("QUARRY_CACHE_DIR"));
   const auto homeless = Paths::roots(environment({}));
-  EXPECT_THAT(homeless.error().message, testing::HasSubstr("HOME"));
+  EXPECT_THAT(homeless.error().message, ::testing::HasSubstr("HOME"));
   EXPECT_FALSE(homeless.error().hint.empty());
 }
 
@@ -84,7 +84,7 @@ TEST_F(PathsTest, SayWhatCannotBeMade) {
   const auto data = paths.data();
   const auto inside = paths.plugin_data("x");
   EXPECT_FALSE(inside);
-  EXPECT_THAT(inside.error().message, testing::HasSubstr((root / "d").string()));
+  EXPECT_THAT(inside.error().message, ::testing::HasSubstr((root / "d").string()));
 }
 
 TEST_F(PathsTest, RemoveTempDirectoriesWithTheirOwner) {

@@ -21,7 +21,7 @@
 namespace quarry::services {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Output {
   std::string out, err;
@@ -104,7 +104,7 @@ TEST(ProcessRunner, GivesOnlyTheEnvironmentAskedFor) {
 TEST(ProcessRunner, LeaksNoDescriptor) {
   Output output;
   ASSERT_TRUE(kRunner.run(shell("echo /proc/self/fd/*"), {}, output.sink));
-  EXPECT_THAT(output.out, testing::Not(HasSubstr("fd/4")));
+  EXPECT_THAT(output.out, ::testing::Not(HasSubstr("fd/4")));
 }
 
 TEST(ProcessRunner, FeedsAndDrainsAtOnce) {

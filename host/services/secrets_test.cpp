@@ -12,10 +12,10 @@
 namespace quarry::services {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using From = SecretSource::From;
 
-struct SecretStoreTest : testing::Test {
+struct SecretStoreTest : ::testing::Test {
   const std::filesystem::path root = test_directory();
   const std::string key = test_key();
   ProcessRunner processes{"/usr/bin:/bin", "/"};
@@ -96,7 +96,7 @@ TEST_F(SecretStoreTest, NeverShowsWhatAFailedCommandPrinted) {
       store({From::kCommand, {"sh", "-c", "echo " + key + "; echo " + key + " >&2; exit 4"}})
           .get("key", {});
   EXPECT_THAT(failed.error().message, HasSubstr("sh exited with status 4"));
-  EXPECT_THAT(failed.error().message, testing::Not(HasSubstr(key)));
+  EXPECT_THAT(failed.error().message, ::testing::Not(HasSubstr(key)));
 }
 
 TEST_F(SecretStoreTest, RefusesAnEmptyValue) {

@@ -34,10 +34,10 @@ TEST(WorkerPool, RunsEveryJobOnce) {
 }
 
 TEST(WorkerPool, RunsAsManyJobsAtOnceAsItSays) {
-  WorkerPool pool(4);
-  std::barrier together(static_cast<std::ptrdiff_t>(pool.concurrency()) + 1);
-  for (std::size_t i = 0; i < pool.concurrency(); ++i)
-    pool.submit([&] { together.arrive_and_wait(); });
+  constexpr std::size_t kJobs = 4;
+  std::barrier together(static_cast<std::ptrdiff_t>(kJobs + 1));
+  WorkerPool pool(kJobs);
+  for (std::size_t i = 0; i < kJobs; ++i) pool.submit([&] { together.arrive_and_wait(); });
   together.arrive_and_wait();
 }
 

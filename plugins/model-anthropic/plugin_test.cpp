@@ -13,7 +13,7 @@ using quarry::testing::Reply;
 using ::testing::HasSubstr;
 using Provider = quarry::testing::Component<quarry_model_v1>;
 
-constexpr const char* kChat = R"({"model":"m","messages":[{"role":"user","text":"?"}],
+constexpr const char* kCachedChat = R"({"model":"m","messages":[{"role":"user","text":"?"}],
                                   "options":{"base_url":"http://a","thinking":"low"}})";
 
 struct Plugin : ::testing::Test {
@@ -60,7 +60,7 @@ TEST_F(Plugin, KnowsNeitherBillNorModelOfAnotherAddress) {
 
 TEST_F(Plugin, PutsTheOptionsOfAQuestionOverTheConfiguredOnes) {
   const Provider provider = make(R"({"thinking":"off","temperature":0.5,"max_output_tokens":7})");
-  quarry::testing::StartedExchange exchange(provider, kChat);
+  quarry::testing::StartedExchange exchange(provider, kCachedChat);
   const auto request = exchange.request();
   EXPECT_EQ(request.url, "https://api.anthropic.com/v1/messages");
   const Json body = Json::parse(request.body);

@@ -10,7 +10,7 @@ namespace {
 
 using model_http::ChatRequest;
 using model_http::Json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Json body(const std::string& chat_request, const Json& options = Json::object()) {
   const auto chat = ChatRequest::read(chat_request);

@@ -10,9 +10,9 @@ namespace quarry::extractive {
 namespace {
 
 using Json = nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr const char* kList = "docs/  2 files\n@kit/docs/  1 file\n";
 constexpr const char* kSearch =
@@ -80,7 +80,7 @@ TEST(Answerer, SearchesThenReadsThenQuotes) {
   const Step third = talk.step();
   EXPECT_THAT(third.calls, IsEmpty());
   const std::string text = text_of(third);
-  EXPECT_THAT(text, testing::StartsWith("No model wrote this"));
+  EXPECT_THAT(text, ::testing::StartsWith("No model wrote this"));
   EXPECT_THAT(
       text,
       HasSubstr("[docs:date.py#L4-L5]\n\n```\ndef parse_date(text):\n    return text\n```\n"));

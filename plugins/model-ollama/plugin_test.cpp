@@ -12,7 +12,7 @@ using quarry::testing::Component;
 using quarry::testing::Reply;
 
 constexpr const char* kHere = "http://127.0.0.1:11434";
-constexpr const char* kChat = R"({"model":"qwen3","messages":[]})";
+constexpr const char* kPluginChat = R"({"model":"qwen3","messages":[]})";
 
 struct Plugin : ::testing::Test {
   Plugin() { ::unsetenv("OLLAMA_HOST"); }
@@ -50,7 +50,7 @@ TEST_F(Plugin, NeedsAKeyInTheCloud) {
 TEST_F(Plugin, LoadsAModelForALargeContextOnThisMachineOnly) {
   const auto options = [](std::string_view configuration) {
     const auto model = make(configuration);
-    quarry::testing::StartedExchange started(model, kChat);
+    quarry::testing::StartedExchange started(model, kPluginChat);
     return Json::parse(started.request().body)["options"];
   };
   EXPECT_EQ(options("{}"), Json({{"num_ctx", 32768}}));

@@ -9,7 +9,7 @@ namespace quarry::model_http {
 namespace {
 
 using Json = nlohmann::json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string refused(Json members) {
   const auto options = RequestOptions::take(members);

@@ -6,7 +6,7 @@
 namespace quarry::pricing_static {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string refused(std::string_view configuration) {
   const auto prices = StaticPrices::read(configuration);

@@ -8,9 +8,9 @@
 namespace quarry::resource_git {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 Failure answered(int status, std::string body = "", bool with_credentials = false) {
   return explain(Refused{"https://example.org/r", status, std::move(body), "", with_credentials});

@@ -8,8 +8,8 @@ namespace quarry::resource_git {
 namespace {
 
 using Json = nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 Json normalised(Json resource, const Settings& settings = {}) {
   const auto text = normalise(resource.dump(), settings);

@@ -6,7 +6,7 @@
 namespace quarry::resource_git {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// "<url> <ref> <path>" of a web page's URL, or the failure's message.
 std::string page(std::string_view url) {

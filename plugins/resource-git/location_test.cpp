@@ -6,9 +6,9 @@
 namespace quarry::resource_git {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string canonical(std::string_view url) {
   const auto location = parse_location(url);

@@ -6,13 +6,13 @@
 namespace quarry::resource_git {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Pair;
-using testing::SizeIs;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::SizeIs;
 
 TEST(GitNotes, AreNoneWhenNothingIsLeftOut) {
   EXPECT_THAT(Notes().sentences(), IsEmpty());
@@ -49,7 +49,7 @@ TEST(GitNotes, StayFewAndShort) {
   const auto sentences = notes.sentences();
   EXPECT_LE(sentences.size(), 20u);
   for (const std::string& sentence : sentences) EXPECT_LE(sentence.size(), 300u) << sentence;
-  EXPECT_THAT(sentences, testing::Contains(HasSubstr("990 more submodules")));
+  EXPECT_THAT(sentences, ::testing::Contains(HasSubstr("990 more submodules")));
 }
 
 TEST(GitNotes, TellNoControlCharacters) {

@@ -8,8 +8,8 @@
 namespace quarry::resource_git {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr std::string_view kSaid =
     "remote: Enumerating objects: 9, done.\n"

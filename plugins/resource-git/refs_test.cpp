@@ -6,7 +6,7 @@
 namespace quarry::resource_git {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 const std::string kA(40, 'a');
 const std::string kB(40, 'b');

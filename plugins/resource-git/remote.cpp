@@ -213,7 +213,7 @@ Outcome<Refs> Remotes::refs(const Call& call, const Fields& fields,
   }
   auto greeting = greet(call, fields);
   if (!greeting) return greeting.failure();
-  if (!greeting->server.version2) return std::move(greeting->refs);
+  if (!greeting->server.version2) return greeting->refs;
   return list(call, greeting->server, prefixes);
 }
 

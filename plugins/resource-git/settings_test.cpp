@@ -6,7 +6,7 @@
 namespace quarry::resource_git {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(GitSettings, HaveCautiousDefaults) {
   const auto settings = read_settings(R"({"local_roots":["/srv"],"ssh":null})");

@@ -8,7 +8,7 @@
 namespace quarry::resource_git {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 using namespace std::string_literals;
 
 const std::string kId(40, 'a');

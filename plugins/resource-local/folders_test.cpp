@@ -11,11 +11,11 @@ namespace quarry::resource_local {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 /// A home directory with a project and keys in it.
-class LocalFolders : public testing::Test {
+class LocalFolders : public ::testing::Test {
  protected:
   void SetUp() override {
     home_ = fs::canonical(test_directory());
@@ -166,7 +166,7 @@ TEST_F(LocalFolders, WhatIsNotForAProjectHasOneAnswerWhateverThereIs) {
     return std::to_string(failure.status) + failure.message + failure.hint + failure.details;
   };
   const std::string one = answer("/nowhere/at/all");
-  EXPECT_THAT(one, AllOf(HasSubstr("with a token"), testing::Not(HasSubstr("nowhere"))));
+  EXPECT_THAT(one, AllOf(HasSubstr("with a token"), ::testing::Not(HasSubstr("nowhere"))));
   for (const char* path : {"/etc", "/etc/passwd", "/proc/self", "/root", "/", "", "~", "~/project",
                            "project", "./x", "/etc/../nowhere"}) {
     EXPECT_EQ(answer(path), one) << path;
@@ -202,7 +202,7 @@ TEST_F(LocalFolders, ReadTheirPolicyFromTheConfiguration) {
   EXPECT_FALSE(read_policy("{}", home_)->roots);
   EXPECT_FALSE(read_policy(R"({"local_roots":null})", home_)->roots);
   const auto policy = read_policy(R"({"local_roots":["/srv","~/project"]})", home_);
-  EXPECT_THAT(*policy->roots, testing::ElementsAre("/srv", home_ / "project"));
+  EXPECT_THAT(*policy->roots, ::testing::ElementsAre("/srv", home_ / "project"));
   for (const char* wrong : {R"({"local_roots":"/srv"})", R"({"local_roots":["docs"]})", "[]", ""}) {
     EXPECT_FALSE(read_policy(wrong, home_)) << wrong;
   }

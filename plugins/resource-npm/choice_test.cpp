@@ -6,9 +6,9 @@
 namespace quarry::resource_npm {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// A packument of these versions; "!1.0.0" is deprecated.
 Packument of(const std::vector<std::string>& versions,

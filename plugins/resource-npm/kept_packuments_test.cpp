@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-constexpr const char* kUrl = "https://registry.npmjs.org/react";
+constexpr const char* kPackument = "https://registry.npmjs.org/react";
 
 Packument packument(const std::string& etag) {
   Packument out;
@@ -28,7 +28,7 @@ Packument packument(const std::string& etag) {
 
 class KeptPackumentsTest : public ::testing::Test {
  protected:
-  [[nodiscard]] std::string etag(const std::string& url = kUrl) const {
+  [[nodiscard]] std::string etag(const std::string& url = kPackument) const {
     const auto loaded = kept_.load(url);
     return loaded ? loaded->etag : "none";
   }
@@ -44,23 +44,23 @@ class KeptPackumentsTest : public ::testing::Test {
 
 TEST_F(KeptPackumentsTest, AreThereAgain) {
   EXPECT_EQ(etag(), "none");
-  EXPECT_EQ(kept_.store(kUrl, packument("one")), "");
+  EXPECT_EQ(kept_.store(kPackument, packument("one")), "");
   EXPECT_EQ(etag(), "one");
-  EXPECT_EQ(kept_.store(kUrl, packument("two")), "");
+  EXPECT_EQ(kept_.store(kPackument, packument("two")), "");
   EXPECT_EQ(etag(), "two");
   EXPECT_EQ(etag("https://other/react"), "none");
   EXPECT_EQ(entries().size(), 1u);
 }
 
 TEST_F(KeptPackumentsTest, AreNotThereForAnotherReader) {
-  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  ASSERT_EQ(kept_.store(kPackument, packument("one")), "");
   for (const char* reader : {"projects\n", "token"}) {
-    EXPECT_FALSE(KeptPackuments(cache_.path(), reader).load(kUrl)) << reader;
+    EXPECT_FALSE(KeptPackuments(cache_.path(), reader).load(kPackument)) << reader;
   }
 }
 
 TEST_F(KeptPackumentsTest, AreEntriesThatNobodyElseMayRead) {
-  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  ASSERT_EQ(kept_.store(kPackument, packument("one")), "");
   const fs::path entry = entries().front();
   EXPECT_TRUE(fs::is_directory(entry));
   EXPECT_NE(entry.filename().string()[0], '.');
@@ -68,7 +68,7 @@ TEST_F(KeptPackumentsTest, AreEntriesThatNobodyElseMayRead) {
 }
 
 TEST_F(KeptPackumentsTest, AreYoungAgainWhenTheyAreUsed) {
-  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  ASSERT_EQ(kept_.store(kPackument, packument("one")), "");
   const fs::path entry = entries().front();
   const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
   fs::last_write_time(entry, long_ago);
@@ -77,23 +77,23 @@ TEST_F(KeptPackumentsTest, AreYoungAgainWhenTheyAreUsed) {
 }
 
 TEST_F(KeptPackumentsTest, MayBeRemovedAtAnyTime) {
-  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  ASSERT_EQ(kept_.store(kPackument, packument("one")), "");
   fs::remove_all(entries().front());
   EXPECT_EQ(etag(), "none");
-  EXPECT_EQ(kept_.store(kUrl, packument("two")), "");
+  EXPECT_EQ(kept_.store(kPackument, packument("two")), "");
   EXPECT_EQ(etag(), "two");
 }
 
 TEST_F(KeptPackumentsTest, ThatAreDamagedAreNone) {
-  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  ASSERT_EQ(kept_.store(kPackument, packument("one")), "");
   std::ofstream(entries().front() / "packument.json") << "{\"versions\":";
   EXPECT_EQ(etag(), "none");
-  EXPECT_EQ(kept_.store(kUrl, packument("two")), "");
+  EXPECT_EQ(kept_.store(kPackument, packument("two")), "");
   EXPECT_EQ(etag(), "two");
 }
 
 TEST_F(KeptPackumentsTest, ThatSayAnythingElseThanWasWrittenAreNone) {
-  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  ASSERT_EQ(kept_.store(kPackument, packument("one")), "");
   const fs::path file = entries().front() / "packument.json";
   std::ifstream in(file, std::ios::binary);
   const std::string good{std::istreambuf_iterator<char>(in), {}};
@@ -106,29 +106,29 @@ TEST_F(KeptPackumentsTest, ThatSayAnythingElseThanWasWrittenAreNone) {
 }
 
 TEST_F(KeptPackumentsTest, TakeThePlaceOfWhateverStandsThere) {
-  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  ASSERT_EQ(kept_.store(kPackument, packument("one")), "");
   const fs::path entry = entries().front();
   fs::remove(entry / "packument.json");
   fs::create_directories(entry / "packument.json/no");
-  EXPECT_EQ(kept_.store(kUrl, packument("two")), "");
+  EXPECT_EQ(kept_.store(kPackument, packument("two")), "");
   EXPECT_EQ(etag(), "two");
   fs::remove_all(entry);
   std::ofstream(entry) << "no directory";
   EXPECT_EQ(etag(), "none");
-  EXPECT_EQ(kept_.store(kUrl, packument("three")), "");
+  EXPECT_EQ(kept_.store(kPackument, packument("three")), "");
   EXPECT_EQ(etag(), "three");
 }
 
 TEST_F(KeptPackumentsTest, SurviveAHalfWrittenSuccessor) {
-  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  ASSERT_EQ(kept_.store(kPackument, packument("one")), "");
   std::ofstream(entries().front() / ".packument.json") << "half";
   EXPECT_EQ(etag(), "one");
-  EXPECT_EQ(kept_.store(kUrl, packument("two")), "");
+  EXPECT_EQ(kept_.store(kPackument, packument("two")), "");
   EXPECT_EQ(etag(), "two");
 }
 
 TEST_F(KeptPackumentsTest, AreNotReadThroughALink) {
-  ASSERT_EQ(kept_.store(kUrl, packument("one")), "");
+  ASSERT_EQ(kept_.store(kPackument, packument("one")), "");
   const fs::path entry = entries().front();
   fs::rename(entry, cache_.path() / "elsewhere");
   fs::create_directory_symlink(cache_.path() / "elsewhere", entry);
@@ -136,10 +136,10 @@ TEST_F(KeptPackumentsTest, AreNotReadThroughALink) {
 }
 
 TEST_F(KeptPackumentsTest, SayWhatFailed) {
-  EXPECT_THAT(KeptPackuments("/nowhere").store(kUrl, packument("one")),
+  EXPECT_THAT(KeptPackuments("/nowhere").store(kPackument, packument("one")),
               HasSubstr("/nowhere cannot be written: No such file or directory"));
-  EXPECT_EQ(KeptPackuments({}).store(kUrl, packument("one")), "");
-  EXPECT_FALSE(KeptPackuments({}).load(kUrl));
+  EXPECT_EQ(KeptPackuments({}).store(kPackument, packument("one")), "");
+  EXPECT_FALSE(KeptPackuments({}).load(kPackument));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace quarry::resource_npm {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(PackageName, TakesWhatTheRegistryHolds) {
   for (const char* name : {"react", "lodash.get", "JSONStream", "@types/node", "@a-b/c_d", "a",

@@ -63,7 +63,7 @@ class Page {
 };
 
 std::string license_of(const OrderedJson& package) {
-  const std::string plain = string_at(package, "license");
+  std::string plain = string_at(package, "license");
   if (!plain.empty() || !package.contains("license")) return plain;
   return string_at(package["license"], "type");
 }
@@ -97,7 +97,7 @@ std::string repository_of(const OrderedJson& package) {
 }
 
 std::string bugs_of(const OrderedJson& package) {
-  const std::string plain = string_at(package, "bugs");
+  std::string plain = string_at(package, "bugs");
   if (!plain.empty() || !package.contains("bugs")) return plain;
   return string_at(package["bugs"], "url");
 }

@@ -6,10 +6,10 @@
 namespace quarry::resource_npm {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr const char* kPackage = R"({
   "name": "@scope/pkg", "version": "2.1.0", "description": "Adds numbers.",

@@ -6,10 +6,10 @@
 namespace quarry::resource_npm {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 std::string told(const Asked& asked, int status, const std::string& body = {},
                  std::vector<HttpHeader> headers = {}) {

@@ -8,8 +8,8 @@ namespace quarry::resource_npm {
 namespace {
 
 using Json = nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 Json normalised(const Json& resource) {
   const auto out = normalise(resource.dump());

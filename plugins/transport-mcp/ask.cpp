@@ -15,7 +15,7 @@ using mcp::Json;
 std::string message_of_tool(const Json& event) {
   const Json* const state = mcp::find(event, "state");
   if (state == nullptr || mcp::find_string(*state, "status") != "running") return {};
-  const std::string tool = mcp::find_string(event, "tool");
+  std::string tool = mcp::find_string(event, "tool");
   const Json* const input = mcp::find(*state, "input");
   for (const char* member : {"query", "pattern", "path"}) {
     const std::string what = input == nullptr ? std::string() : mcp::find_string(*input, member);

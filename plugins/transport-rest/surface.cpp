@@ -26,7 +26,7 @@ using nlohmann::json;
 
 bool brings_body(const Request& request) {
   return !request.body.empty() || !request.header("Transfer-Encoding").empty() ||
-         (request.header("Content-Length") != "" && request.header("Content-Length") != "0");
+         (!request.header("Content-Length").empty() && request.header("Content-Length") != "0");
 }
 
 /// Requires application/json, which a form of another site cannot post.
@@ -121,7 +121,7 @@ Surface::Surface(engine_client::EngineCalls& calls, SurfaceOptions options)
       service_(service_body(options_.version)),
       traffic_(labels_of_routes(), options_.metrics, options_.log) {}
 
-Surface::Admission Surface::admit(const Request& request) const {
+Surface::Admission Surface::admission_of(const Request& request) const {
   if (auto refusal = check_access(request)) return {{}, std::move(refusal)};
   Match match = find_route(request.method, request.path);
   const bool open_to_all = match.route != nullptr && match.route->action == Action::kLive;
@@ -174,7 +174,7 @@ std::string Surface::cross_origin_headers(const Request& request) const {
 }
 
 void Surface::handle(const Request& request, http_server::Responder responder) {
-  Admission admission = admit(request);
+  Admission admission = admission_of(request);
   Reply reply{std::move(responder), cross_origin_headers(request), traffic_,
               place_of(admission.match.route), line_about(request)};
   if (admission.refusal) return reply.send(std::move(*admission.refusal));
@@ -188,7 +188,7 @@ std::shared_ptr<const Traffic::Line> Surface::line_about(const Request& request)
 }
 
 std::optional<Response> Surface::refuse_early(const Request& head) {
-  Admission admission = admit(head);
+  Admission admission = admission_of(head);
   if (!admission.refusal) return std::nullopt;
   traffic_.answered(place_of(admission.match.route), admission.refusal->status,
                     line_about(head).get());

@@ -37,7 +37,7 @@ class Surface final : public http_server::Handler {
  private:
   struct Admission;
 
-  [[nodiscard]] Admission admit(const http_server::Request& request) const;
+  [[nodiscard]] Admission admission_of(const http_server::Request& request) const;
   [[nodiscard]] std::optional<http_server::Response> check_access(
       const http_server::Request& request) const;
   [[nodiscard]] bool knows_token(std::string_view authorization) const;

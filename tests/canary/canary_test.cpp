@@ -11,7 +11,7 @@
 
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Ran {
   int status;

@@ -13,9 +13,9 @@ namespace quarry::resources {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr std::size_t kBlockBytes = 64u << 10;  // of text with its own digest
 constexpr std::size_t kFileBytes = 100'000;
@@ -136,7 +136,7 @@ std::vector<Fault> faults_of_files(std::size_t size) {
 }
 
 /// A cache with one snapshot, and copies of it to damage.
-class SnapshotFaults : public testing::Test {
+class SnapshotFaults : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     master_ = new TempDirectory;
@@ -209,7 +209,7 @@ class SnapshotFaults : public testing::Test {
     expect_right(setting.prepare(), what + ", then");
     setting.reopen();
     expect_right(setting.prepare(), what + ", later");
-    EXPECT_THAT(setting.snapshots(), testing::SizeIs(1)) << what;
+    EXPECT_THAT(setting.snapshots(), ::testing::SizeIs(1)) << what;
     EXPECT_TRUE(gone || setting.fake->fetched == 0 || !setting.problems.empty())
         << what << ": it was rebuilt without a message";
   }
@@ -249,8 +249,8 @@ std::vector<std::string> SnapshotFaults::right_;
 TEST_F(SnapshotFaults, AreTriedOnEveryFileThereIs) {
   std::vector<std::string> names;
   for (const fs::path& part : parts()) names.push_back(part.string());
-  EXPECT_THAT(names, testing::UnorderedElementsAre("resource.json", "snapshot", "segment-1/text",
-                                                   "segment-1/tables", "segment-1/words"));
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre("resource.json", "snapshot", "segment-1/text",
+                                                     "segment-1/tables", "segment-1/words"));
 }
 
 TEST_F(SnapshotFaults, OfEveryFileHealWhenAProcessStarts) {
@@ -344,7 +344,7 @@ TEST_F(SnapshotFaults, FoundWhileReadingAreRepairedWithoutAnotherQuestion) {
   expect_right(setting.prepare(), "meanwhile");
   EXPECT_EQ(setting.fake->fetched, 1);
   setting.reopen();
-  EXPECT_THAT(setting.problems, testing::Contains(HasSubstr("damaged and is rebuilt")));
+  EXPECT_THAT(setting.problems, ::testing::Contains(HasSubstr("damaged and is rebuilt")));
   expect_right(setting.prepare(), "afterwards");
   EXPECT_EQ(setting.fake->fetched, 1);
   setting.reopen();

@@ -32,7 +32,7 @@ std::vector<StoreMaker> makers() {
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StoreContract);
-INSTANTIATE_TEST_SUITE_P(Postgresql, StoreContract, testing::ValuesIn(makers()),
+INSTANTIATE_TEST_SUITE_P(Postgresql, StoreContract, ::testing::ValuesIn(makers()),
                          testing::PrintToStringParamName());
 
 TEST(Postgresql, IsTested) {

@@ -22,8 +22,8 @@ class SqliteFile final : public StoreDatabase {
 };
 
 INSTANTIATE_TEST_SUITE_P(Sqlite, StoreContract,
-                         testing::Values(StoreMaker{"sqlite",
-                                                    [] { return std::make_unique<SqliteFile>(); }}),
+                         ::testing::Values(StoreMaker{
+                             "sqlite", [] { return std::make_unique<SqliteFile>(); }}),
                          testing::PrintToStringParamName());
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace quarry::cli {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const Json kEntry{{"command", "quarry"}, {"args", {"mcp"}}};
 
@@ -67,8 +67,8 @@ TEST(JsoncEdit, KeepsTheEndsOfLines) {
 }
 
 TEST(JsoncEdit, TakesTextsOfOneLine) {
-  EXPECT_THAT(merged("{\"a\": 1}"), testing::StartsWith("{\"a\": 1, \"servers\": {"));
-  EXPECT_THAT(merged("{\"a\": 1,}"), testing::StartsWith("{\"a\": 1, \"servers\": {"));
+  EXPECT_THAT(merged("{\"a\": 1}"), ::testing::StartsWith("{\"a\": 1, \"servers\": {"));
+  EXPECT_THAT(merged("{\"a\": 1,}"), ::testing::StartsWith("{\"a\": 1, \"servers\": {"));
   EXPECT_THAT(merged("{\"servers\": {}}"), HasSubstr("\"q\""));
   EXPECT_THAT(merged("{ /* none */ }"), HasSubstr("/* none */"));
   EXPECT_THAT(merged("// none yet"), HasSubstr("// none yet\n{"));

@@ -5,7 +5,7 @@
 namespace quarry::cli {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 JsoncNode read(std::string_view text, JsonDialect dialect = JsonDialect::kWithComments) {
   auto node = parse_jsonc(text, dialect, "f.json");

@@ -13,9 +13,9 @@ using services::testing::ClientHost;
 using services::testing::ok;
 using services::testing::Peer;
 using services::testing::ScriptedServer;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// A bridge to a scripted server.
 struct Bridged {

@@ -7,8 +7,8 @@
 namespace quarry::cli {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 const McpServer kStarted{"quarry", {"/opt/quarry", "mcp"}, "", ""};
 const McpServer kReached{"quarry", {}, "https://q.example/api/mcp", "QUARRY_TOKEN"};

@@ -13,9 +13,9 @@ namespace quarry::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 /// Exit code and output of "quarry mcp setup".
 struct Outcome {
@@ -27,14 +27,14 @@ Outcome set_up(std::vector<std::string> words) {
   words.insert(words.begin(), {"quarry", "mcp", "setup"});
   std::vector<const char*> pointers;
   for (const std::string& word : words) pointers.push_back(word.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
   const int exit_code = run(static_cast<int>(pointers.size()), pointers.data());
-  std::string out = testing::internal::GetCapturedStdout();
-  return {exit_code, std::move(out), testing::internal::GetCapturedStderr()};
+  std::string out = ::testing::internal::GetCapturedStdout();
+  return {exit_code, std::move(out), ::testing::internal::GetCapturedStderr()};
 }
 
-class McpSetupVerb : public testing::Test {
+class McpSetupVerb : public ::testing::Test {
  protected:
   const fs::path file_ = test_directory() / "sub/client.json";
 };

@@ -13,7 +13,7 @@
 namespace quarry::config {
 
 /// A fixture with its own directory for every test.
-class InDirectory : public testing::Test {
+class InDirectory : public ::testing::Test {
  protected:
   std::filesystem::path write(const std::filesystem::path& name, const std::string& text) {
     std::filesystem::create_directories((root_ / name).parent_path());

@@ -13,7 +13,7 @@
 namespace quarry::corpus {
 namespace {
 
-class WordBuild : public testing::Test {
+class WordBuild : public ::testing::Test {
  protected:
   void SetUp() override {
     std::mt19937 random(3);

@@ -11,9 +11,9 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
 
 using Postings = std::vector<std::pair<PassageId, int>>;
 

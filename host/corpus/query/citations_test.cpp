@@ -10,8 +10,8 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 class Citations : public CollectionFixture {
  protected:

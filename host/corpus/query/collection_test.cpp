@@ -5,7 +5,7 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Collection named(std::initializer_list<const char*> names) {
   std::vector<Source> sources;

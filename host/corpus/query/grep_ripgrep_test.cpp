@@ -35,7 +35,7 @@ std::string output_of(const std::string& command) {
   return out;
 }
 
-class Ripgrep : public DirectoryFixture, public testing::WithParamInterface<unsigned> {
+class Ripgrep : public DirectoryFixture, public ::testing::WithParamInterface<unsigned> {
  protected:
   std::string_view any(std::initializer_list<std::string_view> of) {
     return of.begin()[random_() % of.size()];
@@ -213,7 +213,7 @@ class Ripgrep : public DirectoryFixture, public testing::WithParamInterface<unsi
 };
 
 TEST_P(Ripgrep, FindsTheSameLines) {
-  ASSERT_THAT(output_of("rg --version"), testing::StartsWith("ripgrep"))
+  ASSERT_THAT(output_of("rg --version"), ::testing::StartsWith("ripgrep"))
       << "this test needs the program rg (package ripgrep)";
   const auto directory = new_directory();
   lay_out(directory);
@@ -236,7 +236,7 @@ TEST_P(Ripgrep, FindsTheSameLines) {
   EXPECT_GT(with_matches, patterns.size() / 4) << "too few patterns have matches";
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, Ripgrep, testing::Range(0u, kSeeds));
+INSTANTIATE_TEST_SUITE_P(Seeds, Ripgrep, ::testing::Range(0u, kSeeds));
 
 }  // namespace
 }  // namespace quarry::corpus

@@ -13,9 +13,9 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::vector<std::string> found(std::string_view pattern, std::string_view block,
                                bool ignore_case = false) {

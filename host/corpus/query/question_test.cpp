@@ -9,10 +9,10 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::vector<std::string> terms(std::string_view words, TermKind kind) {
   std::vector<std::string> out;

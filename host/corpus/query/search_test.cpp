@@ -11,13 +11,13 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::Field;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 class Search : public CollectionFixture {
  protected:
@@ -100,7 +100,7 @@ TEST_F(Search, ReadsHtmlAsAReaderSeesIt) {
                   "<body class=\"container\"><h2 id=\"r\">Refunds &amp; <i>returns</i></h2>"
                   "<p>They go back to the card.</p></body></html>\n"}});
   const auto found = find(pages, "where do refunds go");
-  ASSERT_THAT(found, testing::SizeIs(1));
+  ASSERT_THAT(found, ::testing::SizeIs(1));
   EXPECT_EQ(found[0].heading, "Refunds returns");
   EXPECT_THAT(paths(pages, "container"), IsEmpty());
 }
@@ -165,11 +165,11 @@ TEST_F(Search, ShowsOnlyLiveFilesOfSeveralSegments) {
   const FileRef files[] = {{0, 0}, {1, 0}};
   ASSERT_TRUE(write_snapshot_table(directory, numbers, files, {}));
   const Collection all({{"docs", *Snapshot::open(directory)}});
-  EXPECT_THAT(paths(all, "zebra"), testing::UnorderedElementsAre("docs/a.md", "docs/b.md"));
+  EXPECT_THAT(paths(all, "zebra"), ::testing::UnorderedElementsAre("docs/a.md", "docs/b.md"));
   EXPECT_THAT(paths(all, "old"), IsEmpty());
   EXPECT_THAT(paths(all, "new"), ElementsAre("docs/b.md"));
   index(all);
-  EXPECT_THAT(paths(all, "zebra"), testing::UnorderedElementsAre("docs/a.md", "docs/b.md"));
+  EXPECT_THAT(paths(all, "zebra"), ::testing::UnorderedElementsAre("docs/a.md", "docs/b.md"));
   EXPECT_THAT(paths(all, "old"), IsEmpty());
   EXPECT_THAT(paths(all, "zebra", "docs/b.md"), ElementsAre("docs/b.md"));
 }

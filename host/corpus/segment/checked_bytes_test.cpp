@@ -7,8 +7,8 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr std::size_t kBlock = 64;
 

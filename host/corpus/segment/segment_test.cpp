@@ -10,7 +10,7 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class Segments : public DirectoryFixture {
  protected:

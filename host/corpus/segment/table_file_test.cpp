@@ -7,8 +7,8 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 class Tables : public DirectoryFixture {
  protected:

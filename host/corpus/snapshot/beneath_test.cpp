@@ -11,7 +11,7 @@ namespace quarry::corpus {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class BeneathRoot : public DirectoryFixture {
  protected:

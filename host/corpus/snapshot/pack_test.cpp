@@ -10,8 +10,8 @@ namespace quarry::corpus {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 class Packs : public SnapshotFixture {
  protected:

@@ -10,8 +10,8 @@ namespace quarry::corpus {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 class RepositoryIgnores : public DirectoryFixture {
  protected:

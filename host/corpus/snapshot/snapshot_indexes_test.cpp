@@ -32,7 +32,7 @@ TEST_F(SnapshotIndexes, AreThereOnceTheyAreBuilt) {
   ASSERT_TRUE(built) << built.error().message;
   EXPECT_TRUE(tree->words(0));
   ASSERT_TRUE(tree->trigrams(0));
-  EXPECT_THAT(tree->trigrams(0)->candidates("needle"), testing::ElementsAre(3u));
+  EXPECT_THAT(tree->trigrams(0)->candidates("needle"), ::testing::ElementsAre(3u));
   EXPECT_EQ(names_in(tree->segments()[0]->directory()), 4u) << "text, tables and two indexes";
 }
 

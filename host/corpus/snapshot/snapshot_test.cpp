@@ -9,8 +9,8 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 class Snapshots : public SnapshotFixture {
  protected:

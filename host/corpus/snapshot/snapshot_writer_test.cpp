@@ -10,7 +10,7 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class Writer : public DirectoryFixture {
  protected:
@@ -220,7 +220,7 @@ TEST_F(Writer, LeavesOutAndCountsPathsThatAreTooLongOrTooDeep) {
   const auto snapshot = out->finish().value();
   std::vector<std::string> paths;
   for (const FileRef file : snapshot->files()) paths.emplace_back(snapshot->path(file));
-  EXPECT_THAT(paths, testing::ElementsAre("a/b", "a/b2", "abcde"));
+  EXPECT_THAT(paths, ::testing::ElementsAre("a/b", "a/b2", "abcde"));
 }
 
 TEST_F(Writer, SaysWhereItCannotWrite) {

@@ -12,8 +12,8 @@ namespace quarry::corpus {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::IsSupersetOf;
+using ::testing::ElementsAre;
+using ::testing::IsSupersetOf;
 
 class TreeStates : public DirectoryFixture {
  protected:

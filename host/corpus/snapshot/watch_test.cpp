@@ -14,7 +14,7 @@ namespace quarry::corpus {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class Watch : public DirectoryFixture {
  protected:

@@ -10,7 +10,7 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 bool fits(std::string_view pattern, std::string_view path,
           Glob::Dialect dialect = Glob::Dialect::kTool) {

@@ -5,7 +5,7 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::string lines(std::string_view line, int count) {
   std::string text;

@@ -25,12 +25,11 @@ bool is_base64(char c) {
 bool skip_line_end(std::string_view& text) {
   const std::size_t before = text.size();
   while (!text.empty()) {
-    if (text.size() > 1 && text[0] == '\\' && (text[1] == 'n' || text[1] == 'r')) {
+    const bool escaped = text.size() > 1 && text[0] == '\\' && (text[1] == 'n' || text[1] == 'r');
+    if (escaped || text.starts_with("+ ") || text.starts_with("+\n") || text.starts_with("//")) {
       text.remove_prefix(2);
     } else if (std::string_view(" \t\r\n\"'`,;#*|>\\").contains(text[0])) {
       text.remove_prefix(1);
-    } else if (text.starts_with("+ ") || text.starts_with("+\n") || text.starts_with("//")) {
-      text.remove_prefix(2);
     } else {
       break;
     }

@@ -5,8 +5,8 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 std::vector<std::string_view> words_in(std::string_view text) {
   std::vector<std::string_view> words;

@@ -16,9 +16,9 @@ namespace quarry::corpus {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string many_lines(const std::string& word, std::size_t bytes) {
   std::string text;

@@ -9,11 +9,11 @@ namespace quarry::corpus {
 namespace {
 
 using namespace std::string_view_literals;
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 using Tool = Result<ToolResult> (*)(const Collection&, const Json&, std::stop_token);
 

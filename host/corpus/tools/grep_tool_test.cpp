@@ -10,10 +10,10 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 class GrepTool : public CollectionFixture {
  protected:

@@ -9,9 +9,9 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class SearchTool : public CollectionFixture {
  protected:

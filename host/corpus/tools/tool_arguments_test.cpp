@@ -7,7 +7,7 @@
 namespace quarry::corpus {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::uint32_t number(std::string_view value, std::string& message) {
   const Json json = Json::parse(R"({"n":)" + std::string(value) + "}");

@@ -40,9 +40,9 @@ TEST_F(AccessMethods, ProjectsAreListedWithTheirLimitUntilTheyAreRemoved) {
   EXPECT_EQ(made["usdPerDay"], "2.5");
   const Json other = call("projects.create", {{"name", "other"}});
   EXPECT_FALSE(other.contains("usdPerDay"));
-  EXPECT_EQ(call("projects.list")["projects"], Json({made, other}));
+  EXPECT_EQ(call("projects.list")["projects"], Json::array({made, other}));
   EXPECT_EQ(call("projects.remove", {{"name", "docs"}})["success"], true);
-  EXPECT_EQ(call("projects.list")["projects"], Json({other}));
+  EXPECT_EQ(call("projects.list")["projects"], Json::array({other}));
 }
 
 TEST_F(AccessMethods, EveryMethodOfProjectsNeedsAStore) {

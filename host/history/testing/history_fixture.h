@@ -11,7 +11,7 @@
 namespace quarry::history {
 
 /// A fixture with its own directory for every test.
-class InDirectory : public testing::Test {
+class InDirectory : public ::testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path file() const { return root_ / "history.db"; }
   /// Content of the file and its companions.

@@ -17,8 +17,8 @@ class SharedFake final : public StoreDatabase {
 };
 
 INSTANTIATE_TEST_SUITE_P(Fake, StoreContract,
-                         testing::Values(StoreMaker{"fake",
-                                                    [] { return std::make_unique<SharedFake>(); }}),
+                         ::testing::Values(StoreMaker{
+                             "fake", [] { return std::make_unique<SharedFake>(); }}),
                          testing::PrintToStringParamName());
 
 TEST(FakeStore, FailsAsItIsTold) {

@@ -36,7 +36,7 @@ TEST_P(StoreContract, HostsThatWantAKeyAtOnceGetOne) {
   everywhere([&](Store& store, int number) {
     keys[static_cast<std::size_t>(number)] = store.key({}, "sessions").value();
   });
-  EXPECT_THAT(keys, testing::Each(keys[0]));
+  EXPECT_THAT(keys, ::testing::Each(keys[0]));
 }
 
 TEST_P(StoreContract, ProjectsDifferInMoreThanCaseAndAreListedByName) {
@@ -169,7 +169,7 @@ TEST_P(StoreContract, HashesAreThoseOfTokensThatAreNotRevoked) {
   }
   const auto three = other_->token_hashes({}, none->state, 9).value();
   EXPECT_GT(three.state, none->state);
-  EXPECT_THAT(*three.hashes, testing::UnorderedElementsAre(hash(1), hash(2), hash(3)));
+  EXPECT_THAT(*three.hashes, ::testing::UnorderedElementsAre(hash(1), hash(2), hash(3)));
   const auto same = store_->token_hashes({}, three.state, 9).value();
   EXPECT_EQ(same.state, three.state);
   EXPECT_FALSE(same.hashes);

@@ -15,9 +15,9 @@
 
 namespace quarry::plugins {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 /// An empty database shared by hosts, deleted on destruction.
 class StoreDatabase {
@@ -37,7 +37,7 @@ inline void PrintTo(const StoreMaker& maker, std::ostream* out) {
 }
 
 /// Fixture of the contract tests.
-class StoreContract : public testing::TestWithParam<StoreMaker> {
+class StoreContract : public ::testing::TestWithParam<StoreMaker> {
  protected:
   StoreContract() {
     EXPECT_TRUE(store_->open({}));

@@ -79,7 +79,7 @@ GitServer::GitServer(std::filesystem::path root) : root_(std::move(root)) {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
-  ::bind(listener_, reinterpret_cast<sockaddr*>(&address), size);
+  if (::bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0) std::abort();
   ::listen(listener_, 64);
   ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
   port_ = ntohs(address.sin_port);

@@ -83,7 +83,9 @@ void Relay::run(const std::stop_token& stop) {
     if (polled[0].revents == 0) continue;
     Link link{::accept(listener_, nullptr, nullptr), ::socket(AF_INET, SOCK_STREAM, 0)};
     const sockaddr_in server = loopback(server_port_);
-    ::connect(link.server, reinterpret_cast<const sockaddr*>(&server), sizeof server);
+    if (::connect(link.server, reinterpret_cast<const sockaddr*>(&server), sizeof server) != 0) {
+      ::shutdown(link.program, SHUT_RDWR);  // the server is down: the program's connection ends
+    }
     links.push_back(link);
   }
   for (const Link& link : links) {

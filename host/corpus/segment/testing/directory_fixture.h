@@ -13,7 +13,7 @@
 namespace quarry::corpus {
 
 /// A fresh directory for each test, removed afterwards.
-class DirectoryFixture : public testing::Test {
+class DirectoryFixture : public ::testing::Test {
  protected:
   /// Paths and texts.
   using Files = std::initializer_list<std::pair<std::string_view, std::string_view>>;
