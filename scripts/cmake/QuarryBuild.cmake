@@ -26,7 +26,7 @@ if(QUARRY_CCACHE)
 endif()
 
 find_program(QUARRY_MOLD mold)
-if(QUARRY_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+if(QUARRY_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
@@ -37,15 +37,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>
                       -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow
                       -Wno-array-bounds)
-  # A unit includes files as if they were headers, and a file's own names are visible to the files
-  # after it. These warnings are about that, and only a build file by file shows the real cases.
-  set(unit "$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>")
-  add_compile_options($<${unit}:-Wno-shadow>
-                      $<$<AND:${unit},$<COMPILE_LANGUAGE:CXX>>:-Wno-subobject-linkage>)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # std::ranges::stable_sort of libstdc++ 12 calls a function that C++17 deprecates.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-deprecated-declarations>)
 endif()
+# A unit includes files as if they were headers, and a file's own names are visible to the files
+# after it. These warnings are about that, and only a build file by file shows the real cases.
+set(unit "$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>")
+add_compile_options($<${unit}:-Wno-shadow>
+                    $<$<AND:${unit},$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Wno-subobject-linkage>)
 if(QUARRY_SANITIZE)
   add_compile_options(-fsanitize=${QUARRY_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${QUARRY_SANITIZE})
@@ -117,8 +117,9 @@ function(quarry_test target)
   add_executable(${target} ${TEST_SOURCES})
   target_link_libraries(${target} PRIVATE ${TEST_LINK} quarry_test_main)
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
-  # Tests of different modules use the same names for their helpers.
-  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  if(QUARRY_TEST_UNITS OR CMAKE_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  endif()
   # The tests themselves need not be fast: half the compile time.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
   get_property(pch_owner GLOBAL PROPERTY QUARRY_TEST_PCH)

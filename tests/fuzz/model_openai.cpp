@@ -33,10 +33,11 @@ model_http::ChatRequest continued(const quarry::testing::Sink::Step& step) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   constexpr auto kEvents = model_http::Framing::kEvents;
+  constexpr std::int64_t kMostTokens = 1000;
   const bool responses = data[0] % 2 != 0;
-  const auto chat =
-      continued(responses ? fuzz::check_stream<openai::ResponsesDecoder>(kEvents, data, size)
-                          : fuzz::check_stream<openai::ChatDecoder>(kEvents, data, size));
+  const auto chat = continued(
+      responses ? fuzz::check_stream<openai::ResponsesDecoder>(kEvents, data, size, kMostTokens)
+                : fuzz::check_stream<openai::ChatDecoder>(kEvents, data, size));
   const std::string body = model_http::to_text(
       responses ? openai::responses_body(chat, {}) : openai::chat_body(chat, openai::kMistral, {}));
   return body.empty() ? 1 : 0;
