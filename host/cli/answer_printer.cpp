@@ -9,7 +9,7 @@ namespace {
 
 std::string title_of(const Json& event) {
   const Json& state = event["state"];
-  const std::string title = state.value("title", "");
+  std::string title = state.value("title", "");
   if (!title.empty()) return title;
   return event.value("tool", "tool") + " " + to_text(state.value("input", Json::object()));
 }

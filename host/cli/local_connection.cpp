@@ -7,11 +7,10 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <unistd.h>
 #include <utility>
 
 #include <nlohmann/json.hpp>
-
-extern "C" char** environ;
 
 namespace quarry::cli {
 namespace {

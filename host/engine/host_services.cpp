@@ -75,7 +75,7 @@ HostServices::HostServices(const config::Config& config, services::Paths::Roots 
       secrets(
           secret_sources(config), [](const char* name) { return std::getenv(name); }, processes,
           redactor),
-      egress(std::move(policy)),
+      egress(policy),
       http({io, workers, egress, secrets, redactor},
            [](const char* name) { return std::getenv(name); }),
       transfers(http, {.to_models = true}) {}

@@ -191,6 +191,7 @@ Result<EgressPolicy> EgressPolicy::make(std::span<const std::string> allowed,
 }
 
 EgressPolicy& EgressPolicy::operator=(const EgressPolicy& other) {
+  if (&other == this) return *this;
   auto rules = other.rules();
   std::lock_guard lock(mutex_);
   rules_ = std::move(rules);

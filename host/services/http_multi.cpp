@@ -39,7 +39,7 @@ Result<std::shared_ptr<HttpMulti>> HttpMulti::make(
     curl.multi_cleanup(multi);
     return system_error("cannot watch connections", errno);
   }
-  const std::shared_ptr<HttpMulti> made(new HttpMulti(io, curl, set, multi));
+  std::shared_ptr<HttpMulti> made(new HttpMulti(io, curl, set, multi));
   made->on_done_ = std::move(on_done);
   made->wait();
   return made;

@@ -128,7 +128,7 @@ Result<fs::path> Paths::home() {
   // This lock prevents a sweep from seeing the marker before it is locked.
   auto sweeping = FileLock::acquire(*parent / ".sweep", FileLock::Mode::kExclusive);
   if (!sweeping) return sweeping.error();
-  const fs::path directory = *parent / random_name();
+  fs::path directory = *parent / random_name();
   fs::path marker = directory;
   marker += kAlive;
   auto alive = FileLock::try_acquire(marker, FileLock::Mode::kExclusive);

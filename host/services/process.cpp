@@ -176,7 +176,7 @@ Result<std::string> ProcessRunner::find(const std::string& program) const {
   if (program.starts_with('/')) return program;
   if (!program.empty() && program.find('/') == program.npos)
     for (const std::string_view directory : split(path_, ':')) {
-      const std::string candidate = std::string(directory) + "/" + program;
+      std::string candidate = std::string(directory) + "/" + program;
       if (candidate[0] == '/' && ::access(candidate.c_str(), X_OK) == 0) return candidate;
     }
   return Error{Code::kNotFound, "the program '" + program + "' was not found in PATH",

@@ -123,7 +123,7 @@ Outcome<Done> run_all(Connection& connection, const Dialect& dialect, const Step
 }
 
 Outcome<std::int64_t> schema_of(Connection& connection, const Dialect& dialect) {
-  const auto there = number(connection, dialect.has_schema);
+  auto there = number(connection, dialect.has_schema);
   if (!there || *there == 0) return there;
   return number(connection, "SELECT version FROM quarry_schema");
 }

@@ -101,7 +101,7 @@ class Reader {
   std::vector<Element> run() {
     std::vector<Element> out;
     while (!rest_.empty() && understood_) {
-      if (auto element = read_one()) out.push_back(std::move(*element));
+      if (auto element = read_one()) out.push_back(*element);
     }
     return understood_ ? out : std::vector<Element>();
   }
@@ -168,7 +168,7 @@ class Reader {
     }
     if (auto bytes = class_escape(kind)) {
       rest_.remove_prefix(2);
-      return Element{*bytes, 1, 1};
+      return Element{bytes, 1, 1};
     }
     if (const auto code = read_member()) return of_code_point(*code);
     give_up();
