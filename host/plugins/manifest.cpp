@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "plugins/compose.h"
 
 #include <quarry/abi.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 #include <toml++/toml.h>
@@ -17,6 +19,9 @@ namespace quarry::plugins {
 namespace {
 
 constexpr std::size_t kMaxManifest = 256u << 10;
+constexpr std::int64_t kFormat = 1;
+constexpr std::string_view kBuildAgain =
+    "build the plugin again with quarry_add_plugin, which writes its manifest";
 
 bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
@@ -50,7 +55,8 @@ std::optional<AbiVersion> parse_version(std::string_view text) {
   return version;
 }
 
-/// Reads keys of the document and remembers the first mistake.
+/// Reads keys of the document and remembers the first mistake. The keys that it reads are those
+/// that a manifest may have.
 class Reader {
  public:
   Reader(const toml::table& root, std::filesystem::path path)
@@ -59,58 +65,114 @@ class Reader {
   using Check = bool (*)(std::string_view);
 
   std::string text(const toml::table& table, const char* key, Check check, const char* wanted) {
-    const auto value = table[key].value<std::string>();
+    const auto value = read(table, key).value<std::string>();
     if (value && check(*value)) return *value;
     fail(table, key, wanted);
     return {};
   }
   std::string optional_text(const toml::table& table, const char* key, Check check,
                             const char* wanted) {
-    return table.contains(key) ? text(table, key, check, wanted) : std::string();
+    return read(table, key) ? text(table, key, check, wanted) : std::string();
   }
   AbiVersion version(const toml::table& table, const char* key) {
-    const auto parsed = parse_version(table[key].value_or(std::string_view()));
+    const auto parsed = parse_version(read(table, key).value_or(std::string_view()));
     if (!parsed) fail(table, key, "must be a version such as \"1.0\"");
     return parsed.value_or(AbiVersion());
   }
   std::vector<std::string> list(const toml::table& table, const char* key) {
     std::vector<std::string> values;
-    if (!table.contains(key)) return values;
-    const toml::array* array = table[key].as_array();
+    const auto node = read(table, key);
+    if (!node) return values;
+    const toml::array* array = node.as_array();
     if (array == nullptr || !array->is_homogeneous<std::string>()) {
       if (array == nullptr || !array->empty()) fail(table, key, "must be a list of texts");
       return values;
     }
-    for (const toml::node& node : *array) values.push_back(node.value_or(std::string()));
+    for (const toml::node& each : *array) values.push_back(each.value_or(std::string()));
     return values;
   }
   const toml::table& table(const char* key) {
     static const toml::table kNone;
-    const toml::table* found = root_[key].as_table();
+    const toml::table* found = read(root_, key).as_table();
     if (found == nullptr) fail(root_, key, "must be a table");
     return found == nullptr ? kNone : *found;
   }
-
-  bool flag(const toml::table& table, const char* key, bool otherwise) {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return otherwise;
-    if (!node->is_boolean()) fail(table, key, "must be true or false");
-    return node->value_or(otherwise);
+  /// The elements of an array of tables; none after a failure.
+  std::vector<const toml::table*> tables(const char* key, const char* wanted) {
+    std::vector<const toml::table*> out;
+    const toml::array* array = read(root_, key).as_array();
+    if (array == nullptr || array->empty() || !array->is_array_of_tables()) {
+      fail(root_, key, wanted);
+      return out;
+    }
+    for (const toml::node& node : *array) out.push_back(node.as_table());
+    return out;
   }
 
-  void fail(const toml::table& table, const char* key, std::string_view wanted) {
+  bool flag(const toml::table& table, const char* key, bool otherwise) {
+    const auto node = read(table, key);
+    if (!node) return otherwise;
+    if (!node.is_boolean()) fail(table, key, "must be true or false");
+    return node.value_or(otherwise);
+  }
+
+  [[nodiscard]] bool has(const char* key) { return static_cast<bool>(read(root_, key)); }
+
+  /// False if the format is another one, whose keys may have other meanings.
+  [[nodiscard]] bool is_format_known() {
+    const auto said = read(root_, "format").value<std::int64_t>();
+    if (said && *said > kFormat) {
+      fail(root_, "format", compose("is {}, this host reads {}", *said, kFormat),
+           "update quarry, or install an older release of the plugin");
+    } else if (said != kFormat) {
+      fail(root_, "format", compose("must be {}", kFormat));
+    }
+    return !error_;
+  }
+
+  /// Refuses keys that were not read. Replaces another mistake, which may be the consequence of a
+  /// misspelt key.
+  void refuse_unknown() {
+    std::optional<Error> other = std::exchange(error_, std::nullopt);
+    for (const auto& [table, known] : known_) {
+      for (const auto& [key, node] : *table) {
+        if (std::ranges::find(known, key.str()) != known.end()) continue;
+        const auto near = nearest(key.str(), known);
+        fail(*table, std::string(key.str()).c_str(),
+             near ? compose("is unknown; did you mean \"{}\"?", *near) : "is unknown");
+      }
+    }
+    if (!error_) error_ = std::move(other);
+  }
+
+  void fail(const toml::table& table, const char* key, std::string_view wanted,
+            std::string_view hint = kBuildAgain) {
     if (error_) return;
     const toml::node* node = table.get(key);
     const auto line = (node == nullptr ? table.source() : node->source()).begin.line;
     error_ = Error(Code::kInvalidArgument,
                    compose("{}:{}: \"{}\" {}", path_.string(), std::max(line, 1u), key, wanted),
-                   "build the plugin again with quarry_add_plugin, which writes its manifest");
+                   std::string(hint));
   }
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
  private:
+  struct Known {
+    const toml::table* table;
+    std::vector<std::string> keys;
+  };
+
+  /// A value, absent or not.
+  toml::node_view<const toml::node> read(const toml::table& table, const char* key) {
+    auto known = std::ranges::find(known_, &table, &Known::table);
+    if (known == known_.end()) known = known_.insert(known, {&table, {}});
+    known->keys.emplace_back(key);
+    return table[key];
+  }
+
   const toml::table& root_;
   std::filesystem::path path_;
+  std::vector<Known> known_;
   std::optional<Error> error_;
 };
 
@@ -118,15 +180,11 @@ bool not_empty(std::string_view text) {
   return !text.empty() && text.size() <= 1000;
 }
 
-std::vector<ManifestComponent> read_components(const toml::table& root, Reader& reader) {
+std::vector<ManifestComponent> read_components(Reader& reader) {
   std::vector<ManifestComponent> components;
-  const toml::array* array = root["component"].as_array();
-  if (array == nullptr || array->empty() || !array->is_array_of_tables()) {
-    reader.fail(root, "component", "must appear at least once, as [[component]]");
-    return components;
-  }
-  for (const toml::node& node : *array) {
-    const toml::table& table = *node.as_table();
+  for (const toml::table* each :
+       reader.tables("component", "must appear at least once, as [[component]]")) {
+    const toml::table& table = *each;
     components.push_back(
         {.kind = reader.text(table, "kind", is_kind, "must be a kind such as \"quarry.model/1\""),
          .name = reader.text(table, "name", is_component_name,
@@ -148,6 +206,7 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
   Reader reader(root, path);
   Manifest manifest;
   manifest.path = path;
+  if (!reader.is_format_known()) return *reader.error();
   manifest.id =
       reader.text(root, "id", is_plugin_id, "must be a name such as \"org.example.hello\"");
   manifest.version = reader.text(root, "version", not_empty, "must be a version such as \"1.0.0\"");
@@ -167,13 +226,14 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
   manifest.sha256 =
       reader.text(file, "sha256", is_sha256_hex, "must be 64 lower-case hexadecimal digits");
 
-  manifest.components = read_components(root, reader);
-  if (root.contains("permissions")) {
+  manifest.components = read_components(reader);
+  if (reader.has("permissions")) {
     const toml::table& permissions = reader.table("permissions");
     manifest.permissions = {.hosts = reader.list(permissions, "hosts"),
                             .programs = reader.list(permissions, "programs"),
                             .secrets = reader.list(permissions, "secrets")};
   }
+  reader.refuse_unknown();
   if (reader.error()) return *reader.error();
   return manifest;
 }
@@ -196,7 +256,7 @@ Result<Manifest> read_manifest(const std::filesystem::path& path) {
     return Error(
         Code::kInvalidArgument,
         compose("{}:{}: {}", absolute.string(), failure.source().begin.line, failure.description()),
-        "build the plugin again with quarry_add_plugin, which writes its manifest");
+        std::string(kBuildAgain));
   }
 }
 

@@ -196,6 +196,37 @@ TEST_F(Plugins, ANewerMinimumNamesBothVersions) {
   EXPECT_THAT(problem(), ::testing::AllOf(HasSubstr("1.9"), HasSubstr("1.0")));
 }
 
+TEST_F(Plugins, AManifestOfALaterFormatIsNotReadAnyFurther) {
+  edit(add("hello") / "plugin.toml", "format = 1\nid =", "format = 2\ncalled =");
+  EXPECT_THAT(problem(), HasSubstr("plugin.toml:1: \"format\" is 2, this host reads 1"));
+}
+
+TEST_F(Plugins, AManifestWithoutItsFormatIsRefused) {
+  edit(add("hello") / "plugin.toml", "format = 1\n", "");
+  EXPECT_THAT(problem(), HasSubstr("\"format\" must be 1"));
+}
+
+TEST_F(Plugins, AnUnknownKeyOfAManifestIsNamedWithTheNearest) {
+  const struct {
+    const char *from, *to, *words;
+  } edits[] = {{"format = 1\n", "format = 1\nisolatoin = \"none\"\n",
+                ":2: \"isolatoin\" is unknown; did you mean \"isolation\"?"},
+               {"summary =", "sumary =", "\"sumary\" is unknown; did you mean \"summary\"?"},
+               {"[abi]\n", "[abi]\nminimun = \"1.0\"\n",
+                "\"minimun\" is unknown; did you mean \"minimum\"?"},
+               {"[file]\n", "[file]\nmd5 = \"\"\n", "\"md5\" is unknown"},
+               {"name = \"hello\"", "name = \"hello\"\nshema = \"a.json\"",
+                "\"shema\" is unknown; did you mean \"schema\"?"},
+               {"[permissions]\n", "[permissions]\nhost = []\n",
+                "\"host\" is unknown; did you mean \"hosts\"?"}};
+  for (const auto& [from, to, words] : edits) {
+    const auto directory = add("hello");
+    edit(directory / "plugin.toml", from, to);
+    EXPECT_THAT(problem(), HasSubstr(words)) << to;
+    fs::remove_all(directory);
+  }
+}
+
 TEST_F(Plugins, CodeThatDisagreesWithItsManifestIsAProblem) {
   edit(add("hello") / "plugin.toml", "version = \"1.0.0\"", "version = \"1.0.1\"");
   EXPECT_THAT(problem(), HasSubstr("it says version 1.0.0, its manifest 1.0.1"));

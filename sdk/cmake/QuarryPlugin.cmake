@@ -1,7 +1,7 @@
 # quarry_add_plugin(<name> ID <id> VERSION <version> SUMMARY <text> SOURCES <file>…
 #   COMPONENTS <kind>:<name>[:<schema file>[:<configuration schema file>]]…
 #   [LICENCE <name>] [LIBRARIES <target>…] [HOSTS <host>…] [PROGRAMS <program>…] [SECRETS <name>…]
-#   [OPT_IN <component name>…])
+#   [OPT_IN <component name>…] [MINIMUM <major>.<minor>])
 #
 # Builds <name>.so with the entry as its only exported symbol, and writes plugin.toml beside it: the
 # data that the host checks before it runs any code (identity, contract, digest, components,
@@ -9,8 +9,23 @@
 # lib/quarry/plugins/<name>. OPT_IN names transports that are started only where the configuration
 # enables them. The kind is "resource", "model", "pricing", "store" or "transport". A schema file is
 # the JSON Schema of the component's fields; with it a configuration is checked without loading the
-# plugin. A resource type has a second one, for its table [resource_type.<name>]. The test
+# plugin. A resource type has a second one, for its table [resource_type.<name>]. MINIMUM is the
+# oldest version of the contract that the plugin works with; without it, every minor. The test
 # validate.<name> runs the checks that need no host.
+
+# The version of the contract, from its header in this tree or beside the installed package.
+function(_quarry_abi_version major minor)
+  find_file(header abi.h NO_CACHE NO_DEFAULT_PATH REQUIRED
+            PATHS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include/quarry
+                  ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../include/quarry)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+  foreach(part major minor)
+    string(TOUPPER ${part} name)
+    file(STRINGS ${header} line REGEX "^#define QUARRY_ABI_${name} ")
+    string(REGEX REPLACE ".* ([0-9]+)u$" "\\1" number "${line}")
+    set(${${part}} ${number} PARENT_SCOPE)
+  endforeach()
+endfunction()
 
 function(_quarry_toml_list out)
   list(TRANSFORM ARGN REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE quoted)
@@ -19,9 +34,11 @@ function(_quarry_toml_list out)
 endfunction()
 
 function(_quarry_manifest out name)
-  set(text "id = \"${PLUGIN_ID}\"\nversion = \"${PLUGIN_VERSION}\"\n")
+  _quarry_abi_version(major minor)
+  set(text "format = 1\nid = \"${PLUGIN_ID}\"\nversion = \"${PLUGIN_VERSION}\"\n")
   string(APPEND text "summary = \"${PLUGIN_SUMMARY}\"\nlicence = \"${PLUGIN_LICENCE}\"\n")
-  string(APPEND text "\n[abi]\nbuilt_for = \"1.0\"\nminimum = \"1.0\"\n")
+  string(APPEND text "\n[abi]\nbuilt_for = \"${major}.${minor}\"\n")
+  string(APPEND text "minimum = \"${PLUGIN_MINIMUM}\"\n")
   string(APPEND text "\n[file]\nname = \"${name}.so\"\nsha256 = \"@SHA256@\"\n")
   foreach(component IN LISTS PLUGIN_COMPONENTS)
     string(REPLACE ":" ";" parts "${component}")
@@ -51,7 +68,7 @@ function(_quarry_manifest out name)
 endfunction()
 
 function(quarry_add_plugin name)
-  cmake_parse_arguments(PLUGIN "" "ID;VERSION;SUMMARY;LICENCE"
+  cmake_parse_arguments(PLUGIN "" "ID;VERSION;SUMMARY;LICENCE;MINIMUM"
                         "SOURCES;LIBRARIES;COMPONENTS;HOSTS;PROGRAMS;SECRETS;OPT_IN" ${ARGN})
   foreach(required ID VERSION SUMMARY SOURCES COMPONENTS)
     if(NOT PLUGIN_${required})
@@ -61,6 +78,14 @@ function(quarry_add_plugin name)
   if(NOT PLUGIN_LICENCE)
     set(PLUGIN_LICENCE "unspecified")
   endif()
+  _quarry_abi_version(major minor)
+  if(NOT PLUGIN_MINIMUM)
+    set(PLUGIN_MINIMUM ${major}.0)
+  elseif(NOT PLUGIN_MINIMUM MATCHES "^${major}[.]([0-9]+)$" OR CMAKE_MATCH_1 GREATER minor)
+    message(FATAL_ERROR "quarry_add_plugin(${name}): MINIMUM ${PLUGIN_MINIMUM} is not a version from "
+                        "${major}.0 to ${major}.${minor}")
+  endif()
+  string(REGEX REPLACE ".*[.]" "" minimum_minor ${PLUGIN_MINIMUM})
   if(NOT QUARRY_PLUGIN_OUTPUT_DIRECTORY)
     set(QUARRY_PLUGIN_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/quarry/plugins)
   endif()
@@ -68,6 +93,7 @@ function(quarry_add_plugin name)
 
   add_library(${name} MODULE ${PLUGIN_SOURCES})
   target_compile_features(${name} PRIVATE cxx_std_20)
+  target_compile_definitions(${name} PRIVATE QUARRY_MINIMUM_HOST_MINOR=${minimum_minor}u)
   target_link_libraries(${name} PRIVATE Quarry::Sdk ${PLUGIN_LIBRARIES})
   set_target_properties(${name} PROPERTIES
     PREFIX "" SUFFIX ".so" LIBRARY_OUTPUT_DIRECTORY ${directory}

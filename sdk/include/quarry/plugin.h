@@ -6,6 +6,12 @@
 
 #include <string.h>
 
+/* The oldest minor of a host that this plugin works with; quarry_add_plugin defines it (MINIMUM).
+ */
+#ifndef QUARRY_MINIMUM_HOST_MINOR
+#define QUARRY_MINIMUM_HOST_MINOR 0u
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -51,7 +57,7 @@ static inline void quarry_destroy_nothing(void* instance) {
   const quarry_entry quarry_plugin_entry_v1 = {sizeof(quarry_entry),                \
                                                QUARRY_ABI_MAJOR,                    \
                                                QUARRY_ABI_MINOR,                    \
-                                               0,                                   \
+                                               QUARRY_MINIMUM_HOST_MINOR,           \
                                                plugin_id,                           \
                                                plugin_version,                      \
                                                NULL,                                \

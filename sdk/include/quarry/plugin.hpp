@@ -7,6 +7,7 @@
 #define QUARRY_PLUGIN_HPP
 
 #include <quarry/model.hpp>
+#include <quarry/plugin.h>
 #include <quarry/pricing.hpp>
 #include <quarry/resource.hpp>
 #include <quarry/store.hpp>
@@ -39,7 +40,7 @@ constexpr std::array<const quarry_component*, N> pointers(
       sizeof(quarry_entry),                                                                   \
       QUARRY_ABI_MAJOR,                                                                       \
       QUARRY_ABI_MINOR,                                                                       \
-      0,                                                                                      \
+      QUARRY_MINIMUM_HOST_MINOR,                                                              \
       plugin_id,                                                                              \
       plugin_version,                                                                         \
       nullptr,                                                                                \
