@@ -67,6 +67,18 @@ function(_quarry_manifest out name)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
+# Writes <directory>/plugin.toml whenever <target>, <directory>/<name>.so, is linked, and links it
+# again when the manifest has changed.
+function(_quarry_add_manifest target name directory)
+  _quarry_manifest(manifest ${name})
+  set(template ${CMAKE_CURRENT_BINARY_DIR}/${name}.plugin.toml)
+  file(GENERATE OUTPUT ${template} CONTENT "${manifest}")
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${template})
+  add_custom_command(TARGET ${target} POST_BUILD VERBATIM
+    COMMAND ${CMAKE_COMMAND} -DMODULE=${directory}/${name}.so -DTEMPLATE=${template}
+            -DOUTPUT=${directory}/plugin.toml -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/QuarryManifest.cmake)
+endfunction()
+
 function(quarry_add_plugin name)
   cmake_parse_arguments(PLUGIN "" "ID;VERSION;SUMMARY;LICENCE;MINIMUM"
                         "SOURCES;LIBRARIES;COMPONENTS;HOSTS;PROGRAMS;SECRETS;OPT_IN" ${ARGN})
@@ -122,12 +134,7 @@ function(quarry_add_plugin name)
       list(APPEND files ${directory}/${schema_name})
     endforeach()
   endforeach()
-  _quarry_manifest(manifest ${name})
-  set(template ${CMAKE_CURRENT_BINARY_DIR}/${name}.plugin.toml)
-  file(WRITE ${template} "${manifest}")
-  add_custom_command(TARGET ${name} POST_BUILD VERBATIM
-    COMMAND ${CMAKE_COMMAND} -DMODULE=${directory}/${name}.so -DTEMPLATE=${template}
-            -DOUTPUT=${directory}/plugin.toml -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/QuarryManifest.cmake)
+  _quarry_add_manifest(${name} ${name} ${directory})
 
   install(FILES ${files} DESTINATION lib/quarry/plugins/${name})
   if(BUILD_TESTING)

@@ -56,7 +56,7 @@ class Plugins(DocumentCase):
         self.assertIn("io.quarry.resource-git", [plugin["id"] for plugin in plugins])
 
     def test_the_manifest_is_that_of_the_git_plugin(self):
-        quoted = re.search(r"```text\n(id = .*?)```", self.text, re.S).group(1)
+        quoted = re.search(r"```text\n(format = .*?)```", self.text, re.S).group(1)
         actual = (BUILD / "lib/quarry/plugins/resource-git/plugin.toml").read_text()
         varies = re.compile(r'^(version|sha256) = ".*"$', re.M)
         self.assertEqual(varies.sub(r"\1", quoted).strip(), varies.sub(r"\1", actual).strip())
