@@ -69,6 +69,7 @@ TEST_F(McpSetupVerb, AFileThatCannotBeReadIsNoMissingFile) {
   EXPECT_THAT(refused.error, StartsWith("error: "));
   EXPECT_THAT(refused.error, HasSubstr(file_.string()));
   EXPECT_TRUE(fs::is_empty(file_));
+  EXPECT_NE(set_up({"cursor", "--file", file_.string()}).exit_code, 0) << "nothing to show";
 }
 
 TEST_F(McpSetupVerb, OptionsThatAClientWouldMisreadAreRefused) {
