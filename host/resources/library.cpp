@@ -78,7 +78,7 @@ class DiskLibrary final : public Library {
     const std::string key = resource ? source_key(source) : "";
     sources_.forget(source);
     indexing_leases_.release(key);
-    const auto cleared = store_->clear(key);
+    auto cleared = store_->clear(key);
     sources_.forget_gone();
     if (!cleared || resource) return cleared;
     store_->sweep_leftovers();

@@ -212,9 +212,8 @@ void PreparationRuns::finish_run(const Order& order, const RunPointer& run,
     next = take_next_run(order.key, *run);
   }
   // The last waiter gets the result by move, so that its lease is not prolonged here.
-  for (std::size_t i = 0; i < waiters.size(); ++i) {
-    waiters[i]->finish(i + 1 < waiters.size() ? result : std::move(result));
-  }
+  for (std::size_t i = 0; i + 1 < waiters.size(); ++i) waiters[i]->finish(result);
+  if (!waiters.empty()) waiters.back()->finish(std::move(result));
   for (const auto& waiter : refused) waiter->finish(closing_error());
   if (next) start(order, next);
 }
