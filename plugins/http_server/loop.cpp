@@ -30,9 +30,9 @@ constexpr milliseconds kPausesTogether{2};
 // Connections beyond the limit that get a response with the reason; more are closed at once.
 constexpr std::size_t kRefusedWithResponse = 64;
 constexpr std::size_t kRefusedWithResponseOfPeer = 8;
-constexpr std::size_t kTurns = 32;    // in a tick period, at most
-constexpr std::size_t kChecked = 64;  // connections in a turn, at least
-constexpr std::size_t kOldest = 64;   // idle connections that are compared before one is dropped
+constexpr std::size_t kSlices = 32;         // of a tick period, at most
+constexpr std::size_t kCheckedAtOnce = 64;  // connections in a slice, at least
+constexpr std::size_t kOldest = 64;  // idle connections that are compared before one is dropped
 constexpr Refusal kTooMany{503, "connection limit reached", "Try again later."};
 constexpr Refusal kTooManyOfPeer{503, "connection limit of this address reached",
                                  "Close some of them, or try again later."};
@@ -151,7 +151,7 @@ void Loop::drain() {
 void Loop::stop(milliseconds grace) {
   stopping_ = true;
   acceptors_.clear();
-  pause_.cancel();
+  accept_again_.cancel();
   for (std::size_t i = connections_.size(); i-- > 0;) connections_[i]->wind_down();
   grace_.expires_after(grace);
   grace_.async_wait(on_loop([self = shared_from_this()](const ErrorCode& error) {
@@ -180,8 +180,8 @@ void Loop::accept(std::size_t acceptor) {
           return self->accept(acceptor);
         }
         self->shared_.warn("accepting a connection failed: " + error.message());
-        self->pause_.expires_after(kAcceptPause);
-        self->pause_.async_wait(
+        self->accept_again_.expires_after(kAcceptPause);
+        self->accept_again_.async_wait(
             self->on_loop([self, acceptor](const ErrorCode&) { self->accept(acceptor); }));
       }));
 }
@@ -283,27 +283,27 @@ void Loop::wait_for_pauses() {
 void Loop::arm_tick() {
   if (ticking_ || (connections_.empty() && (stopping_ || !handler_waits_))) return;
   ticking_ = true;
-  if (turn_number_ == 0)
-    turns_ = std::clamp<std::size_t>(connections_.size() / kChecked, 1, kTurns);
-  tick_.expires_after(std::chrono::microseconds(tick_period_) / turns_);
+  if (slice_ == 0)
+    slices_ = std::clamp<std::size_t>(connections_.size() / kCheckedAtOnce, 1, kSlices);
+  tick_.expires_after(std::chrono::microseconds(tick_period_) / slices_);
   tick_.async_wait(on_loop([self = shared_from_this()](const ErrorCode&) {
     self->ticking_ = false;
-    self->check_some();
+    self->check_slice();
     self->arm_tick();
   }));
 }
 
-void Loop::check_some() {
+void Loop::check_slice() {
   const Moment now = std::chrono::steady_clock::now();
   const std::size_t count = connections_.size();
-  const std::size_t first = count * turn_number_ / turns_;
-  // Backwards: a connection that closes is replaced by the last one, which waits for its next turn
-  // if it has not had one.
-  for (std::size_t i = count * (turn_number_ + 1) / turns_; i-- > first;) {
+  const std::size_t first = count * slice_ / slices_;
+  // Backwards: a connection that closes is replaced by the last one, which waits for a later slice
+  // if it was not in an earlier one.
+  for (std::size_t i = count * (slice_ + 1) / slices_; i-- > first;) {
     if (i < connections_.size()) connections_[i]->check(now);
   }
-  turn_number_ = connections_.empty() ? 0 : (turn_number_ + 1) % turns_;
-  if (turn_number_ == 0) handler_waits_ = shared_.handler.tick();
+  slice_ = connections_.empty() ? 0 : (slice_ + 1) % slices_;
+  if (slice_ == 0) handler_waits_ = shared_.handler.tick();
 }
 
 }  // namespace quarry::http_server

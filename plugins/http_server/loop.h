@@ -138,7 +138,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void accepted(Socket socket);
   [[nodiscard]] bool drop_idle();
   void arm_tick();
-  void check_some();
+  void check_slice();
   void end_if_idle();
 
   Shared& shared_;
@@ -159,16 +159,16 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::deque<Pause> pauses_;  // by their end, since all are equally long
   boost::intrusive::list<IdleEntry, boost::intrusive::constant_time_size<false>> idle_;  // by age
   Timer tick_{io_.get_executor()};
-  Timer pauses_end_{io_.get_executor()};  // of the first of pauses_, while there is one
-  Timer pause_{io_.get_executor()};       // before accepting again when descriptors have run out
+  Timer pauses_end_{io_.get_executor()};    // of the first of pauses_, while there is one
+  Timer accept_again_{io_.get_executor()};  // before accepting again when descriptors have run out
   Timer grace_{io_.get_executor()};
   std::chrono::milliseconds tick_period_;
   std::array<char, 16 * 1024> read_buffer_;
   bool ticking_ = false;
-  // Connections are checked in turns within a tick period, so that the many of a moment that have
-  // timed out do not delay the requests of others.
-  std::size_t turns_ = 1;
-  std::size_t turn_number_ = 0;
+  // A tick period has slices, each of which checks a part of the connections: the many that have
+  // timed out together do not delay the requests of others.
+  std::size_t slices_ = 1;
+  std::size_t slice_ = 0;
   bool handler_waits_ = false;  // for the next tick
   bool stopping_ = false;
   // An eventfd, written without any lock held: the thread it wakes may replace the writing thread
