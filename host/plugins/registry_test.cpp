@@ -14,6 +14,7 @@
 #include <fstream>
 #include <quarry_places.h>
 #include <set>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,6 +64,18 @@ class Plugins : public ::testing::Test {
     if (problems.size() != 1) return std::to_string(problems.size()) + " problems";
     EXPECT_FALSE(problems.front().hint.empty()) << problems.front().message;
     return problems.front().message;
+  }
+  /// An edit of the plugin hello's manifest, and words of the problem that it makes.
+  struct Edit {
+    const char *from, *to, *words;
+  };
+  void expect_problems(std::span<const Edit> edits) {
+    for (const auto& [from, to, words] : edits) {
+      const auto directory = add("hello");
+      edit(directory / "plugin.toml", from, to);
+      EXPECT_THAT(problem(), HasSubstr(words)) << to;
+      fs::remove_all(directory);
+    }
   }
 
   fs::path root_;
@@ -207,24 +220,18 @@ TEST_F(Plugins, AManifestWithoutItsFormatIsRefused) {
 }
 
 TEST_F(Plugins, AnUnknownKeyOfAManifestIsNamedWithTheNearest) {
-  const struct {
-    const char *from, *to, *words;
-  } edits[] = {{"format = 1\n", "format = 1\nisolatoin = \"none\"\n",
-                ":2: \"isolatoin\" is unknown; did you mean \"isolation\"?"},
-               {"summary =", "sumary =", "\"sumary\" is unknown; did you mean \"summary\"?"},
-               {"[abi]\n", "[abi]\nminimun = \"1.0\"\n",
-                "\"minimun\" is unknown; did you mean \"minimum\"?"},
-               {"[file]\n", "[file]\nmd5 = \"\"\n", "\"md5\" is unknown"},
-               {"name = \"hello\"", "name = \"hello\"\nshema = \"a.json\"",
-                "\"shema\" is unknown; did you mean \"schema\"?"},
-               {"[permissions]\n", "[permissions]\nhost = []\n",
-                "\"host\" is unknown; did you mean \"hosts\"?"}};
-  for (const auto& [from, to, words] : edits) {
-    const auto directory = add("hello");
-    edit(directory / "plugin.toml", from, to);
-    EXPECT_THAT(problem(), HasSubstr(words)) << to;
-    fs::remove_all(directory);
-  }
+  const Edit edits[] = {
+      {"format = 1\n", "format = 1\nisolatoin = \"none\"\n",
+       ":2: \"isolatoin\" is unknown; did you mean \"isolation\"?"},
+      {"summary =", "sumary =", "\"sumary\" is unknown; did you mean \"summary\"?"},
+      {"[abi]\n", "[abi]\nminimun = \"1.0\"\n",
+       "\"minimun\" is unknown; did you mean \"minimum\"?"},
+      {"[file]\n", "[file]\nmd5 = \"\"\n", "\"md5\" is unknown"},
+      {"name = \"hello\"", "name = \"hello\"\nshema = \"a.json\"",
+       "\"shema\" is unknown; did you mean \"schema\"?"},
+      {"[permissions]\n", "[permissions]\nhost = []\n",
+       "\"host\" is unknown; did you mean \"hosts\"?"}};
+  expect_problems(edits);
 }
 
 TEST_F(Plugins, CodeThatDisagreesWithItsManifestIsAProblem) {
@@ -233,21 +240,15 @@ TEST_F(Plugins, CodeThatDisagreesWithItsManifestIsAProblem) {
 }
 
 TEST_F(Plugins, EachDisagreementOfCodeAndManifestIsNamed) {
-  const struct {
-    const char *from, *to, *words;
-  } edits[] = {{"id = \"org.example.hello\"", "id = \"org.example.other\"", "calls itself"},
-               {"built_for = \"1.0\"", "built_for = \"1.1\"", "different versions"},
-               {"name = \"hello\"", "name = \"other\"", "its manifest does not list"},
-               {"quarry.resource/1", "quarry.model/1", "its manifest does not list"},
-               {"[permissions]",
-                "[[component]]\nkind = \"quarry.model/1\"\nname = \"more\"\n\n[permissions]",
-                "offers 1 components, its manifest lists 2"}};
-  for (const auto& [from, to, words] : edits) {
-    const auto directory = add("hello");
-    edit(directory / "plugin.toml", from, to);
-    EXPECT_THAT(problem(), HasSubstr(words)) << to;
-    fs::remove_all(directory);
-  }
+  const Edit edits[] = {
+      {"id = \"org.example.hello\"", "id = \"org.example.other\"", "calls itself"},
+      {"built_for = \"1.0\"", "built_for = \"1.1\"", "different versions"},
+      {"name = \"hello\"", "name = \"other\"", "its manifest does not list"},
+      {"quarry.resource/1", "quarry.model/1", "its manifest does not list"},
+      {"[permissions]",
+       "[[component]]\nkind = \"quarry.model/1\"\nname = \"more\"\n\n[permissions]",
+       "offers 1 components, its manifest lists 2"}};
+  expect_problems(edits);
 }
 
 TEST_F(Plugins, AMissingSymbolIsNamed) {

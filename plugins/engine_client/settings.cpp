@@ -93,9 +93,8 @@ void Settings::table(const char* name,
   if (!found->is_object()) return fail(name, "must be a table");
   for (const auto& [key, value] : found->items()) {
     const std::string field = std::string(name) + "/" + key;
-    const auto member = std::ranges::find(members, std::string_view(key), [](const auto& one) {
-      return std::string_view(one.first);
-    });
+    const auto member = std::ranges::find_if(
+        members, [wanted = std::string_view(key)](const auto& one) { return one.first == wanted; });
     if (member == members.end()) return fail(field, "is not a setting of this transport");
     if (!value.is_string()) return fail(field, "must be a text");
     *member->second = value.get<std::string>();
