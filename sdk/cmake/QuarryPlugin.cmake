@@ -15,9 +15,10 @@
 
 # The version of the contract, from its header in this tree or beside the installed package.
 function(_quarry_abi_version major minor)
-  find_file(header abi.h NO_CACHE NO_DEFAULT_PATH REQUIRED
-            PATHS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include/quarry
-                  ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../include/quarry)
+  set(header ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include/quarry/abi.h)
+  if(NOT EXISTS ${header})
+    set(header ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../include/quarry/abi.h)
+  endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
   foreach(part major minor)
     string(TOUPPER ${part} name)
