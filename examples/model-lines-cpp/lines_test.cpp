@@ -74,7 +74,7 @@ TEST_F(Lines, OfARefusalAreItsMessage) {
 
 TEST_F(Lines, SayWhereTheirServerIs) {
   quarry::testing::Reply reply;
-  lines_->describe(lines_.instance(), reply.get());
+  lines_->describe(lines_.instance(), nullptr, reply.get());
   EXPECT_EQ(quarry::json::string(reply.value(), "endpoint"), "http://a.example");
 }
 

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-static void describe(void* self, const quarry_reply* reply) {
-  (void)self;
+static void describe(void* self, const quarry_call* call, const quarry_reply* reply) {
+  (void)self, (void)call;
   quarry_answer(reply,
                 "{\"title\": \"Note\", \"examples\": [], \"schema\": {\"type\": \"object\","
                 " \"required\": [\"text\"], \"additionalProperties\": false,"
@@ -26,17 +26,17 @@ static void normalise(void* self, const quarry_call* call, quarry_text resource,
 }
 
 /* The note is part of the resource, so one resource has one version. */
-static void resolve(void* self, const quarry_call* call, quarry_text resource,
+static void resolve(void* self, const quarry_call* call, quarry_text resource, quarry_text last,
                     const quarry_reply* reply) {
-  (void)self, (void)call, (void)resource;
+  (void)self, (void)call, (void)resource, (void)last;
   quarry_answer(reply, "{\"id\": \"1\", \"immutable\": true, \"display\": \"as configured\"}");
 }
 
 static void fetch(void* self, const quarry_call* call, quarry_text resource, quarry_text version,
-                  const quarry_tree* tree, const quarry_reply* reply) {
+                  quarry_text last, const quarry_tree* tree, const quarry_reply* reply) {
   quarry_text note = {NULL, 0}, bytes = {NULL, 0};
   char* buffer;
-  (void)self, (void)call, (void)version;
+  (void)self, (void)call, (void)version, (void)last;
   quarry_json_member(resource, "text", &note);
   buffer = malloc(note.size + 1);
   bytes.data = buffer;

@@ -23,7 +23,7 @@ class Notes : public testing::Test {
   Tree tree_;
 
   void fetch() {
-    notes_->fetch(notes_.instance(), call_.get(), quarry::as_text(kTwo), quarry::as_text("{}"),
+    notes_->fetch(notes_.instance(), call_.get(), quarry::as_text(kTwo), quarry::as_text("{}"), {},
                   tree_.get(), reply_.get());
   }
 };
@@ -61,7 +61,7 @@ TEST_F(Notes, AFullTreeEndsTheFetch) {
 }
 
 TEST_F(Notes, TheSchemaIsThatOfTheManifest) {
-  notes_->describe(notes_.instance(), reply_.get());
+  notes_->describe(notes_.instance(), call_.get(), reply_.get());
   std::ifstream file(SCHEMA_FILE);
   std::string schema{std::istreambuf_iterator<char>(file), {}};
   schema.erase(schema.find_last_not_of('\n') + 1);

@@ -9,6 +9,13 @@
 namespace quarry::ask {
 namespace {
 
+/// Null if there are none.
+const plugins::FileFacts* facts_of(const CitableResource& resource, std::string_view path) {
+  if (!resource.facts) return nullptr;
+  const auto found = resource.facts->find(path);
+  return found == resource.facts->end() ? nullptr : &found->second;
+}
+
 std::string citation_item(const corpus::Citation& citation,
                           const std::vector<CitableResource>& resources) {
   return json_object([&](JsonWriter& json) {
@@ -18,6 +25,8 @@ std::string citation_item(const corpus::Citation& citation,
       const auto& source = resources[citation.source];
       const auto url = permalink(source, citation.path, citation.start_line, citation.end_line);
       if (!url.empty()) json.member("url", url);
+      const auto* const facts = facts_of(source, citation.path);
+      if (facts != nullptr && !facts->title.empty()) json.member("title", facts->title);
       json.member("version", source.version);
     }
     json.member("verified", citation.verified);
@@ -35,7 +44,9 @@ std::string permalink(const CitableResource& resource, std::string_view path,
       {"{start}", std::to_string(start_line)},
       {"{end}", std::to_string(end_line)}};
   std::string out;
-  std::string_view rest = resource.permalink;
+  const auto* const facts = facts_of(resource, path);
+  const bool has_own = facts != nullptr && !facts->permalink.empty();
+  std::string_view rest = has_own ? facts->permalink : resource.permalink;
   while (!rest.empty()) {
     bool replaced = false;
     for (const auto& [mark, value] : parts) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corpus/query/citations.h"
+#include "plugins/resource_type.h"
 
 #include <cstdint>
 #include <memory>
@@ -16,11 +17,12 @@ struct CitableResource {
   std::string version;
   std::string permalink;               ///< template, see resources::Prepared; may be empty
   std::vector<std::string> generated;  ///< paths of files without a permalink
-  std::shared_ptr<void> lease;         ///< keeps its snapshot from being removed
+  std::shared_ptr<const plugins::FactsByPath> facts = nullptr;  ///< of single files; may be null
+  std::shared_ptr<void> lease;  ///< keeps its snapshot from being removed
 };
 
-/// `resource.permalink` filled in, every part percent-encoded (RFC 3986; '/' stays in a path);
-/// empty when the resource has no permalinks, or this file is generated.
+/// The file's own permalink, else `resource.permalink`, filled in: every part percent-encoded (RFC
+/// 3986; '/' stays in a path). Empty when there is none, or this file is generated.
 std::string permalink(const CitableResource& resource, std::string_view path,
                       std::uint32_t start_line, std::uint32_t end_line);
 

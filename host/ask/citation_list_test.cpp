@@ -24,5 +24,24 @@ TEST(Permalink, LeadsToNoFileThatWasGenerated) {
   EXPECT_EQ(permalink(page, "docs/PAGE.md", 1, 2), "https://x/1.0.0%2Ba/docs/PAGE.md#L1-L2");
 }
 
+TEST(Permalink, OfAFileTakesPrecedence) {
+  CitableResource site = cited();
+  site.facts = std::make_shared<plugins::FactsByPath>(plugins::FactsByPath{
+      {"a.md", {"https://site.example/a?v={version}#l{start}", "Page A", "text/html"}},
+      {"b.md", {"", "Page B", ""}}});
+  EXPECT_EQ(permalink(site, "a.md", 3, 7), "https://site.example/a?v=1.0.0%2Ba#l3");
+  EXPECT_EQ(permalink(site, "b.md", 3, 7), "https://x/1.0.0%2Ba/b.md#L3-L7");
+}
+
+TEST(CitationItems, HaveTheTitleOfTheirFile) {
+  CitableResource site = cited();
+  site.facts = std::make_shared<plugins::FactsByPath>(
+      plugins::FactsByPath{{"b.md", {"", "Page B", ""}}});
+  const auto items = citation_items({{"site", "b.md", 1, 2, 0, true}, {"site", "c.md", 1, 2, 0, true}},
+                                    {site});
+  EXPECT_NE(items.at(0).find(R"("title":"Page B")"), std::string::npos) << items.at(0);
+  EXPECT_EQ(items.at(1).find("title"), std::string::npos) << items.at(1);
+}
+
 }  // namespace
 }  // namespace quarry::ask

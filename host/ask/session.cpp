@@ -34,6 +34,7 @@ CitableResource citable(const resources::Prepared& prepared) {
           .version = prepared.version,
           .permalink = prepared.permalink,
           .generated = prepared.generated,
+          .facts = prepared.facts,
           .lease = prepared.lease};
 }
 

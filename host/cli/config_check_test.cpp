@@ -27,7 +27,7 @@ class ConfigCheck : public ::testing::Test {
     manifest.components = {{"quarry.transport/1", "rest", "schema.json"},
                            {"quarry.transport/1", "broken", "broken.json"},
                            {"quarry.model/1", "lines", "schema.json"},
-                           {"quarry.store/1", "sqlite", ""},
+                           {"quarry.store.draft/1", "sqlite", ""},
                            {"quarry.resource/1", "notes", "schema.json", "schema.json"}};
     found_.manifests = {manifest};
   }

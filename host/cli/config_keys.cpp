@@ -9,7 +9,7 @@
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
-#include <quarry/store.h>
+#include <quarry/draft/store.h>
 #include <quarry/transport.h>
 
 #include <algorithm>

@@ -104,6 +104,7 @@ struct Plugins {
   std::vector<std::filesystem::path> path;    ///< searched after the program's own directory
   std::map<std::string, std::string> pinned;  ///< plugin id -> SHA-256
   std::vector<std::string> disabled;          ///< plugin ids
+  bool drafts = false;                        ///< loads plugins of draft kinds
 };
 
 /// The whole configuration, merged from system file, user file, project file, environment, flags;

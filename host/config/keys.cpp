@@ -202,6 +202,9 @@ std::vector<Row> rows() {
        "SHA-256 (64 lower-case digits) by plugin id; another file of that plugin is not loaded."},
       {"plugins.disabled", texts(), nullptr, in(&Config::plugins, &Plugins::disabled),
        "Plugin ids that are not loaded."},
+      {"plugins.drafts", boolean(), nullptr, in(&Config::plugins, &Plugins::drafts),
+       "Loads plugins, other than the program's own, with components of a draft kind, which may "
+       "change."},
       {"log.level", choice({"debug", "info", "warning", "error"}), nullptr, in(&Config::log_level),
        "Least level of the lines on standard error."},
   };

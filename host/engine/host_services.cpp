@@ -1,11 +1,10 @@
 #include "engine/host_services.h"
 
 #include "engine/wanted_plugins.h"
-#include "services/service_tables.h"
 
+#include <quarry/draft/store.h>
 #include <quarry/model.h>
 #include <quarry/resource.h>
-#include <quarry/store.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -37,15 +36,8 @@ Result<services::Paths::Roots> roots_of(const config::Config& config, const Opti
 
 plugins::MakeServices service_tables(HostServices& host_services) {
   return [&host_services](const plugins::Manifest& manifest) -> plugins::FindService {
-    const auto& allowed = manifest.permissions;
-    const auto offers = [&](std::string_view kind) {
-      return std::ranges::any_of(manifest.components,
-                                 [&](const auto& component) { return component.kind == kind; });
-    };
     auto tables = std::make_shared<services::ServiceTables>(
-        manifest.id,
-        services::Permissions{allowed.hosts, allowed.programs, allowed.secrets,
-                              offers(QUARRY_MODEL), offers(QUARRY_RESOURCE)},
+        manifest.id, permissions_of(manifest),
         services::Services{host_services.clock, host_services.log, host_services.metrics,
                            host_services.paths, host_services.processes, host_services.secrets,
                            host_services.workers, &host_services.http});
@@ -54,6 +46,20 @@ plugins::MakeServices service_tables(HostServices& host_services) {
 }
 
 }  // namespace
+
+services::Permissions permissions_of(const plugins::Manifest& manifest) {
+  const auto& allowed = manifest.permissions;
+  const auto offers = [&](std::string_view kind) {
+    return std::ranges::any_of(manifest.components,
+                               [&](const auto& component) { return component.kind == kind; });
+  };
+  return {.hosts = allowed.hosts,
+          .programs = allowed.programs,
+          .secrets = allowed.secrets,
+          .models = offers(QUARRY_MODEL),
+          .resources = offers(QUARRY_RESOURCE),
+          .calls_name_hosts = !allowed.host_fields.empty()};
+}
 
 services::SecretSource secret_source(const config::SecretReference& reference) {
   return {static_cast<services::SecretSource::From>(reference.from), reference.what};
@@ -97,6 +103,8 @@ Result<std::unique_ptr<HostServices>> HostServices::create(const config::Config&
   }
   plugins::RegistryOptions registry{
       .directories = options.plugin_directories,
+      .own_directories = options.plugin_directories.size(),
+      .drafts = config.plugins.drafts,
       .probed_list = *state / "probed-plugins",
       .probe_command = {},
       .disabled = config.plugins.disabled,

@@ -16,6 +16,7 @@
 #include "services/process.h"
 #include "services/redactor.h"
 #include "services/secrets.h"
+#include "services/service_tables.h"
 #include "services/workers.h"
 
 #include <memory>
@@ -52,6 +53,9 @@ struct HostServices {
  private:
   Status make_store(const config::Config& config);
 };
+
+/// Rights of the plugin in every call.
+services::Permissions permissions_of(const plugins::Manifest& manifest);
 
 services::SecretSource secret_source(const config::SecretReference& reference);
 /// Sources of the configured secrets.

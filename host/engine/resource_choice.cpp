@@ -30,17 +30,19 @@ Result<std::vector<ask::WantedResource>> ResourceChoice::choose(
   std::vector<ask::WantedResource> out;
   std::vector<std::string> taken;
   for (const std::string& reference : references.empty() ? names_of(resources_) : references) {
-    auto resource = canonical(reference, taken);
-    if (!resource) return std::move(resource).error();
-    const std::string name = (*resource)["name"];
+    auto found = canonical(reference, taken);
+    if (!found) return std::move(found).error();
+    Json& resource = found->resource;
+    const std::string name = resource["name"];
     if (std::ranges::find(taken, name) != taken.end()) continue;
     taken.push_back(name);
     // The lock file applies to configured resources and to references of the owner.
     auto prepare_options =
-        is_owners() ? prepare_options_for(state_, *resource, freshness)
+        is_owners() ? prepare_options_for(state_, resource, freshness)
                     : Result<resources::PrepareOptions>(resources::PrepareOptions{freshness, {}});
     if (!prepare_options) return std::move(prepare_options).error();
-    out.push_back({std::move(*resource), std::move(*prepare_options)});
+    prepare_options->refused = std::move(found->refused);
+    out.push_back({std::move(resource), std::move(*prepare_options)});
   }
   return out;
 }
@@ -50,22 +52,24 @@ bool ResourceChoice::is_owners() const {
 }
 
 Result<Json> ResourceChoice::find(const std::string& reference) {
-  return canonical(reference, {});
+  auto found = canonical(reference, {});
+  if (!found) return std::move(found).error();
+  return std::move(found->resource);
 }
 
 Result<std::optional<Json>> ResourceChoice::recognise(const std::string& reference) {
   return recognise_distinct(reference, names_of(resources_));
 }
 
-Result<Json> ResourceChoice::canonical(const std::string& reference,
-                                       const std::vector<std::string>& taken) {
+Result<ResourceChoice::Canonical> ResourceChoice::canonical(const std::string& reference,
+                                                            const std::vector<std::string>& taken) {
   if (const Json* configured = find_named(resources_, reference)) {
     auto value = resources::normalise(types_, *configured, Schema::Unknown::kIgnore);
-    if (value) return value;
+    if (value) return Canonical{std::move(*value)};
     // A project's resource must pass the checks of its type, even if it has a snapshot.
     if (!is_owners()) return std::move(value).error().in(reference).tagged("ConfigError");
-    // An unavailable source fails when it is prepared, so that the other resources are still used.
-    return *configured;
+    // It fails when it is prepared, so that the other resources are still used.
+    return Canonical{*configured, std::move(value).error()};
   }
   std::vector<std::string> names = names_of(resources_);
   names.insert(names.end(), taken.begin(), taken.end());
@@ -76,12 +80,12 @@ Result<Json> ResourceChoice::canonical(const std::string& reference,
     return error;
   }
   if (!*resource) return unknown(reference);
-  return std::move(**resource);
+  return Canonical{std::move(**resource)};
 }
 
 Result<std::optional<Json>> ResourceChoice::recognise_distinct(const std::string& reference,
                                                                std::vector<std::string> taken) {
-  auto resource = resources::parse_reference(types_, reference);
+  auto resource = resources::parse_reference(types_, reference, state_.report);
   if (resource && *resource) (**resource)["name"] = distinct_name((**resource)["name"], taken);
   return resource;
 }

@@ -27,7 +27,7 @@ class ResourceChoice {
   Result<std::vector<ask::WantedResource>> choose(const std::vector<std::string>& references,
                                                   resources::Freshness freshness);
 
-  /// The resource that a client calls `reference`.
+  /// The resource that a client calls `reference`; as configured if its type refuses it.
   Result<Json> find(const std::string& reference);
   /// The resource that a plugin makes from a reference, with a name that no configured resource
   /// has; nothing if no plugin recognises it.
@@ -37,7 +37,12 @@ class ResourceChoice {
   [[nodiscard]] Error unknown(const std::string& reference) const;
 
  private:
-  Result<Json> canonical(const std::string& reference, const std::vector<std::string>& taken);
+  /// A resource, and the reason for which its type refused it.
+  struct Canonical {
+    Json resource;
+    std::optional<Error> refused = {};
+  };
+  Result<Canonical> canonical(const std::string& reference, const std::vector<std::string>& taken);
   Result<std::optional<Json>> recognise_distinct(const std::string& reference,
                                                  std::vector<std::string> taken);
   [[nodiscard]] bool is_owners() const;

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const Json kSchema = *parse_json(R"({
+const Json kGitSchema = *parse_json(R"({
   "properties": {
     "type": {"const": "git"}, "name": {"type": "string"}, "url": {"type": "string"},
     "branch": {"type": ["string", "null"], "default": "main"},
@@ -18,18 +18,19 @@ const Json kSchema = *parse_json(R"({
   "required": ["type", "name", "url", "password"]})");
 
 TEST(ResourceTypes, TheWireHasNoSecrets) {
-  const Json wire = wire_schema(kSchema);
+  const Json wire = wire_schema(kGitSchema);
   EXPECT_FALSE(wire["properties"].contains("password"));
   EXPECT_EQ(wire["required"], Json({"type", "name", "url"}));
   const Json resource = {
       {"type", "git"}, {"name", "a"}, {"url", "u"}, {"password", "resource.a.x"}};
-  EXPECT_EQ(wire_form(resource, kSchema), R"({"type":"git","name":"a","branch":"main","url":"u"})");
+  EXPECT_EQ(wire_form(resource, kGitSchema),
+            R"({"type":"git","name":"a","branch":"main","url":"u"})");
 }
 
 TEST(ResourceTypes, ASecretFromTheWireIsAMistakeUnlessItIsNull) {
-  EXPECT_EQ(secrets_on_the_wire({{"password", "x"}}, kSchema).at(0).field, "/password");
-  EXPECT_EQ(secrets_on_the_wire({{"password", Json::array()}}, kSchema).size(), 1u);
-  EXPECT_TRUE(secrets_on_the_wire({{"password", nullptr}, {"url", "x"}}, kSchema).empty());
+  EXPECT_EQ(secrets_on_the_wire({{"password", "x"}}, kGitSchema).at(0).field, "/password");
+  EXPECT_EQ(secrets_on_the_wire({{"password", Json::array()}}, kGitSchema).size(), 1u);
+  EXPECT_TRUE(secrets_on_the_wire({{"password", nullptr}, {"url", "x"}}, kGitSchema).empty());
 }
 
 TEST(ResourceTypes, ASecretInTheFileMustBeTheResourcesOwn) {
@@ -38,12 +39,12 @@ TEST(ResourceTypes, ASecretInTheFileMustBeTheResourcesOwn) {
   config.secrets["resource.b.password"] = {config::SecretReference::From::kEnvironment, {"Q"}};
   const config::Resource a{"a", "git", {}};
   const auto mistakes = [&](const char* text) {
-    return plain_secrets(config, a, {{"password", text}}, kSchema);
+    return plain_secrets(config, a, {{"password", text}}, kGitSchema);
   };
   EXPECT_TRUE(mistakes("resource.a.password").empty());
   EXPECT_EQ(mistakes("resource.b.password").at(0).field, "/password");
   EXPECT_THAT(mistakes("sesame").at(0).message, HasSubstr("password = { env = \"NAME\" }"));
-  EXPECT_TRUE(plain_secrets(config, a, Json::object(), kSchema).empty());
+  EXPECT_TRUE(plain_secrets(config, a, Json::object(), kGitSchema).empty());
   config.secrets.clear();
   EXPECT_EQ(mistakes("resource.a.password").size(), 1u);
 }

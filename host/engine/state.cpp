@@ -10,7 +10,7 @@
 #include "engine/resource_names.h"
 #include "engine/resource_types.h"
 
-#include <quarry/store.h>
+#include <quarry/draft/store.h>
 
 #include <algorithm>
 
@@ -24,6 +24,9 @@ class StateMaker {
   StateMaker(config::Config config, HostServices& host_services)
       : host_services_(host_services), state_(std::make_shared<State>()) {
     state_->config = std::move(config);
+    state_->report = [&log = host_services_.log](std::string_view problem) {
+      log.warning("host", problem);
+    };
   }
 
   Result<std::shared_ptr<const State>> run(bool locked) {

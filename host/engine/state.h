@@ -9,6 +9,7 @@
 #include "plugins/resource_type.h"
 #include "resources/lock_file.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,7 +32,8 @@ struct State {
   plugins::PricingCatalogues pricing;
   /// Content of quarry.lock; nothing if versions are not locked.
   std::optional<std::vector<resources::LockedResource>> lock;
-  std::vector<std::string> problems;  ///< that did not prevent this state
+  std::vector<std::string> problems;             ///< that did not prevent this state
+  std::function<void(std::string_view)> report;  ///< tells the operator of a later problem
 
   /// Types for callers with tokens (ActsFor::kProjects); their resources are read, resolved
   /// and fetched with these only. Empty if no callers with tokens are served.

@@ -1,6 +1,6 @@
 #include "engine/wanted_plugins.h"
 
-#include <quarry/store.h>
+#include <quarry/draft/store.h>
 #include <quarry/transport.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "engine/wanted_plugins.h"
 
+#include <quarry/draft/store.h>
 #include <quarry/resource.h>
-#include <quarry/store.h>
 #include <quarry/transport.h>
 
 #include <gtest/gtest.h>

@@ -2,14 +2,13 @@
 
 #include "plugins/compose.h"
 
+#include <quarry/draft/store.h>
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
-#include <quarry/store.h>
 #include <quarry/transport.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <string_view>
 
 namespace quarry::plugins {
@@ -25,7 +24,7 @@ std::string_view text(const char* terminated) {
 }
 
 bool is_complete(const quarry_store_v1& store) {
-  if (store.struct_size < offsetof(quarry_store_v1, token_hashes)) return false;
+  if (!QUARRY_HAS(&store, forget)) return false;
   const quarry_store_function functions[] = {
       store.open,           store.key,          store.create_project, store.projects,
       store.remove_project, store.create_token, store.tokens,         store.find_token,
@@ -40,12 +39,12 @@ bool is_complete(const quarry_store_v1& store) {
 bool is_complete(std::string_view kind, const void* table) {
   if (kind == QUARRY_RESOURCE) {
     const auto& resource = *static_cast<const quarry_resource_v1*>(table);
-    return resource.struct_size >= offsetof(quarry_resource_v1, parse_reference) &&
-           resource.describe && resource.normalise && resource.resolve && resource.fetch;
+    return QUARRY_HAS(&resource, fetch) && resource.describe && resource.normalise &&
+           resource.resolve && resource.fetch;
   }
   if (kind == QUARRY_MODEL) {
     const auto& model = *static_cast<const quarry_model_v1*>(table);
-    if (model.struct_size < offsetof(quarry_model_v1, models) || !model.describe) return false;
+    if (!QUARRY_HAS(&model, destroy_exchange) || !model.describe) return false;
     const int exchange = (model.begin != nullptr) + (model.request != nullptr) +
                          (model.head != nullptr) + (model.data != nullptr) +
                          (model.end != nullptr) + (model.destroy_exchange != nullptr);
@@ -53,21 +52,19 @@ bool is_complete(std::string_view kind, const void* table) {
   }
   if (kind == QUARRY_PRICING) {
     const auto& pricing = *static_cast<const quarry_pricing_v1*>(table);
-    return pricing.struct_size >= offsetof(quarry_pricing_v1, refresh) && pricing.rates;
+    return QUARRY_HAS(&pricing, rates) && pricing.rates;
   }
   if (kind == QUARRY_STORE) return is_complete(*static_cast<const quarry_store_v1*>(table));
   if (kind == QUARRY_TRANSPORT) {
     const auto& transport = *static_cast<const quarry_transport_v1*>(table);
-    return transport.struct_size >= sizeof(quarry_transport_v1) && transport.start &&
-           transport.stop;
+    return QUARRY_HAS(&transport, stop) && transport.start && transport.stop;
   }
   return true;
 }
 
 Status check_component(const quarry_component* component, const Manifest& manifest) {
-  if (component == nullptr || component->struct_size < sizeof(quarry_component) ||
-      component->create == nullptr || component->destroy == nullptr ||
-      component->table == nullptr) {
+  if (component == nullptr || !QUARRY_HAS(component, destroy) || component->create == nullptr ||
+      component->destroy == nullptr || component->table == nullptr) {
     return disagrees(manifest, "one of its components lacks its table, create or destroy");
   }
   const auto kind = text(component->kind);
@@ -108,8 +105,7 @@ Status check_entry(const quarry_entry& entry, const Manifest& manifest) {
   const AbiVersion built_for{entry.abi_major, entry.abi_minor};
   const AbiVersion minimum{entry.abi_major, entry.minimum_host_minor};
   if (auto fits = check_compatible(manifest.id, built_for, minimum); !fits) return fits;
-  if (entry.struct_size < sizeof(quarry_entry))
-    return disagrees(manifest, "its entry is too short");
+  if (!QUARRY_HAS(&entry, components)) return disagrees(manifest, "its entry is too short");
   if (auto same = check_identity(entry, manifest); !same) return same;
   if (entry.component_count != manifest.components.size() || entry.components == nullptr) {
     return disagrees(manifest, compose("it offers {} components, its manifest lists {}",

@@ -1,5 +1,6 @@
 #include "plugins/entry_check.h"
 
+#include <quarry/draft/store.h>
 #include <quarry/model.h>
 #include <quarry/plugin.hpp>
 

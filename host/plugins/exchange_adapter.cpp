@@ -4,6 +4,8 @@
 #include "plugins/reply_slot.h"
 #include "plugins/sink_slot.h"
 
+#include <algorithm>
+
 namespace quarry::plugins {
 namespace {
 
@@ -15,7 +17,7 @@ Error no_request(std::string_view why) {
 
 Result<services::HttpHeader> read_header(const quarry_header* said) {
   if (said == nullptr) return no_request("a header is null");
-  if (said->struct_size < sizeof(quarry_header)) return no_request("a header is too short");
+  if (!QUARRY_HAS(said, secret)) return no_request("a header is too short");
   if (said->name.size == 0) return no_request("a header has no name");
   return services::HttpHeader{std::string(as_view(said->name)), std::string(as_view(said->value)),
                               std::string(as_view(said->secret))};
@@ -23,7 +25,7 @@ Result<services::HttpHeader> read_header(const quarry_header* said) {
 
 Result<services::HttpRequest> read_request(const quarry_http_request* said) {
   if (said == nullptr) return no_request("it gave none");
-  if (said->struct_size < sizeof(quarry_http_request)) return no_request("it is too short");
+  if (!QUARRY_HAS(said, body)) return no_request("it is too short");
   if (said->method.size == 0) return no_request("it has no method");
   const auto url = as_view(said->url);
   if (!url.starts_with("https://") && !url.starts_with("http://")) {
@@ -55,7 +57,12 @@ class ExchangeAdapter final : public ModelExchange {
 
   Result<services::HttpRequest> request() override {
     auto request = read_request(table_.request(exchange_));
-    return request ? std::move(request) : instance_->blame(std::move(request.error()));
+    if (!request) return instance_->blame(std::move(request.error()));
+    for (const auto& header : request->headers) {
+      if (!header.secret.empty() && !may_read(header.secret))
+        return instance_->blame(no_secret(header));
+    }
+    return request;
   }
 
   void head(int status, std::span<const services::HttpHeader> headers, ModelSink& sink) override {
@@ -85,6 +92,19 @@ class ExchangeAdapter final : public ModelExchange {
   }
 
  private:
+  [[nodiscard]] bool may_read(const std::string& secret) const {
+    const auto lists = [&](const std::vector<std::string>& names) {
+      return std::ranges::find(names, secret) != names.end();
+    };
+    return lists(instance_->permissions().secrets) || lists(instance_->rights().secrets);
+  }
+  static Error no_secret(const services::HttpHeader& header) {
+    return no_request(
+        compose("its header {} contains the secret \"{}\", which the manifest does "
+                "not permit",
+                header.name, header.secret));
+  }
+
   std::shared_ptr<Instance> instance_;
   const quarry_model_v1& table_;
   quarry_exchange* exchange_;

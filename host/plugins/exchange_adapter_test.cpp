@@ -33,9 +33,9 @@ Script& of(quarry_exchange* exchange) {
 
 constexpr quarry_model_v1 kTable{
     .struct_size = sizeof(quarry_model_v1),
-    .describe = [](void*, const quarry_reply* reply) { say(reply, "{}"); },
+    .describe = [](void*, const quarry_call*, const quarry_reply* reply) { say(reply, "{}"); },
     .generate = nullptr,
-    .begin = [](void* self, quarry_text, quarry_exchange** exchange,
+    .begin = [](void* self, const quarry_call*, quarry_text, quarry_exchange** exchange,
                 const quarry_reply* reply) { static_cast<Script*>(self)->begin(exchange, reply); },
     .request = [](quarry_exchange* exchange) { return of(exchange).request; },
     .head =
@@ -60,17 +60,28 @@ constexpr std::string_view kNoEnd =
 class Exchange : public ::testing::Test {
  protected:
   Result<std::unique_ptr<ModelExchange>> begin() {
-    return adapt_model(*make_instance(component_, &script_)).value()->begin("{}");
+    return adapt_model(*make_instance(component_, &script_, permissions_, configuration_))
+        .value()
+        ->begin("{}");
   }
 
   Script script_;
+  Permissions permissions_{.hosts = {}, .programs = {}, .secrets = {"KEY"}};
+  std::string configuration_ = "{}";
   quarry_component component_ = scripted_component(QUARRY_MODEL, &kTable);
   RecordedSink sink_;
   quarry_header header_{sizeof header_, as_text("Authorization"), as_text("Bearer "),
                         as_text("KEY")};
   const quarry_header* headers_[1] = {&header_};
-  quarry_http_request request_{sizeof request_, as_text("POST"), as_text("https://a.example/v1"), 1,
-                               headers_,        as_text("{}")};
+  quarry_http_request request_{sizeof request_,
+                               1,
+                               as_text("POST"),
+                               as_text("https://a.example/v1"),
+                               headers_,
+                               as_text("{}"),
+                               0,
+                               -1,
+                               0};
 };
 
 TEST_F(Exchange, SaysWhatToSend) {
@@ -85,6 +96,20 @@ TEST_F(Exchange, SaysWhatToSend) {
     ASSERT_EQ(request->headers.size(), 1u);
     EXPECT_EQ(request->headers.front().value, "Bearer ");
     EXPECT_EQ(request->headers.front().secret, "KEY");
+  }
+}
+
+TEST_F(Exchange, ARequestContainsTheSecretsOfItsConfigurationAndNoOther) {
+  permissions_ = {};
+  permissions_.secret_fields = {"/api_key"};
+  configuration_ = R"({"api_key":"model.work.api_key","other":"model.api_key"})";
+  script_.request = &request_;
+  const auto exchange = begin().value();
+  header_.secret = as_text("model.work.api_key");
+  EXPECT_TRUE(exchange->request());
+  for (const char* foreign : {"KEY", "model.api_key", "resource.kit.token"}) {
+    header_.secret = as_text(foreign);
+    EXPECT_THAT(fault(exchange->request()), HasSubstr("which the manifest does not permit"));
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "plugins/module.h"
-#include "services/call.h"
+#include "services/call_table.h"
 
 #include <quarry/abi.h>
 
@@ -13,6 +13,9 @@
 #include <string_view>
 
 namespace quarry::plugins {
+
+using services::CallRights;
+using services::CallTable;
 
 /// A component created from its configuration. Destroys it, then releases its module.
 class Instance {
@@ -31,6 +34,9 @@ class Instance {
   [[nodiscard]] std::string_view name() const { return component_.name; }
   /// Lock to hold around a [worker] function: excludes others if the component is QUARRY_SERIAL.
   [[nodiscard]] std::unique_lock<std::mutex> turn();
+  /// Rights of every call into it: those that its configuration gives.
+  [[nodiscard]] const services::CallRights& rights() const { return rights_; }
+  [[nodiscard]] const Permissions& permissions() const { return module_->manifest().permissions; }
   /// Prefixes errors caused by the plugin with its name, "git (io.quarry.resource-git)".
   [[nodiscard]] Error blame(Error error) const;
 
@@ -41,21 +47,9 @@ class Instance {
   std::shared_ptr<Module> module_;
   const quarry_component& component_;
   void* instance_ = nullptr;
+  services::CallRights rights_;
   bool created_ = false;
   std::mutex mutex_;
-};
-
-/// The C form of a Call, for one call into a plugin.
-class CallSlot {
- public:
-  explicit CallSlot(const services::Call& call);
-  CallSlot(const CallSlot&) = delete;
-  CallSlot& operator=(const CallSlot&) = delete;
-  [[nodiscard]] const quarry_call* get() const { return &table_; }
-
- private:
-  const services::Call& call_;
-  quarry_call table_;
 };
 
 }  // namespace quarry::plugins

@@ -41,6 +41,11 @@ bool is_plain_file_name(std::string_view name) {
          !name.contains('\0');
 }
 
+/// True for a JSON pointer to a member, without escapes.
+bool is_pointer(std::string_view text) {
+  return text.size() > 1 && text.size() <= 256 && text.front() == '/' && !text.contains('~');
+}
+
 bool is_kind(std::string_view kind) {
   return kind.starts_with("quarry.") && kind.contains('/') && kind.size() <= 64;
 }
@@ -90,6 +95,20 @@ class Reader {
     }
     for (const toml::node& each : *array) values.push_back(each.value_or(std::string()));
     return values;
+  }
+  /// Separates JSON pointers, written as "field:/pointer", from other texts.
+  void list_with_fields(const toml::table& table, const char* key, std::vector<std::string>& texts,
+                        std::vector<std::string>& fields) {
+    constexpr std::string_view kField = "field:";
+    for (std::string& text : list(table, key)) {
+      if (!text.starts_with(kField)) {
+        texts.push_back(std::move(text));
+      } else if (text = text.substr(kField.size()); is_pointer(text)) {
+        fields.push_back(std::move(text));
+      } else {
+        fail(table, key, "names a field by a JSON pointer, as in \"field:/registry\"");
+      }
+    }
   }
   const toml::table& table(const char* key) {
     static const toml::table kNone;
@@ -229,9 +248,10 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
   manifest.components = read_components(reader);
   if (reader.has("permissions")) {
     const toml::table& permissions = reader.table("permissions");
-    manifest.permissions = {.hosts = reader.list(permissions, "hosts"),
-                            .programs = reader.list(permissions, "programs"),
-                            .secrets = reader.list(permissions, "secrets")};
+    Permissions& out = manifest.permissions;
+    out.programs = reader.list(permissions, "programs");
+    reader.list_with_fields(permissions, "hosts", out.hosts, out.host_fields);
+    reader.list_with_fields(permissions, "secrets", out.secrets, out.secret_fields);
   }
   reader.refuse_unknown();
   if (reader.error()) return *reader.error();

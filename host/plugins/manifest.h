@@ -28,6 +28,10 @@ struct Permissions {
   std::vector<std::string> hosts;     ///< "api.example.com", "*.example.com", "*"
   std::vector<std::string> programs;  ///< bare names
   std::vector<std::string> secrets;   ///< names
+  /// JSON pointers ("field:/registry" in the manifest) into the configuration of an instance and
+  /// the resource of a call: the hosts and secrets that these name are permitted too.
+  std::vector<std::string> host_fields = {};
+  std::vector<std::string> secret_fields = {};
 };
 
 /// Version of the plugin contract.

@@ -1,6 +1,7 @@
 #include "plugins/adapters.h"
 #include "plugins/exchange_adapter.h"
 #include "plugins/json_members.h"
+#include "plugins/limited_call.h"
 #include "plugins/reply_slot.h"
 #include "plugins/sink_slot.h"
 
@@ -17,7 +18,8 @@ class ModelAdapter final : public ModelProvider {
 
   Status read_description() {
     ReplySlot slot;
-    table_.describe(instance_->get(), slot.reply());
+    const LimitedCall lent(kPromptLimit, instance_->rights());
+    table_.describe(instance_->get(), lent.get(), slot.reply());
     const auto said = json_object(slot.take());
     if (!said) return instance_->blame(said.error());
     description_ = {.title = string_member(*said, "title"),
@@ -44,7 +46,7 @@ class ModelAdapter final : public ModelProvider {
       slot.fail({Code::kUnsupported, "this provider is asked over HTTP"});
       return;
     }
-    const CallSlot wanted(call);
+    const CallTable wanted(call, instance_->rights());
     table_.generate(instance_->get(), wanted.get(), as_text(chat_request), slot.get());
     const auto state = wanted.get()->state(wanted.get());
     if (state == QUARRY_OK) {
@@ -60,7 +62,8 @@ class ModelAdapter final : public ModelProvider {
     }
     ReplySlot slot;
     quarry_exchange* exchange = nullptr;
-    table_.begin(instance_->get(), as_text(chat_request), &exchange, slot.reply());
+    const LimitedCall lent(kPromptLimit, instance_->rights());
+    table_.begin(instance_->get(), lent.get(), as_text(chat_request), &exchange, slot.reply());
     auto outcome = slot.take();
     if (outcome && exchange != nullptr) return adapt_exchange(instance_, exchange);
     if (exchange != nullptr) table_.destroy_exchange(exchange);
@@ -69,12 +72,12 @@ class ModelAdapter final : public ModelProvider {
   }
 
   Result<std::vector<ModelInfo>> models(const services::Call& call) override {
-    if (table_.struct_size < sizeof(quarry_model_v1) || table_.models == nullptr) {
+    if (!QUARRY_HAS(&table_, models) || table_.models == nullptr) {
       return Error(Code::kUnsupported, "this provider has no list of models");
     }
     const auto turn = instance_->turn();
     ReplySlot slot;
-    const CallSlot wanted(call);
+    const CallTable wanted(call, instance_->rights());
     table_.models(instance_->get(), wanted.get(), slot.reply());
     const auto said = json_object(slot.take());
     if (!said) return instance_->blame(said.error());

@@ -25,7 +25,7 @@ struct ModelScript {
 
 constexpr quarry_model_v1 kModelTable{
     .struct_size = sizeof(quarry_model_v1),
-    .describe = [](void* self,
+    .describe = [](void* self, const quarry_call*,
                    const quarry_reply* reply) { static_cast<ModelScript*>(self)->describe(reply); },
     .generate =
         [](void* self, const quarry_call* call, quarry_text, const quarry_model_sink* sink) {

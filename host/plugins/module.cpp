@@ -5,6 +5,7 @@
 #include "plugins/compose.h"
 #include "plugins/elf_file.h"
 #include "plugins/entry_check.h"
+#include "plugins/limited_call.h"
 #include "plugins/reply_slot.h"
 
 #include <dlfcn.h>
@@ -49,7 +50,9 @@ class LoadedModule final : public Module {
   Status open(const quarry_host& host) override {
     if (entry_.open != nullptr) {
       ReplySlot slot;
-      entry_.open(&host, slot.reply());
+      const services::CallRights no_rights;
+      const LimitedCall lent(kControlLimit, no_rights);
+      entry_.open(&host, lent.get(), slot.reply());
       auto outcome = slot.take();
       if (!outcome) {
         return std::move(outcome.error()).in(compose("plugin {} did not open", manifest_.id));

@@ -1,5 +1,6 @@
 #include "plugins/adapters.h"
 #include "plugins/json_members.h"
+#include "plugins/limited_call.h"
 #include "plugins/reply_slot.h"
 
 #include <quarry/pricing.h>
@@ -62,7 +63,8 @@ class PricingAdapter final : public PricingCatalogue {
   Result<std::optional<ModelRates>> rates(std::string_view provider,
                                           std::string_view model) override {
     ReplySlot slot;
-    table_.rates(instance_->get(), as_text(provider), as_text(model), slot.reply());
+    const LimitedCall lent(kPromptLimit, instance_->rights());
+    table_.rates(instance_->get(), lent.get(), as_text(provider), as_text(model), slot.reply());
     auto value = slot.take();
     if (!value) return instance_->blame(std::move(value.error()));
     if (*value == "null") return std::optional<ModelRates>();
@@ -74,12 +76,12 @@ class PricingAdapter final : public PricingCatalogue {
   }
 
   Result<Refreshed> refresh(const services::Call& call) override {
-    if (table_.struct_size < sizeof(quarry_pricing_v1) || table_.refresh == nullptr) {
+    if (!QUARRY_HAS(&table_, refresh) || table_.refresh == nullptr) {
       return Refreshed{};
     }
     const auto turn = instance_->turn();
     ReplySlot slot;
-    const CallSlot wanted(call);
+    const CallTable wanted(call, instance_->rights());
     table_.refresh(instance_->get(), wanted.get(), slot.reply());
     const auto said = json_object(slot.take());
     if (!said) return instance_->blame(said.error());

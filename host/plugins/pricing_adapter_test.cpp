@@ -19,7 +19,7 @@ struct PricingScript {
 
 constexpr quarry_pricing_v1 kPricingTable{
     .struct_size = sizeof(quarry_pricing_v1),
-    .rates = [](void* self, quarry_text, quarry_text,
+    .rates = [](void* self, const quarry_call*, quarry_text, quarry_text,
                 const quarry_reply* reply) { static_cast<PricingScript*>(self)->rates(reply); },
     .refresh =
         [](void* self, const quarry_call* call, const quarry_reply* reply) {

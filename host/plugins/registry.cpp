@@ -7,16 +7,18 @@
 #include "plugins/module.h"
 #include "plugins/probe.h"
 
+#include <quarry/draft/store.h>
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
-#include <quarry/store.h>
 #include <quarry/transport.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <mutex>
+#include <ranges>
 #include <set>
 #include <stop_token>
 #include <thread>
@@ -37,17 +39,46 @@ class HostedModule final : public Module {
              .service = [](const quarry_host* self, const char* id) -> const void* {
                const auto& find_service = static_cast<HostedModule*>(self->context)->find_;
                return find_service && id != nullptr ? find_service(id) : nullptr;
-             }};
+             },
+             .open_call =
+                 [](const quarry_host* self, const quarry_call* parent, std::int64_t timeout_ms,
+                    quarry_status (*state)(void*), void* state_context) noexcept {
+                   const auto& hosted = *static_cast<HostedModule*>(self->context);
+                   return services::open_call({.parent = parent,
+                                               .limit = std::chrono::milliseconds(timeout_ms),
+                                               .state = state,
+                                               .context = state_context,
+                                               .rights = hosted.rights()});
+                 },
+             .close_call = [](const quarry_host*,
+                              const quarry_call* call) noexcept { services::close_call(call); }};
   }
   [[nodiscard]] const Manifest& manifest() const override { return module_->manifest(); }
   [[nodiscard]] const quarry_entry& entry() const override { return module_->entry(); }
   Status open(const quarry_host& host) override { return module_->open(host); }
   [[nodiscard]] const quarry_host& host() const { return host_; }
+  /// Adds the rights of an instance to those of the plugin's jobs and loops. [any]
+  void add_rights(const CallRights& rights) {
+    const std::lock_guard lock(mutex_);
+    const auto add = [](std::vector<std::string>& to, const std::vector<std::string>& from) {
+      for (const auto& each : from) {
+        if (std::ranges::find(to, each) == to.end()) to.push_back(each);
+      }
+    };
+    add(rights_.secrets, rights.secrets);
+    add(rights_.hosts, rights.hosts);
+  }
+  [[nodiscard]] CallRights rights() const {
+    const std::lock_guard lock(mutex_);
+    return rights_;
+  }
 
  private:
   FindService find_;
   std::string version_;
   quarry_host host_;
+  mutable std::mutex mutex_;
+  CallRights rights_;
   std::shared_ptr<Module> module_;
 };
 
@@ -196,6 +227,26 @@ class LoadedRegistry final : public Registry {
     return {};
   }
 
+  [[nodiscard]] bool is_own(const Manifest& manifest) const {
+    const auto directory = manifest.path.parent_path().parent_path();
+    const auto own = options_.directories | std::views::take(options_.own_directories);
+    return std::ranges::any_of(own, [&](const std::filesystem::path& each) {
+      return (each / "").lexically_normal() == directory / "";
+    });
+  }
+
+  Status check_drafts(const Manifest& manifest) const {
+    if (options_.drafts || is_own(manifest)) return {};
+    const auto draft = std::ranges::find_if(manifest.components, [](const auto& component) {
+      return component.kind.contains(".draft/");
+    });
+    if (draft == manifest.components.end()) return {};
+    return Error(Code::kUnsupported,
+                 compose("plugin {} offers {} \"{}\", a kind that is a draft and may change",
+                         manifest.id, draft->kind, draft->name),
+                 "to load it, set drafts = true in [plugins] of the configuration");
+  }
+
   Status check_pinned(const Manifest& manifest) const {
     const auto pinned = options_.pinned.find(manifest.id);
     if (pinned == options_.pinned.end() || pinned->second == manifest.sha256) return {};
@@ -222,6 +273,7 @@ class LoadedRegistry final : public Registry {
                            manifest.id, manifest.isolation),
                    "update quarry, or build the plugin without isolation");
     }
+    if (auto drafts = check_drafts(manifest); !drafts) return drafts;
     if (auto free = check_free(manifest); !free) return free;
     if (auto pinned = check_pinned(manifest); !pinned) return pinned;
     if (!copy) return std::move(copy.error());
@@ -253,6 +305,7 @@ class LoadedRegistry final : public Registry {
     const auto& [module, component] = offered->second;
     auto instance = Instance::create(module, *component, module->host(), json);
     if (!instance) return std::move(instance.error());
+    module->add_rights((*instance)->rights());
     return adapt(std::move(*instance));
   }
 

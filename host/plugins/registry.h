@@ -27,6 +27,8 @@ using MakeServices = std::function<FindService(const Manifest&)>;
 /// Options for finding and loading plugins.
 struct RegistryOptions {
   std::vector<std::filesystem::path> directories;  ///< absolute; missing ones hold nothing
+  std::size_t own_directories = 0;    ///< the first of them, whose plugins came with the host
+  bool drafts = false;                ///< also loads other plugins with components of draft kinds
   std::filesystem::path probed_list;  ///< file of probed digests, in the state directory
   /// Program that calls run_probe(); the manifest's path is appended. Empty = plugins are loaded
   /// without a probe.

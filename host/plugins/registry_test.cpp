@@ -82,13 +82,29 @@ class Plugins : public ::testing::Test {
   RegistryOptions options_;
 };
 
-class Files final : public Tree {
+TEST_F(Plugins, ADraftKindNeedsPermissionUnlessItCameWithTheHost) {
+  const auto directory = add("hello");
+  edit(directory / "plugin.toml", "quarry.resource/1", "quarry.example.draft/1");
+  EXPECT_THAT(problem(),
+              HasSubstr("offers quarry.example.draft/1 \"hello\", a kind that is a draft"));
+  options_.drafts = true;
+  EXPECT_THAT(problem(), HasSubstr("its manifest does not list")) << "the checks go on";
+  options_.drafts = false;
+  options_.own_directories = 1;
+  EXPECT_THAT(problem(), HasSubstr("its manifest does not list"));
+}
+
+class FilesInMemory final : public Tree {
  public:
   Status add_file(std::string_view path, std::string_view bytes) override {
     if (refuse) return Error(Code::kResourceExhausted, "the disk is full");
     files[std::string(path)] = bytes;
     return {};
   }
+  Status add_described(std::string_view path, std::string_view bytes, FileFacts) override {
+    return add_file(path, bytes);
+  }
+  Result<bool> keep_file(std::string_view) override { return false; }
   Status add_directory(const fs::path&) override { return {}; }
   [[nodiscard]] std::uint64_t file_limit() const override { return 1; }
   Status add_large(std::string_view, std::uint64_t) override { return {}; }
@@ -110,11 +126,11 @@ TEST_F(Plugins, AResourceOfAPluginIsResolvedAndFetched) {
   EXPECT_EQ((*type)->describe().title, "Greeting");
   const Json resource{{"type", "hello"}, {"name", "mine"}};
   EXPECT_EQ(*(*type)->normalise({}, resource), resource);
-  const auto version = (*type)->resolve({}, resource);
+  const auto version = (*type)->resolve({}, resource, {});
   ASSERT_TRUE(version);
   EXPECT_TRUE(version->immutable);
-  Files files;
-  ASSERT_TRUE((*type)->fetch({}, resource, *version, files));
+  FilesInMemory files;
+  ASSERT_TRUE((*type)->fetch({}, resource, *version, {}, files));
   EXPECT_THAT(files.files["hello.md"], HasSubstr("Welcome"));
 }
 
@@ -122,9 +138,9 @@ TEST_F(Plugins, TheHostsOwnFailureEndsAFetch) {
   add("hello");
   const auto type = Registry::load(options_)->make_resource_type("hello", "{}");
   ASSERT_TRUE(type);
-  Files files;
+  FilesInMemory files;
   files.refuse = true;
-  const auto fetched = (*type)->fetch({}, Json::object(), {.id = "1", .display = "1"}, files);
+  const auto fetched = (*type)->fetch({}, Json::object(), {.id = "1", .display = "1"}, {}, files);
   ASSERT_FALSE(fetched);
   EXPECT_EQ(fetched.error().message, "the disk is full");
 }

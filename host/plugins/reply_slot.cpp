@@ -74,8 +74,7 @@ ReplySlot::ReplySlot()
           .failure =
               [](const quarry_reply* self, const quarry_failure* failure) {
                 auto& slot = *static_cast<ReplySlot*>(self->context);
-                const bool said =
-                    failure != nullptr && failure->struct_size >= sizeof(quarry_failure);
+                const bool said = failure != nullptr && QUARRY_HAS(failure, details);
                 slot.settle(said ? error_of(*failure)
                                  : Error(Code::kInternal, "the plugin failed without a failure"));
               }} {}

@@ -1,9 +1,14 @@
 #include "base/utf8.h"
 #include "plugins/adapters.h"
+#include "plugins/call_rights.h"
+#include "plugins/compose.h"
 #include "plugins/json_members.h"
+#include "plugins/limited_call.h"
 #include "plugins/reply_slot.h"
 
 #include <quarry/resource.h>
+
+#include <mutex>
 
 namespace quarry::plugins {
 namespace {
@@ -11,42 +16,56 @@ namespace {
 constexpr std::size_t kMaxName = 1024;
 constexpr std::size_t kMaxNotes = 20;
 constexpr std::size_t kMaxNote = 300;
+constexpr std::size_t kMaxOriginText = 64u << 10;  // bytes of a version, and of a state
+constexpr std::size_t kMaxPermalink = 2048;
+constexpr std::size_t kMaxTitle = 300;
+constexpr std::size_t kMaxMediaType = 100;
+constexpr int kMostConfidence = 100;
 
-/// Tree passed to a plugin. Keeps the first failure as reported by the host.
+/// Tree passed to a plugin, whose threads may use it at the same time. Keeps the first failure as
+/// reported by the host.
 class TreeSlot {
  public:
   explicit TreeSlot(Tree& tree)
       : tree_(tree),
-        table_{.struct_size = sizeof(quarry_tree),
-               .context = this,
-               .add_file =
-                   [](const quarry_tree* self, quarry_text path, quarry_text bytes) {
-                     auto& slot = of(self);
-                     return slot.note(
-                         [&] { return slot.tree_.add_file(as_view(path), as_view(bytes)); });
-                   },
-               .add_directory =
-                   [](const quarry_tree* self, quarry_text path) {
-                     auto& slot = of(self);
-                     return slot.note([&] { return slot.tree_.add_directory(as_view(path)); });
-                   },
-               .use_in_place =
-                   [](const quarry_tree* self, quarry_text path) {
-                     auto& slot = of(self);
-                     return slot.note([&] { return slot.tree_.use_in_place(as_view(path)); });
-                   },
-               .scratch = [](const quarry_tree* self) { return of(self).scratch(); },
-               .file_limit = tree.file_limit(),
-               .add_large =
-                   [](const quarry_tree* self, quarry_text path, std::uint64_t size) {
-                     auto& slot = of(self);
-                     return slot.note([&] { return slot.tree_.add_large(as_view(path), size); });
-                   },
-               .add_link =
-                   [](const quarry_tree* self, quarry_text path) {
-                     auto& slot = of(self);
-                     return slot.note([&] { return slot.tree_.add_link(as_view(path)); });
-                   }} {}
+        table_{
+            .struct_size = sizeof(quarry_tree),
+            .context = this,
+            .add_file =
+                [](const quarry_tree* self, quarry_text path, quarry_text bytes) noexcept {
+                  auto& slot = of(self);
+                  return slot.note(
+                      [&] { return slot.tree_.add_file(as_view(path), as_view(bytes)); });
+                },
+            .add_directory =
+                [](const quarry_tree* self, quarry_text path) noexcept {
+                  auto& slot = of(self);
+                  return slot.note([&] { return slot.tree_.add_directory(as_view(path)); });
+                },
+            .use_in_place =
+                [](const quarry_tree* self, quarry_text path) noexcept {
+                  auto& slot = of(self);
+                  return slot.note([&] { return slot.tree_.use_in_place(as_view(path)); });
+                },
+            .scratch = [](const quarry_tree* self) noexcept { return of(self).scratch(); },
+            .file_limit = tree.file_limit(),
+            .add_large =
+                [](const quarry_tree* self, quarry_text path, std::uint64_t size) noexcept {
+                  auto& slot = of(self);
+                  return slot.note([&] { return slot.tree_.add_large(as_view(path), size); });
+                },
+            .add_link =
+                [](const quarry_tree* self, quarry_text path) noexcept {
+                  auto& slot = of(self);
+                  return slot.note([&] { return slot.tree_.add_link(as_view(path)); });
+                },
+            .add_described =
+                [](const quarry_tree* self, const quarry_file* file, quarry_bytes bytes) noexcept {
+                  auto& slot = of(self);
+                  return slot.note([&] { return slot.add(file, as_view(bytes)); });
+                },
+            .keep_file = [](const quarry_tree* self,
+                            quarry_bytes path) noexcept { return of(self).keep(path); }} {}
 
   [[nodiscard]] const quarry_tree* get() const { return &table_; }
   std::optional<Error>& failure() { return failure_; }
@@ -56,12 +75,48 @@ class TreeSlot {
 
   template <class Add>
   quarry_status note(const Add& add) {
+    const std::lock_guard lock(mutex_);
     if (!failure_) {
       if (auto added = add(); !added) failure_ = std::move(added.error());
     }
     return failure_ ? static_cast<quarry_status>(failure_->code) : QUARRY_OK;
   }
-  quarry_text scratch() {
+  Status add(const quarry_file* file, std::string_view bytes) {
+    if (file == nullptr || !QUARRY_HAS(file, media_type)) {
+      return Error(Code::kInternal, "the plugin added a file without its facts");
+    }
+    FileFacts facts{.permalink = std::string(as_view(file->permalink)),
+                    .title = to_utf8(as_view(file->title)),
+                    .media_type = std::string(as_view(file->media_type))};
+    if (auto checked = check(facts); !checked) return checked;
+    return tree_.add_described(as_view(file->path), bytes, std::move(facts));
+  }
+  static Status check(const FileFacts& facts) {
+    const auto too_long = [](std::string_view fact, std::size_t most) {
+      return Error(Code::kInternal,
+                   compose("the plugin gave a file a {} of more than {} bytes", fact, most));
+    };
+    if (facts.permalink.size() > kMaxPermalink) return too_long("permalink", kMaxPermalink);
+    if (facts.title.size() > kMaxTitle) return too_long("title", kMaxTitle);
+    if (facts.media_type.size() > kMaxMediaType) return too_long("media type", kMaxMediaType);
+    const bool url = facts.permalink.empty() || facts.permalink.starts_with("https://") ||
+                     facts.permalink.starts_with("http://");
+    if (url && is_utf8(facts.permalink) && is_utf8(facts.media_type)) return {};
+    return Error(Code::kInternal,
+                 "the plugin gave a file a permalink that is no http or https URL");
+  }
+  quarry_status keep(quarry_bytes path) {
+    bool kept = false;
+    const quarry_status status = note([&]() -> Status {
+      auto found = tree_.keep_file(as_view(path));
+      if (!found) return std::move(found).error();
+      kept = *found;
+      return {};
+    });
+    return status != QUARRY_OK || kept ? status : QUARRY_NOT_FOUND;
+  }
+  quarry_bytes scratch() {
+    const std::lock_guard lock(mutex_);
     if (failure_) return {nullptr, 0};
     auto directory = tree_.scratch();
     if (directory) return as_text(*directory);
@@ -71,8 +126,16 @@ class TreeSlot {
 
   Tree& tree_;
   quarry_tree table_;
+  std::mutex mutex_;
   std::optional<Error> failure_;
 };
+
+/// What the plugin reads as `last`; empty if there is no snapshot.
+std::string last_json(const LastSnapshot& last) {
+  if (last.version.empty()) return {};
+  const std::string state = last.state.empty() ? "" : ",\"state\":" + last.state;
+  return "{\"version\":" + last.version + state + "}";
+}
 
 std::string version_json(const ResourceVersion& version) {
   Json json{{"id", version.id}, {"immutable", version.immutable}, {"display", version.display}};
@@ -96,7 +159,8 @@ class ResourceAdapter final : public ResourceType {
 
   Status read_description() {
     ReplySlot slot;
-    table_.describe(instance_->get(), slot.reply());
+    const LimitedCall lent(kPromptLimit, instance_->rights());
+    table_.describe(instance_->get(), lent.get(), slot.reply());
     const auto said = json_object(slot.take());
     if (!said) return instance_->blame(said.error());
     description_ = {.type = std::string(instance_->name()),
@@ -104,6 +168,11 @@ class ResourceAdapter final : public ResourceType {
                     .schema = schema_member(*said),
                     .examples = strings_member(*said, "examples"),
                     .in_place = bool_member(*said, "inPlace")};
+    fields_ = {.hosts = {},
+               .programs = {},
+               .secrets = {},
+               .host_fields = instance_->permissions().host_fields,
+               .secret_fields = secret_fields(*said)};
     return {};
   }
 
@@ -113,24 +182,35 @@ class ResourceAdapter final : public ResourceType {
     const auto turn = instance_->turn();
     const auto text = to_text(resource);
     ReplySlot slot;
-    const CallSlot wanted(call);
+    const CallRights rights = rights_for(resource);
+    const CallTable wanted(call, rights);
     table_.normalise(instance_->get(), wanted.get(), as_text(text), slot.reply());
     return blamed(json_object(slot.take()));
   }
 
-  Result<ResourceVersion> resolve(const services::Call& call, const Json& resource) override {
+  Result<ResourceVersion> resolve(const services::Call& call, const Json& resource,
+                                  const LastSnapshot& last) override {
     const auto turn = instance_->turn();
     const auto text = to_text(resource);
+    const auto before = last_json(last);
     ReplySlot slot;
-    const CallSlot wanted(call);
-    table_.resolve(instance_->get(), wanted.get(), as_text(text), slot.reply());
-    const auto said = json_object(slot.take());
+    const CallRights rights = rights_for(resource);
+    const CallTable wanted(call, rights);
+    table_.resolve(instance_->get(), wanted.get(), as_text(text), as_text(before), slot.reply());
+    auto value = slot.take();
+    const auto said = json_object(value);
     if (!said) return instance_->blame(said.error());
+    if (value->size() > kMaxOriginText) {
+      return instance_->blame(Error(Code::kInternal, compose("the plugin resolved to a version of "
+                                                             "more than {} bytes",
+                                                             kMaxOriginText)));
+    }
     ResourceVersion version{.id = string_member(*said, "id"),
                             .immutable = bool_member(*said, "immutable"),
                             .display = string_member(*said, "display"),
                             .integrity = string_member(*said, "integrity"),
-                            .fields = said->value("resource", Json::object())};
+                            .fields = said->value("resource", Json::object()),
+                            .text = std::move(*value)};
     if (version.id.empty() || version.id.size() > kMaxName || version.display.size() > kMaxName ||
         version.integrity.size() > kMaxName || !version.fields.is_object()) {
       return instance_->blame(Error(Code::kInternal, "the plugin resolved to no usable version"));
@@ -140,38 +220,75 @@ class ResourceAdapter final : public ResourceType {
   }
 
   Result<ResourceMetadata> fetch(const services::Call& call, const Json& resource,
-                                 const ResourceVersion& version, Tree& tree) override {
+                                 const ResourceVersion& version, const LastSnapshot& last,
+                                 Tree& tree) override {
     const auto turn = instance_->turn();
     const auto text = to_text(resource);
-    const auto wanted_version = version_json(version);
+    const auto wanted_version = version.text.empty() ? version_json(version) : version.text;
+    const auto before = last_json(last);
     ReplySlot slot;
-    const CallSlot wanted(call);
+    const CallRights rights = rights_for(resource);
+    const CallTable wanted(call, rights);
     TreeSlot files(tree);
     table_.fetch(instance_->get(), wanted.get(), as_text(text), as_text(wanted_version),
-                 files.get(), slot.reply());
+                 as_text(before), files.get(), slot.reply());
     if (files.failure()) return std::move(*files.failure());
     const auto said = json_object(slot.take());
     if (!said) return instance_->blame(said.error());
-    return ResourceMetadata{.permalink = string_member(*said, "permalink"),
-                            .notes = notes_of(*said),
-                            .generated = strings_member(*said, "generated")};
+    ResourceMetadata metadata{.permalink = string_member(*said, "permalink"),
+                              .notes = notes_of(*said),
+                              .generated = strings_member(*said, "generated")};
+    if (const auto state = said->find("state"); state != said->end()) {
+      metadata.state = to_text(*state);
+    }
+    if (metadata.state.size() <= kMaxOriginText) return metadata;
+    return instance_->blame(
+        Error(Code::kInternal, compose("the plugin's state has more than {} bytes", kMaxOriginText)));
   }
 
-  Result<std::optional<Json>> parse_reference(std::string_view reference) override {
-    if (table_.struct_size < sizeof(quarry_resource_v1) || table_.parse_reference == nullptr) {
-      return std::optional<Json>();
+  Result<std::optional<Recognised>> parse_reference(std::string_view reference) override {
+    if (!QUARRY_HAS(&table_, parse_reference) || table_.parse_reference == nullptr) {
+      return std::optional<Recognised>();
     }
     ReplySlot slot;
-    table_.parse_reference(instance_->get(), as_text(reference), slot.reply());
+    const LimitedCall lent(kPromptLimit, instance_->rights());
+    table_.parse_reference(instance_->get(), lent.get(), as_text(reference), slot.reply());
     auto value = slot.take();
     if (!value) return instance_->blame(std::move(value.error()));
-    if (*value == "null") return std::optional<Json>();
-    auto resource = json_object(std::move(value));
-    if (!resource) return instance_->blame(std::move(resource.error()));
-    return std::optional<Json>(std::move(*resource));
+    if (*value == "null") return std::optional<Recognised>();
+    auto said = json_object(std::move(value));
+    if (!said) return instance_->blame(std::move(said.error()));
+    const auto resource = said->find("resource");
+    if (resource == said->end() || !resource->is_object()) {
+      return instance_->blame(
+          Error(Code::kInternal, "the plugin recognised a reference without giving a resource"));
+    }
+    const auto confidence = said->value("confidence", Json(Recognised().confidence));
+    if (!confidence.is_number_integer() || confidence < 1 || confidence > kMostConfidence) {
+      return instance_->blame(
+          Error(Code::kInternal, "the plugin's confidence is not an integer from 1 to 100"));
+    }
+    return std::optional(Recognised{std::move(*resource), confidence.get<int>()});
   }
 
  private:
+  /// Those of the manifest that the schema marks as secrets: a request may set any other.
+  [[nodiscard]] std::vector<std::string> secret_fields(const Json& description) const {
+    std::vector<std::string> fields = instance_->permissions().secret_fields;
+    std::erase_if(fields, [&](const std::string& field) {
+      const Json::json_pointer rule("/schema/properties" + field + "/writeOnly");
+      return !description.contains(rule) || description.at(rule) != true;
+    });
+    return fields;
+  }
+  /// Rights of a call about `resource`.
+  [[nodiscard]] CallRights rights_for(const Json& resource) const {
+    CallRights rights = rights_in(fields_, resource);
+    const CallRights& own = instance_->rights();
+    rights.secrets.insert(rights.secrets.end(), own.secrets.begin(), own.secrets.end());
+    rights.hosts.insert(rights.hosts.end(), own.hosts.begin(), own.hosts.end());
+    return rights;
+  }
   Result<Json> blamed(Result<Json> value) const {
     return value ? std::move(value) : Result<Json>(instance_->blame(std::move(value.error())));
   }
@@ -179,6 +296,7 @@ class ResourceAdapter final : public ResourceType {
   std::shared_ptr<Instance> instance_;
   const quarry_resource_v1& table_;
   ResourceDescription description_;
+  Permissions fields_;  ///< fields of a resource that give rights
 };
 
 }  // namespace

@@ -19,6 +19,7 @@ struct Script {
   std::function<void(const quarry_call*, quarry_text, const quarry_reply*)> asked;
   std::function<void(const quarry_tree*, const quarry_reply*)> fetch;
   std::string version;  ///< the version to fetch
+  std::string last;     ///< of the last resolve or fetch
 };
 
 Script& of(void* self) {
@@ -27,21 +28,25 @@ Script& of(void* self) {
 
 constexpr quarry_resource_v1 kTable{
     .struct_size = sizeof(quarry_resource_v1),
-    .describe = [](void* self, const quarry_reply* reply) { of(self).describe(reply); },
+    .describe = [](void* self, const quarry_call*,
+                   const quarry_reply* reply) { of(self).describe(reply); },
     .normalise = [](void* self, const quarry_call* call, quarry_text resource,
                     const quarry_reply* reply) { of(self).asked(call, resource, reply); },
-    .resolve = [](void* self, const quarry_call* call, quarry_text resource,
-                  const quarry_reply* reply) { of(self).asked(call, resource, reply); },
+    .resolve =
+        [](void* self, const quarry_call* call, quarry_text resource, quarry_text last,
+           const quarry_reply* reply) {
+          of(self).last = as_view(last);
+          of(self).asked(call, resource, reply);
+        },
     .fetch =
-        [](void* self, const quarry_call*, quarry_text, quarry_text version,
+        [](void* self, const quarry_call*, quarry_text, quarry_text version, quarry_text last,
            const quarry_tree* tree, const quarry_reply* reply) {
           of(self).version = as_view(version);
+          of(self).last = as_view(last);
           of(self).fetch(tree, reply);
         },
-    .parse_reference =
-        [](void* self, quarry_text reference, const quarry_reply* reply) {
-          of(self).asked(nullptr, reference, reply);
-        }};
+    .parse_reference = [](void* self, const quarry_call* call, quarry_text reference,
+                          const quarry_reply* reply) { of(self).asked(call, reference, reply); }};
 
 /// Accepts files up to a limit.
 class Files final : public Tree {
@@ -50,6 +55,14 @@ class Files final : public Tree {
     if (added.size() == limit) return Error(Code::kResourceExhausted, "the snapshot is full");
     added.emplace_back(path);
     return {};
+  }
+  Status add_described(std::string_view path, std::string_view bytes, FileFacts given) override {
+    facts.push_back(std::move(given));
+    return add_file(path, bytes);
+  }
+  Result<bool> keep_file(std::string_view path) override {
+    if (path == "broken") return Error(Code::kInternal, "it cannot be read");
+    return path == "kept";
   }
   Status add_directory(const std::filesystem::path& path) override {
     return add_file(path.string(), "");
@@ -70,6 +83,7 @@ class Files final : public Tree {
   }
 
   std::vector<std::string> added;
+  std::vector<FileFacts> facts;
   std::size_t limit = 10;
 };
 
@@ -115,33 +129,54 @@ TEST_F(Resource, AFailureWithoutItsTextIsTheTypesFault) {
     const quarry_failure failure{4, QUARRY_NOT_FOUND, {}, {}, {}};
     reply->failure(reply, &failure);
   };
-  EXPECT_THAT(fault(type()->resolve({}, Json::object())), HasSubstr("without a failure"));
+  EXPECT_THAT(fault(type()->resolve({}, Json::object(), {})), HasSubstr("without a failure"));
+}
+
+TEST_F(Resource, ACallMayReadTheSecretsThatItsResourceNames) {
+  script_.describe = [](auto* reply) {
+    say(reply, R"({"schema":{"properties":{"token":{"writeOnly":true},"branch":{}}}})");
+  };
+  std::vector<std::string> secrets;
+  script_.asked = [&](auto* call, auto, auto* reply) {
+    secrets = CallTable::find(call)->rights().secrets;
+    say(reply, R"({"id":"1","resource":{}})");
+  };
+  Permissions permissions;
+  permissions.secret_fields = {"/token", "/branch", "/key", "/none"};
+  component_ = scripted_component(QUARRY_RESOURCE, &kTable);
+  const auto own = R"({"key":"resource_type.scripted.key"})";
+  const auto type = adapt_resource(*make_instance(component_, &script_, permissions, own)).value();
+  ASSERT_TRUE(
+      type->resolve({}, {{"token", "resource.a.token"}, {"branch", "resource.b.token"}}, {}));
+  EXPECT_THAT(secrets, ::testing::ElementsAre("resource.a.token", "resource_type.scripted.key"));
+  ASSERT_TRUE(type->parse_reference("x"));
+  EXPECT_THAT(secrets, ::testing::ElementsAre("resource_type.scripted.key"));
 }
 
 TEST_F(Resource, AVersionNeedsAnId) {
   answer(R"({"id":"1a2b","immutable":true})");
-  EXPECT_EQ(type()->resolve({}, Json::object())->display, "1a2b");
+  EXPECT_EQ(type()->resolve({}, Json::object(), {})->display, "1a2b");
   for (const auto& said : {std::string("{}"), std::string(R"({"id":7})"),
                            R"({"id":")" + std::string(1025, 'x') + "\"}"}) {
     answer(said);
-    EXPECT_THAT(fault(type()->resolve({}, Json::object())), HasSubstr("no usable version"));
+    EXPECT_THAT(fault(type()->resolve({}, Json::object(), {})), HasSubstr("no usable version"));
   }
 }
 
 TEST_F(Resource, AVersionMayBringItsIntegrityAndMembersThatWereLeftOut) {
   answer(R"({"id":"1.0.0","integrity":"sha512-x","resource":{"branch":"trunk"}})");
-  const auto version = type()->resolve({}, Json::object());
+  const auto version = type()->resolve({}, Json::object(), {});
   EXPECT_EQ(version->integrity, "sha512-x");
   EXPECT_EQ(version->fields, (Json{{"branch", "trunk"}}));
   answer(R"({"id":"1.0.0","resource":7})");
-  EXPECT_THAT(fault(type()->resolve({}, Json::object())), HasSubstr("no usable version"));
+  EXPECT_THAT(fault(type()->resolve({}, Json::object(), {})), HasSubstr("no usable version"));
 }
 
 TEST_F(Resource, AFetchIsToldTheIntegrity) {
   script_.fetch = [](auto*, auto* reply) { say(reply, R"({"notes":[7,"Part x is missing."]})"); };
   Files files;
   const ResourceVersion version{"1", true, "one", "sha512-x", Json::object()};
-  const auto metadata = type()->fetch({}, Json::object(), version, files);
+  const auto metadata = type()->fetch({}, Json::object(), version, {}, files);
   ASSERT_TRUE(metadata);
   EXPECT_THAT(script_.version, HasSubstr(R"("integrity":"sha512-x")"));
   EXPECT_EQ(metadata->notes, std::vector<std::string>{"Part x is missing."});
@@ -154,7 +189,7 @@ TEST_F(Resource, NotesAreBounded) {
     say(reply, to_text(Json{{"notes", notes}}));
   };
   Files files;
-  const auto metadata = type()->fetch({}, Json::object(), {"1", true, "one", "", {}}, files);
+  const auto metadata = type()->fetch({}, Json::object(), {"1", true, "one", "", {}}, {}, files);
   ASSERT_TRUE(metadata);
   EXPECT_EQ(metadata->notes.size(), 20u);
   EXPECT_EQ(metadata->notes.front(), std::string(299, 'x'));
@@ -167,7 +202,7 @@ TEST_F(Resource, FilesMayBeListedWithoutTheirBytes) {
     say(reply, "{}");
   };
   Files files;
-  ASSERT_TRUE(type()->fetch({}, Json::object(), {"1", true, "one", "", {}}, files));
+  ASSERT_TRUE(type()->fetch({}, Json::object(), {"1", true, "one", "", {}}, {}, files));
   EXPECT_THAT(files.added, ::testing::ElementsAre("big.bin of 1235", "link links"));
 }
 
@@ -184,7 +219,7 @@ TEST_F(Resource, ACancelledCallIsSeen) {
   script_.asked = [](auto* call, auto, auto* reply) {
     say_failure(reply, call->state(call), "stopped");
   };
-  const auto answered = type()->resolve({.stop = stop.get_token()}, Json::object());
+  const auto answered = type()->resolve({.stop = stop.get_token()}, Json::object(), {});
   ASSERT_FALSE(answered);
   EXPECT_EQ(answered.error().code, Code::kCancelled);
 }
@@ -198,7 +233,7 @@ TEST_F(Resource, FilesReachTheTree) {
     say(reply, R"({"permalink":"https://x/{path}","generated":["PAGE.md"]})");
   };
   Files files;
-  const auto fetched = type()->fetch({}, Json::object(), {.id = "1", .display = "1"}, files);
+  const auto fetched = type()->fetch({}, Json::object(), {.id = "1", .display = "1"}, {}, files);
   ASSERT_TRUE(fetched);
   EXPECT_EQ(fetched->permalink, "https://x/{path}");
   EXPECT_EQ(fetched->generated, std::vector<std::string>{"PAGE.md"});
@@ -214,7 +249,7 @@ TEST_F(Resource, TheFirstRefusalOfTheTreeIsTheOutcomeWhateverTheTypeSays) {
   };
   Files files;
   files.limit = 0;
-  const auto fetched = type()->fetch({}, Json::object(), {.id = "1", .display = "1"}, files);
+  const auto fetched = type()->fetch({}, Json::object(), {.id = "1", .display = "1"}, {}, files);
   ASSERT_FALSE(fetched);
   EXPECT_EQ(fetched.error().message, "no space");
 }
@@ -222,10 +257,108 @@ TEST_F(Resource, TheFirstRefusalOfTheTreeIsTheOutcomeWhateverTheTypeSays) {
 TEST_F(Resource, AReferenceIsReadOrNotItsOwn) {
   answer("null");
   EXPECT_FALSE(type()->parse_reference("npm:react").value());
-  answer(R"({"type":"npm"})");
-  EXPECT_EQ((*type()->parse_reference("npm:react").value())["type"], "npm");
-  answer("[]");
-  EXPECT_THAT(fault(type()->parse_reference("npm:react")), HasSubstr("reply is not a JSON object"));
+  answer(R"({"resource":{"package":"react"},"confidence":100})");
+  const auto sure = type()->parse_reference("npm:react").value();
+  EXPECT_EQ(sure->resource, (Json{{"package", "react"}}));
+  EXPECT_EQ(sure->confidence, 100);
+  answer(R"({"resource":{}})");
+  EXPECT_EQ(type()->parse_reference("npm:react").value()->confidence, 50);
+}
+
+TEST_F(Resource, AReferenceReadWronglyIsTheTypesFault) {
+  const std::pair<const char*, const char*> wrongs[] = {
+      {"[]", "reply is not a JSON object"},
+      {R"({"package":"react"})", "without giving a resource"},
+      {R"({"resource":7})", "without giving a resource"},
+      {R"({"resource":{},"confidence":0})", "not an integer from 1 to 100"},
+      {R"({"resource":{},"confidence":101})", "not an integer from 1 to 100"},
+      {R"({"resource":{},"confidence":"90"})", "not an integer from 1 to 100"}};
+  for (const auto& [said, words] : wrongs) {
+    answer(said);
+    EXPECT_THAT(fault(type()->parse_reference("npm:react")), HasSubstr(words)) << said;
+  }
+}
+
+TEST_F(Resource, AVersionReachesTheFetchUnchangedAndTheNextResolve) {
+  const std::string said = R"({ "id":"1",  "etag" : "x\u00e9", "id2":2})";
+  answer(said);
+  const auto version = type()->resolve({}, Json::object(), {});
+  ASSERT_TRUE(version);
+  EXPECT_EQ(script_.last, "");
+  script_.fetch = [](auto*, auto* reply) { say(reply, R"({"state":{"pages":[1,2]}})"); };
+  Files files;
+  const auto fetched = type()->fetch({}, Json::object(), *version, {R"({"id":"0"})", ""}, files);
+  ASSERT_TRUE(fetched);
+  EXPECT_EQ(script_.version, said);
+  EXPECT_EQ(script_.last, R"({"version":{"id":"0"}})");
+  answer(said);
+  ASSERT_TRUE(type()->resolve({}, Json::object(), {version->text, fetched->state}));
+  EXPECT_EQ(script_.last, R"({"version":)" + said + R"(,"state":{"pages":[1,2]}})");
+}
+
+TEST_F(Resource, AVersionAndAStateAreBounded) {
+  answer(R"({"id":"1","etag":")" + std::string(64u << 10, 'x') + "\"}");
+  EXPECT_THAT(fault(type()->resolve({}, Json::object(), {})), HasSubstr("more than 65536 bytes"));
+  script_.fetch = [](auto*, auto* reply) {
+    say(reply, R"({"state":")" + std::string(64u << 10, 'x') + "\"}");
+  };
+  Files files;
+  EXPECT_THAT(fault(type()->fetch({}, Json::object(), {.id = "1", .display = "1"}, {}, files)),
+              HasSubstr("state has more than 65536 bytes"));
+}
+
+TEST_F(Resource, FilesHaveFacts) {
+  script_.fetch = [](auto* tree, auto* reply) {
+    const quarry_file file{sizeof file,           0,
+                           as_text("a.md"),       as_text("https://x.example/a#L{start}"),
+                           as_text("Title \xff"), as_text("text/html")};
+    EXPECT_EQ(tree->add_described(tree, &file, as_text("x")), QUARRY_OK);
+    say(reply, "{}");
+  };
+  Files files;
+  ASSERT_TRUE(type()->fetch({}, Json::object(), {.id = "1", .display = "1"}, {}, files));
+  EXPECT_THAT(files.added, ::testing::ElementsAre("a.md"));
+  EXPECT_THAT(files.facts, ::testing::ElementsAre(FileFacts{"https://x.example/a#L{start}",
+                                                            "Title \xEF\xBF\xBD", "text/html"}));
+}
+
+TEST_F(Resource, WrongFactsOfAFileAreTheTypesFault) {
+  const std::string long_url = "https://" + std::string(2048, 'x');
+  const std::string long_title(301, 'x');
+  const std::string long_type(101, 'x');
+  const quarry_file sound{sizeof sound, 0, as_text("a"), {}, {}, {}};
+  std::vector<std::pair<quarry_file, const char*>> wrongs(6, {sound, ""});
+  wrongs[0].first.struct_size = 8, wrongs[0].second = "without its facts";
+  wrongs[1].first.permalink = as_text("file:///etc/passwd"), wrongs[1].second = "no http or https";
+  wrongs[2].first.permalink = as_text(long_url), wrongs[2].second = "permalink of more than 2048";
+  wrongs[3].first.title = as_text(long_title), wrongs[3].second = "title of more than 300";
+  wrongs[4].first.media_type = as_text(long_type), wrongs[4].second = "media type of more than 100";
+  wrongs[5].first.permalink = as_text("https://\xff"), wrongs[5].second = "no http or https";
+  for (const auto& [file, words] : wrongs) {
+    script_.fetch = [&file = file](auto* tree, auto* reply) {
+      EXPECT_EQ(tree->add_described(tree, &file, as_text("x")), QUARRY_INTERNAL);
+      say(reply, "{}");
+    };
+    Files files;
+    const auto fetched = type()->fetch({}, Json::object(), {.id = "1", .display = "1"}, {}, files);
+    ASSERT_FALSE(fetched);
+    EXPECT_THAT(fetched.error().message, HasSubstr(words));
+  }
+}
+
+TEST_F(Resource, AFileIsKeptOrMissingOrUnreadable) {
+  script_.fetch = [](auto* tree, auto* reply) {
+    EXPECT_EQ(tree->keep_file(tree, as_text("kept")), QUARRY_OK);
+    EXPECT_EQ(tree->keep_file(tree, as_text("new")), QUARRY_NOT_FOUND);
+    EXPECT_EQ(tree->add_file(tree, as_text("new"), as_text("x")), QUARRY_OK);
+    EXPECT_EQ(tree->keep_file(tree, as_text("broken")), QUARRY_INTERNAL);
+    EXPECT_EQ(tree->keep_file(tree, as_text("kept")), QUARRY_INTERNAL);
+    say(reply, "{}");
+  };
+  Files files;
+  const auto fetched = type()->fetch({}, Json::object(), {.id = "1", .display = "1"}, {}, files);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().message, "it cannot be read");
 }
 
 TEST_F(Resource, AnOlderTableReadsNoReferences) {

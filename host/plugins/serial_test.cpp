@@ -27,7 +27,7 @@ TEST(SerialComponent, IsCalledOneAtATime) {
   int calls = 0;  // unguarded on purpose
   const quarry_pricing_v1 table{
       .struct_size = sizeof(quarry_pricing_v1),
-      .rates = [](void*, quarry_text, quarry_text, const quarry_reply*) {},
+      .rates = [](void*, const quarry_call*, quarry_text, quarry_text, const quarry_reply*) {},
       .refresh =
           [](void* self, const quarry_call*, const quarry_reply* reply) {
             ++*static_cast<int*>(self);
@@ -42,7 +42,7 @@ TEST(OtherComponent, IsCalledByAllAtOnce) {
   std::barrier everybody(kThreads);  // passed only when all threads are inside
   const quarry_pricing_v1 table{
       .struct_size = sizeof(quarry_pricing_v1),
-      .rates = [](void*, quarry_text, quarry_text, const quarry_reply*) {},
+      .rates = [](void*, const quarry_call*, quarry_text, quarry_text, const quarry_reply*) {},
       .refresh =
           [](void* self, const quarry_call*, const quarry_reply* reply) {
             static_cast<std::barrier<>*>(self)->arrive_and_wait();
@@ -56,7 +56,7 @@ TEST(Cancelling, ReachesAPluginThatIsWorking) {
   std::stop_source stop;
   const quarry_pricing_v1 table{
       .struct_size = sizeof(quarry_pricing_v1),
-      .rates = [](void*, quarry_text, quarry_text, const quarry_reply*) {},
+      .rates = [](void*, const quarry_call*, quarry_text, quarry_text, const quarry_reply*) {},
       .refresh =
           [](void* self, const quarry_call* call, const quarry_reply* reply) {
             static_cast<std::barrier<>*>(self)->arrive_and_wait();

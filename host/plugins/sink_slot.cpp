@@ -114,7 +114,7 @@ quarry_status SinkSlot::tool_call(const quarry_model_sink* self, std::uint32_t i
 quarry_status SinkSlot::usage(const quarry_model_sink* self, const quarry_usage* said) {
   auto& slot = of(self);
   if (slot.step_.ended) return QUARRY_CANCELLED;
-  if (said == nullptr || said->struct_size < sizeof(quarry_usage)) {
+  if (said == nullptr || !QUARRY_HAS(said, cache_write_tokens)) {
     slot.fail({Code::kInternal, "the provider reported usage without its counts"});
     return QUARRY_CANCELLED;
   }
@@ -145,7 +145,7 @@ void SinkSlot::finish(const quarry_model_sink* self, quarry_finish reason) {
 
 void SinkSlot::error(const quarry_model_sink* self, const quarry_model_error* said) {
   auto& slot = of(self);
-  if (said == nullptr || said->struct_size < sizeof(quarry_model_error)) {
+  if (said == nullptr || !QUARRY_HAS(said, message)) {
     slot.fail({Code::kInternal, "the provider failed without an error"});
     return;
   }

@@ -142,8 +142,8 @@ struct AuditWanted {
   std::uint32_t most = 1000;
 };
 
-/// A database shared by the hosts of one cloud surface (quarry/store.h). Every function is [worker]
-/// and may block; errors are the store's own.
+/// A database shared by the hosts of one cloud surface (quarry/draft/store.h). Every function is
+/// [worker] and may block; errors are the store's own.
 class Store {
  public:
   virtual ~Store() = default;

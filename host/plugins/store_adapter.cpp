@@ -4,10 +4,9 @@
 #include "plugins/reply_slot.h"
 #include "plugins/store_json.h"
 
-#include <quarry/store.h>
+#include <quarry/draft/store.h>
 
 #include <algorithm>
-#include <cstddef>
 
 namespace quarry::plugins {
 namespace {
@@ -64,9 +63,7 @@ class StoreAdapter final : public Store {
   }
   Result<TokenHashes> token_hashes(const services::Call& call, std::optional<std::int64_t> known,
                                    std::int64_t most) override {
-    const bool there =
-        table_.struct_size >= offsetof(quarry_store_v1, token_hashes) + sizeof table_.token_hashes;
-    if (!there || table_.token_hashes == nullptr) {
+    if (!QUARRY_HAS(&table_, token_hashes) || table_.token_hashes == nullptr) {
       return Error(Code::kUnsupported, "the store does not tell the hashes of its tokens");
     }
     Json request{{"most", most}};
@@ -180,9 +177,8 @@ class StoreAdapter final : public Store {
 
  private:
   static bool keeps_secrets(const quarry_store_v1& table) {
-    constexpr auto kEnd = offsetof(quarry_store_v1, remove_secret) + sizeof table.remove_secret;
-    return table.struct_size >= kEnd && table.set_secret != nullptr && table.secrets != nullptr &&
-           table.remove_secret != nullptr;
+    return QUARRY_HAS(&table, remove_secret) && table.set_secret != nullptr &&
+           table.secrets != nullptr && table.remove_secret != nullptr;
   }
   static Error no_secrets() {
     return {Code::kUnsupported, "this store keeps no secrets of projects",
@@ -199,7 +195,7 @@ class StoreAdapter final : public Store {
     const auto turn = instance_->turn();
     const std::string text = to_text(request);
     ReplySlot slot;
-    const CallSlot wanted(call);
+    const CallTable wanted(call, instance_->rights());
     function(instance_->get(), wanted.get(), as_text(text), slot.reply());
     auto said = json_object(slot.take());
     if (!said) return instance_->blame(std::move(said.error()));

@@ -1,7 +1,7 @@
 #include "plugins/adapters.h"
 #include "plugins/testing/scripted.h"
 
-#include <quarry/store.hpp>
+#include <quarry/draft/store.hpp>
 
 #include <map>
 

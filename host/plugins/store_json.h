@@ -15,7 +15,7 @@ namespace quarry::plugins {
 /// Upper bound of a number that has no other.
 inline constexpr std::int64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
 
-// JSON of requests to a store, as defined by quarry/store.h.
+// JSON of requests to a store, as defined by quarry/draft/store.h.
 [[nodiscard]] std::int64_t to_json(Clock::Wall time);
 [[nodiscard]] Json to_json(const ProjectRecord& project);
 [[nodiscard]] Json to_json(const TokenRecord& token);

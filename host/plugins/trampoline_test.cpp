@@ -61,7 +61,7 @@ struct ThrowingPricing {
 };
 
 struct ThrowingTransport {
-  TextOutcome start(const quarry_engine* engine) {
+  TextOutcome start(const Call&, const quarry_engine* engine) {
     if (engine == nullptr) refuse();
     return std::string("{}");
   }
@@ -77,7 +77,7 @@ TEST(Trampoline, AResourceThatThrowsFails) {
   const auto type = adapt_resource(*make_instance(component)).value();
   Json resource = Json::object();
   EXPECT_THAT(fault(type->normalise({}, resource)), HasSubstr("thrown on purpose"));
-  EXPECT_THAT(fault(type->resolve({}, resource)), HasSubstr("no exception"));
+  EXPECT_THAT(fault(type->resolve({}, resource, {})), HasSubstr("no exception"));
   EXPECT_THAT(fault(type->parse_reference("x")), HasSubstr("thrown on purpose"));
 }
 

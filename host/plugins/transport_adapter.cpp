@@ -1,5 +1,6 @@
 #include "plugins/adapters.h"
 #include "plugins/json_members.h"
+#include "plugins/limited_call.h"
 #include "plugins/reply_slot.h"
 
 namespace quarry::plugins {
@@ -14,7 +15,8 @@ class TransportAdapter final : public Transport {
 
   Result<std::vector<std::string>> start(const quarry_engine* engine) override {
     ReplySlot slot;
-    table_.start(instance_->get(), engine, slot.reply());
+    const LimitedCall lent(kControlLimit, instance_->rights());
+    table_.start(instance_->get(), lent.get(), engine, slot.reply());
     auto outcome = slot.take();
     running_ = outcome.has_value();
     const auto said = json_object(std::move(outcome));

@@ -22,7 +22,7 @@ struct TransportScript {
 
 constexpr quarry_transport_v1 kTransportTable{
     .struct_size = sizeof(quarry_transport_v1),
-    .start = [](void* self, const quarry_engine*,
+    .start = [](void* self, const quarry_call*, const quarry_engine*,
                 const quarry_reply* reply) { static_cast<TransportScript*>(self)->start(reply); },
     .stop =
         [](void* self, std::int64_t grace_ms) {

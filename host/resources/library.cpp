@@ -49,13 +49,14 @@ class DiskLibrary final : public Library {
   }
 
   Result<std::optional<Json>> parse_reference(std::string_view reference) override {
-    return resources::parse_reference(dependencies_.types(), reference);
+    return resources::parse_reference(dependencies_.types(), reference, dependencies_.problem);
   }
 
   void prepare(const Json& resource, const PrepareOptions& prepare_options, std::stop_token stop,
                OnProgress progress, OnPrepared done) override {
     done = naming(resource, std::move(done));
     if (runs_.closing()) return done(closing_error());
+    if (prepare_options.refused) return done(*prepare_options.refused);
     const auto refresh = refresh_of(resource);
     if (!refresh) return done(refresh.error());
     Request request{order_of(resource, prepare_options),

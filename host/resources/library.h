@@ -40,6 +40,8 @@ struct PrepareOptions {
   std::optional<plugins::ResourceVersion> locked;
   /// Project that the resource is read for; empty for the owner of the host.
   std::string project = {};
+  /// The reason for which the type refused the resource (normalise): the preparation fails with it.
+  std::optional<Error> refused = {};
 };
 
 /// A resource ready to be read. Holding it is a lease: its snapshot is not evicted meanwhile.
@@ -53,7 +55,8 @@ struct Prepared {
   std::string integrity;           ///< digest the files were checked against; may be empty
   Json fields = Json::object();    ///< omitted members found by resolving: the branch, …
   std::vector<std::string> notes;  ///< sentences about content missing from the files
-  std::vector<std::string> generated;  ///< paths of files without a permalink
+  std::vector<std::string> generated;                 ///< paths of files without a permalink
+  std::shared_ptr<const plugins::FactsByPath> facts;  ///< of single files; may be null
   std::chrono::system_clock::time_point fetched_at;
   /// Reason why this may not be the current state, and its age; empty if it was current at the last
   /// check, which is not older than the resource allows.

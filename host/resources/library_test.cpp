@@ -244,6 +244,74 @@ TEST(Library, RefusesAPathOutOfTheTree) {
   EXPECT_THAT(setting.leftovers(), IsEmpty());
 }
 
+TEST(Library, TellsTheTypeWhatTheLastSnapshotWasMadeOf) {
+  Setting setting;
+  setting.fake->version.text = R"({"id":"v1","etag":"x"})";
+  setting.fake->state = R"({"pages":2})";
+  ASSERT_TRUE(setting.prepare());
+  EXPECT_EQ(setting.fake->last.version, "");
+  ASSERT_TRUE(setting.sync());
+  EXPECT_EQ(setting.fake->last.version, R"({"id":"v1","etag":"x"})");
+  EXPECT_EQ(setting.fake->last.state, R"({"pages":2})");
+  setting.reopen();
+  ASSERT_TRUE(setting.sync());
+  EXPECT_EQ(setting.fake->last.state, R"({"pages":2})") << "after a restart too";
+}
+
+TEST(Library, KeepsFilesOfTheLastSnapshotWithTheirFacts) {
+  Setting setting;
+  const plugins::FileFacts facts{"https://example.org/a", "A", "text/html"};
+  setting.fake->files.clear();
+  setting.fake->fill = [&](plugins::Tree& tree) -> Status {
+    EXPECT_FALSE(*tree.keep_file("a.txt"));
+    Status added = tree.add_described("a.txt", "alpha\n", facts);
+    return added ? tree.add_file("b.txt", "beta\n") : added;
+  };
+  const auto first = setting.prepare();
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(first->facts->at("a.txt"), facts);
+  setting.fake->version = version_of("v2", true, "version 2");
+  setting.fake->fill = [&](plugins::Tree& tree) -> Status {
+    EXPECT_TRUE(*tree.keep_file("a.txt"));
+    EXPECT_FALSE(*tree.keep_file("c.txt"));
+    EXPECT_FALSE(*tree.keep_file("../a.txt"));
+    return tree.add_file("b.txt", "gamma\n");
+  };
+  const auto second = setting.sync();
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_EQ(text_of(*second, "a.txt"), "alpha\n");
+  EXPECT_EQ(text_of(*second, "b.txt"), "gamma\n");
+  EXPECT_EQ(*second->facts, (plugins::FactsByPath{{"a.txt", facts}}));
+}
+
+TEST(Library, BoundsTheFactsOfFiles) {
+  Setting setting;
+  setting.fake->fill = [](plugins::Tree& tree) -> Status {
+    for (int i = 0; i < 9000; ++i) {
+      Status added = tree.add_described(std::to_string(i), "x", {std::string(2000, 'x'), "", ""});
+      if (!added) return added;
+    }
+    return {};
+  };
+  const auto prepared = setting.prepare();
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().code, Code::kResourceExhausted);
+  EXPECT_THAT(prepared.error().message, HasSubstr("more than 16 MiB"));
+}
+
+TEST(Library, NeverResolvesWhatTheTypeRefused) {
+  Setting setting;
+  PrepareOptions options;
+  options.refused = Error{Code::kInvalidArgument, "the address is bad", "Mend it."};
+  options.refused->details = {{"/url", "is bad"}};
+  const auto prepared = setting.prepare(kFake, options);
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().message, "resource \"docs\": the address is bad");
+  EXPECT_EQ(prepared.error().hint, "Mend it.");
+  EXPECT_EQ(prepared.error().details.at(0).field, "/url");
+  EXPECT_EQ(setting.fake->resolved, 0);
+}
+
 TEST(Library, GivesTheCauseOfAFailureInItsOwnWords) {
   Setting setting;
   setting.fake->resolve_error = Error{Code::kNotFound, "repository x not found", "Check the URL."};

@@ -37,6 +37,26 @@ std::string with_digest(Json json) {
   return to_text(json);
 }
 
+Json to_json(const plugins::FactsByPath& facts) {
+  Json out = Json::object();
+  for (const auto& [path, file] : facts) {
+    out[path] = {
+        {"permalink", file.permalink}, {"title", file.title}, {"mediaType", file.media_type}};
+  }
+  return out;
+}
+
+plugins::FactsByPath facts_of(const Json& json) {
+  plugins::FactsByPath facts;
+  const auto found = json.find("facts");
+  if (found == json.end() || !found->is_object()) return facts;
+  for (const auto& [path, file] : found->items()) {
+    if (!file.is_object()) continue;
+    facts[path] = {text_of(file, "permalink"), text_of(file, "title"), text_of(file, "mediaType")};
+  }
+  return facts;
+}
+
 bool is_set(const Json& json, const char* member) {
   const auto found = json.find(member);
   return found != json.end() && *found == true;
@@ -70,6 +90,9 @@ std::string metadata_text(const Metadata& metadata) {
                           {"fields", metadata.fields},
                           {"notes", metadata.notes},
                           {"generated", metadata.generated},
+                          {"resolved", metadata.origin.version},
+                          {"state", metadata.origin.state},
+                          {"facts", to_json(metadata.facts)},
                           {"inPlace", metadata.in_place},
                           {"immutable", metadata.immutable},
                           {"fetchedAtMs", at.count()}});
@@ -82,11 +105,20 @@ Result<Metadata> parse_metadata(std::string_view text) {
     return Error{Code::kInvalidArgument, "the description of a snapshot is damaged"};
   }
   const auto at = json->find("fetchedAtMs");
-  Metadata metadata{
-      text_of(*json, "source"),    text_of(*json, "version"),    text_of(*json, "display"),
-      text_of(*json, "permalink"), text_of(*json, "integrity"),  text_of(*json, "fields"),
-      texts_of(*json, "notes"),    texts_of(*json, "generated"), {},
-      is_set(*json, "inPlace"),    is_set(*json, "immutable")};
+  Metadata metadata{text_of(*json, "source"),
+                    text_of(*json, "version"),
+                    text_of(*json, "display"),
+                    text_of(*json, "permalink"),
+                    text_of(*json, "integrity"),
+                    text_of(*json, "fields"),
+                    texts_of(*json, "notes"),
+                    texts_of(*json, "generated"),
+                    {},
+                    facts_of(*json),
+                    {},
+                    is_set(*json, "inPlace"),
+                    is_set(*json, "immutable")};
+  metadata.origin = {text_of(*json, "resolved"), text_of(*json, "state")};
   if (metadata.source.empty() || at == json->end() || !at->is_number_integer()) {
     return Error{Code::kInvalidArgument, "the description of a snapshot is incomplete"};
   }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "plugins/resource_type.h"
 
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ struct Metadata {
   std::string fields = {};     ///< JSON object: omitted members found by resolving
   std::vector<std::string> notes = {};
   std::vector<std::string> generated = {};  ///< paths of files without a permalink
+  plugins::LastSnapshot origin = {};        ///< for the next resolve and fetch
+  plugins::FactsByPath facts = {};          ///< of files that have any
   Clock::Wall fetched_at;
   bool in_place = false;   ///< of a folder that is read in place
   bool immutable = false;  ///< kept when another version is current: it may become current again

@@ -139,6 +139,44 @@ Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource
   return value;
 }
 
+using MaybeRecognised = std::optional<plugins::Recognised>;
+
+Result<MaybeRecognised> recognise_as(plugins::ResourceType& type, const std::string& name,
+                                     std::string_view reference) {
+  auto parsed = type.parse_reference(reference);
+  if (parsed && *parsed) (*parsed)->resource["type"] = name;
+  return parsed;
+}
+
+/// The reading of the type that the beginning of the reference names ("git:…").
+Result<MaybeRecognised> recognise_named(plugins::ResourceType& type, const std::string& name,
+                                        std::string_view reference) {
+  auto whole = recognise_as(type, name, reference);
+  if (!whole || *whole) return whole;
+  return recognise_as(type, name, reference.substr(name.size() + 1));
+}
+
+Result<MaybeRecognised> recognise(const plugins::ResourceTypes& types, std::string_view reference,
+                                  const OnProblem& problem) {
+  const auto named = types.find(reference.substr(0, reference.find(':')));
+  if (named != types.end() && reference.contains(':')) {
+    return recognise_named(*named->second, named->first, reference);
+  }
+  MaybeRecognised best;
+  std::optional<Error> failure;
+  for (const auto& [name, type] : types) {
+    auto parsed = recognise_as(*type, name, reference);
+    if (!parsed) {
+      problem("the resource type " + name + " cannot read a reference: " + parsed.error().message);
+      if (!failure) failure = std::move(parsed).error();
+    } else if (*parsed && (!best || (*parsed)->confidence > best->confidence)) {
+      best = std::move(*parsed);
+    }
+  }
+  if (!best && failure) return *failure;
+  return best;
+}
+
 }  // namespace
 
 Result<Json> normalise(const plugins::ResourceTypes& types, const Json& resource,
@@ -151,17 +189,14 @@ Result<Json> normalise(const plugins::ResourceTypes& types, const Json& resource
 }
 
 Result<std::optional<Json>> parse_reference(const plugins::ResourceTypes& types,
-                                            std::string_view reference) {
-  for (const auto& [name, type] : types) {
-    auto parsed = type->parse_reference(reference);
-    if (!parsed) return std::move(parsed).error();
-    if (!*parsed) continue;
-    (**parsed)["type"] = name;
-    auto value = canonical(types, **parsed, name_of(**parsed, reference), Schema::Unknown::kIgnore);
-    if (!value) return std::move(value).error();
-    return std::optional(std::move(*value));
-  }
-  return std::optional<Json>();
+                                            std::string_view reference, const OnProblem& problem) {
+  auto recognised = recognise(types, reference, problem);
+  if (!recognised) return std::move(recognised).error();
+  if (!*recognised) return std::optional<Json>();
+  const Json& resource = (*recognised)->resource;
+  auto value = canonical(types, resource, name_of(resource, reference), Schema::Unknown::kIgnore);
+  if (!value) return std::move(value).error();
+  return std::optional(std::move(*value));
 }
 
 }  // namespace quarry::resources

@@ -5,6 +5,7 @@
 #include "base/schema.h"
 #include "plugins/resource_type.h"
 
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -14,8 +15,14 @@ namespace quarry::resources {
 Result<Json> normalise(const plugins::ResourceTypes& types, const Json& resource,
                        Schema::Unknown unknown);
 
-/// Implements Library::parse_reference.
+/// Receives a problem for the operator.
+using OnProblem = std::function<void(std::string_view)>;
+
+/// Implements Library::parse_reference. A reference that begins with the name of a type and a colon
+/// reaches that type alone; of others, the most confident type gets it. A type that fails is
+/// reported to `problem` and passed over; its failure is the outcome if no other type recognises
+/// the reference.
 Result<std::optional<Json>> parse_reference(const plugins::ResourceTypes& types,
-                                            std::string_view reference);
+                                            std::string_view reference, const OnProblem& problem);
 
 }  // namespace quarry::resources

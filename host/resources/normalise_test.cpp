@@ -16,6 +16,10 @@ plugins::ResourceTypes types() {
   return {{"fake", std::make_shared<FakeType>()}};
 }
 
+void no_problem(std::string_view problem) {
+  ADD_FAILURE() << problem;
+}
+
 std::string field_of(const Result<Json>& result) {
   if (result || result.error().tag != "ConfigError") return "(none)";
   return result.error().details.at(0).field;
@@ -96,7 +100,10 @@ TEST(Normalise, KeepsTheHostsOwnMembersFromThePlugin) {
 
 TEST(Normalise, NamesAReferenceAfterItsLastPart) {
   const auto name = [](std::string_view reference) {
-    return parse_reference(types(), reference).value().value()["name"].get<std::string>();
+    return parse_reference(types(), reference, no_problem)
+        .value()
+        .value()["name"]
+        .get<std::string>();
   };
   EXPECT_EQ(name("fake:somewhere"), "somewhere");
   EXPECT_EQ(name("fake:https://example.org/a/docs.git/"), "docs");
@@ -110,7 +117,7 @@ TEST(Normalise, NamesAReferenceAsItsPluginWouldLikeTo) {
   const auto fake = std::make_shared<FakeType>();
   const auto name = [&](std::string wanted) {
     fake->wanted_name = std::move(wanted);
-    const auto resource = parse_reference({{"fake", fake}}, "fake:the/last-part");
+    const auto resource = parse_reference({{"fake", fake}}, "fake:the/last-part", no_problem);
     return resource.value().value()["name"].get<std::string>();
   };
   EXPECT_EQ(name("@types/node"), "@types/node");
@@ -122,13 +129,64 @@ TEST(Normalise, NamesAReferenceAsItsPluginWouldLikeTo) {
 }
 
 TEST(Normalise, LeavesAReferenceThatNoTypeKnows) {
-  EXPECT_FALSE(parse_reference(types(), "npm:react").value());
+  EXPECT_FALSE(parse_reference(types(), "npm:react", no_problem).value());
 }
 
 TEST(Normalise, SaysWhatIsWrongWithAReference) {
-  const auto resource = parse_reference(types(), "fake:bad");
+  const auto resource = parse_reference(types(), "fake:bad", no_problem);
   ASSERT_FALSE(resource);
   EXPECT_THAT(resource.error().message, HasSubstr("bad"));
+}
+
+/// Two types that read references beginning with "x:".
+struct TwoReaders {
+  std::shared_ptr<FakeType> a = std::make_shared<FakeType>();
+  std::shared_ptr<FakeType> b = std::make_shared<FakeType>();
+  std::vector<std::string> problems;
+
+  TwoReaders() { a->prefix = b->prefix = "x:"; }
+  Result<std::optional<Json>> read(std::string_view reference) {
+    return parse_reference({{"a", a}, {"b", b}}, reference,
+                           [this](std::string_view problem) { problems.emplace_back(problem); });
+  }
+  std::string type_of(std::string_view reference) {
+    const auto resource = read(reference).value();
+    return resource ? resource->at("type").get<std::string>() : "none";
+  }
+};
+
+TEST(References, GoToTheMostConfidentTypeElseToTheFirstByName) {
+  TwoReaders types;
+  EXPECT_EQ(types.type_of("x:1"), "a");
+  types.b->confidence = 51;
+  EXPECT_EQ(types.type_of("x:1"), "b");
+  types.a->confidence = 52;
+  EXPECT_EQ(types.type_of("x:1"), "a");
+}
+
+TEST(References, ThatNameATypeReachThatTypeAlone) {
+  TwoReaders types;
+  types.a->confidence = 100;
+  EXPECT_EQ(types.type_of("b:x:1"), "b");
+  EXPECT_EQ(types.read("b:x:1").value()->at("url"), "1");
+  EXPECT_EQ(types.type_of("b:y:1"), "none");
+  types.b->prefix = "b:";
+  EXPECT_EQ(types.read("b:x:1").value()->at("url"), "x:1") << "the whole text first";
+  types.b->reference_error = Error{Code::kUnavailable, "no dictionary"};
+  const auto failed = types.read("b:x:1");
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message, "no dictionary");
+}
+
+TEST(References, PassOverATypeThatFails) {
+  TwoReaders types;
+  types.a->reference_error = Error{Code::kInternal, "broken"};
+  EXPECT_EQ(types.type_of("x:1"), "b");
+  EXPECT_EQ(types.problems,
+            std::vector<std::string>{"the resource type a cannot read a reference: broken"});
+  const auto unread = types.read("y:1");
+  ASSERT_FALSE(unread);
+  EXPECT_EQ(unread.error().message, "broken");
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ Result<Leased> Preparation::current() {
                  "See which plugins are loaded: quarry plugins list."};
   }
   if (order_.locked) return as_locked(*type->second);
-  auto version = type->second->resolve(call(), order_.resource);
+  auto version = type->second->resolve(call(), order_.resource, last());
   if (!version) return of_plugin(version.error());
   resolved_ = std::move(*version);
   return of_version(*type->second, *resolved_);
@@ -173,7 +173,7 @@ Error Preparation::moved(plugins::ResourceType& type, const Error& why) {
   Error error{Code::kInvalidArgument,
               "the locked version " + words(locked) + " is not available: " + why.message,
               "See what changed. To use the current version, run quarry lock."};
-  const auto now = type.resolve(call(), order_.resource);
+  const auto now = type.resolve(call(), order_.resource, {});
   if (now && identity_of(*now) != identity_of(locked)) {
     error.message += "; its source is at " + words(*now) + " now";
   }
@@ -190,15 +190,14 @@ Result<Leased> Preparation::of_version(plugins::ResourceType& type,
 
 Result<Leased> Preparation::fetch(plugins::ResourceType& type,
                                   const plugins::ResourceVersion& version) {
-  std::optional<Leased> previous;  // looked up for added files, not for a folder read in place
-  const auto find_previous = [&]() -> std::shared_ptr<const corpus::Snapshot> {
-    previous = previous_state();
-    return previous ? previous->stored->snapshot : nullptr;
+  const auto find_previous = [this]() -> std::shared_ptr<const Stored> {
+    const Leased* const previous = previous_state();
+    return previous == nullptr ? nullptr : previous->stored;
   };
   Space::Reservation space(context_.space, key_);
   TreeSink sink(context_.store, space, context_.options.limits, find_previous, stop_.get_token());
   sink_ = &sink;
-  const auto fetched = type.fetch(call(), order_.resource, version, sink);
+  const auto fetched = type.fetch(call(), order_.resource, version, last(), sink);
   sink_ = nullptr;
   if (sink.failure() || !fetched) written_ = sink.written();
   if (sink.failure()) {
@@ -224,6 +223,8 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
        .fields = to_text(version.fields),
        .notes = with_left_out(fetched->notes, sink.left_out(), sink.secrets()),
        .generated = fetched->generated,
+       .origin = {version.text, fetched->state},
+       .facts = sink.take_facts(),
        .fetched_at = context_.dependencies.clock.now(),
        .immutable = version.immutable});
 }
@@ -248,7 +249,7 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
                                  const std::string& name, const std::string& display) {
   const auto building = context_.store.build();
   if (!building) return building.error();
-  const auto previous = previous_state();
+  const Leased* const previous = previous_state();
   const auto fetched_at = context_.dependencies.clock.now();
   Space::Reservation space(context_.space, key_);
   Status fits;
@@ -277,15 +278,22 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
 
 /// The previous state: in memory, or left by an earlier process. Leased, because files that a new
 /// state takes over from it must not be removed meanwhile.
-std::optional<Leased> Preparation::previous_state() {
-  if (source_.damaged) return std::nullopt;  // other states may share its files
-  auto leased = source_.lease(context_.store);
-  if (!leased) {
-    const auto newest = context_.store.newest(key_);
-    if (!newest) return std::nullopt;
-    leased = context_.store.open(newest->name);
+const Leased* Preparation::previous_state() {
+  if (source_.damaged) return nullptr;  // other states may share its files
+  if (!previous_) {
+    auto leased = source_.lease(context_.store);
+    const auto newest = leased ? std::nullopt : context_.store.newest(key_);
+    if (newest) leased = context_.store.open(newest->name);
+    if (leased) previous_ = std::move(*leased);
   }
-  return leased ? std::optional(std::move(*leased)) : std::nullopt;
+  return previous_ ? &*previous_ : nullptr;
+}
+
+/// Nothing for a folder that is read in place, whose states the host determines.
+plugins::LastSnapshot Preparation::last() {
+  if (order_.in_place) return {};
+  const Leased* const previous = previous_state();
+  return previous == nullptr ? plugins::LastSnapshot() : previous->stored->metadata.origin;
 }
 
 Result<Leased> Preparation::known(const std::string& name) {

@@ -31,7 +31,8 @@ class Preparation {
   Result<Leased> pack(const std::filesystem::path& root, const corpus::TreeState& tree,
                       const std::string& name, const std::string& display);
   Result<Leased> known(const std::string& name);
-  std::optional<Leased> previous_state();
+  const Leased* previous_state();
+  plugins::LastSnapshot last();
   Result<Prepared> last_known(Error why);
   [[nodiscard]] std::string name_before() const;
   Error of_plugin(Error why);
@@ -53,6 +54,7 @@ class Preparation {
   const Clock::Steady begun_;
   std::uint64_t written_ = 0;  // bytes, by a failed attempt
   std::optional<plugins::ResourceVersion> resolved_;
+  std::optional<Leased> previous_;
 };
 
 }  // namespace quarry::resources

@@ -72,6 +72,7 @@ Prepared answer_of(const Leased& leased, std::string stale) {
   if (fields && fields->is_object()) prepared.fields = *fields;
   prepared.notes = metadata.notes;
   prepared.generated = metadata.generated;
+  prepared.facts = {leased.stored, &metadata.facts};
   prepared.fetched_at = metadata.fetched_at;
   prepared.stale = std::move(stale);
   prepared.lease = leased.lock;

@@ -1,5 +1,6 @@
 #include "resources/tree_sink.h"
 
+#include "base/utf8.h"
 #include "resources/disk_usage.h"
 #include "resources/read_folder.h"
 
@@ -38,14 +39,16 @@ Status TreeSink::begin() {
   if (writer_) return {};
   Status built = build();
   if (!built) return built;
-  auto writer =
-      corpus::SnapshotWriter::create(building_->snapshot(), limits_, kFetchedRules, previous_());
+  previous_ = find_previous_();
+  auto writer = corpus::SnapshotWriter::create(building_->snapshot(), limits_, kFetchedRules,
+                                               previous_ ? previous_->snapshot : nullptr);
   if (!writer) return std::move(writer).error();
   writer_ = std::move(*writer);
   return {};
 }
 
 Status TreeSink::add_file(std::string_view path, std::string_view bytes) {
+  const std::lock_guard lock(mutex_);
   Status status = begin();
   if (status) status = add(path, bytes);
   return keep(std::move(status));
@@ -62,7 +65,47 @@ Status TreeSink::add(std::string_view path, std::string_view bytes) {
   return writer_->add(path, bytes);
 }
 
+Status TreeSink::add_described(std::string_view path, std::string_view bytes,
+                               plugins::FileFacts facts) {
+  const std::lock_guard lock(mutex_);
+  Status status = begin();
+  if (status) status = add(path, bytes);
+  if (status) status = add_facts(path, std::move(facts));
+  return keep(std::move(status));
+}
+
+Status TreeSink::add_facts(std::string_view path, plugins::FileFacts facts) {
+  constexpr std::size_t kMost = 16u << 20;
+  if (facts == plugins::FileFacts()) return {};
+  facts_bytes_ +=
+      path.size() + facts.permalink.size() + facts.title.size() + facts.media_type.size();
+  if (facts_bytes_ > kMost) {
+    return Error{Code::kResourceExhausted,
+                 "the permalinks and titles of its files have more than 16 MiB",
+                 "Fetch a part of the source."};
+  }
+  facts_.insert_or_assign(to_utf8(path), std::move(facts));
+  return {};
+}
+
+Result<bool> TreeSink::keep_file(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  if (Status begun = begin(); !begun) return keep(std::move(begun)).error();
+  if (!previous_) return false;
+  const auto file = previous_->snapshot->find(path);
+  if (!file) return false;
+  const corpus::Segment& segment = previous_->snapshot->segment(*file);
+  if (segment.kind(file->file) != corpus::FileKind::kText || !segment.check(file->file))
+    return false;
+  Status status = add(path, segment.text(file->file));
+  const auto facts = previous_->metadata.facts.find(path);
+  if (status && facts != previous_->metadata.facts.end()) status = add_facts(path, facts->second);
+  if (status) return true;
+  return keep(std::move(status)).error();
+}
+
 Status TreeSink::check_space() {
+  const std::lock_guard lock(mutex_);
   Status fits = space_.cover(written());
   if (fits) fits = space_.check();
   return keep(std::move(fits));
@@ -73,18 +116,21 @@ std::uint64_t TreeSink::left_out() const {
 }
 
 Status TreeSink::add_large(std::string_view path, std::uint64_t size) {
+  const std::lock_guard lock(mutex_);
   Status status = begin();
   if (status) status = writer_->list(path, corpus::FileKind::kTooLarge, size);
   return keep(std::move(status));
 }
 
 Status TreeSink::add_link(std::string_view path) {
+  const std::lock_guard lock(mutex_);
   Status status = begin();
   if (status) status = writer_->list(path, corpus::FileKind::kLink, 0);
   return keep(std::move(status));
 }
 
 Status TreeSink::add_directory(const fs::path& directory) {
+  const std::lock_guard lock(mutex_);
   Status status = begin();
   if (status) status = read_folder(directory);
   return keep(std::move(status));
@@ -105,12 +151,14 @@ Status TreeSink::read_folder(const fs::path& directory) {
 }
 
 Status TreeSink::use_in_place(const fs::path& directory) {
+  const std::lock_guard lock(mutex_);
   if (writer_) return keep(mixed_error());
   in_place_ = directory;
   return {};
 }
 
 Result<std::string_view> TreeSink::scratch() {
+  const std::lock_guard lock(mutex_);
   Status status = build();
   if (!status) return keep(std::move(status)).error();
   if (scratch_.empty()) {

@@ -8,18 +8,19 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 
 namespace quarry::resources {
 
-/// Receives the files of one fetch into a new snapshot, or the folder to read in place. One thread
-/// at a time.
+/// Receives the files of one fetch into a new snapshot, or the folder to read in place. Facts of
+/// files are kept up to 16 MiB. The functions of plugins::Tree and check_space are thread-safe.
 class TreeSink final : public plugins::Tree {
  public:
   /// Finds the previous state, null if none; called for the first file.
-  using FindPrevious = std::function<std::shared_ptr<const corpus::Snapshot>()>;
+  using FindPrevious = std::function<std::shared_ptr<const Stored>()>;
   /// Referenced objects must outlive the sink. Files contained in the previous state are not
   /// written again.
   TreeSink(Store& store, Space::Reservation& space, corpus::PackLimits limits,
@@ -27,10 +28,13 @@ class TreeSink final : public plugins::Tree {
       : store_(store),
         space_(space),
         limits_(limits),
-        previous_(std::move(previous)),
+        find_previous_(std::move(previous)),
         stop_(std::move(stop)) {}
 
   Status add_file(std::string_view path, std::string_view bytes) override;
+  Status add_described(std::string_view path, std::string_view bytes,
+                       plugins::FileFacts facts) override;
+  Result<bool> keep_file(std::string_view path) override;
   Status add_directory(const std::filesystem::path& directory) override;
   [[nodiscard]] std::uint64_t file_limit() const override { return limits_.file_bytes; }
   Status add_large(std::string_view path, std::uint64_t size) override;
@@ -49,6 +53,8 @@ class TreeSink final : public plugins::Tree {
   Status check_space();
   /// Number of added files omitted because they look like secrets.
   [[nodiscard]] std::uint32_t secrets() const { return writer_ ? writer_->secrets() : 0; }
+  /// Facts about the added files.
+  [[nodiscard]] plugins::FactsByPath take_facts() { return std::move(facts_); }
   /// Writes the snapshot of the added files, ready to be published.
   Result<const WorkDirectory*> finish();
 
@@ -58,11 +64,14 @@ class TreeSink final : public plugins::Tree {
   Status build();
   Status read_folder(const std::filesystem::path& directory);
   Status add(std::string_view path, std::string_view bytes);
+  Status add_facts(std::string_view path, plugins::FileFacts facts);
 
+  std::mutex mutex_;
   Store& store_;
   Space::Reservation& space_;
   corpus::PackLimits limits_;
-  FindPrevious previous_;
+  FindPrevious find_previous_;
+  std::shared_ptr<const Stored> previous_;
   std::stop_token stop_;
   std::unique_ptr<WorkDirectory> building_;
   std::unique_ptr<corpus::SnapshotWriter> writer_;
@@ -72,6 +81,8 @@ class TreeSink final : public plugins::Tree {
   std::uint64_t added_ = 0;       // bytes
   std::uint64_t checked_at_ = 0;  // `added_` at the last check of the space
   std::uint64_t left_out_ = 0;    // directories; the writer counts files
+  plugins::FactsByPath facts_;
+  std::size_t facts_bytes_ = 0;
 };
 
 }  // namespace quarry::resources

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,8 @@ struct HttpOptions {
   bool compressed = false;              ///< accepts and decodes gzip and similar; delays a stream
   std::vector<std::string> hosts{"*"};  ///< host_matches patterns for the URL and redirects
   bool to_models = false;  ///< also permits the policy's model endpoints, at any address
+  /// Redirects to follow; the next one is the response itself. Empty = 5, then failure.
+  std::optional<int> max_redirects = {};
 };
 
 struct HttpHead {
@@ -68,8 +71,15 @@ struct HttpSink {
   std::function<Status(std::string_view bytes)> data = nullptr;
 };
 
+/// One request of several.
+struct HttpPart {
+  HttpRequest request;
+  HttpSink sink;
+  HttpOptions options;
+};
+
 /// HTTP/1.1 and HTTP/2 client with connection reuse, through libcurl, which is loaded on first use.
-/// Follows 5 redirects at most; another origin (scheme, host or port) gets no header that is marked
+/// Follows redirects; another origin (scheme, host or port) gets no header that is marked
 /// as a credential or named like one (Authorization, Cookie, …). A proxy of the environment may
 /// have any address; it resolves names itself, so with a proxy only literal addresses and local
 /// names are refused.
@@ -119,6 +129,10 @@ class HttpClient {
   /// the sink. [worker, several at once; not the I/O thread]
   Result<HttpOutcome> send(const Call& call, HttpRequest request, const HttpSink& sink,
                            HttpOptions options = {});
+  /// Sends several at once, 16 at most, and blocks until all have ended or the call is over. The
+  /// sinks are called on this thread, one at a time; a failure of one ends its transfer alone.
+  /// Results in the order of `parts`. [worker, several at once; not the I/O thread]
+  Result<std::vector<Result<HttpOutcome>>> send_all(const Call& call, std::vector<HttpPart> parts);
 
  private:
   struct State;

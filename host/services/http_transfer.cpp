@@ -275,7 +275,7 @@ bool HttpTransfer::finish_head() {
   if (head.status < 200) return true;  // informational: another head follows
   head_done_ = true;
   status_ = head.status;
-  redirecting_ = is_redirect(status_) && !request_state_->location.empty();
+  redirecting_ = is_redirect(status_) && !request_state_->location.empty() && follows_next();
   if (redirecting_) return true;
   curl_off_t length = -1;
   context_.curl.easy_getinfo(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
@@ -364,10 +364,15 @@ Error HttpTransfer::late(Time now) const {
           "try again, or raise the time limit"};
 }
 
+bool HttpTransfer::follows_next() const {
+  const auto& most = request_state_->options.max_redirects;
+  return !most || request_state_->hops < *most;
+}
+
 Result<bool> HttpTransfer::follow() {
   if (!redirecting_ || failure_ || muted_) return false;
   const std::string from = url().origin();
-  if (++request_state_->hops > kMaxRedirects)
+  if (++request_state_->hops > request_state_->options.max_redirects.value_or(kMaxRedirects))
     return Error{Code::kUnavailable, "more than 5 redirects, the last from " + from,
                  "give the address they lead to"};
   auto next = HttpUrl::parse(context_.curl, request_state_->location, url_);

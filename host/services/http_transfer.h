@@ -82,6 +82,7 @@ class HttpTransfer {
   [[nodiscard]] Error late(Time now) const;
 
  private:
+  [[nodiscard]] bool follows_next() const;
   /// State needed only before the body of the last response.
   struct RequestState {
     HttpRequest request;

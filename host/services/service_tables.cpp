@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/json_writer.h"
+#include "services/call_table.h"
 
 #include <quarry/outcome.hpp>
 #include <quarry/services.h>
@@ -10,12 +11,6 @@
 
 namespace quarry::services {
 namespace {
-
-Call call_of(const quarry_call* call) {
-  Call out;
-  if (call) out.state = [call] { return static_cast<Code>(call->state(call)); };
-  return out;
-}
 
 void fail(const quarry_reply* reply, const Error& error) {
   quarry_failure failure{};
@@ -26,11 +21,18 @@ void fail(const quarry_reply* reply, const Error& error) {
   reply->failure(reply, &failure);
 }
 
-/// Replies with the result of `make`: JSON text or a failure; exceptions become failures.
+Error foreign_call() {
+  return {Code::kInvalidArgument, "the call is missing, or is none of this host's",
+          "pass on the call that the host lent, or open one with quarry_host.open_call"};
+}
+
+/// Replies with the result of `make` for the call: JSON text or a failure; exceptions become
+/// failures.
 template <class Make>
-void answer(const quarry_reply* reply, Make make) noexcept {
+void answer(const quarry_call* lent, const quarry_reply* reply, Make make) noexcept {
   try {
-    const Result<std::string> value = make();
+    const CallTable* const call = CallTable::find(lent);
+    const Result<std::string> value = call ? make(*call) : Result<std::string>(foreign_call());
     if (value) return reply->value(reply, as_text(*value));
     fail(reply, value.error());
   } catch (...) {
@@ -121,9 +123,11 @@ struct ServiceTables::Tables {
       const auto since = of(self).services.clock.steady_now().time_since_epoch();
       return duration_cast<nanoseconds>(since).count();
     };
-    clock.sleep = [](const quarry_clock_v1*, const quarry_call* call, int64_t ms) -> quarry_status {
+    clock.sleep = [](const quarry_clock_v1*, const quarry_call* lent, int64_t ms) -> quarry_status {
       constexpr std::int64_t kDay = 86'400'000;
-      const auto status = sleep(call_of(call), milliseconds(std::clamp<std::int64_t>(ms, 0, kDay)));
+      const CallTable* const call = CallTable::find(lent);
+      if (!call) return QUARRY_INVALID_ARGUMENT;
+      const auto status = sleep(call->call(), milliseconds(std::clamp<std::int64_t>(ms, 0, kDay)));
       return status ? QUARRY_OK : static_cast<quarry_status>(status.error().code);
     };
   }
@@ -157,21 +161,18 @@ struct ServiceTables::Tables {
     };
   }
 
-  [[nodiscard]] bool may_have(std::string_view secret) const {
-    return holds(permissions.secrets, secret) ||
-           (permissions.models && secret.starts_with("model.")) ||
-           (permissions.resources &&
-            (secret.starts_with("resource.") || secret.starts_with("project.")));
+  [[nodiscard]] bool may_read(const CallTable& call, std::string_view secret) const {
+    return holds(permissions.secrets, secret) || holds(call.rights().secrets, secret);
   }
 
   void fill_secrets() {
     begin(secrets);
-    secrets.get = [](const quarry_secrets_v1* self, const quarry_call* call, quarry_text name,
+    secrets.get = [](const quarry_secrets_v1* self, const quarry_call* lent, quarry_text name,
                      const quarry_reply* reply) {
-      answer(reply, [&]() -> Result<std::string> {
+      answer(lent, reply, [&](const CallTable& call) -> Result<std::string> {
         Tables& mine = of(self);
-        if (!mine.may_have(as_view(name))) return not_permitted("secret", as_view(name));
-        auto value = mine.services.secrets.get(as_view(name), call_of(call));
+        if (!mine.may_read(call, as_view(name))) return not_permitted("secret", as_view(name));
+        auto value = mine.services.secrets.get(as_view(name), call.call());
         if (!value) return value;
         return json_string(*value);
       });
@@ -240,14 +241,15 @@ struct ServiceTables::Tables {
 
   void fill_process() {
     begin(process);
-    process.run = [](const quarry_process_v1* self, const quarry_call* call,
+    process.run = [](const quarry_process_v1* self, const quarry_call* lent,
                      const quarry_process_spec* spec, const quarry_process_sink* sink,
                      const quarry_reply* reply) {
-      answer(reply, [&] { return of(self).run_program(call, *spec, sink); });
+      answer(lent, reply,
+             [&](const CallTable& call) { return of(self).run_program(call.call(), *spec, sink); });
     };
   }
 
-  Result<std::string> run_program(const quarry_call* call, const quarry_process_spec& asked,
+  Result<std::string> run_program(const Call& call, const quarry_process_spec& asked,
                                   const quarry_process_sink* sink) {
     ProcessSpec spec;
     spec.program = as_view(asked.program);
@@ -259,7 +261,7 @@ struct ServiceTables::Tables {
     if (asked.directory.size) spec.directory = as_view(asked.directory);
     spec.input = as_view(asked.input);
     if (asked.output_limit) spec.output_limit = asked.output_limit;
-    if (asked.struct_size >= sizeof asked) {
+    if (QUARRY_HAS(&asked, memory_limit)) {
       spec.file_limit = asked.file_limit;
       spec.memory_limit = asked.memory_limit;
     }
@@ -270,7 +272,7 @@ struct ServiceTables::Tables {
       take.error_output = [sink](std::string_view b) {
         return taken(sink->error_output(sink, as_text(b)));
       };
-    const auto ended = services.processes.run(spec, call_of(call), take);
+    const auto ended = services.processes.run(spec, call, take);
     if (!ended) return ended.error();
     if (ended->signal) return "{\"signal\":" + std::to_string(ended->signal) + "}";
     return "{\"exit\":" + std::to_string(ended->exit) + "}";
@@ -278,19 +280,34 @@ struct ServiceTables::Tables {
 
   void fill_http() {
     begin(http);
-    http.send = [](const quarry_http_v1* self, const quarry_call* call,
+    http.send = [](const quarry_http_v1* self, const quarry_call* lent,
                    const quarry_http_request* request, const quarry_http_sink* sink,
                    const quarry_reply* reply) {
-      answer(reply, [&] { return of(self).send(call, *request, sink); });
+      answer(lent, reply,
+             [&](const CallTable& call) { return of(self).send(call, *request, sink); });
     };
-    http.permit = [](const quarry_http_v1* self, const quarry_call* call, quarry_text url,
+    http.send_all = [](const quarry_http_v1* self, const quarry_call* lent, std::uint32_t count,
+                       const quarry_http_request* const* requests,
+                       const quarry_http_sink* const* sinks, const quarry_reply* reply) {
+      answer(lent, reply, [&](const CallTable& call) {
+        return of(self).send_all(call, count, requests, sinks);
+      });
+    };
+    http.permit = [](const quarry_http_v1* self, const quarry_call* lent, quarry_text url,
                      const quarry_reply* reply) {
-      answer(reply, [&] { return of(self).permit(call, as_view(url)); });
+      answer(lent, reply,
+             [&](const CallTable& call) { return of(self).permit(call, as_view(url)); });
     };
   }
 
-  Result<std::string> permit(const quarry_call* call, std::string_view url) {
-    const auto permit = services.http->permit(call_of(call), url, permissions.hosts);
+  [[nodiscard]] std::vector<std::string> permitted_hosts(const CallTable& call) const {
+    std::vector<std::string> hosts = permissions.hosts;
+    hosts.insert(hosts.end(), call.rights().hosts.begin(), call.rights().hosts.end());
+    return hosts;
+  }
+
+  Result<std::string> permit(const CallTable& call, std::string_view url) {
+    const auto permit = services.http->permit(call.call(), url, permitted_hosts(call));
     if (!permit) return permit.error();
     return json_object([&](JsonWriter& json) {
       json.member("host", permit->host).member("port", permit->port);
@@ -298,8 +315,49 @@ struct ServiceTables::Tables {
     });
   }
 
-  Result<std::string> send(const quarry_call* call, const quarry_http_request& asked,
+  Result<std::string> send(const CallTable& call, const quarry_http_request& asked,
                            const quarry_http_sink* sink) {
+    auto part = read_part(call, asked, sink);
+    if (!part) return std::move(part).error();
+    const auto outcome = services.http->send(call.call(), std::move(part->request), part->sink,
+                                             std::move(part->options));
+    if (!outcome) return outcome.error();
+    return json_object([&](JsonWriter& json) { write(json, outcome); });
+  }
+
+  Result<std::string> send_all(const CallTable& call, std::uint32_t count,
+                               const quarry_http_request* const* requests,
+                               const quarry_http_sink* const* sinks) {
+    constexpr std::uint32_t kMost = 1000;
+    if (count > kMost) return Error(Code::kInvalidArgument, "more than 1000 requests at once");
+    std::vector<HttpPart> parts;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      auto part = read_part(call, *requests[i], sinks == nullptr ? nullptr : sinks[i]);
+      if (!part) return std::move(part).error();
+      parts.push_back(std::move(*part));
+    }
+    const auto outcomes = services.http->send_all(call.call(), std::move(parts));
+    if (!outcomes) return outcomes.error();
+    return json_object([&](JsonWriter& json) {
+      json.array("responses", [&] {
+        for (const auto& outcome : *outcomes) json.object([&] { write(json, outcome); });
+      });
+    });
+  }
+
+  static void write(JsonWriter& json, const Result<HttpOutcome>& outcome) {
+    if (outcome) {
+      json.member("status", outcome->status).member("url", outcome->url);
+      return;
+    }
+    json.object("failure", [&] {
+      json.member("status", static_cast<int>(outcome.error().code));
+      json.member("message", outcome.error().message).member("hint", outcome.error().hint);
+    });
+  }
+
+  [[nodiscard]] Result<HttpPart> read_part(const CallTable& call, const quarry_http_request& asked,
+                                           const quarry_http_sink* sink) const {
     HttpRequest request{std::string(as_view(asked.method)),
                         std::string(as_view(asked.url)),
                         {},
@@ -307,12 +365,18 @@ struct ServiceTables::Tables {
     for (uint32_t i = 0; i < asked.header_count; ++i) {
       const quarry_header& header = *asked.headers[i];
       const std::string_view secret = as_view(header.secret);
-      if (!secret.empty() && !may_have(secret)) return not_permitted("secret", secret);
+      if (!secret.empty() && !may_read(call, secret)) return not_permitted("secret", secret);
       request.headers.push_back({std::string(as_view(header.name)),
                                  std::string(as_view(header.value)), std::string(secret)});
     }
+    constexpr std::int64_t kDay = 86'400'000;
+    constexpr std::int32_t kMostRedirects = 20;
     HttpOptions options;
-    options.hosts = permissions.hosts;
+    options.total = std::chrono::milliseconds(std::clamp<std::int64_t>(asked.timeout_ms, 0, kDay));
+    if (asked.max_redirects >= 0) {
+      options.max_redirects = std::min(asked.max_redirects, kMostRedirects);
+    }
+    options.hosts = permitted_hosts(call);
     options.to_models = permissions.models;
     if (permissions.resources) options.minimum_speed = services.minimum_fetch_speed;
     HttpSink take;
@@ -322,11 +386,7 @@ struct ServiceTables::Tables {
       take.data = [sink](std::string_view bytes) {
         return taken(sink->data(sink, as_text(bytes)));
       };
-    const auto outcome = services.http->send(call_of(call), std::move(request), take, options);
-    if (!outcome) return outcome.error();
-    return json_object([&](JsonWriter& json) {
-      json.member("status", outcome->status).member("url", outcome->url);
-    });
+    return HttpPart{std::move(request), std::move(take), std::move(options)};
   }
 
   static Status give_head(const quarry_http_sink& sink, const HttpHead& head) {
@@ -352,11 +412,10 @@ const void* ServiceTables::find(std::string_view id) const {
   if (id == QUARRY_PATHS) return &tables.paths;
   if (id == QUARRY_METRICS) return &tables.metrics;
   if (id == QUARRY_WORK) return &tables.work;
-  const Permissions& permitted = tables.permissions;
-  const bool secrets = !permitted.secrets.empty() || permitted.models || permitted.resources;
-  if (id == QUARRY_SECRETS && secrets) return &tables.secrets;
+  if (id == QUARRY_SECRETS) return &tables.secrets;
   if (id == QUARRY_PROCESS && !tables.permissions.programs.empty()) return &tables.process;
-  if (id == QUARRY_HTTP && tables.services.http && !tables.permissions.hosts.empty())
+  if (id == QUARRY_HTTP && tables.services.http &&
+      (!tables.permissions.hosts.empty() || tables.permissions.calls_name_hosts))
     return &tables.http;
   return nullptr;
 }

@@ -18,13 +18,12 @@ namespace quarry::services {
 
 /// Permissions that a manifest grants its plugin.
 struct Permissions {
-  std::vector<std::string> hosts;
-  std::vector<std::string> programs;
-  std::vector<std::string> secrets;
-  bool models = false;  ///< provides models: their endpoints and secrets "model.…" are permitted
-  /// Provides a resource type: secrets "resource.…" are permitted, and secrets "project.…", whose
-  /// unguessable names it learns only from a resource.
-  bool resources = false;
+  std::vector<std::string> hosts = {};  ///< more may be named in a call (CallRights)
+  std::vector<std::string> programs = {};
+  std::vector<std::string> secrets = {};  ///< names; more may be readable in a call
+  bool models = false;                    ///< provides models: their endpoints are permitted
+  bool resources = false;                 ///< provides a resource type
+  bool calls_name_hosts = false;          ///< its fields may name hosts: it gets the HTTP service
 };
 
 /// Services of the host. Each must outlive every table made from it.

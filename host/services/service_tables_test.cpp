@@ -1,11 +1,13 @@
 #include "services/service_tables.h"
 
 #include "base/testing/fake_clock.h"
+#include "services/call_table.h"
 #include "services/testing/scripted_server.h"
 
 #include <quarry/outcome.hpp>
 #include <quarry/services.h>
 
+#include <barrier>
 #include <future>
 #include <quarry_test.h>
 
@@ -46,8 +48,11 @@ struct ServiceTablesTest : ::testing::Test {
   WorkerPool workers{1};
   ServiceTables tables{
       "org.a", {{}, {"echo"}, {"key"}}, {clock, log, metrics, paths, processes, secrets, workers}};
-  quarry_call cancelled{sizeof cancelled, nullptr,
-                        [](const quarry_call*) { return QUARRY_CANCELLED; }, nullptr, nullptr};
+  const Call endless;
+  const Call ended{.state = [] { return Code::kCancelled; }};
+  const CallRights none;
+  const CallTable wanted{endless, none};
+  const CallTable cancelled{ended, none};
 
   template <class Table>
   const Table* find(const char* id) {
@@ -68,8 +73,9 @@ TEST_F(ServiceTablesTest, TellTheHostsTimeAndEndASleepWithItsCall) {
   clock.advance(std::chrono::seconds(2));
   EXPECT_EQ(table->steady_ns(table) - before, 2'000'000'000);
   EXPECT_EQ(table->wall_ms(table), 1'735'689'602'000);
-  EXPECT_EQ(table->sleep(table, &cancelled, 1'000'000), QUARRY_CANCELLED);
-  EXPECT_EQ(table->sleep(table, nullptr, 0), QUARRY_OK);
+  EXPECT_EQ(table->sleep(table, cancelled.get(), 1'000'000), QUARRY_CANCELLED);
+  EXPECT_EQ(table->sleep(table, wanted.get(), 0), QUARRY_OK);
+  EXPECT_EQ(table->sleep(table, nullptr, 0), QUARRY_INVALID_ARGUMENT);
 }
 
 TEST_F(ServiceTablesTest, GiveThePluginItsOwnDirectories) {
@@ -83,8 +89,8 @@ TEST_F(ServiceTablesTest, GiveThePluginItsOwnDirectories) {
 TEST_F(ServiceTablesTest, GiveOnlyTheSecretsOfTheManifest) {
   const auto* table = find<quarry_secrets_v1>(QUARRY_SECRETS);
   Reply listed, unlisted;
-  table->get(table, nullptr, as_text("key"), &listed.slot);
-  table->get(table, nullptr, as_text("other"), &unlisted.slot);
+  table->get(table, wanted.get(), as_text("key"), &listed.slot);
+  table->get(table, wanted.get(), as_text("other"), &unlisted.slot);
   EXPECT_EQ(listed.value, "\"\\" + key + "\"");
   EXPECT_EQ(unlisted.status, QUARRY_PERMISSION_DENIED);
 }
@@ -96,20 +102,34 @@ TEST_F(ServiceTablesTest, HideWhatAPluginFoundByItself) {
   EXPECT_EQ(redactor.redact("sent " + secret), "sent [secret org.a]");
 }
 
-TEST_F(ServiceTablesTest, GiveATypeOfResourceTheSecretsOfResources) {
-  secrets.update({{"resource.svelte.token", {SecretSource::From::kEnvironment, {"KEY"}}},
-                  {"project.00ff", {SecretSource::From::kValue, {test_key()}}}});
-  const auto status = [&](bool resources, std::string_view name) {
-    const ServiceTables given("org.r", {{}, {}, {"key"}, false, resources},
-                              {clock, log, metrics, paths, processes, secrets, workers});
-    const auto* table = static_cast<const quarry_secrets_v1*>(given.find(QUARRY_SECRETS));
+TEST_F(ServiceTablesTest, GiveTheSecretsOfTheCallAndThoseOfNoOther) {
+  secrets.update({{"resource.a.token", {SecretSource::From::kEnvironment, {"KEY"}}},
+                  {"resource.b.token", {SecretSource::From::kEnvironment, {"KEY"}}}});
+  const ServiceTables given("org.r", {}, {clock, log, metrics, paths, processes, secrets, workers});
+  const auto* table = static_cast<const quarry_secrets_v1*>(given.find(QUARRY_SECRETS));
+  const CallRights rights{.secrets = {"resource.a.token"}, .hosts = {}};
+  const CallTable about_a(endless, rights);
+  const auto status = [&](const quarry_call* call, std::string_view name) {
     Reply reply;
-    table->get(table, nullptr, as_text(name), &reply.slot);
+    table->get(table, call, as_text(name), &reply.slot);
     return reply.status;
   };
-  for (const char* name : {"resource.svelte.token", "project.00ff"}) {
-    EXPECT_EQ(status(true, name), QUARRY_OK);
-    EXPECT_EQ(status(false, name), QUARRY_PERMISSION_DENIED);
+  EXPECT_EQ(status(about_a.get(), "resource.a.token"), QUARRY_OK);
+  EXPECT_EQ(status(about_a.get(), "resource.b.token"), QUARRY_PERMISSION_DENIED);
+  EXPECT_EQ(status(wanted.get(), "resource.a.token"), QUARRY_PERMISSION_DENIED);
+}
+
+TEST_F(ServiceTablesTest, RefuseACallThatTheHostDidNotMake) {
+  const quarry_call forged{sizeof forged, const_cast<CallTable*>(&wanted),
+                           [](const quarry_call*) { return QUARRY_OK; }, nullptr, nullptr};
+  const auto* secret = find<quarry_secrets_v1>(QUARRY_SECRETS);
+  const auto* process = find<quarry_process_v1>(QUARRY_PROCESS);
+  for (const quarry_call* call : {&forged, static_cast<const quarry_call*>(nullptr)}) {
+    Reply read, ran;
+    secret->get(secret, call, as_text("key"), &read.slot);
+    process->run(process, call, nullptr, nullptr, &ran.slot);
+    EXPECT_EQ(read.status, QUARRY_INVALID_ARGUMENT);
+    EXPECT_EQ(ran.status, QUARRY_INVALID_ARGUMENT);
   }
 }
 
@@ -129,13 +149,13 @@ TEST_F(ServiceTablesTest, RunOnlyTheProgramsOfTheManifest) {
       },
       nullptr};
   Reply ran, refused, over;
-  table->run(table, nullptr, &spec, &sink, &ran.slot);
+  table->run(table, wanted.get(), &spec, &sink, &ran.slot);
   EXPECT_EQ(ran.value, R"({"exit":0})");
   EXPECT_EQ(out, "hi\n");
-  table->run(table, &cancelled, &spec, &sink, &over.slot);
+  table->run(table, cancelled.get(), &spec, &sink, &over.slot);
   EXPECT_EQ(over.status, QUARRY_CANCELLED);
   spec.program = as_text("sh");
-  table->run(table, nullptr, &spec, &sink, &refused.slot);
+  table->run(table, wanted.get(), &spec, &sink, &refused.slot);
   EXPECT_EQ(refused.status, QUARRY_PERMISSION_DENIED);
 }
 
@@ -199,24 +219,25 @@ TEST_F(ServiceTablesTest, SendOnlyToTheHostsAndWithTheSecretsOfTheManifest) {
   const quarry_header* const headers[] = {&header};
   const std::string url = server.url("/\"");
   Reply permit;
-  table->permit(table, nullptr, as_text("https://127.0.0.1:1/x"), &permit.slot);
+  table->permit(table, wanted.get(), as_text("https://127.0.0.1:1/x"), &permit.slot);
   EXPECT_EQ(permit.value,
             R"({"host":"127.0.0.1","port":1,"addresses":["127.0.0.1"],"proxied":false})");
-  quarry_http_request request{sizeof request, as_text("GET"), as_text(url), 1, headers, {}};
+  quarry_http_request request{
+      sizeof request, 1, as_text("GET"), as_text(url), headers, {}, 0, -1, 0};
   Taken taken;
   Reply sent, foreign, secret, over;
-  table->send(table, nullptr, &request, &taken.sink, &sent.slot);
+  table->send(table, wanted.get(), &request, &taken.sink, &sent.slot);
   EXPECT_EQ(sent.value, R"({"status":200,"url":")" + server.url() + R"(\""})");
   EXPECT_EQ(taken.status, 200);
   EXPECT_EQ(taken.headers, "Content-Length");
   EXPECT_EQ(taken.bytes, "X-Key: " + test_key());
-  table->send(table, &cancelled, &request, &taken.sink, &over.slot);
+  table->send(table, cancelled.get(), &request, &taken.sink, &over.slot);
   EXPECT_EQ(over.status, QUARRY_CANCELLED);
   request.url = as_text("http://8.8.8.8/");
-  table->send(table, nullptr, &request, nullptr, &foreign.slot);
+  table->send(table, wanted.get(), &request, nullptr, &foreign.slot);
   EXPECT_EQ(foreign.status, QUARRY_PERMISSION_DENIED);
   header.secret = as_text("broken");
-  table->send(table, nullptr, &request, nullptr, &secret.slot);
+  table->send(table, wanted.get(), &request, nullptr, &secret.slot);
   EXPECT_EQ(secret.status, QUARRY_PERMISSION_DENIED);
 }
 
@@ -230,22 +251,20 @@ TEST_F(ServiceTablesTest, GiveUpASourceThatDripsButWaitForAnybodyElse) {
   Services services{clock, log, metrics, paths, processes, host.secrets(), workers, &host.client()};
   services.minimum_fetch_speed = {1'000'000'000, std::chrono::milliseconds(50)};
   const std::string url = server.url();
-  const quarry_http_request request{sizeof request, as_text("GET"), as_text(url), 0, nullptr, {}};
+  const quarry_http_request request{
+      sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 0, -1, 0};
   const auto begun = std::chrono::steady_clock::now();
-  quarry_call until{sizeof until, const_cast<std::chrono::steady_clock::time_point*>(&begun),
-                    [](const quarry_call* self) -> quarry_status {
-                      const auto* from =
-                          static_cast<const std::chrono::steady_clock::time_point*>(self->context);
-                      const auto passed = std::chrono::steady_clock::now() - *from;
-                      return passed > std::chrono::seconds(1) ? QUARRY_CANCELLED : QUARRY_OK;
-                    },
-                    nullptr, nullptr};
+  const Call one_second{.state = [begun] {
+    const auto passed = std::chrono::steady_clock::now() - begun;
+    return passed > std::chrono::seconds(1) ? Code::kCancelled : Code::kOk;
+  }};
+  const CallTable until(one_second, none);
   const auto status = [&](bool resources) {
-    const ServiceTables net("org.n", {{"127.0.0.1"}, {}, {}, false, resources}, services);
+    const ServiceTables net("org.n", {.hosts = {"127.0.0.1"}, .resources = resources}, services);
     const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
     Taken taken;
     Reply sent;
-    table->send(table, resources ? nullptr : &until, &request, &taken.sink, &sent.slot);
+    table->send(table, resources ? wanted.get() : until.get(), &request, &taken.sink, &sent.slot);
     return sent.status;
   };
   EXPECT_EQ(status(true), QUARRY_DEADLINE_EXCEEDED);
@@ -268,13 +287,16 @@ TEST_F(ServiceTablesTest, LetAModelProviderUseItsEndpointAndItsConfiguredSecret)
   quarry_header header{sizeof header, as_text("X-Key"), {}, as_text("model.work.api_key")};
   const quarry_header* const headers[] = {&header};
   const std::string url = server.url();
-  const quarry_http_request request{sizeof request, as_text("GET"), as_text(url), 1, headers, {}};
+  const quarry_http_request request{
+      sizeof request, 1, as_text("GET"), as_text(url), headers, {}, 0, -1, 0};
+  const CallRights rights{.secrets = {"model.work.api_key"}, .hosts = {}};
+  const CallTable configured(endless, rights);
   const auto status = [&](bool models) {
-    const ServiceTables net("org.n", {{"example.org"}, {}, {}, models}, services);
+    const ServiceTables net("org.n", {.hosts = {"example.org"}, .models = models}, services);
     const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
     Taken taken;
     Reply sent;
-    table->send(table, nullptr, &request, &taken.sink, &sent.slot);
+    table->send(table, configured.get(), &request, &taken.sink, &sent.slot);
     return sent.status;
   };
   EXPECT_EQ(status(true), QUARRY_OK);
@@ -285,10 +307,114 @@ TEST_F(ServiceTablesTest, LetAModelProviderUseItsEndpointAndItsConfiguredSecret)
   EXPECT_EQ(status(false), QUARRY_PERMISSION_DENIED) << "the host is not listed";
 }
 
+TEST_F(ServiceTablesTest, PermitTheHostsOfTheCall) {
+  testing::ScriptedServer server([](testing::Peer& peer) {
+    while (peer.request()) peer.write(testing::ok("x"));
+  });
+  testing::ClientHost host;
+  const Services services{clock,          log,     metrics,       paths, processes,
+                          host.secrets(), workers, &host.client()};
+  const ServiceTables net("org.n", {.calls_name_hosts = true}, services);
+  const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
+  ASSERT_NE(table, nullptr);
+  const CallRights rights{.secrets = {}, .hosts = {"127.0.0.1"}};
+  const CallTable about_it(endless, rights);
+  const std::string url = server.url();
+  const quarry_http_request request{
+      sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 0, -1, 0};
+  const auto status = [&](const quarry_call* call) {
+    Taken taken;
+    Reply sent;
+    table->send(table, call, &request, &taken.sink, &sent.slot);
+    return sent.status;
+  };
+  EXPECT_EQ(status(about_it.get()), QUARRY_OK);
+  EXPECT_EQ(status(wanted.get()), QUARRY_PERMISSION_DENIED);
+}
+
+TEST_F(ServiceTablesTest, SendSeveralRequestsAtOnce) {
+  std::barrier both(2);  // passed only when two requests are open
+  testing::ScriptedServer server([&](testing::Peer& peer) {
+    while (const auto request = peer.request()) {
+      both.arrive_and_wait();
+      peer.write(testing::ok(request->substr(0, request->find(" HTTP"))));
+    }
+  });
+  testing::ClientHost host;
+  const Services services{clock,          log,     metrics,       paths, processes,
+                          host.secrets(), workers, &host.client()};
+  const ServiceTables net("org.n", {.hosts = {"127.0.0.1"}}, services);
+  const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
+  const std::string urls[] = {server.url("/a"), server.url("/b"), "http://8.8.8.8/"};
+  std::vector<quarry_http_request> requests;
+  for (const std::string& url : urls) {
+    requests.push_back(
+        {sizeof(quarry_http_request), 0, as_text("GET"), as_text(url), nullptr, {}, 0, -1, 0});
+  }
+  const quarry_http_request* const asked[] = {&requests[0], &requests[1], &requests[2]};
+  Taken a, b;
+  const quarry_http_sink* const sinks[] = {&a.sink, &b.sink, nullptr};
+  Reply sent, over_call, too_many;
+  table->send_all(table, wanted.get(), 3, asked, sinks, &sent.slot);
+  EXPECT_EQ(a.bytes, "GET /a");
+  EXPECT_EQ(b.bytes, "GET /b");
+  EXPECT_THAT(sent.value, ::testing::StartsWith(R"({"responses":[{"status":200,"url":")" + urls[0] +
+                                                R"("},{"status":200,"url":")" + urls[1] + "\"}," +
+                                                R"({"failure":{"status":3,"message":")"));
+  table->send_all(table, cancelled.get(), 3, asked, sinks, &over_call.slot);
+  EXPECT_EQ(over_call.status, QUARRY_CANCELLED);
+  table->send_all(table, wanted.get(), 1001, asked, sinks, &too_many.slot);
+  EXPECT_EQ(too_many.status, QUARRY_INVALID_ARGUMENT);
+}
+
+TEST_F(ServiceTablesTest, FollowAsManyRedirectsAsARequestSays) {
+  testing::ScriptedServer server([&](testing::Peer& peer) {
+    while (peer.request()) {
+      peer.write("HTTP/1.1 302 Found\r\nLocation: /next\r\nContent-Length: 0\r\n\r\n");
+    }
+  });
+  testing::ClientHost host;
+  const Services services{clock,          log,     metrics,       paths, processes,
+                          host.secrets(), workers, &host.client()};
+  const ServiceTables net("org.n", {.hosts = {"127.0.0.1"}}, services);
+  const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
+  const std::string url = server.url("/");
+  quarry_http_request request{
+      sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 0, 0, 0};
+  Taken taken;
+  Reply unfollowed, one, five;
+  table->send(table, wanted.get(), &request, &taken.sink, &unfollowed.slot);
+  EXPECT_EQ(unfollowed.value, R"({"status":302,"url":")" + url + "\"}");
+  EXPECT_EQ(taken.status, 302);
+  request.max_redirects = 1;
+  table->send(table, wanted.get(), &request, nullptr, &one.slot);
+  EXPECT_EQ(one.value, R"({"status":302,"url":")" + server.url("/next") + "\"}");
+  request.max_redirects = -1;
+  table->send(table, wanted.get(), &request, nullptr, &five.slot);
+  EXPECT_EQ(five.status, QUARRY_UNAVAILABLE) << "too many";
+}
+
+TEST_F(ServiceTablesTest, EndARequestAtItsTimeout) {
+  testing::ScriptedServer server([](testing::Peer& peer) {
+    peer.request();
+    peer.wait_until_closed();
+  });
+  testing::ClientHost host;
+  const Services services{clock,          log,     metrics,       paths, processes,
+                          host.secrets(), workers, &host.client()};
+  const ServiceTables net("org.n", {.hosts = {"127.0.0.1"}}, services);
+  const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
+  const std::string url = server.url("/");
+  const quarry_http_request request{
+      sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 50, -1, 0};
+  Reply late;
+  table->send(table, wanted.get(), &request, nullptr, &late.slot);
+  EXPECT_EQ(late.status, QUARRY_DEADLINE_EXCEEDED);
+}
+
 TEST_F(ServiceTablesTest, OfferNothingUnknownOrUnpermitted) {
   const ServiceTables bare("org.b", {}, {clock, log, metrics, paths, processes, secrets, workers});
   EXPECT_EQ(tables.find("quarry.nothing/1"), nullptr);
-  EXPECT_EQ(bare.find(QUARRY_SECRETS), nullptr);
   EXPECT_EQ(bare.find(QUARRY_PROCESS), nullptr);
   EXPECT_EQ(bare.find(QUARRY_HTTP), nullptr);
   EXPECT_NE(bare.find(QUARRY_LOG), nullptr);

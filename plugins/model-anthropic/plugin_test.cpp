@@ -24,13 +24,13 @@ struct Plugin : ::testing::Test {
   }
   static Json describe(const Provider& provider) {
     Reply reply;
-    provider->describe(provider.instance(), reply.get());
+    provider->describe(provider.instance(), nullptr, reply.get());
     return Json::parse(reply.value());
   }
   static Failure begin(const Provider& provider, std::string_view chat) {
     Reply reply;
     quarry_exchange* exchange = nullptr;
-    provider->begin(provider.instance(), as_text(chat), &exchange, reply.get());
+    provider->begin(provider.instance(), nullptr, as_text(chat), &exchange, reply.get());
     EXPECT_EQ(exchange, nullptr);
     return reply.failure();
   }
@@ -82,10 +82,11 @@ TEST_F(Plugin, RefusesAConfigurationWithAMistake) {
   void* instance = nullptr;
   quarry::testing::FakeHost host;
   const auto& component = *quarry_plugin_entry_v1.components[0];
-  component.create(host.get(), as_text(R"({"thinking":12})"), &instance, reply.get());
+  component.create(host.get(), nullptr, as_text(R"({"thinking":12})"), &instance, reply.get());
   EXPECT_EQ(reply.failure().status, QUARRY_INVALID_ARGUMENT);
   Reply address;
-  component.create(host.get(), as_text(R"({"base_url":"gopher://a"})"), &instance, address.get());
+  component.create(host.get(), nullptr, as_text(R"({"base_url":"gopher://a"})"), &instance,
+                   address.get());
   EXPECT_THAT(address.failure().details, HasSubstr("/base_url"));
 }
 

@@ -30,15 +30,15 @@ struct Plugin : ::testing::Test {
   static Json describe(std::string_view configuration = "{}") {
     const auto model = make(configuration);
     Reply reply;
-    model->describe(model.instance(), reply.get());
+    model->describe(model.instance(), nullptr, reply.get());
     return Json::parse(reply.value());
   }
   static Failure refusal(std::string_view configuration) {
     quarry::testing::FakeHost host;
     Reply reply;
     void* instance = nullptr;
-    quarry_plugin_entry_v1.components[0]->create(host.get(), as_text(configuration), &instance,
-                                                 reply.get());
+    quarry_plugin_entry_v1.components[0]->create(host.get(), nullptr, as_text(configuration),
+                                                 &instance, reply.get());
     return reply.failure();
   }
 };
@@ -83,7 +83,7 @@ TEST_F(Plugin, NeedsTheNameOfAModelAndAWholeRequest) {
   for (const char* chat : {R"({"messages":[]})", "{", R"({"model":"m"})"}) {
     Reply reply;
     quarry_exchange* exchange = nullptr;
-    model->begin(model.instance(), as_text(chat), &exchange, reply.get());
+    model->begin(model.instance(), nullptr, as_text(chat), &exchange, reply.get());
     EXPECT_EQ(reply.failure().status, QUARRY_INVALID_ARGUMENT) << chat;
     EXPECT_EQ(exchange, nullptr);
   }

@@ -22,7 +22,7 @@ struct Plugin : ::testing::Test {
   static Json describe(std::string_view configuration = "{}") {
     const auto model = make(configuration);
     Reply reply;
-    model->describe(model.instance(), reply.get());
+    model->describe(model.instance(), nullptr, reply.get());
     return Json::parse(reply.value());
   }
 };
@@ -62,13 +62,13 @@ TEST_F(Plugin, NeedsTheNameOfAModelAndSoundOptions) {
   const auto model = make();
   Reply nameless;
   quarry_exchange* exchange = nullptr;
-  model->begin(model.instance(), as_text(R"({"messages":[]})"), &exchange, nameless.get());
+  model->begin(model.instance(), nullptr, as_text(R"({"messages":[]})"), &exchange, nameless.get());
   EXPECT_EQ(nameless.failure().status, QUARRY_INVALID_ARGUMENT);
   for (const char* wrong : {R"({"num_ctx":"many"})", R"({"base_url":"gpu"})", "[]"}) {
     quarry::testing::FakeHost host;
     Reply refused;
     void* instance = nullptr;
-    quarry_plugin_entry_v1.components[0]->create(host.get(), as_text(wrong), &instance,
+    quarry_plugin_entry_v1.components[0]->create(host.get(), nullptr, as_text(wrong), &instance,
                                                  refused.get());
     EXPECT_EQ(refused.failure().status, QUARRY_INVALID_ARGUMENT) << wrong;
   }

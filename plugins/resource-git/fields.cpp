@@ -150,11 +150,16 @@ std::string parse_reference(std::string_view reference, const Settings& settings
   const auto page = read_url(reference, settings);
   if (!page) return "null";
   const Location& repository = page->repository;
-  if (repository.host == "npmjs.com" || repository.host.ends_with(".npmjs.com")) return "null";
-  Json resource{{"type", "git"}, {"name", name_of(repository)}, {"url", to_url(repository)}};
+  Json resource{{"name", name_of(repository)}, {"url", to_url(repository)}};
   if (!page->ref.empty()) resource["branch"] = page->ref;
   if (!page->path.empty()) resource["searchPath"] = page->path;
-  return resource.dump(-1, ' ', false, Json::error_handler_t::replace);
+  // Any web page may be a repository; one of a forge, or with its ending, is meant as one.
+  constexpr int kSure = 90;
+  constexpr int kPossible = 40;
+  const bool sure =
+      !web || forge_of(repository.host) != Forge::kNone || reference.ends_with(".git");
+  const Json said{{"resource", std::move(resource)}, {"confidence", sure ? kSure : kPossible}};
+  return said.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace quarry::resource_git

@@ -105,23 +105,39 @@ TEST(GitFields, OfAConfigurationThatNobodyCheckedFailAsTheyDoWhenChecked) {
   }
 }
 
+/// The resource of a reference, with the confidence.
+Json recognised(std::string_view reference, const Settings& settings = {}) {
+  Json said = Json::parse(parse_reference(reference, settings));
+  if (said.is_null()) return said;
+  said["resource"]["confidence"] = said["confidence"];
+  return said["resource"];
+}
+
 TEST(GitReference, IsAnUrl) {
-  EXPECT_EQ(Json::parse(parse_reference("https://github.com/o/r/tree/dev/docs", {})),
-            (Json{{"type", "git"},
-                  {"name", "r"},
+  EXPECT_EQ(recognised("https://github.com/o/r/tree/dev/docs"),
+            (Json{{"name", "r"},
                   {"url", "https://github.com/o/r"},
                   {"branch", "dev"},
-                  {"searchPath", "docs"}}));
-  EXPECT_EQ(Json::parse(parse_reference("http://127.0.0.1:80/x/code.git", {}))["name"], "code");
+                  {"searchPath", "docs"},
+                  {"confidence", 90}}));
+  EXPECT_EQ(recognised("http://127.0.0.1:80/x/code.git")["name"], "code");
   const Settings ssh{.ssh = true};
-  EXPECT_EQ(Json::parse(parse_reference("git@github.com:o/r.git", ssh))["name"], "r");
-  EXPECT_EQ(Json::parse(parse_reference("git@example.org:r.git", ssh))["name"], "r");
+  EXPECT_EQ(recognised("git@github.com:o/r.git", ssh)["name"], "r");
+  EXPECT_EQ(recognised("git@example.org:r.git", ssh)["name"], "r");
+}
+
+TEST(GitReference, IsSureOfForgesSshAndItsEnding) {
+  const Settings ssh{.ssh = true};
+  for (const char* sure : {"https://github.com/o/r", "https://example.org/r.git",
+                           "git@example.org:r", "ssh://git@example.org/r"}) {
+    EXPECT_EQ(recognised(sure, ssh)["confidence"], 90) << sure;
+  }
+  EXPECT_EQ(recognised("https://example.org/a/page")["confidence"], 40);
 }
 
 TEST(GitReference, LeavesOthersAlone) {
   for (const char* reference :
        {"npm:react@18", "@types/node", "./docs", "/srv/docs", "react", "git@github.com:o/r.git",
-        "https://www.npmjs.com/package/react", "https://npmjs.com/package/@types/node",
         "https://github.com/o/r/issues", "https://user:word@example.org/r", "https://", ""}) {
     EXPECT_EQ(parse_reference(reference, {}), "null") << reference;
   }

@@ -103,34 +103,11 @@ std::vector<std::string> environment_of(const Command& command) {
 
 }  // namespace
 
-TimedCall::TimedCall(const Call& call, std::chrono::seconds limit)
-    : outer_(call.get()), deadline_(std::chrono::steady_clock::now() + limit) {
-  table_.struct_size = sizeof table_;
-  table_.context = this;
-  table_.state = [](const quarry_call* self) -> quarry_status {
-    const auto& mine = *static_cast<const TimedCall*>(self->context);
-    const quarry_status outer = mine.outer_->state(mine.outer_);
-    if (outer != QUARRY_OK) return outer;
-    return mine.timed_out() ? QUARRY_DEADLINE_EXCEEDED : QUARRY_OK;
-  };
-  table_.remaining_ms = [](const quarry_call* self) -> std::int64_t {
-    const auto& mine = *static_cast<const TimedCall*>(self->context);
-    return std::min(mine.outer_->remaining_ms(mine.outer_), mine.remaining_ms());
-  };
-  table_.progress = [](const quarry_call* self, quarry_text json) {
-    const auto& mine = *static_cast<const TimedCall*>(self->context);
-    mine.outer_->progress(mine.outer_, json);
-  };
-}
+TimedCall::TimedCall(const Host& host, const Call& call, std::chrono::milliseconds limit)
+    : deadline_(std::chrono::steady_clock::now() + limit), opened_(host, &call, limit) {}
 
 bool TimedCall::timed_out() const {
   return std::chrono::steady_clock::now() >= deadline_;
-}
-
-std::int64_t TimedCall::remaining_ms() const {
-  const auto left = deadline_ - std::chrono::steady_clock::now();
-  return std::max<std::int64_t>(
-      0, std::chrono::duration_cast<std::chrono::milliseconds>(left).count());
 }
 
 std::vector<std::string> network_environment() {
@@ -151,7 +128,7 @@ Outcome<GitEnd> run_git(const Host& host, const Call& call, const Command& comma
   const Process process{"git",        command.arguments, environment_of(command),
                         "/",          command.input,     kMostOutput,
                         kLargestPack, kMostMemory};
-  WatchedCall watched(call, command.minimum_speed);
+  WatchedCall watched(host, call, command.minimum_speed);
   std::uint64_t printed = 0;
   const auto note = [&](std::string_view bytes) {
     printed += bytes.size();

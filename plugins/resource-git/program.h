@@ -17,19 +17,16 @@ namespace quarry::resource_git {
 /// A call that also ends after a time limit. Must outlive its users.
 class TimedCall {
  public:
-  TimedCall(const Call& call, std::chrono::seconds limit);
+  TimedCall(const Host& host, const Call& call, std::chrono::milliseconds limit);
   TimedCall(const TimedCall&) = delete;
   TimedCall& operator=(const TimedCall&) = delete;
-  [[nodiscard]] Call call() const { return Call(&table_); }
+  [[nodiscard]] const Call& call() const { return opened_.call(); }
   /// True if the time limit ended the call.
   [[nodiscard]] bool timed_out() const;
 
  private:
-  [[nodiscard]] std::int64_t remaining_ms() const;
-
-  const quarry_call* outer_;
   std::chrono::steady_clock::time_point deadline_;
-  quarry_call table_;
+  OpenedCall opened_;
 };
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;

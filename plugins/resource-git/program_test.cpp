@@ -78,13 +78,13 @@ TEST_F(GitProgram, HandsInputOverAndTellsHowItEnded) {
 
 TEST_F(GitProgram, EndsWithItsCallOrItsTime) {
   const Command waits{.arguments = {"-c", "alias.wait=!sleep 1000", "wait"}};
-  const TimedCall timed(Call(call_.get()), std::chrono::seconds(0));
+  const TimedCall timed(Host(host_.get()), Call(call_.get()), std::chrono::milliseconds(1));
   const auto late = run_git(Host(host_.get()), timed.call(), waits, nullptr);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.failure().status, QUARRY_DEADLINE_EXCEEDED);
   EXPECT_TRUE(timed.timed_out());
 
-  const TimedCall patient(Call(call_.get()), std::chrono::seconds(600));
+  const TimedCall patient(Host(host_.get()), Call(call_.get()), std::chrono::seconds(600));
   EXPECT_GT(patient.call().get()->remaining_ms(patient.call().get()), 500'000);
   call_.cancel_after(2);
   const auto cancelled = run_git(Host(host_.get()), patient.call(), waits, nullptr);

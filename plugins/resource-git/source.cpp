@@ -45,7 +45,7 @@ Outcome<std::string> Source::resolve(const Call& outer, std::string_view resourc
     return Json{{"id", fields.branch}, {"immutable", true}, {"display", fields.branch.substr(0, 7)}}
         .dump();
   }
-  const TimedCall timed(outer, settings_.timeout);
+  const TimedCall timed(host_, outer, settings_.timeout);
   const auto refs = remotes_.refs(timed.call(), fields, wanted_prefixes(fields.branch));
   if (!refs) return in_time(timed, refs.failure(), fields);
   const auto found = find_ref(*refs, fields.branch);
@@ -91,8 +91,8 @@ Outcome<std::string> Source::fetch(const Call& outer, std::string_view resource,
     return Failure{
         QUARRY_INVALID_ARGUMENT, "a version of a git repository is a commit's 40 digits", {}, {}};
   }
-  const TimedCall timed(outer, settings_.timeout);
-  const Call call = timed.call();
+  const TimedCall timed(host_, outer, settings_.timeout);
+  const Call& call = timed.call();
   Checkout checkout(host_, call, remotes_, fields, commit);
   const auto notes = checkout.run(tree);
   if (!notes) return in_time(timed, notes.failure(), fields);

@@ -2,26 +2,16 @@
 
 namespace quarry::resource_git {
 
-WatchedCall::WatchedCall(const Call& call, std::optional<MinimumSpeed> minimum_speed)
-    : outer_(call.get()), minimum_(minimum_speed) {
+WatchedCall::WatchedCall(const Host& host, const Call& call,
+                         std::optional<MinimumSpeed> minimum_speed)
+    : minimum_(minimum_speed), opened_(host, &call, {}, state, this) {
   if (minimum_) window_end_ = std::chrono::steady_clock::now() + minimum_->window;
-  table_.struct_size = sizeof table_;
-  table_.context = this;
-  table_.state = [](const quarry_call* self) -> quarry_status {
-    // The process service checks on the thread that lent it the call.
-    auto& mine = *static_cast<WatchedCall*>(self->context);
-    const quarry_status outer = mine.outer_->state(mine.outer_);
-    if (outer != QUARRY_OK) return outer;
-    return mine.look(std::chrono::steady_clock::now()) ? QUARRY_DEADLINE_EXCEEDED : QUARRY_OK;
-  };
-  table_.remaining_ms = [](const quarry_call* self) -> std::int64_t {
-    const auto& mine = *static_cast<const WatchedCall*>(self->context);
-    return mine.outer_->remaining_ms(mine.outer_);
-  };
-  table_.progress = [](const quarry_call* self, quarry_text json) {
-    const auto& mine = *static_cast<const WatchedCall*>(self->context);
-    mine.outer_->progress(mine.outer_, json);
-  };
+}
+
+quarry_status WatchedCall::state(void* self) {
+  // The process service checks on the thread that lent it the call.
+  const bool slow = static_cast<WatchedCall*>(self)->look(std::chrono::steady_clock::now());
+  return slow ? QUARRY_DEADLINE_EXCEEDED : QUARRY_OK;
 }
 
 bool WatchedCall::look(Time now) {

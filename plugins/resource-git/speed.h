@@ -25,10 +25,10 @@ class WatchedCall {
   using Time = std::chrono::steady_clock::time_point;
 
   /// Without a minimum speed it ends when `call` does.
-  WatchedCall(const Call& call, std::optional<MinimumSpeed> minimum_speed);
+  WatchedCall(const Host& host, const Call& call, std::optional<MinimumSpeed> minimum_speed);
   WatchedCall(const WatchedCall&) = delete;
   WatchedCall& operator=(const WatchedCall&) = delete;
-  [[nodiscard]] Call call() const { return Call(&table_); }
+  [[nodiscard]] const Call& call() const { return opened_.call(); }
 
   /// Sets the total of bytes received.
   void set_received(std::uint64_t bytes) { received_ = bytes; }
@@ -39,13 +39,14 @@ class WatchedCall {
   bool look(Time now);
 
  private:
-  const quarry_call* outer_;
+  static quarry_status state(void* self);
+
   std::optional<MinimumSpeed> minimum_;
   Time window_end_;
   std::uint64_t received_ = 0;
   std::uint64_t received_before_ = 0;  ///< when the window began
   bool too_slow_ = false;
-  quarry_call table_;
+  OpenedCall opened_;
 };
 
 }  // namespace quarry::resource_git

@@ -10,8 +10,9 @@ namespace {
 using std::chrono::seconds;
 
 TEST(GitSpeed, EndsACallBelowItsMinimumSpeed) {
+  const quarry::testing::FakeHost host;
   quarry::testing::FakeCall outer;
-  WatchedCall watched(Call(outer.get()), MinimumSpeed{});
+  WatchedCall watched(Host(host.get()), Call(outer.get()), MinimumSpeed{});
   const auto begin = std::chrono::steady_clock::now();
   watched.set_received(40'000);
   EXPECT_FALSE(watched.look(begin + seconds(29))) << "the window has not ended";
@@ -24,8 +25,9 @@ TEST(GitSpeed, EndsACallBelowItsMinimumSpeed) {
 }
 
 TEST(GitSpeed, IsOverWithTheOuterCallAndNeverWithoutAMinimum) {
+  const quarry::testing::FakeHost host;
   quarry::testing::FakeCall outer;
-  WatchedCall watched(Call(outer.get()), std::nullopt);
+  WatchedCall watched(Host(host.get()), Call(outer.get()), std::nullopt);
   EXPECT_FALSE(watched.look(std::chrono::steady_clock::now() + seconds(1000)));
   outer.cancel_after(1);
   EXPECT_EQ(watched.call().get()->state(watched.call().get()), QUARRY_OK);
@@ -33,8 +35,9 @@ TEST(GitSpeed, IsOverWithTheOuterCallAndNeverWithoutAMinimum) {
 }
 
 TEST(GitSpeed, LeavesTheWorkOfThisMachineAlone) {
+  const quarry::testing::FakeHost host;
   quarry::testing::FakeCall outer;
-  WatchedCall watched(Call(outer.get()), MinimumSpeed{});
+  WatchedCall watched(Host(host.get()), Call(outer.get()), MinimumSpeed{});
   watched.end_transfer();
   EXPECT_FALSE(watched.look(std::chrono::steady_clock::now() + seconds(1000)));
 }

@@ -62,7 +62,9 @@ class LocalFolder {
 
   std::string parse_reference(std::string_view reference) {
     const auto folder = quarry::resource_local::folder_of_reference(reference, policy_);
-    return folder ? Json{{"type", "local"}, {"path", folder->string()}}.dump() : "null";
+    if (!folder) return "null";
+    const Json resource{{"path", folder->string()}};
+    return Json{{"resource", resource}, {"confidence", 80}}.dump();
   }
 
  private:

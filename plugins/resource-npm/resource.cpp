@@ -40,9 +40,10 @@ Failure wrong_registry() {
 }
 
 std::string resource_text(std::string_view package, std::string_view version) {
-  Json out{{"type", "npm"}, {"package", package}, {"name", package}};
-  if (!version.empty()) out["version"] = version;
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  Json resource{{"package", package}, {"name", package}};
+  if (!version.empty()) resource["version"] = version;
+  const Json said{{"resource", std::move(resource)}, {"confidence", 100}};
+  return said.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// The part after the host of an npmjs.com package page's URL, nullopt for other URLs.

@@ -81,9 +81,10 @@ TEST(Resource, IsReadFromItsCanonicalForm) {
 
 /// "package version", or "null".
 std::string referred(std::string_view reference) {
-  const Json json = Json::parse(parse_reference(reference));
-  if (json.is_null()) return "null";
-  EXPECT_EQ(json["type"], "npm");
+  const Json said = Json::parse(parse_reference(reference));
+  if (said.is_null()) return "null";
+  EXPECT_EQ(said["confidence"], 100);
+  const Json& json = said["resource"];
   EXPECT_EQ(json["name"], json["package"]);
   return json["package"].get<std::string>() +
          (json.contains("version") ? " " + json["version"].get<std::string>() : "");

@@ -2,6 +2,7 @@
 #include "store-postgresql/settings.h"
 #include "store_sql/store.h"
 
+#include <quarry/draft/store.hpp>
 #include <quarry/plugin.hpp>
 
 namespace {

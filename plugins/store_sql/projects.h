@@ -17,7 +17,7 @@ struct Project {
 };
 
 Project read_project(const Members& project);
-/// In the form of <quarry/store.h>.
+/// In the form of <quarry/draft/store.h>.
 Json to_json(const Project& project);
 
 // Each is one transaction; names match in any case.

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 inline constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 /// Reads the members of a JSON object of a request. A member that is missing or violates
-/// <quarry/store.h> reads as empty, and the first such member becomes the request's fault. Refers
+/// <quarry/draft/store.h> reads as empty, and the first such member becomes the request's fault. Refers
 /// to the request.
 class Members {
  public:

@@ -11,7 +11,7 @@
 
 namespace quarry::store_sql {
 
-/// quarry.store/1 (<quarry/store.h>) on any database with a Connection (connection.h). Any thread,
+/// quarry.store.draft/1 (<quarry/draft/store.h>) on any database with a Connection (connection.h). Any thread,
 /// several at once.
 class SqlStore {
  public:

@@ -12,7 +12,7 @@ using engine_client::Failure;
 }  // namespace
 
 std::expected<std::unique_ptr<StdioTransport>, Failure> StdioTransport::create(
-    Host host, std::string_view configuration, std::string version) {
+    Host host, const quarry::Call&, std::string_view configuration, std::string version) {
   engine_client::Settings settings(configuration);
   mcp::StdioOptions options;
   settings.number("max_message_bytes", options.most_bytes, 1024, 1 << 30);

@@ -21,7 +21,7 @@ namespace quarry::transport_mcp {
 class StdioTransport {
  public:
   static std::expected<std::unique_ptr<StdioTransport>, engine_client::Failure> create(
-      Host host, std::string_view configuration, std::string version);
+      Host host, const quarry::Call&, std::string_view configuration, std::string version);
   /// With other descriptors, for tests.
   StdioTransport(Host host, std::string version, mcp::StdioOptions options);
 

@@ -100,9 +100,10 @@ TEST_F(StdioTransportTest, AQuestionThatRunsEndsWithTheTransport) {
 
 TEST(StdioTransport, RefusesSettingsItDoesNotKnow) {
   FakeHost host;
-  EXPECT_TRUE(StdioTransport::create(host.host(), "{}", "9"));
-  EXPECT_TRUE(StdioTransport::create(host.host(), R"({"max_message_bytes":4096})", "9"));
-  EXPECT_FALSE(StdioTransport::create(host.host(), R"({"listen":"x"})", "9"));
+  EXPECT_TRUE(StdioTransport::create(host.host(), Call(nullptr), "{}", "9"));
+  EXPECT_TRUE(
+      StdioTransport::create(host.host(), Call(nullptr), R"({"max_message_bytes":4096})", "9"));
+  EXPECT_FALSE(StdioTransport::create(host.host(), Call(nullptr), R"({"listen":"x"})", "9"));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ void answer_metrics(EngineCalls& calls, const Responder& responder) {
 Transport::Transport(Host host, Configuration configuration, std::string version)
     : host_(host), configuration_(std::move(configuration)), version_(std::move(version)) {}
 
-std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host,
+std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host, const quarry::Call&,
                                                                      std::string_view configuration,
                                                                      std::string version) {
   auto read = read_configuration(configuration);

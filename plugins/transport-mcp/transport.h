@@ -20,7 +20,7 @@ class Transport {
  public:
   /// Reads the configuration; logs a warning about insecure settings. `version` is the host's.
   static std::expected<std::unique_ptr<Transport>, engine_client::Failure> create(
-      Host host, std::string_view configuration, std::string version);
+      Host host, const quarry::Call&, std::string_view configuration, std::string version);
 
   /// The value names the listening addresses. [control]
   std::expected<std::string, engine_client::Failure> start(const quarry_engine& engine);

@@ -31,7 +31,8 @@ class TransportMcp : public ::testing::Test {
     engine_.answer("question.stop", "{}");
     engine_.answer("schemas", R"({"question":{"required":["question"]}})");
     engine_.answer("resources.list", R"({"resources":[{"type":"npm","name":"zod"}]})");
-    auto made = Transport::create(host_.host(), R"({"listen":"127.0.0.1:0","sessions":true})", "9");
+    auto made = Transport::create(host_.host(), Call(nullptr),
+                                  R"({"listen":"127.0.0.1:0","sessions":true})", "9");
     ASSERT_TRUE(made);
     transport_ = std::move(*made);
     const auto started = transport_->start(engine_.table());
@@ -334,11 +335,12 @@ TEST_F(TransportMcp, QuestionsOfClientsThatWentEndWithTheServer) {
 TEST(TransportMcpStart, APortThatIsTakenIsToldWithWhatToDo) {
   FakeHost host;
   FakeEngine engine;
-  auto first = Transport::create(host.host(), R"({"listen":"127.0.0.1:0"})", "9");
+  auto first = Transport::create(host.host(), Call(nullptr), R"({"listen":"127.0.0.1:0"})", "9");
   const auto started = (*first)->start(engine.table());
   const std::string url = Json::parse(*started)["listening"][0];
-  auto second = Transport::create(
-      host.host(), R"({"listen":"127.0.0.1)" + url.substr(url.rfind(':')) + "\"}", "9");
+  auto second =
+      Transport::create(host.host(), Call(nullptr),
+                        R"({"listen":"127.0.0.1)" + url.substr(url.rfind(':')) + "\"}", "9");
   const auto refused = (*second)->start(engine.table());
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().hint.find("[transport.mcp]"), std::string::npos);
@@ -352,7 +354,7 @@ TEST(TransportMcpStart, SpeaksTlsWithTheFilesOfItsConfiguration) {
   const Json configuration{
       {"listen", "127.0.0.1:0"},
       {"tls", {{"certificate", identity.files().certificate}, {"key", identity.files().key}}}};
-  auto transport = Transport::create(host.host(), configuration.dump(), "9");
+  auto transport = Transport::create(host.host(), Call(nullptr), configuration.dump(), "9");
   ASSERT_TRUE(transport) << transport.error().message;
   const auto started = (*transport)->start(engine.table());
   const std::string url = Json::parse(*started)["listening"][0];
@@ -367,7 +369,7 @@ TEST(TransportMcpStart, SpeaksTlsWithTheFilesOfItsConfiguration) {
 TEST(TransportMcpStart, TlsFilesThatCannotBeReadAreNamed) {
   FakeHost host;
   const auto refused = Transport::create(
-      host.host(), R"({"tls":{"certificate":"/nowhere.pem","key":"/k.pem"}})", "9");
+      host.host(), Call(nullptr), R"({"tls":{"certificate":"/nowhere.pem","key":"/k.pem"}})", "9");
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("/nowhere.pem"), std::string::npos);
   EXPECT_NE(refused.error().fields.find("/tls"), std::string::npos);
@@ -375,8 +377,9 @@ TEST(TransportMcpStart, TlsFilesThatCannotBeReadAreNamed) {
 
 TEST(TransportMcpStart, ListeningWideWithoutTlsIsWarnedOf) {
   FakeHost host;
-  EXPECT_FALSE(Transport::create(host.host(), R"({"listen":"0.0.0.0:0"})", "9"));
-  EXPECT_TRUE(Transport::create(host.host(), R"({"listen":"0.0.0.0:0","insecure":true})", "9"));
+  EXPECT_FALSE(Transport::create(host.host(), Call(nullptr), R"({"listen":"0.0.0.0:0"})", "9"));
+  EXPECT_TRUE(Transport::create(host.host(), Call(nullptr),
+                                R"({"listen":"0.0.0.0:0","insecure":true})", "9"));
   ASSERT_EQ(host.lines.size(), 1U);
   EXPECT_NE(host.lines[0].find("INSECURE"), std::string::npos);
 }

@@ -10,25 +10,16 @@
 #include <utility>
 
 namespace quarry::rest {
-namespace {
-
-/// A call without deadline or cancellation, for services that need one.
-const quarry_call kCall{sizeof(quarry_call), nullptr, [](const quarry_call*) { return QUARRY_OK; },
-                        [](const quarry_call*) { return INT64_MAX; },
-                        [](const quarry_call*, quarry_text) {}};
-
-}  // namespace
-
 Transport::Transport(Host host, Configuration configuration, std::string version)
     : host_(host), configuration_(std::move(configuration)), version_(std::move(version)) {}
 
-std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host,
+std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host, const Call& call,
                                                                      std::string_view configuration,
                                                                      std::string version) {
   auto read = read_configuration(configuration);
   if (!read) return std::unexpected(std::move(read.error()));
   std::unique_ptr<Transport> transport(new Transport(host, std::move(*read), std::move(version)));
-  if (auto token = transport->fetch_token(); !token) {
+  if (auto token = transport->fetch_token(call); !token) {
     return std::unexpected(std::move(token.error()));
   }
   if (transport->configuration_.is_exposed() && transport->token_.empty()) {
@@ -40,9 +31,9 @@ std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host,
   return transport;
 }
 
-std::expected<void, Failure> Transport::fetch_token() {
+std::expected<void, Failure> Transport::fetch_token(const Call& call) {
   if (configuration_.auth_token.empty()) return {};
-  auto value = secret(host_, Call(&kCall), configuration_.auth_token);
+  auto value = secret(host_, call, configuration_.auth_token);
   if (!value || value->empty()) {
     const std::string why = value ? "it is empty" : value.failure().message;
     return std::unexpected(engine_client::setting_failure(

@@ -19,7 +19,7 @@ class Transport {
  public:
   /// Reads the configuration and the token; logs a warning about insecure settings. `version` is
   /// shown by GET /.
-  static std::expected<std::unique_ptr<Transport>, Failure> create(Host host,
+  static std::expected<std::unique_ptr<Transport>, Failure> create(Host host, const Call& call,
                                                                    std::string_view configuration,
                                                                    std::string version);
 
@@ -30,7 +30,7 @@ class Transport {
  private:
   Transport(Host host, Configuration configuration, std::string version);
 
-  std::expected<void, Failure> fetch_token();
+  std::expected<void, Failure> fetch_token(const Call& call);
 
   Host host_;
   Configuration configuration_;

@@ -27,7 +27,7 @@ class FakeHost {
  public:
   FakeHost()
       : table_{sizeof(quarry_host), QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR, this,
-               as_text("1"),        service},
+               as_text("1"),        service,          nullptr,          nullptr},
         log_{sizeof(quarry_log_v1), this, write,
              [](const quarry_log_v1*, std::int32_t level) {
                return std::int32_t{level >= QUARRY_LOG_WARNING};
@@ -74,7 +74,7 @@ std::uint16_t port_of(const std::string& value) {
 TEST(Transport, ServesBetweenStartAndStopAndAgain) {
   FakeHost host;
   FakeEngine engine;
-  auto transport = Transport::create(host.host(), kAnyPort, "9");
+  auto transport = Transport::create(host.host(), Call(nullptr), kAnyPort, "9");
   ASSERT_TRUE(transport);
   for (int round = 0; round < 2; ++round) {
     const auto started = (*transport)->start(engine.table());
@@ -88,10 +88,10 @@ TEST(Transport, ServesBetweenStartAndStopAndAgain) {
 TEST(Transport, ReportsAPortThatIsTaken) {
   FakeHost host;
   FakeEngine engine;
-  auto first = Transport::create(host.host(), kAnyPort, "9");
+  auto first = Transport::create(host.host(), Call(nullptr), kAnyPort, "9");
   const auto started = (*first)->start(engine.table());
   const std::string same = R"({"listen": "127.0.0.1:)" + std::to_string(port_of(*started)) + "\"}";
-  auto second = Transport::create(host.host(), same, "9");
+  auto second = Transport::create(host.host(), Call(nullptr), same, "9");
   const auto refused = (*second)->start(engine.table());
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("in use"), std::string::npos);
@@ -104,8 +104,8 @@ TEST(Transport, AsksForTheTokenOfTheSecret) {
   FakeHost host;
   FakeEngine engine;
   engine.answer("resources.list", "{}");
-  auto transport =
-      Transport::create(host.host(), R"({"listen": "0.0.0.0:0", "auth_token": "TOKEN"})", "9");
+  auto transport = Transport::create(host.host(), Call(nullptr),
+                                     R"({"listen": "0.0.0.0:0", "auth_token": "TOKEN"})", "9");
   ASSERT_TRUE(transport) << transport.error().message;
   const auto started = (*transport)->start(engine.table());
   const std::uint16_t port = port_of(*started);
@@ -118,7 +118,8 @@ TEST(Transport, AsksForTheTokenOfTheSecret) {
 
 TEST(Transport, RefusesASecretThatIsNotThere) {
   FakeHost host;
-  const auto refused = Transport::create(host.host(), R"({"auth_token": "OTHER"})", "9");
+  const auto refused =
+      Transport::create(host.host(), Call(nullptr), R"({"auth_token": "OTHER"})", "9");
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("OTHER"), std::string::npos);
   EXPECT_NE(refused.error().fields.find("/auth_token"), std::string::npos);
@@ -126,8 +127,9 @@ TEST(Transport, RefusesASecretThatIsNotThere) {
 
 TEST(Transport, WarnsLoudlyWhenItListensWideWithoutAToken) {
   FakeHost host;
-  EXPECT_FALSE(Transport::create(host.host(), R"({"listen": "0.0.0.0:0"})", "9"));
-  EXPECT_TRUE(Transport::create(host.host(), R"({"listen": "0.0.0.0:0", "insecure": true})", "9"));
+  EXPECT_FALSE(Transport::create(host.host(), Call(nullptr), R"({"listen": "0.0.0.0:0"})", "9"));
+  EXPECT_TRUE(Transport::create(host.host(), Call(nullptr),
+                                R"({"listen": "0.0.0.0:0", "insecure": true})", "9"));
   ASSERT_EQ(host.lines.size(), 1U);
   EXPECT_NE(host.lines[0].find("INSECURE"), std::string::npos);
 }
@@ -136,7 +138,7 @@ TEST(Transport, NeedsThreadsOfTheHost) {
   FakeHost host;
   host.has_threads = false;
   FakeEngine engine;
-  auto transport = Transport::create(host.host(), kAnyPort, "9");
+  auto transport = Transport::create(host.host(), Call(nullptr), kAnyPort, "9");
   EXPECT_FALSE((*transport)->start(engine.table()));
 }
 

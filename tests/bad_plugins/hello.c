@@ -11,8 +11,8 @@ static void answer(const quarry_reply* reply, const char* json) {
   reply->value(reply, text(json));
 }
 
-static void describe(void* instance, const quarry_reply* reply) {
-  (void)instance;
+static void describe(void* instance, const quarry_call* call, const quarry_reply* reply) {
+  (void)instance, (void)call;
   answer(reply,
          "{\"type\": \"hello\", \"title\": \"Greeting\", \"examples\": [],"
          " \"schema\": {\"type\": \"object\", \"additionalProperties\": false}}");
@@ -24,19 +24,20 @@ static void normalise(void* instance, const quarry_call* call, quarry_text resou
   reply->value(reply, resource);
 }
 
-static void resolve(void* instance, const quarry_call* call, quarry_text resource,
+static void resolve(void* instance, const quarry_call* call, quarry_text resource, quarry_text last,
                     const quarry_reply* reply) {
-  (void)instance, (void)call, (void)resource;
+  (void)instance, (void)call, (void)resource, (void)last;
   answer(reply, "{\"id\": \"1\", \"immutable\": true, \"display\": \"the first greeting\"}");
 }
 
 static void fetch(void* instance, const quarry_call* call, quarry_text resource,
-                  quarry_text version, const quarry_tree* tree, const quarry_reply* reply) {
+                  quarry_text version, quarry_text last, const quarry_tree* tree,
+                  const quarry_reply* reply) {
   static const quarry_failure kRefused = {
       .struct_size = sizeof kRefused,
       .status = QUARRY_CANCELLED,
       .message = {"the greeting was not accepted", sizeof "the greeting was not accepted" - 1}};
-  (void)instance, (void)call, (void)resource, (void)version;
+  (void)instance, (void)call, (void)resource, (void)version, (void)last;
   if (tree->add_file(tree, text("hello.md"), text("# Hello\n\nWelcome to the quarry.\n")) ==
       QUARRY_OK) {
     answer(reply, "{}");
@@ -51,9 +52,9 @@ static const quarry_resource_v1 kHello = {.struct_size = sizeof kHello,
                                           .resolve = resolve,
                                           .fetch = fetch};
 
-static void create(const quarry_host* host, quarry_text configuration, void** instance,
-                   const quarry_reply* reply) {
-  (void)host, (void)configuration;
+static void create(const quarry_host* host, const quarry_call* call, quarry_text configuration,
+                   void** instance, const quarry_reply* reply) {
+  (void)host, (void)call, (void)configuration;
   *instance = NULL; /* no state */
   answer(reply, "{}");
 }

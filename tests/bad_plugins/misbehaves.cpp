@@ -28,17 +28,18 @@ void normalise(void*, const quarry_call*, quarry_text resource, const quarry_rep
     say(reply, has(resource, "bad-utf8") ? "{\"a\":\"\xff\"}" : "{oops");
   }
 }
-void describe(void*, const quarry_reply* reply) {
+void describe(void*, const quarry_call*, const quarry_reply* reply) {
   say(reply, R"({"title":"Wrong"})");
 }
-void resolve(void*, const quarry_call*, quarry_text, const quarry_reply* reply) {
+void resolve(void*, const quarry_call*, quarry_text, quarry_text, const quarry_reply* reply) {
   say(reply, "{}");
 }
-void fetch(void*, const quarry_call*, quarry_text, quarry_text, const quarry_tree*,
+void fetch(void*, const quarry_call*, quarry_text, quarry_text, quarry_text, const quarry_tree*,
            const quarry_reply* reply) {
   say(reply, "{}");
 }
-void create(const quarry_host*, quarry_text configuration, void**, const quarry_reply* reply) {
+void create(const quarry_host*, const quarry_call*, quarry_text configuration, void**,
+            const quarry_reply* reply) {
   if (!has(configuration, "fail")) return say(reply, "{}");
   quarry::detail::fail(reply, {QUARRY_INVALID_ARGUMENT, "refused on purpose", "", ""});
 }

@@ -57,7 +57,7 @@ void call_through_the_contract(benchmark::State& state) {
   const auto& table = *static_cast<const quarry_pricing_v1*>(component.table);
   for (auto _ : state) {
     plugins::ReplySlot slot;
-    table.rates(instance->get(), quarry::as_text("a"), quarry::as_text("b"), slot.reply());
+    table.rates(instance->get(), nullptr, quarry::as_text("a"), quarry::as_text("b"), slot.reply());
     benchmark::DoNotOptimize(slot.take());
   }
 }

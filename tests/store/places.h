@@ -16,6 +16,7 @@ namespace quarry::store_tests {
 /// The stores of this tree, as a host loads them, but without services.
 inline std::unique_ptr<plugins::Registry> load_stores() {
   plugins::RegistryOptions options;
+  options.drafts = true;
   options.host_version = "test";
   options.directories = {std::filesystem::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins"};
   options.wanted = [](const plugins::Manifest& manifest, const std::vector<plugins::Manifest>&) {

@@ -13,7 +13,7 @@
 namespace quarry::plugins {
 
 /// An in-memory store for tests of its users. Hosts that share it are hosts of one cloud surface.
-/// Fulfils the contract of quarry/store.h. [any]
+/// Fulfils the contract of quarry/draft/store.h. [any]
 class FakeStore final : public Store {
  public:
   /// Makes every function fail with `error`; empty ends this.

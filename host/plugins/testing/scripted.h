@@ -15,7 +15,10 @@ namespace quarry::plugins {
 /// A plugin without a file, for tests of the adapters with their own tables.
 class FakeModule final : public Module {
  public:
-  FakeModule() { manifest_.id = "org.example.scripted"; }
+  explicit FakeModule(Permissions permissions = {}) {
+    manifest_.id = "org.example.scripted";
+    manifest_.permissions = std::move(permissions);
+  }
   [[nodiscard]] const Manifest& manifest() const override { return manifest_; }
   [[nodiscard]] const quarry_entry& entry() const override { return entry_; }
   Status open(const quarry_host&) override { return {}; }
@@ -43,24 +46,31 @@ inline quarry_component scripted_component(const char* kind, const void* table,
           .name = "scripted",
           .table = table,
           .create =
-              [](const quarry_host* host, quarry_text, void** instance, const quarry_reply* reply) {
+              [](const quarry_host* host, const quarry_call*, quarry_text, void** instance,
+                 const quarry_reply* reply) {
                 *instance = host->context;
                 say(reply, "{}");
               },
           .destroy = [](void*) {}};
 }
 
-/// An instance of `component`, which must outlive it, with `context` as the host's.
+/// An instance of `component`, which must outlive it, with `context` as the host's and the
+/// permissions of its manifest.
 inline Result<std::shared_ptr<Instance>> make_instance(const quarry_component& component,
-                                                       void* context = nullptr) {
+                                                       void* context = nullptr,
+                                                       Permissions permissions = {},
+                                                       std::string_view configuration = "{}") {
   const quarry_host host{
       .struct_size = sizeof(quarry_host),
       .abi_major = QUARRY_ABI_MAJOR,
       .abi_minor = QUARRY_ABI_MINOR,
       .context = context,
       .version = {nullptr, 0},
-      .service = [](const quarry_host*, const char*) -> const void* { return nullptr; }};
-  return Instance::create(std::make_shared<FakeModule>(), component, host, "{}");
+      .service = [](const quarry_host*, const char*) -> const void* { return nullptr; },
+      .open_call = nullptr,
+      .close_call = nullptr};
+  return Instance::create(std::make_shared<FakeModule>(std::move(permissions)), component, host,
+                          configuration);
 }
 
 /// Records the output of a step, one line per event.

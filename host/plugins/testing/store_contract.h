@@ -1,6 +1,6 @@
 #pragma once
 
-// Tests of the contract of quarry/store.h, for every store. A program that includes this
+// Tests of the contract of quarry/draft/store.h, for every store. A program that includes this
 // instantiates it: INSTANTIATE_TEST_SUITE_P(…, StoreContract, …).
 
 #include "plugins/testing/store_contract_access.h"

@@ -116,14 +116,17 @@ class FakeType final : public plugins::ResourceType {
     }
     return resource;
   }
-  Result<plugins::ResourceVersion> resolve(const services::Call&, const Json&) override {
+  Result<plugins::ResourceVersion> resolve(const services::Call&, const Json&,
+                                           const plugins::LastSnapshot& before) override {
     ++resolved;
     std::lock_guard lock(mutex);
+    last = before;
     if (resolve_error) return *resolve_error;
     return version;
   }
   Result<plugins::ResourceMetadata> fetch(const services::Call& call, const Json&,
                                           const plugins::ResourceVersion& wanted,
+                                          const plugins::LastSnapshot&,
                                           plugins::Tree& tree) override {
     ++fetched;
     if (refuse_version) {
@@ -141,14 +144,20 @@ class FakeType final : public plugins::ResourceType {
       if (!added) return added.error();
     }
     if (fetch_error) return *fetch_error;
-    return plugins::ResourceMetadata{"https://example.org/{version}/{path}", notes, generated};
+    return plugins::ResourceMetadata{"https://example.org/{version}/{path}", notes, generated,
+                                     state};
   }
-  Result<std::optional<Json>> parse_reference(std::string_view reference) override {
-    if (!reference.starts_with("fake:")) return std::optional<Json>();
-    Json parsed{{"url", reference.substr(5)}};
+  Result<std::optional<plugins::Recognised>> parse_reference(std::string_view reference) override {
+    if (reference_error) return *reference_error;
+    if (!reference.starts_with(prefix)) return std::optional<plugins::Recognised>();
+    Json parsed{{"url", reference.substr(prefix.size())}};
     if (!wanted_name.empty()) parsed["name"] = wanted_name;
-    return std::optional(std::move(parsed));
+    return std::optional(plugins::Recognised{std::move(parsed), confidence});
   }
+
+  std::string prefix = "fake:";  ///< of references
+  int confidence = 50;
+  std::optional<Error> reference_error;
 
   std::string wanted_name;  ///< of references; empty = none
   std::mutex mutex;
@@ -160,6 +169,8 @@ class FakeType final : public plugins::ResourceType {
   std::function<void(const services::Call&)> while_fetching;
   std::vector<std::string> notes;
   std::vector<std::string> generated;
+  std::string state;           ///< of the fetched metadata
+  plugins::LastSnapshot last;  ///< of the last resolve
   std::function<std::optional<Error>(const plugins::ResourceVersion&)> refuse_version;
   std::optional<Error> resolve_error;
   std::optional<Error> fetch_error;

@@ -48,7 +48,7 @@ std::pair<std::string, std::string> authority_of(const std::string& url) {
 
 RealHost::RealHost(const std::filesystem::path& cache)
     : cache_(cache.string()),
-      http_{sizeof http_, this, send, permit},
+      http_{sizeof http_, this, send, permit, nullptr},
       paths_{sizeof paths_, this,
              [](const quarry_paths_v1* self) {
                return as_text(static_cast<RealHost*>(self->context)->cache_);

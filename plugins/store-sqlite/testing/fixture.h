@@ -3,7 +3,7 @@
 #include "store-sqlite/database.h"
 #include "store_sql/store.h"
 
-#include <quarry/store.hpp>
+#include <quarry/draft/store.hpp>
 #include <quarry/testing.hpp>
 
 #include <cstdlib>

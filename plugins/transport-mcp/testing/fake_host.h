@@ -17,7 +17,7 @@ class FakeHost {
  public:
   FakeHost()
       : table_{sizeof(quarry_host), QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR, this,
-               as_text("1"),        service},
+               as_text("1"),        service,          nullptr,          nullptr},
         log_{sizeof(quarry_log_v1), this, write, [](const quarry_log_v1*, std::int32_t level) {
                return std::int32_t{level >= QUARRY_LOG_WARNING};
              }} {}

@@ -7,6 +7,8 @@
 #include <quarry/outcome.hpp>
 
 #include <chrono>
+#include <concepts>
+#include <memory>
 #include <string_view>
 
 namespace quarry {
@@ -22,6 +24,9 @@ class Host {
   const Table* service(const char* id) const {
     return static_cast<const Table*>(host_->service(host_, id));
   }
+
+  /// The C table, null in a test that has no host.
+  [[nodiscard]] const quarry_host* get() const { return host_; }
 
   /// Writes a line to the host's log; `level` is QUARRY_LOG_….
   void log(std::int32_t level, std::string_view message) const {
@@ -55,17 +60,71 @@ class Call {
   const quarry_call* call_;
 };
 
+/// A call of this plugin (quarry_host::open_call): for a job or a loop, or for a part of another
+/// call. Any thread; the host checks its state on the thread that uses it.
+class OpenedCall {
+ public:
+  using State = quarry_status (*)(void* context);
+
+  /// Ends with `parent`, if there is one, and after `limit`, unless that is zero or less.
+  explicit OpenedCall(const Host& host, const Call* parent = nullptr,
+                      std::chrono::milliseconds limit = {}, State state = nullptr,
+                      void* context = nullptr)
+      : host_(host.get()),
+        call_(host_->open_call(host_, parent == nullptr ? nullptr : parent->get(), limit.count(),
+                               state, context)) {}
+  ~OpenedCall() { host_->close_call(host_, call_.get()); }
+  OpenedCall(const OpenedCall&) = delete;
+  OpenedCall& operator=(const OpenedCall&) = delete;
+
+  [[nodiscard]] const Call& call() const { return call_; }
+
+ private:
+  const quarry_host* host_;
+  Call call_;
+};
+
 namespace detail {
 
-/// Constructs a T from (Host, configuration), from (Host) or without arguments, by the first of
-/// these that T has. A static `Outcome<std::unique_ptr<T>> T::create(Host, std::string_view
-/// configuration)` takes precedence and may fail.
 template <class T>
-void create(const quarry_host* host, quarry_text configuration, void** instance,
-            const quarry_reply* reply) noexcept {
+concept HasCreate = requires {
+  &T::create;
+};
+template <class T>
+concept CreatedByCall = requires(Host host, const Call& call, std::string_view configuration) {
+  { T::create(host, call, configuration) } -> std::convertible_to<Outcome<std::unique_ptr<T>>>;
+};
+template <class T>
+concept CreatedByConfiguration = requires(Host host, std::string_view configuration) {
+  { T::create(host, configuration) } -> std::convertible_to<Outcome<std::unique_ptr<T>>>;
+};
+/// A constructor that would be passed over, because its parameters bind to variables only.
+template <class T>
+concept TakesVariables = (
+                             requires(Host & host, std::string_view& text) { T(host, text); } &&
+                             !requires { T(Host(nullptr), std::string_view()); }) ||
+                         (
+                             requires(Host & host) { T(host); } && !requires { T(Host(nullptr)); });
+
+/// Constructs a T from (Host, configuration), from (Host) or without arguments, by the first of
+/// these that T has. A static `Outcome<std::unique_ptr<T>> T::create(Host, const Call&,
+/// std::string_view configuration)`, with or without the call, takes precedence and may fail.
+template <class T>
+void create(const quarry_host* host, [[maybe_unused]] const quarry_call* call,
+            quarry_text configuration, void** instance, const quarry_reply* reply) noexcept {
+  static_assert(!HasCreate<T> || CreatedByCall<T> || CreatedByConfiguration<T>,
+                "create must be static and take (quarry::Host, const quarry::Call&, "
+                "std::string_view configuration), the call optional, and return "
+                "quarry::Outcome<std::unique_ptr<T>>");
+  static_assert(!TakesVariables<T>,
+                "the constructor must take quarry::Host and std::string_view by value");
   reply_with(reply, [&]() -> Outcome<std::string> {
-    if constexpr (requires { T::create(Host(host), as_view(configuration)); }) {
-      auto made = T::create(Host(host), as_view(configuration));
+    if constexpr (CreatedByCall<T>) {
+      Outcome<std::unique_ptr<T>> made = T::create(Host(host), Call(call), as_view(configuration));
+      if (!made) return made.failure();
+      *instance = (*made).release();
+    } else if constexpr (CreatedByConfiguration<T>) {
+      Outcome<std::unique_ptr<T>> made = T::create(Host(host), as_view(configuration));
       if (!made) return made.failure();
       *instance = (*made).release();
     } else if constexpr (requires { T(Host(host), as_view(configuration)); }) {
@@ -87,6 +146,28 @@ void destroy(void* instance) noexcept {
 template <class T>
 T& self(void* instance) {
   return *static_cast<T*>(instance);
+}
+
+template <class T>
+concept DescribesWithCall = requires(T& type, const Call& call) {
+  { type.describe(call) } -> std::convertible_to<Outcome<std::string>>;
+};
+/// T has describe(), which may take the call, and returns JSON text.
+template <class T>
+concept Describes = DescribesWithCall<T> || requires(T& type) {
+  { type.describe() } -> std::convertible_to<Outcome<std::string>>;
+};
+
+template <class T>
+void describe(void* instance, [[maybe_unused]] const quarry_call* call,
+              const quarry_reply* reply) noexcept {
+  reply_with(reply, [&]() -> Outcome<std::string> {
+    if constexpr (DescribesWithCall<T>) {
+      return self<T>(instance).describe(Call(call));
+    } else {
+      return self<T>(instance).describe();
+    }
+  });
 }
 
 template <class T>

@@ -12,7 +12,7 @@ extern "C" {
 #define QUARRY_HTTP "quarry.http/1"
 
 /* Receives a response: head once, then data any number of times. Any status but QUARRY_OK ends the
- * transfer as cancelled. */
+ * transfer as cancelled. Its functions must not throw, and may call services. [worker] */
 typedef struct quarry_http_sink quarry_http_sink;
 struct quarry_http_sink {
   uint32_t struct_size;
@@ -39,6 +39,15 @@ struct quarry_http_v1 {
    * empty and the program must use the proxy. Fails as send does. [worker] */
   void (*permit)(const quarry_http_v1* self, const quarry_call* call, quarry_text url,
                  const quarry_reply* reply);
+  /* Sends several requests at once, and blocks until every response has ended. sinks[i], which may
+   * be NULL, receives the response to requests[i]; all are called on the calling thread, one at a
+   * time. At most 1000 requests, of which the host sends about 16 at a time. The value is
+   * {"responses": [{"status": 200, "url": "…"} or {"failure": {"status": 5, "message": "…",
+   * "hint": "…"}}]}, status of a failure as quarry_status. Fails as a whole only when the call is
+   * over, or an argument is wrong. [worker] */
+  void (*send_all)(const quarry_http_v1* self, const quarry_call* call, uint32_t count,
+                   const quarry_http_request* const* requests, const quarry_http_sink* const* sinks,
+                   const quarry_reply* reply);
 };
 
 #ifdef __cplusplus

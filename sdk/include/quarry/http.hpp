@@ -6,6 +6,8 @@
 #include <quarry/http.h>
 #include <quarry/json.hpp>
 
+#include <chrono>
+#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -24,11 +26,14 @@ struct HttpRequest {
   std::string url;
   std::vector<HttpHeader> headers;
   std::string body;
+  std::chrono::milliseconds timeout{};  ///< zero = until the call ends
+  int max_redirects = -1;               ///< as quarry_http_request.max_redirects
 };
 struct HttpResponse {
   int status = 0;
   std::vector<HttpHeader> headers;
   std::string body;
+  std::string url = {};  ///< after redirects
 };
 
 /// The value of the header `name` (given in lower case; headers match in any case), empty when
@@ -63,9 +68,15 @@ class HttpRequestView {
                           as_text(header.secret)});
     }
     for (const quarry_header& header : headers_) pointers_.push_back(&header);
-    view_ = {sizeof view_,         as_text(request.method),
-             as_text(request.url), static_cast<std::uint32_t>(pointers_.size()),
-             pointers_.data(),     as_text(request.body)};
+    view_ = {sizeof view_,
+             static_cast<std::uint32_t>(pointers_.size()),
+             as_text(request.method),
+             as_text(request.url),
+             pointers_.data(),
+             as_text(request.body),
+             request.timeout.count(),
+             request.max_redirects,
+             0};
   }
   [[nodiscard]] const quarry_http_request* get() const { return &view_; }
 
@@ -142,7 +153,7 @@ inline Outcome<HttpResponse> fetch(const Host& host, const Call& call, const Htt
   const auto end = fetch_to(
       host, call, request,
       [&](int status, const std::vector<HttpHeader>& headers) {
-        response = {status, headers, {}};
+        response = {status, headers, {}, {}};
         return true;
       },
       [&](std::string_view bytes) {
@@ -157,7 +168,82 @@ inline Outcome<HttpResponse> fetch(const Host& host, const Call& call, const Htt
                    {}};
   }
   if (!end) return end.failure();
+  response.url = end->url;
   return response;
+}
+
+namespace detail {
+
+/// Keeps a response of at most `most` bytes.
+struct ResponseKeeper {
+  HttpResponse response;
+  std::size_t most = 0;
+  bool too_large = false;
+  quarry_http_sink sink{sizeof sink, this, head, data};
+
+  static ResponseKeeper& of(const quarry_http_sink* self) {
+    return *static_cast<ResponseKeeper*>(self->context);
+  }
+  static quarry_status head(const quarry_http_sink* self, std::int32_t status, std::uint32_t count,
+                            const quarry_header* const* headers) noexcept {
+    of(self).response = {status, headers_of(count, headers), {}, {}};
+    return QUARRY_OK;
+  }
+  static quarry_status data(const quarry_http_sink* self, quarry_text bytes) noexcept {
+    ResponseKeeper& keeper = of(self);
+    keeper.too_large = bytes.size > keeper.most - keeper.response.body.size();
+    if (keeper.too_large) return QUARRY_CANCELLED;
+    keeper.response.body += as_view(bytes);
+    return QUARRY_OK;
+  }
+  /// The response, or the failure, given the item of the value of send_all.
+  [[nodiscard]] Outcome<HttpResponse> take(std::string_view item, const std::string& asked) {
+    if (too_large) {
+      return Failure{QUARRY_RESOURCE_EXHAUSTED,
+                     asked + " sent more than " + std::to_string(most) + " bytes",
+                     {},
+                     {}};
+    }
+    if (const auto failed = json::member(item, "failure")) {
+      return Failure{
+          static_cast<quarry_status>(json::integer(*failed, "status").value_or(QUARRY_INTERNAL)),
+          json::string(*failed, "message").value_or(""),
+          json::string(*failed, "hint").value_or(""),
+          {}};
+    }
+    response.url = json::string(item, "url").value_or(asked);
+    return std::move(response);
+  }
+};
+
+}  // namespace detail
+
+/// Sends up to 1000 requests, several at once, and returns their responses in the same order; each
+/// fails as that of fetch does. A failure of the whole: the call is over. [worker]
+inline Outcome<std::vector<Outcome<HttpResponse>>> fetch_all(
+    const Host& host, const Call& call, const std::vector<HttpRequest>& requests,
+    std::size_t most = std::size_t{16} << 20) {
+  const auto* http = host.service<quarry_http_v1>(QUARRY_HTTP);
+  if (http == nullptr) return Failure{QUARRY_UNSUPPORTED, "this host offers no HTTP", {}, {}};
+  std::deque<detail::HttpRequestView> views;
+  std::deque<detail::ResponseKeeper> keepers;
+  std::vector<const quarry_http_request*> asked;
+  std::vector<const quarry_http_sink*> sinks;
+  for (const HttpRequest& request : requests) {
+    asked.push_back(views.emplace_back(request).get());
+    keepers.emplace_back().most = most;
+    sinks.push_back(&keepers.back().sink);
+  }
+  const detail::Heard heard;
+  http->send_all(http, call.get(), static_cast<std::uint32_t>(asked.size()), asked.data(),
+                 sinks.data(), heard.reply());
+  if (!heard.outcome()) return heard.outcome().failure();
+  std::vector<Outcome<HttpResponse>> responses;
+  const auto items = json::elements(*heard.outcome(), "responses");
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    responses.push_back(keepers[i].take(i < items.size() ? items[i] : "", requests[i].url));
+  }
+  return responses;
 }
 
 /// Destinations that a program of the plugin may connect to (quarry_http_v1::permit).
@@ -171,18 +257,16 @@ struct Permit {
 /// Asks the host to permit a program's connection to the host of `url`. [worker]
 inline Outcome<Permit> permit(const Host& host, const Call& call, std::string_view url) {
   const auto* http = host.service<quarry_http_v1>(QUARRY_HTTP);
-  if (http == nullptr || http->struct_size < sizeof *http) {
+  if (http == nullptr || !QUARRY_HAS(http, permit)) {
     return Failure{QUARRY_UNSUPPORTED, "this host permits no connections of programs", {}, {}};
   }
   const detail::Heard heard;
   http->permit(http, call.get(), as_text(url), heard.reply());
   const auto& said = heard.outcome();
   if (!said) return said.failure();
-  Permit permit{json::string(*said, "host").value_or(""), 0, json::strings(*said, "addresses"),
-                json::member(*said, "proxied") == "true"};
-  for (const char digit : json::member(*said, "port").value_or("")) {
-    permit.port = permit.port * 10 + (digit - '0');
-  }
+  Permit permit{json::string(*said, "host").value_or(""),
+                static_cast<int>(json::integer(*said, "port").value_or(0)),
+                json::strings(*said, "addresses"), json::member(*said, "proxied") == "true"};
   return permit;
 }
 

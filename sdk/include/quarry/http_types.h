@@ -19,11 +19,15 @@ typedef struct quarry_header {
 
 typedef struct quarry_http_request {
   uint32_t struct_size;
+  uint32_t header_count;
   quarry_text method; /* "GET", "POST", … */
   quarry_text url;    /* http or https */
-  uint32_t header_count;
   const quarry_header* const* headers;
-  quarry_text body;
+  quarry_bytes body;
+  /* Of the http service; a model's exchange has the limits of the configuration instead. */
+  int64_t timeout_ms;    /* of the whole transfer; 0 = until the call ends */
+  int32_t max_redirects; /* 0 to 20; negative = 5. The next redirect is the response itself. */
+  uint32_t reserved;     /* 0 */
 } quarry_http_request;
 
 #ifdef __cplusplus

@@ -6,9 +6,12 @@
 #include <quarry/json.h>
 #include <quarry/outcome.hpp>
 
+#include <charconv>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace quarry::json {
@@ -33,6 +36,16 @@ inline std::optional<std::string_view> member(std::string_view object, const cha
 inline std::optional<std::string> string(std::string_view object, const char* key) {
   const auto value = member(object, key);
   return value ? as_string(*value) : std::nullopt;
+}
+
+/// The integer under `key`; nullopt when there is none in the range of int64_t.
+inline std::optional<std::int64_t> integer(std::string_view object, const char* key) {
+  const auto value = member(object, key);
+  std::int64_t number = 0;
+  if (!value) return std::nullopt;
+  const auto read = std::from_chars(value->data(), value->data() + value->size(), number);
+  if (read.ec != std::errc() || read.ptr != value->data() + value->size()) return std::nullopt;
+  return number;
 }
 
 /// The elements of the array under `key` as JSON text, in order; views into `object`.

@@ -91,7 +91,7 @@ typedef struct quarry_model_v1 {
    * unknown (behind another base URL, say); "endpoint": the base URL it connects to, which the host
    * then permits even at a private address; "defaultModel": used when the configuration names no
    * model, absent when the first of models() is. [any] */
-  void (*describe)(void* instance, const quarry_reply* reply);
+  void (*describe)(void* instance, const quarry_call* call, const quarry_reply* reply);
 
   /* Generate form, else NULL: runs one step and blocks until the step has ended or the call is
    * over. [worker] */
@@ -103,8 +103,8 @@ typedef struct quarry_model_v1 {
    * on the exchange; then head once, data any number of times (bytes may be cut anywhere), end
    * once; destroy at any moment, once. A retry is a new request call on the same exchange before
    * any data. [io] */
-  void (*begin)(void* instance, quarry_text chat_request, quarry_exchange** exchange,
-                const quarry_reply* reply);
+  void (*begin)(void* instance, const quarry_call* call, quarry_text chat_request,
+                quarry_exchange** exchange, const quarry_reply* reply);
   const quarry_http_request* (*request)(quarry_exchange* exchange);
   void (*head)(quarry_exchange* exchange, int32_t status, uint32_t header_count,
                const quarry_header* const* headers, const quarry_model_sink* sink);

@@ -10,6 +10,20 @@
 #include <utility>
 
 namespace quarry {
+namespace detail {
+
+template <class T>
+using BegunBy = Outcome<std::unique_ptr<typename T::Exchange>>;
+template <class T>
+concept Begins = requires(T& model, std::string_view request) {
+  { model.begin(request) } -> std::convertible_to<BegunBy<T>>;
+};
+template <class T>
+concept BeginsWithCall = requires(T& model, const Call& call, std::string_view request) {
+  { model.begin(call, request) } -> std::convertible_to<BegunBy<T>>;
+};
+
+}  // namespace detail
 
 /// Receives the output of a step. Each function returns true while more is wanted.
 class ModelSink {
@@ -41,22 +55,23 @@ class ModelSink {
   const quarry_model_sink* sink_;
 };
 
-/// <quarry/model.h> documents each function; `models(call)` is optional.
+/// <quarry/model.h> documents each function; `models(call)` is optional, and describe may take the
+/// call.
 template <class T>
 concept GeneratingModelClass = requires(T& model, const Call& call, std::string_view request,
                                         ModelSink& sink) {
-  { model.describe() } -> std::convertible_to<Outcome<std::string>>;
+  requires detail::Describes<T>;
   model.generate(call, request, sink);
 };
 
 /// `T::Exchange` has request() -> HttpRequest, head(status, headers, sink), data(bytes, sink) and
-/// end(reason, sink).
+/// end(reason, sink). begin may take the call first.
 template <class T>
 concept ExchangingModelClass = requires(T& model, typename T::Exchange& exchange,
                                         std::string_view text, ModelSink& sink,
                                         const std::vector<HttpHeader>& headers) {
-  { model.describe() } -> std::convertible_to<Outcome<std::string>>;
-  { model.begin(text) } -> std::convertible_to<Outcome<std::unique_ptr<typename T::Exchange>>>;
+  requires detail::Describes<T>;
+  requires detail::Begins<T> || detail::BeginsWithCall<T>;
   { exchange.request() } -> std::convertible_to<HttpRequest>;
   exchange.head(200, headers, sink);
   exchange.data(text, sink);
@@ -95,18 +110,27 @@ struct RunningExchange {
 };
 
 template <class T>
+concept HasModels = requires {
+  &T::models;
+};
+template <class T>
+concept ListsModels = requires(T& model, const Call& call) {
+  { model.models(call) } -> std::convertible_to<Outcome<std::string>>;
+};
+
+template <class T>
 struct ModelTable {
-  static void describe(void* instance, const quarry_reply* reply) noexcept {
-    reply_with(reply, [&]() -> Outcome<std::string> { return self<T>(instance).describe(); });
-  }
+  static_assert(ListsModels<T> || !HasModels<T>,
+                "models must take (const quarry::Call&) and return JSON text");
   static void models(void* instance, const quarry_call* call, const quarry_reply* reply) noexcept {
-    reply_with(reply, [&]() -> Outcome<std::string> {
-      if constexpr (requires(T & model) { model.models(Call(call)); }) {
-        return self<T>(instance).models(Call(call));
-      } else {
-        return Failure{QUARRY_UNSUPPORTED, "this provider does not list its models", {}, {}};
-      }
-    });
+    reply_with(reply,
+               [&]() -> Outcome<std::string> { return self<T>(instance).models(Call(call)); });
+  }
+  static constexpr auto list() {
+    if constexpr (ListsModels<T>)
+      return models;
+    else
+      return nullptr;
   }
 };
 
@@ -120,7 +144,7 @@ struct GeneratingTable {
   }
 
   static constexpr quarry_model_v1 kTable{sizeof(quarry_model_v1),
-                                          ModelTable<T>::describe,
+                                          describe<T>,
                                           generate,
                                           nullptr,
                                           nullptr,
@@ -128,7 +152,7 @@ struct GeneratingTable {
                                           nullptr,
                                           nullptr,
                                           nullptr,
-                                          ModelTable<T>::models};
+                                          ModelTable<T>::list()};
 };
 
 template <class T>
@@ -138,12 +162,19 @@ struct ExchangingTable {
   static Running& running(quarry_exchange* exchange) {
     return *reinterpret_cast<Running*>(exchange);
   }
-  static void begin(void* instance, quarry_text chat_request, quarry_exchange** exchange,
-                    const quarry_reply* reply) noexcept {
+  static Outcome<std::unique_ptr<typename T::Exchange>> make(
+      T& model, [[maybe_unused]] const quarry_call* call, std::string_view chat_request) {
+    if constexpr (BeginsWithCall<T>) {
+      return model.begin(Call(call), chat_request);
+    } else {
+      return model.begin(chat_request);
+    }
+  }
+  static void begin(void* instance, const quarry_call* call, quarry_text chat_request,
+                    quarry_exchange** exchange, const quarry_reply* reply) noexcept {
     *exchange = nullptr;
     reply_with(reply, [&]() -> Outcome<std::string> {
-      Outcome<std::unique_ptr<typename T::Exchange>> made =
-          self<T>(instance).begin(as_view(chat_request));
+      auto made = make(self<T>(instance), call, as_view(chat_request));
       if (!made) return made.failure();
       auto running = std::make_unique<Running>();
       running->exchange = std::move(*made);
@@ -187,8 +218,8 @@ struct ExchangingTable {
   }
 
   static constexpr quarry_model_v1 kTable{
-      sizeof(quarry_model_v1), ModelTable<T>::describe, nullptr, begin, request, head, data, end,
-      destroy_exchange,        ModelTable<T>::models};
+      sizeof(quarry_model_v1), describe<T>,          nullptr, begin, request, head, data, end,
+      destroy_exchange,        ModelTable<T>::list()};
 };
 
 }  // namespace detail

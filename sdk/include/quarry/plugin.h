@@ -40,9 +40,10 @@ static inline void quarry_fail(const quarry_reply* reply, quarry_status status, 
 }
 
 /* create and destroy of a component without state. */
-static inline void quarry_create_nothing(const quarry_host* host, quarry_text configuration,
-                                         void** instance, const quarry_reply* reply) {
-  (void)host, (void)configuration;
+static inline void quarry_create_nothing(const quarry_host* host, const quarry_call* call,
+                                         quarry_text configuration, void** instance,
+                                         const quarry_reply* reply) {
+  (void)host, (void)call, (void)configuration;
   *instance = NULL;
   quarry_answer(reply, "{}");
 }

@@ -10,7 +10,6 @@
 #include <quarry/plugin.h>
 #include <quarry/pricing.hpp>
 #include <quarry/resource.hpp>
-#include <quarry/store.hpp>
 #include <quarry/transport.hpp>
 
 #include <array>

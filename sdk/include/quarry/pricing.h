@@ -20,7 +20,8 @@ typedef struct quarry_pricing_v1 {
    * Decimal strings of USD per 1,000,000 tokens; unknown rates are left out. A tier applies to the
    * whole request when its input is larger than `above` tokens; a rate that it leaves out is the
    * one below that tier. Never uses the network. [any] */
-  void (*rates)(void* instance, quarry_text provider, quarry_text model, const quarry_reply* reply);
+  void (*rates)(void* instance, const quarry_call* call, quarry_text provider, quarry_text model,
+                const quarry_reply* reply);
 
   /* Optional (NULL): updates the catalogue. The host calls it soon after prices are first needed;
    * the catalogue decides by its age to fetch again. The value is {"changed": true, "nextMs":

@@ -9,9 +9,27 @@
 
 namespace quarry {
 
-/// <quarry/pricing.h> documents each function. `refresh(call)` is optional.
+namespace detail {
+
 template <class T>
-concept PricingClass = requires(T& catalogue, std::string_view text) {
+concept RatesWithCall = requires(T& catalogue, const Call& call, std::string_view text) {
+  { catalogue.rates(call, text, text) } -> std::convertible_to<Outcome<std::string>>;
+};
+template <class T>
+concept HasRefresh = requires {
+  &T::refresh;
+};
+template <class T>
+concept Refreshes = requires(T& catalogue, const Call& call) {
+  { catalogue.refresh(call) } -> std::convertible_to<Outcome<std::string>>;
+};
+
+}  // namespace detail
+
+/// <quarry/pricing.h> documents each function. `refresh(call)` is optional; rates may take the call
+/// first.
+template <class T>
+concept PricingClass = detail::RatesWithCall<T> || requires(T& catalogue, std::string_view text) {
   { catalogue.rates(text, text) } -> std::convertible_to<Outcome<std::string>>;
 };
 
@@ -19,23 +37,31 @@ namespace detail {
 
 template <class T>
 struct PricingTable {
-  static void rates(void* instance, quarry_text provider, quarry_text model,
-                    const quarry_reply* reply) noexcept {
+  static void rates(void* instance, [[maybe_unused]] const quarry_call* call, quarry_text provider,
+                    quarry_text model, const quarry_reply* reply) noexcept {
     reply_with(reply, [&]() -> Outcome<std::string> {
-      return self<T>(instance).rates(as_view(provider), as_view(model));
-    });
-  }
-  static void refresh(void* instance, const quarry_call* call, const quarry_reply* reply) noexcept {
-    reply_with(reply, [&]() -> Outcome<std::string> {
-      if constexpr (requires(T & catalogue) { catalogue.refresh(Call(call)); }) {
-        return self<T>(instance).refresh(Call(call));
+      if constexpr (RatesWithCall<T>) {
+        return self<T>(instance).rates(Call(call), as_view(provider), as_view(model));
       } else {
-        return std::string("{\"changed\":false}");
+        return self<T>(instance).rates(as_view(provider), as_view(model));
       }
     });
   }
+  static void refresh(void* instance, const quarry_call* call, const quarry_reply* reply) noexcept {
+    reply_with(reply,
+               [&]() -> Outcome<std::string> { return self<T>(instance).refresh(Call(call)); });
+  }
 
-  static constexpr quarry_pricing_v1 kTable{sizeof(quarry_pricing_v1), rates, refresh};
+  static_assert(Refreshes<T> || !HasRefresh<T>,
+                "refresh must take (const quarry::Call&) and return JSON text");
+  static constexpr auto refresher() {
+    if constexpr (Refreshes<T>)
+      return refresh;
+    else
+      return nullptr;
+  }
+
+  static constexpr quarry_pricing_v1 kTable{sizeof(quarry_pricing_v1), rates, refresher()};
 };
 
 }  // namespace detail

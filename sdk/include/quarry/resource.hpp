@@ -9,6 +9,14 @@
 
 namespace quarry {
 
+/// A file with facts about itself (quarry_file); empty members are unknown.
+struct File {
+  std::string_view path;
+  std::string_view permalink = {};
+  std::string_view title = {};
+  std::string_view media_type = {};
+};
+
 /// Receives the files of a fetch. When a function returns false, return: the host writes the
 /// failure's message.
 class Tree {
@@ -16,6 +24,17 @@ class Tree {
   explicit Tree(const quarry_tree* tree) : tree_(tree) {}
   [[nodiscard]] bool add_file(std::string_view path, std::string_view bytes) {
     return tree_->add_file(tree_, as_text(path), as_text(bytes)) == QUARRY_OK;
+  }
+  [[nodiscard]] bool add_file(const File& file, std::string_view bytes) {
+    const quarry_file said{sizeof said,         0,
+                           as_text(file.path),  as_text(file.permalink),
+                           as_text(file.title), as_text(file.media_type)};
+    return tree_->add_described(tree_, &said, as_text(bytes)) == QUARRY_OK;
+  }
+  /// QUARRY_NOT_FOUND when the last snapshot does not have the file: add it then. Return on any
+  /// other failure.
+  [[nodiscard]] quarry_status keep_file(std::string_view path) {
+    return tree_->keep_file(tree_, as_text(path));
   }
   [[nodiscard]] bool add_directory(std::string_view directory) {
     return tree_->add_directory(tree_, as_text(directory)) == QUARRY_OK;
@@ -37,23 +56,55 @@ class Tree {
   const quarry_tree* tree_;
 };
 
+namespace detail {
+
+template <class T>
+concept Resolves = requires(T& type, const Call& call, std::string_view json) {
+  { type.resolve(call, json) } -> std::convertible_to<Outcome<std::string>>;
+};
+template <class T>
+concept ResolvesFromLast = requires(T& type, const Call& call, std::string_view json) {
+  { type.resolve(call, json, json) } -> std::convertible_to<Outcome<std::string>>;
+};
+template <class T>
+concept Fetches = requires(T& type, const Call& call, std::string_view json, Tree& tree) {
+  { type.fetch(call, json, json, tree) } -> std::convertible_to<Outcome<std::string>>;
+};
+template <class T>
+concept FetchesFromLast = requires(T& type, const Call& call, std::string_view json, Tree& tree) {
+  { type.fetch(call, json, json, json, tree) } -> std::convertible_to<Outcome<std::string>>;
+};
+
+}  // namespace detail
+
 /// Functions of a resource type's class; <quarry/resource.h> documents each. Resources, versions
-/// and results are JSON text. `parse_reference(reference)` is optional.
+/// and results are JSON text. `parse_reference(reference)` is optional; it and describe may take
+/// the call first. resolve and fetch may take `last`, after the resource and after the version.
 template <class T>
 concept ResourceClass = requires(T& type, const Call& call, std::string_view json, Tree& tree) {
-  { type.describe() } -> std::convertible_to<Outcome<std::string>>;
+  requires detail::Describes<T>;
   { type.normalise(call, json) } -> std::convertible_to<Outcome<std::string>>;
-  { type.resolve(call, json) } -> std::convertible_to<Outcome<std::string>>;
-  { type.fetch(call, json, json, tree) } -> std::convertible_to<Outcome<std::string>>;
+  requires detail::Resolves<T> || detail::ResolvesFromLast<T>;
+  requires detail::Fetches<T> || detail::FetchesFromLast<T>;
 };
 
 namespace detail {
 
 template <class T>
+concept HasParseReference = requires {
+  &T::parse_reference;
+};
+template <class T>
+concept ParsesReferences = requires(T& type, std::string_view reference) {
+  { type.parse_reference(reference) } -> std::convertible_to<Outcome<std::string>>;
+};
+template <class T>
+concept ParsesReferencesWithCall = requires(T& type, const Call& call, std::string_view reference) {
+  { type.parse_reference(call, reference) } -> std::convertible_to<Outcome<std::string>>;
+};
+
+template <class T>
 struct ResourceTable {
-  static void describe(void* instance, const quarry_reply* reply) noexcept {
-    reply_with(reply, [&]() -> Outcome<std::string> { return self<T>(instance).describe(); });
-  }
   static void normalise(void* instance, const quarry_call* call, quarry_text resource,
                         const quarry_reply* reply) noexcept {
     reply_with(reply, [&]() -> Outcome<std::string> {
@@ -61,32 +112,52 @@ struct ResourceTable {
     });
   }
   static void resolve(void* instance, const quarry_call* call, quarry_text resource,
-                      const quarry_reply* reply) noexcept {
+                      [[maybe_unused]] quarry_text last, const quarry_reply* reply) noexcept {
     reply_with(reply, [&]() -> Outcome<std::string> {
-      return self<T>(instance).resolve(Call(call), as_view(resource));
+      if constexpr (ResolvesFromLast<T>) {
+        return self<T>(instance).resolve(Call(call), as_view(resource), as_view(last));
+      } else {
+        return self<T>(instance).resolve(Call(call), as_view(resource));
+      }
     });
   }
   static void fetch(void* instance, const quarry_call* call, quarry_text resource,
-                    quarry_text version, const quarry_tree* tree,
+                    quarry_text version, [[maybe_unused]] quarry_text last, const quarry_tree* tree,
                     const quarry_reply* reply) noexcept {
     reply_with(reply, [&]() -> Outcome<std::string> {
       Tree files(tree);
-      return self<T>(instance).fetch(Call(call), as_view(resource), as_view(version), files);
+      if constexpr (FetchesFromLast<T>) {
+        return self<T>(instance).fetch(Call(call), as_view(resource), as_view(version),
+                                       as_view(last), files);
+      } else {
+        return self<T>(instance).fetch(Call(call), as_view(resource), as_view(version), files);
+      }
     });
   }
-  static void parse_reference(void* instance, quarry_text reference,
+  static void parse_reference(void* instance, const quarry_call* call, quarry_text reference,
                               const quarry_reply* reply) noexcept {
     reply_with(reply, [&]() -> Outcome<std::string> {
-      if constexpr (requires(T & type) { type.parse_reference(as_view(reference)); }) {
-        return self<T>(instance).parse_reference(as_view(reference));
+      if constexpr (ParsesReferencesWithCall<T>) {
+        return self<T>(instance).parse_reference(Call(call), as_view(reference));
       } else {
-        return std::string("null");
+        return self<T>(instance).parse_reference(as_view(reference));
       }
     });
   }
 
+  static constexpr bool kParsesReferences = ParsesReferences<T> || ParsesReferencesWithCall<T>;
+  static_assert(kParsesReferences || !HasParseReference<T>,
+                "parse_reference must take (const quarry::Call&, std::string_view reference), the "
+                "call optional, and return JSON text");
+  static constexpr auto parser() {
+    if constexpr (kParsesReferences)
+      return parse_reference;
+    else
+      return nullptr;
+  }
+
   static constexpr quarry_resource_v1 kTable{
-      sizeof(quarry_resource_v1), describe, normalise, resolve, fetch, parse_reference};
+      sizeof(quarry_resource_v1), describe<T>, normalise, resolve, fetch, parser()};
 };
 
 }  // namespace detail

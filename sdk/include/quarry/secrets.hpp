@@ -24,9 +24,7 @@ inline Outcome<std::string> secret(const Host& host, const Call& call, std::stri
 /// From now on the host removes `value` from everything it prints or sends. [any]
 inline void hide(const Host& host, std::string_view value) {
   const auto* secrets = host.service<quarry_secrets_v1>(QUARRY_SECRETS);
-  if (secrets != nullptr && secrets->struct_size >= sizeof *secrets) {
-    secrets->hide(secrets, as_text(value));
-  }
+  if (secrets != nullptr && QUARRY_HAS(secrets, hide)) secrets->hide(secrets, as_text(value));
 }
 
 }  // namespace quarry

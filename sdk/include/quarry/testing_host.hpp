@@ -6,8 +6,11 @@
 #include <quarry/http.hpp>
 #include <quarry/log.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,11 +21,62 @@ extern "C" const quarry_entry quarry_plugin_entry_v1;
 
 namespace quarry::testing {
 
+/// A call that a plugin opened. Any thread.
+class PartCall {
+ public:
+  static const quarry_call* open(const quarry_host*, const quarry_call* parent,
+                                 std::int64_t timeout_ms, quarry_status (*state)(void*),
+                                 void* context) {
+    return &(new PartCall(parent, timeout_ms, state, context))->call_;
+  }
+  static void close(const quarry_host*, const quarry_call* call) {
+    if (call != nullptr) delete static_cast<PartCall*>(call->context);
+  }
+
+ private:
+  using Steady = std::chrono::steady_clock;
+
+  PartCall(const quarry_call* parent, std::int64_t timeout_ms, quarry_status (*state)(void*),
+           void* context)
+      : parent_(parent), state_(state), context_(context) {
+    if (timeout_ms > 0) deadline_ = Steady::now() + std::chrono::milliseconds(timeout_ms);
+  }
+  static PartCall& of(const quarry_call* self) { return *static_cast<PartCall*>(self->context); }
+  static quarry_status check(const quarry_call* self) {
+    const PartCall& part = of(self);
+    if (part.parent_ != nullptr) {
+      if (const auto outer = part.parent_->state(part.parent_); outer != QUARRY_OK) return outer;
+    }
+    if (part.deadline_ && Steady::now() >= *part.deadline_) return QUARRY_DEADLINE_EXCEEDED;
+    return part.state_ == nullptr ? QUARRY_OK : part.state_(part.context_);
+  }
+  static std::int64_t remaining(const quarry_call* self) {
+    const PartCall& part = of(self);
+    const std::int64_t outer =
+        part.parent_ == nullptr ? INT64_MAX : part.parent_->remaining_ms(part.parent_);
+    if (!part.deadline_) return outer;
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(*part.deadline_ - Steady::now());
+    return std::min<std::int64_t>(outer, std::max<std::int64_t>(0, left.count()));
+  }
+  static void progress(const quarry_call* self, quarry_text json) {
+    const PartCall& part = of(self);
+    if (part.parent_ != nullptr) part.parent_->progress(part.parent_, json);
+  }
+
+  const quarry_call* parent_;
+  std::optional<Steady::time_point> deadline_;
+  quarry_status (*state_)(void*);
+  void* context_;
+  quarry_call call_{sizeof(quarry_call), this, check, remaining, progress};
+};
+
 /// A host that offers the test's services and records its log.
 class FakeHost {
  public:
   FakeHost()
-      : host_{sizeof host_, QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR, this, as_text("0.0.0-test"), find},
+      : host_{sizeof host_, QUARRY_ABI_MAJOR, QUARRY_ABI_MINOR, this, as_text("0.0.0-test"),
+              find,         PartCall::open,   PartCall::close},
         log_{sizeof log_, this, keep_line, [](const quarry_log_v1*, std::int32_t) { return 1; }} {
     offer(QUARRY_LOG, &log_);
   }
@@ -140,7 +194,7 @@ inline HttpRequest request_of(const quarry_http_request& said) {
 /// `response`; or `failure` when its status is not QUARRY_OK.
 class FakeHttp {
  public:
-  FakeHttp() : http_{sizeof http_, this, send, allow} {}
+  FakeHttp() : http_{sizeof http_, this, send, allow, send_all} {}
   FakeHttp(const FakeHttp&) = delete;
   FakeHttp& operator=(const FakeHttp&) = delete;
 
@@ -161,6 +215,24 @@ class FakeHttp {
     if (http.failure.status != QUARRY_OK) return quarry::detail::fail(reply, http.failure);
     reply->value(reply, as_text(http.permit));
   }
+  /// One after another.
+  static void send_all(const quarry_http_v1* self, const quarry_call* call, std::uint32_t count,
+                       const quarry_http_request* const* requests,
+                       const quarry_http_sink* const* sinks, const quarry_reply* reply) {
+    std::string responses;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const quarry::detail::Heard heard;
+      send(self, call, requests[i], sinks[i], heard.reply());
+      if (!responses.empty()) responses += ',';
+      responses += heard.outcome() ? *heard.outcome() : failure_json(heard.outcome().failure());
+    }
+    reply->value(reply, as_text("{\"responses\":[" + responses + "]}"));
+  }
+  static std::string failure_json(const Failure& failure) {
+    return "{\"failure\":{\"status\":" + std::to_string(failure.status) +
+           ",\"message\":" + json::quoted(failure.message) +
+           ",\"hint\":" + json::quoted(failure.hint) + "}}";
+  }
   static void send(const quarry_http_v1* self, const quarry_call* call,
                    const quarry_http_request* request, const quarry_http_sink* sink,
                    const quarry_reply* reply) {
@@ -176,7 +248,8 @@ class FakeHttp {
     if (wanted != QUARRY_OK || !http.hand_over(response.body, Call(call), sink)) {
       return quarry::detail::fail(reply, {QUARRY_CANCELLED, "no more is wanted", {}, {}});
     }
-    reply->value(reply, as_text("{}"));
+    reply->value(reply, as_text("{\"status\":" + std::to_string(response.status) +
+                                ",\"url\":" + json::quoted(http.requests.back().url) + "}"));
   }
   [[nodiscard]] bool hand_over(std::string_view body, const Call& call,
                                const quarry_http_sink* sink) const {
@@ -207,8 +280,9 @@ class Component {
       ADD_FAILURE() << "the entry offers no " << kind << " \"" << name << "\"";
       return;
     }
+    const FakeCall call;
     Reply reply;
-    component_->create(host.get(), as_text(configuration), &instance_, reply.get());
+    component_->create(host.get(), call.get(), as_text(configuration), &instance_, reply.get());
     reply.value();
   }
   ~Component() {

@@ -110,8 +110,9 @@ class StartedExchange {
  public:
   StartedExchange(const Component<quarry_model_v1>& model, std::string_view chat_request)
       : model_(model) {
+    const FakeCall call;
     Reply reply;
-    model_->begin(model_.instance(), as_text(chat_request), &exchange_, reply.get());
+    model_->begin(model_.instance(), call.get(), as_text(chat_request), &exchange_, reply.get());
     reply.value();
   }
   ~StartedExchange() {

@@ -153,7 +153,8 @@ typedef struct quarry_transport_v1 {
 
   /* Starts serving. The value is {"listening": ["http://127.0.0.1:8080"]}. The engine stays valid
    * until stop has returned. [control] */
-  void (*start)(void* instance, const quarry_engine* engine, const quarry_reply* reply);
+  void (*start)(void* instance, const quarry_call* call, const quarry_engine* engine,
+                const quarry_reply* reply);
 
   /* Stops accepting requests, lets running ones finish within `grace_ms`, then aborts them. Returns
    * when its loops are joined and its sockets closed. [control] */

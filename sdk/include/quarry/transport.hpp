@@ -1,4 +1,4 @@
-/// quarry.transport/1 for C++: a class with start(engine) and stop(grace) is a transport.
+/// quarry.transport/1 for C++: a class with start(call, engine) and stop(grace) is a transport.
 #ifndef QUARRY_TRANSPORT_HPP
 #define QUARRY_TRANSPORT_HPP
 
@@ -12,9 +12,9 @@ namespace quarry {
 
 /// <quarry/transport.h> documents each function; the engine is used through its C table.
 template <class T>
-concept TransportClass = requires(T& transport, const quarry_engine* engine,
+concept TransportClass = requires(T& transport, const Call& call, const quarry_engine* engine,
                                   std::chrono::milliseconds grace) {
-  { transport.start(engine) } -> std::convertible_to<Outcome<std::string>>;
+  { transport.start(call, engine) } -> std::convertible_to<Outcome<std::string>>;
   transport.stop(grace);
 };
 
@@ -22,9 +22,11 @@ namespace detail {
 
 template <class T>
 struct TransportTable {
-  static void start(void* instance, const quarry_engine* engine,
+  static void start(void* instance, const quarry_call* call, const quarry_engine* engine,
                     const quarry_reply* reply) noexcept {
-    reply_with(reply, [&]() -> Outcome<std::string> { return self<T>(instance).start(engine); });
+    reply_with(reply, [&]() -> Outcome<std::string> {
+      return self<T>(instance).start(Call(call), engine);
+    });
   }
   static void stop(void* instance, std::int64_t grace_ms) noexcept {
 #if defined(__cpp_exceptions)
@@ -45,7 +47,7 @@ struct TransportTable {
 /// The component `name` of kind transport.
 template <class T>
 constexpr quarry_component transport(const char* name, std::uint32_t flags = 0) {
-  static_assert(TransportClass<T>, "a transport class needs start(engine) and stop(grace)");
+  static_assert(TransportClass<T>, "a transport class needs start(call, engine) and stop(grace)");
   return detail::component<T>(QUARRY_TRANSPORT, name, &detail::TransportTable<T>::kTable, flags);
 }
 

@@ -1,5 +1,5 @@
-/* quarry.store/1: the state that hosts of one cloud interface share: projects, tokens, resources,
- * limits, audit.
+/* quarry.store.draft/1: the state that hosts of one cloud interface share: projects, tokens,
+ * resources, limits, audit.
  *
  * A store holds facts and no rules: the host decides what a token may do. Several hosts may use one
  * store at once; each function is one atomic transaction. A transaction that conflicted with
@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-#define QUARRY_STORE "quarry.store/1"
+#define QUARRY_STORE "quarry.store.draft/1"
 
 /* All are [worker]. */
 typedef void (*quarry_store_function)(void* instance, const quarry_call* call, quarry_text request,

@@ -1,16 +1,16 @@
-/// quarry.store/1 for C++: a class with a method for each function of the table is a store.
+/// quarry.store.draft/1 for C++: a class with a method for each function of the table is a store.
 #ifndef QUARRY_STORE_HPP
 #define QUARRY_STORE_HPP
 
+#include <quarry/draft/store.h>
 #include <quarry/host.hpp>
-#include <quarry/store.h>
 
 #include <concepts>
 
 namespace quarry {
 
-/// <quarry/store.h> documents each function. All take the call and a JSON object, and return one.
-/// `set_secret`, `secrets` and `remove_secret` are optional: all of them or none.
+/// <quarry/draft/store.h> documents each function. All take the call and a JSON object, and return
+/// one. `set_secret`, `secrets` and `remove_secret` are optional: all of them or none.
 template <class T>
 concept StoreClass = requires(T& store, Call call, std::string_view request) {
   { store.open(call, request) } -> std::convertible_to<Outcome<std::string>>;

@@ -1,0 +1,101 @@
+#include "engine/host_services.h"
+
+#include "base/testing/fake_clock.h"
+#include "plugins/call_rights.h"
+
+#include <quarry/outcome.hpp>
+#include <quarry/secrets.h>
+
+#include <algorithm>
+#include <quarry_places.h>
+#include <quarry_test.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The plugins of this build, and a secret in every field that may name one.
+class SecretsOfPlugins : public ::testing::Test {
+ protected:
+  SecretsOfPlugins() {
+    for (auto& manifest : found_.manifests) {
+      Json configuration = Json::object();
+      auto& own = names_[manifest.id];
+      own = manifest.permissions.secrets;
+      for (const std::string& field : manifest.permissions.secret_fields) {
+        own.push_back(manifest.id + field);
+        configuration[Json::json_pointer(field)] = own.back();
+      }
+      rights_[manifest.id] = plugins::rights_in(manifest.permissions, configuration);
+      for (const std::string& name : own) sources_[name] = {kFrom, {name}};
+    }
+    secrets_.update(sources_);
+  }
+
+  quarry_status read(const plugins::Manifest& reader, const std::string& name,
+                     const services::CallRights& rights) {
+    const services::ServiceTables tables(
+        reader.id, permissions_of(reader),
+        {clock_, log_, metrics_, paths_, processes_, secrets_, workers_});
+    const auto* table = static_cast<const quarry_secrets_v1*>(tables.find(QUARRY_SECRETS));
+    const services::Call wanted;
+    const services::CallTable call(wanted, rights);
+    const detail::Heard heard;
+    table->get(table, call.get(), as_text(name), heard.reply());
+    return heard.outcome() ? QUARRY_OK : heard.outcome().failure().status;
+  }
+
+  static constexpr auto kFrom = services::SecretSource::From::kEnvironment;
+  const fs::path root_ = test_directory();
+  const std::string key_ = test_key();
+  FakeClock clock_;
+  services::Redactor redactor_;
+  services::Log log_{{services::Level::kError, false, [](std::string_view) {}}, redactor_};
+  services::Metrics metrics_;
+  services::Paths paths_{{root_ / "c", root_ / "d", root_ / "g", root_ / "s"}};
+  services::ProcessRunner processes_{"/usr/bin:/bin", "/"};
+  services::SecretStore secrets_{
+      {}, [this](const char*) { return key_.c_str(); }, processes_, redactor_};
+  services::WorkerPool workers_{1};
+  plugins::Found found_ =
+      plugins::find_plugins({fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins"});
+  std::map<std::string, services::SecretSource> sources_;
+  std::map<std::string, std::vector<std::string>> names_;  // by plugin id
+  std::map<std::string, services::CallRights> rights_;
+};
+
+TEST_F(SecretsOfPlugins, AreReadByTheirPluginAndByNoOther) {
+  ASSERT_GE(found_.manifests.size(), 10u);
+  int read_by_owner = 0;
+  for (const auto& reader : found_.manifests) {
+    for (const auto& [owner, names] : names_) {
+      for (const std::string& name : names) {
+        const bool own = std::ranges::find(names_[reader.id], name) != names_[reader.id].end();
+        EXPECT_EQ(read(reader, name, rights_[reader.id]),
+                  own ? QUARRY_OK : QUARRY_PERMISSION_DENIED)
+            << reader.id << " reads " << name << " of " << owner;
+        read_by_owner += own;
+      }
+    }
+  }
+  EXPECT_GE(read_by_owner, 15);
+}
+
+TEST_F(SecretsOfPlugins, AreNoneForAPluginWithoutAny) {
+  for (const auto& reader : found_.manifests) {
+    const auto& permissions = reader.permissions;
+    if (!permissions.secrets.empty() || !permissions.secret_fields.empty()) continue;
+    const Json everything{{"token", "io.quarry.resource-git/token"}};
+    EXPECT_THAT(plugins::rights_in(permissions, everything).secrets, ::testing::IsEmpty());
+    for (const auto& [name, source] : sources_) {
+      EXPECT_EQ(read(reader, name, {}), QUARRY_PERMISSION_DENIED) << reader.id << " " << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quarry::engine

@@ -1,0 +1,55 @@
+#include "plugins/call_rights.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::plugins {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+Permissions fields(std::vector<std::string> hosts, std::vector<std::string> secrets) {
+  Permissions permissions;
+  permissions.host_fields = std::move(hosts);
+  permissions.secret_fields = std::move(secrets);
+  return permissions;
+}
+
+TEST(CallRights, AreWhatTheFieldsOfThePermissionsName) {
+  const Json resource{{"token", "resource.kit.token"},
+                      {"other", "resource.other.token"},
+                      {"registry", {{"urls", {"https://A.example:8443/x", 7, "b.example"}}}}};
+  const auto rights = rights_in(fields({"/registry/urls", "/missing"}, {"/token"}), resource);
+  EXPECT_THAT(rights.secrets, ElementsAre("resource.kit.token"));
+  EXPECT_THAT(rights.hosts, ElementsAre("a.example", "b.example"));
+}
+
+TEST(CallRights, AreNoneForValuesOfOtherTypes) {
+  const Json resource{{"token", 7}, {"url", {{"host", "a.example"}}}, {"path", "/srv/a"}};
+  const auto rights = rights_in(fields({"/url", "/path"}, {"/token", "/token/x"}), resource);
+  EXPECT_THAT(rights.secrets, IsEmpty());
+  EXPECT_THAT(rights.hosts, IsEmpty());
+  EXPECT_THAT(rights_in(fields({"/url"}, {"/token"}), Json::array()).hosts, IsEmpty());
+}
+
+TEST(CallRights, TakeTheHostOfEveryWayToNameOne) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"https://Example.org/a/b", "example.org"},
+      {"https://user:word@example.org:444/a", "example.org"},
+      {"ssh://git@example.org/a", "example.org"},
+      {"http://[::1]:80/a", "::1"},
+      {"https://example.org?x=https://evil.example", "example.org"},
+      {"https://example.org#@evil.example", "example.org"},
+      {"git@example.org:o/r.git", "example.org"},
+      {"example.org:8080", "example.org"},
+      {"example.org", "example.org"},
+      {"file:///etc/passwd", ""},
+      {"/srv/code", ""},
+      {"./code:x", ""},
+      {"", ""}};
+  for (const auto& [text, host] : cases) EXPECT_EQ(host_in(text), host) << text;
+}
+
+}  // namespace
+}  // namespace quarry::plugins

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "services/call_table.h"
+
+#include <chrono>
+
+namespace quarry::plugins {
+
+/// Time limits of functions whose caller sets none: of [control] functions, and of those that must
+/// not block.
+inline constexpr std::chrono::seconds kControlLimit{30};
+inline constexpr std::chrono::seconds kPromptLimit{1};
+
+/// A call that nothing but its time limit ends.
+class LimitedCall {
+ public:
+  /// `rights` must outlive it.
+  LimitedCall(std::chrono::milliseconds limit, const services::CallRights& rights)
+      : call_{.deadline = std::chrono::steady_clock::now() + limit}, table_(call_, rights) {}
+  [[nodiscard]] const quarry_call* get() const { return table_.get(); }
+
+ private:
+  services::Call call_;
+  services::CallTable table_;
+};
+
+}  // namespace quarry::plugins

@@ -1,0 +1,99 @@
+#include "services/call_table.h"
+
+#include "base/json.h"
+
+#include <quarry/outcome.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::services {
+namespace {
+
+using std::chrono::milliseconds;
+using Steady = std::chrono::steady_clock;
+
+constexpr std::chrono::hours kLongest{24 * 366};
+
+const CallTable& of(const quarry_call* self) {
+  return *static_cast<const CallTable*>(self->context);
+}
+
+quarry_status state(const quarry_call* self) noexcept {
+  return static_cast<quarry_status>(of(self).call().outcome());
+}
+
+std::int64_t remaining_ms(const quarry_call* self) noexcept {
+  const Call& call = of(self).call();
+  if (!call.deadline) return INT64_MAX;
+  const auto left = std::chrono::duration_cast<milliseconds>(*call.deadline - Steady::now());
+  return std::max<std::int64_t>(0, left.count());
+}
+
+void progress(const quarry_call* self, quarry_text json) noexcept {
+  constexpr std::size_t kMaxProgress = 4096;
+  const Call& call = of(self).call();
+  if (!call.progress || json.size > kMaxProgress) return;
+  const auto value = parse_json(as_view(json));
+  if (value && value->is_object()) call.progress(as_view(json));
+}
+
+Call conditions(const CallTable* parent, const PartOfCall& part) {
+  Call call;
+  if (parent != nullptr) {
+    call.deadline = parent->call().deadline;
+    call.progress = parent->call().progress;
+  }
+  if (part.limit.count() > 0) {
+    const auto end = Steady::now() + std::min<milliseconds>(part.limit, kLongest);
+    call.deadline = call.deadline ? std::min(*call.deadline, end) : end;
+  }
+  call.state = [parent, state = part.state, context = part.context] {
+    const Code outer = parent == nullptr ? Code::kOk : parent->call().outcome();
+    if (outer != Code::kOk || state == nullptr) return outer;
+    return static_cast<Code>(state(context));
+  };
+  return call;
+}
+
+/// A base class, so that it is constructed before the table that refers to it.
+struct Held {
+  Call call;
+  CallRights rights;
+};
+
+class OpenedCall final : private Held, public CallTable {
+ public:
+  explicit OpenedCall(Held held) : Held(std::move(held)), CallTable(Held::call, Held::rights) {}
+};
+
+}  // namespace
+
+CallTable::CallTable(const Call& call, const CallRights& rights)
+    : call_(call),
+      rights_(rights),
+      table_{.struct_size = sizeof(quarry_call),
+             .context = this,
+             .state = state,
+             .remaining_ms = services::remaining_ms,
+             .progress = services::progress} {}
+
+const CallTable* CallTable::find(const quarry_call* call) {
+  return call != nullptr && call->state == services::state ? &of(call) : nullptr;
+}
+
+const quarry_call* open_call(PartOfCall part) {
+  const CallTable* const parent = CallTable::find(part.parent);
+  if (part.parent != nullptr && parent == nullptr) return nullptr;
+  Call call = conditions(parent, part);
+  CallRights rights = parent == nullptr ? std::move(part.rights) : parent->rights();
+  return (new OpenedCall({std::move(call), std::move(rights)}))->get();
+}
+
+void close_call(const quarry_call* call) {
+  delete dynamic_cast<const OpenedCall*>(CallTable::find(call));
+}
+
+}  // namespace quarry::services

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "services/call.h"
+
+#include <quarry/abi.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace quarry::services {
+
+/// Rights of a plugin in one call, in addition to those that its manifest names.
+struct CallRights {
+  std::vector<std::string> secrets;  ///< names
+  std::vector<std::string> hosts;    ///< in lower case
+};
+
+/// The C form of a Call, lent to a plugin, which passes it on to services.
+class CallTable {
+ public:
+  /// Both must outlive it.
+  CallTable(const Call& call, const CallRights& rights);
+  virtual ~CallTable() = default;
+  CallTable(const CallTable&) = delete;
+  CallTable& operator=(const CallTable&) = delete;
+
+  [[nodiscard]] const quarry_call* get() const { return &table_; }
+  [[nodiscard]] const Call& call() const { return call_; }
+  [[nodiscard]] const CallRights& rights() const { return rights_; }
+  /// The table that `call` is part of; null if it is null or not a call of this host. [any thread]
+  [[nodiscard]] static const CallTable* find(const quarry_call* call);
+
+ private:
+  const Call& call_;
+  const CallRights& rights_;
+  quarry_call table_;
+};
+
+/// The conditions of a call that a plugin opens for itself.
+struct PartOfCall {
+  const quarry_call* parent = nullptr;      ///< null: none
+  std::chrono::milliseconds limit{};        ///< zero or less: none
+  quarry_status (*state)(void*) = nullptr;  ///< ends the call unless it returns QUARRY_OK
+  void* context = nullptr;                  ///< of `state`
+  CallRights rights = {};                   ///< of a call without parent
+};
+/// Null if the parent is no call of this host. Ended by close_call. [any thread]
+const quarry_call* open_call(PartOfCall part);
+/// Closes a call of open_call; others are ignored. [any thread]
+void close_call(const quarry_call* call);
+
+}  // namespace quarry::services
