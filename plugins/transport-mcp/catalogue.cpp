@@ -38,7 +38,12 @@ Json described(engine_client::EngineCalls& calls, std::string_view method) {
 }  // namespace
 
 Catalogue::Catalogue(engine_client::EngineCalls& calls, std::string version)
-    : calls_(calls), tools_(described(calls, "schemas"), described(calls, "methods")) {
+    : Catalogue(calls, std::move(version), described(calls, "schemas")) {}
+
+Catalogue::Catalogue(engine_client::EngineCalls& calls, std::string version, const Json& schemas)
+    : calls_(calls),
+      tools_(schemas, described(calls, "methods")),
+      source_fields_(source_fields(schemas)) {
   offer_.name = "quarry";
   offer_.title = "Quarry";
   offer_.version = std::move(version);
@@ -115,8 +120,9 @@ void Catalogue::list_resources(std::shared_ptr<Call> call) {
   auto principal = principal_of(*call, nullptr);
   if (!principal) return call->answer(project_refused(std::move(principal.error())));
   ask_engine(call, "resources.list", with_principal(Json::object(), std::move(*principal)),
-             [cursor = mcp::find_string(call->params(), "cursor")](const Outcome& outcome) {
-               return outcome ? page_of_resources(*outcome, cursor) : error_of(outcome.error());
+             [this, cursor = mcp::find_string(call->params(), "cursor")](const Outcome& outcome) {
+               return outcome ? page_of_resources(*outcome, cursor, source_fields_)
+                              : error_of(outcome.error());
              });
 }
 

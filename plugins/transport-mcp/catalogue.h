@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine_client/engine_calls.h"
+#include "mcp_resources.h"
 #include "mcp_server/catalogue.h"
 #include "tools.h"
 
@@ -27,6 +28,8 @@ class Catalogue final : public mcp::Catalogue {
   void read_resource(std::shared_ptr<mcp::Call> call, const std::string& uri) override;
 
  private:
+  Catalogue(engine_client::EngineCalls& calls, std::string version, const mcp::Json& schemas);
+
   using Answers = std::function<mcp::Answer(const engine_client::Outcome&)>;
   /// Calls the engine and answers `call` with the result that `answers` derives from the outcome.
   /// With `long_running`, announces long work to the client, and cancels the engine's call when
@@ -40,6 +43,7 @@ class Catalogue final : public mcp::Catalogue {
 
   engine_client::EngineCalls& calls_;
   const Tools tools_;
+  const SourceFields source_fields_;
   mcp::Offer offer_;
 };
 

@@ -20,22 +20,24 @@ using mcp::Json;
 constexpr std::string_view kScheme = "quarry://resources/";
 constexpr std::size_t kPage = 100;
 
-/// "git https://… (main)" and its notes.
-std::string description_of(const Json& resource) {
+/// Its type, the texts of `fields`, and its notes: "git https://…: notes".
+std::string description_of(const Json& resource, const SourceFields& fields) {
   std::string text = mcp::find_string(resource, "type");
-  for (const char* member : {"url", "path", "package"}) {
-    const std::string where = mcp::find_string(resource, member);
-    if (!where.empty()) text += " " + where;
+  if (const auto own = fields.find(text); own != fields.end()) {
+    for (const std::string& field : own->second) {
+      const std::string value = mcp::find_string(resource, field.c_str());
+      if (!value.empty()) text += " " + value;
+    }
   }
   const std::string notes = mcp::find_string(resource, "specialNotes");
   return notes.empty() ? text : text + ": " + notes;
 }
 
-Json resource_of(const Json& resource) {
+Json resource_of(const Json& resource, const SourceFields& fields) {
   const std::string name = mcp::find_string(resource, "name");
   return {{"uri", std::string(kScheme) + to_percent_encoded(name)},
           {"name", name},
-          {"description", description_of(resource)},
+          {"description", description_of(resource, fields)},
           {"mimeType", "application/json"}};
 }
 
@@ -47,7 +49,24 @@ Json list_in(std::string_view listed) {
 
 }  // namespace
 
-Answer page_of_resources(std::string_view listed, std::string_view cursor) {
+SourceFields source_fields(const Json& schemas) {
+  SourceFields out;
+  const Json::json_pointer variants("/resource/oneOf");
+  const Json::json_pointer name("/properties/type/const");
+  if (!schemas.is_object() || !schemas.contains(variants)) return out;
+  for (const Json& schema : schemas[variants]) {
+    if (!schema.contains(name) || !schema[name].is_string()) continue;
+    for (const Json& field : schema.value("required", Json::array())) {
+      if (field.is_string() && field != "type" && field != "name") {
+        out[schema[name]].push_back(field);
+      }
+    }
+  }
+  return out;
+}
+
+Answer page_of_resources(std::string_view listed, std::string_view cursor,
+                         const SourceFields& fields) {
   std::size_t begin = 0;
   const auto [end, error] = std::from_chars(cursor.data(), cursor.data() + cursor.size(), begin);
   if (!cursor.empty() && (error != std::errc() || end != cursor.data() + cursor.size())) {
@@ -56,7 +75,7 @@ Answer page_of_resources(std::string_view listed, std::string_view cursor) {
   const Json all = list_in(listed);
   Json page{{"resources", Json::array()}};
   for (std::size_t i = begin; i < all.size() && i - begin < kPage; ++i) {
-    page["resources"].push_back(resource_of(all[i]));
+    page["resources"].push_back(resource_of(all[i], fields));
   }
   if (all.size() > begin && all.size() - begin > kPage) {
     page["nextCursor"] = std::to_string(begin + kPage);

@@ -111,14 +111,30 @@ TEST(Results, OnlyTooManyQuestionsAreRefusedForNow) {
 TEST(McpResources, AreNamedByUri) {
   const Json page = parsed(page_of_resources(
       R"({"resources":[{"type":"git","name":"a","url":"https://x/y","specialNotes":"n"},
-                       {"type":"npm","name":"@s/p q","package":"@s/p"}]})",
-      ""));
+                       {"type":"npm","name":"@s/p q","package":"@s/p"},
+                       {"type":"walk","name":"w","place":"forest","season":"autumn","note":"x"},
+                       {"type":"odd","name":"o","url":"https://x/z"}]})",
+      "", {{"git", {"url"}}, {"npm", {"package"}}, {"walk", {"place", "season"}}}));
   EXPECT_EQ(page["resources"][0], (Json{{"uri", "quarry://resources/a"},
                                         {"name", "a"},
                                         {"description", "git https://x/y: n"},
                                         {"mimeType", "application/json"}}));
   EXPECT_EQ(page["resources"][1]["uri"], "quarry://resources/%40s%2Fp%20q");
+  EXPECT_EQ(page["resources"][1]["description"], "npm @s/p");
+  EXPECT_EQ(page["resources"][2]["description"], "walk forest autumn");
+  EXPECT_EQ(page["resources"][3]["description"], "odd");
   EXPECT_FALSE(page.contains("nextCursor"));
+}
+
+TEST(McpResources, AreIdentifiedByTheFieldsThatTheirTypeRequires) {
+  const Json schemas = Json::parse(R"({"resource": {"oneOf": [
+    {"properties": {"type": {"const": "git"}}, "required": ["url", "type", "name"]},
+    {"properties": {"type": {"const": "walk"}}, "required": ["place", "season", 3]},
+    {"properties": {"type": {"type": "string"}}, "required": ["x"]}, null]}})");
+  EXPECT_EQ(source_fields(schemas),
+            (SourceFields{{"git", {"url"}}, {"walk", {"place", "season"}}}));
+  EXPECT_TRUE(source_fields(Json::object()).empty());
+  EXPECT_TRUE(source_fields(nullptr).empty());
 }
 
 TEST(McpResources, ComePageByPage) {
@@ -127,15 +143,15 @@ TEST(McpResources, ComePageByPage) {
   std::string cursor;
   std::size_t seen = 0;
   for (int pages = 1; pages <= 3; ++pages) {
-    const Json page = parsed(page_of_resources(all.dump(), cursor));
+    const Json page = parsed(page_of_resources(all.dump(), cursor, {}));
     seen += page["resources"].size();
     cursor = page.value("nextCursor", "");
     EXPECT_EQ(cursor.empty(), pages == 3);
   }
   EXPECT_EQ(seen, 250U);
-  EXPECT_EQ(page_of_resources(all.dump(), "x").error->code, mcp::kInvalidParams);
-  EXPECT_EQ(page_of_resources(all.dump(), "-1").error->code, mcp::kInvalidParams);
-  EXPECT_EQ(parsed(page_of_resources(all.dump(), "9999"))["resources"].size(), 0U);
+  EXPECT_EQ(page_of_resources(all.dump(), "x", {}).error->code, mcp::kInvalidParams);
+  EXPECT_EQ(page_of_resources(all.dump(), "-1", {}).error->code, mcp::kInvalidParams);
+  EXPECT_EQ(parsed(page_of_resources(all.dump(), "9999", {}))["resources"].size(), 0U);
 }
 
 TEST(McpResources, AreReadAsTheyAreConfigured) {
