@@ -60,6 +60,7 @@ TEST_F(SurfaceTest, HandsBodiesOverAsTheyCame) {
   for (const auto& [verb, path, method] :
        std::vector<std::tuple<const char*, const char*, const char*>>{
            {"POST", "/config/resources", "resources.add"},
+           {"POST", "/recognise", "resources.recognise"},
            {"DELETE", "/config/resources", "resources.remove"},
            {"PUT", "/config/model", "models.select"}}) {
     engine_.answer(method, "{}");

@@ -135,7 +135,8 @@ class HttpApi(DocumentCase):
         server, _ = self.start()
         number = server.ask("q", thread="t")[0].data["id"]
         bodies = {"PUT /config/model": {"provider": "extractive", "model": ""},
-                  "DELETE /config/resources": {"name": "docs"}}
+                  "DELETE /config/resources": {"name": "docs"},
+                  "POST /recognise": {"reference": "."}}
         skipped = ("POST /question", "GET /openapi.json", "GET /metrics", "POST /config/resources",
                    "GET /question", "DELETE /config/resources/")
         for method, path, _, response, _ in self.rows("| method | path |"):
