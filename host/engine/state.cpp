@@ -80,7 +80,10 @@ class StateMaker {
     std::ranges::move(plain_secrets(state_->config, resource, fields, rules),
                       std::back_inserter(mistakes));
     if (!mistakes.empty()) {
-      return config::at_places(invalid("", "ConfigError", std::move(mistakes)), resource.fields);
+      Error error = invalid("", "ConfigError", std::move(mistakes));
+      error.hint =
+          "\"quarry config explain\" lists the fields of the type \"" + resource.type + "\".";
+      return config::at_places(std::move(error), resource.fields);
     }
     state_->resources.push_back(std::move(fields));
     return {};
@@ -99,10 +102,12 @@ class StateMaker {
   Error unknown_type(const std::string& type) const {
     std::vector<std::string> known;
     for (const auto& [name, unused] : state_->types) known.push_back(name);
+    const auto near = nearest(type, known);
     Error error{Code::kInvalidArgument, "", "\"quarry plugins list\" shows what is installed."};
     error.tag = "ConfigError";
-    error.details = {
-        {"/type", "is \"" + type + "\", which no plugin offers; there are: " + join(known, ", ")}};
+    error.details = {{"/type", "is \"" + type + "\", which no plugin offers; " +
+                                   (near ? "did you mean \"" + *near + "\"?"
+                                         : "there are: " + join(known, ", "))}};
     return error;
   }
 

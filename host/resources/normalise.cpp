@@ -23,6 +23,11 @@ std::vector<std::string> names_of(const plugins::ResourceTypes& types) {
   return names;
 }
 
+/// Words for a resource in an error.
+std::string of_type(const std::string& type) {
+  return "the resource of type \"" + type + '"';
+}
+
 Error refusal(const plugins::ResourceTypes& types, std::vector<FieldError> mistakes) {
   Error error = invalid("the resource", "ConfigError", std::move(mistakes));
   error.hint =
@@ -72,7 +77,9 @@ Result<Json> checked_fields(const plugins::ResourceType& type, const Json& resou
   Json fields = fields_of(resource);
   auto mistakes = mistakes_by(*json, fields, unknown);
   if (!mistakes) return std::move(mistakes).error();
-  if (!mistakes->empty()) return invalid("the resource", "ConfigError", std::move(*mistakes));
+  if (!mistakes->empty()) {
+    return invalid(of_type(type.describe().type), "ConfigError", std::move(*mistakes));
+  }
   drop_unknown(fields, *json);
   return fields;
 }
@@ -131,7 +138,9 @@ Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource
   (*fields)["type"] = resource["type"];
   (*fields)["name"] = name;
   auto value = (*type)->normalise(services::Call{}, *fields);
-  if (!value && value.error().code == Code::kInvalidArgument) value.error().tag = "ConfigError";
+  if (!value && value.error().code == Code::kInvalidArgument) {
+    return std::move(value).error().in(of_type((*type)->describe().type)).tagged("ConfigError");
+  }
   if (!value) return value;
   (*value)["type"] = resource["type"];
   (*value)["name"] = name;

@@ -105,7 +105,7 @@ void SyncMethods::lock(const Json&, const Task& task) {
   if (wanted->empty()) {
     return task.reply(Error{Code::kNotFound,
                             "no resource is configured, so there is nothing to lock",
-                            "Add one: quarry add <folder, URL or npm:package>"}
+                            "Add one: quarry add <folder or reference>"}
                           .tagged("ConfigError"));
   }
   for (auto& resource : *wanted) {
