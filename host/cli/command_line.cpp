@@ -59,7 +59,7 @@ class Adder {
   }
 
  private:
-  static NamedValues::value_type named(const std::string& value, const char* option) {
+  static NamedValues::value_type named(const std::string& value, const std::string& option) {
     const std::size_t equals = value.find('=');
     if (equals == std::string::npos || equals == 0) {
       throw CLI::ValidationError(option, "\"" + value + "\" is not of the form name=value");
@@ -96,6 +96,7 @@ CLI::Option* add_option(CLI::App& app, const Option& row) {
   CLI::Option* option = std::visit(Adder(app, row), row.target);
   if (*row.argument != '\0') option->type_name(row.argument);
   if (row.rules.required) option->required();
+  if (row.rules.hidden) option->group("");
   if (row.rules.one_each) option->allow_extra_args(false);
   if (row.rules.separator != '\0') option->delimiter(row.rules.separator);
   if (!row.rules.one_of.empty()) option->check(CLI::IsMember(row.rules.one_of));
@@ -112,7 +113,19 @@ void add_options(CLI::App& app, const std::vector<Option>& rows) {
   app.formatter(std::make_shared<Help>(std::move(added)));
 }
 
-void add_verbs(CLI::App& app, const std::vector<Verb>& verbs) {
+/// A nested verb takes the place of the positional arguments of the verb above it.
+void replace_arguments(CLI::App& above, CLI::App& nested) {
+  for (CLI::Option* option : above.get_options()) {
+    if (option->get_positional()) nested.excludes(option);
+  }
+  nested.preparse_callback([&above](std::size_t) {
+    for (CLI::Option* option : above.get_options()) {
+      if (option->get_positional()) option->required(false);
+    }
+  });
+}
+
+void add_all(CLI::App& app, const std::vector<Verb>& verbs) {
   std::map<std::string, CLI::App*> apps{{"", &app}};
   for (const Verb& verb : verbs) {
     const std::size_t space = verb.name.rfind(' ');
@@ -122,6 +135,8 @@ void add_verbs(CLI::App& app, const std::vector<Verb>& verbs) {
         above->add_subcommand(nested ? verb.name.substr(space + 1) : verb.name, verb.summary);
     apps[verb.name] = added;
     add_options(*added, verb.options);
+    added->footer(verb.notes);
+    if (nested) replace_arguments(*above, *added);
   }
   app.require_subcommand(1);
   for (const Verb& verb : verbs) apps[verb.name]->require_subcommand(verb.run ? 0 : 1, 1);
@@ -165,13 +180,28 @@ Usage usage_of(const CLI::App& app, const CLI::ParseError& error) {
 
 }  // namespace
 
-std::variant<Command, Usage> parse_command_line(int argc, const char* const* argv) {
+CommonOptions common_options_in(int argc, const char* const* argv) {
+  CommonOptions common;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  add_options(app, options_of_every_verb(common));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError&) {
+    return {};
+  }
+  return common;
+}
+
+std::variant<Command, Usage> parse_command_line(int argc, const char* const* argv,
+                                                const std::vector<OfferedType>& types) {
   auto common = std::make_unique<CommonOptions>();
-  std::vector<Verb> verbs = all_verbs(*common);
+  std::vector<Verb> verbs = all_verbs(*common, types);
   if (auto usage = unknown_verb(verbs, argc, argv)) return std::move(*usage);
   CLI::App app("Quarry answers questions about code and documents, with citations.", "quarry");
   app.set_version_flag("--version", "quarry " QUARRY_VERSION);
-  add_verbs(app, verbs);
+  add_all(app, verbs);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

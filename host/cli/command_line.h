@@ -20,7 +20,12 @@ struct Usage {
   int exit_code;
 };
 
-/// Reads the command line.
-std::variant<Command, Usage> parse_command_line(int argc, const char* const* argv);
+/// The options of every verb among these words, which tell where the configuration is; none if one
+/// of them is mistaken, which parse_command_line() reports.
+CommonOptions common_options_in(int argc, const char* const* argv);
+
+/// Reads the command line. `types`: see all_verbs().
+std::variant<Command, Usage> parse_command_line(int argc, const char* const* argv,
+                                                const std::vector<OfferedType>& types = {});
 
 }  // namespace quarry::cli

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace quarry::cli {
 namespace {
@@ -68,6 +69,61 @@ TEST(CommandLine, ReadsSettingsAndFields) {
   EXPECT_THAT(add.common->settings, ElementsAre(Pair("model.provider", "x=y")));
   EXPECT_THAT(value<NamedValues>(add, "--field"),
               ElementsAre(Pair("branch", "main"), Pair("searchPath", "docs")));
+}
+
+std::variant<Command, Usage> parse_with_walk(std::vector<const char*> words) {
+  words.insert(words.begin(), "quarry");
+  const Json schema = *parse_json(R"({"type": "object", "required": ["place"], "properties": {
+    "place": {"type": "string"}, "loops": {"type": "boolean"}, "key": {"writeOnly": true}}})");
+  return parse_command_line(static_cast<int>(words.size()), words.data(),
+                            {{"walk", "Walks", schema}, {"bare", "Bare"}});
+}
+
+TEST(CommandLine, ATypeOfResourceIsAVerbBelowAdd) {
+  const Command add = std::get<Command>(parse_with_walk(
+      {"add", "-n", "woods", "walk", "walk:forest", "--place", "x", "--no-loops", "-f", "a=b"}));
+  EXPECT_EQ(add.verb.name, "add walk");
+  EXPECT_EQ(text(add, "reference"), "walk:forest");
+  EXPECT_EQ(text(add, "--name"), "woods");
+  EXPECT_EQ(value<std::optional<std::string>>(add, "--place"), "x");
+  EXPECT_EQ(value<std::optional<bool>>(add, "--loops"), false);
+  EXPECT_THAT(value<NamedValues>(add, "--field"), ElementsAre(Pair("a", "b")));
+  EXPECT_EQ(std::get<Command>(parse_with_walk({"add", "bare"})).verb.name, "add bare");
+}
+
+TEST(CommandLine, AddTakesItsSourceAsWithoutTypes) {
+  const Command add =
+      std::get<Command>(parse_with_walk({"add", "./walk", "-t", "walk", "-f", "a=walk"}));
+  EXPECT_EQ(add.verb.name, "add");
+  EXPECT_EQ(text(add, "source"), "./walk");
+  EXPECT_EQ(std::get<Usage>(parse_with_walk({"add"})).text, refused({"add"}).text);
+  EXPECT_THAT(std::get<Usage>(parse_with_walk({"add", "./d", "walk"})).text,
+              HasSubstr("walk excludes source"));
+  EXPECT_EQ(text(std::get<Command>(parse_with_walk({"add", "walk", "-t", "git"})), "--type"),
+            "git");
+}
+
+TEST(CommandLine, TheHelpOfATypeHasItsFields) {
+  const std::string help = std::get<Usage>(parse_with_walk({"add", "walk", "--help"})).text;
+  EXPECT_THAT(help, HasSubstr("Walks\nUsage: quarry add walk [OPTIONS] [reference]"));
+  EXPECT_THAT(help, HasSubstr("Set in the configuration file only: key"));
+  EXPECT_THAT(help, ::testing::Not(HasSubstr("--type")));
+  EXPECT_THAT(std::get<Usage>(parse_with_walk({"add", "--help"})).text,
+              HasSubstr("Subcommands:\n  walk                        Walks\n"));
+}
+
+TEST(CommandLine, TheConfigurationIsKnownBeforeTheVerbIs) {
+  const auto common = [](std::vector<const char*> words) {
+    words.insert(words.begin(), "quarry");
+    return common_options_in(static_cast<int>(words.size()), words.data());
+  };
+  const CommonOptions found = common({"add", "walk", "--place", "x", "--set", "a=b", "-n", "y",
+                                      "--help", "-f", "c=d", "-c", "f.toml", "z"});
+  EXPECT_EQ(found.config_file, "f.toml");
+  EXPECT_THAT(found.settings, ElementsAre(Pair("a", "b")));
+  EXPECT_FALSE(common({"add", "./d", "-c"}).config_file);
+  EXPECT_TRUE(common({"add", "-c", "f", "--set", "x"}).settings.empty());
+  EXPECT_TRUE(common({}).settings.empty());
 }
 
 TEST(CommandLine, ReadsHowFreshAnAnswerIsToBe) {

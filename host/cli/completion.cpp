@@ -12,6 +12,7 @@ namespace {
 std::vector<std::string> option_words(const Verb& verb) {
   std::vector<std::string> out{"--help"};
   for (const Option& option : verb.options) {
+    if (option.rules.hidden) continue;
     for (std::string& name : long_names(option)) out.push_back(std::move(name));
   }
   return out;
@@ -66,6 +67,16 @@ std::string bash_script(const std::vector<Verb>& verbs) {
          "complete -o filenames -F _quarry quarry\n";
 }
 
+/// A text as a word of fish, whose quotes know two escapes.
+std::string fish_word(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "'";
+}
+
 std::string fish_script(const std::vector<Verb>& verbs) {
   std::string out;
   for (const Verb& verb : verbs) {
@@ -74,7 +85,8 @@ std::string fish_script(const std::vector<Verb>& verbs) {
     const std::string when =
         words.size() == 1 ? "__fish_use_subcommand"
                           : "__fish_seen_subcommand_from " + std::string(words[words.size() - 2]);
-    out += "complete -c quarry -n '" + when + "' -a " + word + " -d '" + verb.summary + "'\n";
+    out +=
+        "complete -c quarry -n '" + when + "' -a " + word + " -d " + fish_word(verb.summary) + "\n";
     for (const std::string& option : option_words(verb)) {
       out += "complete -c quarry -n '__fish_seen_subcommand_from " + word + "' -l " +
              option.substr(2) + "\n";
@@ -85,9 +97,9 @@ std::string fish_script(const std::vector<Verb>& verbs) {
 
 }  // namespace
 
-std::string completion_script(const std::string& shell) {
+std::string completion_script(const std::string& shell, const std::vector<OfferedType>& types) {
   CommonOptions common;
-  const std::vector<Verb> verbs = all_verbs(common);
+  const std::vector<Verb> verbs = all_verbs(common, types);
   if (shell == "fish") return fish_script(verbs);
   if (shell == "zsh") return "autoload -U +X bashcompinit && bashcompinit\n" + bash_script(verbs);
   return bash_script(verbs);

@@ -15,9 +15,10 @@ namespace {
 using ::testing::HasSubstr;
 
 /// Completions of bash for the word at `index`.
-std::string completions(const std::string& words, int index) {
+std::string completions(const std::string& words, int index,
+                        const std::vector<OfferedType>& types = {}) {
   const auto script = test_directory() / "completion";
-  EXPECT_TRUE(write_file_atomically(script, completion_script("bash")));
+  EXPECT_TRUE(write_file_atomically(script, completion_script("bash", types)));
   const std::string command = "bash -c 'source " + script.string() + "; COMP_WORDS=(" + words +
                               "); COMP_CWORD=" + std::to_string(index) +
                               "; _quarry; echo \"${COMPREPLY[@]}\"'";
@@ -38,6 +39,28 @@ TEST(Completion, OffersVerbsSubverbsAndOptionsInBash) {
   EXPECT_EQ(completions("quarry projects secret re", 3), "remove\n");
   EXPECT_EQ(completions("quarry projects secret set --e", 4), "--env\n");
   EXPECT_EQ(completions("quarry models --json --ser", 3), "--server\n");
+}
+
+/// A type of resource as a manifest may describe it, with a summary that a shell could run.
+OfferedType walk() {
+  return {"walk", "It's a \\ 'walk'; touch x",
+          *parse_json(R"json({"properties": {"backAgain": {"type": "boolean"}, "place": {},
+                              "$(touch x)": {}, "key": {"writeOnly": true}}})json")};
+}
+
+TEST(Completion, OffersTypesOfResourcesAndTheirFields) {
+  EXPECT_EQ(completions("quarry add w", 2, {walk()}), "walk\n");
+  EXPECT_EQ(completions("quarry add walk --pl", 3, {walk()}), "--place\n");
+  EXPECT_EQ(completions("quarry add walk --no", 3, {walk()}), "--no-back-again\n");
+  EXPECT_EQ(completions("quarry add walk --typ", 3, {walk()}), "\n");
+  EXPECT_EQ(completions("quarry add --typ", 2, {walk()}), "--type\n");
+}
+
+TEST(Completion, TextsOfPluginsAreWordsOfFish) {
+  const std::string script = completion_script("fish", {walk()});
+  EXPECT_THAT(script, HasSubstr(R"(-a walk -d 'It\'s a \\ \'walk\'; touch x')"
+                                "\n"));
+  EXPECT_THAT(script, ::testing::Not(HasSubstr("$(touch")));
 }
 
 TEST(Completion, NamesEveryVerbForEveryShell) {

@@ -5,6 +5,9 @@
 
 #include <quarry/resource.h>
 
+#include <map>
+#include <utility>
+
 namespace quarry::cli {
 namespace {
 
@@ -36,6 +39,21 @@ Result<std::optional<Json>> schema_of(const plugins::Found& found, std::string_v
     return std::optional<Json>(std::move(*schema));
   }
   return std::optional<Json>();
+}
+
+std::vector<OfferedType> offered_types(const plugins::Found& found) {
+  std::map<std::string, OfferedType> types;
+  for (const auto& manifest : found.manifests) {
+    for (const auto& component : manifest.components) {
+      if (component.kind != QUARRY_RESOURCE || types.contains(component.name)) continue;
+      auto schema = plugins::read_schema(manifest, component.schema_file);
+      types[component.name] = {component.name, manifest.summary,
+                               std::move(schema).value_or(Json())};
+    }
+  }
+  std::vector<OfferedType> out;
+  for (auto& [name, type] : types) out.push_back(std::move(type));
+  return out;
 }
 
 }  // namespace quarry::cli

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -25,5 +26,16 @@ using SchemaFile = std::string plugins::ManifestComponent::*;
 Result<std::optional<Json>> schema_of(const plugins::Found& found, std::string_view kind,
                                       std::string_view name,
                                       SchemaFile file = &plugins::ManifestComponent::schema_file);
+
+/// A type of resource, as the manifest of its plugin describes it.
+struct OfferedType {
+  std::string name;     ///< "git"
+  std::string summary;  ///< of its plugin
+  Json schema = {};     ///< of its own fields; null if the manifest names none that can be read
+};
+
+/// The types of resources that plugins offer, by name; of two with one name, the first. Runs none
+/// of the plugins' code.
+std::vector<OfferedType> offered_types(const plugins::Found& found);
 
 }  // namespace quarry::cli

@@ -6,6 +6,7 @@
 #include "cli/verbs.h"
 #include "config/inspect.h"
 
+#include <algorithm>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -99,6 +100,17 @@ Result<plugins::Found> find_plugins(const CommonOptions& common) {
   const auto config = config::load(config_sources(common));
   if (!config) return config.error();
   return find_plugins(*config);
+}
+
+std::vector<OfferedType> offered_types(const CommonOptions& common) {
+  const auto config = config::load(config_sources(common));
+  if (!config) return offered_types(find_plugins(config::Config()));
+  plugins::Found found = find_plugins(*config);
+  std::erase_if(found.manifests, [&](const plugins::Manifest& manifest) {
+    return std::ranges::find(config->plugins.disabled, manifest.id) !=
+           config->plugins.disabled.end();
+  });
+  return offered_types(found);
 }
 
 Verb config_verb(CommonOptions&) {

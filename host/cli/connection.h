@@ -47,6 +47,10 @@ std::filesystem::path program_path();
 /// Plugins found with this configuration; runs none of their code.
 Result<plugins::Found> find_plugins(const CommonOptions& common);
 
+/// Types of resources that this configuration's plugins offer, by their manifests; of the program's
+/// own plugins alone if the configuration cannot be read, which the engine reports.
+std::vector<OfferedType> offered_types(const CommonOptions& common);
+
 /// Requirements of a verb on the engine beyond the common options.
 struct EngineRequirements {
   bool locked = false;                     ///< see engine::Options::locked

@@ -34,11 +34,12 @@ struct OptionRules {
   std::vector<std::string> one_of = {};    ///< permitted values; empty = any
   std::vector<const char*> excludes = {};  ///< names of options that may not be given too
   const char* needs = nullptr;             ///< name of an option that must be given too
+  bool hidden = false;                     ///< accepted, but neither in help nor in completions
 };
 
 /// A row of a verb's help: an option ("-r,--resource") or a positional argument ("question").
 struct Option {
-  const char* names;
+  std::string names;
   const char* argument;  ///< shown for the value; empty = shown by type
   std::string help;
   OptionTarget target;  ///< outlives the parsing

@@ -1,4 +1,5 @@
 #include "cli/completion.h"
+#include "cli/connection.h"
 #include "cli/verbs.h"
 
 #include <memory>
@@ -15,7 +16,7 @@ Verb completion_verb(CommonOptions&) {
             shell.get(),
             {.required = true, .one_of = {"bash", "zsh", "fish"}}}},
           [shell](Context& context) -> Result<ExitCode> {
-            context.terminal.out(completion_script(*shell));
+            context.terminal.out(completion_script(*shell, offered_types(context.common)));
             return ExitCode::kOk;
           }};
 }

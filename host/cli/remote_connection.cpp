@@ -24,12 +24,15 @@ struct Route {
   std::string_view method;  ///< of the engine
   const char* verb;
   const char* path;
+  const char* value = "";  ///< pointer to the method's value in the response
 };
 
 constexpr Route kRoutes[] = {
     {"resources.list", "GET", "/resources"},
     {"resources.add", "POST", "/config/resources"},
     {"resources.remove", "DELETE", "/config/resources"},
+    {"resources.recognise", "POST", "/recognise"},
+    {"schemas", "GET", "/openapi.json", "/components/schemas"},
     {"resources.sync", "POST", "/sync"},
     {"cache.clear", "POST", "/clear"},
     {"models.list", "GET", "/providers"},
@@ -49,6 +52,16 @@ const Route* route_of(std::string_view method) {
 Error cannot_ask(const std::string& method) {
   return {Code::kUnsupported, "a server cannot be asked for " + method,
           "Name a folder, or give --type and --field."};
+}
+
+/// The value of a method in the response of its route.
+Result<std::string> value_in(const std::string& body, const Route& route) {
+  const Json::json_pointer at(route.value);
+  if (at.empty()) return body;
+  const auto all = parse_json(body);
+  if (all && all->contains(at)) return to_text((*all)[at]);
+  return Error{Code::kInternal,
+               "the server's response lacks the value of " + std::string(route.method)};
 }
 
 /// Request target: params with a placeholder go into the path, others of a GET into the query.
@@ -126,7 +139,7 @@ class RemoteConnection final : public Connection {
     const auto done = client_->send({}, request(route->verb, target(*route, params), params), sink);
     if (!done) return done.error();
     if (status >= 400) return error_from_json(body);
-    return body;
+    return value_in(body, *route);
   }
 
   Result<std::string> call_long(const std::string& method, const std::string& params,

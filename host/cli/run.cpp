@@ -1,13 +1,24 @@
 #include "cli/run.h"
 
 #include "cli/command_line.h"
+#include "cli/connection.h"
 
 #include <cstdio>
+#include <string_view>
 
 namespace quarry::cli {
+namespace {
+
+/// The types of resources that the command line may name: as verbs below "add".
+std::vector<OfferedType> types_for(int argc, const char* const* argv) {
+  const bool adds = argc > 1 && std::string_view(argv[1]) == "add";
+  return adds ? offered_types(common_options_in(argc, argv)) : std::vector<OfferedType>();
+}
+
+}  // namespace
 
 int run(int argc, const char* const* argv) {
-  const auto parsed = parse_command_line(argc, argv);
+  const auto parsed = parse_command_line(argc, argv, types_for(argc, argv));
   if (const Usage* usage = std::get_if<Usage>(&parsed)) {
     std::fputs(usage->text.c_str(), usage->exit_code == 0 ? stdout : stderr);
     return usage->exit_code;

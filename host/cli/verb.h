@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "cli/component_schemas.h"
 #include "cli/exit_code.h"
 #include "cli/option.h"
 #include "cli/signals.h"
@@ -38,6 +39,7 @@ struct Verb {
   std::vector<Option> options;  ///< in the order of the help
   /// Prints its own output; the caller prints an error, once. Empty if only nested verbs run.
   std::function<Result<ExitCode>(Context&)> run = nullptr;
+  std::string notes = {};  ///< shown below the options in the help
 };
 
 /// Help of --locked.
@@ -50,7 +52,10 @@ std::vector<Option> with_json(CommonOptions& common, std::vector<Option> rows = 
 /// `rows`, then --server and --json: options of verbs that need an engine or a server.
 std::vector<Option> with_server(CommonOptions& common, std::vector<Option> rows = {});
 
-/// Every verb, in the order of the help, with the options of every verb before its own.
-std::vector<Verb> all_verbs(CommonOptions& common);
+/// Every verb, in the order of the help, with the options of every verb before its own. `types` are
+/// those of which "add" has a nested verb.
+std::vector<Verb> all_verbs(CommonOptions& common, const std::vector<OfferedType>& types = {});
+/// Options of every verb: those that tell where the configuration is.
+std::vector<Option> options_of_every_verb(CommonOptions& common);
 
 }  // namespace quarry::cli

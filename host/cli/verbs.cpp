@@ -1,13 +1,16 @@
 #include "cli/verbs.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace quarry::cli {
 namespace {
 
-/// In the order of the help; a nested verb follows the verb above it.
-constexpr Verb (*kVerbs[])(CommonOptions&) = {
-    serve_verb,
-    ask_verb,
-    add_verb,
+using MakeVerb = Verb (*)(CommonOptions&);
+
+// In the order of the help; a nested verb follows the verb above it.
+constexpr MakeVerb kFirstVerbs[] = {serve_verb, ask_verb};
+constexpr MakeVerb kVerbs[] = {
     remove_verb,
     resources_verb,
     sync_verb,
@@ -64,17 +67,22 @@ std::vector<Option> with_server(CommonOptions& common, std::vector<Option> rows)
   return with_json(common, std::move(rows));
 }
 
-std::vector<Verb> all_verbs(CommonOptions& common) {
-  const Option of_every_verb[] = {
+std::vector<Option> options_of_every_verb(CommonOptions& common) {
+  return {
       {"-c,--config", "FILE", "Read only this configuration file", &common.config_file},
       {"--set", "NAME=VALUE", "Set a value of the configuration, as in model.provider=auto",
        &common.settings},
   };
+}
+
+std::vector<Verb> all_verbs(CommonOptions& common, const std::vector<OfferedType>& types) {
   std::vector<Verb> out;
-  for (const auto make : kVerbs) {
-    Verb verb = make(common);
-    verb.options.insert(verb.options.begin(), std::begin(of_every_verb), std::end(of_every_verb));
-    out.push_back(std::move(verb));
+  for (const MakeVerb make : kFirstVerbs) out.push_back(make(common));
+  std::ranges::move(add_verbs(common, types), std::back_inserter(out));
+  for (const MakeVerb make : kVerbs) out.push_back(make(common));
+  const std::vector<Option> of_every_verb = options_of_every_verb(common);
+  for (Verb& verb : out) {
+    verb.options.insert(verb.options.begin(), of_every_verb.begin(), of_every_verb.end());
   }
   return out;
 }

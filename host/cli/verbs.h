@@ -7,7 +7,6 @@ namespace quarry::cli {
 // The verbs that all_verbs() lists, each in its own *_verb.cpp or with others in *_verbs.cpp.
 Verb serve_verb(CommonOptions& common);
 Verb ask_verb(CommonOptions& common);
-Verb add_verb(CommonOptions& common);
 Verb remove_verb(CommonOptions& common);
 Verb resources_verb(CommonOptions& common);
 Verb sync_verb(CommonOptions& common);
@@ -45,5 +44,8 @@ Verb config_path_verb(CommonOptions& common);
 Verb config_explain_verb(CommonOptions& common);
 Verb completion_verb(CommonOptions& common);
 Verb version_verb(CommonOptions& common);
+
+/// "add", and below it a verb for each type with the fields of the type as options.
+std::vector<Verb> add_verbs(CommonOptions& common, const std::vector<OfferedType>& types);
 
 }  // namespace quarry::cli

@@ -1,0 +1,178 @@
+#include "cli/type_fields.h"
+
+#include "base/printable.h"
+#include "base/resource_schema.h"
+#include "base/text.h"
+#include "cli/key_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace quarry::cli {
+namespace {
+
+constexpr const char* kNoPrefix = "--no-";
+
+// Schemas come from plugins: no member has a known type.
+
+/// A member of `object`; null if there is none, or `object` is something else.
+Json member(const Json& object, const char* name) {
+  return object.is_object() ? object.value(name, Json()) : Json();
+}
+
+std::string text_member(const Json& object, const char* name) {
+  const Json value = member(object, name);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+/// The types that values of a rule may have, without "null"; empty = any.
+std::vector<std::string> types_of(const Json& rule) {
+  const Json type = member(rule, "type");
+  std::vector<std::string> out;
+  for (const Json& name : type.is_array() ? type : Json::array({type})) {
+    if (name.is_string() && name != "null") out.push_back(name);
+  }
+  return out;
+}
+
+bool is_only(const Json& rule, const char* type) {
+  return types_of(rule) == std::vector<std::string>{type};
+}
+
+/// "--search-path" of "searchPath"; empty for a name that cannot be an option.
+std::string flag_of(std::string_view name) {
+  std::string out = "--";
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_upper = std::isupper(byte) != 0;
+    if (is_upper && std::islower(static_cast<unsigned char>(out.back())) != 0) out += '-';
+    if (!is_upper && std::isalnum(byte) == 0 && c != '-' && c != '_') return {};
+    out += c == '_' ? '-' : static_cast<char>(std::tolower(byte));
+  }
+  return out.size() > 2 && out[2] != '-' ? out : std::string();
+}
+
+/// The permitted texts of a rule; empty = any.
+std::vector<std::string> choices_of(const Json& rule) {
+  std::vector<std::string> out;
+  for (const Json& value : member(rule, "enum")) {
+    if (value.is_string()) out.push_back(value);
+  }
+  return out;
+}
+
+bool is_boolean(const Json& rule) {
+  return is_only(rule, "boolean");
+}
+
+bool is_list(const Json& rule) {
+  return is_only(rule, "array");
+}
+
+/// True if a word of the command line can be a value of the rule.
+bool has_option(const Json& rule) {
+  return rule.is_object() && !is_only(rule, "object");
+}
+
+/// "required", "default: 3", or nothing.
+std::string need_of(const Json& rule, bool required) {
+  if (required) return "required";
+  const std::string words = text_member(rule, "defaultDescription");
+  if (!words.empty()) return "default: " + plain_text(words);
+  const Json value = member(rule, "default");
+  return value.is_null() ? std::string() : "default: " + to_text(value);
+}
+
+std::string help_of(const Json& rule, bool required) {
+  std::string text = plain_text(text_member(rule, "description"));
+  while (text.ends_with('.')) text.pop_back();
+  const std::string need = need_of(rule, required);
+  const bool both = !text.empty() && !need.empty();
+  return printable_line(text + (both ? "; " : "") + need);
+}
+
+bool is_secret(const Json& rule) {
+  return member(rule, "writeOnly") == true;
+}
+
+}  // namespace
+
+TypeFields::TypeFields(const Json& schema, const std::vector<std::string>& taken) {
+  const Json properties = member(schema, "properties");
+  if (!properties.is_object()) return;
+  const Json common = (*parse_json(kResourceSchema))["properties"];
+  const Json required = member(schema, "required");
+  std::vector<std::string> names = taken;
+  for (const bool first : {true, false}) {
+    for (const auto& [name, rule] : properties.items()) {
+      const bool must = std::find(required.begin(), required.end(), name) != required.end();
+      if (must == first && !common.contains(name)) add({name, rule, must}, names);
+    }
+  }
+}
+
+void TypeFields::add(Field field, std::vector<std::string>& taken) {
+  if (is_secret(field.rule)) return secrets_.push_back(field.name);
+  field.flag = flag_of(field.name);
+  std::vector<std::string> flags{field.flag};
+  if (is_boolean(field.rule)) flags.push_back(kNoPrefix + field.flag.substr(2));
+  const bool is_free = std::ranges::find_first_of(flags, taken) == flags.end();
+  if (field.flag.empty() || !has_option(field.rule) || !is_free) {
+    return others_.push_back(field.name);
+  }
+  taken.insert(taken.end(), flags.begin(), flags.end());
+  fields_.push_back(std::move(field));
+}
+
+std::vector<Option> TypeFields::options() {
+  std::vector<Option> out;
+  for (Field& field : fields_) out.push_back(option_of(field));
+  return out;
+}
+
+Option TypeFields::option_of(Field& field) {
+  const Json& rule = field.rule;
+  Option option{field.flag, "", help_of(rule, field.required), &field.text, {}};
+  if (is_boolean(rule)) {
+    option.names += std::string(",!") + kNoPrefix + field.flag.substr(2);
+    option.target = &field.flagged;
+  } else if (is_list(rule)) {
+    option.target = &field.texts;
+    option.rules = {.one_each = true, .one_of = choices_of(member(rule, "items"))};
+  } else {
+    option.rules.one_of = choices_of(rule);
+  }
+  return option;
+}
+
+Json TypeFields::given() const {
+  Json out = Json::object();
+  for (const Field& field : fields_) {
+    if (field.flagged) out[field.name] = *field.flagged;
+    if (field.text) out[field.name] = field_value(field.rule, *field.text);
+    for (const std::string& text : field.texts) {
+      out[field.name].push_back(field_value(member(field.rule, "items"), text));
+    }
+  }
+  return out;
+}
+
+std::string TypeFields::notes() const {
+  std::string out;
+  if (!secrets_.empty())
+    out += "Set in the configuration file only: " + join(secrets_, ", ") + "\n";
+  if (!others_.empty()) out += "Set with --field: " + join(others_, ", ") + "\n";
+  return printable(out);
+}
+
+Json field_value(const Json& rule, const std::string& text) {
+  const auto types = types_of(rule);
+  const bool is_literal = text == "true" || text == "false" || text.starts_with('[');
+  const bool may_be_text = types.empty() ? !is_literal : std::ranges::count(types, "string") > 0;
+  if (may_be_text) return text;
+  const auto json = parse_json(text);
+  return json ? *json : Json(text);
+}
+
+}  // namespace quarry::cli
