@@ -2,6 +2,7 @@
 
 #include "base/resource_schema.h"
 #include "cli/connection.h"
+#include "config/trust_rules.h"
 
 #include <quarry/resource.h>
 
@@ -20,10 +21,14 @@ Json with_common_members(Json schema) {
 
 }  // namespace
 
-plugins::Found find_plugins(const config::Config& config) {
+plugins::Found find_plugins(const std::vector<std::filesystem::path>& plugin_path) {
   std::vector<std::filesystem::path> directories{own_plugin_directory()};
-  directories.insert(directories.end(), config.plugins.path.begin(), config.plugins.path.end());
+  directories.insert(directories.end(), plugin_path.begin(), plugin_path.end());
   return plugins::find_plugins(directories);
+}
+
+plugins::Found find_plugins(const config::Config& config) {
+  return find_plugins(config.plugins.path);
 }
 
 Result<std::optional<Json>> schema_of(const plugins::Found& found, std::string_view kind,
@@ -53,6 +58,18 @@ std::vector<OfferedType> offered_types(const plugins::Found& found) {
   }
   std::vector<OfferedType> out;
   for (auto& [name, type] : types) out.push_back(std::move(type));
+  return out;
+}
+
+config::OpenFields open_fields(const std::vector<OfferedType>& types) {
+  config::OpenFields out;
+  for (const OfferedType& type : types) {
+    const Json fields = type.schema.is_object() ? type.schema.value("properties", Json()) : Json();
+    for (const auto& [field, rule] : fields.items()) {
+      std::string open = config::rule_of_field(rule);
+      if (!open.empty()) out[type.name][field] = std::move(open);
+    }
+  }
   return out;
 }
 

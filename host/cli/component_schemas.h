@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "plugins/registry.h"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@ namespace quarry::cli {
 
 /// Plugins in the directories of this configuration; runs none of their code.
 plugins::Found find_plugins(const config::Config& config);
+/// The program's own plugins, and those in the directories of `plugin_path`.
+plugins::Found find_plugins(const std::vector<std::filesystem::path>& plugin_path);
 
 /// Member of a manifest's component that names a schema file.
 using SchemaFile = std::string plugins::ManifestComponent::*;
@@ -37,5 +40,8 @@ struct OfferedType {
 /// The types of resources that plugins offer, by name; of two with one name, the first. Runs none
 /// of the plugins' code.
 std::vector<OfferedType> offered_types(const plugins::Found& found);
+
+/// The fields of these types that an untrusted project file may set, by their schemas.
+config::OpenFields open_fields(const std::vector<OfferedType>& types);
 
 }  // namespace quarry::cli

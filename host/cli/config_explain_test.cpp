@@ -23,7 +23,8 @@ class ConfigExplain : public ::testing::Test {
       "url":{"type":"string","description":"Of the server."},
       "api_key":{"type":"string","writeOnly":true,"description":"The key."}}})");
     write("plugin/notes.json", R"({"type":"object","required":["path"],"properties":{
-      "path":{"type":"string","description":"Of the notes."}}})");
+      "path":{"type":"string","description":"Of the notes.","untrusted":"beneath"},
+      "odd":{"untrusted":["new"]},"key":{"writeOnly":true,"untrusted":"plain"}}})");
     write("plugin/rates.json", R"({"type":"object",
       "propertyNames":{"title":"<provider>/<model>"},"additionalProperties":{"type":"object",
       "properties":{"input":{"type":"string","description":"Of the input."}}}})");
@@ -106,6 +107,9 @@ TEST_F(ConfigExplain, ShowsTheFieldOfEveryResourceThatHasIt) {
   const Json path = explained("resource.notes.path", text);
   EXPECT_EQ(path["default"], "required");
   EXPECT_EQ(path["untrusted"], "beneath");
+  EXPECT_FALSE(explained("resource.notes.odd").contains("untrusted"));
+  EXPECT_FALSE(explained("resource.notes.key").contains("untrusted"));
+  EXPECT_EQ(explained("resource.name")["untrusted"], "new");
   ASSERT_EQ(path["values"].size(), 1u);
   EXPECT_EQ(path["values"][0]["of"], "a");
   EXPECT_EQ(explained("resource.a.path", text)["values"][0]["line"], 4);

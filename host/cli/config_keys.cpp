@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/component_schemas.h"
 #include "config/keys.h"
+#include "config/trust_rules.h"
 
 #include <quarry/model.h>
 #include <quarry/pricing.h>
@@ -123,7 +124,11 @@ class Keys {
     }
   }
 
+  /// The rule of a member common to all resources, or the field's own.
   static void add_rule_of_trust(const std::string& name, Json& schema) {
+    if (const std::string own = config::rule_of_field(schema); own.empty() && schema.is_object()) {
+      schema.erase("untrusted");
+    }
     const Json& rules = config::whole_schema()["properties"]["resource"]["items"]["properties"];
     const auto rule = rules.find(name);
     if (rule != rules.end() && rule->contains("untrusted")) {

@@ -120,6 +120,9 @@ config::Sources config_sources(const CommonOptions& common) {
   // Without a state directory nothing is trusted; verbs that need it name the wrong variable.
   const auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
   if (roots) sources.trust_directory = roots->state / "trusted";
+  sources.open_fields = [](const std::vector<std::filesystem::path>& plugin_path) {
+    return open_fields(offered_types(find_plugins(plugin_path)));
+  };
   return sources;
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -136,6 +137,10 @@ struct Config {
   std::vector<std::string> warnings;         ///< files that were not read, with the cause
 };
 
+/// Fields of [[resource]] that an untrusted project file may set: type -> field -> rule, one of
+/// those that rule_of_field() returns (trust_rules.h).
+using OpenFields = std::map<std::string, std::map<std::string, std::string>>;
+
 /// The inputs of the configuration. The system's and the user's file, `file`, the environment and
 /// the flags may set everything. The project file is quarry.toml in the working directory or the
 /// nearest directory above it that has one which no other user could have written; values reserved
@@ -148,6 +153,9 @@ struct Sources {
   std::map<std::string, std::string> environment;          ///< QUARRY_*
   std::vector<std::pair<std::string, std::string>> flags;  ///< "model.provider" -> value
   std::filesystem::path trust_directory;  ///< of TrustList; empty = no project file is trusted
+  /// The open fields of the types that the program's plugins and those in these directories offer;
+  /// empty = every field needs trust.
+  std::function<OpenFields(const std::vector<std::filesystem::path>& plugin_path)> open_fields = {};
 };
 
 /// Reads and checks everything. One Error lists every mistake: details[i].field is the place

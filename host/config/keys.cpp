@@ -226,18 +226,13 @@ constexpr const char* kOpenTables = R"json({
   }
 })json";
 
-/// "untrusted" of the members of [[resource]]; those of types without a rule need trust.
-constexpr std::pair<const char*, const char*> kOpenFields[] = {
-    {"type", "plain"},         {"name", "new"},
-    {"refresh", "plain"},      {"refreshInBackground", "plain"},
-    {"specialNotes", "plain"}, {"url", "https"},
-    {"branch", "plain"},       {"searchPath", "plain"},
-    {"searchPaths", "plain"},  {"path", "beneath"},
-    {"package", "plain"},      {"version", "plain"}};
+/// "untrusted" of the members common to all resources. Those of a type are in its plugin's schema.
+constexpr std::pair<const char*, const char*> kOpenMembers[] = {
+    {"type", "plain"}, {"name", "new"}, {"refresh", "plain"}, {"refreshInBackground", "plain"}};
 
 Json resource_schema() {
   Json out = *parse_json(kResourceSchema);
-  for (const auto& [name, rule] : kOpenFields) out["properties"][name]["untrusted"] = rule;
+  for (const auto& [name, rule] : kOpenMembers) out["properties"][name]["untrusted"] = rule;
   return {{"type", "array"}, {"items", std::move(out)}};
 }
 

@@ -55,6 +55,8 @@ struct Key {
   ///       "beneath"  the absolute path of a folder beneath the file's own directory
   ///       "lower"    an amount not above the one that applies without the file: that of a lower
   ///                  file, else "default", else any
+  ///                         A field of a type of resource has "plain", "https" or "beneath", in
+  ///                         the schema of its plugin.
   ///   "writeOnly"           true for a secret
   Json schema;
   std::function<Member(Config&)> member;  ///< empty: the key is read with its table (load.cpp)

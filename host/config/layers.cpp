@@ -153,8 +153,8 @@ void merge_project_file(const Sources& sources, Layers& out) {
   const fs::path path = search->file->path;
   out.files.push_back(path);
   Place place{path, 0, 0};
-  auto project =
-      judge(std::move(*search->file), out.merged.root, TrustList(sources.trust_directory), &place);
+  auto project = judge(std::move(*search->file), below_project(sources, out.merged.root),
+                       TrustList(sources.trust_directory), &place);
   if (!project) return leave_out(std::move(project).error(), place, out);
   if (!project->accepted()) return refuse(*project, out);
   merge_layer(std::move(project->document), out);

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "config/check.h"
 #include "config/layers.h"
+#include "config/member.h"
 
 namespace quarry::config {
 
@@ -35,7 +36,25 @@ Result<ProjectSearch> find_project_file(const Sources& sources) {
   }
 }
 
-Result<Project> judge(ProjectFile file, const Json& below, const TrustList& list, Place* place) {
+Below below_project(const Sources& sources, Json root) {
+  std::vector<fs::path> plugin_path;
+  for (const Json& directory : root.value("plugin_path", Json::array())) {
+    if (directory.is_string()) plugin_path.push_back(expand_home(directory));
+  }
+  auto open_fields = [find = sources.open_fields, plugin_path = std::move(plugin_path)] {
+    return find ? find(plugin_path) : OpenFields();
+  };
+  return {std::move(root), std::move(open_fields)};
+}
+
+std::vector<TrustedKey> keys_for_trust(const Document& document, const Below& below,
+                                       const fs::path& directory) {
+  const bool has_resources = document.root.contains("resource");
+  return keys_for_trust(document, below.root, directory,
+                        has_resources ? below.open_fields() : OpenFields());
+}
+
+Result<Project> judge(ProjectFile file, const Below& below, const TrustList& list, Place* place) {
   auto document = parse_document(file.bytes, file.path, place);
   if (!document) return std::move(document).error();
   Project out;

@@ -10,9 +10,12 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 namespace quarry::config {
 
@@ -44,9 +47,21 @@ struct Project {
   [[nodiscard]] Error refusal() const { return not_trusted(file.path, keys, changed); }
 };
 
-/// Parses and checks the bytes that were read. `below`: the configuration without the file.
-/// ConfigError if they are not TOML; `place`, if given, is then set to the position.
-Result<Project> judge(ProjectFile file, const Json& below, const TrustList& list,
+/// The configuration by which a project file is judged: that without the file.
+struct Below {
+  Json root;
+  std::function<OpenFields()> open_fields;  ///< not empty
+};
+/// `root`: the merged files below the project's.
+Below below_project(const Sources& sources, Json root);
+
+/// Values of `document` that need trust, where the file is in `directory`.
+std::vector<TrustedKey> keys_for_trust(const Document& document, const Below& below,
+                                       const std::filesystem::path& directory);
+
+/// Parses and checks the bytes that were read. ConfigError if they are not TOML; `place`, if given,
+/// is then set to the position.
+Result<Project> judge(ProjectFile file, const Below& below, const TrustList& list,
                       Place* place = nullptr);
 
 }  // namespace quarry::config

@@ -12,10 +12,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The configuration without the project file.
-Result<Json> root_below(const Sources& sources) {
+Result<Below> read_below(const Sources& sources) {
   auto layers = read_lower_layers(sources);
   if (!layers) return std::move(layers).error();
-  return std::move(layers->merged.root);
+  return below_project(sources, std::move(layers->merged.root));
 }
 
 Error no_file(const std::string& where) {
@@ -64,7 +64,7 @@ bool is_own_file(const Sources& sources, const fs::path& file) {
 Result<Project> review(const Sources& sources, const fs::path& named) {
   auto file = file_to_review(sources, named);
   if (!file) return std::move(file).error();
-  const auto below = root_below(sources);
+  const auto below = read_below(sources);
   if (!below) return below.error();
   auto project = judge(std::move(*file), *below, TrustList(sources.trust_directory));
   if (!project) return std::move(project).error();
@@ -97,7 +97,7 @@ Result<TrustInEdit> TrustInEdit::begin(const Sources& sources, const fs::path& f
   const bool born = before.empty() && file != user_file(sources);
   out.recorded_ = out.list_.trusts(file, before);
   if (!out.recorded_ && !born && is_own_file(sources, file)) return out;
-  auto below = root_below(sources);
+  auto below = read_below(sources);
   if (!below) return std::move(below).error();
   const auto project = judge({file, std::string(before), {}}, *below, out.list_);
   if (!project) return project.error();

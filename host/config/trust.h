@@ -44,8 +44,8 @@ class TrustInEdit {
 
   TrustList list_;
   std::filesystem::path file_;
-  bool recorded_ = false;      // the file was trusted explicitly
-  std::optional<Json> below_;  // configuration without the file; nothing = no trust to keep
+  bool recorded_ = false;       // the file was trusted explicitly
+  std::optional<Below> below_;  // configuration without the file; nothing = no trust to keep
   std::optional<FileLock> lock_;
 };
 

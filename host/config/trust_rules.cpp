@@ -17,9 +17,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kFieldRules[] = {"plain", "https", "beneath"};
 constexpr std::size_t kMostListed = 20;
 constexpr std::size_t kNameColumns = 120;
 constexpr std::size_t kValueColumns = 1000;
+
+bool is_field_rule(std::string_view rule) {
+  return std::ranges::find(kFieldRules, rule) != std::end(kFieldRules);
+}
+
+/// Extends the rules of a resource by those of the fields of its type.
+Json rules_with(Json rules, const std::map<std::string, std::string>& open_fields) {
+  Json& members = rules["properties"];
+  for (const auto& [field, rule] : open_fields) {
+    if (is_field_rule(rule) && !members.contains(field)) members[field] = {{"untrusted", rule}};
+  }
+  return rules;
+}
 
 bool is_plain(const Json& value) {
   if (value.is_object()) return false;
@@ -52,8 +66,9 @@ bool is_beneath(const fs::path& path, const fs::path& directory) {
 /// Walks a document together with its schema.
 class Review {
  public:
-  Review(const Document& document, const Json& below, const fs::path& directory)
-      : document_(document), below_(below), directory_(directory) {}
+  Review(const Document& document, const Json& below, const fs::path& directory,
+         const OpenFields& open_fields)
+      : document_(document), below_(below), directory_(directory), open_fields_(open_fields) {}
 
   std::vector<TrustedKey> run() {
     members(document_.root, whole_schema(), {});
@@ -101,11 +116,19 @@ class Review {
       const bool named = item.is_object() && item.contains("name") && item["name"].is_string();
       const At here = at.child(index, named ? to_toml_key(item["name"].get<std::string>()) : index);
       if (item.is_object()) {
-        members(item, rules, here);
+        members(item, at.pointer == "/resource" ? rules_of(item, rules) : rules, here);
       } else {
         add(item, here, {});
       }
     }
+  }
+
+  /// Rules for a resource: those of its type too.
+  [[nodiscard]] Json rules_of(const Json& resource, const Json& rules) const {
+    const auto type = resource.find("type");
+    if (type == resource.end() || !type->is_string()) return rules;
+    const auto open = open_fields_.find(type->get_ref<const std::string&>());
+    return open == open_fields_.end() ? rules : rules_with(rules, open->second);
   }
 
   /// Cause why an untrusted file may not set this value; nothing if it may.
@@ -166,14 +189,22 @@ class Review {
   const Document& document_;
   const Json& below_;
   const fs::path& directory_;
+  const OpenFields& open_fields_;
   std::vector<TrustedKey> keys_;
 };
 
 }  // namespace
 
+std::string rule_of_field(const Json& schema) {
+  if (!schema.is_object() || schema.value("writeOnly", Json(false)) != false) return {};
+  const Json rule = schema.value("untrusted", Json());
+  if (!rule.is_string() || !is_field_rule(rule.get_ref<const std::string&>())) return {};
+  return rule;
+}
+
 std::vector<TrustedKey> keys_for_trust(const Document& document, const Json& below,
-                                       const fs::path& directory) {
-  return Review(document, below, directory).run();
+                                       const fs::path& directory, const OpenFields& open_fields) {
+  return Review(document, below, directory, open_fields).run();
 }
 
 Error not_trusted(const fs::path& file, const std::vector<TrustedKey>& keys, bool changed) {

@@ -21,11 +21,17 @@ struct TrustedKey {
   std::string why;    ///< cause, if the key is open to untrusted files; else empty
 };
 
+/// The rule "untrusted" (keys.h) in the schema of a type's field: "plain", "https" or "beneath";
+/// empty if it is another, or the field is a secret, which always needs trust.
+std::string rule_of_field(const Json& schema);
+
 /// Values of a project file that need trust, in order of their places. `below`: the configuration
-/// without the file; `directory`: the file's own. A key without a rule in the schema, and an
+/// without the file; `directory`: the file's own; `open_fields`: those of types, which do not
+/// change the rules of members common to all resources. A key without a rule in the schema, and an
 /// unknown key, needs trust.
 std::vector<TrustedKey> keys_for_trust(const Document& document, const Json& below,
-                                       const std::filesystem::path& directory);
+                                       const std::filesystem::path& directory,
+                                       const OpenFields& open_fields);
 
 /// Error for an untrusted `file`, with the keys, their places and the command that trusts it.
 /// `changed` = it was trusted with another content.

@@ -70,7 +70,7 @@ const std::vector<Json> kValues = {true,
 class TrustRules : public InDirectory {
  protected:
   std::vector<TrustedKey> keys(const Document& document, const Json& below = Json::object()) {
-    return keys_for_trust(document, below, root_);
+    return keys_for_trust(document, below, root_, open_fields());
   }
   std::vector<TrustedKey> keys(const std::string& text, const Json& below = Json::object()) {
     return keys(*parse_document(text, root_ / "quarry.toml"), below);
@@ -83,6 +83,13 @@ class TrustRules : public InDirectory {
   bool is_open(const std::string& pointer, const Json& value) {
     return keys(document_with(pointer, value)).empty();
   }
+  /// Of a field of a resource of that type.
+  bool is_open(const Json& type, const std::string& field, const Json& value,
+               const OpenFields& fields = open_fields()) {
+    Document document = document_with("/resource/0/" + field, value);
+    if (!type.is_null()) document.root["resource"][0]["type"] = type;
+    return keys_for_trust(document, Json::object(), root_, fields).empty();
+  }
 };
 
 TEST_F(TrustRules, EveryKeyButTheseNeedsTrustWhateverItIsSetTo) {
@@ -93,10 +100,6 @@ TEST_F(TrustRules, EveryKeyButTheseNeedsTrustWhateverItIsSetTo) {
       {"/server/max_questions", "lower"},     {"/server/max_event_bytes", "lower"},
       {"/resource/0/type", "plain"},          {"/resource/0/name", "new"},
       {"/resource/0/refresh", "plain"},       {"/resource/0/refreshInBackground", "plain"},
-      {"/resource/0/specialNotes", "plain"},  {"/resource/0/branch", "plain"},
-      {"/resource/0/searchPath", "plain"},    {"/resource/0/searchPaths", "plain"},
-      {"/resource/0/package", "plain"},       {"/resource/0/version", "plain"},
-      {"/resource/0/url", "https"},           {"/resource/0/path", "beneath"},
   };
   std::size_t seen = 0;
   for (const auto& [pointer, rule] : all_keys()) {
@@ -128,6 +131,58 @@ TEST_F(TrustRules, AnOpenKeyTakesNoTablesAndNoReferencesToSecrets) {
       if (is_walked(rule)) continue;
       EXPECT_FALSE(is_open(pointer, value)) << pointer << value;
     }
+  }
+}
+
+TEST_F(TrustRules, AFieldIsOpenAsItsTypeSaysAndForNoOtherType) {
+  EXPECT_TRUE(is_open("git", "branch", "next"));
+  EXPECT_TRUE(is_open("npm", "package", Json::array({"a", "b"})));
+  for (const Json& type : {Json("npm"), Json("GIT"), Json("walk"), Json(), Json(7)}) {
+    EXPECT_FALSE(is_open(type, "branch", "next")) << type;
+    EXPECT_FALSE(is_open(type, "url", "https://x")) << type;
+  }
+  for (const auto& [type, fields] : open_fields()) {
+    for (const auto& [field, rule] : fields) {
+      for (const Json& value : {Json{{"env", "K"}}, Json{{"command", {"x"}}},
+                                Json::array({{{"env", "K"}}}), Json{{"x", 1}}}) {
+        EXPECT_FALSE(is_open(type, field, value)) << type << field << value;
+      }
+    }
+  }
+}
+
+TEST_F(TrustRules, ATypeOpensItsOwnFieldsByThreeRulesOnly) {
+  const OpenFields greedy = {{"walk",
+                              {{"name", "plain"},
+                               {"lowered", "lower"},
+                               {"new", "new"},
+                               {"none", ""},
+                               {"other", "anything"},
+                               {"place", "plain"}}}};
+  EXPECT_TRUE(is_open("walk", "place", "forest", greedy));
+  for (const char* field : {"lowered", "new", "none", "other"}) {
+    for (const Json& value : kValues) EXPECT_FALSE(is_open("walk", field, value, greedy)) << field;
+  }
+  const Json below = {{"resource", {{{"name", "kit"}}}}};
+  Document document = document_with("/resource/0", {{"type", "walk"}, {"name", "Kit"}});
+  EXPECT_EQ(keys_for_trust(document, below, root_, greedy).size(), 1u);
+  document = document_with("/model/place", "x");
+  document.root["model"]["type"] = "walk";
+  EXPECT_EQ(keys_for_trust(document, below, root_, greedy).size(), 2u);
+}
+
+TEST(RuleOfField, IsOneOfThreeAndNeverThatOfASecret) {
+  for (const char* rule : {"plain", "https", "beneath"}) {
+    EXPECT_EQ(rule_of_field({{"untrusted", rule}}), rule);
+    EXPECT_EQ(rule_of_field({{"untrusted", rule}, {"writeOnly", false}}), rule);
+    for (const Json& secret : {Json(true), Json("true"), Json(1), Json()}) {
+      EXPECT_EQ(rule_of_field({{"untrusted", rule}, {"writeOnly", secret}}), "") << secret;
+    }
+  }
+  for (const char* schema :
+       {"{}", "null", "3", "[]", R"({"untrusted": "lower"})", R"({"untrusted": "new"})",
+        R"({"untrusted": ""})", R"({"untrusted": true})", R"({"untrusted": ["plain"]})"}) {
+    EXPECT_EQ(rule_of_field(*parse_json(schema)), "") << schema;
   }
 }
 
@@ -174,7 +229,7 @@ TEST_F(TrustRules, AFolderIsNamedBeneathTheFilesDirectoryAlone) {
   std::filesystem::create_directories(root_ / "docs");
   std::filesystem::create_directories(root_.string() + "-beside");
   std::filesystem::create_symlink("/etc", root_ / "out");
-  const auto path = [&](const std::string& value) { return is_open("/resource/0/path", value); };
+  const auto path = [&](const std::string& value) { return is_open("local", "path", value); };
   EXPECT_TRUE(path(root_ / "docs"));
   EXPECT_TRUE(path(root_ / "not/yet"));
   EXPECT_TRUE(path(root_));
@@ -188,10 +243,10 @@ TEST_F(TrustRules, AFolderIsNamedBeneathTheFilesDirectoryAlone) {
 }
 
 TEST_F(TrustRules, AnAddressIsHttps) {
-  EXPECT_TRUE(is_open("/resource/0/url", "https://git.example/x"));
+  EXPECT_TRUE(is_open("git", "url", "https://git.example/x"));
   for (const char* value :
        {"http://x", "ssh://x", "git@h:p", "file:///etc", "/etc", "ext::sh", ""}) {
-    EXPECT_FALSE(is_open("/resource/0/url", value)) << value;
+    EXPECT_FALSE(is_open("git", "url", value)) << value;
   }
 }
 

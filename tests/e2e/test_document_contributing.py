@@ -48,8 +48,7 @@ class Contributing(DocumentCase):
                            ("host/corpus/tools/tools.cpp", "kTools"),
                            ("host/corpus/tools/tools.cpp", "run_tool"),
                            ("host/cli/verbs.cpp", "kVerbs"),
-                           ("host/config/keys.cpp", "kLower"),
-                           ("host/config/keys.cpp", "kOpenFields")):
+                           ("host/config/keys.cpp", "kLower")):
             self.assertTrue(f"`{name}`" in self.text, name)
             self.assertTrue(name in (SOURCE / path).read_text(), f"{name} in {path}")
 

@@ -181,6 +181,20 @@ class Using(TypesCase):
         urls = [citation.get("url") for citation in done["citations"]]
         self.assertIn("https://walks.example/first/forest.md#L1-L1", urls)
 
+    def test_a_project_without_trust_may_use_the_fields_that_its_schema_opens(self):
+        user = self.home.path / "config/quarry/quarry.toml"
+        user.parent.mkdir(parents=True)
+        user.write_text(PLUGINS + PLACES.format(edition="first"))
+        self.home.write("quarry.toml", self.TABLE, trust=False)
+        self.assertIn("beside the pond", self.events("Where does the heron nest?")[1]["text"])
+        self.assertIn("any value without a table", self.works("config", "explain", "resource.walk.place"))
+        self.home.write("quarry.toml", self.TABLE + f'guideKey = {{ env = "{KEY_VARIABLE}" }}\n',
+                        trust=False)
+        self.assertIn("resource.woods.guideKey", self.refused(3, "ask", "q"))
+        user.write_text("")
+        self.home.write("quarry.toml", self.TABLE, trust=False)
+        self.assertIn("resource.woods.place", self.refused(3, "ask", "q"))
+
     def test_a_reference_is_asked_about(self):
         self.configure()
         meta, done = self.events("-r", "walk:shore@winter", "Where does the seal rest?")

@@ -25,7 +25,14 @@ class InDirectory : public ::testing::Test {
   /// Sources with the project, user and system files of this test.
   Sources sources() {
     std::filesystem::create_directories(root_ / "project/deep");
-    return {root_ / "project/deep", root_ / "user", root_ / "system.toml", {}, {}, {}, trust_};
+    return {root_ / "project/deep",
+            root_ / "user",
+            root_ / "system.toml",
+            {},
+            {},
+            {},
+            trust_,
+            [](const auto&) { return open_fields(); }};
   }
   /// The same, after recording trust in the project file's present content.
   Sources trusting_sources() {
@@ -34,6 +41,13 @@ class InDirectory : public ::testing::Test {
       EXPECT_TRUE(list_.record(file, {text("project/quarry.toml")}));
     }
     return sources();
+  }
+
+  /// As the schemas of plugins may say.
+  static OpenFields open_fields() {
+    return {{"git", {{"url", "https"}, {"branch", "plain"}, {"specialNotes", "plain"}}},
+            {"local", {{"path", "beneath"}}},
+            {"npm", {{"package", "plain"}}}};
   }
 
   const std::filesystem::path root_ = test_directory();
