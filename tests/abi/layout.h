@@ -239,7 +239,6 @@ OFFSET(quarry_work_v1, start_loop, 24);
 OFFSET(quarry_work_v1, join_loop, 32);
 OFFSET(quarry_work_v1, concurrency, 40);
 CONSTANT(QUARRY_ABI_MAJOR, 1);
-CONSTANT(QUARRY_ABI_MINOR, 0);
 CONSTANT(QUARRY_OK, 0);
 CONSTANT(QUARRY_INVALID_ARGUMENT, 1);
 CONSTANT(QUARRY_NOT_FOUND, 2);
@@ -265,3 +264,17 @@ CONSTANT(QUARRY_END_CUT, 1);
 CONSTANT(QUARRY_READ_MORE, 0);
 CONSTANT(QUARRY_READ_EMPTY, 1);
 CONSTANT(QUARRY_READ_END, 2);
+/* Ids: the compiler refuses to define them with another text. */
+#define QUARRY_ENTRY_SYMBOL "quarry_plugin_entry_v1"
+#define QUARRY_CLOCK "quarry.clock/1"
+#define QUARRY_HTTP "quarry.http/1"
+#define QUARRY_LOG "quarry.log/1"
+#define QUARRY_METRICS "quarry.metrics/1"
+#define QUARRY_MODEL "quarry.model/1"
+#define QUARRY_PATHS "quarry.paths/1"
+#define QUARRY_PRICING "quarry.pricing/1"
+#define QUARRY_PROCESS "quarry.process/1"
+#define QUARRY_RESOURCE "quarry.resource/1"
+#define QUARRY_SECRETS "quarry.secrets/1"
+#define QUARRY_TRANSPORT "quarry.transport/1"
+#define QUARRY_WORK "quarry.work/1"
