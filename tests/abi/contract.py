@@ -70,11 +70,16 @@ class Contract:
                 if value.search(declaration)]
 
 
-def run(command, **more):
-    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
-    if result.returncode:
+def run(command, success=(0,), **more):
+    """(output, exit code) of a command."""
+    try:
+        result = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                                check=False, **more)
+    except FileNotFoundError:
+        raise Unreadable(f"there is no {command[0]}: run scripts/install-packages test") from None
+    if result.returncode not in success:
         raise Unreadable(f"{command[0]} failed:\n{result.stderr or result.stdout}")
-    return result.stdout
+    return result.stdout, result.returncode
 
 
 def header_names(include):
@@ -96,7 +101,8 @@ def debug_information(include, source, *options):
         file.write_text(source)
         run([*COMPILER, "-g", "-shared", "-fPIC", "-nostdlib", "-fno-eliminate-unused-debug-types",
              "-I", include, file, "-o", library])
-        return ElementTree.fromstring(run(["abidw", "--no-corpus-path", *options, library]))
+        text, _ = run(["abidw", "--no-corpus-path", *options, library])
+        return ElementTree.fromstring(text)
 
 
 class Types:
@@ -147,7 +153,7 @@ class Types:
 
 def preprocessed(include, headers):
     """The text of the contract's own headers after preprocessing."""
-    text = run([*COMPILER, "-E", "-I", include, "-x", "c", "-"], input=includes(headers))
+    text, _ = run([*COMPILER, "-E", "-I", include, "-x", "c", "-"], input=includes(headers))
     own, kept = f"{include.resolve()}/quarry/", []
     inside = False
     for line in text.splitlines():
@@ -186,8 +192,8 @@ def declarations(text):
 def macros(include, headers):
     """({name: text} of the constants, {name} of the other macros)."""
     constants, functions = {}, set()
-    for line in run([*COMPILER, "-dM", "-E", "-I", include, "-x", "c", "-"],
-                    input=includes(headers)).splitlines():
+    lines, _ = run([*COMPILER, "-dM", "-E", "-I", include, "-x", "c", "-"], input=includes(headers))
+    for line in lines.splitlines():
         name, parameters, text = re.fullmatch(r"#define (\w+)(\([^)]*\))?(.*)", line).groups()
         if not name.startswith("QUARRY_"):
             continue

@@ -108,7 +108,7 @@ class Breaches(Headers):
         self.edit("resource.h", "  uint64_t file_limit;\n", "")
         self.edit("resource.h", "(*add_link)(const quarry_tree* self, quarry_text path);",
                   "(*add_link)(const quarry_tree* self, quarry_text path);\n  uint64_t file_limit;")
-        self.assert_breach("quarry_tree.file_limit", "order", "quarry_tree.add_large is in its place")
+        self.assert_breach("quarry_tree.file_limit", "quarry_tree.add_large is in its place")
 
     def test_a_narrower_field(self):
         self.edit("model.h", "int64_t input_tokens;", "int32_t input_tokens;")
@@ -283,7 +283,8 @@ class Additions(Headers):
         self.assert_addition("quarry_line")
 
     def test_a_header(self):
-        self.header("retry.h").write_text("#ifndef QUARRY_RETRY_H\n#define QUARRY_RETRY_H\n#endif\n")
+        guard = "#ifndef QUARRY_RETRY_H\n#define QUARRY_RETRY_H\n#endif\n"
+        self.header("retry.h").write_text(guard)
         self.assert_addition("retry.h")
 
     def test_a_macro(self):
@@ -340,8 +341,8 @@ class Growth(Headers):
 
     def release(self, fields):
         """Releases the headers with a struct of these fields, which a function takes by value."""
-        self.edit("log.h", "typedef struct", "typedef struct quarry_small {\n  uint32_t struct_size;"
-                  f"{fields}\n}} quarry_small;\n\ntypedef struct")
+        small = f"struct quarry_small {{\n  uint32_t struct_size;{fields}\n}} quarry_small;\n\n"
+        self.edit("log.h", "typedef struct", f"typedef {small}typedef struct")
         shutil.copytree(self.include, self.released)
         self.raise_minor()
 
@@ -406,8 +407,8 @@ class Ledger(Headers):
         self.assert_ledger(self.LEDGER, [])
 
     def test_each_line_is_needed(self):
-        subjects = set(re.findall(r"^(?:(?:SIZE|CONSTANT)\(\w+|OFFSET\(\w+, \w+|#define QUARRY_\w+) ?"
-                                  r"(?=[,\"])", self.LEDGER, re.M)) - {"CONSTANT(name"}
+        line = r"^((?:SIZE|CONSTANT)\(\w+|OFFSET\(\w+, \w+|#define QUARRY_\w+ )[,\"]"
+        subjects = set(re.findall(line, self.LEDGER, re.M))
         self.assertGreater(len(subjects), 200)
         for subject in subjects:
             without = "\n".join(line for line in self.LEDGER.splitlines()
