@@ -182,6 +182,10 @@ class Breaches(Headers):
         self.change(lambda fields: [*fields, APPENDED], only="quarry_model_sink")
         self.assert_breach("quarry_model_sink.text", "the order of the fields has changed")
 
+    def test_a_constness(self):
+        self.edit("abi.h", "const char* id; ", "char* id; ")
+        self.assert_breach("quarry_entry.id", "its type changed from \"const char* id\"")
+
     def test_a_renamed_struct(self):
         for path in self.include.rglob("*.h"):
             path.write_text(re.sub(r"\bquarry_usage\b", "quarry_token_counts", path.read_text()))
@@ -216,6 +220,12 @@ class Breaches(Headers):
     def test_another_major(self):
         self.edit("abi.h", "QUARRY_ABI_MAJOR 1u", "QUARRY_ABI_MAJOR 2u")
         self.assert_problem("QUARRY_ABI_MAJOR changed from 1 to 2")
+
+    def test_a_smaller_minor(self):
+        self.raise_minor()
+        found = gate.problems(contract.read(self.include), RELEASED, "")
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("QUARRY_ABI_MINOR fell from", found[0])
 
 
 class EveryStruct(Headers):
