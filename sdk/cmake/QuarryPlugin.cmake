@@ -16,8 +16,8 @@
 
 # The version of the contract, from its header in this tree or beside the installed package.
 function(_quarry_abi_version major minor)
-  set(header ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include/quarry/abi.h)
-  if(NOT EXISTS ${header})
+  set(header ${QUARRY_SDK_INCLUDE}/quarry/abi.h)
+  if(NOT QUARRY_SDK_INCLUDE)
     set(header ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../include/quarry/abi.h)
   endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
