@@ -35,10 +35,10 @@ TEST(Permalink, OfAFileTakesPrecedence) {
 
 TEST(CitationItems, HaveTheTitleOfTheirFile) {
   CitableResource site = cited();
-  site.facts = std::make_shared<plugins::FactsByPath>(
-      plugins::FactsByPath{{"b.md", {"", "Page B", ""}}});
-  const auto items = citation_items({{"site", "b.md", 1, 2, 0, true}, {"site", "c.md", 1, 2, 0, true}},
-                                    {site});
+  site.facts =
+      std::make_shared<plugins::FactsByPath>(plugins::FactsByPath{{"b.md", {"", "Page B", ""}}});
+  const auto items =
+      citation_items({{"site", "b.md", 1, 2, 0, true}, {"site", "c.md", 1, 2, 0, true}}, {site});
   EXPECT_NE(items.at(0).find(R"("title":"Page B")"), std::string::npos) << items.at(0);
   EXPECT_EQ(items.at(1).find("title"), std::string::npos) << items.at(1);
 }

@@ -113,14 +113,21 @@ void add_options(CLI::App& app, const std::vector<Option>& rows) {
   app.formatter(std::make_shared<Help>(std::move(added)));
 }
 
-/// A nested verb takes the place of the positional arguments of the verb above it.
-void replace_arguments(CLI::App& above, CLI::App& nested) {
-  for (CLI::Option* option : above.get_options()) {
-    if (option->get_positional()) nested.excludes(option);
+/// Makes the positional arguments of a verb and the verbs below it alternatives. CLI11 takes no
+/// word as a verb while it misses a required argument.
+void offer_alternatives(CLI::App& app) {
+  std::vector<CLI::Option*> required;
+  for (CLI::Option* option : app.get_options()) {
+    if (!option->get_positional()) continue;
+    for (CLI::App* nested : app.get_subcommands([](CLI::App*) { return true; })) {
+      nested->excludes(option);
+    }
+    if (option->get_required()) required.push_back(option->required(false));
   }
-  nested.preparse_callback([&above](std::size_t) {
-    for (CLI::Option* option : above.get_options()) {
-      if (option->get_positional()) option->required(false);
+  app.final_callback([&app, required] {
+    if (!app.get_subcommands().empty()) return;
+    for (const CLI::Option* option : required) {
+      if (option->count() == 0) throw CLI::RequiredError(option->get_name());
     }
   });
 }
@@ -136,10 +143,13 @@ void add_all(CLI::App& app, const std::vector<Verb>& verbs) {
     apps[verb.name] = added;
     add_options(*added, verb.options);
     added->footer(verb.notes);
-    if (nested) replace_arguments(*above, *added);
   }
   app.require_subcommand(1);
-  for (const Verb& verb : verbs) apps[verb.name]->require_subcommand(verb.run ? 0 : 1, 1);
+  for (const Verb& verb : verbs) {
+    CLI::App& added = *apps[verb.name];
+    added.require_subcommand(verb.run ? 0 : 1, 1);
+    if (!added.get_subcommands([](CLI::App*) { return true; }).empty()) offer_alternatives(added);
+  }
 }
 
 /// Every word of the verb that was given.

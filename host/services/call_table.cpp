@@ -15,7 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 using Steady = std::chrono::steady_clock;
 
-constexpr std::chrono::hours kLongest{24 * 366};
+constexpr std::chrono::hours kLongestLimit{24 * 366};
 
 const CallTable& of(const quarry_call* self) {
   return *static_cast<const CallTable*>(self->context);
@@ -47,7 +47,7 @@ Call conditions(const CallTable* parent, const PartOfCall& part) {
     call.progress = parent->call().progress;
   }
   if (part.limit.count() > 0) {
-    const auto end = Steady::now() + std::min<milliseconds>(part.limit, kLongest);
+    const auto end = Steady::now() + std::min<milliseconds>(part.limit, kLongestLimit);
     call.deadline = call.deadline ? std::min(*call.deadline, end) : end;
   }
   call.state = [parent, state = part.state, context = part.context] {

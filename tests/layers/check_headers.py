@@ -74,7 +74,8 @@ def compilers(root, build, header, precompiled):
     """The command lines a header must pass."""
     module = next((folder for folder in header.parents if folder in precompiled), None)
     if module:
-        yield [*precompiled[module], "-fsyntax-only", "-x", "c++"]
+        yield [*precompiled[module], f"-I{build / 'generated'}",
+               *(f"-I{root / folder}" for folder in INCLUDES), "-fsyntax-only", "-x", "c++"]
         return
     flags = ["-fsyntax-only", "-Wall", "-Wextra", "-DBOOST_ASIO_SEPARATE_COMPILATION",
              "-DBOOST_BEAST_SEPARATE_COMPILATION", f"-I{build / 'generated'}",

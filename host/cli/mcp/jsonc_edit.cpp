@@ -7,7 +7,7 @@
 namespace quarry::cli {
 namespace {
 
-std::string in_quotes(std::string_view text) {
+std::string quoted_name(std::string_view text) {
   return to_text(Json(text));
 }
 
@@ -67,7 +67,7 @@ std::string JsoncEdit::rendered(const Json& value, std::size_t depth) const {
   }
   std::string out = "{";
   for (const auto& [name, member] : value.items()) {
-    out += (out.size() > 1 ? "," : "") + line(depth + 1) + in_quotes(name) + ": " +
+    out += (out.size() > 1 ? "," : "") + line(depth + 1) + quoted_name(name) + ": " +
            rendered(member, depth + 1);
   }
   return out + line(depth) + "}";
@@ -131,7 +131,7 @@ Status JsoncEdit::append(const Path& path, const Json& item) {
 /// Appends a member to an object whose members are at `depth`.
 void JsoncEdit::insert(const JsoncNode& object, std::size_t depth, const std::string& name,
                        const Json& value) {
-  const std::string member = in_quotes(name) + ": " + rendered(value, depth);
+  const std::string member = quoted_name(name) + ": " + rendered(value, depth);
   if (object.members.empty()) return insert_first(object, depth, member);
   const std::size_t end = object.members.back().value.end;
   const bool lines = has_lines(text_, object);
