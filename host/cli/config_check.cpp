@@ -5,10 +5,10 @@
 #include "cli/component_schemas.h"
 #include "services/egress_policy.h"
 
+#include <quarry/draft/store.h>
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
-#include <quarry/draft/store.h>
 #include <quarry/transport.h>
 
 #include <algorithm>

@@ -7,10 +7,10 @@
 #include "config/keys.h"
 #include "config/trust_rules.h"
 
+#include <quarry/draft/store.h>
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
-#include <quarry/draft/store.h>
 #include <quarry/transport.h>
 
 #include <algorithm>

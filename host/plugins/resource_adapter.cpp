@@ -242,8 +242,8 @@ class ResourceAdapter final : public ResourceType {
       metadata.state = to_text(*state);
     }
     if (metadata.state.size() <= kMaxOriginText) return metadata;
-    return instance_->blame(
-        Error(Code::kInternal, compose("the plugin's state has more than {} bytes", kMaxOriginText)));
+    return instance_->blame(Error(
+        Code::kInternal, compose("the plugin's state has more than {} bytes", kMaxOriginText)));
   }
 
   Result<std::optional<Recognised>> parse_reference(std::string_view reference) override {

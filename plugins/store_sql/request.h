@@ -18,8 +18,8 @@ using Json = nlohmann::json;
 inline constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 /// Reads the members of a JSON object of a request. A member that is missing or violates
-/// <quarry/draft/store.h> reads as empty, and the first such member becomes the request's fault. Refers
-/// to the request.
+/// <quarry/draft/store.h> reads as empty, and the first such member becomes the request's fault.
+/// Refers to the request.
 class Members {
  public:
   Members(const Json& object, std::string path, std::optional<Failure>& fault)

@@ -11,8 +11,8 @@
 
 namespace quarry::store_sql {
 
-/// quarry.store.draft/1 (<quarry/draft/store.h>) on any database with a Connection (connection.h). Any thread,
-/// several at once.
+/// quarry.store.draft/1 (<quarry/draft/store.h>) on any database with a Connection (connection.h).
+/// Any thread, several at once.
 class SqlStore {
  public:
   using Answer = Outcome<std::string>;
