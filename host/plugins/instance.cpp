@@ -20,7 +20,8 @@ Result<std::shared_ptr<Instance>> Instance::create(std::shared_ptr<Module> modul
   }
   ReplySlot slot;
   const LimitedCall lent(kControlLimit, made->rights_);
-  component.create(&host, lent.get(), as_text(configuration), &made->instance_, slot.reply());
+  made->module_->create(component, host, lent.get(), as_text(configuration), &made->instance_,
+                        slot.reply());
   auto outcome = slot.take();
   if (!outcome) return made->blame(std::move(outcome.error()));
   made->created_ = true;

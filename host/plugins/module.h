@@ -20,6 +20,12 @@ class Module {
   /// Opens the plugin with `host`, borrowed until destruction. Once, before any component is used.
   /// [control]
   virtual Status open(const quarry_host& host) = 0;
+  /// Calls `create` of one of the entry's components. [control]
+  virtual void create(const quarry_component& component, const quarry_host& host,
+                      const quarry_call* call, quarry_text configuration, void** instance,
+                      const quarry_reply* reply) {
+    component.create(&host, call, configuration, instance, reply);
+  }
 };
 
 /// A checked private copy of the plugin's file: its digest matches the manifest, it is a complete
