@@ -2,6 +2,8 @@
 
 #include "cli/command_line.h"
 #include "cli/connection.h"
+#include "runner/child.h"
+#include "runner/runner_process.h"
 
 #include <cstdio>
 #include <string_view>
@@ -18,6 +20,9 @@ std::vector<OfferedType> types_for(int argc, const char* const* argv) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
+  if (argc == 2 && argv[1] == std::string_view(runner::kRunPlugin)) {
+    return runner::run_plugin(runner::kRunnerSocket);
+  }
   const auto parsed = parse_command_line(argc, argv, types_for(argc, argv));
   if (const Usage* usage = std::get_if<Usage>(&parsed)) {
     std::fputs(usage->text.c_str(), usage->exit_code == 0 ? stdout : stderr);

@@ -106,6 +106,8 @@ struct Plugins {
   std::map<std::string, std::string> pinned;  ///< plugin id -> SHA-256
   std::vector<std::string> disabled;          ///< plugin ids
   bool drafts = false;                        ///< loads plugins of draft kinds
+  /// Plugin id -> "process" or "none", instead of the manifest's isolation.
+  std::map<std::string, std::string> isolation;
 };
 
 /// The whole configuration, merged from system file, user file, project file, environment, flags;

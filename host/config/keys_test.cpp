@@ -23,8 +23,15 @@ const Key& key_named(std::string_view name) {
 Json other_value(const Key& key) {
   const Schema schema = *Schema::compile(key.schema);
   const std::string digest(64, 'a');
-  Json candidates = {
-      70000, 7, "1GiB", "x", true, false, Json::array({"x"}), Json::object({{"x", digest}})};
+  Json candidates = {70000,
+                     7,
+                     "1GiB",
+                     "x",
+                     true,
+                     false,
+                     Json::array({"x"}),
+                     Json::object({{"x", digest}}),
+                     Json::object({{"x", "none"}})};
   for (const Json& word : key.schema.value("enum", Json::array())) candidates.push_back(word);
   for (const Json& value : candidates) {
     const bool fits = schema.check(value, Schema::Unknown::kRefuse).empty();

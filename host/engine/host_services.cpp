@@ -1,6 +1,8 @@
 #include "engine/host_services.h"
 
 #include "engine/wanted_plugins.h"
+#include "runner/child.h"
+#include "runner/isolate.h"
 
 #include <quarry/draft/store.h>
 #include <quarry/model.h>
@@ -114,11 +116,18 @@ Result<std::unique_ptr<HostServices>> HostServices::create(const config::Config&
           },
       .pinned = config.plugins.pinned,
       .host_version = QUARRY_VERSION,
-      .services = service_tables(*host_services)};
+      .services = service_tables(*host_services),
+      .isolation = config.plugins.isolation};
   registry.directories.insert(registry.directories.end(), config.plugins.path.begin(),
                               config.plugins.path.end());
   if (!options.program.empty()) {
     registry.probe_command = {options.program.string(), "plugins", "probe"};
+    const runner::RunnerOptions runners{.command = {options.program.string(), runner::kRunPlugin},
+                                        .clock = &host_services->clock,
+                                        .quarantined_list = *state / "quarantined-plugins"};
+    registry.isolate = [runners](const auto& manifest) {
+      return runner::isolate(manifest, runners);
+    };
   }
   host_services->registry = plugins::Registry::load(std::move(registry));
   if (Status made = host_services->make_store(config); !made) return std::move(made).error();

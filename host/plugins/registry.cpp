@@ -56,6 +56,10 @@ class HostedModule final : public Module {
   [[nodiscard]] const Manifest& manifest() const override { return module_->manifest(); }
   [[nodiscard]] const quarry_entry& entry() const override { return module_->entry(); }
   Status open(const quarry_host& host) override { return module_->open(host); }
+  void create(const quarry_component& component, const quarry_host& host, const quarry_call* call,
+              quarry_text configuration, void** instance, const quarry_reply* reply) override {
+    module_->create(component, host, call, configuration, instance, reply);
+  }
   [[nodiscard]] const quarry_host& host() const { return host_; }
   /// Adds the rights of an instance to those of the plugin's jobs and loops. [any]
   void add_rights(const CallRights& rights) {
@@ -267,18 +271,32 @@ class LoadedRegistry final : public Registry {
     if (auto fits = check_compatible(manifest.id, manifest.built_for, manifest.minimum); !fits) {
       return fits;
     }
-    if (manifest.isolation != "none") {
-      return Error(Code::kUnsupported,
-                   compose("plugin {} asks for isolation = \"{}\", which this host does not offer",
-                           manifest.id, manifest.isolation),
-                   "update quarry, or build the plugin without isolation");
-    }
     if (auto drafts = check_drafts(manifest); !drafts) return drafts;
     if (auto free = check_free(manifest); !free) return free;
     if (auto pinned = check_pinned(manifest); !pinned) return pinned;
     if (!copy) return std::move(copy.error());
+    if (is_isolated(manifest)) return isolate(manifest);
     if (auto probed = probe_once(manifest); !probed) return probed;
     auto module = load_module(manifest, std::move(*copy));
+    if (!module) return std::move(module.error());
+    return offer(std::move(*module));
+  }
+
+  [[nodiscard]] bool is_isolated(const Manifest& manifest) const {
+    const auto chosen = options_.isolation.find(manifest.id);
+    const auto& isolation =
+        chosen == options_.isolation.end() ? manifest.isolation : chosen->second;
+    return isolation == "process";
+  }
+
+  Status isolate(const Manifest& manifest) {
+    if (!options_.isolate) {
+      return Error(Code::kUnsupported,
+                   compose("plugin {} asks for isolation = \"process\", which is not possible here",
+                           manifest.id),
+                   "use a host that can start programs");
+    }
+    auto module = options_.isolate(manifest);
     if (!module) return std::move(module.error());
     return offer(std::move(*module));
   }

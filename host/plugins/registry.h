@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "plugins/manifest.h"
 #include "plugins/model_provider.h"
+#include "plugins/module.h"
 #include "plugins/pricing_catalogue.h"
 #include "plugins/resource_type.h"
 #include "plugins/store.h"
@@ -40,6 +41,10 @@ struct RegistryOptions {
   std::map<std::string, std::string> pinned;  ///< id -> SHA-256
   std::string host_version;
   MakeServices services;  ///< may be empty: no services
+  /// By id: "process" or "none", instead of the manifest's isolation.
+  std::map<std::string, std::string> isolation = {};
+  /// Makes a module whose code runs in another process; empty = plugins that need it are problems.
+  std::function<Result<std::shared_ptr<Module>>(const Manifest&)> isolate = {};
 };
 
 /// Plugins found without running any code.

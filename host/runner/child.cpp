@@ -1,0 +1,123 @@
+#include "runner/child.h"
+
+#include "base/error.h"
+#include "plugins/manifest.h"
+#include "plugins/module.h"
+#include "runner/child_session.h"
+#include "runner/frame.h"
+#include "runner/hello.h"
+#include "runner/outbox.h"
+#include "runner/sandbox.h"
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <optional>
+#include <pthread.h>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+namespace quarry::runner {
+namespace {
+
+/// Of each thread of a runner, in bytes.
+constexpr std::size_t kStack = 2u << 20;
+
+/// Reads the frames of the host one after the other.
+class HostFrames {
+ public:
+  explicit HostFrames(int socket) : socket_(socket) {}
+  /// Blocks; empty at the end of the connection, or if it carries anything but frames.
+  std::optional<Frame> next() {
+    for (;;) {
+      auto frame = buffer_.next();
+      if (!frame) return std::nullopt;
+      if (*frame) return **frame;
+      const auto space = buffer_.space();
+      const ssize_t count = ::recv(socket_, space.data(), space.size(), 0);
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return std::nullopt;
+      buffer_.received(static_cast<std::size_t>(count));
+    }
+  }
+
+ private:
+  const int socket_;
+  FrameBuffer buffer_;
+};
+
+std::vector<std::filesystem::path> own_directories(const Hello& hello) {
+  std::vector<std::filesystem::path> own;
+  for (const auto& directory : {hello.cache, hello.data}) {
+    if (!directory.empty()) own.emplace_back(directory);
+  }
+  return own;
+}
+
+/// Enters the sandbox before any code of the plugin runs.
+Result<std::shared_ptr<plugins::Module>> load(const Hello& hello, Sandbox& sandbox) {
+  if (hello.protocol != kProtocol) {
+    return Error(Code::kUnsupported, "the program was replaced while the host was running",
+                 "restart the host");
+  }
+  auto manifest = plugins::read_manifest(hello.manifest);
+  if (!manifest) return std::move(manifest.error());
+  if (manifest->sha256 != hello.sha256) {
+    return Error(Code::kInvalidArgument,
+                 "plugin " + manifest->id + " was replaced while the host was running",
+                 "restart the host to use the new file");
+  }
+  auto copy = plugins::copy_module(*manifest);
+  if (!copy) return std::move(copy.error());
+  sandbox = enter_sandbox({.readable = {manifest->path.parent_path()},
+                           .writable = own_directories(hello),
+                           .memory = hello.memory});
+  return plugins::load_module(*manifest, std::move(*copy));
+}
+
+int refuse(int socket, const Error& error) {
+  Outbox outbox(socket, kGrace);
+  const auto sent = outbox.send(Kind::kRefused, 0, [&](PacketWriter& packet) {
+    packet.put(static_cast<std::int32_t>(error.code)).text(error.message).text(error.hint);
+  });
+  return sent ? 0 : 1;
+}
+
+void prepare_process() {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  constexpr rlimit kNoCore{0, 0};
+  ::setrlimit(RLIMIT_CORE, &kNoCore);
+  // Stacks count as private memory.
+  pthread_attr_t attributes;
+  if (::pthread_attr_init(&attributes) != 0) return;
+  ::pthread_attr_setstacksize(&attributes, kStack);
+  ::pthread_setattr_default_np(&attributes);
+  ::pthread_attr_destroy(&attributes);
+}
+
+}  // namespace
+
+int run_plugin(int socket) {
+  prepare_process();
+  HostFrames frames(socket);
+  const auto first = frames.next();
+  if (!first || first->kind != Kind::kHello) return 2;
+  const auto hello = Hello::read(first->payload);
+  if (!hello) return 2;
+  Sandbox sandbox;
+  auto module = load(*hello, sandbox);
+  if (!module) return refuse(socket, module.error());
+  ChildSession session(socket, *hello, std::move(*module));
+  session.report_ready(sandbox.json());
+  while (const auto frame = frames.next()) {
+    if (!session.take(*frame)) break;
+  }
+  ::_exit(0);  // threads of the plugin may still run
+}
+
+}  // namespace quarry::runner

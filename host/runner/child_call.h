@@ -1,0 +1,70 @@
+#pragma once
+
+#include "runner/outbox.h"
+#include "runner/protocol.h"
+#include "runner/window.h"
+
+#include <quarry/abi.h>
+#include <quarry/outcome.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace quarry::runner {
+
+/// One call of the host, in the runner: its state as the plugin sees it, and what the plugin sends
+/// before its outcome. [any thread]
+class ChildCall {
+ public:
+  /// `left`: milliseconds until the deadline. `outbox` must outlive this.
+  ChildCall(Outbox& outbox, std::uint32_t number, std::int64_t left);
+  ChildCall(const ChildCall&) = delete;
+  ChildCall& operator=(const ChildCall&) = delete;
+
+  [[nodiscard]] const quarry_call* table() const { return &table_; }
+  /// The call that a plugin passes to a service; null if the plugin made the table itself.
+  static const ChildCall* of(const quarry_call* table);
+  [[nodiscard]] std::uint32_t number() const { return number_; }
+  [[nodiscard]] quarry_status state() const;
+
+  /// Streams a frame of `size` bytes, waiting while the host has consumed too little. Not QUARRY_OK
+  /// once the host wants no more.
+  template <class Fill>
+  quarry_status stream(Kind kind, std::size_t size, Fill fill) {
+    const auto status = window_.take(size + kFrameOverhead, [this] { return state(); });
+    if (status != QUARRY_OK) return status;
+    return outbox_.post(kind, number_, fill) ? QUARRY_OK : QUARRY_CANCELLED;
+  }
+
+  struct Told {
+    quarry_status status = QUARRY_OK;
+    std::string text;
+  };
+  /// Sends a frame that asks, and waits for the host's answer. One at a time; others wait.
+  Told ask(Kind kind, std::string_view text);
+
+  // From the thread that reads.
+  void cancel(quarry_status status);
+  void credit(std::uint32_t bytes, quarry_status status) { window_.give(bytes, status); }
+  void answer(Told told);
+
+ private:
+  void report_progress(std::string_view json);
+
+  Outbox& outbox_;
+  const std::uint32_t number_;
+  const std::chrono::steady_clock::time_point deadline_;
+  quarry_call table_;
+  std::mutex asking_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  Window window_;
+  quarry_status over_ = QUARRY_OK;
+  std::optional<Told> told_;
+};
+
+}  // namespace quarry::runner

@@ -1,0 +1,61 @@
+#include "runner/child_functions.h"
+
+#include <quarry/model.h>
+#include <quarry/outcome.hpp>
+#include <quarry/pricing.h>
+#include <quarry/resource.h>
+
+#include <string_view>
+
+namespace quarry::runner {
+namespace {
+
+template <class Table>
+const Table& table_of(const quarry_component& component) {
+  return *static_cast<const Table*>(component.table);
+}
+
+std::uint32_t bit_if(bool present, std::uint32_t bit) {
+  return present ? bit : 0;
+}
+
+std::uint32_t of_model(const quarry_model_v1& table) {
+  const bool models = table.struct_size >= sizeof table && table.models != nullptr;
+  return bit_if(table.generate != nullptr, kHasGenerate) | bit_if(models, kHasModels);
+}
+
+}  // namespace
+
+std::uint32_t optional_functions(const quarry_component& component) {
+  const std::string_view kind = component.kind;
+  if (kind == QUARRY_MODEL) return of_model(table_of<quarry_model_v1>(component));
+  if (kind == QUARRY_PRICING) {
+    const auto& table = table_of<quarry_pricing_v1>(component);
+    return bit_if(table.struct_size >= sizeof table && table.refresh != nullptr, kHasRefresh);
+  }
+  const auto& table = table_of<quarry_resource_v1>(component);
+  return bit_if(table.struct_size >= sizeof table && table.parse_reference != nullptr,
+                kHasParseReference);
+}
+
+bool call_component(const ChildFunction& asked) {
+  const std::string_view kind = asked.component.kind;
+  if (kind == QUARRY_MODEL) return call_model(asked);
+  if (kind == QUARRY_PRICING) return call_pricing(asked);
+  return call_resource(asked);
+}
+
+bool call_pricing(const ChildFunction& asked) {
+  const auto& table = table_of<quarry_pricing_v1>(asked.component);
+  if (asked.function == Function::kRates) {
+    const auto provider = as_text(asked.arguments.text());
+    table.rates(asked.instance, provider, as_text(asked.arguments.text()), asked.reply);
+    return true;
+  }
+  if (asked.function != Function::kRefresh || optional_functions(asked.component) == 0)
+    return false;
+  table.refresh(asked.instance, asked.call.table(), asked.reply);
+  return true;
+}
+
+}  // namespace quarry::runner

@@ -1,0 +1,103 @@
+#include "runner/child_functions.h"
+
+#include <quarry/outcome.hpp>
+#include <quarry/resource.h>
+
+#include <string>
+#include <string_view>
+
+namespace quarry::runner {
+namespace {
+
+/// Tree passed to the plugin: sends its files to the host.
+class ChildTree {
+ public:
+  ChildTree(ChildCall& call, std::uint64_t file_limit)
+      : call_(call),
+        table_{
+            .struct_size = sizeof(quarry_tree),
+            .context = this,
+            .add_file =
+                [](const quarry_tree* self, quarry_text path, quarry_text bytes) {
+                  return of(self).add_file(as_view(path), as_view(bytes));
+                },
+            .add_directory =
+                [](const quarry_tree* self, quarry_text path) {
+                  return of(self).call_.ask(Kind::kDirectory, as_view(path)).status;
+                },
+            .use_in_place =
+                [](const quarry_tree* self, quarry_text path) {
+                  return of(self).call_.ask(Kind::kInPlace, as_view(path)).status;
+                },
+            .scratch = [](const quarry_tree* self) { return of(self).scratch(); },
+            .file_limit = file_limit,
+            .add_large = [](const quarry_tree* self, quarry_text path,
+                            std::uint64_t size) { return of(self).add_large(as_view(path), size); },
+            .add_link = [](const quarry_tree* self,
+                           quarry_text path) { return of(self).add_link(as_view(path)); }} {}
+  [[nodiscard]] const quarry_tree* get() const { return &table_; }
+
+ private:
+  static ChildTree& of(const quarry_tree* self) { return *static_cast<ChildTree*>(self->context); }
+
+  /// The host does not want the bytes of a large file, and a frame could not hold them.
+  quarry_status add_file(std::string_view path, std::string_view bytes) {
+    if (bytes.size() > table_.file_limit) return add_large(path, bytes.size());
+    const auto size = path.size() + bytes.size() + 8;
+    if (size > kMaxPayload) return QUARRY_RESOURCE_EXHAUSTED;
+    return call_.stream(Kind::kFile, size,
+                        [&](PacketWriter& packet) { packet.text(path).text(bytes); });
+  }
+  quarry_status add_large(std::string_view path, std::uint64_t size) {
+    return call_.stream(Kind::kLarge, path.size() + 12,
+                        [&](PacketWriter& packet) { packet.text(path).put(size); });
+  }
+  quarry_status add_link(std::string_view path) {
+    return call_.stream(Kind::kLink, path.size() + 4,
+                        [&](PacketWriter& packet) { packet.text(path); });
+  }
+  quarry_text scratch() {
+    if (scratch_.empty()) scratch_ = call_.ask(Kind::kScratch, "").text;
+    return as_text(scratch_);
+  }
+
+  ChildCall& call_;
+  quarry_tree table_;
+  std::string scratch_;
+};
+
+void call_fetch(const quarry_resource_v1& table, const ChildFunction& asked) {
+  const auto resource = as_text(asked.arguments.text());
+  const auto version = as_text(asked.arguments.text());
+  const ChildTree tree(asked.call, asked.arguments.get<std::uint64_t>());
+  table.fetch(asked.instance, asked.call.table(), resource, version, tree.get(), asked.reply);
+}
+
+}  // namespace
+
+bool call_resource(const ChildFunction& asked) {
+  const auto& table = *static_cast<const quarry_resource_v1*>(asked.component.table);
+  const auto* call = asked.call.table();
+  switch (asked.function) {
+    case Function::kDescribe:
+      table.describe(asked.instance, asked.reply);
+      return true;
+    case Function::kNormalise:
+      table.normalise(asked.instance, call, as_text(asked.arguments.text()), asked.reply);
+      return true;
+    case Function::kResolve:
+      table.resolve(asked.instance, call, as_text(asked.arguments.text()), asked.reply);
+      return true;
+    case Function::kFetch:
+      call_fetch(table, asked);
+      return true;
+    case Function::kParseReference:
+      if (optional_functions(asked.component) == 0) return false;
+      table.parse_reference(asked.instance, as_text(asked.arguments.text()), asked.reply);
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace quarry::runner

@@ -1,0 +1,344 @@
+#include "runner/child_services.h"
+
+#include "runner/answer.h"
+#include "runner/http_packet.h"
+#include "services/call.h"
+
+#include <quarry/outcome.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+namespace quarry::runner {
+namespace {
+
+/// Interval at which the state of a call is checked.
+constexpr std::chrono::milliseconds kServicePoll{20};
+constexpr std::size_t kMaxLine = 64u << 10;
+
+thread_local const ChildCall* current_call = nullptr;
+
+/// The host's number of the call that a service request belongs to; 0 if there is none.
+std::uint32_t parent_of(const quarry_call* call) {
+  const auto* own = ChildCall::of(call);
+  if (own == nullptr) own = current_call;
+  return own == nullptr ? 0 : own->number();
+}
+
+quarry_status service_state(const quarry_call* call) {
+  if (call != nullptr) return call->state(call);
+  return current_call == nullptr ? QUARRY_OK : current_call->state();
+}
+
+template <class Table>
+ChildServices& services_of(const Table* table) {
+  return *static_cast<ChildServices*>(table->context);
+}
+
+void reply_no_call(const quarry_reply* reply) {
+  reply_error(reply, {Code::kUnavailable, "an isolated plugin used a service outside of a call",
+                      "use services in the functions that the host calls"});
+}
+
+}  // namespace
+
+ChildServices::ChildServices(Outbox& outbox, const Hello& hello) : outbox_(outbox), hello_(hello) {
+  fill_log();
+  fill_metrics();
+  fill_paths();
+  fill_secrets();
+  fill_process();
+  fill_http();
+  fill_clock();
+  fill_work();
+}
+
+void ChildServices::set_current(const ChildCall* call) {
+  current_call = call;
+}
+
+const void* ChildServices::find(std::string_view id) const {
+  const auto offered = [&](std::uint32_t bit, const void* table) {
+    return (hello_.services & bit) != 0 ? table : nullptr;
+  };
+  if (id == QUARRY_CLOCK) return &clock_;
+  if (id == QUARRY_WORK) return &work_;
+  if (id == QUARRY_LOG) return offered(kOffersLog, &log_);
+  if (id == QUARRY_METRICS) return offered(kOffersMetrics, &metrics_);
+  if (id == QUARRY_PATHS) return offered(kOffersPaths, &paths_);
+  if (id == QUARRY_SECRETS) return offered(kOffersSecrets, &secrets_);
+  if (id == QUARRY_PROCESS) return offered(kOffersProcess, &process_);
+  if (id == QUARRY_HTTP) return offered(kOffersHttp, &http_);
+  return nullptr;
+}
+
+bool ChildServices::take(Kind kind, std::string_view payload) {
+  PacketReader packet(payload);
+  const auto number = packet.get<std::uint32_t>();
+  if (!packet.good()) return false;
+  const auto rest = payload.substr(sizeof number);
+  const std::lock_guard lock(mutex_);
+  const auto found = pending_.find(number);
+  if (found == pending_.end()) return true;
+  if (kind == Kind::kServiceReply) {
+    found->second->reply = rest;
+  } else {
+    PacketWriter(found->second->parts).text(rest);
+  }
+  found->second->changed.notify_one();
+  return true;
+}
+
+void ChildServices::request(Service service, const quarry_call* call, const Fill& arguments,
+                            const TakePart& take_part, const quarry_reply* reply) {
+  const auto parent = parent_of(call);
+  if (parent == 0) return reply_no_call(reply);
+  Pending pending;
+  std::unique_lock lock(mutex_);
+  do ++last_number_;
+  while (last_number_ == 0 || pending_.contains(last_number_));
+  const auto number = last_number_;
+  pending_.emplace(number, &pending);
+  lock.unlock();
+  const auto sent = outbox_.send(Kind::kService, parent, [&](PacketWriter& packet) {
+    packet.put(number).put(static_cast<std::uint8_t>(service));
+    arguments(packet);
+  });
+  static_cast<void>(sent);  // without the host this process ends
+  wait(pending, number, parent, call, take_part);
+  lock.lock();
+  pending_.erase(number);
+  lock.unlock();
+  PacketReader packet(*pending.reply);
+  Answer::read(packet).replay(reply);
+}
+
+/// Until the outcome has come and every part before it was taken.
+void ChildServices::wait(Pending& pending, std::uint32_t number, std::uint32_t parent,
+                         const quarry_call* call, const TakePart& take_part) {
+  quarry_status status = QUARRY_OK;
+  std::size_t consumed = 0;
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    pending.changed.wait_for(lock, kServicePoll,
+                             [&] { return !pending.parts.empty() || pending.reply; });
+    const auto parts = std::exchange(pending.parts, {});
+    if (parts.empty() && pending.reply) return;
+    lock.unlock();
+    const auto before = status;
+    if (status == QUARRY_OK) status = take_parts(parts, take_part);
+    if (status == QUARRY_OK) status = service_state(call);
+    consumed += parts.size();
+    if (status == before && consumed < kWindow / 4) continue;
+    send_credit(number, parent, std::exchange(consumed, 0), status);
+  }
+}
+
+quarry_status ChildServices::take_parts(std::string_view parts, const TakePart& take_part) {
+  PacketReader packet(parts);
+  while (packet.good() && !packet.complete()) {
+    PacketReader part(packet.text());
+    const auto kind = static_cast<Part>(part.get<std::uint8_t>());
+    if (const auto status = take_part(kind, part); status != QUARRY_OK) return status;
+  }
+  return QUARRY_OK;
+}
+
+void ChildServices::send_credit(std::uint32_t number, std::uint32_t parent, std::size_t bytes,
+                                quarry_status status) {
+  const auto sent = outbox_.send(Kind::kServiceCredit, parent, [&](PacketWriter& packet) {
+    packet.put(number).put(static_cast<std::uint32_t>(bytes)).put(status);
+  });
+  static_cast<void>(sent);
+}
+
+void ChildServices::notice(Kind kind, const Fill& fill) {
+  static_cast<void>(outbox_.post(kind, 0, fill));
+}
+
+void ChildServices::fill_log() {
+  log_ = {.struct_size = sizeof log_,
+          .context = this,
+          .write =
+              [](const quarry_log_v1* self, std::int32_t level, quarry_text message) {
+                if (level < services_of(self).hello_.log_level) return;
+                services_of(self).notice(Kind::kLog, [&](PacketWriter& packet) {
+                  packet.put(level).text(as_view(message).substr(0, kMaxLine));
+                });
+              },
+          .enabled = [](const quarry_log_v1* self, std::int32_t level) -> std::int32_t {
+            return level >= services_of(self).hello_.log_level ? 1 : 0;
+          }};
+}
+
+void ChildServices::record(Metric metric, quarry_text name, quarry_text labels, double amount) {
+  notice(Kind::kMetric, [&](PacketWriter& packet) {
+    packet.put(static_cast<std::uint8_t>(metric)).text(as_view(name)).text(as_view(labels));
+    packet.put(amount);
+  });
+}
+
+void ChildServices::fill_metrics() {
+  metrics_ = {
+      .struct_size = sizeof metrics_,
+      .context = this,
+      .count =
+          [](const quarry_metrics_v1* self, quarry_text name, quarry_text labels, double amount) {
+            services_of(self).record(Metric::kCount, name, labels, amount);
+          },
+      .gauge = [](const quarry_metrics_v1* self, quarry_text name, quarry_text labels,
+                  double value) { services_of(self).record(Metric::kGauge, name, labels, value); },
+      .observe =
+          [](const quarry_metrics_v1* self, quarry_text name, quarry_text labels, double seconds) {
+            services_of(self).record(Metric::kObserve, name, labels, seconds);
+          }};
+}
+
+void ChildServices::fill_paths() {
+  paths_ = {
+      .struct_size = sizeof paths_,
+      .context = this,
+      .cache = [](const quarry_paths_v1* self) { return as_text(services_of(self).hello_.cache); },
+      .data = [](const quarry_paths_v1* self) { return as_text(services_of(self).hello_.data); }};
+}
+
+void ChildServices::fill_secrets() {
+  secrets_ = {.struct_size = sizeof secrets_,
+              .context = this,
+              .get =
+                  [](const quarry_secrets_v1* self, const quarry_call* call, quarry_text name,
+                     const quarry_reply* reply) {
+                    services_of(self).request(
+                        Service::kSecretsGet, call,
+                        [&](PacketWriter& packet) { packet.text(as_view(name)); },
+                        [](Part, PacketReader&) { return QUARRY_OK; }, reply);
+                  },
+              .hide =
+                  [](const quarry_secrets_v1* self, quarry_text value) {
+                    services_of(self).notice(
+                        Kind::kHide, [&](PacketWriter& packet) { packet.text(as_view(value)); });
+                  }};
+}
+
+namespace {
+
+void write_texts(PacketWriter& packet, std::uint32_t count, const quarry_text* texts) {
+  packet.put(count);
+  for (std::uint32_t i = 0; i < count; ++i) packet.text(as_view(texts[i]));
+}
+
+void write_process(PacketWriter& packet, const quarry_process_spec& spec) {
+  packet.text(as_view(spec.program)).text(as_view(spec.directory)).text(as_view(spec.input));
+  const bool limits = spec.struct_size >= sizeof spec;
+  packet.put(spec.output_limit).put(limits ? spec.file_limit : std::uint64_t{0});
+  packet.put(limits ? spec.memory_limit : std::uint64_t{0});
+  write_texts(packet, spec.argument_count, spec.arguments);
+  write_texts(packet, spec.environment_count, spec.environment);
+}
+
+quarry_status give_output(const quarry_process_sink* sink, Part part, PacketReader& packet) {
+  if (sink == nullptr) return QUARRY_OK;
+  const auto take = part == Part::kOutput ? sink->output : sink->error_output;
+  return take == nullptr ? QUARRY_OK : take(sink, as_text(packet.text()));
+}
+
+quarry_status give_head(const quarry_http_sink& sink, PacketReader& packet) {
+  const auto status = packet.get<std::int32_t>();
+  const HeaderList headers(packet);
+  return sink.head(&sink, status, headers.count(), headers.data());
+}
+
+quarry_status give_response(const quarry_http_sink* sink, Part part, PacketReader& packet) {
+  if (sink == nullptr) return QUARRY_OK;
+  if (part == Part::kHead) return sink->head == nullptr ? QUARRY_OK : give_head(*sink, packet);
+  return sink->data == nullptr ? QUARRY_OK : sink->data(sink, as_text(packet.text()));
+}
+
+}  // namespace
+
+void ChildServices::fill_process() {
+  process_ = {
+      .struct_size = sizeof process_,
+      .context = this,
+      .run = [](const quarry_process_v1* self, const quarry_call* call,
+                const quarry_process_spec* spec, const quarry_process_sink* sink,
+                const quarry_reply* reply) {
+        services_of(self).request(
+            Service::kProcessRun, call, [&](PacketWriter& packet) { write_process(packet, *spec); },
+            [&](Part part, PacketReader& packet) { return give_output(sink, part, packet); },
+            reply);
+      }};
+}
+
+void ChildServices::fill_http() {
+  http_ = {
+      .struct_size = sizeof http_,
+      .context = this,
+      .send =
+          [](const quarry_http_v1* self, const quarry_call* call,
+             const quarry_http_request* request, const quarry_http_sink* sink,
+             const quarry_reply* reply) {
+            services_of(self).request(
+                Service::kHttpSend, call,
+                [&](PacketWriter& packet) { write_request(packet, *request); },
+                [&](Part part, PacketReader& packet) { return give_response(sink, part, packet); },
+                reply);
+          },
+      .permit =
+          [](const quarry_http_v1* self, const quarry_call* call, quarry_text url,
+             const quarry_reply* reply) {
+            services_of(self).request(
+                Service::kHttpPermit, call,
+                [&](PacketWriter& packet) { packet.text(as_view(url)); },
+                [](Part, PacketReader&) { return QUARRY_OK; }, reply);
+          }};
+}
+
+void ChildServices::fill_clock() {
+  using namespace std::chrono;
+  clock_ = {.struct_size = sizeof clock_,
+            .context = this,
+            .wall_ms = [](const quarry_clock_v1*) -> std::int64_t {
+              return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+            },
+            .steady_ns = [](const quarry_clock_v1*) -> std::int64_t {
+              return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
+            },
+            .sleep = [](const quarry_clock_v1*, const quarry_call* call,
+                        std::int64_t time) -> quarry_status {
+              constexpr std::int64_t kDay = 86'400'000;
+              const services::Call waiting{
+                  .state = [call] { return static_cast<Code>(service_state(call)); }};
+              const auto slept =
+                  services::sleep(waiting, milliseconds(std::clamp<std::int64_t>(time, 0, kDay)));
+              return slept ? QUARRY_OK : static_cast<quarry_status>(slept.error().code);
+            }};
+}
+
+void ChildServices::fill_work() {
+  work_ = {
+      .struct_size = sizeof work_,
+      .context = this,
+      .submit = [](const quarry_work_v1* self, void (*job)(void*), void* context) -> quarry_status {
+        const bool taken = services_of(self).workers_.try_submit([job, context] { job(context); });
+        return taken ? QUARRY_OK : QUARRY_UNAVAILABLE;
+      },
+      .start_loop = [](const quarry_work_v1*, const char* name, void (*run)(void*),
+                       void* context) -> quarry_loop* {
+        try {
+          return reinterpret_cast<quarry_loop*>(new services::NamedLoop(
+              name != nullptr ? name : "plugin", [run, context] { run(context); }));
+        } catch (const std::system_error&) {
+          return nullptr;
+        }
+      },
+      .join_loop = [](quarry_loop* loop) { delete reinterpret_cast<services::NamedLoop*>(loop); },
+      .concurrency =
+          [](const quarry_work_v1* self) {
+            return static_cast<std::uint32_t>(services_of(self).workers_.concurrency());
+          }};
+}
+
+}  // namespace quarry::runner

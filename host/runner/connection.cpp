@@ -1,0 +1,446 @@
+#include "runner/connection.h"
+
+#include "runner/function_name.h"
+#include "runner/runner_process.h"
+#include "services/thread_setup.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <poll.h>
+#include <set>
+
+#include <sys/socket.h>
+
+namespace quarry::runner {
+namespace {
+
+using std::chrono::milliseconds;
+using Steady = std::chrono::steady_clock;
+
+/// Interval at which the state of a call is checked.
+constexpr milliseconds kPoll{20};
+constexpr const char* kMalformed = "sent a malformed frame";
+/// Requests for services that are served at once; others wait, up to kMostRequests for a call.
+constexpr std::size_t kMostServants = 16;
+constexpr std::size_t kMostRequests = 256;
+/// Deadlines beyond it are none.
+constexpr std::chrono::hours kLongest{24 * 365};
+
+std::string seconds(milliseconds time) {
+  return time.count() % 1000 == 0 ? std::to_string(time.count() / 1000) + " s"
+                                  : std::to_string(time.count()) + " ms";
+}
+
+/// Frames of a runner that the thread of a call takes.
+bool is_for_call(Kind kind) {
+  return kind >= Kind::kReply && kind <= Kind::kLastOfStream;
+}
+
+/// Frames that belong to no call.
+bool is_notice(Kind kind) {
+  return kind >= Kind::kLog && kind <= Kind::kHide;
+}
+
+}  // namespace
+
+/// The calling thread's side of one call.
+class Connection::Waiting {
+ public:
+  Waiting(Connection& connection, const Request& request, std::uint32_t number)
+      : connection_(connection),
+        request_(request),
+        number_(number),
+        limit_(connection.options_.call_limit.count() != 0 ? connection.options_.call_limit
+                                                           : limit_of(request.function)),
+        deadline_(Steady::now() + limit_) {
+    const auto* call = request.call;
+    const std::int64_t left = call == nullptr ? INT64_MAX : call->remaining_ms(call);
+    if (left == INT64_MAX) return;
+    limit_ = std::min<milliseconds>(milliseconds(left), kLongest);
+    deadline_ = Steady::now() + limit_;
+  }
+
+  [[nodiscard]] Status send() {
+    return connection_.outbox_.send(Kind::kCall, number_, [&](PacketWriter& packet) {
+      packet.put(static_cast<std::uint8_t>(request_.function)).put(request_.instance);
+      packet.put(std::int64_t{limit_.count()});
+      if (request_.arguments) request_.arguments(packet);
+    });
+  }
+
+  /// Handles received frames; the answer once it is among them.
+  std::optional<Answer> take(std::string_view frames) {
+    const auto size = frames.size();
+    while (auto frame = take_frame(frames).value_or(std::nullopt)) {
+      PacketReader packet(frame->payload);
+      if (frame->kind == Kind::kReply) return take_reply(packet);
+      take_streamed(frame->kind, packet);
+    }
+    consumed_ += size;
+    give_credit();
+    return std::nullopt;
+  }
+
+  /// Tells the plugin once that its call is over, and ends a runner that ignores it.
+  void check_limits() {
+    const auto now = Steady::now();
+    if (cancelled_at_) {
+      const auto grace = request_.patient ? connection_.options_.grace : milliseconds(0);
+      if (now >= *cancelled_at_ + grace) fail_late();
+      return;
+    }
+    const auto* call = request_.call;
+    auto state = call == nullptr ? QUARRY_OK : call->state(call);
+    if (state == QUARRY_OK && now >= deadline_) state = QUARRY_DEADLINE_EXCEEDED;
+    if (state == QUARRY_OK) return;
+    over_ = state;
+    cancelled_at_ = now;
+    send_or_fail(connection_.outbox_.send(Kind::kCancel, number_,
+                                          [&](PacketWriter& packet) { packet.put(state); }));
+  }
+
+  void send_or_fail(const Status& sent) {
+    if (!sent) connection_.fail(sent.error().message, number_);
+  }
+
+ private:
+  std::optional<Answer> take_reply(PacketReader& packet) {
+    Answer answer = Answer::read(packet);
+    if (packet.complete()) return answer;
+    connection_.fail("sent a malformed answer", number_);
+    return std::nullopt;
+  }
+
+  void take_streamed(Kind kind, PacketReader& packet) {
+    if (kind == Kind::kProgress) return take_progress(packet);
+    std::string answer;
+    std::optional<quarry_status> taken;
+    if (request_.receiver != nullptr) taken = request_.receiver->take(kind, packet, answer);
+    if (!taken || !packet.complete()) return connection_.fail(kMalformed, number_);
+    const quarry_status status = *taken;
+    if (asks(kind)) {
+      return send_or_fail(connection_.outbox_.send(
+          Kind::kAnswer, number_, [&](PacketWriter& reply) { reply.put(status).text(answer); }));
+    }
+    if (status != QUARRY_OK && ended_ == QUARRY_OK) {
+      ended_ = status;
+      urgent_ = true;
+    }
+  }
+
+  void take_progress(PacketReader& packet) {
+    const auto json = packet.text();
+    const auto* call = request_.call;
+    if (call != nullptr && call->progress != nullptr)
+      call->progress(call, {json.data(), json.size()});
+  }
+
+  void give_credit() {
+    if (consumed_ < kWindow / 4 && !urgent_) return;
+    urgent_ = false;
+    const auto bytes = static_cast<std::uint32_t>(std::exchange(consumed_, 0));
+    send_or_fail(connection_.outbox_.send(
+        Kind::kCredit, number_, [&](PacketWriter& packet) { packet.put(bytes).put(ended_); }));
+  }
+
+  void fail_late() {
+    std::string name(name_of(request_.function));
+    if (over_ == QUARRY_CANCELLED) {
+      connection_.fail("did not return from " + name + " within " +
+                           seconds(connection_.options_.grace) + " of its cancellation",
+                       number_);
+    } else {
+      connection_.fail("did not answer " + name + " within " + seconds(limit_), number_);
+    }
+  }
+
+  Connection& connection_;
+  const Request& request_;
+  const std::uint32_t number_;
+  milliseconds limit_;
+  Steady::time_point deadline_;
+  std::optional<Steady::time_point> cancelled_at_;
+  quarry_status over_ = QUARRY_OK;
+  quarry_status ended_ = QUARRY_OK;  // the receiver wants no more
+  std::size_t consumed_ = 0;         // bytes since the last credit
+  bool urgent_ = false;
+};
+
+Result<std::shared_ptr<Connection>> Connection::start(ConnectionOptions options) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    return system_error("cannot create a socket pair", errno);
+  }
+  std::shared_ptr<Connection> made(new Connection(std::move(options), Fd(ends[0])));
+  // The process is started by the thread that lives as long as it does (PR_SET_PDEATHSIG).
+  made->thread_ =
+      std::thread([connection = made.get(), theirs = ends[1]] { connection->run(Fd(theirs)); });
+  if (auto ready = made->wait_until_ready(); !ready) return std::move(ready.error());
+  return made;
+}
+
+Connection::Connection(ConnectionOptions options, Fd socket)
+    : options_(std::move(options)),
+      socket_(std::move(socket)),
+      outbox_(socket_.get(), options_.grace),
+      servants_("quarry-serve", kMostServants) {}
+
+Connection::~Connection() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  ::shutdown(socket_.get(), SHUT_RDWR);
+  if (thread_.joinable()) thread_.join();
+}
+
+Status Connection::wait_until_ready() {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, options_.start_limit, [&] { return ready_ || ending_; });
+    if (ready_) return {};
+  }
+  fail("was not loaded within " + seconds(options_.start_limit), 0);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return ending_.has_value(); });
+  return blame(*ending_, "");
+}
+
+void Connection::run(Fd theirs) {
+  services::name_this_thread("quarry-runner");
+  auto process = RunnerProcess::start(options_.command, std::move(theirs));
+  if (!process) return end(process.error().message);
+  const Status sent =
+      outbox_.send(Kind::kHello, 0, [&](PacketWriter& packet) { options_.hello.write(packet); });
+  std::string cause = sent ? read_until_end(process->ended()) : sent.error().message;
+  ::shutdown(socket_.get(), SHUT_RDWR);
+  bool killed = false;
+  {
+    const std::lock_guard lock(mutex_);
+    killed = cause_.has_value();
+  }
+  const auto ended = process->finish(killed ? milliseconds(0) : options_.grace);
+  if (!ended.phrase.empty()) cause = ended.phrase;
+  const auto limit = options_.hello.memory;
+  // The kernel refuses memory beyond the limit, and what the plugin does then is its own matter.
+  if (limit != 0 && ended.peak > std::max(first_peak_, limit / 10 * 9)) {
+    cause = "exceeded its memory limit of " + std::to_string(limit >> 20) + " MiB (" + cause + ")";
+  }
+  end(std::move(cause));
+}
+
+/// Returns why there is nothing more to read, as a predicate.
+std::string Connection::read_until_end(int ended) {
+  for (;;) {
+    const auto space = received_.space();
+    const ssize_t count = ::recv(socket_.get(), space.data(), space.size(), MSG_DONTWAIT);
+    if (count > 0) {
+      received_.received(static_cast<std::size_t>(count));
+      if (auto fault = dispatch()) {
+        fail(*fault, 0);
+        return *fault;
+      }
+      continue;
+    }
+    if (count == 0 || (errno != EAGAIN && errno != EINTR)) return "closed its connection";
+    pollfd either[] = {{.fd = socket_.get(), .events = POLLIN, .revents = 0},
+                       {.fd = ended, .events = POLLIN, .revents = 0}};
+    ::poll(either, 2, -1);
+    if (either[0].revents == 0 && either[1].revents != 0) return "ended";
+  }
+}
+
+/// Passes on every complete frame; a predicate if the runner sent what it must not.
+std::optional<std::string> Connection::dispatch() {
+  std::unique_lock lock(mutex_);
+  std::vector<Inbox*> touched;
+  const auto notify = [&] {
+    for (Inbox* inbox : touched) inbox->changed.notify_one();
+    touched.clear();
+  };
+  std::optional<std::string> fault;
+  while (!fault) {
+    auto frame = received_.next();
+    if (!frame) fault = frame.error().message;
+    if (!frame || !*frame) break;
+    if (ready_ && is_notice((*frame)->kind) && options_.host != nullptr) {
+      notify();
+      lock.unlock();
+      if (!take_notice(*options_.host, (*frame)->kind, (*frame)->payload)) fault = kMalformed;
+      lock.lock();
+    } else {
+      fault = ready_ ? deliver(**frame, touched) : handshake(**frame);
+    }
+  }
+  notify();
+  return fault;
+}
+
+std::optional<std::string> Connection::deliver(const Frame& frame, std::vector<Inbox*>& touched) {
+  const bool service = frame.kind == Kind::kService || frame.kind == Kind::kServiceCredit;
+  if (!is_for_call(frame.kind) && !service) return "sent a frame that only a host sends";
+  const auto found = calls_.find(frame.call);
+  if (found == calls_.end()) return "answered a call that was not made";
+  Inbox* const inbox = found->second;
+  if (service) return take_service(frame, *inbox);
+  if (inbox->frames.size() > kWindow + kMaxPayload) return "sent more than it was allowed";
+  append_frame(inbox->frames, frame.kind, frame.call,
+               [&](PacketWriter& packet) { packet.raw(frame.payload); });
+  if (touched.empty() || touched.back() != inbox) touched.push_back(inbox);
+  if (frame.kind == Kind::kReply) calls_.erase(found);
+  return std::nullopt;
+}
+
+std::optional<std::string> Connection::take_service(const Frame& frame, Inbox& inbox) {
+  if (frame.kind == Kind::kService) return begin_service(frame, inbox);
+  PacketReader packet(frame.payload);
+  const auto number = packet.get<std::uint32_t>();
+  const auto bytes = packet.get<std::uint32_t>();
+  const auto status = packet.get<quarry_status>();
+  if (!packet.complete()) return kMalformed;
+  // A request may have ended meanwhile.
+  const auto job = inbox.jobs.find(number);
+  if (job != inbox.jobs.end()) job->second->credit(bytes, status);
+  return std::nullopt;
+}
+
+std::optional<std::string> Connection::begin_service(const Frame& frame, Inbox& inbox) {
+  if (options_.host == nullptr) return "asked for a service that it was not offered";
+  if (inbox.jobs.size() >= kMostRequests) return "asked for too many services at once";
+  auto job = std::make_shared<ServiceJob>(*options_.host, outbox_, frame.call, inbox.call,
+                                          std::string(frame.payload));
+  if (!inbox.jobs.emplace(job->number(), job).second) return kMalformed;
+  servants_.submit([this, job, &inbox] {
+    job->run();
+    const std::lock_guard lock(mutex_);
+    inbox.jobs.erase(job->number());
+    inbox.changed.notify_one();
+  });
+  return std::nullopt;
+}
+
+/// The inbox and the outer call live until the last request has ended.
+void Connection::end_services(Inbox& inbox) {
+  std::unique_lock lock(mutex_);
+  for (const auto& [number, job] : inbox.jobs) job->end();
+  inbox.changed.wait(lock, [&] { return inbox.jobs.empty(); });
+}
+
+std::optional<std::string> Connection::handshake(const Frame& frame) {
+  PacketReader packet(frame.payload);
+  if (frame.kind == Kind::kRefused) {
+    const auto code = static_cast<Code>(packet.get<std::int32_t>());
+    std::string message(packet.text());
+    cause_ = Ending{Error(code, std::move(message), std::string(packet.text())), 0, true};
+    return "refused the plugin";
+  }
+  if (frame.kind != Kind::kReady || packet.get<std::uint32_t>() != kProtocol) {
+    return "is of another version of the host";
+  }
+  sandbox_ = packet.text();
+  first_peak_ = packet.get<std::uint64_t>();
+  if (packet.get<std::uint32_t>() != options_.components) return kMalformed;
+  for (std::size_t i = 0; i < options_.components; ++i) {
+    components_.push_back({packet.get<std::uint32_t>(), packet.get<std::uint32_t>()});
+  }
+  if (!packet.complete()) return kMalformed;
+  ready_ = true;
+  changed_.notify_all();
+  return std::nullopt;
+}
+
+void Connection::fail(std::string cause, std::uint32_t call) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (cause_ || ending_) return;
+    cause_ = Ending{Error(Code::kUnavailable, std::move(cause)), call};
+  }
+  ::shutdown(socket_.get(), SHUT_RDWR);
+}
+
+/// On the reading thread, once the process has ended.
+void Connection::end(std::string cause) {
+  std::unique_lock lock(mutex_);
+  Ending ending = cause_ ? *cause_ : Ending{Error(Code::kUnavailable, std::move(cause))};
+  const bool crashed = !ending.refused && !stopping_;
+  lock.unlock();
+  if (crashed && options_.on_crash) ending.error.hint = options_.on_crash(ending.error.message);
+  lock.lock();
+  ending_ = std::move(ending);
+  changed_.notify_all();
+  for (const auto& [number, inbox] : calls_) inbox->changed.notify_one();
+}
+
+bool Connection::alive() const {
+  const std::lock_guard lock(mutex_);
+  return !cause_ && !ending_;
+}
+
+bool Connection::has_ended() const {
+  const std::lock_guard lock(mutex_);
+  return ending_.has_value();
+}
+
+std::uint32_t Connection::enroll(Inbox& inbox) {
+  const std::lock_guard lock(mutex_);
+  do ++last_number_;
+  while (last_number_ == 0 || calls_.contains(last_number_));
+  calls_.emplace(last_number_, &inbox);
+  return last_number_;
+}
+
+void Connection::dismiss(std::uint32_t number) {
+  const std::lock_guard lock(mutex_);
+  calls_.erase(number);
+}
+
+std::string Connection::take_frames(Inbox& inbox, milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  inbox.changed.wait_for(lock, patience, [&] { return !inbox.frames.empty() || ending_; });
+  return std::exchange(inbox.frames, {});
+}
+
+Result<Answer> Connection::call(const Request& request) {
+  Inbox inbox;
+  inbox.call = request.call;
+  const std::uint32_t number = enroll(inbox);
+  auto answer = wait_for_answer(request, number, inbox);
+  dismiss(number);
+  end_services(inbox);
+  if (answer) return std::move(*answer);
+  return error_for(request, number);
+}
+
+/// Empty if the runner has ended.
+std::optional<Answer> Connection::wait_for_answer(const Request& request, std::uint32_t number,
+                                                  Inbox& inbox) {
+  Waiting waiting(*this, request, number);
+  waiting.send_or_fail(waiting.send());
+  for (;;) {
+    const std::string frames = take_frames(inbox, kPoll);
+    if (auto answer = waiting.take(frames)) return answer;
+    if (!frames.empty()) continue;
+    if (has_ended()) return std::nullopt;
+    waiting.check_limits();
+  }
+}
+
+Error Connection::blame(const Ending& ending, std::string_view during) const {
+  if (ending.refused) return ending.error;
+  Error error = ending.error;
+  error.message = "plugin " + options_.plugin + " (isolated) " + error.message;
+  if (!during.empty()) error.message += ", while it ran " + std::string(during);
+  return error;
+}
+
+Error Connection::error_for(const Request& request, std::uint32_t number) const {
+  const auto* call = request.call;
+  std::unique_lock lock(mutex_);
+  // A cause found in this call names the function already.
+  Error error = blame(*ending_, ending_->call == number ? "" : name_of(request.function));
+  lock.unlock();
+  if (call != nullptr && call->state(call) == QUARRY_CANCELLED) error.code = Code::kCancelled;
+  return error;
+}
+
+}  // namespace quarry::runner

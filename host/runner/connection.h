@@ -1,0 +1,152 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/file.h"
+#include "runner/answer.h"
+#include "runner/frame.h"
+#include "runner/hello.h"
+#include "runner/outbox.h"
+#include "runner/protocol.h"
+#include "runner/service_job.h"
+#include "services/growing_pool.h"
+
+#include <quarry/abi.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace quarry::runner {
+
+/// Receives what a call streams before its outcome, on the calling thread.
+class Receiver {
+ public:
+  virtual ~Receiver() = default;
+  /// Takes one frame, in order. A status other than QUARRY_OK ends the stream; empty if the call
+  /// does not expect the frame. `answer` is sent back for frames that ask.
+  virtual std::optional<quarry_status> take(Kind kind, PacketReader& packet,
+                                            std::string& answer) = 0;
+};
+
+/// One call into a plugin.
+struct Request {
+  Function function;
+  std::uint32_t instance = 0;
+  const quarry_call* call = nullptr;  ///< null: nothing but the limit ends it
+  std::function<void(PacketWriter&)> arguments = {};
+  Receiver* receiver = nullptr;  ///< null: nothing may be streamed
+  bool patient = true;           ///< false: without the grace at the end of the limit
+};
+
+struct ConnectionOptions {
+  std::string plugin;  ///< its id, for messages
+  std::vector<std::string> command;
+  Hello hello;
+  std::size_t components = 0;         ///< number in the manifest
+  const quarry_host* host = nullptr;  ///< offers the services; null = none. Outlives the connection
+  std::chrono::milliseconds start_limit{10'000};  ///< until the plugin is loaded
+  /// Longest time for a call whose caller sets no deadline; 0 = the constant of its function.
+  std::chrono::milliseconds call_limit{0};
+  std::chrono::milliseconds grace = kGrace;
+  /// Called on another thread when the runner ends without being told to, before its calls fail.
+  /// Returns the hint of their errors. May be empty.
+  std::function<std::string(std::string_view cause)> on_crash = {};
+};
+
+/// One runner process and the calls into it, many at once. A runner that crashes, does not answer,
+/// does not read or sends what it must not is killed, and its calls fail with kUnavailable. [any
+/// thread]
+class Connection {
+ public:
+  struct Component {
+    std::uint32_t flags = 0;
+    std::uint32_t functions = 0;  ///< kHas…
+  };
+
+  /// Starts the process and waits until the plugin is loaded.
+  static Result<std::shared_ptr<Connection>> start(ConnectionOptions options);
+  /// Ends the process.
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Blocks until the plugin's function has returned or the runner has ended. The plugin is told
+  /// when the call is over, and has the grace to return. An error is one of the runner,
+  /// kUnavailable (kCancelled if the caller had cancelled the call); the plugin's own is in the
+  /// answer.
+  Result<Answer> call(const Request& request);
+  /// In order of the manifest.
+  [[nodiscard]] const std::vector<Component>& components() const { return components_; }
+  /// What holds in the process, as JSON (Sandbox::json).
+  [[nodiscard]] const std::string& sandbox() const { return sandbox_; }
+  [[nodiscard]] bool alive() const;
+
+ private:
+  /// Frames of one call that its thread has not taken yet.
+  struct Inbox {
+    const quarry_call* call = nullptr;
+    std::string frames;
+    /// Requests for services that are being served, by number.
+    std::map<std::uint32_t, std::shared_ptr<ServiceJob>> jobs;
+    std::condition_variable changed;
+  };
+  struct Ending {
+    Error error;
+    std::uint32_t call = 0;  // that caused it; 0 = none
+    bool refused = false;    // the error is complete; otherwise its message is a predicate
+  };
+  class Waiting;
+
+  explicit Connection(ConnectionOptions options, Fd socket);
+
+  void run(Fd theirs);
+  std::string read_until_end(int ended);
+  std::optional<std::string> dispatch();
+  std::optional<std::string> deliver(const Frame& frame, std::vector<Inbox*>& touched);
+  std::optional<std::string> take_service(const Frame& frame, Inbox& inbox);
+  std::optional<std::string> begin_service(const Frame& frame, Inbox& inbox);
+  std::optional<std::string> handshake(const Frame& frame);
+  void end(std::string cause);
+  /// Ends the runner because of `cause`, a predicate; the first one counts.
+  void fail(std::string cause, std::uint32_t call);
+  Status wait_until_ready();
+
+  std::uint32_t enroll(Inbox& inbox);
+  void dismiss(std::uint32_t number);
+  std::optional<Answer> wait_for_answer(const Request& request, std::uint32_t number, Inbox& inbox);
+  void end_services(Inbox& inbox);
+  std::string take_frames(Inbox& inbox, std::chrono::milliseconds patience);
+  [[nodiscard]] bool has_ended() const;
+  [[nodiscard]] Error blame(const Ending& ending, std::string_view during) const;
+  [[nodiscard]] Error error_for(const Request& request, std::uint32_t number) const;
+
+  const ConnectionOptions options_;
+  const Fd socket_;
+  Outbox outbox_;
+  FrameBuffer received_;
+  std::vector<Component> components_;
+  std::string sandbox_;
+  std::uint64_t first_peak_ = 0;  // of the process's memory when the plugin was loaded
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::uint32_t, Inbox*> calls_;
+  std::uint32_t last_number_ = 0;
+  bool ready_ = false;
+  bool stopping_ = false;
+  std::optional<Ending> cause_;     // the runner is being ended because of it
+  std::optional<Ending> ending_;    // it has ended
+  services::GrowingPool servants_;  // serve the runner's requests
+  std::thread thread_;              // reads; started last
+};
+
+}  // namespace quarry::runner

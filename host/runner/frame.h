@@ -1,0 +1,60 @@
+#pragma once
+
+#include "base/error.h"
+#include "runner/packet.h"
+#include "runner/protocol.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace quarry::runner {
+
+/// A received frame. On the wire: length of the rest u32, kind u8, call number u32, payload.
+struct Frame {
+  Kind kind = Kind::kLast;
+  std::uint32_t call = 0;
+  std::string_view payload;
+};
+
+/// Bytes before the payload, without the length.
+inline constexpr std::size_t kFrameHead = 5;
+/// Bytes before the payload.
+inline constexpr std::size_t kFrameOverhead = 4 + kFrameHead;
+
+/// Appends one frame; `fill` gets the PacketWriter of its payload.
+template <class Fill>
+void append_frame(std::string& out, Kind kind, std::uint32_t call, Fill fill) {
+  const std::size_t start = out.size();
+  PacketWriter packet(out);
+  packet.put(std::uint32_t{0}).put(static_cast<std::uint8_t>(kind)).put(call);
+  fill(packet);
+  const auto length = static_cast<std::uint32_t>(out.size() - start - 4);
+  std::memcpy(out.data() + start, &length, sizeof length);
+}
+
+/// Takes the first frame from `bytes`: empty if it is incomplete. The error, a predicate such as
+/// "sent a frame of 9 bytes…", says how it is malformed.
+Result<std::optional<Frame>> take_frame(std::string_view& bytes);
+
+/// Collects received bytes and splits them into frames. Its memory is bounded by one frame and one
+/// read, whatever the length field says.
+class FrameBuffer {
+ public:
+  /// Space for the next bytes, never empty. Invalidates frames.
+  std::span<char> space();
+  /// The first `count` bytes of the space were received.
+  void received(std::size_t count) { end_ += count; }
+  /// The next complete frame, valid until space() is called; see take_frame.
+  Result<std::optional<Frame>> next();
+
+ private:
+  std::string bytes_;
+  std::size_t begin_ = 0;  // of the bytes not taken yet
+  std::size_t end_ = 0;
+};
+
+}  // namespace quarry::runner

@@ -1,0 +1,121 @@
+#include "runner/isolate.h"
+
+#include "runner/remote_instance.h"
+#include "runner/remote_model.h"
+#include "runner/remote_pricing.h"
+#include "runner/remote_resource.h"
+
+#include <quarry/model.h>
+#include <quarry/outcome.hpp>
+#include <quarry/pricing.h>
+#include <quarry/resource.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace quarry::runner {
+namespace {
+
+/// A component of the plugin as the host calls it.
+struct RemoteComponent {
+  quarry_component component;
+  quarry_resource_v1 resource;
+  quarry_model_v1 model;
+  quarry_pricing_v1 pricing;
+};
+
+/// Without the functions that the plugin lacks.
+const void* fill_table(RemoteComponent& remote, std::string_view kind, std::uint32_t functions) {
+  const auto has = [&](std::uint32_t bit) { return (functions & bit) != 0; };
+  remote.resource = kRemoteResource;
+  remote.model = kRemoteModel;
+  remote.pricing = kRemotePricing;
+  if (!has(kHasParseReference)) remote.resource.parse_reference = nullptr;
+  if (!has(kHasGenerate)) remote.model.generate = nullptr;
+  if (!has(kHasModels)) remote.model.models = nullptr;
+  if (!has(kHasRefresh)) remote.pricing.refresh = nullptr;
+  if (kind == QUARRY_MODEL) return &remote.model;
+  if (kind == QUARRY_PRICING) return &remote.pricing;
+  return &remote.resource;
+}
+
+bool may_be_isolated(std::string_view kind) {
+  return kind == QUARRY_RESOURCE || kind == QUARRY_MODEL || kind == QUARRY_PRICING;
+}
+
+class IsolatedModule final : public plugins::Module {
+ public:
+  IsolatedModule(const plugins::Manifest& manifest, const RunnerOptions& options)
+      : runner_(manifest, options), components_(runner_.manifest().components.size()) {
+    for (const auto& component : components_) pointers_.push_back(&component.component);
+    entry_ = {.struct_size = sizeof(quarry_entry),
+              .abi_major = manifest.built_for.major,
+              .abi_minor = manifest.built_for.minor,
+              .minimum_host_minor = manifest.minimum.minor,
+              .id = runner_.manifest().id.c_str(),
+              .version = runner_.manifest().version.c_str(),
+              .open = nullptr,
+              .close = nullptr,
+              .component_count = static_cast<std::uint32_t>(pointers_.size()),
+              .components = pointers_.data()};
+  }
+
+  [[nodiscard]] const plugins::Manifest& manifest() const override { return runner_.manifest(); }
+  [[nodiscard]] const quarry_entry& entry() const override { return entry_; }
+
+  Status open(const quarry_host& host) override {
+    runner_.offer(host);
+    const auto running = runner_.running();
+    if (!running) return running.error();
+    for (std::size_t i = 0; i < components_.size(); ++i) {
+      fill(components_[i], runner_.manifest().components[i], running->connection->components()[i]);
+    }
+    return {};
+  }
+
+  void create(const quarry_component& component, const quarry_host&, quarry_text configuration,
+              void** instance, const quarry_reply* reply) override {
+    const auto place = std::ranges::find(pointers_, &component) - pointers_.begin();
+    auto made = std::make_unique<RemoteInstance>(runner_, static_cast<std::uint32_t>(place),
+                                                 as_view(configuration));
+    const auto created = made->create();
+    if (!created) return reply_error(reply, created.error());
+    if (created->succeeded()) *instance = made.release();
+    created->replay(reply);
+  }
+
+ private:
+  static void fill(RemoteComponent& remote, const plugins::ManifestComponent& listed,
+                   const Connection::Component& reported) {
+    remote.component = {
+        .struct_size = sizeof(quarry_component),
+        .flags = reported.flags,
+        .kind = listed.kind.c_str(),
+        .name = listed.name.c_str(),
+        .table = fill_table(remote, listed.kind, reported.functions),
+        .create = nullptr,
+        .destroy = [](void* instance) { delete static_cast<RemoteInstance*>(instance); }};
+  }
+
+  Runner runner_;
+  std::vector<RemoteComponent> components_;
+  std::vector<const quarry_component*> pointers_;
+  quarry_entry entry_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<plugins::Module>> isolate(const plugins::Manifest& manifest,
+                                                 const RunnerOptions& options) {
+  for (const auto& component : manifest.components) {
+    if (may_be_isolated(component.kind)) continue;
+    return Error(Code::kUnsupported,
+                 "plugin " + manifest.id + " cannot be isolated: its component \"" +
+                     component.name + "\" of kind " + component.kind + " must run in the host",
+                 "set isolation = \"none\" in its manifest, if you trust its code");
+  }
+  return std::make_shared<IsolatedModule>(manifest, options);
+}
+
+}  // namespace quarry::runner

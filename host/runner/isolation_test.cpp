@@ -1,0 +1,331 @@
+#include "base/hash.h"
+#include "runner/testing/isolated_fixture.h"
+
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include <sys/wait.h>
+
+namespace quarry::runner {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::size_t open_descriptors() {
+  const fs::directory_iterator all("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+/// Ended ones that were not reaped count too.
+bool has_children() {
+  siginfo_t child{};
+  return ::waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+TEST_F(Isolated, AResourceIsResolvedAndFetched) {
+  const auto type = make();
+  ASSERT_TRUE(type) << type.error().message;
+  EXPECT_EQ((*type)->describe().title, "Faulty");
+  const auto asked = resource("nothing");
+  EXPECT_EQ(*(*type)->normalise({}, asked), asked);
+  std::string progress;
+  const auto version =
+      (*type)->resolve({.progress = [&](std::string_view json) { progress = json; }}, asked);
+  ASSERT_TRUE(version) << version.error().message;
+  EXPECT_EQ(version->display, "the first");
+  EXPECT_EQ(progress, R"({"message": "resolving"})");
+  KeptFiles files;
+  const auto fetched = (*type)->fetch({}, asked, *version, files);
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  EXPECT_EQ(fetched->notes, std::vector<std::string>{"a note"});
+  EXPECT_EQ(files.files.at("d/0.md"), "# Hello\n");
+  const auto parsed = (*type)->parse_reference("faulty:x");
+  ASSERT_TRUE(parsed && *parsed);
+  EXPECT_EQ((**parsed)["name"], "parsed");
+}
+
+TEST_F(Isolated, EverythingThatATreeTakesArrives) {
+  const auto type = make();
+  ASSERT_TRUE(type);
+  KeptFiles files;
+  ASSERT_TRUE((*type)->fetch({}, resource("all"), {.id = "1", .display = "1"}, files));
+  EXPECT_EQ(files.large, "large.bin 1099511627776;");
+  EXPECT_EQ(files.links, "link;");
+}
+
+TEST_F(Isolated, ADirectoryOfOthersIsRefused) {
+  const auto type = make();
+  ASSERT_TRUE(type);
+  KeptFiles files;
+  for (const auto* way : {"add:/etc", "in place:/etc"}) {
+    const auto fetched = (*type)->fetch({}, resource(way), {.id = "1", .display = "1"}, files);
+    ASSERT_FALSE(fetched) << way;
+    EXPECT_EQ(fetched.error().code, Code::kPermissionDenied);
+    EXPECT_THAT(fetched.error().message, HasSubstr("may not let the host read /etc"));
+  }
+}
+
+TEST_F(Isolated, ManyFilesArriveWhole) {
+  const auto type = make();
+  ASSERT_TRUE(type);
+  KeptFiles files;
+  auto asked = resource("nothing");
+  asked["files"] = 300'000;  // more than one window
+  const auto fetched = (*type)->fetch({}, asked, {.id = "1", .display = "1"}, files);
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  EXPECT_EQ(files.files.size(), 300'000u);
+}
+
+TEST_F(Isolated, AFetchEndsWithTheHostsFailure) {
+  const auto type = make();
+  ASSERT_TRUE(type);
+  KeptFiles files;
+  files.most = 10;
+  auto asked = resource("nothing");
+  asked["files"] = 1'000'000'000;  // longer than the test may take
+  const auto fetched = (*type)->fetch({}, asked, {.id = "1", .display = "1"}, files);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().message, "the disk is full");
+}
+
+TEST_F(Isolated, ThePluginsOwnFailuresAreUnchanged) {
+  const auto type = make();
+  ASSERT_TRUE(type);
+  const auto refused = (*type)->normalise({}, resource("refused"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kInvalidArgument);
+  EXPECT_EQ(refused.error().message, "refused on purpose");
+  EXPECT_EQ(refused.error().hint, "try another");
+  EXPECT_EQ(refused.error().tag, "X");
+  EXPECT_EQ(refused.error().details.at(0).field, "/a");
+  EXPECT_THAT((*type)->normalise({}, resource("silent")).error().message,
+              HasSubstr("returned without an outcome"));
+  EXPECT_THAT((*type)->normalise({}, resource("twice")).error().message,
+              HasSubstr("more than one outcome"));
+}
+
+/// A fault in one function, and words of the error.
+struct Fault {
+  const char *name, *words;
+};
+constexpr Fault kFaults[] = {
+    {"segv", "was killed by signal 11 (Segmentation fault)"},
+    {"abort", "was killed by signal 6 (Aborted)"},
+    {"exit", "exited with status 0"},
+    {"giant", "sent a frame of 4294967295 bytes"},
+    {"kind", "sent a frame of unknown kind 200"},
+    {"stranger", "answered a call that was not made"},
+    {"hang", "did not answer"},
+};
+
+class FaultsOf : public Isolated, public ::testing::WithParamInterface<Fault> {
+ protected:
+  void SetUp() override {
+    Isolated::SetUp();
+    runners_.call_limit = 500ms;
+    runners_.grace = 20ms;
+  }
+  /// The error of a call of `function` that meets the fault.
+  std::optional<Error> call(const std::string& function) {
+    const std::string what = function + ":" + GetParam().name;
+    const auto type = make(Json({{"do", what}}).dump());
+    if (!type) return type.error();
+    if (function == "parse_reference") return error_of((*type)->parse_reference(what));
+    KeptFiles files;
+    const auto asked = resource(what);
+    auto normalised = error_of((*type)->normalise({}, asked));
+    if (normalised) return normalised;
+    auto resolved = error_of((*type)->resolve({}, asked));
+    if (resolved) return resolved;
+    return error_of((*type)->fetch({}, asked, {.id = "1", .display = "1"}, files));
+  }
+  static std::optional<Error> error_of(const auto& result) {
+    return result ? std::optional<Error>() : result.error();
+  }
+};
+
+TEST_P(FaultsOf, CostTheCallOneClearError) {
+  for (const std::string function :
+       {"create", "describe", "normalise", "resolve", "fetch", "parse_reference"}) {
+    const auto error = call(function);
+    ASSERT_TRUE(error) << function;
+    EXPECT_EQ(error->code, Code::kUnavailable) << error->message;
+    EXPECT_THAT(error->message, AllOf(HasSubstr("plugin org.example.faulty (isolated) " +
+                                                std::string(GetParam().words)),
+                                      HasSubstr(function)));
+    EXPECT_FALSE(error->hint.empty());
+    fs::remove(runners_.quarantined_list);
+  }
+  EXPECT_FALSE(has_children());
+}
+
+TEST_P(FaultsOf, DestroyDisturbNobody) {
+  ASSERT_TRUE(make(Json({{"do", std::string("destroy:") + GetParam().name}}).dump()));
+  EXPECT_FALSE(has_children());
+}
+
+INSTANTIATE_TEST_SUITE_P(Runner, FaultsOf, ::testing::ValuesIn(kFaults),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+TEST_F(Isolated, TheNextCallStartsThePluginAgain) {
+  const auto type = make();
+  ASSERT_TRUE(type);
+  ASSERT_FALSE((*type)->resolve({}, resource("resolve:segv")));
+  const auto again = (*type)->resolve({}, resource("nothing"));
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->id, "1");
+}
+
+TEST_F(Isolated, AfterTheSecondCrashAStartWaits) {
+  const auto type = make();
+  ASSERT_TRUE(type);
+  for (int i = 0; i < 2; ++i) ASSERT_FALSE((*type)->resolve({}, resource("resolve:segv")));
+  const auto early = (*type)->resolve({}, resource("nothing"));
+  ASSERT_FALSE(early);
+  EXPECT_EQ(early.error().code, Code::kUnavailable);
+  EXPECT_THAT(early.error().message, HasSubstr("not started for another 1000 ms"));
+  clock_.advance(1s);
+  EXPECT_TRUE((*type)->resolve({}, resource("nothing")));
+}
+
+TEST_F(Isolated, ThreeCrashesAreAQuarantineUntilTheFileChanges) {
+  {
+    const auto type = make();
+    ASSERT_TRUE(type);
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_FALSE((*type)->resolve({}, resource("resolve:segv")));
+      clock_.advance(2s);
+    }
+    clock_.advance(24h);
+    EXPECT_THAT((*type)->resolve({}, resource("nothing")).error().message,
+                HasSubstr("is not started: it crashed 3 times"));
+  }
+  const auto refused = load();
+  ASSERT_EQ(refused->problems().size(), 1u);
+  EXPECT_THAT(refused->problems().front().message, HasSubstr("is not started"));
+
+  const auto so = root_ / "plugins/faulty/faulty.so";
+  const auto before = sha256_hex(*read_file(so));
+  std::ofstream(so, std::ios::app) << "one more byte";
+  auto manifest = *read_file(root_ / "plugins/faulty/plugin.toml");
+  manifest.replace(manifest.find(before), before.size(), sha256_hex(*read_file(so)));
+  std::ofstream(root_ / "plugins/faulty/plugin.toml") << manifest;
+  EXPECT_TRUE(make());
+}
+
+TEST_F(Isolated, ACallIsToldThatItIsOver) {
+  const auto type = make();
+  ASSERT_TRUE(type);
+  std::stop_source stop;
+  std::jthread stopping([&] { stop.request_stop(); });
+  const auto resolved = (*type)->resolve({.stop = stop.get_token()}, resource("patient"));
+  ASSERT_FALSE(resolved);
+  EXPECT_EQ(resolved.error().code, Code::kCancelled);
+  EXPECT_EQ(resolved.error().message, "it noticed");
+  const auto late =
+      (*type)->resolve({.deadline = std::chrono::steady_clock::now() + 30ms}, resource("patient"));
+  EXPECT_EQ(late.error().code, Code::kDeadlineExceeded);
+  EXPECT_TRUE((*type)->resolve({}, resource("nothing")));
+}
+
+TEST_F(Isolated, ACancelledCallThatIgnoresItEndsAfterTheGrace) {
+  runners_.grace = 20ms;
+  const auto type = make();
+  ASSERT_TRUE(type);
+  std::stop_source stop;
+  stop.request_stop();
+  const auto resolved = (*type)->resolve({.stop = stop.get_token()}, resource("resolve:hang"));
+  ASSERT_FALSE(resolved);
+  EXPECT_EQ(resolved.error().code, Code::kCancelled);
+  EXPECT_THAT(resolved.error().message, HasSubstr("within 20 ms of its cancellation"));
+}
+
+TEST_F(Isolated, CallsRunAtOnceAndOneHangCostsOnlyThisRunner) {
+  const auto type = make();
+  ASSERT_TRUE(type);
+  std::stop_source stop;
+  std::vector<std::jthread> patient;
+  for (int i = 0; i < 20; ++i) {
+    patient.emplace_back([&] {
+      const auto resolved = (*type)->resolve({.stop = stop.get_token()}, resource("patient"));
+      EXPECT_EQ(resolved.error().message, "it noticed");
+    });
+  }
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE((*type)->resolve({}, resource("nothing")));
+  stop.request_stop();
+}
+
+TEST_F(Isolated, HundredsOfCallsAndCrashesLeaveNothingBehind) {
+  const auto type = make();
+  ASSERT_TRUE(type);
+  const auto before = open_descriptors();
+  for (int i = 0; i < 60; ++i) {
+    for (int calls = 0; calls < 5; ++calls) {
+      ASSERT_TRUE((*type)->resolve({}, resource("nothing")));
+    }
+    ASSERT_FALSE((*type)->resolve({}, resource(i % 2 == 0 ? "resolve:segv" : "resolve:giant")));
+    clock_.advance(Strikes::kWindow);
+  }
+  ASSERT_TRUE((*type)->resolve({}, resource("nothing")));
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+/// The runner of a host that is killed; the host is a child of the test.
+TEST_F(Isolated, ARunnerEndsWithItsHost) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t host = ::fork();
+  if (host == 0) {
+    // Its runner inherits standard error: the pipe is open until both have ended.
+    ::dup2(ends[1], 2);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    const auto type = make();
+    if (type) ::kill(::getpid(), SIGKILL);
+    ::_exit(1);
+  }
+  int status = 0;
+  ::waitpid(host, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status)) << "the plugin was not loaded";
+  ::close(ends[1]);
+  char none = 0;
+  EXPECT_EQ(::read(ends[0], &none, 1), 0);
+  ::close(ends[0]);
+}
+
+TEST_F(Isolated, IsRefusedForAComponentThatMustRunInTheHost) {
+  plugins::Manifest manifest;
+  manifest.id = "org.example.wire";
+  manifest.components = {{.kind = "quarry.transport/1", .name = "wire", .schema_file = ""}};
+  const auto refused = isolate(manifest, runners_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kUnsupported);
+  EXPECT_THAT(refused.error().message, HasSubstr("\"wire\" of kind quarry.transport/1"));
+}
+
+TEST_F(Isolated, APluginReplacedMeanwhileIsRefused) {
+  const auto registry = load();
+  const auto type = registry->make_resource_type("faulty", "{}");
+  ASSERT_TRUE(type);
+  ASSERT_FALSE((*type)->resolve({}, resource("resolve:segv")));
+  const auto path = root_ / "plugins/faulty/plugin.toml";
+  auto manifest = *read_file(path);
+  const auto digest = registry->plugins().front().sha256;
+  manifest.replace(manifest.find(digest), digest.size(), std::string(64, 'a'));
+  std::ofstream(path) << manifest;
+  const auto refused = (*type)->resolve({}, resource("nothing"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("was replaced while the host was running"));
+  EXPECT_THAT(refused.error().message, Not(HasSubstr("isolated")));
+}
+
+}  // namespace
+}  // namespace quarry::runner

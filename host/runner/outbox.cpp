@@ -1,0 +1,83 @@
+#include "runner/outbox.h"
+
+#include <cerrno>
+#include <poll.h>
+#include <string_view>
+
+#include <sys/socket.h>
+
+namespace quarry::runner {
+namespace {
+
+/// Bytes that may wait to be sent.
+constexpr std::size_t kMaxPending = 8u << 20;
+/// Memory kept between sends.
+constexpr std::size_t kMaxKept = 1u << 20;
+
+Error unread(std::chrono::milliseconds patience) {
+  return {Code::kUnavailable,
+          "did not read what it was sent for " + std::to_string(patience.count()) + " ms"};
+}
+
+Status send_all(int socket, std::string_view bytes, std::chrono::milliseconds patience) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+      continue;
+    }
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) return Error(Code::kUnavailable, "closed its connection");
+    pollfd writable{.fd = socket, .events = POLLOUT, .revents = 0};
+    const int ready = ::poll(&writable, 1, static_cast<int>(patience.count()));
+    if (ready == 0) return unread(patience);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status Outbox::outcome() const {
+  return failure_ ? Status(*failure_) : Status();
+}
+
+Status Outbox::wait_for_space(std::unique_lock<std::mutex>& lock) {
+  const bool ready = wake_.wait_for(lock, 2 * patience_,
+                                    [&] { return failure_ || pending_.size() < kMaxPending; });
+  return ready ? outcome() : unread(2 * patience_);
+}
+
+Status Outbox::flush(std::unique_lock<std::mutex>& lock) {
+  if (busy_) return {};
+  busy_ = true;
+  while (!pending_.empty() && !failure_) {
+    pending_.swap(sending_);
+    lock.unlock();
+    Status sent = send_all(socket_, sending_, patience_);
+    lock.lock();
+    if (sending_.capacity() > kMaxKept) sending_ = {};
+    sending_.clear();
+    if (!sent) failure_ = std::move(sent.error());
+    wake_.notify_all();
+  }
+  busy_ = false;
+  return outcome();
+}
+
+void Outbox::run() {
+  std::unique_lock lock(mutex_);
+  while (!failure_ && !stopped_) {
+    idle_ = true;
+    wake_.wait(lock, [&] { return failure_ || stopped_ || (!pending_.empty() && !busy_); });
+    idle_ = false;
+    static_cast<void>(flush(lock));
+  }
+}
+
+void Outbox::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  wake_.notify_all();
+}
+
+}  // namespace quarry::runner

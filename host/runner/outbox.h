@@ -1,0 +1,62 @@
+#pragma once
+
+#include "base/error.h"
+#include "runner/frame.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace quarry::runner {
+
+/// Sends frames over a socket from several threads. Frames that are ready while a thread sends are
+/// sent by it together. [any thread], may block
+class Outbox {
+ public:
+  /// `socket` must outlive this. `patience`: longest wait for a peer that does not read.
+  Outbox(int socket, std::chrono::milliseconds patience) : socket_(socket), patience_(patience) {}
+
+  /// Sends a frame, unless a thread is sending already, which then sends it too. Fails for ever
+  /// once the peer has closed the connection or not read within the patience; the error is a
+  /// predicate ("did not read for 2 s").
+  template <class Fill>
+  Status send(Kind kind, std::uint32_t call, Fill fill) {
+    std::unique_lock lock(mutex_);
+    if (auto space = wait_for_space(lock); !space) return space;
+    append_frame(pending_, kind, call, fill);
+    return flush(lock);
+  }
+  /// Like send, but leaves the sending to run(): for many small frames.
+  template <class Fill>
+  Status post(Kind kind, std::uint32_t call, Fill fill) {
+    std::unique_lock lock(mutex_);
+    if (auto space = wait_for_space(lock); !space) return space;
+    append_frame(pending_, kind, call, fill);
+    if (idle_) wake_.notify_all();
+    return {};
+  }
+  /// Sends posted frames until the connection has failed or stop() is called.
+  void run();
+  void stop();
+
+ private:
+  Status wait_for_space(std::unique_lock<std::mutex>& lock);
+  Status flush(std::unique_lock<std::mutex>& lock);
+  [[nodiscard]] Status outcome() const;
+
+  const int socket_;
+  const std::chrono::milliseconds patience_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::string pending_;
+  std::string sending_;
+  std::optional<Error> failure_;
+  bool busy_ = false;  // a thread sends
+  bool idle_ = false;  // run() waits for frames
+  bool stopped_ = false;
+};
+
+}  // namespace quarry::runner

@@ -1,0 +1,92 @@
+#include "runner/outbox.h"
+
+#include "base/file.h"
+
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+namespace quarry::runner {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+class OutboxTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    int ends[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    mine_ = Fd(ends[0]);
+    theirs_ = Fd(ends[1]);
+  }
+  /// Reads `count` frames; their call numbers.
+  std::vector<std::uint32_t> read_frames(std::size_t count) {
+    std::vector<std::uint32_t> calls;
+    while (calls.size() < count) {
+      const auto space = buffer_.space();
+      const auto got = ::recv(theirs_.get(), space.data(), space.size(), 0);
+      if (got <= 0) break;
+      buffer_.received(static_cast<std::size_t>(got));
+      while (const auto frame = buffer_.next().value()) calls.push_back(frame->call);
+    }
+    return calls;
+  }
+
+  Fd mine_, theirs_;
+  FrameBuffer buffer_;
+};
+
+constexpr auto kEmpty = [](PacketWriter&) {};
+const auto kMegabyte = [](PacketWriter& packet) { packet.text(std::string(1u << 20, 'x')); };
+
+TEST_F(OutboxTest, KeepsTheOrderOfSentAndPostedFrames) {
+  Outbox outbox(mine_.get(), 10s);
+  std::jthread sender([&] { outbox.run(); });
+  std::jthread writer([&] {
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+      EXPECT_TRUE(i % 3 == 0 ? outbox.send(Kind::kFile, i, kEmpty)
+                             : outbox.post(Kind::kFile, i, kEmpty));
+    }
+  });
+  const auto calls = read_frames(1000);
+  EXPECT_EQ(calls.size(), 1000u);
+  for (std::uint32_t i = 0; i < calls.size(); ++i) EXPECT_EQ(calls[i], i);
+  writer.join();
+  outbox.stop();
+}
+
+TEST_F(OutboxTest, SendsWholeFramesFromManyThreads) {
+  Outbox outbox(mine_.get(), 10s);
+  std::vector<std::thread> threads;
+  for (std::uint32_t number = 0; number < 8; ++number) {
+    threads.emplace_back([&outbox, number] {
+      for (int i = 0; i < 10; ++i) ASSERT_TRUE(outbox.send(Kind::kFile, number, kMegabyte));
+    });
+  }
+  EXPECT_EQ(read_frames(80).size(), 80u);
+  for (auto& thread : threads) thread.join();
+}
+
+TEST_F(OutboxTest, FailsForAPeerThatDoesNotRead) {
+  Outbox outbox(mine_.get(), 20ms);
+  const auto sent = outbox.send(Kind::kFile, 1, kMegabyte);
+  ASSERT_FALSE(sent);
+  EXPECT_THAT(sent.error().message, HasSubstr("did not read"));
+  EXPECT_FALSE(outbox.send(Kind::kFile, 1, kEmpty));
+}
+
+TEST_F(OutboxTest, ItsThreadEndsWhenThePeerIsGone) {
+  Outbox outbox(mine_.get(), 10s);
+  std::thread sender([&] { outbox.run(); });
+  { const Fd closed = std::move(theirs_); }
+  static_cast<void>(outbox.post(Kind::kFile, 1, kEmpty));
+  sender.join();
+  EXPECT_FALSE(outbox.post(Kind::kFile, 1, kEmpty));
+}
+
+}  // namespace
+}  // namespace quarry::runner

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace quarry::runner {
+
+/// Appends the fields of a frame's payload: integers in the byte order of the machine (both ends
+/// run on it), text with a length of 32 bits.
+class PacketWriter {
+ public:
+  explicit PacketWriter(std::string& out) : out_(out) {}
+
+  template <class Integer>
+  PacketWriter& put(Integer value) {
+    static_assert(std::is_arithmetic_v<Integer>);
+    char bytes[sizeof value];
+    std::memcpy(bytes, &value, sizeof value);
+    out_.append(bytes, sizeof value);
+    return *this;
+  }
+  /// At most 4 GiB; frames are limited to less (kMaxPayload).
+  PacketWriter& text(std::string_view text) {
+    put(static_cast<std::uint32_t>(text.size()));
+    return raw(text);
+  }
+  /// Bytes without a length.
+  PacketWriter& raw(std::string_view bytes) {
+    out_ += bytes;
+    return *this;
+  }
+
+ private:
+  std::string& out_;
+};
+
+/// Reads the fields in the same order. A field beyond the end reads as zero or empty, and the
+/// packet as malformed.
+class PacketReader {
+ public:
+  explicit PacketReader(std::string_view bytes) : rest_(bytes) {}
+
+  template <class Integer>
+  [[nodiscard]] Integer get() {
+    static_assert(std::is_arithmetic_v<Integer>);
+    Integer value{};
+    if (const auto bytes = take(sizeof value); bytes.size() == sizeof value) {
+      std::memcpy(&value, bytes.data(), sizeof value);
+    }
+    return value;
+  }
+  /// A view into the payload.
+  [[nodiscard]] std::string_view text() { return take(get<std::uint32_t>()); }
+
+  /// All bytes that are left.
+  [[nodiscard]] std::string_view rest() { return take(rest_.size()); }
+
+  /// True if every field so far was there.
+  [[nodiscard]] bool good() const { return good_; }
+  /// True if every field was there and nothing is left.
+  [[nodiscard]] bool complete() const { return good_ && rest_.empty(); }
+
+ private:
+  std::string_view take(std::size_t size) {
+    good_ = good_ && size <= rest_.size();
+    if (!good_) return {};
+    const auto taken = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return taken;
+  }
+
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+}  // namespace quarry::runner

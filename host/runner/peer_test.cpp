@@ -1,0 +1,105 @@
+#include "runner/testing/isolated_fixture.h"
+
+#include <atomic>
+#include <future>
+
+namespace quarry::runner {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+/// A connection to a process that behaves in a given manner, see testing/runner_peer.cpp.
+class Peer : public ::testing::Test {
+ protected:
+  Result<std::shared_ptr<Connection>> start(const char* manner) {
+    options_.command = {QUARRY_BUILD_DIR "/tests/runner_peer", manner};
+    return Connection::start(options_);
+  }
+  std::string start_error(const char* manner) {
+    const auto started = start(manner);
+    return started ? "it started" : started.error().message;
+  }
+
+  ConnectionOptions options_{.plugin = "org.example.peer",
+                             .command = {},
+                             .hello = {.protocol = kProtocol},
+                             .components = 1,
+                             .start_limit = 10s,
+                             .call_limit = 5s,
+                             .grace = 100ms};
+};
+
+TEST_F(Peer, ThatIsNoRunnerIsRefused) {
+  EXPECT_THAT(start_error("garbage"),
+              HasSubstr("plugin org.example.peer (isolated) sent a frame of"));
+  EXPECT_THAT(start_error("other version"), HasSubstr("is of another version of the host"));
+  EXPECT_THAT(start_error("an unknown manner"), HasSubstr("exited with status 64"));
+  EXPECT_THAT(start_error("closing"), HasSubstr("closed its connection"));
+  options_.start_limit = 50ms;
+  EXPECT_THAT(start_error("silent"), HasSubstr("was not loaded within 50 ms"));
+  options_.command = {"/nonexistent/program"};
+  const auto missing = Connection::start(options_);
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message, HasSubstr("starting /nonexistent/program"));
+}
+
+TEST_F(Peer, ThatAnswersTwiceIsEnded) {
+  std::promise<std::string> ended;
+  options_.on_crash = [&](std::string_view cause) {
+    ended.set_value(std::string(cause));
+    return std::string();
+  };
+  const auto connection = start("twice");
+  ASSERT_TRUE(connection);
+  static_cast<void>((*connection)->call({.function = Function::kOpen}));
+  EXPECT_EQ(ended.get_future().get(), "answered a call that was not made");
+}
+
+TEST_F(Peer, ThatCallsTheHostIsEnded) {
+  const auto connection = start("own call");
+  ASSERT_TRUE(connection);
+  const auto answer = (*connection)->call({.function = Function::kOpen});
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().message, HasSubstr("sent a frame that only a host sends"));
+}
+
+TEST_F(Peer, ThatDoesNotReadCostsOnlyItsCalls) {
+  const auto connection = start("deaf");
+  ASSERT_TRUE(connection);
+  ASSERT_TRUE((*connection)->call({.function = Function::kOpen}));
+  ASSERT_TRUE((*connection)->call({.function = Function::kCreate}));
+  const auto answer =
+      (*connection)->call({.function = Function::kNormalise, .arguments = [](PacketWriter& packet) {
+                             packet.text(std::string(4u << 20, 'x'));
+                           }});
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().message, HasSubstr("did not read what it was sent for 100 ms"));
+}
+
+TEST_F(Peer, ThatSendsMoreThanItMayIsEnded) {
+  std::promise<void> ended;
+  options_.on_crash = [&](std::string_view) {
+    ended.set_value();
+    return std::string();
+  };
+  const auto connection = start("flood");
+  ASSERT_TRUE(connection);
+  // The call's thread takes nothing more until the runner has ended.
+  const quarry_call call{.struct_size = sizeof(quarry_call),
+                         .context = &ended,
+                         .state = [](const quarry_call*) { return QUARRY_OK; },
+                         .remaining_ms = [](const quarry_call*) { return INT64_MAX; },
+                         .progress =
+                             [](const quarry_call* self, quarry_text) {
+                               static std::atomic<bool> first = true;
+                               if (!first.exchange(false)) return;
+                               static_cast<std::promise<void>*>(self->context)->get_future().wait();
+                             }};
+  const auto answer = (*connection)->call({.function = Function::kResolve, .call = &call});
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().message, HasSubstr("sent more than it was allowed"));
+}
+
+}  // namespace
+}  // namespace quarry::runner

@@ -1,0 +1,66 @@
+#include "runner/remote_exchange.h"
+
+#include "runner/sink_receiver.h"
+
+namespace quarry::runner {
+
+Result<Answer> RemoteExchange::ask(Function function,
+                                   const std::function<void(PacketWriter&)>& arguments,
+                                   Receiver* receiver) {
+  return connection_->call({.function = function,
+                            .instance = instance_,
+                            .arguments =
+                                [&](PacketWriter& packet) {
+                                  packet.put(number_);
+                                  if (arguments) arguments(packet);
+                                },
+                            .receiver = receiver,
+                            .patient = false});
+}
+
+Result<std::unique_ptr<RemoteExchange>> RemoteExchange::begin(RemoteInstance& instance,
+                                                              std::string_view chat_request) {
+  auto connection = instance.connect();
+  if (!connection) return std::move(connection.error());
+  std::unique_ptr<RemoteExchange> made(
+      new RemoteExchange(std::move(*connection), instance.number(), instance.next_number()));
+  auto answer = made->ask(
+      Function::kBegin, [&](PacketWriter& packet) { packet.text(chat_request); }, &made->request_);
+  if (!answer) return std::move(answer.error());
+  if (auto failure = answer->failure()) return std::move(*failure);
+  return made;
+}
+
+RemoteExchange::~RemoteExchange() {
+  if (connection_->alive()) static_cast<void>(ask(Function::kDestroyExchange, {}, nullptr));
+}
+
+const quarry_http_request* RemoteExchange::request() {
+  if (std::exchange(fresh_, false)) return request_.get();
+  const auto answer = ask(Function::kRequest, {}, &request_);
+  return answer ? request_.get() : nullptr;
+}
+
+void RemoteExchange::call(Function function, const quarry_model_sink* sink,
+                          const std::function<void(PacketWriter&)>& arguments) {
+  SinkReceiver receiver(*sink);
+  const auto answer = ask(function, arguments, &receiver);
+  if (!answer) return receiver.fail(answer.error());
+  if (const auto failure = answer->failure()) receiver.fail(*failure);
+}
+
+std::optional<quarry_status> RemoteExchange::KeptRequest::take(Kind kind, PacketReader& packet,
+                                                               std::string&) {
+  if (kind != Kind::kHttpRequest) return std::nullopt;
+  read_.reset();
+  if (packet.get<std::uint8_t>() == 0) return QUARRY_OK;
+  // Copied, because the packet is gone when the host uses the request.
+  bytes_ = packet.rest();
+  PacketReader copied(bytes_);
+  auto request = std::make_unique<ReceivedRequest>(copied);
+  if (!copied.complete()) return std::nullopt;
+  read_ = std::move(request);
+  return QUARRY_OK;
+}
+
+}  // namespace quarry::runner

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "runner/connection.h"
+#include "runner/http_packet.h"
+#include "runner/remote_instance.h"
+
+#include <quarry/model.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace quarry::runner {
+
+/// An exchange of a model provider in a runner. Every call waits for the runner, at most a second
+/// and the grace: that is how long a provider that hangs can hold up the host's I/O thread. [io]
+class RemoteExchange {
+ public:
+  /// Begins it and takes its first request. The error is the plugin's, or the runner's.
+  static Result<std::unique_ptr<RemoteExchange>> begin(RemoteInstance& instance,
+                                                       std::string_view chat_request);
+  ~RemoteExchange();
+  RemoteExchange(const RemoteExchange&) = delete;
+  RemoteExchange& operator=(const RemoteExchange&) = delete;
+
+  /// As in quarry_model_v1; null if the provider gave none or the runner has ended.
+  const quarry_http_request* request();
+  /// Calls a function that writes to `sink`; an error of the runner ends the step.
+  void call(Function function, const quarry_model_sink* sink,
+            const std::function<void(PacketWriter&)>& arguments);
+
+ private:
+  /// An HTTP request as the runner sent it.
+  class KeptRequest final : public Receiver {
+   public:
+    std::optional<quarry_status> take(Kind kind, PacketReader& packet,
+                                      std::string& answer) override;
+    [[nodiscard]] const quarry_http_request* get() const { return read_ ? read_->get() : nullptr; }
+
+   private:
+    std::string bytes_;
+    std::unique_ptr<ReceivedRequest> read_;  // from them
+  };
+
+  RemoteExchange(std::shared_ptr<Connection> connection, std::uint32_t instance,
+                 std::uint32_t number)
+      : connection_(std::move(connection)), instance_(instance), number_(number) {}
+  Result<Answer> ask(Function function, const std::function<void(PacketWriter&)>& arguments,
+                     Receiver* receiver);
+
+  const std::shared_ptr<Connection> connection_;  // the exchange ends with this runner
+  const std::uint32_t instance_;
+  const std::uint32_t number_;
+  KeptRequest request_;
+  bool fresh_ = true;  // the request came with begin
+};
+
+}  // namespace quarry::runner

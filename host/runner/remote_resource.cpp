@@ -1,0 +1,133 @@
+#include "runner/remote_resource.h"
+
+#include "runner/own_places.h"
+#include "runner/remote_instance.h"
+
+#include <quarry/outcome.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace quarry::runner {
+namespace {
+
+/// Passes the files of a fetch to the host's tree. A directory that the plugin names is checked.
+class TreeReceiver final : public Receiver {
+ public:
+  TreeReceiver(const RemoteInstance& instance, std::string_view resource, const quarry_tree& tree)
+      : instance_(instance), resource_(resource), tree_(tree) {}
+
+  std::optional<quarry_status> take(Kind kind, PacketReader& packet, std::string& answer) override {
+    const auto path = as_text(packet.text());
+    switch (kind) {
+      case Kind::kFile:
+        return tree_.add_file(&tree_, path, as_text(packet.text()));
+      case Kind::kLarge:
+        return tree_.add_large(&tree_, path, packet.get<std::uint64_t>());
+      case Kind::kLink:
+        return tree_.add_link(&tree_, path);
+      case Kind::kDirectory:
+        return add_directory(as_view(path));
+      case Kind::kInPlace:
+        return use_in_place(path);
+      case Kind::kScratch:
+        answer = scratch();
+        return QUARRY_OK;
+      default:
+        return std::nullopt;
+    }
+  }
+
+  /// The first refusal of a directory.
+  [[nodiscard]] const std::optional<Error>& refusal() const { return refusal_; }
+
+ private:
+  quarry_status refuse(Error error) {
+    const auto status = static_cast<quarry_status>(error.code);
+    if (!refusal_) refusal_ = std::move(error);
+    return status;
+  }
+  quarry_status add_directory(std::string_view path) {
+    const auto opened = instance_.places().open(path);
+    if (!opened) return refuse(opened.error());
+    // This path leads to what was checked, whatever happens to the plugin's.
+    const auto checked = "/proc/self/fd/" + std::to_string(opened->get()) + "/.";
+    return tree_.add_directory(&tree_, as_text(checked));
+  }
+  quarry_status use_in_place(quarry_text path) {
+    auto permitted = check_in_place(instance_.configuration(), resource_, as_view(path));
+    if (!permitted) return refuse(std::move(permitted.error()));
+    return tree_.use_in_place(&tree_, path);
+  }
+  std::string scratch() {
+    const auto cache = instance_.places().cache;
+    if (cache.empty()) return "";
+    if (!scratch_) {
+      auto made = Scratch::make(cache);
+      if (!made) return refuse(std::move(made.error())), "";
+      scratch_ = std::move(*made);
+    }
+    return scratch_->path();
+  }
+
+  const RemoteInstance& instance_;
+  const std::string_view resource_;
+  const quarry_tree& tree_;
+  std::unique_ptr<Scratch> scratch_;
+  std::optional<Error> refusal_;
+};
+
+void normalise(void* instance, const quarry_call* call, quarry_text resource,
+               const quarry_reply* reply) {
+  RemoteInstance::of(instance).call(
+      {.function = Function::kNormalise,
+       .call = call,
+       .arguments = [=](PacketWriter& packet) { packet.text(as_view(resource)); }},
+      reply);
+}
+
+void resolve(void* instance, const quarry_call* call, quarry_text resource,
+             const quarry_reply* reply) {
+  RemoteInstance::of(instance).call(
+      {.function = Function::kResolve,
+       .call = call,
+       .arguments = [=](PacketWriter& packet) { packet.text(as_view(resource)); }},
+      reply);
+}
+
+void fetch(void* instance, const quarry_call* call, quarry_text resource, quarry_text version,
+           const quarry_tree* tree, const quarry_reply* reply) {
+  TreeReceiver receiver(RemoteInstance::of(instance), as_view(resource), *tree);
+  RecordedReply outcome;
+  RemoteInstance::of(instance).call({.function = Function::kFetch,
+                                     .call = call,
+                                     .arguments =
+                                         [=](PacketWriter& packet) {
+                                           packet.text(as_view(resource)).text(as_view(version));
+                                           packet.put(tree->file_limit);
+                                         },
+                                     .receiver = &receiver},
+                                    outcome.table());
+  if (receiver.refusal()) return reply_error(reply, *receiver.refusal());
+  outcome.replay(reply);
+}
+
+void parse_reference(void* instance, quarry_text reference, const quarry_reply* reply) {
+  RemoteInstance::of(instance).call(
+      {.function = Function::kParseReference,
+       .arguments = [=](PacketWriter& packet) { packet.text(as_view(reference)); }},
+      reply);
+}
+
+}  // namespace
+
+const quarry_resource_v1 kRemoteResource{.struct_size = sizeof(quarry_resource_v1),
+                                         .describe = RemoteInstance::describe,
+                                         .normalise = normalise,
+                                         .resolve = resolve,
+                                         .fetch = fetch,
+                                         .parse_reference = parse_reference};
+
+}  // namespace quarry::runner

@@ -1,0 +1,59 @@
+#include "runner/sandbox.h"
+
+#include "base/json_writer.h"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+namespace quarry::runner {
+namespace {
+
+constexpr rlim_t kMostDescriptors = 256;
+constexpr rlim_t kLargestFile = 4ull << 30;
+/// Without seccomp, of all processes of the user together.
+constexpr rlim_t kMostProcesses = 512;
+
+bool limit(decltype(RLIMIT_DATA) what, rlim_t most) {
+  const rlimit both{most, most};
+  return ::setrlimit(what, &both) == 0;
+}
+
+/// Address sanitizers reserve more memory than any limit.
+constexpr bool kMemoryIsLimited =
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+    false;
+#else
+    true;
+#endif
+#else
+    true;
+#endif
+
+}  // namespace
+
+std::string Sandbox::json() const {
+  return json_object([&](JsonWriter& json) {
+    json.member("landlock", landlock).member("seccomp", seccomp).member("memory", memory);
+  });
+}
+
+Sandbox enter_sandbox(const SandboxOptions& options) {
+  Sandbox sandbox;
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_NOFILE, kMostDescriptors);
+  limit(RLIMIT_FSIZE, kLargestFile);
+  if (kMemoryIsLimited && options.memory != 0 && limit(RLIMIT_DATA, options.memory)) {
+    sandbox.memory = options.memory;
+  }
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return sandbox;
+  sandbox.landlock = restrict_files(options);
+  sandbox.seccomp = restrict_system_calls();
+  if (!sandbox.seccomp) limit(RLIMIT_NPROC, kMostProcesses);
+  return sandbox;
+}
+
+}  // namespace quarry::runner

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace quarry::runner {
+
+/// Limits of a runner process.
+struct SandboxOptions {
+  std::vector<std::filesystem::path> readable;  ///< files and directories beside the system's
+  std::vector<std::filesystem::path> writable;  ///< directories
+  std::uint64_t memory = 0;                     ///< private memory in bytes; 0 = no limit
+};
+
+/// What holds in this process; the rest is missing in the kernel.
+struct Sandbox {
+  int landlock = 0;          ///< version of the kernel's interface; 0 = files are not restricted
+  bool seccomp = false;      ///< no network, programs, child processes, signals to others
+  std::uint64_t memory = 0;  ///< as in SandboxOptions
+
+  /// {"landlock": 7, "seccomp": true, "memory": 1073741824}
+  [[nodiscard]] std::string json() const;
+};
+
+/// Restricts this process and all its future threads for ever. Call it while there is one thread.
+///
+/// Files: libraries, time zones and /usr/share of the system and the given places can be read, the
+/// given directories be written, nothing be executed. Denied with EPERM: sockets, programs, child
+/// processes, signals to other processes, tracing, mounting, changing modes and owners by path,
+/// raising limits.
+Sandbox enter_sandbox(const SandboxOptions& options);
+
+/// Parts of enter_sandbox, which need PR_SET_NO_NEW_PRIVS. 0 if the kernel has no Landlock.
+int restrict_files(const SandboxOptions& options);
+/// False if the kernel has no seccomp filters.
+bool restrict_system_calls();
+
+}  // namespace quarry::runner

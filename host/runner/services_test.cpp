@@ -1,0 +1,146 @@
+#include "runner/testing/isolated_fixture.h"
+#include "services/service_tables.h"
+
+#include <quarry/outcome.hpp>
+#include <quarry/services.h>
+
+#include <fstream>
+#include <thread>
+
+namespace quarry::runner {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr std::size_t kChunk = 64u << 10;
+constexpr std::size_t kChunks = 200;  // more than one window
+
+/// An HTTP service whose response is 200 chunks; its value is the request.
+void send_chunks(const quarry_http_v1*, const quarry_call*, const quarry_http_request* request,
+                 const quarry_http_sink* sink, const quarry_reply* reply) {
+  const quarry_header header{sizeof header, as_text("Etag"), as_text("\"1\""), {}};
+  const quarry_header* const headers[] = {&header};
+  sink->head(sink, 200, 1, headers);
+  const std::string chunk(kChunk, 'x');
+  std::size_t given = 0;
+  while (given < kChunks && sink->data(sink, as_text(chunk)) == QUARRY_OK) ++given;
+  const std::string told =
+      std::string(as_view(request->method)) + " " + std::string(as_view(request->url)) + " " +
+      std::string(as_view(request->body)) + " " + std::string(as_view(request->headers[0]->value)) +
+      std::string(as_view(request->headers[0]->secret)) + (given == kChunks ? " whole" : " cut");
+  reply->value(reply, as_text(told));
+}
+
+/// The plugin org.example.services in a runner, with the host's own services.
+class IsolatedServices : public Isolated {
+ protected:
+  void SetUp() override {
+    Isolated::SetUp();
+    fs::copy(QUARRY_BUILD_DIR "/tests/plugins/services", root_ / "plugins/services",
+             fs::copy_options::recursive);
+  }
+
+  Result<std::shared_ptr<plugins::ResourceType>> make_type() {
+    plugins::RegistryOptions options;
+    options.directories = {root_ / "plugins"};
+    options.disabled = {"org.example.faulty"};
+    options.isolation = {{"org.example.services", "process"}};
+    options.isolate = [this](const auto& manifest) { return isolate(manifest, runners_); };
+    options.services = [this](const plugins::Manifest&) {
+      return [this](std::string_view id) -> const void* {
+        return id == QUARRY_HTTP ? &http_ : tables_.find(id);
+      };
+    };
+    auto registry = plugins::Registry::load(std::move(options));
+    EXPECT_TRUE(registry->problems().empty()) << registry->problems().front().message;
+    return registry->make_resource_type("services", "{}");
+  }
+  std::string outcome_of(const char* use, const services::Call& call = {}) {
+    const auto type = make_type();
+    if (!type) return type.error().message;
+    const auto normalised = (*type)->normalise(call, Json{{"use", use}});
+    return normalised ? normalised->value("outcome", "") : normalised.error().message;
+  }
+
+  services::Redactor redactor_;
+  std::string lines_;
+  services::Log log_{
+      {services::Level::kInfo, false, [this](std::string_view line) { lines_ += line; }},
+      redactor_};
+  services::Metrics metrics_;
+  std::unique_ptr<services::Paths> own_paths_ = make_paths();
+  services::ProcessRunner processes_{"/usr/bin:/bin", "/"};
+  services::SecretStore secrets_{{{"key", {services::SecretSource::From::kEnvironment, {"KEY"}}}},
+                                 [](const char*) { return "value of the key"; },
+                                 processes_,
+                                 redactor_};
+  services::WorkerPool workers_{1};
+  services::ServiceTables tables_{
+      "org.example.services",
+      {{}, {"echo", "sleep"}, {"key"}},
+      {clock_, log_, metrics_, *own_paths_, processes_, secrets_, workers_}};
+  quarry_http_v1 http_{sizeof(quarry_http_v1), nullptr, send_chunks, nullptr};
+
+ private:
+  static std::unique_ptr<services::Paths> make_paths() {
+    const auto root = *make_temp_directory(fs::temp_directory_path(), "quarry-paths-");
+    return std::make_unique<services::Paths>(
+        services::Paths::Roots{root / "cache", root / "data", root / "config", root / "state"});
+  }
+};
+
+TEST_F(IsolatedServices, GiveTheSecretsOfTheManifestOnly) {
+  EXPECT_EQ(outcome_of("own secret"), "\"value of the key\"");
+  EXPECT_THAT(outcome_of("other secret"), HasSubstr("does not list the secret 'other'"));
+  EXPECT_EQ(outcome_of("no call"), "\"value of the key\"");
+}
+
+TEST_F(IsolatedServices, RunPrograms) {
+  EXPECT_EQ(outcome_of("echo"), "{\"exit\":0}hello ");
+}
+
+TEST_F(IsolatedServices, EndWithTheCall) {
+  std::stop_source stop;
+  std::jthread stopping([&] { stop.request_stop(); });
+  EXPECT_THAT(outcome_of("sleep", {.stop = stop.get_token()}), HasSubstr("cancelled"));
+}
+
+TEST_F(IsolatedServices, StreamAResponseOfAnySize) {
+  EXPECT_EQ(outcome_of("whole response"), "200 Etag:\"1\" " + std::to_string(kChunk * kChunks) +
+                                              " POST https://example.org/ body Bearer key whole");
+  EXPECT_THAT(outcome_of("part of a response"),
+              AllOf(StartsWith("200 Etag:\"1\" 65536 "), HasSubstr(" cut")));
+}
+
+TEST_F(IsolatedServices, GiveAWritableDirectory) {
+  const auto file = outcome_of("file");
+  EXPECT_EQ(read_file(file).value_or("nothing in " + file), "by the plugin");
+}
+
+TEST_F(IsolatedServices, AreRefusedOutsideOfACall) {
+  EXPECT_THAT(outcome_of("job"), HasSubstr("outside of a call"));
+}
+
+TEST_F(IsolatedServices, LogUnderThePluginsNameWithoutSecrets) {
+  EXPECT_EQ(outcome_of("log"), "0");
+  EXPECT_THAT(lines_, AllOf(HasSubstr("warning org.example.services: it is "),
+                            Not(HasSubstr("found-by-the-plugin"))));
+}
+
+TEST_F(IsolatedServices, ScratchIsReadByTheHostAndRemoved) {
+  const auto type = make_type();
+  ASSERT_TRUE(type);
+  KeptFiles files;
+  const auto fetched = (*type)->fetch({}, Json{{"a", 1}}, {.id = "1", .display = "1"}, files);
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  EXPECT_EQ(files.seen_in_directory, "a.md;");
+  const fs::path cache = *own_paths_->plugin_cache("org.example.services");
+  EXPECT_TRUE(fs::is_empty(cache));
+}
+
+}  // namespace
+}  // namespace quarry::runner

@@ -1,0 +1,60 @@
+#include "runner/strikes.h"
+
+#include "base/file.h"
+#include "base/text.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace quarry::runner {
+namespace {
+
+bool is_listed(const std::filesystem::path& list, const std::string& sha256) {
+  const auto text = list.empty() ? Result<std::string>("") : read_file(list);
+  return text && std::ranges::count(split(*text, '\n'), sha256) != 0;
+}
+
+}  // namespace
+
+Strikes::Strikes(const Clock& clock, std::filesystem::path list, std::string sha256)
+    : clock_(clock),
+      list_(std::move(list)),
+      sha256_(std::move(sha256)),
+      quarantined_(is_listed(list_, sha256_)) {}
+
+std::string Strikes::add() {
+  const std::lock_guard lock(mutex_);
+  const auto now = clock_.steady_now();
+  std::erase_if(crashes_, [&](const auto& crash) { return now - crash >= kWindow; });
+  crashes_.push_back(now);
+  if (crashes_.size() < kMostCrashes) {
+    return "it is started again when it is used next; if this repeats, tell the plugin's author";
+  }
+  if (!std::exchange(quarantined_, true)) write_list();
+  return "it is not started again until its file changes: update or disable it";
+}
+
+bool Strikes::quarantined() const {
+  const std::lock_guard lock(mutex_);
+  return quarantined_;
+}
+
+std::chrono::milliseconds Strikes::wait() const {
+  const std::lock_guard lock(mutex_);
+  if (crashes_.size() < 2) return std::chrono::milliseconds(0);
+  const auto permitted = crashes_.back() + kFirstDelay * (1u << (crashes_.size() - 2));
+  return std::max(std::chrono::milliseconds(0),
+                  std::chrono::ceil<std::chrono::milliseconds>(permitted - clock_.steady_now()));
+}
+
+/// If the list cannot be written, the quarantine ends with this process.
+void Strikes::write_list() const {
+  if (list_.empty()) return;
+  std::error_code ignored;
+  std::filesystem::create_directories(list_.parent_path(), ignored);
+  const auto before = read_file(list_);
+  const auto written = write_file_atomically(list_, before.value_or("") + sha256_ + "\n");
+  static_cast<void>(written);
+}
+
+}  // namespace quarry::runner

@@ -1,0 +1,68 @@
+#include "runner/strikes.h"
+
+#include "base/file.h"
+#include "base/testing/fake_clock.h"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::runner {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+TEST(Strikes, DelayTheNextStartFromTheSecondCrash) {
+  FakeClock clock;
+  Strikes strikes(clock, "", "a");
+  EXPECT_EQ(strikes.wait(), 0ms);
+  EXPECT_THAT(strikes.add(), HasSubstr("started again"));
+  EXPECT_EQ(strikes.wait(), 0ms);
+  strikes.add();
+  EXPECT_EQ(strikes.wait(), 1000ms);
+  clock.advance(400ms);
+  EXPECT_EQ(strikes.wait(), 600ms);
+  clock.advance(1h);
+  EXPECT_EQ(strikes.wait(), 0ms);
+}
+
+TEST(Strikes, ThreeWithinTheWindowAreAQuarantine) {
+  FakeClock clock;
+  Strikes strikes(clock, "", "a");
+  strikes.add();
+  strikes.add();
+  EXPECT_FALSE(strikes.quarantined());
+  EXPECT_THAT(strikes.add(), HasSubstr("until its file changes"));
+  EXPECT_TRUE(strikes.quarantined());
+}
+
+TEST(Strikes, AreForgottenAfterTheWindow) {
+  FakeClock clock;
+  Strikes strikes(clock, "", "a");
+  for (int i = 0; i < 10; ++i) {
+    strikes.add();
+    clock.advance(Strikes::kWindow / 2);
+  }
+  EXPECT_FALSE(strikes.quarantined());
+}
+
+TEST(Strikes, AQuarantineIsThatOfTheFileAndIsKept) {
+  const auto root = *make_temp_directory(fs::temp_directory_path(), "quarry-strikes-");
+  const auto list = root / "state" / "quarantined";
+  FakeClock clock;
+  for (const auto* digest : {"a", "b"}) {
+    Strikes strikes(clock, list, digest);
+    EXPECT_FALSE(strikes.quarantined());
+    for (int i = 0; i < 3; ++i) strikes.add();
+  }
+  EXPECT_TRUE(Strikes(clock, list, "a").quarantined());
+  EXPECT_TRUE(Strikes(clock, list, "b").quarantined());
+  EXPECT_FALSE(Strikes(clock, list, "c").quarantined());
+  fs::remove_all(root);
+}
+
+}  // namespace
+}  // namespace quarry::runner

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "base/file.h"
+#include "base/testing/fake_clock.h"
+#include "plugins/registry.h"
+#include "runner/isolate.h"
+
+#include <quarry/resource.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <quarry_places.h>
+#include <string>
+#include <string_view>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::runner {
+
+/// Files of a fetch, in memory.
+class KeptFiles final : public plugins::Tree {
+ public:
+  Status add_file(std::string_view path, std::string_view bytes) override {
+    if (files.size() == most) return Error(Code::kResourceExhausted, "the disk is full");
+    files.emplace(path, bytes);
+    return {};
+  }
+  Status add_directory(const std::filesystem::path& directory) override {
+    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+      seen_in_directory += entry.path().filename().string() + ";";
+    }
+    return {};
+  }
+  [[nodiscard]] std::uint64_t file_limit() const override { return 1u << 20; }
+  Status add_large(std::string_view path, std::uint64_t size) override {
+    large += std::string(path) + " " + std::to_string(size) + ";";
+    return {};
+  }
+  Status add_link(std::string_view path) override {
+    links += std::string(path) + ";";
+    return {};
+  }
+  Status use_in_place(const std::filesystem::path&) override { return {}; }
+  Result<std::string_view> scratch() override { return std::string_view("/nowhere"); }
+
+  std::map<std::string, std::string> files;
+  std::string seen_in_directory, large, links;
+  std::size_t most = 1u << 30;
+};
+
+/// The plugin org.example.faulty in a runner.
+class Isolated : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = *make_temp_directory(std::filesystem::temp_directory_path(), "quarry-runner-");
+    std::filesystem::create_directory(root_ / "plugins");
+    std::filesystem::copy(QUARRY_BUILD_DIR "/tests/plugins/faulty", root_ / "plugins/faulty",
+                          std::filesystem::copy_options::recursive);
+    runners_.command = {QUARRY_BUILD_DIR "/tests/runner_peer", "run"};
+    runners_.clock = &clock_;
+    runners_.quarantined_list = root_ / "quarantined";
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    std::filesystem::remove_all(root_, ignored);
+  }
+
+  std::unique_ptr<plugins::Registry> load() {
+    plugins::RegistryOptions options;
+    options.directories = {root_ / "plugins"};
+    options.isolation = {{"org.example.faulty", "process"}};
+    options.isolate = [this](const auto& manifest) { return isolate(manifest, runners_); };
+    return plugins::Registry::load(std::move(options));
+  }
+  /// The resource type; `configuration` as JSON.
+  Result<std::shared_ptr<plugins::ResourceType>> make(std::string_view configuration = "{}") {
+    return load()->make_resource_type("faulty", configuration);
+  }
+  static Json resource(std::string_view what) { return {{"type", "faulty"}, {"do", what}}; }
+
+  std::filesystem::path root_;
+  FakeClock clock_;
+  RunnerOptions runners_;
+};
+
+}  // namespace quarry::runner

@@ -1,0 +1,203 @@
+// A resource type whose normalise uses the service that its field `use` names, and replies with
+// what came of it.
+#include <quarry/plugin.hpp>
+#include <quarry/services.h>
+
+#include <condition_variable>
+#include <fstream>
+#include <mutex>
+#include <string>
+
+namespace {
+
+struct Instance {
+  const quarry_host* host;
+
+  template <class Table>
+  const Table* service(const char* id) const {
+    return static_cast<const Table*>(host->service(host, id));
+  }
+};
+
+/// Keeps an outcome as text.
+struct Outcome {
+  std::string text;
+  quarry_reply reply{sizeof(quarry_reply), this,
+                     [](const quarry_reply* self, quarry_text json) {
+                       static_cast<Outcome*>(self->context)->text = quarry::as_view(json);
+                     },
+                     [](const quarry_reply* self, const quarry_failure* failure) {
+                       static_cast<Outcome*>(self->context)->text =
+                           std::to_string(failure->status) + " " +
+                           std::string(quarry::as_view(failure->message));
+                     }};
+};
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+std::string get_secret(const Instance& self, const quarry_call* call, const char* name) {
+  const auto* secrets = self.service<quarry_secrets_v1>(QUARRY_SECRETS);
+  if (secrets == nullptr) return "no secrets";
+  Outcome outcome;
+  secrets->get(secrets, call, quarry::as_text(name), &outcome.reply);
+  return outcome.text;
+}
+
+std::string run_program(const Instance& self, const quarry_call* call, const char* program,
+                        const char* argument) {
+  const auto* process = self.service<quarry_process_v1>(QUARRY_PROCESS);
+  const quarry_text argument_text = quarry::as_text(argument);
+  quarry_process_spec spec{};
+  spec.struct_size = sizeof spec;
+  spec.program = quarry::as_text(program);
+  spec.argument_count = 1;
+  spec.arguments = &argument_text;
+  std::string output;
+  const quarry_process_sink sink{sizeof sink, &output,
+                                 [](const quarry_process_sink* sink_self, quarry_text bytes) {
+                                   *static_cast<std::string*>(sink_self->context) +=
+                                       quarry::as_view(bytes);
+                                   return QUARRY_OK;
+                                 },
+                                 nullptr};
+  Outcome outcome;
+  process->run(process, call, &spec, &sink, &outcome.reply);
+  return outcome.text + output;
+}
+
+struct Received {
+  std::size_t bytes = 0;
+  std::size_t most = 0;
+  std::string head = {};
+};
+
+/// Wants at most `most` bytes of the response; 0 = all.
+std::string send_request(const Instance& self, const quarry_call* call, std::size_t most) {
+  const auto* http = self.service<quarry_http_v1>(QUARRY_HTTP);
+  const quarry_header header{sizeof header, quarry::as_text("Authorization"),
+                             quarry::as_text("Bearer "), quarry::as_text("key")};
+  const quarry_header* const headers[] = {&header};
+  const quarry_http_request request{
+      sizeof request, quarry::as_text("POST"), quarry::as_text("https://example.org/"), 1,
+      headers,        quarry::as_text("body")};
+  Received received{.most = most};
+  const quarry_http_sink sink{sizeof sink, &received,
+                              [](const quarry_http_sink* sink_self, int32_t status, uint32_t count,
+                                 const quarry_header* const* given) {
+                                auto& mine = *static_cast<Received*>(sink_self->context);
+                                mine.head = std::to_string(status);
+                                for (uint32_t i = 0; i < count; ++i) {
+                                  mine.head += " " + std::string(quarry::as_view(given[i]->name)) +
+                                               ":" + std::string(quarry::as_view(given[i]->value));
+                                }
+                                return QUARRY_OK;
+                              },
+                              [](const quarry_http_sink* sink_self, quarry_text bytes) {
+                                auto& mine = *static_cast<Received*>(sink_self->context);
+                                mine.bytes += bytes.size;
+                                return mine.most != 0 && mine.bytes >= mine.most ? QUARRY_CANCELLED
+                                                                                 : QUARRY_OK;
+                              }};
+  Outcome outcome;
+  http->send(http, call, &request, &sink, &outcome.reply);
+  return received.head + " " + std::to_string(received.bytes) + " " + outcome.text;
+}
+
+std::string write_file(const Instance& self) {
+  const auto* paths = self.service<quarry_paths_v1>(QUARRY_PATHS);
+  const std::string file = std::string(quarry::as_view(paths->cache(paths))) + "/written";
+  std::ofstream(file) << "by the plugin";
+  return file;
+}
+
+/// A job of the work service that uses a secret without a call.
+std::string use_in_job(const Instance& self) {
+  struct Job {
+    const Instance& self;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::string outcome;
+  } job{self, {}, {}, {}};
+  const auto* work = self.service<quarry_work_v1>(QUARRY_WORK);
+  work->submit(
+      work,
+      [](void* context) {
+        auto& mine = *static_cast<Job*>(context);
+        const std::string outcome = get_secret(mine.self, nullptr, "key");
+        const std::lock_guard lock(mine.mutex);
+        mine.outcome = outcome;
+        mine.changed.notify_all();
+      },
+      &job);
+  std::unique_lock lock(job.mutex);
+  job.changed.wait(lock, [&] { return !job.outcome.empty(); });
+  return job.outcome;
+}
+
+std::string log_and_count(const Instance& self) {
+  const auto* secrets = self.service<quarry_secrets_v1>(QUARRY_SECRETS);
+  secrets->hide(secrets, quarry::as_text("found-by-the-plugin"));
+  const auto* log = self.service<quarry_log_v1>(QUARRY_LOG);
+  log->write(log, QUARRY_LOG_WARNING, quarry::as_text("it is found-by-the-plugin"));
+  const auto* metrics = self.service<quarry_metrics_v1>(QUARRY_METRICS);
+  metrics->count(metrics, quarry::as_text("things"), quarry::as_text(""), 3);
+  return std::to_string(log->enabled(log, QUARRY_LOG_DEBUG));
+}
+
+std::string use(const Instance& self, const quarry_call* call, std::string_view resource) {
+  const auto has = [&](const char* what) { return resource.find(what) != resource.npos; };
+  if (has("own secret")) return get_secret(self, call, "key");
+  if (has("other secret")) return get_secret(self, call, "other");
+  if (has("no call")) return get_secret(self, nullptr, "key");
+  if (has("echo")) return run_program(self, call, "echo", "hello");
+  if (has("sleep")) return run_program(self, call, "sleep", "1000");
+  if (has("whole response")) return send_request(self, call, 0);
+  if (has("part of a response")) return send_request(self, call, 1000);
+  if (has("file")) return write_file(self);
+  if (has("job")) return use_in_job(self);
+  return log_and_count(self);
+}
+
+void describe(void*, const quarry_reply* reply) {
+  reply->value(reply, quarry::as_text(R"({"title":"Services"})"));
+}
+void normalise(void* instance, const quarry_call* call, quarry_text resource,
+               const quarry_reply* reply) {
+  const auto outcome =
+      "{\"outcome\": " +
+      quoted(use(*static_cast<Instance*>(instance), call, quarry::as_view(resource))) + "}";
+  reply->value(reply, quarry::as_text(outcome));
+}
+void resolve(void*, const quarry_call*, quarry_text, const quarry_reply* reply) {
+  reply->value(reply, quarry::as_text(R"({"id":"1"})"));
+}
+void fetch(void*, const quarry_call*, quarry_text, quarry_text, const quarry_tree* tree,
+           const quarry_reply* reply) {
+  const auto scratch = tree->scratch(tree);
+  std::ofstream(std::string(quarry::as_view(scratch)) + "/a.md") << "# From scratch\n";
+  tree->add_directory(tree, scratch);
+  reply->value(reply, quarry::as_text("{}"));
+}
+void create(const quarry_host* host, quarry_text, void** instance, const quarry_reply* reply) {
+  *instance = new Instance{host};
+  reply->value(reply, quarry::as_text("{}"));
+}
+void destroy(void* instance) {
+  delete static_cast<Instance*>(instance);
+}
+
+constexpr quarry_resource_v1 kTable{
+    sizeof(quarry_resource_v1), describe, normalise, resolve, fetch, nullptr};
+constexpr quarry_component kComponent{
+    sizeof(quarry_component), 0, QUARRY_RESOURCE, "services", &kTable, create, destroy};
+
+}  // namespace
+
+QUARRY_PLUGIN("org.example.services", "1.0.0", kComponent)
