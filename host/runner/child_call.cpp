@@ -49,6 +49,15 @@ quarry_status ChildCall::state() const {
   return Steady::now() >= deadline_ ? QUARRY_DEADLINE_EXCEEDED : QUARRY_OK;
 }
 
+quarry_status ChildCall::stream_text(Kind kind, std::string_view text) {
+  const auto status = window_.wait([this] { return state(); });
+  if (status != QUARRY_OK) return status;
+  const auto sent = outbox_.post_text(kind, number_, text);
+  if (!sent) return QUARRY_CANCELLED;
+  window_.charge(*sent);
+  return QUARRY_OK;
+}
+
 /// Drops the text rather than wait for the host.
 void ChildCall::report_progress(std::string_view json) {
   if (json.size() > kMaxProgress || !window_.open()) return;

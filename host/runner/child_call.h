@@ -40,6 +40,9 @@ class ChildCall {
     return outbox_.post(kind, number_, fill) ? QUARRY_OK : QUARRY_CANCELLED;
   }
 
+  /// Streams text, whose pieces may be joined on their way.
+  quarry_status stream_text(Kind kind, std::string_view text);
+
   struct Told {
     quarry_status status = QUARRY_OK;
     std::string text;

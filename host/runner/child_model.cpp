@@ -16,29 +16,30 @@ class ChildSink {
  public:
   explicit ChildSink(ChildCall& call)
       : call_(call),
-        table_{
-            .struct_size = sizeof(quarry_model_sink),
-            .context = this,
-            .text = [](const quarry_model_sink* self,
-                       quarry_text delta) { return of(self).give(Kind::kText, delta); },
-            .reasoning = [](const quarry_model_sink* self,
-                            quarry_text delta) { return of(self).give(Kind::kReasoning, delta); },
-            .tool_call =
-                [](const quarry_model_sink* self, std::uint32_t index, quarry_text id,
-                   quarry_text name, quarry_text arguments) {
-                  return of(self).give_tool_call(index, id, name, arguments);
-                },
-            .usage = [](const quarry_model_sink* self,
-                        const quarry_usage* usage) { return of(self).give_usage(usage); },
-            .keep = [](const quarry_model_sink* self,
-                       quarry_text json) { return of(self).give(Kind::kKeep, json); },
-            .finish =
-                [](const quarry_model_sink* self, quarry_finish reason) {
-                  of(self).stream(Kind::kFinish, sizeof reason,
-                                  [&](PacketWriter& packet) { packet.put(reason); });
-                },
-            .error = [](const quarry_model_sink* self,
-                        const quarry_model_error* error) { of(self).give_error(error); }} {}
+        table_{.struct_size = sizeof(quarry_model_sink),
+               .context = this,
+               .text = [](const quarry_model_sink* self,
+                          quarry_text delta) { return of(self).give_text(Kind::kText, delta); },
+               .reasoning =
+                   [](const quarry_model_sink* self, quarry_text delta) {
+                     return of(self).give_text(Kind::kReasoning, delta);
+                   },
+               .tool_call =
+                   [](const quarry_model_sink* self, std::uint32_t index, quarry_text id,
+                      quarry_text name, quarry_text arguments) {
+                     return of(self).give_tool_call(index, id, name, arguments);
+                   },
+               .usage = [](const quarry_model_sink* self,
+                           const quarry_usage* usage) { return of(self).give_usage(usage); },
+               .keep = [](const quarry_model_sink* self,
+                          quarry_text json) { return of(self).give(Kind::kKeep, json); },
+               .finish =
+                   [](const quarry_model_sink* self, quarry_finish reason) {
+                     of(self).stream(Kind::kFinish, sizeof reason,
+                                     [&](PacketWriter& packet) { packet.put(reason); });
+                   },
+               .error = [](const quarry_model_sink* self,
+                           const quarry_model_error* error) { of(self).give_error(error); }} {}
   [[nodiscard]] const quarry_model_sink* get() const { return &table_; }
 
  private:
@@ -53,6 +54,10 @@ class ChildSink {
   }
   quarry_status give(Kind kind, quarry_text text) {
     return stream(kind, text.size + 4, [&](PacketWriter& packet) { packet.text(as_view(text)); });
+  }
+  quarry_status give_text(Kind kind, quarry_text text) {
+    if (text.size > kMaxPayload - 4) return QUARRY_RESOURCE_EXHAUSTED;
+    return call_.stream_text(kind, as_view(text));
   }
   quarry_status give_tool_call(std::uint32_t index, quarry_text id, quarry_text name,
                                quarry_text arguments) {

@@ -284,8 +284,7 @@ std::optional<std::string> Connection::deliver(const Frame& frame, std::vector<I
   Inbox* const inbox = found->second;
   if (service) return take_service(frame, *inbox);
   if (inbox->frames.size() > kWindow + kMaxPayload) return "sent more than it was allowed";
-  append_frame(inbox->frames, frame.kind, frame.call,
-               [&](PacketWriter& packet) { packet.raw(frame.payload); });
+  inbox->frames += frame.bytes;
   if (touched.empty() || touched.back() != inbox) touched.push_back(inbox);
   if (frame.kind == Kind::kReply) calls_.erase(found);
   return std::nullopt;

@@ -29,7 +29,7 @@ Result<std::optional<Frame>> take_frame(std::string_view& bytes) {
   }
   if (bytes.size() - 4 < length) return std::optional<Frame>();
   const Frame frame{static_cast<Kind>(kind), call,
-                    bytes.substr(kFrameOverhead, length - kFrameHead)};
+                    bytes.substr(kFrameOverhead, length - kFrameHead), bytes.substr(0, 4 + length)};
   bytes.remove_prefix(4 + length);
   return std::optional<Frame>(frame);
 }

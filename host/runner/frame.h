@@ -18,6 +18,7 @@ struct Frame {
   Kind kind = Kind::kLast;
   std::uint32_t call = 0;
   std::string_view payload;
+  std::string_view bytes;  ///< all of it, as on the wire
 };
 
 /// Bytes before the payload, without the length.

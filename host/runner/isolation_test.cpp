@@ -117,9 +117,9 @@ struct Fault {
   const char *name, *words;
 };
 constexpr Fault kFaults[] = {
-    {"segv", "was killed by signal 11 (Segmentation fault)"},
+    {"illegal", "was killed by signal 4 (Illegal instruction)"},
     {"abort", "was killed by signal 6 (Aborted)"},
-    {"exit", "exited with status 0"},
+    {"exit", "exited with status 7"},
     {"giant", "sent a frame of 4294967295 bytes"},
     {"kind", "sent a frame of unknown kind 200"},
     {"stranger", "answered a call that was not made"},
@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(Runner, FaultsOf, ::testing::ValuesIn(kFaults),
 TEST_F(Isolated, TheNextCallStartsThePluginAgain) {
   const auto type = make();
   ASSERT_TRUE(type);
-  ASSERT_FALSE((*type)->resolve({}, resource("resolve:segv")));
+  ASSERT_FALSE((*type)->resolve({}, resource("resolve:illegal")));
   const auto again = (*type)->resolve({}, resource("nothing"));
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->id, "1");
@@ -187,7 +187,7 @@ TEST_F(Isolated, TheNextCallStartsThePluginAgain) {
 TEST_F(Isolated, AfterTheSecondCrashAStartWaits) {
   const auto type = make();
   ASSERT_TRUE(type);
-  for (int i = 0; i < 2; ++i) ASSERT_FALSE((*type)->resolve({}, resource("resolve:segv")));
+  for (int i = 0; i < 2; ++i) ASSERT_FALSE((*type)->resolve({}, resource("resolve:illegal")));
   const auto early = (*type)->resolve({}, resource("nothing"));
   ASSERT_FALSE(early);
   EXPECT_EQ(early.error().code, Code::kUnavailable);
@@ -201,7 +201,7 @@ TEST_F(Isolated, ThreeCrashesAreAQuarantineUntilTheFileChanges) {
     const auto type = make();
     ASSERT_TRUE(type);
     for (int i = 0; i < 3; ++i) {
-      ASSERT_FALSE((*type)->resolve({}, resource("resolve:segv")));
+      ASSERT_FALSE((*type)->resolve({}, resource("resolve:illegal")));
       clock_.advance(2s);
     }
     clock_.advance(24h);
@@ -271,7 +271,7 @@ TEST_F(Isolated, HundredsOfCallsAndCrashesLeaveNothingBehind) {
     for (int calls = 0; calls < 5; ++calls) {
       ASSERT_TRUE((*type)->resolve({}, resource("nothing")));
     }
-    ASSERT_FALSE((*type)->resolve({}, resource(i % 2 == 0 ? "resolve:segv" : "resolve:giant")));
+    ASSERT_FALSE((*type)->resolve({}, resource(i % 2 == 0 ? "resolve:illegal" : "resolve:giant")));
     clock_.advance(Strikes::kWindow);
   }
   ASSERT_TRUE((*type)->resolve({}, resource("nothing")));
@@ -315,7 +315,7 @@ TEST_F(Isolated, APluginReplacedMeanwhileIsRefused) {
   const auto registry = load();
   const auto type = registry->make_resource_type("faulty", "{}");
   ASSERT_TRUE(type);
-  ASSERT_FALSE((*type)->resolve({}, resource("resolve:segv")));
+  ASSERT_FALSE((*type)->resolve({}, resource("resolve:illegal")));
   const auto path = root_ / "plugins/faulty/plugin.toml";
   auto manifest = *read_file(path);
   const auto digest = registry->plugins().front().sha256;

@@ -1,6 +1,7 @@
 #include "runner/outbox.h"
 
 #include <cerrno>
+#include <cstring>
 #include <poll.h>
 #include <string_view>
 
@@ -42,9 +43,41 @@ Status Outbox::outcome() const {
 }
 
 Status Outbox::wait_for_space(std::unique_lock<std::mutex>& lock) {
+  if (failure_ || pending_.size() < kMaxPending) return outcome();
   const bool ready = wake_.wait_for(lock, 2 * patience_,
                                     [&] { return failure_ || pending_.size() < kMaxPending; });
   return ready ? outcome() : unread(2 * patience_);
+}
+
+/// The frame: length u32, kind u8, call u32, length of the text u32, text.
+bool Outbox::may_join(Kind kind, std::uint32_t call, std::size_t size) const {
+  const auto last = std::string_view(pending_).substr(last_);
+  if (last.size() < kFrameOverhead + 4 || last.size() + size > kMostJoined) return false;
+  PacketReader head(last.substr(4));
+  return head.get<std::uint8_t>() == static_cast<std::uint8_t>(kind) &&
+         head.get<std::uint32_t>() == call;
+}
+
+void Outbox::join(std::string_view text) {
+  for (const std::size_t place : {last_, last_ + kFrameOverhead}) {
+    std::uint32_t length = 0;
+    std::memcpy(&length, pending_.data() + place, sizeof length);
+    length += static_cast<std::uint32_t>(text.size());
+    std::memcpy(pending_.data() + place, &length, sizeof length);
+  }
+  pending_ += text;
+}
+
+Result<std::size_t> Outbox::post_text(Kind kind, std::uint32_t call, std::string_view text) {
+  std::unique_lock lock(mutex_);
+  if (auto space = wait_for_space(lock); !space) return std::move(space.error());
+  if (may_join(kind, call, text.size())) {
+    join(text);
+    return text.size();
+  }
+  append(kind, call, [&](PacketWriter& packet) { packet.text(text); });
+  if (idle_) wake_.notify_all();
+  return kFrameOverhead + 4 + text.size();
 }
 
 Status Outbox::flush(std::unique_lock<std::mutex>& lock) {
@@ -52,6 +85,7 @@ Status Outbox::flush(std::unique_lock<std::mutex>& lock) {
   busy_ = true;
   while (!pending_.empty() && !failure_) {
     pending_.swap(sending_);
+    last_ = 0;
     lock.unlock();
     Status sent = send_all(socket_, sending_, patience_);
     lock.lock();

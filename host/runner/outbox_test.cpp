@@ -31,13 +31,17 @@ class OutboxTest : public ::testing::Test {
       const auto got = ::recv(theirs_.get(), space.data(), space.size(), 0);
       if (got <= 0) break;
       buffer_.received(static_cast<std::size_t>(got));
-      while (const auto frame = buffer_.next().value()) calls.push_back(frame->call);
+      while (const auto frame = buffer_.next().value()) {
+        calls.push_back(frame->call);
+        texts_.emplace_back(PacketReader(frame->payload).text());
+      }
     }
     return calls;
   }
 
   Fd mine_, theirs_;
   FrameBuffer buffer_;
+  std::vector<std::string> texts_;  // first field of each frame
 };
 
 constexpr auto kEmpty = [](PacketWriter&) {};
@@ -57,6 +61,24 @@ TEST_F(OutboxTest, KeepsTheOrderOfSentAndPostedFrames) {
   for (std::uint32_t i = 0; i < calls.size(); ++i) EXPECT_EQ(calls[i], i);
   writer.join();
   outbox.stop();
+}
+
+TEST_F(OutboxTest, JoinsTextThatWasNotSentYet) {
+  Outbox outbox(mine_.get(), 10s);
+  const auto post = [&](Kind kind, std::uint32_t call, std::string_view text) {
+    return outbox.post_text(kind, call, text).value();
+  };
+  EXPECT_EQ(post(Kind::kText, 1, "ab"), kFrameOverhead + 6);
+  EXPECT_EQ(post(Kind::kText, 1, "c"), 1u);
+  EXPECT_EQ(post(Kind::kReasoning, 1, "d"), kFrameOverhead + 5);
+  EXPECT_EQ(post(Kind::kText, 2, "e"), kFrameOverhead + 5);
+  EXPECT_EQ(post(Kind::kText, 2, std::string(20'000, 'f')), kFrameOverhead + 20'004);
+  ASSERT_TRUE(outbox.send(Kind::kFinish, 2, kEmpty));
+  EXPECT_EQ(post(Kind::kText, 1, "g"), kFrameOverhead + 5);
+  ASSERT_TRUE(outbox.send(Kind::kFinish, 1, kEmpty));
+  EXPECT_EQ(read_frames(7), (std::vector<std::uint32_t>{1, 1, 2, 2, 2, 1, 1}));
+  EXPECT_EQ(texts_,
+            (std::vector<std::string>{"abc", "d", "e", std::string(20'000, 'f'), "", "g", ""}));
 }
 
 TEST_F(OutboxTest, SendsWholeFramesFromManyThreads) {

@@ -24,9 +24,9 @@ namespace quarry::runner {
 struct RunnerOptions {
   /// Program that calls run_plugin() (child.h) with kRunnerSocket.
   std::vector<std::string> command;
-  const Clock* clock = nullptr;            ///< outlives every plugin
-  std::filesystem::path quarantined_list;  ///< see Strikes
-  std::uint64_t memory = 1ull << 30;       ///< private memory of a runner in bytes; 0 = no limit
+  const Clock* clock = nullptr;                 ///< outlives every plugin
+  std::filesystem::path quarantined_list = {};  ///< see Strikes
+  std::uint64_t memory = 1ull << 30;  ///< private memory of a runner in bytes; 0 = no limit
   // As in ConnectionOptions.
   std::chrono::milliseconds start_limit{10'000};
   std::chrono::milliseconds call_limit{0};

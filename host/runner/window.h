@@ -4,6 +4,7 @@
 
 #include <quarry/abi.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -19,21 +20,27 @@ class Window {
   /// or if `state()`, asked every 20 ms, is not while it waits.
   template <class State>
   quarry_status take(std::size_t bytes, State state) {
+    if (const auto status = wait(state); status != QUARRY_OK) return status;
+    charge(bytes);
+    return QUARRY_OK;
+  }
+  /// Waits like take(), and takes nothing.
+  template <class State>
+  quarry_status wait(State state) {
+    if (open()) return status_;
     constexpr std::chrono::milliseconds kPoll{20};
     std::unique_lock lock(mutex_);
-    while (left_ <= 0 && status_ == QUARRY_OK) {
+    while (!open() && status_ == QUARRY_OK) {
       changed_.wait_for(lock, kPoll);
-      if (left_ > 0 || status_ != QUARRY_OK) break;
+      if (open() || status_ != QUARRY_OK) break;
       if (const quarry_status over = state(); over != QUARRY_OK) return over;
     }
-    left_ -= static_cast<std::int64_t>(bytes);
     return status_;
   }
+  /// Takes without waiting what was sent after wait().
+  void charge(std::size_t bytes) { left_ -= static_cast<std::int64_t>(bytes); }
   /// True if take() would not wait.
-  [[nodiscard]] bool open() const {
-    const std::lock_guard lock(mutex_);
-    return left_ > 0;
-  }
+  [[nodiscard]] bool open() const { return left_ > 0; }
   /// The receiver has consumed `bytes`; a status other than QUARRY_OK ends the stream.
   void give(std::uint32_t bytes, quarry_status status) {
     const std::lock_guard lock(mutex_);
@@ -43,10 +50,10 @@ class Window {
   }
 
  private:
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable changed_;
-  std::int64_t left_ = kWindow;
-  quarry_status status_ = QUARRY_OK;
+  std::atomic<std::int64_t> left_ = kWindow;
+  std::atomic<quarry_status> status_ = QUARRY_OK;
 };
 
 }  // namespace quarry::runner

@@ -1,5 +1,5 @@
 /* A resource type that works, and misbehaves in the function and in the way that its resource or
- * configuration names: "<function>:<fault>", such as "resolve:segv". */
+ * configuration names: "<function>:<fault>", such as "resolve:illegal". */
 #define _GNU_SOURCE
 #include <quarry/plugin.h>
 #include <quarry/resource.h>
@@ -42,9 +42,9 @@ static void allocate(void) {
 }
 
 static void fault(const char* name) {
-  if (strcmp(name, "segv") == 0) raise(SIGSEGV);
+  if (strcmp(name, "illegal") == 0) raise(SIGILL); /* which no sanitizer handles */
   if (strcmp(name, "abort") == 0) abort();
-  if (strcmp(name, "exit") == 0) exit(0);
+  if (strcmp(name, "exit") == 0) _exit(7);
   if (strcmp(name, "hang") == 0) hang();
   if (strcmp(name, "allocate") == 0) allocate();
   if (strcmp(name, "giant") == 0) send_frame(1, 1, UINT32_MAX);

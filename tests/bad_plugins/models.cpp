@@ -16,7 +16,7 @@ bool has(quarry_text text, const char* part) {
 }
 
 void crash_if(bool asked) {
-  if (asked) std::raise(SIGSEGV);
+  if (asked) std::raise(SIGILL);  // which no sanitizer handles
 }
 
 void answer(const quarry_reply* reply, std::string_view json) {

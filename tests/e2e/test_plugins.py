@@ -1,5 +1,6 @@
 """The host starts without a broken plugin, and reports its name, the reason and a hint."""
 
+import hashlib
 import shutil
 import subprocess
 import unittest
@@ -50,6 +51,34 @@ class BrokenPlugins(TestCase):
         text = self.manifest.read_text()
         self.manifest.write_text(text.replace('built_for = "1.0"', 'built_for = "99.0"'))
         self.assertIn("99", self.told())
+
+
+class IsolatedPlugins(TestCase):
+    """The product's own plugins in processes of their own."""
+
+    def setUp(self):
+        super().setUp()
+        self.folder = tree(self.home)
+        self.home.write("quarry.toml", '[plugins.isolation]\n"io.quarry.resource-local" = "process"\n'
+                                       '"io.quarry.model-extractive" = "process"\n')
+
+    def test_answer_as_in_the_host(self):
+        result = self.home.run("ask", "-r", self.folder, "zebra?")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("zebra", result.stdout)
+
+    def test_that_are_quarantined_are_reported_and_the_others_work(self):
+        file = next((PLUGINS / "model-extractive").glob("*.so"))
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        self.home.write("../state/quarry/quarantined-plugins", f"{digest}\n")
+        result = self.home.run("ask", "-r", self.folder, "zebra?")
+        self.assertIn("io.quarry.model-extractive (isolated) is not started", result.stderr)
+
+    def test_a_transport_must_run_in_the_host(self):
+        self.home.write("quarry.toml", '[plugins.isolation]\n"io.quarry.transport-rest" = "process"\n')
+        result = self.home.run("ask", "-r", self.folder, "zebra?")
+        self.assertIn("cannot be isolated", result.stderr)
+        self.assertIn("zebra", result.stdout)
 
 
 if __name__ == "__main__":
