@@ -20,7 +20,7 @@ std::uint32_t bit_if(bool present, std::uint32_t bit) {
 }
 
 std::uint32_t of_model(const quarry_model_v1& table) {
-  const bool models = table.struct_size >= sizeof table && table.models != nullptr;
+  const bool models = QUARRY_HAS(&table, models) && table.models != nullptr;
   return bit_if(table.generate != nullptr, kHasGenerate) | bit_if(models, kHasModels);
 }
 
@@ -31,10 +31,10 @@ std::uint32_t optional_functions(const quarry_component& component) {
   if (kind == QUARRY_MODEL) return of_model(table_of<quarry_model_v1>(component));
   if (kind == QUARRY_PRICING) {
     const auto& table = table_of<quarry_pricing_v1>(component);
-    return bit_if(table.struct_size >= sizeof table && table.refresh != nullptr, kHasRefresh);
+    return bit_if(QUARRY_HAS(&table, refresh) && table.refresh != nullptr, kHasRefresh);
   }
   const auto& table = table_of<quarry_resource_v1>(component);
-  return bit_if(table.struct_size >= sizeof table && table.parse_reference != nullptr,
+  return bit_if(QUARRY_HAS(&table, parse_reference) && table.parse_reference != nullptr,
                 kHasParseReference);
 }
 
@@ -49,7 +49,8 @@ bool call_pricing(const ChildFunction& asked) {
   const auto& table = table_of<quarry_pricing_v1>(asked.component);
   if (asked.function == Function::kRates) {
     const auto provider = as_text(asked.arguments.text());
-    table.rates(asked.instance, provider, as_text(asked.arguments.text()), asked.reply);
+    const auto model = as_text(asked.arguments.text());
+    table.rates(asked.instance, asked.call.table(), provider, model, asked.reply);
     return true;
   }
   if (asked.function != Function::kRefresh || optional_functions(asked.component) == 0)

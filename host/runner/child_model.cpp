@@ -67,7 +67,7 @@ class ChildSink {
     });
   }
   quarry_status give_usage(const quarry_usage* usage) {
-    const bool said = usage != nullptr && usage->struct_size >= sizeof *usage;
+    const bool said = usage != nullptr && QUARRY_HAS(usage, cache_write_tokens);
     return stream(Kind::kUsage, said ? 41 : 1, [&](PacketWriter& packet) {
       packet.put(static_cast<std::uint8_t>(said));
       if (!said) return;
@@ -76,7 +76,7 @@ class ChildSink {
     });
   }
   void give_error(const quarry_model_error* error) {
-    const bool said = error != nullptr && error->struct_size >= sizeof *error;
+    const bool said = error != nullptr && QUARRY_HAS(error, message);
     stream(Kind::kModelError, said ? 21 + error->message.size : 1, [&](PacketWriter& packet) {
       packet.put(static_cast<std::uint8_t>(said));
       if (!said) return;
@@ -99,11 +99,11 @@ void reply_done(const ChildFunction& asked) {
 
 /// A request with a missing header is none: the host cannot be told more.
 bool is_whole(const quarry_http_request* request) {
-  if (request == nullptr || request->struct_size < sizeof *request) return false;
+  if (request == nullptr || !QUARRY_HAS(request, reserved)) return false;
   if (request->header_count > 0 && request->headers == nullptr) return false;
   for (std::uint32_t i = 0; i < request->header_count; ++i) {
     const auto* header = request->headers[i];
-    if (header == nullptr || header->struct_size < sizeof *header) return false;
+    if (header == nullptr || !QUARRY_HAS(header, secret)) return false;
   }
   return true;
 }
@@ -121,8 +121,8 @@ void send_request(const ChildFunction& asked, quarry_exchange* exchange) {
 void call_begin(const ChildFunction& asked, std::uint32_t number) {
   quarry_exchange* exchange = nullptr;
   RecordedReply outcome;
-  model_of(asked).begin(asked.instance, as_text(asked.arguments.text()), &exchange,
-                        outcome.table());
+  model_of(asked).begin(asked.instance, asked.call.table(), as_text(asked.arguments.text()),
+                        &exchange, outcome.table());
   if (exchange == nullptr && outcome.succeeded()) {
     return reply_error(asked.reply, {Code::kInternal, "the provider began no exchange"});
   }
@@ -185,7 +185,7 @@ bool call_model(const ChildFunction& asked) {
   const auto has = optional_functions(asked.component);
   switch (asked.function) {
     case Function::kDescribe:
-      model_of(asked).describe(asked.instance, asked.reply);
+      model_of(asked).describe(asked.instance, asked.call.table(), asked.reply);
       return true;
     case Function::kGenerate:
       if ((has & kHasGenerate) == 0) return false;

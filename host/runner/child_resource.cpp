@@ -3,6 +3,7 @@
 #include <quarry/outcome.hpp>
 #include <quarry/resource.h>
 
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -34,7 +35,15 @@ class ChildTree {
             .add_large = [](const quarry_tree* self, quarry_text path,
                             std::uint64_t size) { return of(self).add_large(as_view(path), size); },
             .add_link = [](const quarry_tree* self,
-                           quarry_text path) { return of(self).add_link(as_view(path)); }} {}
+                           quarry_text path) { return of(self).add_link(as_view(path)); },
+            .add_described =
+                [](const quarry_tree* self, const quarry_file* file, quarry_text bytes) {
+                  return of(self).add_described(file, as_view(bytes));
+                },
+            .keep_file =
+                [](const quarry_tree* self, quarry_text path) {
+                  return of(self).call_.ask(Kind::kKeepFile, as_view(path)).status;
+                }} {}
   [[nodiscard]] const quarry_tree* get() const { return &table_; }
 
  private:
@@ -48,6 +57,18 @@ class ChildTree {
     return call_.stream(Kind::kFile, size,
                         [&](PacketWriter& packet) { packet.text(path).text(bytes); });
   }
+  quarry_status add_described(const quarry_file* file, std::string_view bytes) {
+    if (file == nullptr || !QUARRY_HAS(file, media_type)) return QUARRY_INVALID_ARGUMENT;
+    if (bytes.size() > table_.file_limit) return add_large(as_view(file->path), bytes.size());
+    const quarry_text texts[] = {file->path, file->permalink, file->title, file->media_type};
+    std::size_t size = bytes.size() + 4;
+    for (const auto& text : texts) size += as_view(text).size() + 4;
+    if (size > kMaxPayload) return QUARRY_RESOURCE_EXHAUSTED;
+    return call_.stream(Kind::kDescribed, size, [&](PacketWriter& packet) {
+      for (const auto& text : texts) packet.text(as_view(text));
+      packet.text(bytes);
+    });
+  }
   quarry_status add_large(std::string_view path, std::uint64_t size) {
     return call_.stream(Kind::kLarge, path.size() + 12,
                         [&](PacketWriter& packet) { packet.text(path).put(size); });
@@ -57,20 +78,29 @@ class ChildTree {
                         [&](PacketWriter& packet) { packet.text(path); });
   }
   quarry_text scratch() {
+    const std::lock_guard lock(mutex_);
     if (scratch_.empty()) scratch_ = call_.ask(Kind::kScratch, "").text;
     return as_text(scratch_);
   }
 
   ChildCall& call_;
   quarry_tree table_;
+  std::mutex mutex_;
   std::string scratch_;
 };
+
+void call_resolve(const quarry_resource_v1& table, const ChildFunction& asked) {
+  const auto resource = as_text(asked.arguments.text());
+  const auto last = as_text(asked.arguments.text());
+  table.resolve(asked.instance, asked.call.table(), resource, last, asked.reply);
+}
 
 void call_fetch(const quarry_resource_v1& table, const ChildFunction& asked) {
   const auto resource = as_text(asked.arguments.text());
   const auto version = as_text(asked.arguments.text());
+  const auto last = as_text(asked.arguments.text());
   const ChildTree tree(asked.call, asked.arguments.get<std::uint64_t>());
-  table.fetch(asked.instance, asked.call.table(), resource, version, tree.get(), asked.reply);
+  table.fetch(asked.instance, asked.call.table(), resource, version, last, tree.get(), asked.reply);
 }
 
 }  // namespace
@@ -80,20 +110,20 @@ bool call_resource(const ChildFunction& asked) {
   const auto* call = asked.call.table();
   switch (asked.function) {
     case Function::kDescribe:
-      table.describe(asked.instance, asked.reply);
+      table.describe(asked.instance, call, asked.reply);
       return true;
     case Function::kNormalise:
       table.normalise(asked.instance, call, as_text(asked.arguments.text()), asked.reply);
       return true;
     case Function::kResolve:
-      table.resolve(asked.instance, call, as_text(asked.arguments.text()), asked.reply);
+      call_resolve(table, asked);
       return true;
     case Function::kFetch:
       call_fetch(table, asked);
       return true;
     case Function::kParseReference:
       if (optional_functions(asked.component) == 0) return false;
-      table.parse_reference(asked.instance, as_text(asked.arguments.text()), asked.reply);
+      table.parse_reference(asked.instance, call, as_text(asked.arguments.text()), asked.reply);
       return true;
     default:
       return false;

@@ -1,6 +1,8 @@
 #include "runner/child_services.h"
 
+#include "base/json_writer.h"
 #include "runner/answer.h"
+#include "runner/child_part.h"
 #include "runner/http_packet.h"
 #include "services/call.h"
 
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <system_error>
 #include <utility>
 
@@ -18,18 +21,10 @@ namespace {
 constexpr std::chrono::milliseconds kServicePoll{20};
 constexpr std::size_t kMaxLine = 64u << 10;
 
-thread_local const ChildCall* current_call = nullptr;
-
 /// The host's number of the call that a service request belongs to; 0 if there is none.
 std::uint32_t parent_of(const quarry_call* call) {
-  const auto* own = ChildCall::of(call);
-  if (own == nullptr) own = current_call;
+  const auto* own = ChildCall::of(root_of(call));
   return own == nullptr ? 0 : own->number();
-}
-
-quarry_status service_state(const quarry_call* call) {
-  if (call != nullptr) return call->state(call);
-  return current_call == nullptr ? QUARRY_OK : current_call->state();
 }
 
 template <class Table>
@@ -38,8 +33,8 @@ ChildServices& services_of(const Table* table) {
 }
 
 void reply_no_call(const quarry_reply* reply) {
-  reply_error(reply, {Code::kUnavailable, "an isolated plugin used a service outside of a call",
-                      "use services in the functions that the host calls"});
+  reply_error(reply, {Code::kInvalidArgument, "an isolated plugin used a service without its call",
+                      "pass on the call that the host lent, or a part of it"});
 }
 
 }  // namespace
@@ -53,10 +48,6 @@ ChildServices::ChildServices(Outbox& outbox, const Hello& hello) : outbox_(outbo
   fill_http();
   fill_clock();
   fill_work();
-}
-
-void ChildServices::set_current(const ChildCall* call) {
-  current_call = call;
 }
 
 const void* ChildServices::find(std::string_view id) const {
@@ -91,11 +82,8 @@ bool ChildServices::take(Kind kind, std::string_view payload) {
   return true;
 }
 
-void ChildServices::request(Service service, const quarry_call* call, const Fill& arguments,
-                            const TakePart& take_part, const quarry_reply* reply) {
-  const auto parent = parent_of(call);
-  if (parent == 0) return reply_no_call(reply);
-  Pending pending;
+std::uint32_t ChildServices::start(Pending& pending, Service service, std::uint32_t parent,
+                                   const Fill& arguments) {
   std::unique_lock lock(mutex_);
   do ++last_number_;
   while (last_number_ == 0 || pending_.contains(last_number_));
@@ -107,12 +95,27 @@ void ChildServices::request(Service service, const quarry_call* call, const Fill
     arguments(packet);
   });
   static_cast<void>(sent);  // without the host this process ends
-  wait(pending, number, parent, call, take_part);
-  lock.lock();
-  pending_.erase(number);
-  lock.unlock();
+  return number;
+}
+
+void ChildServices::finish(Pending& pending, std::uint32_t number, const quarry_call* call,
+                           const TakePart& take_part, const quarry_reply* reply) {
+  wait(pending, number, parent_of(call), call, take_part);
+  {
+    const std::lock_guard lock(mutex_);
+    pending_.erase(number);
+  }
   PacketReader packet(*pending.reply);
   Answer::read(packet).replay(reply);
+}
+
+void ChildServices::request(Service service, const quarry_call* call, const Fill& arguments,
+                            const TakePart& take_part, const quarry_reply* reply) {
+  const auto parent = parent_of(call);
+  if (parent == 0) return reply_no_call(reply);
+  Pending pending;
+  const auto number = start(pending, service, parent, arguments);
+  finish(pending, number, call, take_part, reply);
 }
 
 /// Until the outcome has come and every part before it was taken.
@@ -129,7 +132,7 @@ void ChildServices::wait(Pending& pending, std::uint32_t number, std::uint32_t p
     lock.unlock();
     const auto before = status;
     if (status == QUARRY_OK) status = take_parts(parts, take_part);
-    if (status == QUARRY_OK) status = service_state(call);
+    if (status == QUARRY_OK) status = call->state(call);
     consumed += parts.size();
     if (status == before && consumed < kWindow / 4) continue;
     send_credit(number, parent, std::exchange(consumed, 0), status);
@@ -231,9 +234,7 @@ void write_texts(PacketWriter& packet, std::uint32_t count, const quarry_text* t
 
 void write_process(PacketWriter& packet, const quarry_process_spec& spec) {
   packet.text(as_view(spec.program)).text(as_view(spec.directory)).text(as_view(spec.input));
-  const bool limits = spec.struct_size >= sizeof spec;
-  packet.put(spec.output_limit).put(limits ? spec.file_limit : std::uint64_t{0});
-  packet.put(limits ? spec.memory_limit : std::uint64_t{0});
+  packet.put(spec.output_limit).put(spec.file_limit).put(spec.memory_limit);
   write_texts(packet, spec.argument_count, spec.arguments);
   write_texts(packet, spec.environment_count, spec.environment);
 }
@@ -257,6 +258,63 @@ quarry_status give_response(const quarry_http_sink* sink, Part part, PacketReade
 }
 
 }  // namespace
+
+namespace {
+
+/// An item of the value of send_all.
+std::string response_json(const Outcome<std::string>& outcome) {
+  if (outcome) return *outcome;
+  return json_object([&](JsonWriter& json) {
+    json.object("failure", [&] {
+      json.member("status", outcome.failure().status);
+      json.member("message", outcome.failure().message).member("hint", outcome.failure().hint);
+    });
+  });
+}
+
+}  // namespace
+
+void ChildServices::send_some(const quarry_call* call, Requests requests,
+                              const quarry_http_sink* const* sinks,
+                              std::vector<std::string>& responses) {
+  std::deque<Pending> pending(requests.size());
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    numbers.push_back(start(pending[i], Service::kHttpSend, parent_of(call),
+                            [&](PacketWriter& packet) { write_request(packet, *requests[i]); }));
+  }
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto* const sink = sinks == nullptr ? nullptr : sinks[i];
+    const detail::Heard heard;
+    finish(
+        pending[i], numbers[i], call,
+        [&](Part part, PacketReader& packet) { return give_response(sink, part, packet); },
+        heard.reply());
+    responses.push_back(response_json(heard.outcome()));
+  }
+}
+
+void ChildServices::send_all(const quarry_call* call, Requests requests,
+                             const quarry_http_sink* const* sinks, const quarry_reply* reply) {
+  constexpr std::size_t kMost = 1000;
+  constexpr std::size_t kAtOnce = 16;
+  if (parent_of(call) == 0) return reply_no_call(reply);
+  if (requests.size() > kMost) {
+    return reply_error(reply, {Code::kInvalidArgument, "more than 1000 requests at once"});
+  }
+  std::vector<std::string> responses;
+  while (responses.size() < requests.size()) {
+    const auto done = responses.size();
+    const auto count = std::min(kAtOnce, requests.size() - done);
+    send_some(call, requests.subspan(done, count), sinks == nullptr ? nullptr : sinks + done,
+              responses);
+    if (const auto state = call->state(call); state != QUARRY_OK) {
+      return reply_error(reply, {static_cast<Code>(state), "the call is over"});
+    }
+  }
+  const auto value = json_object([&](JsonWriter& json) { json.raw_array("responses", responses); });
+  reply->value(reply, as_text(value));
+}
 
 void ChildServices::fill_process() {
   process_ = {
@@ -293,6 +351,12 @@ void ChildServices::fill_http() {
                 Service::kHttpPermit, call,
                 [&](PacketWriter& packet) { packet.text(as_view(url)); },
                 [](Part, PacketReader&) { return QUARRY_OK; }, reply);
+          },
+      .send_all =
+          [](const quarry_http_v1* self, const quarry_call* call, std::uint32_t count,
+             const quarry_http_request* const* requests, const quarry_http_sink* const* sinks,
+             const quarry_reply* reply) {
+            services_of(self).send_all(call, {requests, count}, sinks, reply);
           }};
 }
 
@@ -309,8 +373,9 @@ void ChildServices::fill_clock() {
             .sleep = [](const quarry_clock_v1*, const quarry_call* call,
                         std::int64_t time) -> quarry_status {
               constexpr std::int64_t kDay = 86'400'000;
+              if (root_of(call) == nullptr) return QUARRY_INVALID_ARGUMENT;
               const services::Call waiting{
-                  .state = [call] { return static_cast<Code>(service_state(call)); }};
+                  .state = [call] { return static_cast<Code>(call->state(call)); }};
               const auto slept =
                   services::sleep(waiting, milliseconds(std::clamp<std::int64_t>(time, 0, kDay)));
               return slept ? QUARRY_OK : static_cast<quarry_status>(slept.error().code);

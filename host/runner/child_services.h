@@ -17,8 +17,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace quarry::runner {
 
@@ -35,9 +37,6 @@ class ChildServices {
   /// Takes kServiceData or kServiceReply; false if it is malformed.
   bool take(Kind kind, std::string_view payload);
 
-  /// The call that the calling thread serves; null if none.
-  static void set_current(const ChildCall* call);
-
  private:
   /// A request whose outcome has not come yet.
   struct Pending {
@@ -50,6 +49,17 @@ class ChildServices {
 
   void request(Service service, const quarry_call* call, const Fill& arguments,
                const TakePart& take_part, const quarry_reply* reply);
+  using Requests = std::span<const quarry_http_request* const>;
+  void send_all(const quarry_call* call, Requests requests, const quarry_http_sink* const* sinks,
+                const quarry_reply* reply);
+  void send_some(const quarry_call* call, Requests requests, const quarry_http_sink* const* sinks,
+                 std::vector<std::string>& responses);
+  /// Sends a request, whose number it returns.
+  std::uint32_t start(Pending& pending, Service service, std::uint32_t parent,
+                      const Fill& arguments);
+  /// Waits for the outcome of a request.
+  void finish(Pending& pending, std::uint32_t number, const quarry_call* call,
+              const TakePart& take_part, const quarry_reply* reply);
   void wait(Pending& pending, std::uint32_t number, std::uint32_t parent, const quarry_call* call,
             const TakePart& take_part);
   quarry_status take_parts(std::string_view parts, const TakePart& take_part);

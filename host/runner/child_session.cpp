@@ -4,6 +4,7 @@
 #include "plugins/reply_slot.h"
 #include "runner/answer.h"
 #include "runner/child_functions.h"
+#include "runner/child_part.h"
 
 #include <algorithm>
 #include <chrono>
@@ -56,15 +57,20 @@ ChildSession::ChildSession(int socket, const Hello& hello, std::shared_ptr<plugi
       module_(std::move(module)),
       services_(outbox_, hello),
       version_(hello.version),
-      host_{.struct_size = sizeof(quarry_host),
-            .abi_major = QUARRY_ABI_MAJOR,
-            .abi_minor = QUARRY_ABI_MINOR,
-            .context = this,
-            .version = as_text(version_),
-            .service = [](const quarry_host* self, const char* id) -> const void* {
-              const auto& session = *static_cast<ChildSession*>(self->context);
-              return id == nullptr ? nullptr : session.services_.find(id);
-            }},
+      host_{
+          .struct_size = sizeof(quarry_host),
+          .abi_major = QUARRY_ABI_MAJOR,
+          .abi_minor = QUARRY_ABI_MINOR,
+          .context = this,
+          .version = as_text(version_),
+          .service = [](const quarry_host* self, const char* id) -> const void* {
+            const auto& session = *static_cast<ChildSession*>(self->context);
+            return id == nullptr ? nullptr : session.services_.find(id);
+          },
+          .open_call = [](const quarry_host*, const quarry_call* parent, std::int64_t timeout_ms,
+                          quarry_status (*state)(void*),
+                          void* context) { return open_part(parent, timeout_ms, state, context); },
+          .close_call = [](const quarry_host*, const quarry_call* call) { close_part(call); }},
       threads_("plugin", kMostThreads),
       sender_([this] { outbox_.run(); }) {}
 
@@ -137,9 +143,7 @@ bool ChildSession::begin(const Frame& frame) {
 void ChildSession::run(ChildCall& call, Function function, std::uint32_t instance,
                        PacketReader arguments) {
   RecordedReply reply;
-  ChildServices::set_current(&call);
   dispatch(call, function, instance, arguments, reply.table());
-  ChildServices::set_current(nullptr);
   {
     const std::lock_guard lock(mutex_);
     calls_.erase(call.number());
@@ -153,12 +157,12 @@ void ChildSession::dispatch(ChildCall& call, Function function, std::uint32_t nu
                             PacketReader& arguments, const quarry_reply* reply) {
   switch (function) {
     case Function::kOpen:
-      return open(reply);
+      return open(call, reply);
     case Function::kClose:
       if (module_->entry().close != nullptr) module_->entry().close();
       return answer_nothing(reply);
     case Function::kCreate:
-      return create(number, arguments, reply);
+      return create(call, number, arguments, reply);
     case Function::kDestroy:
       return destroy(number, reply);
     default:
@@ -170,12 +174,12 @@ void ChildSession::dispatch(ChildCall& call, Function function, std::uint32_t nu
   if (!known) reply_error(reply, {Code::kInternal, "the host called a function that is not there"});
 }
 
-void ChildSession::open(const quarry_reply* reply) {
+void ChildSession::open(const ChildCall& call, const quarry_reply* reply) {
   if (module_->entry().open == nullptr) return answer_nothing(reply);
-  module_->entry().open(&host_, reply);
+  module_->entry().open(&host_, call.table(), reply);
 }
 
-void ChildSession::create(std::uint32_t number, PacketReader& arguments,
+void ChildSession::create(const ChildCall& call, std::uint32_t number, PacketReader& arguments,
                           const quarry_reply* reply) {
   const auto place = arguments.get<std::uint32_t>();
   const auto configuration = arguments.text();
@@ -185,7 +189,7 @@ void ChildSession::create(std::uint32_t number, PacketReader& arguments,
     return reply_error(reply, {Code::kInternal, "the host named a component that is not there"});
   }
   void* instance = nullptr;
-  component->create(&host_, as_text(configuration), &instance, reply);
+  component->create(&host_, call.table(), as_text(configuration), &instance, reply);
   const std::lock_guard lock(mutex_);
   instances_[number] = {component, instance};
 }

@@ -44,8 +44,9 @@ class ChildSession {
   void run(ChildCall& call, Function function, std::uint32_t instance, PacketReader arguments);
   void dispatch(ChildCall& call, Function function, std::uint32_t instance, PacketReader& arguments,
                 const quarry_reply* reply);
-  void open(const quarry_reply* reply);
-  void create(std::uint32_t number, PacketReader& arguments, const quarry_reply* reply);
+  void open(const ChildCall& call, const quarry_reply* reply);
+  void create(const ChildCall& call, std::uint32_t number, PacketReader& arguments,
+              const quarry_reply* reply);
   void destroy(std::uint32_t number, const quarry_reply* reply);
   [[nodiscard]] Live find(std::uint32_t number);
   [[nodiscard]] std::shared_ptr<ChildCall> find_call(std::uint32_t number);

@@ -19,6 +19,7 @@ void write_headers(PacketWriter& packet, std::uint32_t count, const quarry_heade
 
 void write_request(PacketWriter& packet, const quarry_http_request& request) {
   packet.text(as_view(request.method)).text(as_view(request.url)).text(as_view(request.body));
+  packet.put(request.timeout_ms).put(request.max_redirects);
   write_headers(packet, request.header_count, request.headers);
 }
 
@@ -34,11 +35,14 @@ HeaderList::HeaderList(PacketReader& packet) {
 
 ReceivedRequest::ReceivedRequest(PacketReader& packet)
     : table_{.struct_size = sizeof(quarry_http_request),
+             .header_count = 0,
              .method = as_text(packet.text()),
              .url = as_text(packet.text()),
-             .header_count = 0,
              .headers = nullptr,
-             .body = as_text(packet.text())},
+             .body = as_text(packet.text()),
+             .timeout_ms = packet.get<std::int64_t>(),
+             .max_redirects = packet.get<std::int32_t>(),
+             .reserved = 0},
       headers_(packet) {
   table_.header_count = headers_.count();
   table_.headers = headers_.data();

@@ -10,7 +10,7 @@
 namespace quarry::runner {
 
 /// Headers in a packet: count u32, then name, value and secret of each. A head: status i32 before
-/// them. A request: method, URL and body before them.
+/// them. A request: method, URL, body, milliseconds i64 and redirects i32 before them.
 void write_headers(PacketWriter& packet, std::uint32_t count, const quarry_header* const* headers);
 void write_request(PacketWriter& packet, const quarry_http_request& request);
 

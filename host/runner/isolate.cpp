@@ -74,12 +74,12 @@ class IsolatedModule final : public plugins::Module {
     return {};
   }
 
-  void create(const quarry_component& component, const quarry_host&, quarry_text configuration,
-              void** instance, const quarry_reply* reply) override {
+  void create(const quarry_component& component, const quarry_host&, const quarry_call* call,
+              quarry_text configuration, void** instance, const quarry_reply* reply) override {
     const auto place = std::ranges::find(pointers_, &component) - pointers_.begin();
     auto made = std::make_unique<RemoteInstance>(runner_, static_cast<std::uint32_t>(place),
                                                  as_view(configuration));
-    const auto created = made->create();
+    const auto created = made->create(call);
     if (!created) return reply_error(reply, created.error());
     if (created->succeeded()) *instance = made.release();
     created->replay(reply);

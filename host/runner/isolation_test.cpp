@@ -38,27 +38,31 @@ TEST_F(Isolated, AResourceIsResolvedAndFetched) {
   EXPECT_EQ(*(*type)->normalise({}, asked), asked);
   std::string progress;
   const auto version =
-      (*type)->resolve({.progress = [&](std::string_view json) { progress = json; }}, asked);
+      (*type)->resolve({.progress = [&](std::string_view json) { progress = json; }}, asked, {});
   ASSERT_TRUE(version) << version.error().message;
   EXPECT_EQ(version->display, "the first");
   EXPECT_EQ(progress, R"({"message": "resolving"})");
   KeptFiles files;
-  const auto fetched = (*type)->fetch({}, asked, *version, files);
+  const auto fetched = (*type)->fetch({}, asked, *version, {}, files);
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_EQ(fetched->notes, std::vector<std::string>{"a note"});
   EXPECT_EQ(files.files.at("d/0.md"), "# Hello\n");
   const auto parsed = (*type)->parse_reference("faulty:x");
   ASSERT_TRUE(parsed && *parsed);
-  EXPECT_EQ((**parsed)["name"], "parsed");
+  EXPECT_EQ((*parsed)->resource["name"], "parsed");
 }
 
 TEST_F(Isolated, EverythingThatATreeTakesArrives) {
   const auto type = make();
   ASSERT_TRUE(type);
   KeptFiles files;
-  ASSERT_TRUE((*type)->fetch({}, resource("all"), {.id = "1", .display = "1"}, files));
+  ASSERT_TRUE((*type)->fetch({}, resource("all"), {.id = "1", .display = "1"}, {}, files));
   EXPECT_EQ(files.large, "large.bin 1099511627776;");
   EXPECT_EQ(files.links, "link;");
+  EXPECT_EQ(files.facts.at("titled.md"),
+            (plugins::FileFacts{"https://faulty.example/titled", "Titled", ""}));
+  EXPECT_EQ(files.kept, "kept.md;");
+  EXPECT_EQ(files.files.at("new.md"), "text");
 }
 
 TEST_F(Isolated, ADirectoryOfOthersIsRefused) {
@@ -66,7 +70,7 @@ TEST_F(Isolated, ADirectoryOfOthersIsRefused) {
   ASSERT_TRUE(type);
   KeptFiles files;
   for (const auto* way : {"add:/etc", "in place:/etc"}) {
-    const auto fetched = (*type)->fetch({}, resource(way), {.id = "1", .display = "1"}, files);
+    const auto fetched = (*type)->fetch({}, resource(way), {.id = "1", .display = "1"}, {}, files);
     ASSERT_FALSE(fetched) << way;
     EXPECT_EQ(fetched.error().code, Code::kPermissionDenied);
     EXPECT_THAT(fetched.error().message, HasSubstr("may not let the host read /etc"));
@@ -79,7 +83,7 @@ TEST_F(Isolated, ManyFilesArriveWhole) {
   KeptFiles files;
   auto asked = resource("nothing");
   asked["files"] = 300'000;  // more than one window
-  const auto fetched = (*type)->fetch({}, asked, {.id = "1", .display = "1"}, files);
+  const auto fetched = (*type)->fetch({}, asked, {.id = "1", .display = "1"}, {}, files);
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_EQ(files.files.size(), 300'000u);
 }
@@ -91,7 +95,7 @@ TEST_F(Isolated, AFetchEndsWithTheHostsFailure) {
   files.most = 10;
   auto asked = resource("nothing");
   asked["files"] = 1'000'000'000;  // longer than the test may take
-  const auto fetched = (*type)->fetch({}, asked, {.id = "1", .display = "1"}, files);
+  const auto fetched = (*type)->fetch({}, asked, {.id = "1", .display = "1"}, {}, files);
   ASSERT_FALSE(fetched);
   EXPECT_EQ(fetched.error().message, "the disk is full");
 }
@@ -143,9 +147,9 @@ class FaultsOf : public Isolated, public ::testing::WithParamInterface<Fault> {
     const auto asked = resource(what);
     auto normalised = error_of((*type)->normalise({}, asked));
     if (normalised) return normalised;
-    auto resolved = error_of((*type)->resolve({}, asked));
+    auto resolved = error_of((*type)->resolve({}, asked, {}));
     if (resolved) return resolved;
-    return error_of((*type)->fetch({}, asked, {.id = "1", .display = "1"}, files));
+    return error_of((*type)->fetch({}, asked, {.id = "1", .display = "1"}, {}, files));
   }
   static std::optional<Error> error_of(const auto& result) {
     return result ? std::optional<Error>() : result.error();
@@ -178,8 +182,8 @@ INSTANTIATE_TEST_SUITE_P(Runner, FaultsOf, ::testing::ValuesIn(kFaults),
 TEST_F(Isolated, TheNextCallStartsThePluginAgain) {
   const auto type = make();
   ASSERT_TRUE(type);
-  ASSERT_FALSE((*type)->resolve({}, resource("resolve:illegal")));
-  const auto again = (*type)->resolve({}, resource("nothing"));
+  ASSERT_FALSE((*type)->resolve({}, resource("resolve:illegal"), {}));
+  const auto again = (*type)->resolve({}, resource("nothing"), {});
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->id, "1");
 }
@@ -187,13 +191,13 @@ TEST_F(Isolated, TheNextCallStartsThePluginAgain) {
 TEST_F(Isolated, AfterTheSecondCrashAStartWaits) {
   const auto type = make();
   ASSERT_TRUE(type);
-  for (int i = 0; i < 2; ++i) ASSERT_FALSE((*type)->resolve({}, resource("resolve:illegal")));
-  const auto early = (*type)->resolve({}, resource("nothing"));
+  for (int i = 0; i < 2; ++i) ASSERT_FALSE((*type)->resolve({}, resource("resolve:illegal"), {}));
+  const auto early = (*type)->resolve({}, resource("nothing"), {});
   ASSERT_FALSE(early);
   EXPECT_EQ(early.error().code, Code::kUnavailable);
   EXPECT_THAT(early.error().message, HasSubstr("not started for another 1000 ms"));
   clock_.advance(1s);
-  EXPECT_TRUE((*type)->resolve({}, resource("nothing")));
+  EXPECT_TRUE((*type)->resolve({}, resource("nothing"), {}));
 }
 
 TEST_F(Isolated, ThreeCrashesAreAQuarantineUntilTheFileChanges) {
@@ -201,11 +205,11 @@ TEST_F(Isolated, ThreeCrashesAreAQuarantineUntilTheFileChanges) {
     const auto type = make();
     ASSERT_TRUE(type);
     for (int i = 0; i < 3; ++i) {
-      ASSERT_FALSE((*type)->resolve({}, resource("resolve:illegal")));
+      ASSERT_FALSE((*type)->resolve({}, resource("resolve:illegal"), {}));
       clock_.advance(2s);
     }
     clock_.advance(24h);
-    EXPECT_THAT((*type)->resolve({}, resource("nothing")).error().message,
+    EXPECT_THAT((*type)->resolve({}, resource("nothing"), {}).error().message,
                 HasSubstr("is not started: it crashed 3 times"));
   }
   const auto refused = load();
@@ -226,14 +230,14 @@ TEST_F(Isolated, ACallIsToldThatItIsOver) {
   ASSERT_TRUE(type);
   std::stop_source stop;
   std::jthread stopping([&] { stop.request_stop(); });
-  const auto resolved = (*type)->resolve({.stop = stop.get_token()}, resource("patient"));
+  const auto resolved = (*type)->resolve({.stop = stop.get_token()}, resource("patient"), {});
   ASSERT_FALSE(resolved);
   EXPECT_EQ(resolved.error().code, Code::kCancelled);
   EXPECT_EQ(resolved.error().message, "it noticed");
-  const auto late =
-      (*type)->resolve({.deadline = std::chrono::steady_clock::now() + 30ms}, resource("patient"));
+  const auto late = (*type)->resolve({.deadline = std::chrono::steady_clock::now() + 30ms},
+                                     resource("patient"), {});
   EXPECT_EQ(late.error().code, Code::kDeadlineExceeded);
-  EXPECT_TRUE((*type)->resolve({}, resource("nothing")));
+  EXPECT_TRUE((*type)->resolve({}, resource("nothing"), {}));
 }
 
 TEST_F(Isolated, ACancelledCallThatIgnoresItEndsAfterTheGrace) {
@@ -242,7 +246,7 @@ TEST_F(Isolated, ACancelledCallThatIgnoresItEndsAfterTheGrace) {
   ASSERT_TRUE(type);
   std::stop_source stop;
   stop.request_stop();
-  const auto resolved = (*type)->resolve({.stop = stop.get_token()}, resource("resolve:hang"));
+  const auto resolved = (*type)->resolve({.stop = stop.get_token()}, resource("resolve:hang"), {});
   ASSERT_FALSE(resolved);
   EXPECT_EQ(resolved.error().code, Code::kCancelled);
   EXPECT_THAT(resolved.error().message, HasSubstr("within 20 ms of its cancellation"));
@@ -255,11 +259,11 @@ TEST_F(Isolated, CallsRunAtOnceAndOneHangCostsOnlyThisRunner) {
   std::vector<std::jthread> patient;
   for (int i = 0; i < 20; ++i) {
     patient.emplace_back([&] {
-      const auto resolved = (*type)->resolve({.stop = stop.get_token()}, resource("patient"));
+      const auto resolved = (*type)->resolve({.stop = stop.get_token()}, resource("patient"), {});
       EXPECT_EQ(resolved.error().message, "it noticed");
     });
   }
-  for (int i = 0; i < 100; ++i) ASSERT_TRUE((*type)->resolve({}, resource("nothing")));
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE((*type)->resolve({}, resource("nothing"), {}));
   stop.request_stop();
 }
 
@@ -269,12 +273,13 @@ TEST_F(Isolated, HundredsOfCallsAndCrashesLeaveNothingBehind) {
   const auto before = open_descriptors();
   for (int i = 0; i < 60; ++i) {
     for (int calls = 0; calls < 5; ++calls) {
-      ASSERT_TRUE((*type)->resolve({}, resource("nothing")));
+      ASSERT_TRUE((*type)->resolve({}, resource("nothing"), {}));
     }
-    ASSERT_FALSE((*type)->resolve({}, resource(i % 2 == 0 ? "resolve:illegal" : "resolve:giant")));
+    ASSERT_FALSE(
+        (*type)->resolve({}, resource(i % 2 == 0 ? "resolve:illegal" : "resolve:giant"), {}));
     clock_.advance(Strikes::kWindow);
   }
-  ASSERT_TRUE((*type)->resolve({}, resource("nothing")));
+  ASSERT_TRUE((*type)->resolve({}, resource("nothing"), {}));
   EXPECT_EQ(open_descriptors(), before);
 }
 
@@ -315,13 +320,13 @@ TEST_F(Isolated, APluginReplacedMeanwhileIsRefused) {
   const auto registry = load();
   const auto type = registry->make_resource_type("faulty", "{}");
   ASSERT_TRUE(type);
-  ASSERT_FALSE((*type)->resolve({}, resource("resolve:illegal")));
+  ASSERT_FALSE((*type)->resolve({}, resource("resolve:illegal"), {}));
   const auto path = root_ / "plugins/faulty/plugin.toml";
   auto manifest = *read_file(path);
   const auto digest = registry->plugins().front().sha256;
   manifest.replace(manifest.find(digest), digest.size(), std::string(64, 'a'));
   std::ofstream(path) << manifest;
-  const auto refused = (*type)->resolve({}, resource("nothing"));
+  const auto refused = (*type)->resolve({}, resource("nothing"), {});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("was replaced while the host was running"));
   EXPECT_THAT(refused.error().message, Not(HasSubstr("isolated")));

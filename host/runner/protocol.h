@@ -38,11 +38,13 @@ enum class Kind : std::uint8_t {
   kProgress,
   // The files of a fetch.
   kFile,       ///< path, bytes
+  kDescribed,  ///< path, permalink, title, media type, bytes
   kLarge,      ///< path, size u64
   kLink,       ///< path
   kDirectory,  ///< path of a directory to add; asks
   kInPlace,    ///< path of a directory to read in place; asks
   kScratch,    ///< empty text; asks
+  kKeepFile,   ///< path of a file of the last snapshot; asks
   // The output of a model.
   kText,         ///< delta
   kReasoning,    ///< delta
@@ -75,12 +77,14 @@ enum class Kind : std::uint8_t {
 
 /// True for frames of a call that wait for kAnswer.
 [[nodiscard]] constexpr bool asks(Kind kind) {
-  return kind == Kind::kDirectory || kind == Kind::kInPlace || kind == Kind::kScratch;
+  return kind == Kind::kDirectory || kind == Kind::kInPlace || kind == Kind::kScratch ||
+         kind == Kind::kKeepFile;
 }
 
 /// Functions of services that the host executes, and their arguments.
 enum class Service : std::uint8_t {
-  kHttpSend,    ///< method, URL, body, count u32, then name, value and secret of each header
+  kHttpSend,    ///< method, URL, body, milliseconds i64, redirects i32, count u32, then name, value
+                ///< and secret of each header
   kHttpPermit,  ///< URL
   kProcessRun,  ///< program, directory, input, output, file and memory limit u64, count u32,
                 ///< arguments, count u32, environment
@@ -114,8 +118,8 @@ enum class Function : std::uint8_t {
   kDestroy,         ///< none
   kDescribe,        ///< none
   kNormalise,       ///< resource
-  kResolve,         ///< resource
-  kFetch,           ///< resource, version, file limit u64
+  kResolve,         ///< resource, last
+  kFetch,           ///< resource, version, last, file limit u64
   kParseReference,  ///< reference
   kGenerate,        ///< chat request
   kModels,          ///< none

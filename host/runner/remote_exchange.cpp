@@ -19,8 +19,9 @@ Result<Answer> RemoteExchange::ask(Function function,
 }
 
 Result<std::unique_ptr<RemoteExchange>> RemoteExchange::begin(RemoteInstance& instance,
+                                                              const quarry_call* call,
                                                               std::string_view chat_request) {
-  auto connection = instance.connect();
+  auto connection = instance.connect(call);
   if (!connection) return std::move(connection.error());
   std::unique_ptr<RemoteExchange> made(
       new RemoteExchange(std::move(*connection), instance.number(), instance.next_number()));

@@ -20,6 +20,7 @@ class RemoteExchange {
  public:
   /// Begins it and takes its first request. The error is the plugin's, or the runner's.
   static Result<std::unique_ptr<RemoteExchange>> begin(RemoteInstance& instance,
+                                                       const quarry_call* call,
                                                        std::string_view chat_request);
   ~RemoteExchange();
   RemoteExchange(const RemoteExchange&) = delete;

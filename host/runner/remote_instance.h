@@ -28,16 +28,16 @@ class RemoteInstance {
   RemoteInstance& operator=(const RemoteInstance&) = delete;
 
   /// Creates the instance; the plugin's outcome is in the answer.
-  Result<Answer> create();
+  Result<Answer> create(const quarry_call* call);
   /// Calls a function of the instance; the plugin's outcome is in the answer. `request.instance` is
   /// filled in.
   Result<Answer> call(Request request);
   /// Calls a function of the instance and reports its outcome, or the runner's error, to `reply`.
   void call(Request request, const quarry_reply* reply);
   /// `describe` of any kind.
-  static void describe(void* instance, const quarry_reply* reply);
-  /// The connection to a runner that has the instance.
-  Result<std::shared_ptr<Connection>> connect();
+  static void describe(void* instance, const quarry_call* call, const quarry_reply* reply);
+  /// The connection to a runner that has the instance, or creates it within `call`.
+  Result<std::shared_ptr<Connection>> connect(const quarry_call* call);
   [[nodiscard]] std::uint32_t number() const { return number_; }
   /// A number for an exchange, unique in the runner.
   std::uint32_t next_number() { return runner_.next_instance(); }
@@ -50,7 +50,7 @@ class RemoteInstance {
     std::shared_ptr<Connection> connection;
     Answer created;  // meaningful if it was created now
   };
-  Result<Attached> attach();
+  Result<Attached> attach(const quarry_call* call);
 
   Runner& runner_;
   const std::uint32_t component_;

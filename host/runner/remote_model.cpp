@@ -29,9 +29,9 @@ RemoteExchange& exchange_of(quarry_exchange* exchange) {
   return *reinterpret_cast<RemoteExchange*>(exchange);
 }
 
-void begin(void* instance, quarry_text chat_request, quarry_exchange** exchange,
-           const quarry_reply* reply) {
-  auto begun = RemoteExchange::begin(RemoteInstance::of(instance), as_view(chat_request));
+void begin(void* instance, const quarry_call* call, quarry_text chat_request,
+           quarry_exchange** exchange, const quarry_reply* reply) {
+  auto begun = RemoteExchange::begin(RemoteInstance::of(instance), call, as_view(chat_request));
   if (!begun) return reply_error(reply, begun.error());
   *exchange = reinterpret_cast<quarry_exchange*>(begun->release());
   reply->value(reply, as_text("{}"));

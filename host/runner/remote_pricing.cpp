@@ -7,9 +7,11 @@
 namespace quarry::runner {
 namespace {
 
-void rates(void* instance, quarry_text provider, quarry_text model, const quarry_reply* reply) {
+void rates(void* instance, const quarry_call* call, quarry_text provider, quarry_text model,
+           const quarry_reply* reply) {
   RemoteInstance::of(instance).call(
       {.function = Function::kRates,
+       .call = call,
        .arguments =
            [=](PacketWriter& packet) { packet.text(as_view(provider)).text(as_view(model)); }},
       reply);

@@ -22,6 +22,10 @@ class TreeReceiver final : public Receiver {
   std::optional<quarry_status> take(Kind kind, PacketReader& packet, std::string& answer) override {
     const auto path = as_text(packet.text());
     switch (kind) {
+      case Kind::kDescribed:
+        return add_described(path, packet);
+      case Kind::kKeepFile:
+        return tree_.keep_file(&tree_, path);
       case Kind::kFile:
         return tree_.add_file(&tree_, path, as_text(packet.text()));
       case Kind::kLarge:
@@ -48,6 +52,15 @@ class TreeReceiver final : public Receiver {
     const auto status = static_cast<quarry_status>(error.code);
     if (!refusal_) refusal_ = std::move(error);
     return status;
+  }
+  quarry_status add_described(quarry_text path, PacketReader& packet) {
+    quarry_file file{.struct_size = sizeof file,
+                     .reserved = 0,
+                     .path = path,
+                     .permalink = as_text(packet.text()),
+                     .title = as_text(packet.text()),
+                     .media_type = as_text(packet.text())};
+    return tree_.add_described(&tree_, &file, as_text(packet.text()));
   }
   quarry_status add_directory(std::string_view path) {
     const auto opened = instance_.places().open(path);
@@ -88,17 +101,18 @@ void normalise(void* instance, const quarry_call* call, quarry_text resource,
       reply);
 }
 
-void resolve(void* instance, const quarry_call* call, quarry_text resource,
+void resolve(void* instance, const quarry_call* call, quarry_text resource, quarry_text last,
              const quarry_reply* reply) {
   RemoteInstance::of(instance).call(
       {.function = Function::kResolve,
        .call = call,
-       .arguments = [=](PacketWriter& packet) { packet.text(as_view(resource)); }},
+       .arguments =
+           [=](PacketWriter& packet) { packet.text(as_view(resource)).text(as_view(last)); }},
       reply);
 }
 
 void fetch(void* instance, const quarry_call* call, quarry_text resource, quarry_text version,
-           const quarry_tree* tree, const quarry_reply* reply) {
+           quarry_text last, const quarry_tree* tree, const quarry_reply* reply) {
   TreeReceiver receiver(RemoteInstance::of(instance), as_view(resource), *tree);
   RecordedReply outcome;
   RemoteInstance::of(instance).call({.function = Function::kFetch,
@@ -106,7 +120,7 @@ void fetch(void* instance, const quarry_call* call, quarry_text resource, quarry
                                      .arguments =
                                          [=](PacketWriter& packet) {
                                            packet.text(as_view(resource)).text(as_view(version));
-                                           packet.put(tree->file_limit);
+                                           packet.text(as_view(last)).put(tree->file_limit);
                                          },
                                      .receiver = &receiver},
                                     outcome.table());
@@ -114,9 +128,11 @@ void fetch(void* instance, const quarry_call* call, quarry_text resource, quarry
   outcome.replay(reply);
 }
 
-void parse_reference(void* instance, quarry_text reference, const quarry_reply* reply) {
+void parse_reference(void* instance, const quarry_call* call, quarry_text reference,
+                     const quarry_reply* reply) {
   RemoteInstance::of(instance).call(
       {.function = Function::kParseReference,
+       .call = call,
        .arguments = [=](PacketWriter& packet) { packet.text(as_view(reference)); }},
       reply);
 }

@@ -35,7 +35,7 @@ TEST_F(Isolated, MemoryBeyondTheLimitIsRefused) {
   runners_.memory = 256u << 20;
   const auto type = make();
   ASSERT_TRUE(type);
-  const auto resolved = (*type)->resolve({}, resource("resolve:allocate"));
+  const auto resolved = (*type)->resolve({}, resource("resolve:allocate"), {});
   ASSERT_FALSE(resolved);
   EXPECT_THAT(resolved.error().message,
               HasSubstr("plugin org.example.faulty (isolated) exceeded its memory limit of 256 MiB "

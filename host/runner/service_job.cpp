@@ -2,6 +2,7 @@
 
 #include "runner/frame.h"
 #include "runner/http_packet.h"
+#include "services/call_table.h"
 
 #include <quarry/outcome.hpp>
 #include <quarry/services.h>
@@ -62,23 +63,17 @@ ServiceJob::ServiceJob(const quarry_host& host, Outbox& outbox, std::uint32_t ca
     : host_(host),
       outbox_(outbox),
       call_(call),
-      outer_(outer),
       payload_(std::move(payload)),
       arguments_(payload_),
       number_(arguments_.get<std::uint32_t>()),
-      table_{.struct_size = sizeof(quarry_call),
-             .context = this,
-             .state = [](const quarry_call* self) { return job_of(self->context).state(); },
-             .remaining_ms =
-                 [](const quarry_call* self) {
-                   const auto* call_of = job_of(self->context).outer_;
-                   return call_of == nullptr ? INT64_MAX : call_of->remaining_ms(call_of);
-                 },
-             .progress = [](const quarry_call*, quarry_text) {}} {}
+      part_(services::open_call({.parent = outer, .state = state, .context = this})) {}
 
-quarry_status ServiceJob::state() const {
-  if (over_) return QUARRY_CANCELLED;
-  return outer_ == nullptr ? QUARRY_OK : outer_->state(outer_);
+ServiceJob::~ServiceJob() {
+  services::close_call(part_);
+}
+
+quarry_status ServiceJob::state(void* self) {
+  return job_of(self).over_ ? QUARRY_CANCELLED : QUARRY_OK;
 }
 
 void ServiceJob::run() {
@@ -109,7 +104,7 @@ void ServiceJob::dispatch(const quarry_reply* reply) {
 
 template <class Fill>
 quarry_status ServiceJob::give(Part part, std::size_t size, Fill fill) {
-  const auto status = window_.take(size, [this] { return state(); });
+  const auto status = window_.take(size, [this] { return part_->state(part_); });
   if (status != QUARRY_OK) return status;
   const auto sent = outbox_.send(Kind::kServiceData, call_, [&](PacketWriter& packet) {
     packet.put(number_).put(static_cast<std::uint8_t>(part));
@@ -149,7 +144,7 @@ void ServiceJob::send_http(const quarry_reply* reply) {
                                   [](const quarry_http_sink* self, quarry_text bytes) {
                                     return job_of(self->context).give_bytes(Part::kData, bytes);
                                   }};
-  http->send(http, &table_, request.get(), &sink, reply);
+  http->send(http, part_, request.get(), &sink, reply);
 }
 
 void ServiceJob::permit_http(const quarry_reply* reply) {
@@ -157,7 +152,7 @@ void ServiceJob::permit_http(const quarry_reply* reply) {
   if (http == nullptr) return reply_missing(reply);
   const auto url = as_text(arguments_.text());
   if (!arguments_.complete()) return reply_malformed(reply);
-  http->permit(http, &table_, url, reply);
+  http->permit(http, part_, url, reply);
 }
 
 void ServiceJob::run_process(const quarry_reply* reply) {
@@ -189,7 +184,7 @@ void ServiceJob::run_process(const quarry_reply* reply) {
           [](const quarry_process_sink* self, quarry_text bytes) {
             return job_of(self->context).give_bytes(Part::kErrorOutput, bytes);
           }};
-  process->run(process, &table_, &spec, &sink, reply);
+  process->run(process, part_, &spec, &sink, reply);
 }
 
 void ServiceJob::get_secret(const quarry_reply* reply) {
@@ -197,7 +192,7 @@ void ServiceJob::get_secret(const quarry_reply* reply) {
   if (secrets == nullptr) return reply_missing(reply);
   const auto name = as_text(arguments_.text());
   if (!arguments_.complete()) return reply_malformed(reply);
-  secrets->get(secrets, &table_, name, reply);
+  secrets->get(secrets, part_, name, reply);
 }
 
 bool take_notice(const quarry_host& host, Kind kind, std::string_view payload) {

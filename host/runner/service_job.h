@@ -23,6 +23,7 @@ class ServiceJob {
   /// must outlive this.
   ServiceJob(const quarry_host& host, Outbox& outbox, std::uint32_t call, const quarry_call* outer,
              std::string payload);
+  ~ServiceJob();
   ServiceJob(const ServiceJob&) = delete;
   ServiceJob& operator=(const ServiceJob&) = delete;
 
@@ -36,7 +37,7 @@ class ServiceJob {
   void end() { over_ = true; }
 
  private:
-  [[nodiscard]] quarry_status state() const;
+  static quarry_status state(void* self);
   template <class Fill>
   quarry_status give(Part part, std::size_t size, Fill fill);
   quarry_status give_bytes(Part part, quarry_text bytes);
@@ -52,11 +53,10 @@ class ServiceJob {
   const quarry_host& host_;
   Outbox& outbox_;
   const std::uint32_t call_;
-  const quarry_call* const outer_;
   const std::string payload_;
   PacketReader arguments_;
   const std::uint32_t number_;
-  quarry_call table_;
+  const quarry_call* const part_;  // of the outer call: ends with end() too
   Window window_;
   std::atomic<bool> over_ = false;
 };

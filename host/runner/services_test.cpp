@@ -31,7 +31,9 @@ void send_chunks(const quarry_http_v1*, const quarry_call*, const quarry_http_re
   const std::string told =
       std::string(as_view(request->method)) + " " + std::string(as_view(request->url)) + " " +
       std::string(as_view(request->body)) + " " + std::string(as_view(request->headers[0]->value)) +
-      std::string(as_view(request->headers[0]->secret)) + (given == kChunks ? " whole" : " cut");
+      std::string(as_view(request->headers[0]->secret)) + " " +
+      std::to_string(request->timeout_ms) + "/" + std::to_string(request->max_redirects) +
+      (given == kChunks ? " whole" : " cut");
   reply->value(reply, as_text(told));
 }
 
@@ -83,7 +85,7 @@ class IsolatedServices : public Isolated {
       "org.example.services",
       {{}, {"echo", "sleep"}, {"key"}},
       {clock_, log_, metrics_, *own_paths_, processes_, secrets_, workers_}};
-  quarry_http_v1 http_{sizeof(quarry_http_v1), nullptr, send_chunks, nullptr};
+  quarry_http_v1 http_{sizeof(quarry_http_v1), nullptr, send_chunks, nullptr, nullptr};
 
  private:
   static std::unique_ptr<services::Paths> make_paths() {
@@ -96,7 +98,7 @@ class IsolatedServices : public Isolated {
 TEST_F(IsolatedServices, GiveTheSecretsOfTheManifestOnly) {
   EXPECT_EQ(outcome_of("own secret"), "\"value of the key\"");
   EXPECT_THAT(outcome_of("other secret"), HasSubstr("does not list the secret 'other'"));
-  EXPECT_EQ(outcome_of("no call"), "\"value of the key\"");
+  EXPECT_THAT(outcome_of("no call"), HasSubstr("used a service without its call"));
 }
 
 TEST_F(IsolatedServices, RunPrograms) {
@@ -110,8 +112,9 @@ TEST_F(IsolatedServices, EndWithTheCall) {
 }
 
 TEST_F(IsolatedServices, StreamAResponseOfAnySize) {
-  EXPECT_EQ(outcome_of("whole response"), "200 Etag:\"1\" " + std::to_string(kChunk * kChunks) +
-                                              " POST https://example.org/ body Bearer key whole");
+  EXPECT_EQ(outcome_of("whole response"),
+            "200 Etag:\"1\" " + std::to_string(kChunk * kChunks) +
+                " POST https://example.org/ body Bearer key 7000/3 whole");
   EXPECT_THAT(outcome_of("part of a response"),
               AllOf(StartsWith("200 Etag:\"1\" 65536 "), HasSubstr(" cut")));
 }
@@ -122,7 +125,7 @@ TEST_F(IsolatedServices, GiveAWritableDirectory) {
 }
 
 TEST_F(IsolatedServices, AreRefusedOutsideOfACall) {
-  EXPECT_THAT(outcome_of("job"), HasSubstr("outside of a call"));
+  EXPECT_THAT(outcome_of("job"), HasSubstr("used a service without its call"));
 }
 
 TEST_F(IsolatedServices, LogUnderThePluginsNameWithoutSecrets) {
@@ -135,7 +138,7 @@ TEST_F(IsolatedServices, ScratchIsReadByTheHostAndRemoved) {
   const auto type = make_type();
   ASSERT_TRUE(type);
   KeptFiles files;
-  const auto fetched = (*type)->fetch({}, Json{{"a", 1}}, {.id = "1", .display = "1"}, files);
+  const auto fetched = (*type)->fetch({}, Json{{"a", 1}}, {.id = "1", .display = "1"}, {}, files);
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_EQ(files.seen_in_directory, "a.md;");
   const fs::path cache = *own_paths_->plugin_cache("org.example.services");

@@ -25,7 +25,7 @@ std::string description_of(const Json& resource, const SourceFields& fields) {
   std::string text = mcp::find_string(resource, "type");
   if (const auto own = fields.find(text); own != fields.end()) {
     for (const std::string& field : own->second) {
-      const std::string value = mcp::find_string(resource, field.c_str());
+      const std::string value = mcp::find_string(resource, field);
       if (!value.empty()) text += " " + value;
     }
   }

@@ -94,7 +94,8 @@ static void act(const char* function, quarry_text text) {
   fault(name);
 }
 
-static void describe(void* instance, const quarry_reply* reply) {
+static void describe(void* instance, const quarry_call* call, const quarry_reply* reply) {
+  (void)call;
   act("describe", quarry_text_of(instance));
   quarry_answer(reply, "{\"title\": \"Faulty\", \"schema\": {\"type\": \"object\"}}");
 }
@@ -117,9 +118,9 @@ static void normalise(void* instance, const quarry_call* call, quarry_text resou
   if (says(resource, "\"twice\"")) reply->value(reply, resource);
 }
 
-static void resolve(void* instance, const quarry_call* call, quarry_text resource,
+static void resolve(void* instance, const quarry_call* call, quarry_text resource, quarry_text last,
                     const quarry_reply* reply) {
-  (void)instance;
+  (void)instance, (void)last;
   act("resolve", resource);
   if (says(resource, "\"patient\"")) {
     while (call->state(call) == QUARRY_OK) usleep(1000);
@@ -142,26 +143,40 @@ static void add_files(quarry_text resource, const quarry_tree* tree) {
   }
 }
 
+static void add_described(const quarry_tree* tree) {
+  const quarry_file file = {.struct_size = sizeof file,
+                            .path = quarry_text_of("titled.md"),
+                            .permalink = quarry_text_of("https://faulty.example/titled"),
+                            .title = quarry_text_of("Titled")};
+  tree->add_described(tree, &file, quarry_text_of("text"));
+  if (tree->keep_file(tree, quarry_text_of("kept.md")) == QUARRY_NOT_FOUND) {
+    tree->add_file(tree, quarry_text_of("new.md"), quarry_text_of("text"));
+  }
+}
+
 static void fetch(void* instance, const quarry_call* call, quarry_text resource,
-                  quarry_text version, const quarry_tree* tree, const quarry_reply* reply) {
-  (void)instance, (void)call, (void)version;
+                  quarry_text version, quarry_text last, const quarry_tree* tree,
+                  const quarry_reply* reply) {
+  (void)instance, (void)call, (void)version, (void)last;
   add_files(resource, tree);
   act("fetch", resource);
   if (says(resource, "\"all\"")) {
     tree->add_large(tree, quarry_text_of("large.bin"), (uint64_t)1 << 40);
     tree->add_link(tree, quarry_text_of("link"));
+    add_described(tree);
   }
   if (says(resource, "add:/etc")) tree->add_directory(tree, quarry_text_of("/etc"));
   if (says(resource, "in place:/etc")) tree->use_in_place(tree, quarry_text_of("/etc"));
   quarry_answer(reply, "{\"notes\": [\"a note\"]}");
 }
 
-static void parse_reference(void* instance, quarry_text reference, const quarry_reply* reply) {
-  (void)instance;
+static void parse_reference(void* instance, const quarry_call* call, quarry_text reference,
+                            const quarry_reply* reply) {
+  (void)instance, (void)call;
   char text[64];
   snprintf(text, sizeof text, "\"%.*s\"", (int)reference.size, reference.data);
   act("parse_reference", quarry_text_of(text));
-  quarry_answer(reply, "{\"type\": \"faulty\", \"name\": \"parsed\"}");
+  quarry_answer(reply, "{\"resource\": {\"name\": \"parsed\"}}");
 }
 
 static const quarry_resource_v1 kTable = {.struct_size = sizeof kTable,
@@ -171,9 +186,9 @@ static const quarry_resource_v1 kTable = {.struct_size = sizeof kTable,
                                           .fetch = fetch,
                                           .parse_reference = parse_reference};
 
-static void create(const quarry_host* host, quarry_text configuration, void** instance,
-                   const quarry_reply* reply) {
-  (void)host;
+static void create(const quarry_host* host, const quarry_call* call, quarry_text configuration,
+                   void** instance, const quarry_reply* reply) {
+  (void)host, (void)call;
   act("create", configuration);
   *instance = strndup(configuration.data, configuration.size);
   quarry_answer(reply, "{}");

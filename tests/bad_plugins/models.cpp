@@ -23,7 +23,7 @@ void answer(const quarry_reply* reply, std::string_view json) {
   reply->value(reply, quarry::as_text(json));
 }
 
-void describe(void*, const quarry_reply* reply) {
+void describe(void*, const quarry_call*, const quarry_reply* reply) {
   answer(reply, R"({"title":"Echo","schema":{},"local":true})");
 }
 
@@ -62,7 +62,8 @@ Exchange& of(quarry_exchange* exchange) {
   return *reinterpret_cast<Exchange*>(exchange);
 }
 
-void begin(void*, quarry_text request, quarry_exchange** exchange, const quarry_reply* reply) {
+void begin(void*, const quarry_call*, quarry_text request, quarry_exchange** exchange,
+           const quarry_reply* reply) {
   if (has(request, "refused")) {
     const quarry_failure failure{sizeof failure,
                                  QUARRY_INVALID_ARGUMENT,
@@ -109,7 +110,8 @@ void end(quarry_exchange*, quarry_end reason, const quarry_model_sink* sink) {
   sink->error(sink, &error);
 }
 
-void rates(void*, quarry_text provider, quarry_text model, const quarry_reply* reply) {
+void rates(void*, const quarry_call*, quarry_text provider, quarry_text model,
+           const quarry_reply* reply) {
   crash_if(has(model, "crash"));
   answer(reply, has(provider, "known") ? R"({"source":"here","input":"1.5"})" : "null");
 }
@@ -118,7 +120,8 @@ void refresh(void*, const quarry_call*, const quarry_reply* reply) {
   answer(reply, R"({"changed":true,"nextMs":1000})");
 }
 
-void create(const quarry_host*, quarry_text, void** instance, const quarry_reply* reply) {
+void create(const quarry_host*, const quarry_call*, quarry_text, void** instance,
+            const quarry_reply* reply) {
   *instance = nullptr;
   answer(reply, "{}");
 }

@@ -84,9 +84,15 @@ std::string send_request(const Instance& self, const quarry_call* call, std::siz
   const quarry_header header{sizeof header, quarry::as_text("Authorization"),
                              quarry::as_text("Bearer "), quarry::as_text("key")};
   const quarry_header* const headers[] = {&header};
-  const quarry_http_request request{
-      sizeof request, quarry::as_text("POST"), quarry::as_text("https://example.org/"), 1,
-      headers,        quarry::as_text("body")};
+  const quarry_http_request request{sizeof request,
+                                    1,
+                                    quarry::as_text("POST"),
+                                    quarry::as_text("https://example.org/"),
+                                    headers,
+                                    quarry::as_text("body"),
+                                    7000,
+                                    3,
+                                    0};
   Received received{.most = most};
   const quarry_http_sink sink{sizeof sink, &received,
                               [](const quarry_http_sink* sink_self, int32_t status, uint32_t count,
@@ -165,7 +171,7 @@ std::string use(const Instance& self, const quarry_call* call, std::string_view 
   return log_and_count(self);
 }
 
-void describe(void*, const quarry_reply* reply) {
+void describe(void*, const quarry_call*, const quarry_reply* reply) {
   reply->value(reply, quarry::as_text(R"({"title":"Services"})"));
 }
 void normalise(void* instance, const quarry_call* call, quarry_text resource,
@@ -175,17 +181,18 @@ void normalise(void* instance, const quarry_call* call, quarry_text resource,
       quoted(use(*static_cast<Instance*>(instance), call, quarry::as_view(resource))) + "}";
   reply->value(reply, quarry::as_text(outcome));
 }
-void resolve(void*, const quarry_call*, quarry_text, const quarry_reply* reply) {
+void resolve(void*, const quarry_call*, quarry_text, quarry_text, const quarry_reply* reply) {
   reply->value(reply, quarry::as_text(R"({"id":"1"})"));
 }
-void fetch(void*, const quarry_call*, quarry_text, quarry_text, const quarry_tree* tree,
-           const quarry_reply* reply) {
+void fetch(void*, const quarry_call*, quarry_text, quarry_text, quarry_text,
+           const quarry_tree* tree, const quarry_reply* reply) {
   const auto scratch = tree->scratch(tree);
   std::ofstream(std::string(quarry::as_view(scratch)) + "/a.md") << "# From scratch\n";
   tree->add_directory(tree, scratch);
   reply->value(reply, quarry::as_text("{}"));
 }
-void create(const quarry_host* host, quarry_text, void** instance, const quarry_reply* reply) {
+void create(const quarry_host* host, const quarry_call*, quarry_text, void** instance,
+            const quarry_reply* reply) {
   *instance = new Instance{host};
   reply->value(reply, quarry::as_text("{}"));
 }

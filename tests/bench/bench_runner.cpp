@@ -44,6 +44,11 @@ class CountingTree final : public plugins::Tree {
   quarry::Status add_directory(const fs::path&) override { return {}; }
   [[nodiscard]] std::uint64_t file_limit() const override { return 1u << 20; }
   quarry::Status add_large(std::string_view, std::uint64_t) override { return {}; }
+  quarry::Status add_described(std::string_view path, std::string_view bytes,
+                               plugins::FileFacts) override {
+    return add_file(path, bytes);
+  }
+  quarry::Result<bool> keep_file(std::string_view) override { return false; }
   quarry::Status add_link(std::string_view) override { return {}; }
   quarry::Status use_in_place(const fs::path&) override { return {}; }
   quarry::Result<std::string_view> scratch() override { return std::string_view(); }
@@ -65,6 +70,11 @@ class WritingTree final : public plugins::Tree {
   quarry::Status add_directory(const fs::path&) override { return {}; }
   [[nodiscard]] std::uint64_t file_limit() const override { return 1u << 20; }
   quarry::Status add_large(std::string_view, std::uint64_t) override { return {}; }
+  quarry::Status add_described(std::string_view path, std::string_view bytes,
+                               plugins::FileFacts) override {
+    return add_file(path, bytes);
+  }
+  quarry::Result<bool> keep_file(std::string_view) override { return false; }
   quarry::Status add_link(std::string_view) override { return {}; }
   quarry::Status use_in_place(const fs::path&) override { return {}; }
   quarry::Result<std::string_view> scratch() override { return std::string_view(); }
@@ -106,7 +116,7 @@ void fetch(benchmark::State& state, bool isolated) {
   const Json resource{{"type", "faulty"}, {"files", 100'000}};
   for (auto _ : state) {
     CountingTree tree;
-    const auto fetched = type->fetch({}, resource, {.id = "1", .display = "1"}, tree);
+    const auto fetched = type->fetch({}, resource, {.id = "1", .display = "1"}, {}, tree);
     if (!fetched || tree.files != 100'000) state.SkipWithError("the fetch failed");
   }
 }
@@ -119,7 +129,7 @@ void fetch_and_write(benchmark::State& state, bool isolated) {
   const Json resource{{"type", "faulty"}, {"files", 100'000}};
   for (auto _ : state) {
     WritingTree tree(root / "files");
-    const auto fetched = type->fetch({}, resource, {.id = "1", .display = "1"}, tree);
+    const auto fetched = type->fetch({}, resource, {.id = "1", .display = "1"}, {}, tree);
     if (!fetched) state.SkipWithError("the fetch failed");
   }
   fs::remove_all(root);

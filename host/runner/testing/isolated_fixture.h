@@ -40,6 +40,15 @@ class KeptFiles final : public plugins::Tree {
     large += std::string(path) + " " + std::to_string(size) + ";";
     return {};
   }
+  Status add_described(std::string_view path, std::string_view bytes,
+                       plugins::FileFacts given) override {
+    facts.emplace(path, std::move(given));
+    return add_file(path, bytes);
+  }
+  Result<bool> keep_file(std::string_view path) override {
+    kept += std::string(path) + ";";
+    return false;
+  }
   Status add_link(std::string_view path) override {
     links += std::string(path) + ";";
     return {};
@@ -48,7 +57,8 @@ class KeptFiles final : public plugins::Tree {
   Result<std::string_view> scratch() override { return std::string_view("/nowhere"); }
 
   std::map<std::string, std::string> files;
-  std::string seen_in_directory, large, links;
+  std::string seen_in_directory, large, links, kept;
+  plugins::FactsByPath facts;
   std::size_t most = 1u << 30;
 };
 
