@@ -148,7 +148,7 @@ class Connection::Waiting {
     if (over_ == QUARRY_CANCELLED) {
       connection_.fail("did not return from " + name + " within " +
                            seconds(connection_.options_.grace) + " of its cancellation",
-                       number_);
+                       number_, true);
     } else {
       connection_.fail("did not answer " + name + " within " + seconds(limit_), number_);
     }
@@ -219,7 +219,7 @@ void Connection::run(Fd theirs) {
     const std::lock_guard lock(mutex_);
     killed = cause_.has_value();
   }
-  const auto ended = process->finish(killed ? milliseconds(0) : options_.grace);
+  const auto ended = process->finish(killed ? milliseconds(0) : kGrace);
   if (!ended.phrase.empty()) cause = ended.phrase;
   const auto limit = options_.hello.memory;
   // The kernel refuses memory beyond the limit, and what the plugin does then is its own matter.
@@ -310,6 +310,7 @@ std::optional<std::string> Connection::begin_service(const Frame& frame, Inbox& 
                                           std::string(frame.payload));
   if (!inbox.jobs.emplace(job->number(), job).second) return kMalformed;
   servants_.submit([this, job, &inbox] {
+    if (!job->claim()) return;
     job->run();
     const std::lock_guard lock(mutex_);
     inbox.jobs.erase(job->number());
@@ -321,7 +322,10 @@ std::optional<std::string> Connection::begin_service(const Frame& frame, Inbox& 
 /// The inbox and the outer call live until the last request has ended.
 void Connection::end_services(Inbox& inbox) {
   std::unique_lock lock(mutex_);
-  for (const auto& [number, job] : inbox.jobs) job->end();
+  std::erase_if(inbox.jobs, [](const auto& entry) {
+    entry.second->end();
+    return entry.second->claim();  // no thread has begun it, and none will
+  });
   inbox.changed.wait(lock, [&] { return inbox.jobs.empty(); });
 }
 
@@ -330,7 +334,7 @@ std::optional<std::string> Connection::handshake(const Frame& frame) {
   if (frame.kind == Kind::kRefused) {
     const auto code = static_cast<Code>(packet.get<std::int32_t>());
     std::string message(packet.text());
-    cause_ = Ending{Error(code, std::move(message), std::string(packet.text())), 0, true};
+    cause_ = Ending{Error(code, std::move(message), std::string(packet.text())), 0, false, true};
     return "refused the plugin";
   }
   if (frame.kind != Kind::kReady || packet.get<std::uint32_t>() != kProtocol) {
@@ -348,11 +352,11 @@ std::optional<std::string> Connection::handshake(const Frame& frame) {
   return std::nullopt;
 }
 
-void Connection::fail(std::string cause, std::uint32_t call) {
+void Connection::fail(std::string cause, std::uint32_t call, bool forgiven) {
   {
     const std::lock_guard lock(mutex_);
     if (cause_ || ending_) return;
-    cause_ = Ending{Error(Code::kUnavailable, std::move(cause)), call};
+    cause_ = Ending{Error(Code::kUnavailable, std::move(cause)), call, forgiven};
   }
   ::shutdown(socket_.get(), SHUT_RDWR);
 }
@@ -361,8 +365,9 @@ void Connection::fail(std::string cause, std::uint32_t call) {
 void Connection::end(std::string cause) {
   std::unique_lock lock(mutex_);
   Ending ending = cause_ ? *cause_ : Ending{Error(Code::kUnavailable, std::move(cause))};
-  const bool crashed = !ending.refused && !stopping_;
+  const bool crashed = !ending.refused && !ending.forgiven && !stopping_;
   lock.unlock();
+  if (ending.forgiven) ending.error.hint = "it is started again when it is used next";
   if (crashed && options_.on_crash) ending.error.hint = options_.on_crash(ending.error.message);
   lock.lock();
   ending_ = std::move(ending);
@@ -373,6 +378,11 @@ void Connection::end(std::string cause) {
 bool Connection::alive() const {
   const std::lock_guard lock(mutex_);
   return !cause_ && !ending_;
+}
+
+void Connection::wait_for_end() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return ending_.has_value(); });
 }
 
 bool Connection::has_ended() const {

@@ -57,8 +57,9 @@ struct ConnectionOptions {
   /// Longest time for a call whose caller sets no deadline; 0 = the constant of its function.
   std::chrono::milliseconds call_limit{0};
   std::chrono::milliseconds grace = kGrace;
-  /// Called on another thread when the runner ends without being told to, before its calls fail.
-  /// Returns the hint of their errors. May be empty.
+  /// Called on another thread when the runner crashes, before its calls fail. Returns the hint of
+  /// their errors. May be empty. A runner that is ended because a plugin ignores its user's
+  /// cancellation has not crashed.
   std::function<std::string(std::string_view cause)> on_crash = {};
 };
 
@@ -89,6 +90,8 @@ class Connection {
   /// What holds in the process, as JSON (Sandbox::json).
   [[nodiscard]] const std::string& sandbox() const { return sandbox_; }
   [[nodiscard]] bool alive() const;
+  /// Waits for the end of a runner that is not alive any more: at most the grace.
+  void wait_for_end();
 
  private:
   /// Frames of one call that its thread has not taken yet.
@@ -102,6 +105,7 @@ class Connection {
   struct Ending {
     Error error;
     std::uint32_t call = 0;  // that caused it; 0 = none
+    bool forgiven = false;   // no crash: its user cancelled the call
     bool refused = false;    // the error is complete; otherwise its message is a predicate
   };
   class Waiting;
@@ -117,7 +121,7 @@ class Connection {
   std::optional<std::string> handshake(const Frame& frame);
   void end(std::string cause);
   /// Ends the runner because of `cause`, a predicate; the first one counts.
-  void fail(std::string cause, std::uint32_t call);
+  void fail(std::string cause, std::uint32_t call, bool forgiven = false);
   Status wait_until_ready();
 
   std::uint32_t enroll(Inbox& inbox);

@@ -134,7 +134,8 @@ class FaultsOf : public Isolated, public ::testing::WithParamInterface<Fault> {
  protected:
   void SetUp() override {
     Isolated::SetUp();
-    runners_.call_limit = 500ms;
+    // Sanitizers take a second to exit.
+    runners_.call_limit = GetParam().name == std::string_view("hang") ? 500ms : 10'000ms;
     runners_.grace = 20ms;
   }
   /// The error of a call of `function` that meets the fault.
@@ -240,16 +241,20 @@ TEST_F(Isolated, ACallIsToldThatItIsOver) {
   EXPECT_TRUE((*type)->resolve({}, resource("nothing"), {}));
 }
 
-TEST_F(Isolated, ACancelledCallThatIgnoresItEndsAfterTheGrace) {
+TEST_F(Isolated, ACancelledCallThatIgnoresItEndsAfterTheGraceAndIsNoCrash) {
   runners_.grace = 20ms;
   const auto type = make();
   ASSERT_TRUE(type);
   std::stop_source stop;
   stop.request_stop();
-  const auto resolved = (*type)->resolve({.stop = stop.get_token()}, resource("resolve:hang"), {});
-  ASSERT_FALSE(resolved);
-  EXPECT_EQ(resolved.error().code, Code::kCancelled);
-  EXPECT_THAT(resolved.error().message, HasSubstr("within 20 ms of its cancellation"));
+  for (std::size_t i = 0; i < 2 * Strikes::kMostCrashes; ++i) {
+    const auto resolved =
+        (*type)->resolve({.stop = stop.get_token()}, resource("resolve:hang"), {});
+    ASSERT_FALSE(resolved);
+    EXPECT_EQ(resolved.error().code, Code::kCancelled);
+    EXPECT_THAT(resolved.error().message, HasSubstr("within 20 ms of its cancellation"));
+  }
+  EXPECT_TRUE((*type)->resolve({}, resource("nothing"), {}));
 }
 
 TEST_F(Isolated, CallsRunAtOnceAndOneHangCostsOnlyThisRunner) {

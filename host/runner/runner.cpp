@@ -70,7 +70,8 @@ void Runner::offer(const quarry_host& host) {
 Result<Runner::Running> Runner::running() {
   const std::lock_guard lock(mutex_);
   if (running_.connection && running_.connection->alive()) return running_;
-  // The ended process is reaped before the next one starts.
+  // The crash is counted, and the process reaped, before the next one starts.
+  if (running_.connection) running_.connection->wait_for_end();
   running_.connection.reset();
   auto started = start();
   if (!started) return std::move(started.error());

@@ -29,6 +29,8 @@ class ServiceJob {
 
   /// The runner's number of the request; 0 if the payload is malformed.
   [[nodiscard]] std::uint32_t number() const { return number_; }
+  /// True for the first caller: the thread that is to run it, or the one that ends it before.
+  bool claim() { return !claimed_.exchange(true); }
   /// Uses the service and sends its outcome. [worker]
   void run();
   /// The runner has consumed what it was sent. [any thread]
@@ -59,6 +61,7 @@ class ServiceJob {
   const quarry_call* const part_;  // of the outer call: ends with end() too
   Window window_;
   std::atomic<bool> over_ = false;
+  std::atomic<bool> claimed_ = false;
 };
 
 /// Handles a frame of a service without an answer (kLog, kMetric, kHide). False if it is malformed.
