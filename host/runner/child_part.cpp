@@ -14,7 +14,7 @@ using Steady = std::chrono::steady_clock;
 
 constexpr std::int64_t kLongestPart = 366LL * 86'400'000;
 
-struct Part {
+struct CallPart {
   const quarry_call* parent;
   std::optional<Steady::time_point> deadline;
   quarry_status (*state)(void*);
@@ -22,12 +22,12 @@ struct Part {
   quarry_call table{};
 };
 
-const Part& part_of(const quarry_call* self) {
-  return *static_cast<const Part*>(self->context);
+const CallPart& part_of(const quarry_call* self) {
+  return *static_cast<const CallPart*>(self->context);
 }
 
 quarry_status state_of_part(const quarry_call* self) {
-  const Part& part = part_of(self);
+  const CallPart& part = part_of(self);
   if (part.parent != nullptr) {
     if (const auto outer = part.parent->state(part.parent); outer != QUARRY_OK) return outer;
   }
@@ -36,7 +36,7 @@ quarry_status state_of_part(const quarry_call* self) {
 }
 
 std::int64_t remaining_of_part(const quarry_call* self) {
-  const Part& part = part_of(self);
+  const CallPart& part = part_of(self);
   const auto outer = part.parent == nullptr ? INT64_MAX : part.parent->remaining_ms(part.parent);
   if (!part.deadline) return outer;
   const auto left = std::chrono::duration_cast<milliseconds>(*part.deadline - Steady::now());
@@ -44,7 +44,7 @@ std::int64_t remaining_of_part(const quarry_call* self) {
 }
 
 void progress_of_part(const quarry_call* self, quarry_text json) {
-  const Part& part = part_of(self);
+  const CallPart& part = part_of(self);
   if (part.parent != nullptr) part.parent->progress(part.parent, json);
 }
 
@@ -57,7 +57,7 @@ bool is_part(const quarry_call* call) {
 const quarry_call* open_part(const quarry_call* parent, std::int64_t timeout_ms,
                              quarry_status (*state)(void*), void* context) {
   if (parent != nullptr && !is_part(parent) && ChildCall::of(parent) == nullptr) return nullptr;
-  auto* const part = new Part{parent, std::nullopt, state, context};
+  auto* const part = new CallPart{parent, std::nullopt, state, context};
   if (timeout_ms > 0) {
     part->deadline = Steady::now() + milliseconds(std::min(timeout_ms, kLongestPart));
   }

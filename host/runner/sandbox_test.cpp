@@ -51,7 +51,9 @@ TEST_F(Isolated, TheHostLearnsWhatHolds) {
       .abi_minor = 0,
       .context = nullptr,
       .version = {},
-      .service = [](const quarry_host*, const char*) -> const void* { return nullptr; }};
+      .service = [](const quarry_host*, const char*) -> const void* { return nullptr; },
+      .open_call = nullptr,
+      .close_call = nullptr};
   runner.offer(host);
   const auto running = runner.running();
   ASSERT_TRUE(running) << running.error().message;

@@ -87,9 +87,8 @@ const CallTable* CallTable::find(const quarry_call* call) {
 const quarry_call* open_call(PartOfCall part) {
   const CallTable* const parent = CallTable::find(part.parent);
   if (part.parent != nullptr && parent == nullptr) return nullptr;
-  Call call = conditions(parent, part);
-  CallRights rights = parent == nullptr ? std::move(part.rights) : parent->rights();
-  return (new OpenedCall({std::move(call), std::move(rights)}))->get();
+  if (parent != nullptr) part.rights = parent->rights();
+  return (new OpenedCall({conditions(parent, part), std::move(part.rights)}))->get();
 }
 
 void close_call(const quarry_call* call) {

@@ -84,9 +84,15 @@ const quarry_http_request* request_of(quarry_exchange* exchange) {
   mine.header = {sizeof mine.header, quarry::as_text("Authorization"), quarry::as_text("Bearer "),
                  quarry::as_text("model.key")};
   mine.headers[0] = &mine.header;
-  mine.request = {
-      sizeof mine.request, quarry::as_text("POST"),           quarry::as_text(mine.url), 1,
-      mine.headers,        quarry::as_text(mine.chat_request)};
+  mine.request = {sizeof mine.request,
+                  1,
+                  quarry::as_text("POST"),
+                  quarry::as_text(mine.url),
+                  mine.headers,
+                  quarry::as_text(mine.chat_request),
+                  0,
+                  -1,
+                  0};
   return &mine.request;
 }
 

@@ -47,7 +47,7 @@
  * been built with an older minor. The only test of presence: sizeof is this side's. */
 #define QUARRY_HAS(pointer, field) \
   ((pointer)->struct_size >=       \
-   (size_t)((const char*)(&(pointer)->field + 1) - (const char*)(const void*)(pointer)))
+   (size_t)((const char*)(&(pointer)->field + 1) - (const char*)(pointer)))
 
 #ifdef __cplusplus
 extern "C" {
