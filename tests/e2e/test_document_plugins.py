@@ -30,10 +30,13 @@ class Plugins(DocumentCase):
 
     def test_a_resource_type_is_made_and_asked_as_shown(self):
         self.build("resource-notes-cpp -B")
-        self.home.write("quarry.toml", self.here(self.take("toml", "plugin_path").text))
-        self.run_shell("quarry config check")
-        answer = self.run_shell("quarry ask -r mine 'When do we ship?'")
-        self.assertIn("Ship on Friday.", answer)
+        configuration = self.here(self.take("toml", "plugin_path").text)
+        isolation = self.take("toml", "plugins.isolation").text
+        for text in (configuration, configuration + isolation):
+            self.home.write("quarry.toml", text)
+            self.run_shell("quarry config check")
+            answer = self.run_shell("quarry ask -r mine 'When do we ship?'")
+            self.assertIn("Ship on Friday.", answer)
 
     def test_a_model_provider_is_made_and_asked_as_shown(self):
         self.build("model-lines-cpp -B")
