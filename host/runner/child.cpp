@@ -16,6 +16,7 @@
 #include <pthread.h>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include <sys/prctl.h>
@@ -37,7 +38,7 @@ class HostFrames {
     for (;;) {
       auto frame = buffer_.next();
       if (!frame) return std::nullopt;
-      if (*frame) return **frame;
+      if (*frame) return std::move(*frame);
       const auto space = buffer_.space();
       const ssize_t count = ::recv(socket_, space.data(), space.size(), 0);
       if (count < 0 && errno == EINTR) continue;

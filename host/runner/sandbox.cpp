@@ -18,21 +18,6 @@ bool limit(decltype(RLIMIT_DATA) what, rlim_t most) {
   return ::setrlimit(what, &both) == 0;
 }
 
-/// Address sanitizers reserve more memory than any limit.
-constexpr bool kMemoryIsLimited =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-    false;
-#else
-    true;
-#endif
-#else
-    true;
-#endif
-
 }  // namespace
 
 std::string Sandbox::json() const {
@@ -46,7 +31,7 @@ Sandbox enter_sandbox(const SandboxOptions& options) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_NOFILE, kMostDescriptors);
   limit(RLIMIT_FSIZE, kLargestFile);
-  if (kMemoryIsLimited && options.memory != 0 && limit(RLIMIT_DATA, options.memory)) {
+  if (kLimitsMemory && options.memory != 0 && limit(RLIMIT_DATA, options.memory)) {
     sandbox.memory = options.memory;
   }
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return sandbox;

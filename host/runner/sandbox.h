@@ -7,6 +7,21 @@
 
 namespace quarry::runner {
 
+/// False under a sanitizer, which reserves more memory than any limit.
+inline constexpr bool kLimitsMemory =
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+    false;
+#else
+    true;
+#endif
+#else
+    true;
+#endif
+
 /// Limits of a runner process.
 struct SandboxOptions {
   std::vector<std::filesystem::path> readable;  ///< files and directories beside the system's
