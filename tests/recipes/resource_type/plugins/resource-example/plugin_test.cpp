@@ -14,7 +14,7 @@ struct Example : ::testing::Test {
 
 TEST_F(Example, IsOneFileWithTheText) {
   testing::Tree tree;
-  example->fetch(example.instance(), call.get(), as_text(kText), as_text("{}"), tree.get(),
+  example->fetch(example.instance(), call.get(), as_text(kText), as_text("{}"), {}, tree.get(),
                  reply.get());
   EXPECT_EQ(reply.value(), "{}");
   EXPECT_EQ(tree.files, (std::map<std::string, std::string>{{"text.md", "Zebras ship.\n"}}));
