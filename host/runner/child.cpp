@@ -38,7 +38,7 @@ class HostFrames {
     for (;;) {
       auto frame = buffer_.next();
       if (!frame) return std::nullopt;
-      if (*frame) return std::move(*frame);
+      if (*frame) return *frame;
       const auto space = buffer_.space();
       const ssize_t count = ::recv(socket_, space.data(), space.size(), 0);
       if (count < 0 && errno == EINTR) continue;
