@@ -31,6 +31,7 @@ static inline void quarry_answer(const quarry_reply* reply, const char* json) {
 static inline void quarry_fail(const quarry_reply* reply, quarry_status status, const char* message,
                                const char* hint, const char* details) {
   quarry_failure failure;
+  memset(&failure, 0, sizeof failure); /* fields of later minors too */
   failure.struct_size = sizeof failure;
   failure.status = status;
   failure.message = quarry_text_of(message);
