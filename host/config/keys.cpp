@@ -107,8 +107,7 @@ std::vector<Row> rows() {
   return {
       {"local_roots", texts(), nullptr, in(&Config::local_roots),
        "Folders that resources on this machine must lie in; `~` is the home directory. Without it "
-       "every "
-       "folder but system folders and folders of keys."},
+       "every folder but system folders and folders of keys."},
       {"plugin_path", texts(), nullptr, in(&Config::plugins, &Plugins::path),
        "Directories with further plugins, absolute or beginning with `~`; searched after the "
        "program's own."},
