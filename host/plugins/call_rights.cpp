@@ -1,6 +1,7 @@
 #include "plugins/call_rights.h"
 
 #include "base/text.h"
+#include "base/url_host.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,24 +21,13 @@ void each_text(const Json& object, const std::string& field, const Add& add) {
   }
 }
 
-/// The part of a URL or of "user@host:path" that names host and port.
-std::string_view authority(std::string_view text) {
-  if (const auto scheme = text.find("://"); scheme != std::string_view::npos) {
-    text.remove_prefix(scheme + 3);
-    return text.substr(0, text.find_first_of("/?#"));
-  }
-  return text.find('/') < text.find(':') ? std::string_view() : text;
-}
-
 }  // namespace
 
 std::string host_in(std::string_view text) {
-  std::string_view host = authority(text);
-  if (const auto user = host.rfind('@'); user != std::string_view::npos) {
-    host.remove_prefix(user + 1);
-  }
-  if (host.starts_with('[')) return to_lower(host.substr(1, host.find(']') - 1));
-  return to_lower(host.substr(0, host.find(':')));
+  if (text.contains("://")) return host_of_url(text);
+  if (text.find('/') < text.find(':')) return {};
+  if (const auto user = text.rfind('@'); user != text.npos) text.remove_prefix(user + 1);
+  return to_lower(text.substr(0, text.find(':')));
 }
 
 services::CallRights rights_in(const Permissions& permissions, const Json& object) {
