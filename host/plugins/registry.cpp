@@ -64,13 +64,7 @@ class HostedModule final : public Module {
   /// Adds the rights of an instance to those of the plugin's jobs and loops. [any]
   void add_rights(const CallRights& rights) {
     const std::lock_guard lock(mutex_);
-    const auto add = [](std::vector<std::string>& to, const std::vector<std::string>& from) {
-      for (const auto& each : from) {
-        if (std::ranges::find(to, each) == to.end()) to.push_back(each);
-      }
-    };
-    add(rights_.secrets, rights.secrets);
-    add(rights_.hosts, rights.hosts);
+    rights_.add(rights);
   }
   [[nodiscard]] CallRights rights() const {
     const std::lock_guard lock(mutex_);

@@ -168,11 +168,8 @@ class ResourceAdapter final : public ResourceType {
                     .schema = schema_member(*said),
                     .examples = strings_member(*said, "examples"),
                     .in_place = bool_member(*said, "inPlace")};
-    fields_ = {.hosts = {},
-               .programs = {},
-               .secrets = {},
-               .host_fields = instance_->permissions().host_fields,
-               .secret_fields = secret_fields(*said)};
+    fields_ = instance_->permissions();
+    fields_.secret_fields = secret_fields(*said);
     return {};
   }
 
@@ -284,9 +281,7 @@ class ResourceAdapter final : public ResourceType {
   /// Rights of a call about `resource`.
   [[nodiscard]] CallRights rights_for(const Json& resource) const {
     CallRights rights = rights_in(fields_, resource);
-    const CallRights& own = instance_->rights();
-    rights.secrets.insert(rights.secrets.end(), own.secrets.begin(), own.secrets.end());
-    rights.hosts.insert(rights.hosts.end(), own.hosts.begin(), own.hosts.end());
+    rights.add(instance_->rights());
     return rights;
   }
   Result<Json> blamed(Result<Json> value) const {
@@ -296,7 +291,7 @@ class ResourceAdapter final : public ResourceType {
   std::shared_ptr<Instance> instance_;
   const quarry_resource_v1& table_;
   ResourceDescription description_;
-  Permissions fields_;  ///< fields of a resource that give rights
+  Permissions fields_;  ///< the manifest's, with the fields of a resource that give rights
 };
 
 }  // namespace

@@ -2,16 +2,12 @@
 
 #include "runner/protocol.h"
 
+#include <quarry/host.hpp>
 #include <quarry/outcome.hpp>
 #include <quarry/services.h>
 
 namespace quarry::runner {
 namespace {
-
-template <class Table>
-const Table* find_table(const quarry_host& host, const char* id) {
-  return static_cast<const Table*>(host.service(&host, id));
-}
 
 std::int32_t lowest_level(const quarry_log_v1& log) {
   std::int32_t level = QUARRY_LOG_DEBUG;
@@ -51,11 +47,11 @@ void describe_services(const quarry_host& host, Hello& hello) {
   for (const auto& [id, bit] : kOffers) {
     if (host.service(&host, id) != nullptr) hello.services |= bit;
   }
-  if (const auto* log = find_table<quarry_log_v1>(host, QUARRY_LOG)) {
+  if (const auto* log = Host(&host).service<quarry_log_v1>(QUARRY_LOG)) {
     hello.services |= kOffersLog;
     hello.log_level = lowest_level(*log);
   }
-  if (const auto* paths = find_table<quarry_paths_v1>(host, QUARRY_PATHS)) {
+  if (const auto* paths = Host(&host).service<quarry_paths_v1>(QUARRY_PATHS)) {
     hello.services |= kOffersPaths;
     hello.cache = as_view(paths->cache(paths));
     hello.data = as_view(paths->data(paths));

@@ -132,24 +132,19 @@ class Filter {
   void load_number() { load(offsetof(seccomp_data, nr)); }
   void answer(std::uint32_t value) { add(BPF_RET | BPF_K, value, 0, 0); }
   void answer_if_equal(std::uint32_t value, std::uint32_t answered) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
-    answer(answered);
+    answer_where(BPF_JEQ, value, true, answered);
   }
   void answer_unless_equal(std::uint32_t value, std::uint32_t answered) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
-    answer(answered);
+    answer_where(BPF_JEQ, value, false, answered);
   }
   void answer_if_any(std::uint32_t bits, std::uint32_t answered) {
-    add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
-    answer(answered);
+    answer_where(BPF_JSET, bits, true, answered);
   }
   void answer_unless_any(std::uint32_t bits, std::uint32_t answered) {
-    add(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
-    answer(answered);
+    answer_where(BPF_JSET, bits, false, answered);
   }
   void answer_if_from(std::uint32_t value, std::uint32_t answered) {
-    add(BPF_JMP | BPF_JGE | BPF_K, value, 0, 1);
-    answer(answered);
+    answer_where(BPF_JGE, value, true, answered);
   }
   /// Instructions of `rules` for system call `number` alone; they end with an answer.
   template <class Rules>
@@ -165,6 +160,11 @@ class Filter {
   }
 
  private:
+  /// Answers if the comparison `test` of the loaded value with `value` is `outcome`.
+  void answer_where(int test, std::uint32_t value, bool outcome, std::uint32_t answered) {
+    add(BPF_JMP | test | BPF_K, value, outcome ? 0 : 1, outcome ? 1 : 0);
+    answer(answered);
+  }
   void add(int code, std::uint32_t value, std::uint8_t if_true, std::uint8_t if_false) {
     code_.push_back({static_cast<std::uint16_t>(code), if_true, if_false, value});
   }

@@ -4,6 +4,7 @@
 #include "runner/http_packet.h"
 #include "services/call_table.h"
 
+#include <quarry/host.hpp>
 #include <quarry/outcome.hpp>
 #include <quarry/services.h>
 
@@ -20,11 +21,6 @@ constexpr std::size_t kPartOverhead = 1 + 4;
 
 ServiceJob& job_of(void* context) {
   return *static_cast<ServiceJob*>(context);
-}
-
-template <class Table>
-const Table* find_service(const quarry_host& host, const char* id) {
-  return static_cast<const Table*>(host.service(&host, id));
 }
 
 void reply_malformed(const quarry_reply* reply) {
@@ -129,7 +125,7 @@ quarry_status ServiceJob::give_head(std::int32_t status, std::uint32_t count,
 }
 
 void ServiceJob::send_http(const quarry_reply* reply) {
-  const auto* http = find_service<quarry_http_v1>(host_, QUARRY_HTTP);
+  const auto* http = Host(&host_).service<quarry_http_v1>(QUARRY_HTTP);
   if (http == nullptr) return reply_missing(reply);
   const ReceivedRequest request(arguments_);
   if (!arguments_.complete()) return reply_malformed(reply);
@@ -148,7 +144,7 @@ void ServiceJob::send_http(const quarry_reply* reply) {
 }
 
 void ServiceJob::permit_http(const quarry_reply* reply) {
-  const auto* http = find_service<quarry_http_v1>(host_, QUARRY_HTTP);
+  const auto* http = Host(&host_).service<quarry_http_v1>(QUARRY_HTTP);
   if (http == nullptr) return reply_missing(reply);
   const auto url = as_text(arguments_.text());
   if (!arguments_.complete()) return reply_malformed(reply);
@@ -156,7 +152,7 @@ void ServiceJob::permit_http(const quarry_reply* reply) {
 }
 
 void ServiceJob::run_process(const quarry_reply* reply) {
-  const auto* process = find_service<quarry_process_v1>(host_, QUARRY_PROCESS);
+  const auto* process = Host(&host_).service<quarry_process_v1>(QUARRY_PROCESS);
   if (process == nullptr) return reply_missing(reply);
   quarry_process_spec spec{};
   spec.struct_size = sizeof spec;
@@ -188,7 +184,7 @@ void ServiceJob::run_process(const quarry_reply* reply) {
 }
 
 void ServiceJob::get_secret(const quarry_reply* reply) {
-  const auto* secrets = find_service<quarry_secrets_v1>(host_, QUARRY_SECRETS);
+  const auto* secrets = Host(&host_).service<quarry_secrets_v1>(QUARRY_SECRETS);
   if (secrets == nullptr) return reply_missing(reply);
   const auto name = as_text(arguments_.text());
   if (!arguments_.complete()) return reply_malformed(reply);
@@ -200,14 +196,14 @@ bool take_notice(const quarry_host& host, Kind kind, std::string_view payload) {
   if (kind == Kind::kLog) {
     const auto level = packet.get<std::int32_t>();
     const auto message = as_text(packet.text());
-    const auto* log = find_service<quarry_log_v1>(host, QUARRY_LOG);
+    const auto* log = Host(&host).service<quarry_log_v1>(QUARRY_LOG);
     if (packet.good() && log != nullptr) log->write(log, level, message);
   } else if (kind == Kind::kHide) {
     const auto secret = as_text(packet.text());
-    const auto* secrets = find_service<quarry_secrets_v1>(host, QUARRY_SECRETS);
+    const auto* secrets = Host(&host).service<quarry_secrets_v1>(QUARRY_SECRETS);
     if (packet.good() && secrets != nullptr) secrets->hide(secrets, secret);
   } else {
-    const auto* metrics = find_service<quarry_metrics_v1>(host, QUARRY_METRICS);
+    const auto* metrics = Host(&host).service<quarry_metrics_v1>(QUARRY_METRICS);
     if (metrics == nullptr) return true;
     record_metric(*metrics, packet);
   }

@@ -71,6 +71,16 @@ class OpenedCall final : private Held, public CallTable {
 
 }  // namespace
 
+void CallRights::add(const CallRights& more) {
+  const auto add_missing = [](std::vector<std::string>& to, const std::vector<std::string>& from) {
+    for (const auto& each : from) {
+      if (std::ranges::find(to, each) == to.end()) to.push_back(each);
+    }
+  };
+  add_missing(secrets, more.secrets);
+  add_missing(hosts, more.hosts);
+}
+
 CallTable::CallTable(const Call& call, const CallRights& rights)
     : call_(call),
       rights_(rights),

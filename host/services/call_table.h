@@ -14,6 +14,9 @@ namespace quarry::services {
 struct CallRights {
   std::vector<std::string> secrets;  ///< names
   std::vector<std::string> hosts;    ///< in lower case
+
+  /// Adds those of `more` that are missing.
+  void add(const CallRights& more);
 };
 
 /// The C form of a Call, lent to a plugin, which passes it on to services.

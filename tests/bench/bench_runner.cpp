@@ -34,7 +34,7 @@ std::unique_ptr<plugins::Registry> load(bool isolated) {
   return plugins::Registry::load(std::move(options));
 }
 
-class CountingTree final : public plugins::Tree {
+class CountingTree : public plugins::Tree {
  public:
   quarry::Status add_file(std::string_view, std::string_view bytes) override {
     files += 1;
@@ -56,7 +56,7 @@ class CountingTree final : public plugins::Tree {
 };
 
 /// Writes each file into one directory, which is about the least that a snapshot does with it.
-class WritingTree final : public plugins::Tree {
+class WritingTree final : public CountingTree {
  public:
   explicit WritingTree(fs::path file) : out_(std::fopen(file.c_str(), "w")) {}
   ~WritingTree() override { std::fclose(out_); }
@@ -67,17 +67,6 @@ class WritingTree final : public plugins::Tree {
     std::fwrite(bytes.data(), 1, bytes.size(), out_);
     return {};
   }
-  quarry::Status add_directory(const fs::path&) override { return {}; }
-  [[nodiscard]] std::uint64_t file_limit() const override { return 1u << 20; }
-  quarry::Status add_large(std::string_view, std::uint64_t) override { return {}; }
-  quarry::Status add_described(std::string_view path, std::string_view bytes,
-                               plugins::FileFacts) override {
-    return add_file(path, bytes);
-  }
-  quarry::Result<bool> keep_file(std::string_view) override { return false; }
-  quarry::Status add_link(std::string_view) override { return {}; }
-  quarry::Status use_in_place(const fs::path&) override { return {}; }
-  quarry::Result<std::string_view> scratch() override { return std::string_view(); }
 
  private:
   std::FILE* out_;
