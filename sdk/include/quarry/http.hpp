@@ -144,34 +144,6 @@ inline Outcome<HttpEnd> fetch_to(
   return end;
 }
 
-/// Sends `request` and returns the whole response, of any HTTP status; fails when it is missing or
-/// incomplete, or its body has more than `most` bytes. [worker]
-inline Outcome<HttpResponse> fetch(const Host& host, const Call& call, const HttpRequest& request,
-                                   std::size_t most = std::size_t{16} << 20) {
-  HttpResponse response;
-  bool too_large = false;
-  const auto end = fetch_to(
-      host, call, request,
-      [&](int status, const std::vector<HttpHeader>& headers) {
-        response = {status, headers, {}, {}};
-        return true;
-      },
-      [&](std::string_view bytes) {
-        too_large = bytes.size() > most - response.body.size();
-        if (!too_large) response.body += bytes;
-        return !too_large;
-      });
-  if (too_large) {
-    return Failure{QUARRY_RESOURCE_EXHAUSTED,
-                   request.url + " sent more than " + std::to_string(most) + " bytes",
-                   {},
-                   {}};
-  }
-  if (!end) return end.failure();
-  response.url = end->url;
-  return response;
-}
-
 namespace detail {
 
 /// Keeps a response of at most `most` bytes.
@@ -196,7 +168,7 @@ struct ResponseKeeper {
     keeper.response.body += as_view(bytes);
     return QUARRY_OK;
   }
-  /// The response, or the failure, given the item of the value of send_all.
+  /// The response, or the failure, given the value of send or an item of that of send_all.
   [[nodiscard]] Outcome<HttpResponse> take(std::string_view item, const std::string& asked) {
     if (too_large) {
       return Failure{QUARRY_RESOURCE_EXHAUSTED,
@@ -217,6 +189,21 @@ struct ResponseKeeper {
 };
 
 }  // namespace detail
+
+/// Sends `request` and returns the whole response, of any HTTP status; fails when it is missing or
+/// incomplete, or its body has more than `most` bytes. [worker]
+inline Outcome<HttpResponse> fetch(const Host& host, const Call& call, const HttpRequest& request,
+                                   std::size_t most = std::size_t{16} << 20) {
+  const auto* http = host.service<quarry_http_v1>(QUARRY_HTTP);
+  if (http == nullptr) return Failure{QUARRY_UNSUPPORTED, "this host offers no HTTP", {}, {}};
+  detail::ResponseKeeper keeper;
+  keeper.most = most;
+  const detail::HttpRequestView view(request);
+  const detail::Heard heard;
+  http->send(http, call.get(), view.get(), &keeper.sink, heard.reply());
+  if (!heard.outcome() && !keeper.too_large) return heard.outcome().failure();
+  return keeper.take(heard.outcome() ? *heard.outcome() : std::string(), request.url);
+}
 
 /// Sends up to 1000 requests, several at once, and returns their responses in the same order; each
 /// fails as that of fetch does. A failure of the whole: the call is over. [worker]
