@@ -1,5 +1,8 @@
 #include "ask/conversation.h"
 
+#include "base/schema.h"
+#include "plugins/value_texts.h"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -89,6 +92,26 @@ TEST_F(ConversationTest, DropsTheOlderHalfButNeverTheOnlyResult) {
   EXPECT_TRUE(conversation.drop_older_half());
   EXPECT_FALSE(conversation.drop_older_half());
   EXPECT_EQ(results(), (std::vector<std::string>{note, note, note, "4"}));
+}
+
+TEST_F(ConversationTest, RequestsFollowThePublishedSchema) {
+  Conversation asking("rules", "resources",
+                      R"([{"name":"read","description":"Reads.","parameters":{"type":"object"}}])",
+                      {{"q1", "a1"}}, "q2");
+  Step said;
+  said.reasoning = "hm";
+  said.kept = {R"({"signature":"x"})"};
+  said.calls.push_back({.id = "c1", .name = "read", .arguments = {}});
+  asking.add_step(said, author);
+  asking.add_result(said.calls[0], "no such file", true);
+  const auto schema = compiled_schema(plugins::kModelChatRequest.schema);
+  for (const bool last : {false, true}) {
+    const Json request = Json::parse(asking.request(author, 100, last));
+    EXPECT_EQ(request["messages"].size(), last ? 6u : 5u);
+    for (const auto& [field, message] : schema.check(request, Schema::Unknown::kRefuse)) {
+      ADD_FAILURE() << field << " " << message;
+    }
+  }
 }
 
 }  // namespace

@@ -63,6 +63,18 @@ TEST_F(EngineTest, DescribesEveryMethodThatTheContractNames) {
   EXPECT_FALSE(methods["tokens.create"].contains("principal"));
 }
 
+TEST_F(EngineTest, MethodsAreThoseThatTheSdkPublishes) {
+  start();
+  const fs::path file = fs::path(QUARRY_SOURCE_DIR) / "sdk/schema/engine/methods.json";
+  const std::string now = call("methods")["methods"].dump(1) + "\n";
+  if (std::getenv("QUARRY_WRITE_SCHEMAS") != nullptr) {
+    ASSERT_TRUE(write_file_atomically(file, now));
+  }
+  const auto published = read_file(file);
+  ASSERT_TRUE(published);
+  EXPECT_EQ(*published, now) << "set QUARRY_WRITE_SCHEMAS=1 to write " << file;
+}
+
 TEST_F(EngineTest, AddsAndRemovesAResourceInTheFileAndKeepsItsComments) {
   start();
   const Json more = {{"type", "local"}, {"name", "more"}, {"path", (root / "more").string()}};

@@ -4,12 +4,12 @@
 #include "plugins/reply_slot.h"
 #include "plugins/sink_slot.h"
 
+#include <quarry/limits.h>
+
 #include <algorithm>
 
 namespace quarry::plugins {
 namespace {
-
-constexpr std::uint32_t kMaxHeaders = 100;
 
 Error no_request(std::string_view why) {
   return {Code::kInternal, compose("the provider gave no valid HTTP request: {}", why)};
@@ -31,8 +31,8 @@ Result<services::HttpRequest> read_request(const quarry_http_request* said) {
   if (!url.starts_with("https://") && !url.starts_with("http://")) {
     return no_request("its URL is not http or https");
   }
-  if (said->header_count > kMaxHeaders) {
-    return no_request(compose("it has more than {} headers", kMaxHeaders));
+  if (said->header_count > QUARRY_LIMIT_REQUEST_HEADERS) {
+    return no_request(compose("it has more than {} headers", QUARRY_LIMIT_REQUEST_HEADERS));
   }
   if (said->header_count > 0 && said->headers == nullptr) return no_request("a header is null");
   services::HttpRequest request{.method = std::string(as_view(said->method)),

@@ -33,7 +33,8 @@ Script& of(quarry_exchange* exchange) {
 
 constexpr quarry_model_v1 kTable{
     .struct_size = sizeof(quarry_model_v1),
-    .describe = [](void*, const quarry_call*, const quarry_reply* reply) { say(reply, "{}"); },
+    .describe = [](void*, const quarry_call*,
+                   const quarry_reply* reply) { say(reply, R"({"title":"T"})"); },
     .generate = nullptr,
     .begin = [](void* self, const quarry_call*, quarry_text, quarry_exchange** exchange,
                 const quarry_reply* reply) { static_cast<Script*>(self)->begin(exchange, reply); },

@@ -32,6 +32,7 @@ class Instance {
   [[nodiscard]] void* get() const { return instance_; }
   [[nodiscard]] const void* table() const { return component_.table; }
   [[nodiscard]] std::string_view name() const { return component_.name; }
+  [[nodiscard]] bool in_process() const { return module_->in_process(); }
   /// Lock to hold around a [worker] function: excludes others if the component is QUARRY_SERIAL.
   [[nodiscard]] std::unique_lock<std::mutex> turn();
   /// Rights of every call into it: those that its configuration gives.

@@ -2,6 +2,7 @@
 #include "plugins/exchange_adapter.h"
 #include "plugins/json_members.h"
 #include "plugins/limited_call.h"
+#include "plugins/read_value.h"
 #include "plugins/reply_slot.h"
 #include "plugins/sink_slot.h"
 
@@ -20,7 +21,7 @@ class ModelAdapter final : public ModelProvider {
     ReplySlot slot;
     const LimitedCall lent(kPromptLimit, instance_->rights());
     table_.describe(instance_->get(), lent.get(), slot.reply());
-    const auto said = json_object(slot.take());
+    const auto said = read_value(kModelDescription, slot.take());
     if (!said) return instance_->blame(said.error());
     description_ = {.title = string_member(*said, "title"),
                     .schema = schema_member(*said),
@@ -36,6 +37,8 @@ class ModelAdapter final : public ModelProvider {
   [[nodiscard]] Form form() const override {
     return table_.generate == nullptr ? Form::kExchange : Form::kGenerate;
   }
+
+  [[nodiscard]] bool in_process() const override { return instance_->in_process(); }
 
   void generate(const services::Call& call, std::string_view chat_request,
                 ModelSink& sink) override {
@@ -79,13 +82,10 @@ class ModelAdapter final : public ModelProvider {
     ReplySlot slot;
     const CallTable wanted(call, instance_->rights());
     table_.models(instance_->get(), wanted.get(), slot.reply());
-    const auto said = json_object(slot.take());
+    const auto said = read_value(kModelModels, slot.take());
     if (!said) return instance_->blame(said.error());
     std::vector<ModelInfo> models;
-    const auto list = said->find("models");
-    if (list == said->end() || !list->is_array()) return models;
-    for (const Json& model : *list) {
-      if (!model.is_object() || string_member(model, "id").empty()) continue;
+    for (const Json& model : said->at("models")) {
       models.push_back({string_member(model, "id"), integer_member(model, "contextTokens")});
     }
     return models;

@@ -17,7 +17,7 @@ using Events = std::vector<std::string>;
 /// A scripted provider of the generate form.
 struct ModelScript {
   std::function<void(const quarry_reply*)> describe = [](auto* reply) {
-    say(reply, R"({"title":"Scripted","needs":["KEY",7],"local":true,"schema":{"type":"object"}})");
+    say(reply, R"({"title":"Scripted","needs":["KEY"],"local":true,"schema":{"type":"object"}})");
   };
   std::function<void(const quarry_call*, const quarry_model_sink*)> step;
   std::function<void(const quarry_reply*)> models;
@@ -82,7 +82,8 @@ TEST_F(GeneratingModel, DescribesItself) {
 
 TEST_F(GeneratingModel, MaySayWhoBillsItWhereItIsAndWhichModelItPrefers) {
   script_.describe = [](auto* reply) {
-    say(reply, R"({"vendor":"acme","endpoint":"http://127.0.0.1:1/v1","defaultModel":"m1"})");
+    say(reply, R"({"title":"Acme","vendor":"acme","endpoint":"http://127.0.0.1:1/v1",
+                 "defaultModel":"m1"})");
   };
   const auto model = provider();
   EXPECT_EQ(model->describe().vendor, "acme");
@@ -91,11 +92,13 @@ TEST_F(GeneratingModel, MaySayWhoBillsItWhereItIsAndWhichModelItPrefers) {
 }
 
 TEST_F(GeneratingModel, WhatDescribesItselfInGarbageIsNotMade) {
-  for (const auto* said : {"", "{oops", "[]", "7"}) {
+  for (const auto* said :
+       {"", "{oops", "[]", "7", "{}", R"({"title":7})", R"({"title":"T","needs":"KEY"})"}) {
     script_.describe = [&](auto* reply) { say(reply, said); };
     component_ = scripted_component(QUARRY_MODEL, &kModelTable);
     EXPECT_THAT(fault(adapt_model(*make_instance(component_, &script_))),
-                HasSubstr("reply is not"));
+                HasSubstr("the plugin's reply"))
+        << said;
   }
 }
 
@@ -269,9 +272,9 @@ TEST_F(GeneratingModel, HasNoExchange) {
   EXPECT_EQ(begun.error().code, Code::kUnsupported);
 }
 
-TEST_F(GeneratingModel, ModelsAreThoseWithAnId) {
+TEST_F(GeneratingModel, ModelsHaveIdsAndContexts) {
   script_.models = [](auto* reply) {
-    say(reply, R"({"models":[{"id":"a","contextTokens":128000},{"id":""},7,{"id":"b"}]})");
+    say(reply, R"({"models":[{"id":"a","contextTokens":128000},{"id":"b"}]})");
   };
   const auto models = provider()->models({});
   ASSERT_TRUE(models);
@@ -289,9 +292,10 @@ TEST_F(GeneratingModel, AnOlderTableHasNoModels) {
 }
 
 TEST_F(GeneratingModel, ModelsInGarbageAreItsFault) {
-  for (const auto* said : {"{oops", "[]"}) {
+  for (const auto* said : {"{oops", "[]", "{}", R"({"models":[7]})", R"({"models":[{"id":""}]})",
+                           R"({"models":[{"id":"a","contextTokens":"many"}]})"}) {
     script_.models = [&](auto* reply) { say(reply, said); };
-    EXPECT_THAT(fault(provider()->models({})), HasSubstr("reply is not"));
+    EXPECT_THAT(fault(provider()->models({})), HasSubstr("the plugin's reply")) << said;
   }
 }
 

@@ -52,8 +52,8 @@ class ModelSink {
   virtual void error(const ModelError& error) = 0;
 };
 
-/// One request to a provider and the reading of its response. One thread at a time, never blocks.
-/// Ended by destruction, at any moment.
+/// One request to a provider and the reading of its response. One thread at a time; never blocks if
+/// the provider is in this process. Ended by destruction, at any moment.
 class ModelExchange {
  public:
   virtual ~ModelExchange() = default;
@@ -92,6 +92,9 @@ class ModelProvider {
   virtual ~ModelProvider() = default;
   [[nodiscard]] virtual const ModelDescription& describe() const = 0;
   [[nodiscard]] virtual Form form() const = 0;
+  /// False if its code runs in another process: the functions of an exchange, begin included, then
+  /// block for a round trip, and run on a worker.
+  [[nodiscard]] virtual bool in_process() const { return true; }
   /// Generate form: blocks until the sink has its finish or error. [worker]
   virtual void generate(const services::Call& call, std::string_view chat_request,
                         ModelSink& sink) = 0;

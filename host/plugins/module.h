@@ -17,6 +17,8 @@ class Module {
   virtual ~Module() = default;
   [[nodiscard]] virtual const Manifest& manifest() const = 0;
   [[nodiscard]] virtual const quarry_entry& entry() const = 0;
+  /// False if its code runs in another process, for which every function waits.
+  [[nodiscard]] virtual bool in_process() const { return true; }
   /// Opens the plugin with `host`, borrowed until destruction. Once, before any component is used.
   /// [control]
   virtual Status open(const quarry_host& host) = 0;

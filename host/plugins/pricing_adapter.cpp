@@ -1,6 +1,7 @@
 #include "plugins/adapters.h"
 #include "plugins/json_members.h"
 #include "plugins/limited_call.h"
+#include "plugins/read_value.h"
 #include "plugins/reply_slot.h"
 
 #include <quarry/pricing.h>
@@ -43,9 +44,8 @@ Result<ModelRates> read_model_rates(const Json& said) {
                    .rates = *rates,
                    .tiers = {}};
   const auto tiers = said.find("tiers");
-  if (tiers == said.end() || !tiers->is_array()) return model;
+  if (tiers == said.end()) return model;
   for (const Json& tier : *tiers) {
-    if (!tier.is_object()) return Error(Code::kInternal, "a tier of prices is no object");
     auto above = read_rates(tier);
     if (!above) return std::move(above.error());
     model.tiers.push_back({integer_member(tier, "above"), *above});
@@ -65,11 +65,9 @@ class PricingAdapter final : public PricingCatalogue {
     ReplySlot slot;
     const LimitedCall lent(kPromptLimit, instance_->rights());
     table_.rates(instance_->get(), lent.get(), as_text(provider), as_text(model), slot.reply());
-    auto value = slot.take();
-    if (!value) return instance_->blame(std::move(value.error()));
-    if (*value == "null") return std::optional<ModelRates>();
-    const auto said = json_object(std::move(value));
+    const auto said = read_value(kPricingRates, slot.take());
     if (!said) return instance_->blame(said.error());
+    if (said->is_null()) return std::optional<ModelRates>();
     auto rates = read_model_rates(*said);
     if (!rates) return instance_->blame(std::move(rates.error()));
     return std::optional<ModelRates>(std::move(*rates));
@@ -83,7 +81,7 @@ class PricingAdapter final : public PricingCatalogue {
     ReplySlot slot;
     const CallTable wanted(call, instance_->rights());
     table_.refresh(instance_->get(), wanted.get(), slot.reply());
-    const auto said = json_object(slot.take());
+    const auto said = read_value(kPricingRefreshed, slot.take());
     if (!said) return instance_->blame(said.error());
     Refreshed out{bool_member(*said, "changed"), std::nullopt};
     const std::int64_t next = integer_member(*said, "nextMs");

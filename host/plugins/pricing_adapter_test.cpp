@@ -65,10 +65,10 @@ TEST_F(Pricing, AnUnknownModelIsNothing) {
 
 TEST_F(Pricing, WrongAnswersNameThePlugin) {
   EXPECT_THAT(fault(rates(R"({"input":"cheap"})")), HasSubstr("rate \"input\" is no price"));
-  EXPECT_THAT(fault(rates(R"({"tiers":[7]})")), HasSubstr("tier"));
-  EXPECT_THAT(fault(rates(R"({"tiers":[{"input":"x"}]})")), HasSubstr("no price"));
+  EXPECT_THAT(fault(rates(R"({"tiers":[7]})")), HasSubstr("/tiers/0 must be of type object"));
+  EXPECT_THAT(fault(rates(R"({"tiers":[{"above":1,"input":"x"}]})")), HasSubstr("no price"));
   EXPECT_THAT(fault(rates("{oops")), HasSubstr("reply is not"));
-  EXPECT_THAT(fault(rates("[]")), HasSubstr("reply is not a JSON object"));
+  EXPECT_THAT(fault(rates("[]")), HasSubstr("it must be of type object or null"));
   EXPECT_THAT(fault(rates([](auto*) {})), HasSubstr("without an outcome"));
   EXPECT_THAT(fault(rates([](auto* reply) {
                 say(reply, "{}");
@@ -85,12 +85,18 @@ TEST_F(Pricing, RefreshSaysWhetherPricesChangedAndWhenToComeAgain) {
   EXPECT_TRUE(catalogue()->refresh({})->changed);
   EXPECT_FALSE(catalogue()->refresh({})->next);
   for (const auto& [said, meant] :
-       std::map<std::string, std::int64_t>{{"5000", 5000}, {"1e300", 0}, {"-7", 0}, {"\"1\"", 0}}) {
+       std::map<std::string, std::int64_t>{{"5000", 5000}, {"0", 0}, {"-7", 0}}) {
     script_.refresh = [&](auto*, auto* reply) { say(reply, R"({"nextMs":)" + said + "}"); };
     const auto done = catalogue()->refresh({});
     ASSERT_TRUE(done);
     EXPECT_FALSE(done->changed);
     EXPECT_EQ(done->next.value_or(std::chrono::milliseconds(0)).count(), meant) << said;
+  }
+  for (const char* wrong : {"1e300", "\"1\""}) {
+    script_.refresh = [&](auto*, auto* reply) {
+      say(reply, R"({"nextMs":)" + std::string(wrong) + "}");
+    };
+    EXPECT_THAT(fault(catalogue()->refresh({})), HasSubstr("/nextMs must be of type integer"));
   }
   script_.refresh = [](auto*, auto* reply) { say_failure(reply, QUARRY_UNAVAILABLE, "offline"); };
   const auto failed = catalogue()->refresh({});

@@ -3,6 +3,8 @@
 #include "base/utf8.h"
 #include "plugins/compose.h"
 
+#include <quarry/limits.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -11,19 +13,15 @@
 namespace quarry::plugins {
 namespace {
 
-constexpr std::size_t kMaxSentence = 4096;
-constexpr std::size_t kMaxDetails = 256u << 10;
-constexpr std::size_t kMaxFields = 100;
-
 std::string sentence(quarry_text text) {
-  return to_utf8(as_view(text).substr(0, kMaxSentence));
+  return to_utf8(as_view(text).substr(0, QUARRY_LIMIT_SENTENCE));
 }
 
 void read_fields(const Json& details, Error& error) {
   const auto fields = details.find("fields");
   if (fields == details.end() || !fields->is_array()) return;
   for (const Json& field : *fields) {
-    if (error.details.size() == kMaxFields) return;
+    if (error.details.size() == QUARRY_LIMIT_FIELDS) return;
     if (!field.is_object()) continue;
     const auto where = field.find("field");
     const auto message = field.find("message");
@@ -34,7 +32,7 @@ void read_fields(const Json& details, Error& error) {
 }
 
 void read_details(std::string_view text, Error& error) {
-  if (text.empty() || text.size() > kMaxDetails) return;
+  if (text.empty() || text.size() > QUARRY_LIMIT_DETAILS) return;
   const auto details = parse_json(text);
   if (!details || !details->is_object()) return;
   if (const auto tag = details->find("tag"); tag != details->end() && tag->is_string()) {
@@ -57,27 +55,27 @@ Error error_of(const quarry_failure& failure) {
 }
 
 ReplySlot::ReplySlot()
-    : reply_{
-          .struct_size = sizeof(quarry_reply),
-          .context = this,
-          .value =
-              [](const quarry_reply* self, quarry_text json) {
-                auto& slot = *static_cast<ReplySlot*>(self->context);
-                if (json.size > kMaxValue) {
-                  slot.settle(Error(
-                      Code::kResourceExhausted,
-                      compose("the plugin answered {} bytes, more than {}", json.size, kMaxValue)));
-                } else {
-                  slot.settle(std::string(as_view(json)));
-                }
-              },
-          .failure =
-              [](const quarry_reply* self, const quarry_failure* failure) {
-                auto& slot = *static_cast<ReplySlot*>(self->context);
-                const bool said = failure != nullptr && QUARRY_HAS(failure, details);
-                slot.settle(said ? error_of(*failure)
-                                 : Error(Code::kInternal, "the plugin failed without a failure"));
-              }} {}
+    : reply_{.struct_size = sizeof(quarry_reply),
+             .context = this,
+             .value =
+                 [](const quarry_reply* self, quarry_text json) {
+                   auto& slot = *static_cast<ReplySlot*>(self->context);
+                   if (json.size > QUARRY_LIMIT_VALUE) {
+                     slot.settle(Error(Code::kResourceExhausted,
+                                       compose("the plugin answered {} bytes, more than {}",
+                                               json.size, QUARRY_LIMIT_VALUE)));
+                   } else {
+                     slot.settle(std::string(as_view(json)));
+                   }
+                 },
+             .failure =
+                 [](const quarry_reply* self, const quarry_failure* failure) {
+                   auto& slot = *static_cast<ReplySlot*>(self->context);
+                   const bool said = failure != nullptr && QUARRY_HAS(failure, details);
+                   slot.settle(said
+                                   ? error_of(*failure)
+                                   : Error(Code::kInternal, "the plugin failed without a failure"));
+                 }} {}
 
 void ReplySlot::settle(Result<std::string> outcome) {
   if (count_++ == 0) outcome_ = std::move(outcome);

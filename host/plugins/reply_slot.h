@@ -15,12 +15,9 @@ namespace quarry::plugins {
 Error error_of(const quarry_failure& failure);
 
 /// Receives the outcome of one call into a plugin. A second outcome, or none, is a fault of the
-/// plugin: kInternal.
+/// plugin: kInternal. Values beyond QUARRY_LIMIT_VALUE are refused with kResourceExhausted.
 class ReplySlot {
  public:
-  /// Larger values (bytes) are refused with kResourceExhausted.
-  static constexpr std::size_t kMaxValue = 16u << 20;
-
   ReplySlot();
   ReplySlot(const ReplySlot&) = delete;
   ReplySlot& operator=(const ReplySlot&) = delete;

@@ -4,23 +4,16 @@
 #include "plugins/compose.h"
 #include "plugins/json_members.h"
 #include "plugins/limited_call.h"
+#include "plugins/read_value.h"
 #include "plugins/reply_slot.h"
 
+#include <quarry/limits.h>
 #include <quarry/resource.h>
 
 #include <mutex>
 
 namespace quarry::plugins {
 namespace {
-
-constexpr std::size_t kMaxName = 1024;
-constexpr std::size_t kMaxNotes = 20;
-constexpr std::size_t kMaxNote = 300;
-constexpr std::size_t kMaxOriginText = 64u << 10;  // bytes of a version, and of a state
-constexpr std::size_t kMaxPermalink = 2048;
-constexpr std::size_t kMaxTitle = 300;
-constexpr std::size_t kMaxMediaType = 100;
-constexpr int kMostConfidence = 100;
 
 /// Tree passed to a plugin, whose threads may use it at the same time. Keeps the first failure as
 /// reported by the host.
@@ -96,9 +89,11 @@ class TreeSlot {
       return Error(Code::kInternal,
                    compose("the plugin gave a file a {} of more than {} bytes", fact, most));
     };
-    if (facts.permalink.size() > kMaxPermalink) return too_long("permalink", kMaxPermalink);
-    if (facts.title.size() > kMaxTitle) return too_long("title", kMaxTitle);
-    if (facts.media_type.size() > kMaxMediaType) return too_long("media type", kMaxMediaType);
+    if (facts.permalink.size() > QUARRY_LIMIT_PERMALINK)
+      return too_long("permalink", QUARRY_LIMIT_PERMALINK);
+    if (facts.title.size() > QUARRY_LIMIT_TITLE) return too_long("title", QUARRY_LIMIT_TITLE);
+    if (facts.media_type.size() > QUARRY_LIMIT_MEDIA_TYPE)
+      return too_long("media type", QUARRY_LIMIT_MEDIA_TYPE);
     const bool url = facts.permalink.empty() || facts.permalink.starts_with("https://") ||
                      facts.permalink.starts_with("http://");
     if (url && is_utf8(facts.permalink) && is_utf8(facts.media_type)) return {};
@@ -146,8 +141,8 @@ std::string version_json(const ResourceVersion& version) {
 /// Bounds the notes of a plugin, because they go to the model with every question.
 std::vector<std::string> notes_of(const Json& said) {
   std::vector<std::string> notes = strings_member(said, "notes");
-  if (notes.size() > kMaxNotes) notes.resize(kMaxNotes);
-  for (std::string& note : notes) note.resize(utf8_prefix(note, kMaxNote).size());
+  if (notes.size() > QUARRY_LIMIT_NOTES) notes.resize(QUARRY_LIMIT_NOTES);
+  for (std::string& note : notes) note.resize(utf8_prefix(note, QUARRY_LIMIT_NOTE).size());
   return notes;
 }
 
@@ -161,7 +156,7 @@ class ResourceAdapter final : public ResourceType {
     ReplySlot slot;
     const LimitedCall lent(kPromptLimit, instance_->rights());
     table_.describe(instance_->get(), lent.get(), slot.reply());
-    const auto said = json_object(slot.take());
+    const auto said = read_value(kResourceDescription, slot.take());
     if (!said) return instance_->blame(said.error());
     description_ = {.type = std::string(instance_->name()),
                     .title = string_member(*said, "title"),
@@ -182,7 +177,7 @@ class ResourceAdapter final : public ResourceType {
     const CallRights rights = rights_for(resource);
     const CallTable wanted(call, rights);
     table_.normalise(instance_->get(), wanted.get(), as_text(text), slot.reply());
-    return blamed(json_object(slot.take()));
+    return blamed(read_value(kResourceCanonical, slot.take()));
   }
 
   Result<ResourceVersion> resolve(const services::Call& call, const Json& resource,
@@ -195,12 +190,12 @@ class ResourceAdapter final : public ResourceType {
     const CallTable wanted(call, rights);
     table_.resolve(instance_->get(), wanted.get(), as_text(text), as_text(before), slot.reply());
     auto value = slot.take();
-    const auto said = json_object(value);
+    const auto said = read_value(kResourceVersion, value);
     if (!said) return instance_->blame(said.error());
-    if (value->size() > kMaxOriginText) {
+    if (value->size() > QUARRY_LIMIT_VERSION) {
       return instance_->blame(Error(Code::kInternal, compose("the plugin resolved to a version of "
                                                              "more than {} bytes",
-                                                             kMaxOriginText)));
+                                                             QUARRY_LIMIT_VERSION)));
     }
     ResourceVersion version{.id = string_member(*said, "id"),
                             .immutable = bool_member(*said, "immutable"),
@@ -208,10 +203,6 @@ class ResourceAdapter final : public ResourceType {
                             .integrity = string_member(*said, "integrity"),
                             .fields = said->value("resource", Json::object()),
                             .text = std::move(*value)};
-    if (version.id.empty() || version.id.size() > kMaxName || version.display.size() > kMaxName ||
-        version.integrity.size() > kMaxName || !version.fields.is_object()) {
-      return instance_->blame(Error(Code::kInternal, "the plugin resolved to no usable version"));
-    }
     if (version.display.empty()) version.display = version.id;
     return version;
   }
@@ -230,7 +221,7 @@ class ResourceAdapter final : public ResourceType {
     table_.fetch(instance_->get(), wanted.get(), as_text(text), as_text(wanted_version),
                  as_text(before), files.get(), slot.reply());
     if (files.failure()) return std::move(*files.failure());
-    const auto said = json_object(slot.take());
+    const auto said = read_value(kResourceMetadata, slot.take());
     if (!said) return instance_->blame(said.error());
     ResourceMetadata metadata{.permalink = string_member(*said, "permalink"),
                               .notes = notes_of(*said),
@@ -238,9 +229,9 @@ class ResourceAdapter final : public ResourceType {
     if (const auto state = said->find("state"); state != said->end()) {
       metadata.state = to_text(*state);
     }
-    if (metadata.state.size() <= kMaxOriginText) return metadata;
+    if (metadata.state.size() <= QUARRY_LIMIT_STATE) return metadata;
     return instance_->blame(Error(
-        Code::kInternal, compose("the plugin's state has more than {} bytes", kMaxOriginText)));
+        Code::kInternal, compose("the plugin's state has more than {} bytes", QUARRY_LIMIT_STATE)));
   }
 
   Result<std::optional<Recognised>> parse_reference(std::string_view reference) override {
@@ -250,22 +241,11 @@ class ResourceAdapter final : public ResourceType {
     ReplySlot slot;
     const LimitedCall lent(kPromptLimit, instance_->rights());
     table_.parse_reference(instance_->get(), lent.get(), as_text(reference), slot.reply());
-    auto value = slot.take();
-    if (!value) return instance_->blame(std::move(value.error()));
-    if (*value == "null") return std::optional<Recognised>();
-    auto said = json_object(std::move(value));
-    if (!said) return instance_->blame(std::move(said.error()));
-    const auto resource = said->find("resource");
-    if (resource == said->end() || !resource->is_object()) {
-      return instance_->blame(
-          Error(Code::kInternal, "the plugin recognised a reference without giving a resource"));
-    }
-    const auto confidence = said->value("confidence", Json(Recognised().confidence));
-    if (!confidence.is_number_integer() || confidence < 1 || confidence > kMostConfidence) {
-      return instance_->blame(
-          Error(Code::kInternal, "the plugin's confidence is not an integer from 1 to 100"));
-    }
-    return std::optional(Recognised{std::move(*resource), confidence.get<int>()});
+    const auto said = read_value(kResourceReference, slot.take());
+    if (!said) return instance_->blame(said.error());
+    if (said->is_null()) return std::optional<Recognised>();
+    return std::optional(
+        Recognised{said->at("resource"), said->value("confidence", Recognised().confidence)});
   }
 
  private:

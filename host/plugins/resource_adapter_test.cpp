@@ -1,6 +1,7 @@
 #include "plugins/adapters.h"
 #include "plugins/testing/scripted.h"
 
+#include <quarry/limits.h>
 #include <quarry/resource.h>
 
 #include <functional>
@@ -15,7 +16,7 @@ using ::testing::HasSubstr;
 using Answer = std::function<void(const quarry_reply*)>;
 
 struct Script {
-  Answer describe = [](auto* reply) { say(reply, R"({"title":"Scripted"})"); };
+  Answer describe = [](auto* reply) { say(reply, R"({"title":"Scripted","schema":{}})"); };
   std::function<void(const quarry_call*, quarry_text, const quarry_reply*)> asked;
   std::function<void(const quarry_tree*, const quarry_reply*)> fetch;
   std::string version;  ///< the version to fetch
@@ -102,7 +103,9 @@ class Resource : public ::testing::Test {
 };
 
 TEST_F(Resource, IsOfTheTypeItsComponentIsNamed) {
-  script_.describe = [](auto* reply) { say(reply, R"({"type":"other","schema":7})"); };
+  script_.describe = [](auto* reply) {
+    say(reply, R"({"type":"other","title":"T","schema":{"type":"object"}})");
+  };
   EXPECT_EQ(type()->describe().type, "scripted");
   EXPECT_EQ(type()->describe().schema, R"({"type":"object"})");
 }
@@ -134,7 +137,7 @@ TEST_F(Resource, AFailureWithoutItsTextIsTheTypesFault) {
 
 TEST_F(Resource, ACallMayReadTheSecretsThatItsResourceNames) {
   script_.describe = [](auto* reply) {
-    say(reply, R"({"schema":{"properties":{"token":{"writeOnly":true},"branch":{}}}})");
+    say(reply, R"({"title":"T","schema":{"properties":{"token":{"writeOnly":true},"branch":{}}}})");
   };
   std::vector<std::string> secrets;
   script_.asked = [&](auto* call, auto, auto* reply) {
@@ -156,10 +159,16 @@ TEST_F(Resource, ACallMayReadTheSecretsThatItsResourceNames) {
 TEST_F(Resource, AVersionNeedsAnId) {
   answer(R"({"id":"1a2b","immutable":true})");
   EXPECT_EQ(type()->resolve({}, Json::object(), {})->display, "1a2b");
-  for (const auto& said : {std::string("{}"), std::string(R"({"id":7})"),
-                           R"({"id":")" + std::string(1025, 'x') + "\"}"}) {
+  const std::pair<std::string, const char*> wrongs[] = {
+      {"{}", "/id is required"},
+      {R"({"id":7})", "/id must be of type string"},
+      {R"({"id":""})", "/id must not be empty"},
+      {R"({"id":")" + std::string(1025, 'x') + "\"}", "/id must have at most 1024 characters"},
+      {R"({"id":"1","display":5})", "/display must be of type string"},
+      {R"({"id":"1","immutable":"yes"})", "/immutable must be of type boolean"}};
+  for (const auto& [said, words] : wrongs) {
     answer(said);
-    EXPECT_THAT(fault(type()->resolve({}, Json::object(), {})), HasSubstr("no usable version"));
+    EXPECT_THAT(fault(type()->resolve({}, Json::object(), {})), HasSubstr(words));
   }
 }
 
@@ -169,17 +178,43 @@ TEST_F(Resource, AVersionMayBringItsIntegrityAndMembersThatWereLeftOut) {
   EXPECT_EQ(version->integrity, "sha512-x");
   EXPECT_EQ(version->fields, (Json{{"branch", "trunk"}}));
   answer(R"({"id":"1.0.0","resource":7})");
-  EXPECT_THAT(fault(type()->resolve({}, Json::object(), {})), HasSubstr("no usable version"));
+  EXPECT_THAT(fault(type()->resolve({}, Json::object(), {})),
+              HasSubstr("/resource must be of type object"));
 }
 
 TEST_F(Resource, AFetchIsToldTheIntegrity) {
-  script_.fetch = [](auto*, auto* reply) { say(reply, R"({"notes":[7,"Part x is missing."]})"); };
+  script_.fetch = [](auto*, auto* reply) { say(reply, R"({"notes":["Part x is missing."]})"); };
   Files files;
   const ResourceVersion version{"1", true, "one", "sha512-x", Json::object()};
   const auto metadata = type()->fetch({}, Json::object(), version, {}, files);
   ASSERT_TRUE(metadata);
   EXPECT_THAT(script_.version, HasSubstr(R"("integrity":"sha512-x")"));
   EXPECT_EQ(metadata->notes, std::vector<std::string>{"Part x is missing."});
+}
+
+TEST_F(Resource, MetadataOfAWrongTypeIsTheTypesFault) {
+  const std::pair<const char*, const char*> wrongs[] = {
+      {R"({"permalink":5})", "/permalink must be of type string"},
+      {R"({"notes":"one"})", "/notes must be of type array"},
+      {R"({"generated":[7]})", "/generated/0 must be of type string"}};
+  for (const auto& [said, words] : wrongs) {
+    script_.fetch = [said](auto*, auto* reply) { say(reply, said); };
+    Files files;
+    const ResourceVersion version{"1", true, "one", "", Json::object()};
+    EXPECT_THAT(fault(type()->fetch({}, Json::object(), version, {}, files)), HasSubstr(words));
+  }
+}
+
+TEST_F(Resource, ATypeNeedsATitleAndASchema) {
+  const std::pair<const char*, const char*> wrongs[] = {
+      {R"({"schema":{}})", "/title is required"},
+      {R"({"title":"T"})", "/schema is required"},
+      {R"({"title":"T","schema":[]})", "/schema must be of type object"}};
+  for (const auto& [said, words] : wrongs) {
+    script_.describe = [said](auto* reply) { say(reply, said); };
+    component_ = scripted_component(QUARRY_RESOURCE, &kTable);
+    EXPECT_THAT(fault(adapt_resource(*make_instance(component_, &script_))), HasSubstr(words));
+  }
 }
 
 TEST_F(Resource, NotesAreBounded) {
@@ -207,7 +242,7 @@ TEST_F(Resource, FilesMayBeListedWithoutTheirBytes) {
 }
 
 TEST_F(Resource, AHugeValueIsRefused) {
-  answer(std::string(ReplySlot::kMaxValue + 1, ' '));
+  answer(std::string(QUARRY_LIMIT_VALUE + 1, ' '));
   const auto answered = type()->normalise({}, Json::object());
   ASSERT_FALSE(answered);
   EXPECT_EQ(answered.error().code, Code::kResourceExhausted);
@@ -267,12 +302,12 @@ TEST_F(Resource, AReferenceIsReadOrNotItsOwn) {
 
 TEST_F(Resource, AReferenceReadWronglyIsTheTypesFault) {
   const std::pair<const char*, const char*> wrongs[] = {
-      {"[]", "reply is not a JSON object"},
-      {R"({"package":"react"})", "without giving a resource"},
-      {R"({"resource":7})", "without giving a resource"},
-      {R"({"resource":{},"confidence":0})", "not an integer from 1 to 100"},
-      {R"({"resource":{},"confidence":101})", "not an integer from 1 to 100"},
-      {R"({"resource":{},"confidence":"90"})", "not an integer from 1 to 100"}};
+      {"[]", "it must be of type object or null"},
+      {R"({"package":"react"})", "/resource is required"},
+      {R"({"resource":7})", "/resource must be of type object"},
+      {R"({"resource":{},"confidence":0})", "/confidence must be at least 1"},
+      {R"({"resource":{},"confidence":101})", "/confidence must be at most 100"},
+      {R"({"resource":{},"confidence":"90"})", "/confidence must be of type integer"}};
   for (const auto& [said, words] : wrongs) {
     answer(said);
     EXPECT_THAT(fault(type()->parse_reference("npm:react")), HasSubstr(words)) << said;

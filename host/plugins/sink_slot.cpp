@@ -4,6 +4,8 @@
 #include "base/utf8.h"
 #include "plugins/reply_slot.h"
 
+#include <quarry/limits.h>
+
 #include <cstddef>
 #include <utility>
 
@@ -11,10 +13,6 @@
 
 namespace quarry::plugins {
 namespace {
-
-constexpr std::uint32_t kMaxToolCalls = 128;
-constexpr std::size_t kMaxKept = 1u << 20;
-constexpr std::size_t kMaxMessage = 16u << 10;
 
 /// Number of bytes at the end of `text` that may begin a character.
 std::size_t open_character(std::string_view text) {
@@ -104,7 +102,7 @@ quarry_status SinkSlot::tool_call(const quarry_model_sink* self, std::uint32_t i
                                   quarry_text id, quarry_text name, quarry_text arguments) {
   auto& slot = of(self);
   if (slot.step_.ended) return QUARRY_CANCELLED;
-  if (index >= kMaxToolCalls) {
+  if (index >= QUARRY_LIMIT_TOOL_CALLS) {
     slot.fail({Code::kInternal, "the provider made too many tool calls in one step"});
     return QUARRY_CANCELLED;
   }
@@ -128,7 +126,7 @@ quarry_status SinkSlot::usage(const quarry_model_sink* self, const quarry_usage*
 quarry_status SinkSlot::keep(const quarry_model_sink* self, quarry_text json) {
   auto& slot = of(self);
   if (slot.step_.ended) return QUARRY_CANCELLED;
-  if (json.size > kMaxKept || !parse_json(as_view(json))) {
+  if (json.size > QUARRY_LIMIT_KEPT || !parse_json(as_view(json))) {
     slot.fail(
         {Code::kInternal, "the provider asked to keep a value that is not JSON of at most 1 MiB"});
     return QUARRY_CANCELLED;
@@ -151,10 +149,11 @@ void SinkSlot::error(const quarry_model_sink* self, const quarry_model_error* sa
   }
   if (!slot.end()) return;
   const bool known = said->status > QUARRY_OK && said->status <= QUARRY_INTERNAL;
-  slot.sink_.error({.code = known ? static_cast<Code>(said->status) : Code::kInternal,
-                    .http_status = said->http_status,
-                    .retry_after_ms = said->retry_after_ms,
-                    .message = to_utf8(as_view(said->message).substr(0, kMaxMessage))});
+  slot.sink_.error(
+      {.code = known ? static_cast<Code>(said->status) : Code::kInternal,
+       .http_status = said->http_status,
+       .retry_after_ms = said->retry_after_ms,
+       .message = to_utf8(as_view(said->message).substr(0, QUARRY_LIMIT_MODEL_MESSAGE))});
 }
 
 }  // namespace quarry::plugins

@@ -21,7 +21,7 @@ using TextOutcome = Outcome<std::string>;
 }
 
 struct ThrowingResource {
-  TextOutcome describe() { return std::string("{}"); }
+  TextOutcome describe() { return std::string(R"({"title":"T","schema":{}})"); }
   TextOutcome normalise(const quarry::Call&, std::string_view) { refuse(); }
   TextOutcome resolve(const quarry::Call&, std::string_view) { throw 7; }
   TextOutcome fetch(const quarry::Call&, std::string_view, std::string_view, quarry::Tree&) {
@@ -31,7 +31,7 @@ struct ThrowingResource {
 };
 
 struct ThrowingModel {
-  TextOutcome describe() { return std::string("{}"); }
+  TextOutcome describe() { return std::string(R"({"title":"T","schema":{}})"); }
   void generate(const quarry::Call&, std::string_view request, quarry::ModelSink& sink) {
     sink.text("so far");
     if (request == "odd") throw 7;
@@ -48,7 +48,7 @@ struct ThrowingExchange {
 };
 struct ThrowingTranslator {
   using Exchange = ThrowingExchange;
-  TextOutcome describe() { return std::string("{}"); }
+  TextOutcome describe() { return std::string(R"({"title":"T","schema":{}})"); }
   Outcome<std::unique_ptr<Exchange>> begin(std::string_view request) {
     if (request == "refuse") refuse();
     return std::make_unique<Exchange>();

@@ -1,6 +1,7 @@
 #include "plugins/adapters.h"
 #include "plugins/json_members.h"
 #include "plugins/limited_call.h"
+#include "plugins/read_value.h"
 #include "plugins/reply_slot.h"
 
 namespace quarry::plugins {
@@ -19,7 +20,7 @@ class TransportAdapter final : public Transport {
     table_.start(instance_->get(), lent.get(), engine, slot.reply());
     auto outcome = slot.take();
     running_ = outcome.has_value();
-    const auto said = json_object(std::move(outcome));
+    const auto said = read_value(kTransportListening, std::move(outcome));
     if (!said) {
       stop(std::chrono::milliseconds(0));
       return instance_->blame(said.error());

@@ -64,9 +64,12 @@ TEST_F(TransportTable, OneThatNeverStartedIsNotStopped) {
 }
 
 TEST_F(TransportTable, OneThatStartedAndAnswersGarbageIsStopped) {
-  script_.start = [](auto* reply) { say(reply, "{oops"); };
-  EXPECT_THAT(fault(transport()->start(&engine_)), HasSubstr("reply is not"));
-  EXPECT_THAT(script_.stops, ElementsAre(0));
+  for (const auto* said : {"{oops", R"({"listening":"here"})"}) {
+    script_.stops.clear();
+    script_.start = [&](auto* reply) { say(reply, said); };
+    EXPECT_THAT(fault(transport()->start(&engine_)), HasSubstr("the plugin's reply"));
+    EXPECT_THAT(script_.stops, ElementsAre(0));
+  }
 }
 
 TEST_F(TransportTable, OneWithoutAnOutcomeIsItsFault) {

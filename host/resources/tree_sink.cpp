@@ -4,6 +4,8 @@
 #include "resources/disk_usage.h"
 #include "resources/read_folder.h"
 
+#include <quarry/limits.h>
+
 namespace quarry::resources {
 namespace fs = std::filesystem;
 
@@ -75,11 +77,10 @@ Status TreeSink::add_described(std::string_view path, std::string_view bytes,
 }
 
 Status TreeSink::add_facts(std::string_view path, plugins::FileFacts facts) {
-  constexpr std::size_t kMost = 16u << 20;
   if (facts == plugins::FileFacts()) return {};
   facts_bytes_ +=
       path.size() + facts.permalink.size() + facts.title.size() + facts.media_type.size();
-  if (facts_bytes_ > kMost) {
+  if (facts_bytes_ > QUARRY_LIMIT_FILE_FACTS) {
     return Error{Code::kResourceExhausted,
                  "the permalinks and titles of its files have more than 16 MiB",
                  "Fetch a part of the source."};

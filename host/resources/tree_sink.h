@@ -16,7 +16,8 @@
 namespace quarry::resources {
 
 /// Receives the files of one fetch into a new snapshot, or the folder to read in place. Facts of
-/// files are kept up to 16 MiB. The functions of plugins::Tree and check_space are thread-safe.
+/// files are kept up to QUARRY_LIMIT_FILE_FACTS. The functions of plugins::Tree and check_space are
+/// thread-safe.
 class TreeSink final : public plugins::Tree {
  public:
   /// Finds the previous state, null if none; called for the first file.

@@ -2,6 +2,7 @@
 
 #include "plugins/reply_slot.h"
 
+#include <quarry/limits.h>
 #include <quarry/outcome.hpp>
 
 #include <algorithm>
@@ -10,10 +11,6 @@ namespace quarry::runner {
 namespace {
 
 constexpr std::uint8_t kMostOutcomes = 2;
-/// As much of a failure as the host reads (reply_slot.cpp).
-constexpr std::size_t kMaxSentence = 4096;
-constexpr std::size_t kMaxDetails = 256u << 10;
-
 }  // namespace
 
 Answer Answer::success() {
@@ -53,11 +50,10 @@ void RecordedReply::record(quarry_status status, std::string_view text, std::str
 }
 
 void RecordedReply::record_value(quarry_text json) {
-  constexpr auto kMost = plugins::ReplySlot::kMaxValue;
-  if (json.size <= kMost) return record(QUARRY_OK, as_view(json), "", "");
+  if (json.size <= QUARRY_LIMIT_VALUE) return record(QUARRY_OK, as_view(json), "", "");
   record(QUARRY_RESOURCE_EXHAUSTED,
          "the plugin answered " + std::to_string(json.size) + " bytes, more than " +
-             std::to_string(kMost),
+             std::to_string(QUARRY_LIMIT_VALUE),
          "", "");
 }
 
@@ -68,9 +64,9 @@ void RecordedReply::record_failure(const quarry_failure* failure) {
   // Status 0 would read as a value.
   const auto status = failure->status == QUARRY_OK ? QUARRY_INTERNAL : failure->status;
   const auto details = as_view(failure->details);
-  record(status, as_view(failure->message).substr(0, kMaxSentence),
-         as_view(failure->hint).substr(0, kMaxSentence),
-         details.size() > kMaxDetails ? std::string_view() : details);
+  record(status, as_view(failure->message).substr(0, QUARRY_LIMIT_SENTENCE),
+         as_view(failure->hint).substr(0, QUARRY_LIMIT_SENTENCE),
+         details.size() > QUARRY_LIMIT_DETAILS ? std::string_view() : details);
 }
 
 void RecordedReply::write(PacketWriter& packet) const {

@@ -3,50 +3,24 @@
 #include <algorithm>
 
 namespace quarry::runner {
-namespace {
 
 using std::chrono::milliseconds;
-using Steady = std::chrono::steady_clock;
-
-/// Longest text of progress that the host accepts.
-constexpr std::size_t kMaxProgress = 4096;
-
-const ChildCall& call_of(const quarry_call* self) {
-  return *static_cast<const ChildCall*>(self->context);
-}
-
-quarry_status state_of(const quarry_call* self) {
-  return call_of(self).state();
-}
-
-}  // namespace
 
 ChildCall::ChildCall(Outbox& outbox, std::uint32_t number, std::int64_t left)
-    : outbox_(outbox),
-      number_(number),
-      deadline_(Steady::now() + milliseconds(left)),
-      table_{.struct_size = sizeof(quarry_call),
-             .context = this,
-             .state = state_of,
-             .remaining_ms =
-                 [](const quarry_call* self) {
-                   const auto left_now = call_of(self).deadline_ - Steady::now();
-                   return std::max<std::int64_t>(
-                       0, std::chrono::duration_cast<milliseconds>(left_now).count());
-                 },
-             .progress =
-                 [](const quarry_call* self, quarry_text json) {
-                   static_cast<ChildCall*>(self->context)->report_progress(as_view(json));
-                 }} {}
+    : HeldCallTable({.deadline = std::chrono::steady_clock::now() + milliseconds(left),
+                     .state = [this] { return told_state(); },
+                     .progress = [this](std::string_view json) { report_progress(json); }}),
+      outbox_(outbox),
+      number_(number) {}
 
-const ChildCall* ChildCall::of(const quarry_call* table) {
-  return table != nullptr && table->state == state_of ? &call_of(table) : nullptr;
+const ChildCall* ChildCall::root_of(const quarry_call* call) {
+  const CallTable* const table = find(call);
+  return table == nullptr ? nullptr : dynamic_cast<const ChildCall*>(&table->root());
 }
 
-quarry_status ChildCall::state() const {
+Code ChildCall::told_state() const {
   const std::lock_guard lock(mutex_);
-  if (over_ != QUARRY_OK) return over_;
-  return Steady::now() >= deadline_ ? QUARRY_DEADLINE_EXCEEDED : QUARRY_OK;
+  return static_cast<Code>(over_);
 }
 
 quarry_status ChildCall::stream_text(Kind kind, std::string_view text) {
@@ -60,7 +34,7 @@ quarry_status ChildCall::stream_text(Kind kind, std::string_view text) {
 
 /// Drops the text rather than wait for the host.
 void ChildCall::report_progress(std::string_view json) {
-  if (json.size() > kMaxProgress || !window_.open()) return;
+  if (!window_.open()) return;
   stream(Kind::kProgress, json.size() + 4, [&](PacketWriter& packet) { packet.text(json); });
 }
 

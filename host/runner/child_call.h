@@ -3,11 +3,11 @@
 #include "runner/outbox.h"
 #include "runner/protocol.h"
 #include "runner/window.h"
+#include "services/call_table.h"
 
 #include <quarry/abi.h>
 #include <quarry/outcome.hpp>
 
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -18,18 +18,16 @@ namespace quarry::runner {
 
 /// One call of the host, in the runner: its state as the plugin sees it, and what the plugin sends
 /// before its outcome. [any thread]
-class ChildCall {
+class ChildCall final : public services::HeldCallTable {
  public:
   /// `left`: milliseconds until the deadline. `outbox` must outlive this.
   ChildCall(Outbox& outbox, std::uint32_t number, std::int64_t left);
-  ChildCall(const ChildCall&) = delete;
-  ChildCall& operator=(const ChildCall&) = delete;
 
-  [[nodiscard]] const quarry_call* table() const { return &table_; }
-  /// The call that a plugin passes to a service; null if the plugin made the table itself.
-  static const ChildCall* of(const quarry_call* table);
+  /// The call of the host that `call` is, or is a part of; null for a job's, and for one that the
+  /// plugin made itself.
+  static const ChildCall* root_of(const quarry_call* call);
   [[nodiscard]] std::uint32_t number() const { return number_; }
-  [[nodiscard]] quarry_status state() const;
+  [[nodiscard]] quarry_status state() const { return static_cast<quarry_status>(call().outcome()); }
 
   /// Streams a frame of `size` bytes, waiting while the host has consumed too little. Not QUARRY_OK
   /// once the host wants no more.
@@ -57,16 +55,15 @@ class ChildCall {
 
  private:
   void report_progress(std::string_view json);
+  [[nodiscard]] Code told_state() const;
 
   Outbox& outbox_;
   const std::uint32_t number_;
-  const std::chrono::steady_clock::time_point deadline_;
-  quarry_call table_;
   std::mutex asking_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   Window window_;
-  quarry_status over_ = QUARRY_OK;
+  quarry_status over_ = QUARRY_OK;  ///< as the host told
   std::optional<Told> told_;
 };
 

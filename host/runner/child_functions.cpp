@@ -50,12 +50,12 @@ bool call_pricing(const ChildFunction& asked) {
   if (asked.function == Function::kRates) {
     const auto provider = as_text(asked.arguments.text());
     const auto model = as_text(asked.arguments.text());
-    table.rates(asked.instance, asked.call.table(), provider, model, asked.reply);
+    table.rates(asked.instance, asked.call.get(), provider, model, asked.reply);
     return true;
   }
   if (asked.function != Function::kRefresh || optional_functions(asked.component) == 0)
     return false;
-  table.refresh(asked.instance, asked.call.table(), asked.reply);
+  table.refresh(asked.instance, asked.call.get(), asked.reply);
   return true;
 }
 

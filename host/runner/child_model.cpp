@@ -121,7 +121,7 @@ void send_request(const ChildFunction& asked, quarry_exchange* exchange) {
 void call_begin(const ChildFunction& asked, std::uint32_t number) {
   quarry_exchange* exchange = nullptr;
   RecordedReply outcome;
-  model_of(asked).begin(asked.instance, asked.call.table(), as_text(asked.arguments.text()),
+  model_of(asked).begin(asked.instance, asked.call.get(), as_text(asked.arguments.text()),
                         &exchange, outcome.table());
   if (exchange == nullptr && outcome.succeeded()) {
     return reply_error(asked.reply, {Code::kInternal, "the provider began no exchange"});
@@ -174,7 +174,7 @@ bool call_exchange(const ChildFunction& asked) {
 
 void call_generate(const ChildFunction& asked) {
   const ChildSink sink(asked.call);
-  model_of(asked).generate(asked.instance, asked.call.table(), as_text(asked.arguments.text()),
+  model_of(asked).generate(asked.instance, asked.call.get(), as_text(asked.arguments.text()),
                            sink.get());
   reply_done(asked);
 }
@@ -185,14 +185,14 @@ bool call_model(const ChildFunction& asked) {
   const auto has = optional_functions(asked.component);
   switch (asked.function) {
     case Function::kDescribe:
-      model_of(asked).describe(asked.instance, asked.call.table(), asked.reply);
+      model_of(asked).describe(asked.instance, asked.call.get(), asked.reply);
       return true;
     case Function::kGenerate:
       if ((has & kHasGenerate) == 0) return false;
       return call_generate(asked), true;
     case Function::kModels:
       if ((has & kHasModels) == 0) return false;
-      return model_of(asked).models(asked.instance, asked.call.table(), asked.reply), true;
+      return model_of(asked).models(asked.instance, asked.call.get(), asked.reply), true;
     default:
       return (has & kHasGenerate) == 0 && call_exchange(asked);
   }

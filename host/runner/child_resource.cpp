@@ -92,7 +92,7 @@ class ChildTree {
 void call_resolve(const quarry_resource_v1& table, const ChildFunction& asked) {
   const auto resource = as_text(asked.arguments.text());
   const auto last = as_text(asked.arguments.text());
-  table.resolve(asked.instance, asked.call.table(), resource, last, asked.reply);
+  table.resolve(asked.instance, asked.call.get(), resource, last, asked.reply);
 }
 
 void call_fetch(const quarry_resource_v1& table, const ChildFunction& asked) {
@@ -100,14 +100,14 @@ void call_fetch(const quarry_resource_v1& table, const ChildFunction& asked) {
   const auto version = as_text(asked.arguments.text());
   const auto last = as_text(asked.arguments.text());
   const ChildTree tree(asked.call, asked.arguments.get<std::uint64_t>());
-  table.fetch(asked.instance, asked.call.table(), resource, version, last, tree.get(), asked.reply);
+  table.fetch(asked.instance, asked.call.get(), resource, version, last, tree.get(), asked.reply);
 }
 
 }  // namespace
 
 bool call_resource(const ChildFunction& asked) {
   const auto& table = *static_cast<const quarry_resource_v1*>(asked.component.table);
-  const auto* call = asked.call.table();
+  const auto* call = asked.call.get();
   switch (asked.function) {
     case Function::kDescribe:
       table.describe(asked.instance, call, asked.reply);

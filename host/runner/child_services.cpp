@@ -2,10 +2,11 @@
 
 #include "base/json_writer.h"
 #include "runner/answer.h"
-#include "runner/child_part.h"
 #include "runner/http_packet.h"
 #include "services/call.h"
+#include "services/http_client.h"
 
+#include <quarry/limits.h>
 #include <quarry/outcome.hpp>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ constexpr std::size_t kMaxLine = 64u << 10;
 
 /// The host's number of the call that a service request belongs to; 0 if there is none.
 std::uint32_t parent_of(const quarry_call* call) {
-  const auto* own = ChildCall::of(root_of(call));
+  const auto* own = ChildCall::root_of(call);
   return own == nullptr ? 0 : own->number();
 }
 
@@ -257,10 +258,6 @@ quarry_status give_response(const quarry_http_sink* sink, Part part, PacketReade
   return sink->data == nullptr ? QUARRY_OK : sink->data(sink, as_text(packet.text()));
 }
 
-}  // namespace
-
-namespace {
-
 /// An item of the value of send_all.
 std::string response_json(const Outcome<std::string>& outcome) {
   if (outcome) return *outcome;
@@ -296,11 +293,10 @@ void ChildServices::send_some(const quarry_call* call, Requests requests,
 
 void ChildServices::send_all(const quarry_call* call, Requests requests,
                              const quarry_http_sink* const* sinks, const quarry_reply* reply) {
-  constexpr std::size_t kMost = 1000;
   constexpr std::size_t kAtOnce = 16;
   if (parent_of(call) == 0) return reply_no_call(reply);
-  if (requests.size() > kMost) {
-    return reply_error(reply, {Code::kInvalidArgument, "more than 1000 requests at once"});
+  if (requests.size() > QUARRY_LIMIT_REQUESTS) {
+    return reply_error(reply, services::too_many_requests(requests.size()));
   }
   std::vector<std::string> responses;
   while (responses.size() < requests.size()) {
@@ -373,7 +369,7 @@ void ChildServices::fill_clock() {
             .sleep = [](const quarry_clock_v1*, const quarry_call* call,
                         std::int64_t time) -> quarry_status {
               constexpr std::int64_t kDay = 86'400'000;
-              if (root_of(call) == nullptr) return QUARRY_INVALID_ARGUMENT;
+              if (services::CallTable::find(call) == nullptr) return QUARRY_INVALID_ARGUMENT;
               const services::Call waiting{
                   .state = [call] { return static_cast<Code>(call->state(call)); }};
               const auto slept =

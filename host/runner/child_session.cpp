@@ -4,7 +4,6 @@
 #include "plugins/reply_slot.h"
 #include "runner/answer.h"
 #include "runner/child_functions.h"
-#include "runner/child_part.h"
 
 #include <algorithm>
 #include <chrono>
@@ -57,20 +56,25 @@ ChildSession::ChildSession(int socket, const Hello& hello, std::shared_ptr<plugi
       module_(std::move(module)),
       services_(outbox_, hello),
       version_(hello.version),
-      host_{
-          .struct_size = sizeof(quarry_host),
-          .abi_major = QUARRY_ABI_MAJOR,
-          .abi_minor = QUARRY_ABI_MINOR,
-          .context = this,
-          .version = as_text(version_),
-          .service = [](const quarry_host* self, const char* id) -> const void* {
-            const auto& session = *static_cast<ChildSession*>(self->context);
-            return id == nullptr ? nullptr : session.services_.find(id);
-          },
-          .open_call = [](const quarry_host*, const quarry_call* parent, std::int64_t timeout_ms,
-                          quarry_status (*state)(void*),
-                          void* context) { return open_part(parent, timeout_ms, state, context); },
-          .close_call = [](const quarry_host*, const quarry_call* call) { close_part(call); }},
+      host_{.struct_size = sizeof(quarry_host),
+            .abi_major = QUARRY_ABI_MAJOR,
+            .abi_minor = QUARRY_ABI_MINOR,
+            .context = this,
+            .version = as_text(version_),
+            .service = [](const quarry_host* self, const char* id) -> const void* {
+              const auto& session = *static_cast<ChildSession*>(self->context);
+              return id == nullptr ? nullptr : session.services_.find(id);
+            },
+            .open_call =
+                [](const quarry_host*, const quarry_call* parent, std::int64_t timeout_ms,
+                   quarry_status (*state)(void*), void* context) noexcept {
+                  return services::open_call({.parent = parent,
+                                              .limit = std::chrono::milliseconds(timeout_ms),
+                                              .state = state,
+                                              .context = context});
+                },
+            .close_call = [](const quarry_host*,
+                             const quarry_call* call) noexcept { services::close_call(call); }},
       threads_("plugin", kMostThreads),
       sender_([this] { outbox_.run(); }) {}
 
@@ -176,7 +180,7 @@ void ChildSession::dispatch(ChildCall& call, Function function, std::uint32_t nu
 
 void ChildSession::open(const ChildCall& call, const quarry_reply* reply) {
   if (module_->entry().open == nullptr) return answer_nothing(reply);
-  module_->entry().open(&host_, call.table(), reply);
+  module_->entry().open(&host_, call.get(), reply);
 }
 
 void ChildSession::create(const ChildCall& call, std::uint32_t number, PacketReader& arguments,
@@ -189,7 +193,7 @@ void ChildSession::create(const ChildCall& call, std::uint32_t number, PacketRea
     return reply_error(reply, {Code::kInternal, "the host named a component that is not there"});
   }
   void* instance = nullptr;
-  component->create(&host_, call.table(), as_text(configuration), &instance, reply);
+  component->create(&host_, call.get(), as_text(configuration), &instance, reply);
   const std::lock_guard lock(mutex_);
   instances_[number] = {component, instance};
 }

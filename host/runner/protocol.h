@@ -10,7 +10,7 @@ namespace quarry::runner {
 /// the host was running.
 inline constexpr std::uint32_t kProtocol = 1;
 
-/// Largest payload of a frame, in bytes: a value of 16 MiB (ReplySlot::kMaxValue) and more.
+/// Largest payload of a frame, in bytes: a value of 16 MiB (QUARRY_LIMIT_VALUE) and more.
 inline constexpr std::size_t kMaxPayload = 32u << 20;
 /// Bytes of streamed frames that the receiver of a call has not consumed yet. A sender may exceed
 /// it by one frame, so that a large one is sent at all.

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 
+#include <quarry/limits.h>
 #include <quarry/outcome.hpp>
 
 #include <algorithm>
@@ -33,9 +34,8 @@ std::int64_t remaining_ms(const quarry_call* self) noexcept {
 }
 
 void progress(const quarry_call* self, quarry_text json) noexcept {
-  constexpr std::size_t kMaxProgress = 4096;
   const Call& call = of(self).call();
-  if (!call.progress || json.size > kMaxProgress) return;
+  if (!call.progress || json.size > QUARRY_LIMIT_PROGRESS) return;
   const auto value = parse_json(as_view(json));
   if (value && value->is_object()) call.progress(as_view(json));
 }
@@ -58,15 +58,16 @@ Call conditions(const CallTable* parent, const PartOfCall& part) {
   return call;
 }
 
-/// A base class, so that it is constructed before the table that refers to it.
-struct Held {
-  Call call;
-  CallRights rights;
-};
-
-class OpenedCall final : private Held, public CallTable {
+class OpenedCall final : public HeldCallTable {
  public:
-  explicit OpenedCall(Held held) : Held(std::move(held)), CallTable(Held::call, Held::rights) {}
+  OpenedCall(const CallTable* parent, Call call, CallRights rights)
+      : HeldCallTable(std::move(call), std::move(rights)), parent_(parent) {}
+  [[nodiscard]] const CallTable& root() const override {
+    return parent_ == nullptr ? *this : parent_->root();
+  }
+
+ private:
+  const CallTable* const parent_;
 };
 
 }  // namespace
@@ -98,7 +99,7 @@ const quarry_call* open_call(PartOfCall part) {
   const CallTable* const parent = CallTable::find(part.parent);
   if (part.parent != nullptr && parent == nullptr) return nullptr;
   if (parent != nullptr) part.rights = parent->rights();
-  return (new OpenedCall({conditions(parent, part), std::move(part.rights)}))->get();
+  return (new OpenedCall(parent, conditions(parent, part), std::move(part.rights)))->get();
 }
 
 void close_call(const quarry_call* call) {

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace quarry::services {
@@ -31,13 +32,29 @@ class CallTable {
   [[nodiscard]] const quarry_call* get() const { return &table_; }
   [[nodiscard]] const Call& call() const { return call_; }
   [[nodiscard]] const CallRights& rights() const { return rights_; }
-  /// The table that `call` is part of; null if it is null or not a call of this host. [any thread]
+  /// The call that a plugin opened this one as a part of, at last; itself if it is no part.
+  [[nodiscard]] virtual const CallTable& root() const { return *this; }
+  /// The table that `call` is part of; null if it is null or not a call of this process. [any
+  /// thread]
   [[nodiscard]] static const CallTable* find(const quarry_call* call);
 
  private:
   const Call& call_;
   const CallRights& rights_;
   quarry_call table_;
+};
+
+/// A base class, so that it is constructed before the table that refers to it.
+struct HeldCall {
+  Call held_call;
+  CallRights held_rights;
+};
+
+/// A table that holds its call.
+class HeldCallTable : private HeldCall, public CallTable {
+ public:
+  explicit HeldCallTable(Call call, CallRights rights = {})
+      : HeldCall{std::move(call), std::move(rights)}, CallTable(held_call, held_rights) {}
 };
 
 /// The conditions of a call that a plugin opens for itself.
@@ -48,7 +65,7 @@ struct PartOfCall {
   void* context = nullptr;                  ///< of `state`
   CallRights rights = {};                   ///< of a call without parent
 };
-/// Null if the parent is no call of this host. Ended by close_call. [any thread]
+/// Null if the parent is no call of this process. Ended by close_call. [any thread]
 const quarry_call* open_call(PartOfCall part);
 /// Closes a call of open_call; others are ignored. [any thread]
 void close_call(const quarry_call* call);

@@ -4,6 +4,8 @@
 #include "services/http_permit.h"
 #include "services/http_transfer.h"
 
+#include <quarry/limits.h>
+
 #include <atomic>
 #include <unordered_map>
 #include <utility>
@@ -51,6 +53,13 @@ Result<Secrets> fetch_secrets(SecretStore& store, const std::vector<std::string>
 }
 
 }  // namespace
+
+Error too_many_requests(std::size_t count) {
+  return {Code::kInvalidArgument,
+          std::to_string(count) + " requests at once, more than " +
+              std::to_string(QUARRY_LIMIT_REQUESTS),
+          "send them in several calls"};
+}
 
 struct HttpClient::State : std::enable_shared_from_this<State> {
   State(Parts given, const Environment& environment)

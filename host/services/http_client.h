@@ -78,6 +78,9 @@ struct HttpPart {
   HttpOptions options;
 };
 
+/// Refusal of `count` requests at once, more than QUARRY_LIMIT_REQUESTS.
+Error too_many_requests(std::size_t count);
+
 /// HTTP/1.1 and HTTP/2 client with connection reuse, through libcurl, which is loaded on first use.
 /// Follows redirects; another origin (scheme, host or port) gets no header that is marked
 /// as a credential or named like one (Authorization, Cookie, …). A proxy of the environment may

@@ -2,6 +2,8 @@
 
 #include "base/text.h"
 
+#include <quarry/limits.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -13,7 +15,6 @@ namespace {
 
 constexpr int kMaxRedirects = 5;
 constexpr std::uint64_t kMaxRedirectBody = 1 << 20;
-constexpr std::size_t kMaxHeaders = 256;
 constexpr long kUploadBuffer = 16 << 10;  // libcurl's minimum; with TLS held for a whole transfer
 
 bool is_redirect(int status) {
@@ -246,7 +247,7 @@ std::size_t HttpTransfer::on_header(char* data, std::size_t, std::size_t size, v
   if (mine.head_done_) return size;  // a trailer
   if (line.empty()) return mine.finish_head() ? size : 0;
   mine.take_header_line(line);
-  return mine.request_state_->head.headers.size() <= kMaxHeaders ||
+  return mine.request_state_->head.headers.size() <= QUARRY_LIMIT_RESPONSE_HEADERS ||
                  mine.fail({Code::kResourceExhausted, "the response has too many headers"})
              ? size
              : 0;

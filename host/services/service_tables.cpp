@@ -4,6 +4,7 @@
 #include "base/json_writer.h"
 #include "services/call_table.h"
 
+#include <quarry/limits.h>
 #include <quarry/outcome.hpp>
 #include <quarry/services.h>
 
@@ -328,8 +329,7 @@ struct ServiceTables::Tables {
   Result<std::string> send_all(const CallTable& call, std::uint32_t count,
                                const quarry_http_request* const* requests,
                                const quarry_http_sink* const* sinks) {
-    constexpr std::uint32_t kMost = 1000;
-    if (count > kMost) return Error(Code::kInvalidArgument, "more than 1000 requests at once");
+    if (count > QUARRY_LIMIT_REQUESTS) return too_many_requests(count);
     std::vector<HttpPart> parts;
     for (std::uint32_t i = 0; i < count; ++i) {
       auto part = read_part(call, *requests[i], sinks == nullptr ? nullptr : sinks[i]);
@@ -370,7 +370,7 @@ struct ServiceTables::Tables {
                                  std::string(as_view(header.value)), std::string(secret)});
     }
     constexpr std::int64_t kDay = 86'400'000;
-    constexpr std::int32_t kMostRedirects = 20;
+    constexpr std::int32_t kMostRedirects = QUARRY_LIMIT_REDIRECTS;
     HttpOptions options;
     options.total = std::chrono::milliseconds(std::clamp<std::int64_t>(asked.timeout_ms, 0, kDay));
     if (asked.max_redirects >= 0) {

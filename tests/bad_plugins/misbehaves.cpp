@@ -29,7 +29,7 @@ void normalise(void*, const quarry_call*, quarry_text resource, const quarry_rep
   }
 }
 void describe(void*, const quarry_call*, const quarry_reply* reply) {
-  say(reply, R"({"title":"Wrong"})");
+  say(reply, R"({"title":"Wrong","schema":{}})");
 }
 void resolve(void*, const quarry_call*, quarry_text, quarry_text, const quarry_reply* reply) {
   say(reply, "{}");

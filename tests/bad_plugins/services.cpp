@@ -172,7 +172,7 @@ std::string use(const Instance& self, const quarry_call* call, std::string_view 
 }
 
 void describe(void*, const quarry_call*, const quarry_reply* reply) {
-  reply->value(reply, quarry::as_text(R"({"title":"Services"})"));
+  reply->value(reply, quarry::as_text(R"({"title":"Services","schema":{}})"));
 }
 void normalise(void* instance, const quarry_call* call, quarry_text resource,
                const quarry_reply* reply) {

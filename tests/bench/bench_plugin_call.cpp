@@ -21,7 +21,7 @@ struct Catalogue {
 };
 
 struct Echo {
-  std::string describe() { return "{}"; }
+  std::string describe() { return R"({"title":"T","schema":{}})"; }
   void generate(const quarry::Call&, std::string_view request, quarry::ModelSink& sink) {
     for (int i = 0; i < 1000; ++i) sink.text(request);
     sink.finish(QUARRY_FINISH_STOP);

@@ -40,7 +40,7 @@ EXCEPTIONS = (
     *((files, r"local|is_local", "a model that costs nothing") for files in (
         "host/ask/bill.cpp", "host/ask/model.h", "host/ask/unpriced.cpp", "host/engine/auto_model.cpp",
         "host/engine/models.cpp", "host/engine/question_history.cpp", "host/plugins/model_adapter.cpp",
-        "host/plugins/model_provider.h", "plugins/model-*")),
+        "host/plugins/model_provider.h", "plugins/model-*", "sdk/schema/model.description.json")),
     ("plugins/model-extractive/plugin.cpp", r'.*"local":true.*', "a model that costs nothing"),
 )
 
