@@ -1,5 +1,8 @@
 #include "ask/exchange_model.h"
 
+#include "ask/serial_jobs.h"
+
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -19,24 +22,32 @@ plugins::ModelError as_model_error(const Error& error) {
 }
 
 constexpr std::size_t kLargestRefusal = 64u << 10;
+constexpr std::size_t kLargestBacklog = 4u << 20;
 
 /// One step: an exchange, and the requests sent for it one after another. Owned by the pending
-/// operation: filling in secrets, a transfer or a wait. [io]
+/// operation: a function of the exchange, filling in secrets, a transfer or a wait. Its own
+/// functions run on the I/O thread; those of an exchange in another process, and the sink that they
+/// write to, on workers, because they wait for it.
 class ExchangeStep final : public ResponseReceiver,
                            public std::enable_shared_from_this<ExchangeStep> {
  public:
-  ExchangeStep(std::shared_ptr<const ExchangeDependencies> dependencies, std::stop_token stop,
+  ExchangeStep(std::shared_ptr<plugins::ModelProvider> provider,
+               std::shared_ptr<const ExchangeDependencies> dependencies, std::stop_token stop,
                StepSink& sink, std::function<void()> done)
-      : dependencies_(std::move(dependencies)),
+      : provider_(std::move(provider)),
+        dependencies_(std::move(dependencies)),
         stop_(std::move(stop)),
         sink_(sink),
-        done_(std::move(done)) {}
+        done_(std::move(done)),
+        calls_(provider_->in_process() ? nullptr : &dependencies_->workers) {}
 
-  void begin(plugins::ModelProvider& provider, std::string_view chat_request) {
-    auto exchange = provider.begin(chat_request);
-    if (!exchange) return fail(as_model_error(exchange.error()));
-    exchange_ = std::move(*exchange);
-    send_request();
+  void begin(std::string chat_request) {
+    call([this, chat_request = std::move(chat_request)] {
+      auto exchange = provider_->begin(chat_request);
+      if (!exchange) return fail(as_model_error(exchange.error()));
+      exchange_ = std::move(*exchange);
+      send_request();
+    });
   }
 
   /// A response that may be retried is buffered; any other is forwarded to the exchange at once.
@@ -51,26 +62,33 @@ class ExchangeStep final : public ResponseReceiver,
       return response_.body.size() < kLargestRefusal;
     }
     forward_response();
-    exchange_->data(bytes, sink_);
-    return true;
+    return forward_data(bytes);
   }
 
   void end(Status sent) override {
     if (const auto wait = wait_before_retry(sent)) return sleep(*wait);
     finish(sent);
-    done_();
   }
 
  private:
+  /// Runs a function of the exchange after those before it.
+  void call(std::function<void()> function) { calls_.add(shared_from_this(), std::move(function)); }
+
   void send_request() {
     ++attempt_;
     response_ = {};
     buffered_ = false;
-    auto request = exchange_->request();
-    if (!request) return fail(as_model_error(request.error()));
+    call([this] {
+      auto request = exchange_->request();
+      if (!request) return fail(as_model_error(request.error()));
+      fill_and_send(std::move(*request));
+    });
+  }
+
+  void fill_and_send(services::HttpRequest filled_in) {
     // Fetching a secret may block.
     dependencies_->workers.submit(
-        [self = shared_from_this(), request = std::move(*request)]() mutable {
+        [self = shared_from_this(), request = std::move(filled_in)]() mutable {
           Status filled = self->fill_secrets(request);
           asio::io_context& io = self->dependencies_->io;
           asio::post(io, [self = std::move(self), filled = std::move(filled),
@@ -104,8 +122,30 @@ class ExchangeStep final : public ResponseReceiver,
 
   void forward_response() {
     if (std::exchange(forwarded_, true)) return;
-    exchange_->head(response_.status, std::exchange(response_.headers, {}), sink_);
-    if (!response_.body.empty()) exchange_->data(response_.body, sink_);
+    call([this, status = response_.status, headers = std::exchange(response_.headers, {})] {
+      exchange_->head(status, headers, sink_);
+    });
+    if (!response_.body.empty()) forward_data(std::exchange(response_.body, {}));
+  }
+
+  /// Passes bytes to the exchange, together with those that wait for it already. False when too
+  /// many wait: the exchange then sees a response that was cut.
+  bool forward_data(std::string_view bytes) {
+    if (calls_.at_once()) {
+      exchange_->data(bytes, sink_);
+      return true;
+    }
+    std::unique_lock lock(backlog_mutex_);
+    const bool first = backlog_.empty();
+    backlog_ += bytes;
+    const bool fits = backlog_.size() <= kLargestBacklog;
+    lock.unlock();
+    if (first) call([this] { exchange_->data(take_backlog(), sink_); });
+    return fits;
+  }
+  std::string take_backlog() {
+    const std::lock_guard lock(backlog_mutex_);
+    return std::exchange(backlog_, {});
   }
 
   /// Time to wait before a retry; nothing when there is none.
@@ -137,17 +177,28 @@ class ExchangeStep final : public ResponseReceiver,
   void finish(const Status& sent) {
     const bool whole = sent.has_value() || buffered_;
     if (!whole && (!forwarded_ || sent.error().code == Code::kDeadlineExceeded)) {
-      sink_.error(failure(sent.error()));
+      call([this, error = failure(sent.error())] { sink_.error(error); });
     }
     if (response_.status == 0) {
-      return sink_.error({.code = Code::kUnavailable, .message = "the provider sent no response"});
+      return fail({.code = Code::kUnavailable, .message = "the provider sent no response"});
     }
     forward_response();
-    exchange_->end(whole, sink_);
+    call([this, whole] {
+      exchange_->end(whole, sink_);
+      close();
+    });
   }
 
-  void fail(const plugins::ModelError& error) {
-    sink_.error(error);
+  void fail(plugins::ModelError error) {
+    call([this, error = std::move(error)] {
+      sink_.error(error);
+      close();
+    });
+  }
+
+  /// The exchange ends before the step does, where its functions run.
+  void close() {
+    exchange_.reset();
     done_();
   }
 
@@ -160,10 +211,14 @@ class ExchangeStep final : public ResponseReceiver,
                 "no data for " + std::to_string(seconds) + " s (model.idle_seconds is the limit)"};
   }
 
+  const std::shared_ptr<plugins::ModelProvider> provider_;
   const std::shared_ptr<const ExchangeDependencies> dependencies_;
   const std::stop_token stop_;
   StepSink& sink_;
   const std::function<void()> done_;
+  SerialJobs calls_;
+  std::mutex backlog_mutex_;
+  std::string backlog_;  ///< bytes of the response that the exchange has not received
   std::unique_ptr<plugins::ModelExchange> exchange_;
   Refusal response_;  ///< to the last request; its body while it is buffered
   unsigned attempt_ = 0;
@@ -179,8 +234,8 @@ class ExchangeModel final : public Model {
 
   void step(std::string chat_request, std::stop_token stop, StepSink& sink,
             std::function<void()> done) override {
-    std::make_shared<ExchangeStep>(dependencies_, std::move(stop), sink, std::move(done))
-        ->begin(*provider_, chat_request);
+    std::make_shared<ExchangeStep>(provider_, dependencies_, std::move(stop), sink, std::move(done))
+        ->begin(std::move(chat_request));
   }
 
  private:

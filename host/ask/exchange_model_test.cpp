@@ -3,7 +3,9 @@
 #include "ask/testing/line_provider.h"
 #include "ask/testing/test_services.h"
 #include "base/text.h"
+#include "services/workers.h"
 
+#include <future>
 #include <quarry_test.h>
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -37,27 +39,40 @@ class FakeTransfers final : public HttpTransfers {
       if (stop.stop_requested()) return receiver->end(Error{Code::kCancelled, "stopped"});
       if (response.status > 0) receiver->head(response.status, response.headers);
       if (on_head) on_head();
+      Status end = response.end;
       for (const auto& piece : response.pieces) {
-        if (!receiver->data(piece)) return receiver->end(Error{Code::kCancelled, "not wanted"});
+        if (receiver->data(piece)) continue;
+        end = Error{Code::kCancelled, "not wanted"};
+        break;
       }
-      receiver->end(response.end);
+      if (on_sent) on_sent();
+      receiver->end(end);
     });
   }
   std::vector<Response> responses;
   std::vector<services::HttpRequest> requests;
   std::function<void()> on_head;
+  std::function<void()> on_sent;
   std::chrono::milliseconds idle_limit{0};
 
  private:
   boost::asio::io_context& io_;
 };
 
-struct ExchangeTest : ::testing::Test {
-  /// Runs one step to its end on this thread.
+/// Where the provider's functions run.
+enum class Place { kHere, kInTurn, kOnWorkers };
+
+struct ExchangeTest : ::testing::TestWithParam<Place> {
+  ExchangeTest() { provider->elsewhere = GetParam() != Place::kHere; }
+  Executor& executor() {
+    return GetParam() == Place::kOnWorkers ? static_cast<Executor&>(pool) : in_turn;
+  }
+
+  /// Runs one step to its end; the loop runs on this thread.
   Step step() {
     const auto model = make_exchange_model(
         provider, {.io = io,
-                   .workers = workers,
+                   .workers = executor(),
                    .transfers = transfers,
                    .clock = clock,
                    .secret = [this](std::string_view, std::stop_token) { return secret; },
@@ -66,8 +81,12 @@ struct ExchangeTest : ::testing::Test {
     Answer answer(testing::make_log(1000));
     Step out;
     StepSink sink(out, answer, clock, stop.get_token());
-    int done = 0;
-    model->step("{}", stop.get_token(), sink, [&] { ++done; });
+    std::atomic<int> done = 0;
+    auto working = boost::asio::make_work_guard(io);
+    model->step("{}", stop.get_token(), sink, [&] {
+      ++done;
+      boost::asio::post(io, [&] { working.reset(); });
+    });
     io.run();
     io.restart();
     EXPECT_EQ(done, 1);
@@ -78,7 +97,7 @@ struct ExchangeTest : ::testing::Test {
 
   boost::asio::io_context io{1};
   std::string said;  ///< text of the last step
-  InlineExecutor workers;
+  InlineExecutor in_turn;
   FakeTransfers transfers{io};
   SystemClock clock;
   std::stop_source stop;
@@ -86,9 +105,23 @@ struct ExchangeTest : ::testing::Test {
   Result<std::string> secret = test_key();
   RetryPolicy policy{
       .attempts = 3, .first_wait = 1ms, .longest_wait = 2ms, .longest_asked_wait = 5s};
+  services::WorkerPool pool{2};
 };
 
-TEST_F(ExchangeTest, StreamsAResponseCutAnywhere) {
+std::string name_of(const ::testing::TestParamInfo<Place>& info) {
+  return info.param == Place::kHere     ? "Here"
+         : info.param == Place::kInTurn ? "InTurn"
+                                        : "OnWorkers";
+}
+INSTANTIATE_TEST_SUITE_P(Places, ExchangeTest,
+                         ::testing::Values(Place::kHere, Place::kInTurn, Place::kOnWorkers),
+                         name_of);
+
+/// The provider runs in another process, which takes its time.
+struct SlowExchangeTest : ExchangeTest {};
+INSTANTIATE_TEST_SUITE_P(Places, SlowExchangeTest, ::testing::Values(Place::kOnWorkers), name_of);
+
+TEST_P(ExchangeTest, StreamsAResponseCutAnywhere) {
   const std::string whole = "t Hello\nt  world\n.\n";
   for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
     transfers.requests.clear();
@@ -99,7 +132,7 @@ TEST_F(ExchangeTest, StreamsAResponseCutAnywhere) {
   }
 }
 
-TEST_F(ExchangeTest, FillsSecretsIntoHeaders) {
+TEST_P(ExchangeTest, FillsSecretsIntoHeaders) {
   transfers.responses = {{.pieces = {".\n"}}};
   step();
   EXPECT_EQ(transfers.requests[0].headers[0].value, "Bearer " + test_key());
@@ -107,7 +140,7 @@ TEST_F(ExchangeTest, FillsSecretsIntoHeaders) {
   EXPECT_TRUE(transfers.requests[0].headers[0].credential);
 }
 
-TEST_F(ExchangeTest, AMissingSecretIsARefusedKeyAndSendsNothing) {
+TEST_P(ExchangeTest, AMissingSecretIsARefusedKeyAndSendsNothing) {
   secret = Error{Code::kNotFound, "KEY is not set"};
   const Step result = step();
   ASSERT_TRUE(result.error);
@@ -115,7 +148,7 @@ TEST_F(ExchangeTest, AMissingSecretIsARefusedKeyAndSendsNothing) {
   EXPECT_TRUE(transfers.requests.empty());
 }
 
-TEST_F(ExchangeTest, TriesAgainBeforeAnythingOfAnAnswerCame) {
+TEST_P(ExchangeTest, TriesAgainBeforeAnythingOfAnAnswerCame) {
   transfers.responses = {
       {.status = 429, .headers = {{"Retry-After", "0", ""}}, .pieces = {"e no\n"}},
       {.status = 0, .end = Error{Code::kUnavailable, "refused"}},
@@ -125,7 +158,7 @@ TEST_F(ExchangeTest, TriesAgainBeforeAnythingOfAnAnswerCame) {
   EXPECT_EQ(transfers.requests.size(), 3u);
 }
 
-TEST_F(ExchangeTest, TheLastAttemptShowsTheProvidersOwnWords) {
+TEST_P(ExchangeTest, TheLastAttemptShowsTheProvidersOwnWords) {
   const Response busy{.status = 503, .pieces = {"e overloaded\n"}};
   transfers.responses = {busy, busy, busy};
   const Step result = step();
@@ -134,7 +167,7 @@ TEST_F(ExchangeTest, TheLastAttemptShowsTheProvidersOwnWords) {
   EXPECT_EQ(result.error->message, "overloaded");
 }
 
-TEST_F(ExchangeTest, NeverTriesAgainOnceAnAnswerHasBegun) {
+TEST_P(ExchangeTest, NeverTriesAgainOnceAnAnswerHasBegun) {
   transfers.responses = {{.pieces = {"t half\n"}, .end = Error{Code::kUnavailable, "reset"}}};
   const Step result = step();
   EXPECT_EQ(said, "half");
@@ -143,14 +176,14 @@ TEST_F(ExchangeTest, NeverTriesAgainOnceAnAnswerHasBegun) {
   EXPECT_EQ(transfers.requests.size(), 1u);
 }
 
-TEST_F(ExchangeTest, TriesAgainWhenTheConnectionBreaksBeforeTheFirstByteOfABody) {
+TEST_P(ExchangeTest, TriesAgainWhenTheConnectionBreaksBeforeTheFirstByteOfABody) {
   transfers.responses = {{.end = Error{Code::kUnavailable, "reset"}}, {.pieces = {"t yes\n.\n"}}};
   EXPECT_TRUE(step().finish);
   EXPECT_EQ(said, "yes");
   EXPECT_EQ(transfers.requests.size(), 2u);
 }
 
-TEST_F(ExchangeTest, WaitsAsLongAsTheBodyOfTheRefusalSays) {
+TEST_P(ExchangeTest, WaitsAsLongAsTheBodyOfTheRefusalSays) {
   const std::string body = R"({"error":{"details":[{"@type":"x/google.rpc.RetryInfo",)"
                            R"("retryDelay":"0s"}]}})";
   policy.first_wait = policy.longest_wait = 1h;
@@ -160,7 +193,7 @@ TEST_F(ExchangeTest, WaitsAsLongAsTheBodyOfTheRefusalSays) {
   EXPECT_EQ(said, "yes");
 }
 
-TEST_F(ExchangeTest, AProviderThatAsksForTooMuchPatienceIsTakenAtItsWord) {
+TEST_P(ExchangeTest, AProviderThatAsksForTooMuchPatienceIsTakenAtItsWord) {
   transfers.responses = {
       {.status = 429, .headers = {{"retry-after", "31", ""}}, .pieces = {"e in a ", "minute\n"}}};
   policy.longest_asked_wait = 30s;
@@ -168,7 +201,7 @@ TEST_F(ExchangeTest, AProviderThatAsksForTooMuchPatienceIsTakenAtItsWord) {
   EXPECT_EQ(transfers.requests.size(), 1u);
 }
 
-TEST_F(ExchangeTest, ALargeRefusalIsCutAndStillRead) {
+TEST_P(ExchangeTest, ALargeRefusalIsCutAndStillRead) {
   policy.attempts = 1;
   std::vector<std::string> pieces = {"e overloaded\n"};
   for (int i = 0; i < 100; ++i) pieces.emplace_back(1000, 'x');
@@ -176,14 +209,14 @@ TEST_F(ExchangeTest, ALargeRefusalIsCutAndStillRead) {
   EXPECT_EQ(step().error->message, "overloaded");
 }
 
-TEST_F(ExchangeTest, ARefusalWhoseConnectionBreaksIsStillTheProvidersWord) {
+TEST_P(ExchangeTest, ARefusalWhoseConnectionBreaksIsStillTheProvidersWord) {
   policy.attempts = 1;
   transfers.responses = {
       {.status = 500, .pieces = {"e broken\n"}, .end = Error{Code::kUnavailable, "reset"}}};
   EXPECT_EQ(step().error->message, "broken");
 }
 
-TEST_F(ExchangeTest, SilenceIsAnErrorThatNamesItsLimitAndKeepsWhatWasSaid) {
+TEST_P(ExchangeTest, SilenceIsAnErrorThatNamesItsLimitAndKeepsWhatWasSaid) {
   const Error silent{Code::kDeadlineExceeded, "http://model.test sent nothing for 7000 ms"};
   transfers.responses = {{.status = 0, .end = silent}, {.pieces = {"t half\n"}, .end = silent}};
   for (const std::string words : {"", "half"}) {
@@ -195,21 +228,21 @@ TEST_F(ExchangeTest, SilenceIsAnErrorThatNamesItsLimitAndKeepsWhatWasSaid) {
   EXPECT_EQ(transfers.idle_limit, 7s);
 }
 
-TEST_F(ExchangeTest, ARefusedKeyIsNotTriedAgain) {
+TEST_P(ExchangeTest, ARefusedKeyIsNotTriedAgain) {
   transfers.responses = {{.status = 401, .pieces = {"e invalid key\n"}}};
   const Step result = step();
   EXPECT_EQ(result.error->http_status, 401);
   EXPECT_EQ(transfers.requests.size(), 1u);
 }
 
-TEST_F(ExchangeTest, AConnectionThatNeverComesIsAnErrorInTheEnd) {
+TEST_P(ExchangeTest, AConnectionThatNeverComesIsAnErrorInTheEnd) {
   const Response none{.status = 0, .end = Error{Code::kUnavailable, "connection refused"}};
   transfers.responses = {none, none, none};
   const Step result = step();
   EXPECT_EQ(result.error->message, "connection refused");
 }
 
-TEST_F(ExchangeTest, AStopEndsTheWaitForAnotherTry) {
+TEST_P(ExchangeTest, AStopEndsTheWaitForAnotherTry) {
   policy.first_wait = policy.longest_wait = 1h;
   transfers.responses = {{.status = 500}};
   transfers.on_head = [this] { stop.request_stop(); };
@@ -217,9 +250,36 @@ TEST_F(ExchangeTest, AStopEndsTheWaitForAnotherTry) {
   EXPECT_EQ(result.error->code, Code::kCancelled);
 }
 
-TEST_F(ExchangeTest, ARequestTheProviderCannotMakeIsItsError) {
+TEST_P(ExchangeTest, ARequestTheProviderCannotMakeIsItsError) {
   provider->refuse = true;
   EXPECT_EQ(step().error->message, "no such option");
+}
+
+/// Blocks the provider's first data() until the loop has passed on all that follows.
+TEST_P(SlowExchangeTest, TheLoopRunsOnAndLaterBytesArriveTogether) {
+  std::promise<void> all_sent;
+  provider->before_data = [&, first = true, sent = all_sent.get_future().share()]() mutable {
+    if (std::exchange(first, false)) sent.wait();
+  };
+  transfers.responses = {{.pieces = {"t a\n", "t b\n", "t c\n", ".\n"}}};
+  transfers.on_sent = [&] { all_sent.set_value(); };
+  EXPECT_TRUE(step().finish);
+  EXPECT_EQ(said, "abc");
+  EXPECT_LE(provider->pieces, 2u) << "those before the wait, and the others";
+}
+
+TEST_P(SlowExchangeTest, TooManyWaitingBytesCutTheResponse) {
+  std::promise<void> all_sent;
+  provider->before_data = [&, first = true, sent = all_sent.get_future().share()]() mutable {
+    if (std::exchange(first, false)) sent.wait();
+  };
+  transfers.responses = {{.pieces = {"t a\n"}}};
+  for (int i = 0; i < 6; ++i) transfers.responses[0].pieces.push_back(std::string(1u << 20, 'x'));
+  transfers.on_sent = [&] { all_sent.set_value(); };
+  const Step result = step();
+  EXPECT_EQ(said, "a");
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->message, "the connection broke");
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ class HostedModule final : public Module {
   }
   [[nodiscard]] const Manifest& manifest() const override { return module_->manifest(); }
   [[nodiscard]] const quarry_entry& entry() const override { return module_->entry(); }
+  [[nodiscard]] bool in_process() const override { return module_->in_process(); }
   Status open(const quarry_host& host) override { return module_->open(host); }
   void create(const quarry_component& component, const quarry_host& host, const quarry_call* call,
               quarry_text configuration, void** instance, const quarry_reply* reply) override {
@@ -166,6 +167,7 @@ class LoadedRegistry final : public Registry {
         problems_.push_back(loaded.error());
       }
     }
+    add_started();
   }
 
   [[nodiscard]] const std::vector<Manifest>& plugins() const override { return plugins_; }
@@ -203,23 +205,36 @@ class LoadedRegistry final : public Registry {
     std::shared_ptr<HostedModule> module;
     const quarry_component* component;
   };
+  /// A plugin in a process of its own that is being started.
+  struct Starting {
+    std::shared_ptr<HostedModule> module;
+    std::future<Status> opened;
+  };
   using Key = std::pair<std::string, std::string>;
 
   Status check_free(const Manifest& manifest) const {
     for (const auto& plugin : plugins_) {
-      if (plugin.id != manifest.id) continue;
+      if (auto apart = check_apart(manifest, plugin); !apart) return apart;
+    }
+    for (const auto& [hosted, opened] : starting_) {
+      if (auto apart = check_apart(manifest, hosted->manifest()); !apart) return apart;
+    }
+    return {};
+  }
+  /// Fails if `manifest` has the id or a component of a plugin found before.
+  static Status check_apart(const Manifest& manifest, const Manifest& before) {
+    if (before.id == manifest.id) {
       return Error(
           Code::kInvalidArgument,
           compose("plugin {} in {} is not used: it is loaded from {}", manifest.id,
-                  manifest.path.parent_path().string(), plugin.path.parent_path().string()),
+                  manifest.path.parent_path().string(), before.path.parent_path().string()),
           "remove one of them");
     }
     for (const auto& component : manifest.components) {
-      const auto taken = components_.find(Key(component.kind, component.name));
-      if (taken == components_.end()) continue;
+      if (find_component(before, component.kind, component.name) == nullptr) continue;
       return Error(Code::kInvalidArgument,
                    compose("plugin {} is not used: {} \"{}\" is offered by {} already", manifest.id,
-                           component.kind, component.name, taken->second.module->manifest().id),
+                           component.kind, component.name, before.id),
                    "disable one of them in [plugins] of the configuration");
     }
     return {};
@@ -299,14 +314,34 @@ class LoadedRegistry final : public Registry {
     auto find = options_.services ? options_.services(module->manifest()) : FindService();
     auto hosted =
         std::make_shared<HostedModule>(std::move(module), std::move(find), options_.host_version);
-    if (auto opened = hosted->open(hosted->host()); !opened) return opened;
+    const auto open = [hosted] { return hosted->open(hosted->host()); };
+    if (!hosted->in_process()) {
+      starting_.push_back({hosted, std::async(std::launch::async, open)});
+      return {};
+    }
+    if (auto opened = open(); !opened) return opened;
+    add(std::move(hosted));
+    return {};
+  }
+
+  void add(std::shared_ptr<HostedModule> hosted) {
     const auto& entry = hosted->entry();
     for (std::uint32_t i = 0; i < entry.component_count; ++i) {
       const auto* component = entry.components[i];
       components_.emplace(Key(component->kind, component->name), Offered{hosted, component});
     }
     plugins_.push_back(hosted->manifest());
-    return {};
+  }
+
+  void add_started() {
+    for (auto& [hosted, opened] : starting_) {
+      if (auto outcome = opened.get(); !outcome) {
+        problems_.push_back(std::move(outcome.error()));
+      } else {
+        add(std::move(hosted));
+      }
+    }
+    starting_.clear();
   }
 
   template <class Type>
@@ -333,6 +368,7 @@ class LoadedRegistry final : public Registry {
   std::vector<Manifest> plugins_;
   std::vector<Error> problems_;
   std::map<Key, Offered> components_;
+  std::vector<Starting> starting_;
 };
 
 }  // namespace

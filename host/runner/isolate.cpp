@@ -64,6 +64,8 @@ class IsolatedModule final : public plugins::Module {
   [[nodiscard]] const plugins::Manifest& manifest() const override { return runner_.manifest(); }
   [[nodiscard]] const quarry_entry& entry() const override { return entry_; }
 
+  [[nodiscard]] bool in_process() const override { return false; }
+
   Status open(const quarry_host& host) override {
     runner_.offer(host);
     const auto running = runner_.running();

@@ -2,6 +2,8 @@
 
 #include "plugins/model_provider.h"
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -10,7 +12,8 @@ namespace quarry::ask::testing {
 /// A protocol for tests: lines "t text", "e message" and "." for the end.
 class LineExchange final : public plugins::ModelExchange {
  public:
-  explicit LineExchange(std::string url) : url_(std::move(url)) {}
+  explicit LineExchange(std::string url, std::function<void()> before_data = {})
+      : url_(std::move(url)), before_data_(std::move(before_data)) {}
   Result<services::HttpRequest> request() override {
     return services::HttpRequest{"POST", url_, {{"authorization", "Bearer ", "KEY"}}, "body"};
   }
@@ -18,6 +21,7 @@ class LineExchange final : public plugins::ModelExchange {
     status_ = status;
   }
   void data(std::string_view bytes, plugins::ModelSink& sink) override {
+    if (before_data_) before_data_();
     rest_ += bytes;
     for (std::size_t end = 0; (end = rest_.find('\n')) != std::string::npos;) {
       take(rest_.substr(0, end), sink);
@@ -44,6 +48,7 @@ class LineExchange final : public plugins::ModelExchange {
     }
   }
   const std::string url_;
+  const std::function<void()> before_data_;
   std::string rest_;
   int status_ = 0;
   bool ended_ = false;
@@ -54,15 +59,22 @@ class LineProvider final : public plugins::ModelProvider {
   explicit LineProvider(std::string url) : url_(std::move(url)) {}
   const plugins::ModelDescription& describe() const override { return description_; }
   Form form() const override { return Form::kExchange; }
+  bool in_process() const override { return !elsewhere; }
   void generate(const services::Call&, std::string_view, plugins::ModelSink&) override {}
   Result<std::unique_ptr<plugins::ModelExchange>> begin(std::string_view) override {
     if (refuse) return Error{Code::kInvalidArgument, "no such option"};
-    return std::make_unique<LineExchange>(url_);
+    return std::make_unique<LineExchange>(url_, [this] {
+      ++pieces;
+      if (before_data) before_data();
+    });
   }
   Result<std::vector<plugins::ModelInfo>> models(const services::Call&) override {
     return Error{Code::kUnsupported, "no list"};
   }
   bool refuse = false;
+  bool elsewhere = false;               ///< as if its functions waited for another process
+  std::function<void()> before_data;    ///< runs in data()
+  std::atomic<std::size_t> pieces = 0;  ///< number of calls of data()
 
  private:
   const std::string url_;
