@@ -205,7 +205,9 @@ std::vector<Row> rows() {
         {"additionalProperties", pattern("^(process|none)$", "must be \"process\" or \"none\"")}},
        nullptr,
        in(&Config::plugins, &Plugins::isolation),
-       "Isolation by plugin id, `process` or `none`, instead of what its manifest says."},
+       "Isolation by plugin id, `process` or `none`; without it, plugins that did not come with "
+       "the "
+       "program are isolated."},
       {"plugins.disabled", texts(), nullptr, in(&Config::plugins, &Plugins::disabled),
        "Plugin ids that are not loaded."},
       {"plugins.drafts", boolean(), nullptr, in(&Config::plugins, &Plugins::drafts),

@@ -293,9 +293,8 @@ class LoadedRegistry final : public Registry {
 
   [[nodiscard]] bool is_isolated(const Manifest& manifest) const {
     const auto chosen = options_.isolation.find(manifest.id);
-    const auto& isolation =
-        chosen == options_.isolation.end() ? manifest.isolation : chosen->second;
-    return isolation == "process";
+    if (chosen != options_.isolation.end()) return chosen->second == "process";
+    return manifest.isolation == "process" || (options_.isolate && !is_own(manifest));
   }
 
   Status isolate(const Manifest& manifest) {

@@ -41,9 +41,11 @@ struct RegistryOptions {
   std::map<std::string, std::string> pinned;  ///< id -> SHA-256
   std::string host_version;
   MakeServices services;  ///< may be empty: no services
-  /// By id: "process" or "none", instead of the manifest's isolation.
+  /// By id: "process" or "none". Other plugins are isolated if their manifest says so, or if they
+  /// did not come with the host.
   std::map<std::string, std::string> isolation = {};
-  /// Makes a module whose code runs in another process; empty = plugins that need it are problems.
+  /// Makes a module whose code runs in another process. Empty: plugins whose manifest asks for that
+  /// are problems, all others run in this process.
   std::function<Result<std::shared_ptr<Module>>(const Manifest&)> isolate = {};
 };
 

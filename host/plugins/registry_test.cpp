@@ -94,6 +94,33 @@ TEST_F(Plugins, ADraftKindNeedsPermissionUnlessItCameWithTheHost) {
   EXPECT_THAT(problem(), HasSubstr("its manifest does not list"));
 }
 
+TEST_F(Plugins, AreIsolatedUnlessTheyCameWithTheHostOrTheOwnerSaysOtherwise) {
+  const auto directory = add("hello");
+  std::vector<std::string> isolated;
+  const auto isolated_now = [&] {
+    isolated.clear();
+    static_cast<void>(Registry::load(options_));
+    return isolated;
+  };
+  options_.isolate = [&](const Manifest& manifest) -> Result<std::shared_ptr<Module>> {
+    isolated.push_back(manifest.id);
+    return Error(Code::kUnsupported, "only noted");
+  };
+  const std::vector<std::string> hello{"org.example.hello"};
+  EXPECT_EQ(isolated_now(), hello);
+  options_.isolation["org.example.hello"] = "none";
+  EXPECT_TRUE(isolated_now().empty());
+  options_.isolation.clear();
+  options_.own_directories = 1;
+  EXPECT_TRUE(isolated_now().empty());
+  edit(directory / "plugin.toml", "format = 1", "format = 1\nisolation = \"process\"");
+  EXPECT_EQ(isolated_now(), hello);
+  options_.isolation["org.example.hello"] = "none";
+  EXPECT_TRUE(isolated_now().empty());
+  options_.isolation["org.example.hello"] = "process";
+  EXPECT_EQ(isolated_now(), hello);
+}
+
 class FilesInMemory final : public Tree {
  public:
   Status add_file(std::string_view path, std::string_view bytes) override {

@@ -115,7 +115,8 @@ Result<std::shared_ptr<plugins::Module>> isolate(const plugins::Manifest& manife
     return Error(Code::kUnsupported,
                  "plugin " + manifest.id + " cannot be isolated: its component \"" +
                      component.name + "\" of kind " + component.kind + " must run in the host",
-                 "set isolation = \"none\" in its manifest, if you trust its code");
+                 "if you trust its code, set \"" + manifest.id +
+                     "\" = \"none\" in [plugins.isolation] of the configuration");
   }
   return std::make_shared<IsolatedModule>(manifest, options);
 }

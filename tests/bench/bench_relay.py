@@ -36,6 +36,7 @@ PROVIDERS = {
 TEXT_MEMBERS = (b'"delta":"', b'"content":"', b'"say":"')
 CONFIGURATION = """
 plugin_path = ["{fixtures}"]
+plugins.isolation."org.example.model-exchange-fixture" = "none"
 [model]
 provider = "{provider}"
 name = "bench"

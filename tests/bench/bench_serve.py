@@ -25,6 +25,7 @@ from harness import BUILD, Home, Server  # noqa: E402
 LOCAL = '[[resource]]\ntype = "local"\nname = "tree"\npath = "{}"\n'
 PLAYED = """
 plugin_path = ["{fixtures}"]
+plugins.isolation."org.example.model-exchange-fixture" = "none"
 model.provider = "fixture"
 model.name = "m"
 model.base_url = "http://127.0.0.1:{port}"

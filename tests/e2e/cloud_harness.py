@@ -11,6 +11,7 @@ from harness import BUILD, KEY, TIMEOUT, without_key
 CONFIGURATION = """
 local_roots = ["{root}"]
 plugin_path = ["{fixtures}"]
+plugins.isolation."org.example.resource-fixture" = "none"
 {model}
 {more}
 [store]

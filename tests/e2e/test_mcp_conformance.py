@@ -19,6 +19,7 @@ class Conformance(harness.TestCase):
     def setUp(self):
         super().setUp()
         self.home.write("quarry.toml", f'plugin_path = ["{FIXTURES}"]\n'
+                                       'plugins.isolation."org.example.transport-mcp-conformance" = "none"\n'
                                        "[transport.rest]\nenabled = false\n"
                                        "[transport.mcp-conformance]\nenabled = true\n")
         process = self.home.start("serve")

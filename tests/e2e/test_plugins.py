@@ -53,6 +53,24 @@ class BrokenPlugins(TestCase):
         self.assertIn("99", self.told())
 
 
+    def test_a_plugin_that_did_not_come_with_the_program_is_isolated(self):
+        self.home.write("../state/quarry/quarantined-plugins",
+                        hashlib.sha256(self.object.read_bytes()).hexdigest() + "\n")
+        self.assertIn("io.quarry.pricing-copy (isolated) is not started", self.told())
+        self.home.write("quarry.toml", f'plugin_path = ["{self.plugins}"]\n[plugins.isolation]\n'
+                                       '"io.quarry.pricing-copy" = "none"\n')
+        self.assertNotIn("isolated", self.told())
+
+    def test_a_transport_of_somebody_else_needs_the_owners_word(self):
+        shutil.copytree(PLUGINS / "transport-rest", self.plugins / "transport")
+        manifest = self.plugins / "transport/plugin.toml"
+        text = manifest.read_text().replace("io.quarry.transport-rest", "org.example.transport")
+        manifest.write_text(text.replace('name = "rest"', 'name = "other"'))
+        told = self.told()
+        self.assertIn("org.example.transport cannot be isolated", told)
+        self.assertIn('"org.example.transport" = "none" in [plugins.isolation]', told)
+
+
 class IsolatedPlugins(TestCase):
     """The product's own plugins in processes of their own."""
 

@@ -11,7 +11,9 @@ import unittest
 
 from harness import BUILD, KEY_VARIABLE, QUARRY, TestCase, wait_until
 
-PLUGINS = f'plugin_path = ["{BUILD / "tests/fixtures"}"]\n'
+# The fixture reads the folder of the test itself, which no isolated plugin may.
+PLUGINS = (f'plugin_path = ["{BUILD / "tests/fixtures"}"]\n'
+           'plugins.isolation."org.example.resource-fixture" = "none"\n')
 ZOO = '[[resource]]\ntype = "fixture"\nname = "{}"\nsource = "{}"\n'
 
 
@@ -44,8 +46,8 @@ class ResourceTestCase(TestCase):
 
 class Configuration(ResourceTestCase):
     def test_mistakes_in_the_table_of_a_type_are_told_at_their_place(self):
-        for tables, words in (("[resource_type.fixture]\ngreting = 'x'\n", ':7:1: "greting"'),
-                              ("[resource_type.fixtur]\n", ':6:16: no plugin offers the type of '
+        for tables, words in (("[resource_type.fixture]\ngreting = 'x'\n", ':8:1: "greting"'),
+                              ("[resource_type.fixtur]\n", ':7:16: no plugin offers the type of '
                                'resource "fixtur"; did you mean "fixture"?')):
             file = self.configure(tables=tables)
             checked = self.home.run("config", "check")
@@ -60,7 +62,7 @@ class Configuration(ResourceTestCase):
         self.assertIn(f'token = {{ env = "{KEY_VARIABLE}" }}', self.home.run("config", "show").stdout)
         self.assertNotIn("token", self.home.run("resources", "--json").stdout)
         self.configure('token = "sesame"\n')
-        self.assertIn(":6:1", self.home.run("config", "check").stderr)
+        self.assertIn(":7:1", self.home.run("config", "check").stderr)
 
     def test_secrets_are_not_taken_from_the_wire(self):
         self.configure(f'token = {{ env = "{KEY_VARIABLE}" }}\n')
