@@ -43,16 +43,6 @@ Result<MappedFile> MappedFile::open(const fs::path& path) {
 
 namespace {
 
-Status write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return system_error("write", errno);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
 Error lock_error(const fs::path& path, int number) {
   if (number == EWOULDBLOCK) {
     return Error{Code::kUnavailable, path.string() + " is locked by another process"};
@@ -140,6 +130,16 @@ Status create_private_directories(const fs::path& directory) {
 Status sync_directory(const fs::path& directory) {
   const Fd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd || ::fsync(fd.get()) != 0) return system_error(directory.string(), errno);
+  return {};
+}
+
+Status write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return system_error("write", errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
   return {};
 }
 

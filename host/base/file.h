@@ -53,6 +53,9 @@ class MappedFile {
 /// The bytes of a regular file of at most `limit` bytes (kResourceExhausted beyond).
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit = 64u << 20);
 
+/// Writes all of `bytes`; the error names no file.
+Status write_all(int fd, std::string_view bytes);
+
 /// Replaces `path` in one step: a temporary file beside it, fsync, rename, fsync of the directory.
 /// A crash at any moment leaves the old bytes or the new ones. Mode 0600 for a new file, the old
 /// file's mode otherwise.

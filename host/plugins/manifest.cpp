@@ -30,12 +30,6 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-bool is_plugin_id(std::string_view id) {
-  const auto known = [](char c) { return is_lower(c) || is_digit(c) || c == '-' || c == '.'; };
-  return id.size() <= 128 && id.contains('.') && is_lower(id.front()) && id.back() != '.' &&
-         !id.contains("..") && std::ranges::all_of(id, known);
-}
-
 bool is_plain_file_name(std::string_view name) {
   return !name.empty() && name != "." && name != ".." && !name.contains('/') &&
          !name.contains('\0');
@@ -263,6 +257,12 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
 bool is_component_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 && is_lower(name.front()) &&
          std::ranges::all_of(name, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
+}
+
+bool is_plugin_id(std::string_view id) {
+  const auto known = [](char c) { return is_lower(c) || is_digit(c) || c == '-' || c == '.'; };
+  return id.size() <= 128 && id.contains('.') && is_lower(id.front()) && id.back() != '.' &&
+         !id.contains("..") && std::ranges::all_of(id, known);
 }
 
 Result<Manifest> read_manifest(const std::filesystem::path& path) {

@@ -74,4 +74,8 @@ Status check_compatible(std::string_view id, AbiVersion built_for, AbiVersion mi
 /// True for names of components: ^[a-z][a-z0-9-]{0,63}$
 [[nodiscard]] bool is_component_name(std::string_view name);
 
+/// True for ids of plugins: at most 128 lower-case letters, digits, '-' and '.', with at least one
+/// dot, beginning with a letter, and without empty parts.
+[[nodiscard]] bool is_plugin_id(std::string_view id);
+
 }  // namespace quarry::plugins
