@@ -44,9 +44,9 @@ std::string lines_of(std::string_view chat) {
 }
 
 /// One request and its response, parsed as it arrives.
-class Answer {
+class LinesExchange {
  public:
-  explicit Answer(quarry::HttpRequest request) : request_(std::move(request)) {}
+  explicit LinesExchange(quarry::HttpRequest request) : request_(std::move(request)) {}
 
   quarry::HttpRequest request() { return request_; }
   void head(int status, const std::vector<quarry::HttpHeader>&, quarry::ModelSink&) {
@@ -93,21 +93,23 @@ class Answer {
   bool ended_ = false;
 };
 
-struct Lines {
-  using Exchange = Answer;
+struct LinesModel {
+  using Exchange = LinesExchange;
 
-  Lines(quarry::Host, std::string_view configuration)
+  LinesModel(quarry::Host, std::string_view configuration)
       : url(json::string(configuration, "base_url").value_or("http://127.0.0.1:9099")) {}
 
   std::string describe() {
-    return R"({"title": "Plain lines", "local": true, "needs": [], "defaultModel": "tiny",
-  "schema": {"type": "object", "additionalProperties": false,
-             "properties": {"base_url": {"type": "string"}}}, "endpoint": )" +
+    return R"({"title": "Lines", "local": true, "needs": [], "defaultModel": "tiny", "schema": {
+  "type": "object",
+  "additionalProperties": false,
+  "properties": {"base_url": {"type": "string"}}
+}, "endpoint": )" +
            json::quoted(url) + "}";
   }
 
-  std::unique_ptr<Answer> begin(std::string_view chat_request) {
-    return std::make_unique<Answer>(quarry::HttpRequest{
+  std::unique_ptr<LinesExchange> begin(std::string_view chat_request) {
+    return std::make_unique<LinesExchange>(quarry::HttpRequest{
         "POST", url + "/answer", {{"content-type", "text/plain", {}}}, lines_of(chat_request)});
   }
 
@@ -116,4 +118,4 @@ struct Lines {
 
 }  // namespace
 
-QUARRY_PLUGIN("org.example.lines", "1.0.0", quarry::model<Lines>("lines"))
+QUARRY_PLUGIN("org.example.lines", "1.0.0", quarry::model<LinesModel>("lines"))

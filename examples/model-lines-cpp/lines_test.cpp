@@ -1,6 +1,9 @@
 #include <quarry/json.hpp>
 #include <quarry/testing.hpp>
 
+#include <fstream>
+#include <iterator>
+
 namespace {
 
 using quarry::testing::exchange;
@@ -15,14 +18,14 @@ constexpr std::string_view kChat = R"({"model": "tiny", "system": "Be exact.",
     {"role": "assistant", "text": "", "toolCalls": [{"name": "grep", "arguments": {"a": 1}}]},
     {"role": "tool", "text": "a.md:1", "failed": false}]})";
 
-class Lines : public testing::Test {
+class LinesTest : public testing::Test {
  protected:
-  quarry::testing::Component<quarry_model_v1> lines_{quarry_plugin_entry_v1, QUARRY_MODEL, "lines",
+  quarry::testing::Component<quarry_model_v1> model_{quarry_plugin_entry_v1, QUARRY_MODEL, "lines",
                                                      R"({"base_url": "http://a.example"})"};
 };
 
-TEST_F(Lines, AreWhatIsSent) {
-  quarry::testing::StartedExchange started(lines_, kChat);
+TEST_F(LinesTest, AChatIsSentAsLines) {
+  quarry::testing::StartedExchange started(model_, kChat);
   const quarry::HttpRequest request = started.request();
   EXPECT_EQ(request.method, "POST");
   EXPECT_EQ(request.url, "http://a.example/answer");
@@ -33,15 +36,15 @@ TEST_F(Lines, AreWhatIsSent) {
             "assistant \"\"\ncall grep {\"a\": 1}\ntool \"a.md:1\"\n");
 }
 
-TEST_F(Lines, DeclareNoToolsThatMayNotBeUsed) {
+TEST_F(LinesTest, ToolsThatMayNotBeUsedAreNotDeclared) {
   quarry::testing::StartedExchange started(
-      lines_, R"({"model":"m","tools":[{"name":"grep"}],"toolsAllowed":false,"messages":[]})");
+      model_, R"({"model":"m","tools":[{"name":"grep"}],"toolsAllowed":false,"messages":[]})");
   EXPECT_EQ(started.request().body, "model \"m\"\nsystem \"\"\n");
 }
 
-TEST_F(Lines, BecomeTheSameStepHoweverTheyAreCut) {
+TEST_F(LinesTest, AResponseIsTheSameHoweverItIsCut) {
   const auto step =
-      exchange_cut_everywhere(lines_, kChat,
+      exchange_cut_everywhere(model_, kChat,
                               "think \"Hm.\"\ntext \"Gr\\u00fc\xc3\x9f\"\ntext \"e\"\n"
                               "call grep {\"a\": 1}\ncall list\nlater \"?\"\n"
                               "tokens 120 9\nend calls\ntext \"late\"\nend\n");
@@ -53,29 +56,34 @@ TEST_F(Lines, BecomeTheSameStepHoweverTheyAreCut) {
   EXPECT_EQ(step.finishes, std::vector<quarry_finish>{QUARRY_FINISH_TOOL_CALLS});
 }
 
-TEST_F(Lines, EndAsTheServerSays) {
-  const auto step = exchange(lines_, kChat, {"text \"Friday\"\nend\n"});
+TEST_F(LinesTest, AStepEndsAsTheServerSays) {
+  const auto step = exchange(model_, kChat, {"text \"Friday\"\nend\n"});
   EXPECT_EQ(step.text, "Friday");
   EXPECT_EQ(step.finishes, std::vector<quarry_finish>{QUARRY_FINISH_STOP});
 }
 
-TEST_F(Lines, ThatBreakOffAreAnError) {
+TEST_F(LinesTest, AResponseThatBreaksOffIsAnError) {
   const auto step =
-      exchange(lines_, kChat, Response{.pieces = {"text \"Fri\"\nen"}, .end = QUARRY_END_CUT});
+      exchange(model_, kChat, Response{.pieces = {"text \"Fri\"\nen"}, .end = QUARRY_END_CUT});
   EXPECT_EQ(step.text, "Fri");
   EXPECT_EQ(step.errors, std::vector<std::string>{"the response was incomplete"});
 }
 
-TEST_F(Lines, OfARefusalAreItsMessage) {
-  const auto busy = exchange(lines_, kChat, Response{.status = 503, .pieces = {"too ", "busy"}});
+TEST_F(LinesTest, ARefusalIsShownWithItsMessage) {
+  const auto busy = exchange(model_, kChat, Response{.status = 503, .pieces = {"too ", "busy"}});
   EXPECT_EQ(busy.errors, std::vector<std::string>{"too busy"});
   EXPECT_EQ(busy.refusals, (std::vector<Sink::Refusal>{{QUARRY_UNAVAILABLE, 503, -1}}));
 }
 
-TEST_F(Lines, SayWhereTheirServerIs) {
+TEST_F(LinesTest, DescribesItsServerAndTheSchemaOfTheManifest) {
+  const quarry::testing::FakeCall call;
   quarry::testing::Reply reply;
-  lines_->describe(lines_.instance(), nullptr, reply.get());
+  model_->describe(model_.instance(), call.get(), reply.get());
   EXPECT_EQ(quarry::json::string(reply.value(), "endpoint"), "http://a.example");
+  std::ifstream file(SCHEMA_FILE);
+  std::string schema{std::istreambuf_iterator<char>(file), {}};
+  schema.erase(schema.find_last_not_of('\n') + 1);
+  EXPECT_EQ(quarry::json::member(reply.value(), "schema"), schema);
 }
 
 }  // namespace

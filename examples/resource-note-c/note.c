@@ -50,8 +50,8 @@ static void fetch(void* self, const quarry_call* call, quarry_text resource, qua
   free(buffer);
 }
 
-static const quarry_resource_v1 kNote = {sizeof kNote, describe, normalise, resolve, fetch, NULL};
+static const quarry_resource_v1 kType = {sizeof kType, describe, normalise, resolve, fetch, NULL};
 static const quarry_component kComponent = {
-    sizeof kComponent,     0, QUARRY_RESOURCE, "note", &kNote, quarry_create_nothing,
+    sizeof kComponent,     0, QUARRY_RESOURCE, "note", &kType, quarry_create_nothing,
     quarry_destroy_nothing};
 QUARRY_PLUGIN_OF_ONE("org.example.note", "1.0.0", kComponent);

@@ -4,7 +4,7 @@
 
 namespace {
 
-class Notes {
+class NotesResource {
  public:
   std::string describe() {
     return R"({"title": "Notes", "examples": [], "schema": {
@@ -48,4 +48,4 @@ class Notes {
 
 }  // namespace
 
-QUARRY_PLUGIN("org.example.notes", "1.0.0", quarry::resource<Notes>("notes"))
+QUARRY_PLUGIN("org.example.notes", "1.0.0", quarry::resource<NotesResource>("notes"))

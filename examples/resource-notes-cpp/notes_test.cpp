@@ -14,54 +14,54 @@ using quarry::testing::Tree;
 constexpr std::string_view kTwo =
     R"({"type":"notes","name":"mine","notes":["One","Zwei\n\u00fc"]})";
 
-class Notes : public testing::Test {
+class NotesTest : public testing::Test {
  protected:
-  quarry::testing::Component<quarry_resource_v1> notes_{quarry_plugin_entry_v1, QUARRY_RESOURCE,
-                                                        "notes"};
+  quarry::testing::Component<quarry_resource_v1> type_{quarry_plugin_entry_v1, QUARRY_RESOURCE,
+                                                       "notes"};
   FakeCall call_;
   Reply reply_;
   Tree tree_;
 
   void fetch() {
-    notes_->fetch(notes_.instance(), call_.get(), quarry::as_text(kTwo), quarry::as_text("{}"), {},
-                  tree_.get(), reply_.get());
+    type_->fetch(type_.instance(), call_.get(), quarry::as_text(kTwo), quarry::as_text("{}"), {},
+                 tree_.get(), reply_.get());
   }
 };
 
-TEST_F(Notes, EachBecomesAFile) {
+TEST_F(NotesTest, EachNoteBecomesAFile) {
   fetch();
   EXPECT_EQ(reply_.value(), "{}");
   EXPECT_EQ(tree_.files, (std::map<std::string, std::string>{{"note-1.md", "One\n"},
                                                              {"note-2.md", "Zwei\nü\n"}}));
 }
 
-TEST_F(Notes, AnEmptyOneIsNamed) {
-  notes_->normalise(notes_.instance(), call_.get(), quarry::as_text(R"({"notes":["a"," "]})"),
-                    reply_.get());
+TEST_F(NotesTest, AnEmptyNoteIsNamed) {
+  type_->normalise(type_.instance(), call_.get(), quarry::as_text(R"({"notes":["a"," "]})"),
+                   reply_.get());
   EXPECT_EQ(reply_.failure().message, "notes/1 is empty");
   EXPECT_NE(reply_.failure().details.find(R"("field":"/notes/1")"), std::string::npos);
 }
 
-TEST_F(Notes, SoundOnesStayAsTheyAre) {
-  notes_->normalise(notes_.instance(), call_.get(), quarry::as_text(kTwo), reply_.get());
+TEST_F(NotesTest, ValidNotesStayAsTheyAre) {
+  type_->normalise(type_.instance(), call_.get(), quarry::as_text(kTwo), reply_.get());
   EXPECT_EQ(reply_.value(), kTwo);
 }
 
-TEST_F(Notes, ACancelledFetchStops) {
+TEST_F(NotesTest, ACancelledFetchStops) {
   call_.cancel_after(1);
   fetch();
   EXPECT_EQ(reply_.failure().status, QUARRY_CANCELLED);
   EXPECT_EQ(tree_.files.size(), 1u);
 }
 
-TEST_F(Notes, AFullTreeEndsTheFetch) {
+TEST_F(NotesTest, AFullTreeEndsTheFetch) {
   tree_.refuse_after(1);
   fetch();
   EXPECT_EQ(reply_.failure().status, QUARRY_RESOURCE_EXHAUSTED);
 }
 
-TEST_F(Notes, TheSchemaIsThatOfTheManifest) {
-  notes_->describe(notes_.instance(), call_.get(), reply_.get());
+TEST_F(NotesTest, TheSchemaIsThatOfTheManifest) {
+  type_->describe(type_.instance(), call_.get(), reply_.get());
   std::ifstream file(SCHEMA_FILE);
   std::string schema{std::istreambuf_iterator<char>(file), {}};
   schema.erase(schema.find_last_not_of('\n') + 1);

@@ -39,6 +39,7 @@ constexpr MakeVerb kVerbs[] = {
     mcp_setup_verb,
     plugins_verb,
     plugins_list_verb,
+    plugins_new_verb,
     plugins_probe_verb,
     trust_verb,
     config_verb,

@@ -35,6 +35,7 @@ Verb mcp_verb(CommonOptions& common);
 Verb mcp_setup_verb(CommonOptions& common);
 Verb plugins_verb(CommonOptions& common);
 Verb plugins_list_verb(CommonOptions& common);
+Verb plugins_new_verb(CommonOptions& common);
 Verb plugins_probe_verb(CommonOptions& common);
 Verb trust_verb(CommonOptions& common);
 Verb config_verb(CommonOptions& common);

@@ -20,16 +20,18 @@ class Plugins(DocumentCase):
         return re.sub(r"(?<![\w/.])examples/", f"{SOURCE}/examples/", text)
 
     def build(self, word):
-        """Runs a sample that configures, builds and tests an example, with the SDK installed."""
-        install = re.search(r"^cmake --install .*$", self.text, re.M).group()
-        self.run_shell(self.here(install) + " --component sdk")
+        """Runs a sample that configures, builds and tests a plugin, with the SDK installed."""
+        install = re.search(r"^cmake --install .* --component sdk", self.text, re.M).group()
+        self.run_shell(self.here(install))
         for command in self.take("sh", word).commands():
             if command != install:
                 output = self.run_shell(self.here(command), timeout=300)
         self.assertIn("100% tests passed", output)
 
     def test_a_resource_type_is_made_and_asked_as_shown(self):
-        self.build("resource-notes-cpp -B")
+        written = self.run_shell(self.here(self.take("sh", "plugins new").commands()[0]))
+        self.assertIn(f"{self.home.path}/notes/README.md\n", written)
+        self.build("notes -B")
         configuration = self.here(self.take("toml", "plugin_path").text)
         isolation = self.take("toml", "plugins.isolation").text
         for text in (configuration, configuration + isolation):

@@ -41,6 +41,7 @@ EXCEPTIONS = (
         "host/ask/bill.cpp", "host/ask/model.h", "host/ask/unpriced.cpp", "host/engine/auto_model.cpp",
         "host/engine/models.cpp", "host/engine/question_history.cpp", "host/plugins/model_adapter.cpp",
         "host/plugins/model_provider.h", "plugins/model-*", "sdk/schema/model.description.json")),
+    ("sdk/templates/model-*", r'(?s).*"local": true.*', "a model that costs nothing"),
     ("plugins/model-extractive/plugin.cpp", r'.*"local":true.*', "a model that costs nothing"),
 )
 

@@ -1,0 +1,54 @@
+#include <quarry/json.hpp>
+#include <quarry/resource.h>
+#include <quarry/testing.hpp>
+
+#include <fstream>
+#include <iterator>
+
+namespace {
+
+class NoteTest : public testing::Test {
+ protected:
+  quarry::testing::Component<quarry_resource_v1> type_{quarry_plugin_entry_v1, QUARRY_RESOURCE,
+                                                       "note"};
+  quarry::testing::FakeCall call_;
+  quarry::testing::Reply reply_;
+  quarry::testing::Tree tree_;
+
+  void fetch() {
+    type_->fetch(type_.instance(), call_.get(), quarry::as_text(R"({"text": "Gr\u00fc\u00dfe"})"),
+                 quarry::as_text("{}"), {}, tree_.get(), reply_.get());
+  }
+};
+
+std::string without_spaces(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  return text;
+}
+
+TEST_F(NoteTest, TheNoteBecomesAFile) {
+  fetch();
+  EXPECT_EQ(reply_.value(), "{}");
+  EXPECT_EQ(tree_.files, (std::map<std::string, std::string>{{"note.md", "Grüße"}}));
+}
+
+TEST_F(NoteTest, AnEmptyNoteIsRefused) {
+  type_->normalise(type_.instance(), call_.get(), quarry::as_text(R"({"text": ""})"), reply_.get());
+  EXPECT_EQ(reply_.failure().message, "text is empty");
+}
+
+TEST_F(NoteTest, AFullTreeEndsTheFetch) {
+  tree_.refuse_after(0);
+  fetch();
+  EXPECT_EQ(reply_.failure().status, QUARRY_RESOURCE_EXHAUSTED);
+}
+
+TEST_F(NoteTest, TheSchemaIsThatOfTheManifest) {
+  type_->describe(type_.instance(), call_.get(), reply_.get());
+  std::ifstream file(SCHEMA_FILE);
+  const std::string schema{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(without_spaces(std::string(*quarry::json::member(reply_.value(), "schema"))),
+            without_spaces(schema));
+}
+
+}  // namespace

@@ -1,0 +1,51 @@
+// A complete resource plugin in C++: notes written in the configuration become files to ask about.
+#include <quarry/json.hpp>
+#include <quarry/plugin.hpp>
+
+namespace {
+
+class @Name@Resource {
+ public:
+  std::string describe() {
+    return R"({"title": "@Name@", "examples": [], "schema": {
+  "type": "object",
+  "required": ["notes"],
+  "additionalProperties": false,
+  "properties": {
+    "notes": {"type": "array", "minItems": 1, "items": {"type": "string"}}
+  }
+}})";
+  }
+
+  // Checks rules that a schema cannot express; a failure names the field.
+  quarry::Outcome<std::string> normalise(const quarry::Call&, std::string_view resource) {
+    const auto notes = quarry::json::strings(resource, "notes");
+    for (std::size_t i = 0; i < notes.size(); ++i) {
+      if (notes[i].find_first_not_of(" \t\r\n") != std::string::npos) continue;
+      return quarry::field_failure("/notes/" + std::to_string(i), "is empty",
+                                   "write something, or remove the note");
+    }
+    return std::string(resource);
+  }
+
+  // The notes are part of the resource, so one resource has one version.
+  std::string resolve(const quarry::Call&, std::string_view) {
+    return R"({"id": "1", "immutable": true, "display": "as configured"})";
+  }
+
+  quarry::Outcome<std::string> fetch(const quarry::Call& call, std::string_view resource,
+                                     std::string_view, quarry::Tree& tree) {
+    int number = 0;
+    for (const auto& note : quarry::json::strings(resource, "notes")) {
+      if (call.over()) return call.why();
+      if (!tree.add_file("note-" + std::to_string(++number) + ".md", note + "\n")) {
+        return quarry::Failure{QUARRY_RESOURCE_EXHAUSTED, "the notes were not accepted", {}, {}};
+      }
+    }
+    return std::string("{}");
+  }
+};
+
+}  // namespace
+
+QUARRY_PLUGIN("@id@", "1.0.0", quarry::resource<@Name@Resource>("@name@"))

@@ -1,0 +1,71 @@
+#include <quarry/json.hpp>
+#include <quarry/resource.h>
+#include <quarry/testing.hpp>
+
+#include <fstream>
+#include <iterator>
+
+namespace {
+
+using quarry::testing::FakeCall;
+using quarry::testing::Reply;
+using quarry::testing::Tree;
+
+constexpr std::string_view kTwo =
+    R"({"type":"@name@","name":"mine","notes":["One","Zwei\n\u00fc"]})";
+
+class @Name@Test : public testing::Test {
+ protected:
+  quarry::testing::Component<quarry_resource_v1> type_{quarry_plugin_entry_v1, QUARRY_RESOURCE,
+                                                       "@name@"};
+  FakeCall call_;
+  Reply reply_;
+  Tree tree_;
+
+  void fetch() {
+    type_->fetch(type_.instance(), call_.get(), quarry::as_text(kTwo), quarry::as_text("{}"), {},
+                 tree_.get(), reply_.get());
+  }
+};
+
+TEST_F(@Name@Test, EachNoteBecomesAFile) {
+  fetch();
+  EXPECT_EQ(reply_.value(), "{}");
+  EXPECT_EQ(tree_.files, (std::map<std::string, std::string>{{"note-1.md", "One\n"},
+                                                             {"note-2.md", "Zwei\nü\n"}}));
+}
+
+TEST_F(@Name@Test, AnEmptyNoteIsNamed) {
+  type_->normalise(type_.instance(), call_.get(), quarry::as_text(R"({"notes":["a"," "]})"),
+                   reply_.get());
+  EXPECT_EQ(reply_.failure().message, "notes/1 is empty");
+  EXPECT_NE(reply_.failure().details.find(R"("field":"/notes/1")"), std::string::npos);
+}
+
+TEST_F(@Name@Test, ValidNotesStayAsTheyAre) {
+  type_->normalise(type_.instance(), call_.get(), quarry::as_text(kTwo), reply_.get());
+  EXPECT_EQ(reply_.value(), kTwo);
+}
+
+TEST_F(@Name@Test, ACancelledFetchStops) {
+  call_.cancel_after(1);
+  fetch();
+  EXPECT_EQ(reply_.failure().status, QUARRY_CANCELLED);
+  EXPECT_EQ(tree_.files.size(), 1u);
+}
+
+TEST_F(@Name@Test, AFullTreeEndsTheFetch) {
+  tree_.refuse_after(1);
+  fetch();
+  EXPECT_EQ(reply_.failure().status, QUARRY_RESOURCE_EXHAUSTED);
+}
+
+TEST_F(@Name@Test, TheSchemaIsThatOfTheManifest) {
+  type_->describe(type_.instance(), call_.get(), reply_.get());
+  std::ifstream file(SCHEMA_FILE);
+  std::string schema{std::istreambuf_iterator<char>(file), {}};
+  schema.erase(schema.find_last_not_of('\n') + 1);
+  EXPECT_EQ(quarry::json::member(reply_.value(), "schema"), schema);
+}
+
+}  // namespace
