@@ -68,7 +68,7 @@ class NewEntries {
 };
 
 Error taken(const fs::path& folder, const std::string& cause) {
-  return {Code::kInvalidArgument, folder.string() + " " + cause, "Name another with --folder."};
+  return {Code::kInvalidArgument, folder.string() + " " + cause, "Name another folder."};
 }
 
 Status write_beside(const fs::path& folder, const FolderFiles& files) {
@@ -107,7 +107,7 @@ Status write_new_folder(const fs::path& folder, const FolderFiles& files) {
   if (fs::exists(status)) return taken(folder, "is not a directory");
   if (!fs::is_directory(folder.parent_path(), failed)) {
     return Error{Code::kNotFound, folder.parent_path().string() + " is not a directory",
-                 "Create it first, or name another folder with --folder."};
+                 "Create it first, or name another folder."};
   }
   return write_beside(folder, files);
 }

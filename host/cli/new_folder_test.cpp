@@ -87,7 +87,7 @@ TEST_F(NewFolder, IsNeverOneWithContent) {
   const Status written = write_new_folder(root_, kFiles);
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().message, root_.string() + " is not empty");
-  EXPECT_THAT(written.error().hint, HasSubstr("--folder"));
+  EXPECT_EQ(written.error().hint, "Name another folder.");
   EXPECT_THAT(entries(), ElementsAre("README.md"));
   EXPECT_EQ(*read_file(root_ / "README.md"), "mine");
 }

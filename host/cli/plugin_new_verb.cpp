@@ -22,12 +22,17 @@ fs::path own_prefix() {
   return program_path().parent_path().parent_path();
 }
 
+Error of_folder(Error error) {
+  if (error.hint.empty()) error.hint = "Name another folder.";
+  return std::move(error).in("--folder");
+}
+
 /// Absolute and without a final separator.
 Result<fs::path> folder_of(const PluginNewOptions& options) {
   std::error_code failed;
-  const fs::path folder =
-      fs::absolute(options.folder.value_or(fs::path(".") / options.name), failed);
-  if (failed) return system_error("--folder", failed.value());
+  const fs::path given = options.folder.value_or(fs::path(".") / options.name);
+  const fs::path folder = fs::absolute(given, failed);
+  if (failed) return of_folder(system_error("\"" + given.string() + "\"", failed.value()));
   const fs::path normal = folder.lexically_normal();
   return normal.has_filename() ? normal : normal.parent_path();
 }
@@ -50,7 +55,9 @@ Result<ExitCode> run_plugins_new(const PluginNewOptions& options, Context& conte
                               options.id.value_or("org.example." + options.name), *folder};
   const auto files = plugin_files(project, own_prefix() / "share/quarry/templates");
   if (!files) return files.error();
-  if (Status written = write_new_folder(*folder, *files); !written) return written.error();
+  if (Status written = write_new_folder(*folder, *files); !written) {
+    return of_folder(std::move(written).error());
+  }
   for (const auto& [name, text] : *files) context.terminal.out_line((*folder / name).string());
   print_next(context.terminal, *folder);
   return ExitCode::kOk;

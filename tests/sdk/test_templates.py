@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -228,8 +229,17 @@ class Templates(TestCase):
         (self.home.project / "notes/mine").write_text("mine")
         result = self.home.run("plugins", "new", "resource", "notes")
         self.assertEqual(result.returncode, 1)
-        self.assertIn(f"{self.home.project}/notes is not empty", result.stderr)
+        self.assertIn(f"--folder: {self.home.project}/notes is not empty", result.stderr)
         self.assertEqual([file.name for file in (self.home.project / "notes").iterdir()], ["mine"])
+
+    def test_a_kill_before_the_end_leaves_no_folder(self):
+        command = [QUARRY, "plugins", "new", "model", "lines"]
+        traced = ["strace", "-f", "-o", "/dev/null", "-e", "inject=/^rename:signal=KILL"]
+        killed = subprocess.run([*traced, *command], cwd=self.home.project,
+                                env=self.home.environment, capture_output=True)
+        self.assertEqual(killed.returncode, -signal.SIGKILL, killed.stderr)
+        self.assertFalse((self.home.project / "lines").exists())
+        self.assertEqual(self.home.run(*command[1:]).returncode, 0)
 
 
 if __name__ == "__main__":
