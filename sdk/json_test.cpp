@@ -44,6 +44,18 @@ TEST(PluginJson, ElementsAreAsTheyStand) {
   EXPECT_TRUE(json::elements("{}", "a").empty());
 }
 
+TEST(PluginJson, MembersHaveDecodedKeys) {
+  const auto members = json::members(R"({"a": 1, "\u00fc\"": {"b": [2]} ,"": "x"})");
+  ASSERT_EQ(members.size(), 3u);
+  EXPECT_EQ(members[0].key, "a");
+  EXPECT_EQ(members[0].value, "1");
+  EXPECT_EQ(members[1].key, "ü\"");
+  EXPECT_EQ(members[1].value, R"({"b": [2]})");
+  EXPECT_EQ(members[2].key, "");
+  EXPECT_TRUE(json::members("{}").empty());
+  EXPECT_TRUE(json::members(R"(["a", "b"])").empty());
+}
+
 TEST(PluginJson, WhatIsQuotedIsReadBack) {
   const std::string text = "a\"\\\n\x01/ü\0b";
   EXPECT_EQ(json::quoted("\"\n\x1f"), R"("\"\u000a\u001f")");
@@ -58,12 +70,14 @@ TEST(PluginJson, WrongTextIsReadWithinItsBytes) {
     const std::string_view part(exact.data(), size);
     json::string(part, "text");
     json::strings(part, "list");
+    json::members(part);
     for (std::size_t from = 0; from < size; ++from) json::as_string(part.substr(from));
   }
   for (const auto* text :
        {"\"\\", "\"\\\"", "\"\\u\"", "\"\\ud83d\"", "]", "{\"", "{:", "[,", "{]"}) {
     json::as_string(text);
     json::strings(text, "a");
+    json::members(text);
   }
 }
 

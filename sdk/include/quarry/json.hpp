@@ -67,6 +67,26 @@ inline std::vector<std::string> strings(std::string_view object, const char* key
   return out;
 }
 
+/// A member of an object: its key decoded, its value as JSON text.
+struct Member {
+  std::string key;
+  std::string_view value;
+};
+
+/// The members of `object` in order; views into it.
+inline std::vector<Member> members(std::string_view object) {
+  std::vector<Member> out;
+  quarry_json_walk walk{as_text(object), 0};
+  quarry_text key{};
+  quarry_text value{};
+  while (quarry_json_next(&walk, &key, &value)) {
+    if (key.data == nullptr) break;  // an array
+    const std::string_view quotes(key.data - 1, key.size + 2);
+    out.push_back({as_string(quotes).value_or(""), as_view(value)});
+  }
+  return out;
+}
+
 /// `text` as a JSON string, quotes included.
 inline std::string quoted(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
