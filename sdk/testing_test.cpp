@@ -48,12 +48,16 @@ class Lines {
    private:
     std::string pending_;
   };
+  explicit Lines(quarry::Host host) {
+    had_http = host.service<quarry_http_v1>(QUARRY_HTTP) != nullptr;
+  }
   std::string describe() { return "{}"; }
   quarry::Outcome<std::unique_ptr<Exchange>> begin(std::string_view request) {
     auto made = std::make_unique<Exchange>();
     made->forgetful = request == "forgetful";
     return made;
   }
+  static inline bool had_http = false;  ///< when the last instance was created
 };
 
 class Kit : public ::testing::Test {
@@ -224,12 +228,62 @@ TEST_F(Fetch, MayEndBetweenThePiecesOfABody) {
   EXPECT_EQ(taken, "1234");
 }
 
+TEST_F(Fetch, AnswersByMethodAndHeaders) {
+  http_.answer = [](const quarry::HttpRequest& request) -> quarry::Outcome<quarry::HttpResponse> {
+    if (request.method == "HEAD") return quarry::HttpResponse{200, {{"etag", "1", {}}}, "body"};
+    if (request.timeout == std::chrono::seconds(3) && request.max_redirects == 1) {
+      return quarry::HttpResponse{304, {}, {}};
+    }
+    return quarry::Failure{QUARRY_UNAVAILABLE, "refused", {}, {}};
+  };
+  host_.offer(QUARRY_HTTP, http_.get());
+  const std::string url = "https://a.example/x";
+  const auto all = quarry::fetch_all(quarry::Host(host_.get()), quarry::Call(call_.get()),
+                                     {{"HEAD", url, {}, {}},
+                                      {"GET", url, {}, {}, std::chrono::seconds(3), 1},
+                                      {"GET", url, {}, {}}});
+  ASSERT_TRUE(all) << all.failure().message;
+  EXPECT_EQ(quarry::header((*all)[0]->headers, "etag"), "1");
+  EXPECT_EQ((*all)[0]->body, "");
+  EXPECT_EQ((*all)[1]->status, 304);
+  EXPECT_EQ((*all)[2].failure().message, "refused");
+}
+
+TEST_F(Fetch, OfManyFailsAsAWholeWhenTheCallIsOver) {
+  http_.response.body = "body";
+  host_.offer(QUARRY_HTTP, http_.get());
+  call_.cancel_after(1, QUARRY_DEADLINE_EXCEEDED);
+  const quarry::HttpRequest request{"GET", "https://a.example/x", {}, {}};
+  const auto all = quarry::fetch_all(quarry::Host(host_.get()), quarry::Call(call_.get()),
+                                     {request, request, request});
+  ASSERT_FALSE(all);
+  EXPECT_EQ(all.failure().status, QUARRY_DEADLINE_EXCEEDED);
+  EXPECT_EQ(http_.requests.size(), 2u);
+}
+
+TEST_F(Fetch, OfManyNeedsNoSink) {
+  const quarry::HttpRequest request{"GET", "https://a.example/x", {}, {}};
+  const quarry::detail::HttpRequestView view(request);
+  const auto* const asked = view.get();
+  const quarry_http_sink* const none = nullptr;
+  Reply reply;
+  http_.get()->send_all(http_.get(), call_.get(), 1, &asked, &none, reply.get());
+  EXPECT_EQ(reply.value(), R"({"responses":[{"status":200,"url":"https://a.example/x"}]})");
+}
+
 TEST(FetchWithoutHttp, SaysThatTheHostHasNone) {
   const FakeHost host;
   const FakeCall call;
   const auto response = quarry::fetch(quarry::Host(host.get()), quarry::Call(call.get()), {});
   ASSERT_FALSE(response);
   EXPECT_EQ(response.failure().status, QUARRY_UNSUPPORTED);
+}
+
+TEST(KitComponent, HasItsServicesWhenItIsCreated) {
+  const FakeHttp http;
+  const Component<quarry_model_v1> lines(quarry_plugin_entry_v1, QUARRY_MODEL, "lines", "{}",
+                                         {{QUARRY_HTTP, http.get()}});
+  EXPECT_TRUE(Lines::had_http);
 }
 
 TEST(KitComponent, OneThatIsNotOfferedIsCaught) {

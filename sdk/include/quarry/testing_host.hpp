@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -181,7 +182,9 @@ inline HttpRequest request_of(const quarry_http_request& said) {
   HttpRequest out{std::string(as_view(said.method)),
                   std::string(as_view(said.url)),
                   {},
-                  std::string(as_view(said.body))};
+                  std::string(as_view(said.body)),
+                  std::chrono::milliseconds(said.timeout_ms),
+                  said.max_redirects};
   for (std::uint32_t i = 0; i < said.header_count; ++i) {
     const quarry_header& header = *said.headers[i];
     out.headers.push_back({std::string(as_view(header.name)), std::string(as_view(header.value)),
@@ -190,8 +193,9 @@ inline HttpRequest request_of(const quarry_http_request& said) {
   return out;
 }
 
-/// An HTTP service (quarry.http/1) with canned responses: the one for the URL in `responses`, else
-/// `response`; or `failure` when its status is not QUARRY_OK.
+/// An HTTP service (quarry.http/1) with canned responses: what `answer` returns, if it is set, else
+/// the one for the URL in `responses`, else `response`; or `failure` when its status is not
+/// QUARRY_OK. A response to HEAD has no body.
 class FakeHttp {
  public:
   FakeHttp() : http_{sizeof http_, this, send, allow, send_all} {}
@@ -200,6 +204,8 @@ class FakeHttp {
 
   [[nodiscard]] const quarry_http_v1* get() const { return &http_; }
 
+  /// Answers by method and headers, or fails single requests.
+  std::function<Outcome<HttpResponse>(const HttpRequest&)> answer;
   HttpResponse response{200, {}, {}};
   std::map<std::string, HttpResponse> responses;
   Failure failure{QUARRY_OK, {}, {}, {}};
@@ -223,6 +229,9 @@ class FakeHttp {
     for (std::uint32_t i = 0; i < count; ++i) {
       const quarry::detail::Heard heard;
       send(self, call, requests[i], sinks[i], heard.reply());
+      if (!heard.outcome() && Call(call).over()) {
+        return quarry::detail::fail(reply, Call(call).why());
+      }
       if (!responses.empty()) responses += ',';
       responses += heard.outcome() ? *heard.outcome() : failure_json(heard.outcome().failure());
     }
@@ -239,17 +248,28 @@ class FakeHttp {
     auto& http = *static_cast<FakeHttp*>(self->context);
     http.requests.push_back(request_of(*request));
     if (http.failure.status != QUARRY_OK) return quarry::detail::fail(reply, http.failure);
-    const auto found = http.responses.find(http.requests.back().url);
-    const HttpResponse& response = found == http.responses.end() ? http.response : found->second;
-    const HttpRequest said{{}, {}, response.headers, {}};
-    const quarry::detail::HttpRequestView view(said);
-    const auto wanted =
-        sink->head(sink, response.status, view.get()->header_count, view.get()->headers);
-    if (wanted != QUARRY_OK || !http.hand_over(response.body, Call(call), sink)) {
+    const Outcome<HttpResponse> found = http.find(http.requests.back());
+    if (!found) return quarry::detail::fail(reply, found.failure());
+    const HttpResponse& response = *found;
+    if (sink != nullptr && !http.pass_on(response, Call(call), sink)) {
       return quarry::detail::fail(reply, {QUARRY_CANCELLED, "no more is wanted", {}, {}});
     }
     reply->value(reply, as_text("{\"status\":" + std::to_string(response.status) +
                                 ",\"url\":" + json::quoted(http.requests.back().url) + "}"));
+  }
+  [[nodiscard]] Outcome<HttpResponse> find(const HttpRequest& request) const {
+    if (answer) return answer(request);
+    const auto found = responses.find(request.url);
+    return found == responses.end() ? response : found->second;
+  }
+  [[nodiscard]] bool pass_on(const HttpResponse& said, const Call& call,
+                             const quarry_http_sink* sink) const {
+    const HttpRequest headers{{}, {}, said.headers, {}};
+    const quarry::detail::HttpRequestView view(headers);
+    if (sink->head(sink, said.status, view.get()->header_count, view.get()->headers) != QUARRY_OK) {
+      return false;
+    }
+    return requests.back().method == "HEAD" || hand_over(said.body, call, sink);
   }
   [[nodiscard]] bool hand_over(std::string_view body, const Call& call,
                                const quarry_http_sink* sink) const {
@@ -264,13 +284,16 @@ class FakeHttp {
   quarry_http_v1 http_;
 };
 
-/// A component of an entry, created from `configuration` and destroyed with this object. The test
-/// fails when the entry does not offer it or it cannot be created.
+/// A component of an entry, created from `configuration` and destroyed with this object. `services`
+/// are offered before that, by id; `host` can offer more. The test fails when the entry does not
+/// offer the component or it cannot be created.
 template <class Table>
 class Component {
  public:
   Component(const quarry_entry& entry, std::string_view kind, std::string_view name,
-            std::string_view configuration = "{}") {
+            std::string_view configuration = "{}",
+            const std::map<std::string, const void*>& services = {}) {
+    for (const auto& [id, table] : services) host.offer(id, table);
     for (std::uint32_t i = 0; i < entry.component_count; ++i) {
       if (entry.components[i]->kind == kind && entry.components[i]->name == name) {
         component_ = entry.components[i];
