@@ -1,4 +1,4 @@
-# quarry_add_plugin(<name> ID <id> VERSION <version> SUMMARY <text> SOURCES <file>…
+# quarry_add_plugin(<name> ID <id> VERSION <version> SUMMARY <text> SOURCES <file>… | ARCHIVE <file>
 #   COMPONENTS <kind>:<name>[:<schema file>[:<configuration schema file>]]…
 #   [LICENCE <name>] [LIBRARIES <target>…] [HOSTS <host>…] [PROGRAMS <program>…] [SECRETS <name>…]
 #   [OPT_IN <component name>…] [MINIMUM <major>.<minor>])
@@ -12,7 +12,8 @@
 # the JSON Schema of the component's fields; with it a configuration is checked without loading the
 # plugin. A resource type has a second one, for its table [resource_type.<name>]. MINIMUM is the
 # oldest version of the contract that the plugin works with; without it, every minor. The test
-# validate.<name> runs the checks that need no host.
+# validate.<name> runs the checks that need no host. ARCHIVE is a static library with the entry, of a
+# plugin in another language such as Rust; the caller makes it before, with add_dependencies.
 
 # The version of the contract, from its header in this tree or beside the installed package.
 function(_quarry_abi_version major minor)
@@ -82,8 +83,12 @@ function(_quarry_add_manifest target name directory)
 endfunction()
 
 function(quarry_add_plugin name)
-  cmake_parse_arguments(PLUGIN "" "ID;VERSION;SUMMARY;LICENCE;MINIMUM"
+  cmake_parse_arguments(PLUGIN "" "ID;VERSION;SUMMARY;LICENCE;MINIMUM;ARCHIVE"
                         "SOURCES;LIBRARIES;COMPONENTS;HOSTS;PROGRAMS;SECRETS;OPT_IN" ${ARGN})
+  if(PLUGIN_ARCHIVE AND NOT PLUGIN_SOURCES)
+    set(PLUGIN_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/${name}.archive.cpp)  # CMake wants a source
+    file(GENERATE OUTPUT ${PLUGIN_SOURCES} CONTENT "")
+  endif()
   foreach(required ID VERSION SUMMARY SOURCES COMPONENTS)
     if(NOT PLUGIN_${required})
       message(FATAL_ERROR "quarry_add_plugin(${name}): ${required} is missing")
@@ -117,8 +122,14 @@ function(quarry_add_plugin name)
   # Unique symbols would share state between plugins and pin a library that was closed.
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
   target_link_options(${name} PRIVATE
-    "LINKER:--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/quarry-plugin.map"
-    LINKER:--exclude-libs,ALL LINKER:-z,now)
+    "LINKER:--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/quarry-plugin.map" LINKER:-z,now)
+  if(PLUGIN_ARCHIVE)  # the entry is in an archive; the version script hides the rest of it
+    target_link_libraries(${name} PRIVATE ${PLUGIN_ARCHIVE} ${CMAKE_DL_LIBS})
+    target_link_options(${name} PRIVATE LINKER:--undefined=quarry_plugin_entry_v1)
+    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${PLUGIN_ARCHIVE})
+  else()
+    target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL)
+  endif()
   # Loading skips unused libraries, and neither copies nor digests a symbol table.
   target_link_options(${name} PRIVATE LINKER:--as-needed
                       $<$<CONFIG:Release,MinSizeRel>:LINKER:-s>)
