@@ -1,0 +1,135 @@
+// https://jedisct1.github.io/minisign/#signature-format
+#include "base/minisign.h"
+
+#include "base/octets.h"
+#include "base/text.h"
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <openssl/evp.h>
+
+namespace quarry {
+namespace {
+
+constexpr std::string_view kUntrusted = "untrusted comment: ";
+constexpr std::string_view kTrusted = "trusted comment: ";
+constexpr std::string_view kLegacy = "Ed";
+constexpr std::string_view kPrehashed = "ED";
+constexpr std::size_t kIdSize = 8;
+constexpr std::size_t kKeySize = 32;
+constexpr std::size_t kSignatureSize = 64;
+
+std::string base64_of(std::string_view bytes) {
+  std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
+  const int size = EVP_EncodeBlock(octets(out), octets(bytes), static_cast<int>(bytes.size()));
+  out.resize(static_cast<std::size_t>(size));
+  return out;
+}
+
+/// The `size` bytes that `text` encodes in the canonical way; nothing otherwise.
+std::optional<std::string> decoded(std::string_view text, std::size_t size) {
+  if (text.size() != 4 * ((size + 2) / 3)) return std::nullopt;
+  std::string bytes(text.size(), '\0');
+  if (EVP_DecodeBlock(octets(bytes), octets(text), static_cast<int>(text.size())) < 0) {
+    return std::nullopt;
+  }
+  bytes.resize(size);
+  if (base64_of(bytes) != text) return std::nullopt;
+  return bytes;
+}
+
+std::uint64_t id_of(std::string_view bytes) {
+  std::uint64_t id = 0;
+  for (std::size_t i = kIdSize; i-- > 0;) id = id << 8 | static_cast<unsigned char>(bytes[i]);
+  return id;
+}
+
+/// The lines of `text`, without the end of line that minisign of another system may write.
+std::vector<std::string_view> lines_of(std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  auto lines = split(text, '\n');
+  for (auto& line : lines) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+  }
+  return lines;
+}
+
+Error malformed(std::string_view cause) {
+  return {Code::kInvalidArgument, "it is not a signature of minisign: " + std::string(cause),
+          "sign again with minisign -S"};
+}
+
+std::string blake2b_512(std::string_view message) {
+  std::string digest(EVP_MAX_MD_SIZE, '\0');
+  unsigned int size = 0;
+  if (EVP_Digest(message.data(), message.size(), octets(digest), &size, EVP_blake2b512(),
+                 nullptr) != 1) {
+    size = 0;
+  }
+  digest.resize(size);
+  return digest;
+}
+
+bool verify_ed25519(std::string_view key, std::string_view signature, std::string_view message) {
+  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> public_key(
+      EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, octets(key), key.size()),
+      EVP_PKEY_free);
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
+                                                                        EVP_MD_CTX_free);
+  return public_key && context &&
+         EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, public_key.get()) == 1 &&
+         EVP_DigestVerify(context.get(), octets(signature), signature.size(), octets(message),
+                          message.size()) == 1;
+}
+
+}  // namespace
+
+Result<MinisignKey> parse_minisign_key(std::string_view text) {
+  const auto bytes = decoded(text, kLegacy.size() + kIdSize + kKeySize);
+  if (!bytes || !bytes->starts_with(kLegacy)) {
+    return Error(Code::kInvalidArgument,
+                 "\"" + std::string(text) + "\" is not a public key of minisign",
+                 "write the second line of minisign.pub, which begins with RW");
+  }
+  return MinisignKey{.text = std::string(text),
+                     .id = id_of(std::string_view(*bytes).substr(kLegacy.size())),
+                     .bytes = bytes->substr(kLegacy.size() + kIdSize)};
+}
+
+Result<MinisignSignature> parse_minisign_signature(std::string_view text) {
+  const auto lines = lines_of(text);
+  if (lines.size() != 4) return malformed("it has no four lines");
+  if (!lines[0].starts_with(kUntrusted)) return malformed("line 1 is no untrusted comment");
+  if (!lines[2].starts_with(kTrusted)) return malformed("line 3 is no trusted comment");
+  auto bytes = decoded(lines[1], kLegacy.size() + kIdSize + kSignatureSize);
+  auto global = decoded(lines[3], kSignatureSize);
+  if (!bytes || !global) return malformed("a line is not the base64 of a signature");
+  if (!bytes->starts_with(kLegacy) && !bytes->starts_with(kPrehashed)) {
+    return malformed("its algorithm is unknown");
+  }
+  return MinisignSignature{.key_id = id_of(std::string_view(*bytes).substr(kLegacy.size())),
+                           .prehashed = bytes->starts_with(kPrehashed),
+                           .bytes = bytes->substr(kLegacy.size() + kIdSize),
+                           .trusted_comment = std::string(lines[2].substr(kTrusted.size())),
+                           .global = std::move(*global)};
+}
+
+bool verify_minisign(const MinisignKey& key, const MinisignSignature& signature,
+                     std::string_view message) {
+  if (key.id != signature.key_id) return false;
+  const auto hashed = signature.prehashed ? blake2b_512(message) : std::string();
+  if (signature.prehashed && hashed.empty()) return false;
+  return verify_ed25519(key.bytes, signature.bytes, signature.prehashed ? hashed : message) &&
+         verify_ed25519(key.bytes, signature.global, signature.bytes + signature.trusted_comment);
+}
+
+std::string minisign_key_id(std::uint64_t id) {
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llX", static_cast<unsigned long long>(id));
+  return digits;
+}
+
+}  // namespace quarry
