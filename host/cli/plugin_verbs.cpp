@@ -1,10 +1,7 @@
 #include "base/text.h"
 #include "cli/connection.h"
 #include "cli/verbs.h"
-#include "plugins/probe.h"
 #include "plugins/registry.h"
-
-#include <memory>
 
 #include <nlohmann/json.hpp>
 
@@ -50,27 +47,15 @@ Result<ExitCode> run_plugins_list(Context& context) {
   return found->problems.empty() ? ExitCode::kOk : ExitCode::kFailure;
 }
 
-Result<ExitCode> run_plugins_probe(const std::string& file) {
-  return plugins::run_probe(file) == 0 ? ExitCode::kOk : ExitCode::kFailure;
-}
-
 }  // namespace
 
 Verb plugins_verb(CommonOptions&) {
-  return {"plugins", "Inspect the plugins", {}};
+  return {"plugins", "Manage the plugins", {}};
 }
 
 Verb plugins_list_verb(CommonOptions& common) {
   return {"plugins list", "List the plugins found, without loading them", with_json(common),
           run_plugins_list};
-}
-
-Verb plugins_probe_verb(CommonOptions&) {
-  const auto file = std::make_shared<std::string>();
-  return {"plugins probe",
-          "Load one plugin in this process and report",
-          {{"file", "", "Its shared object", file.get(), {.required = true}}},
-          [file](Context&) { return run_plugins_probe(*file); }};
 }
 
 }  // namespace quarry::cli

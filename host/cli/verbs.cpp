@@ -40,6 +40,8 @@ constexpr MakeVerb kVerbs[] = {
     plugins_verb,
     plugins_list_verb,
     plugins_new_verb,
+    plugins_show_verb,
+    plugins_validate_verb,
     plugins_probe_verb,
     trust_verb,
     config_verb,

@@ -36,6 +36,8 @@ Verb mcp_setup_verb(CommonOptions& common);
 Verb plugins_verb(CommonOptions& common);
 Verb plugins_list_verb(CommonOptions& common);
 Verb plugins_new_verb(CommonOptions& common);
+Verb plugins_show_verb(CommonOptions& common);
+Verb plugins_validate_verb(CommonOptions& common);
 Verb plugins_probe_verb(CommonOptions& common);
 Verb trust_verb(CommonOptions& common);
 Verb config_verb(CommonOptions& common);

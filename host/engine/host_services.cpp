@@ -3,6 +3,7 @@
 #include "engine/wanted_plugins.h"
 #include "runner/child.h"
 #include "runner/isolate.h"
+#include "runner/strikes.h"
 
 #include <quarry/draft/store.h>
 #include <quarry/model.h>
@@ -124,7 +125,7 @@ Result<std::unique_ptr<HostServices>> HostServices::create(const config::Config&
     registry.probe_command = {options.program.string(), "plugins", "probe"};
     const runner::RunnerOptions runners{.command = {options.program.string(), runner::kRunPlugin},
                                         .clock = &host_services->clock,
-                                        .quarantined_list = *state / "quarantined-plugins"};
+                                        .quarantined_list = *state / runner::kQuarantinedList};
     registry.isolate = [runners](const auto& manifest) {
       return runner::isolate(manifest, runners);
     };

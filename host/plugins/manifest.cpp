@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "plugins/compose.h"
+#include "plugins/limits.h"
 
 #include <quarry/abi.h>
 
@@ -18,7 +19,6 @@
 namespace quarry::plugins {
 namespace {
 
-constexpr std::size_t kMaxManifest = 256u << 10;
 constexpr std::int64_t kFormat = 1;
 constexpr std::string_view kBuildAgain =
     "build the plugin again with quarry_add_plugin, which writes its manifest";
@@ -254,6 +254,12 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
 
 }  // namespace
 
+bool is_plugin_id(std::string_view id) {
+  const auto known = [](char c) { return is_lower(c) || is_digit(c) || c == '-' || c == '.'; };
+  return id.size() <= 128 && id.contains('.') && is_lower(id.front()) && id.back() != '.' &&
+         !id.contains("..") && std::ranges::all_of(id, known);
+}
+
 bool is_component_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 && is_lower(name.front()) &&
          std::ranges::all_of(name, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
@@ -271,7 +277,9 @@ Result<Manifest> read_manifest(const std::filesystem::path& path) {
   auto text = read_file(absolute, kMaxManifest);
   if (!text) return std::move(text.error());
   try {
-    return from_document(toml::parse(*text), absolute);
+    auto manifest = from_document(toml::parse(*text), absolute);
+    if (manifest) manifest->own_sha256 = sha256_hex(*text);
+    return manifest;
   } catch (const toml::parse_error& failure) {
     return Error(
         Code::kInvalidArgument,

@@ -54,6 +54,7 @@ struct Manifest {
   std::vector<ManifestComponent> components;
   Permissions permissions;
   std::filesystem::path path;  ///< of the manifest itself
+  std::string own_sha256;      ///< of the manifest itself
 };
 
 /// Reads and checks one manifest. Every mistake names the key and its line. Does not check
@@ -70,6 +71,10 @@ Result<Json> read_schema(const Manifest& manifest, const std::string& file);
 /// kUnsupported, with both versions and a hint, if this host cannot run a plugin built for
 /// `built_for` that needs `minimum`.
 Status check_compatible(std::string_view id, AbiVersion built_for, AbiVersion minimum);
+
+/// True for ids of plugins, which are names of directories too: lower-case letters, digits, '-' and
+/// '.', at most 128, beginning with a letter.
+[[nodiscard]] bool is_plugin_id(std::string_view id);
 
 /// True for names of components: ^[a-z][a-z0-9-]{0,63}$
 [[nodiscard]] bool is_component_name(std::string_view name);

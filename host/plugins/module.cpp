@@ -2,10 +2,12 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "plugins/compose.h"
 #include "plugins/elf_file.h"
 #include "plugins/entry_check.h"
 #include "plugins/limited_call.h"
+#include "plugins/limits.h"
 #include "plugins/reply_slot.h"
 
 #include <dlfcn.h>
@@ -17,8 +19,6 @@ namespace quarry::plugins {
 namespace {
 
 namespace dll = boost::dll;
-
-constexpr std::size_t kMaxFile = 512u << 20;
 
 Error cannot_load(const Manifest& manifest, std::string_view why) {
   return {Code::kInvalidArgument, compose("plugin {} cannot be loaded: {}", manifest.id, why),
@@ -72,33 +72,48 @@ class LoadedModule final : public Module {
 
 }  // namespace
 
-Result<PrivateCopy> copy_module(const Manifest& manifest) {
+Result<PrivateCopy> copy_file(const Manifest& manifest) {
   auto copy = PrivateCopy::make(manifest.id, manifest.file, kMaxFile);
-  if (!copy) {
-    if (copy.error().hint.empty()) {
-      copy.error().hint = "install the plugin again, file and manifest together";
-    }
-    return std::move(copy.error()).in(compose("plugin {}", manifest.id));
+  if (copy) return copy;
+  if (copy.error().hint.empty()) {
+    copy.error().hint = "install the plugin again, file and manifest together";
   }
+  return std::move(copy.error()).in(compose("plugin {}", manifest.id));
+}
+
+Status check_digest(const Manifest& manifest, std::string_view bytes) {
+  const auto digest = sha256_hex(bytes);
+  if (digest == manifest.sha256) return {};
+  return Error(Code::kInvalidArgument,
+               compose("plugin {}: the SHA-256 of {} is {}, its manifest says {}", manifest.id,
+                       manifest.file.string(), digest, manifest.sha256),
+               "install the plugin again, file and manifest together");
+}
+
+Result<std::vector<std::string>> exports_of(const Manifest& manifest, std::string_view bytes) {
+  auto exported = check_shared_object(bytes);
+  if (exported) return exported;
+  return std::move(exported.error()).in(compose("plugin {}", manifest.id));
+}
+
+Status check_exports(const Manifest& manifest, const std::vector<std::string>& exported) {
+  if (exported == std::vector<std::string>{QUARRY_ENTRY_SYMBOL}) return {};
+  return Error(Code::kInvalidArgument,
+               compose("plugin {} must export {} alone, and exports {}", manifest.id,
+                       QUARRY_ENTRY_SYMBOL, exported.empty() ? "nothing" : join(exported, ", ")),
+               "build it with quarry_add_plugin, and define the entry once");
+}
+
+Result<PrivateCopy> copy_module(const Manifest& manifest) {
+  auto copy = copy_file(manifest);
+  if (!copy) return copy;
   // Mapped for the checks only; the linker maps the code that runs.
   const auto mapped = MappedFile::open(copy->path());
   if (!mapped) return Error(mapped.error()).in(compose("plugin {}", manifest.id));
-  if (const auto digest = sha256_hex(mapped->bytes()); digest != manifest.sha256) {
-    return Error(Code::kInvalidArgument,
-                 compose("plugin {}: the SHA-256 of {} is {}, its manifest says {}", manifest.id,
-                         manifest.file.string(), digest, manifest.sha256),
-                 "install the plugin again, file and manifest together");
-  }
-  auto exported = check_shared_object(mapped->bytes());
-  if (!exported) return std::move(exported.error()).in(compose("plugin {}", manifest.id));
-  if (*exported != std::vector<std::string>{QUARRY_ENTRY_SYMBOL}) {
-    std::string names;
-    for (const auto& name : *exported) names += names.empty() ? name : ", " + name;
-    return Error(Code::kInvalidArgument,
-                 compose("plugin {} must export {} alone, and exports {}", manifest.id,
-                         QUARRY_ENTRY_SYMBOL, names.empty() ? "nothing" : names),
-                 "build it with quarry_add_plugin, and define the entry once");
-  }
+  if (auto same = check_digest(manifest, mapped->bytes()); !same) return std::move(same.error());
+  const auto exported = exports_of(manifest, mapped->bytes());
+  if (!exported) return exported.error();
+  if (auto alone = check_exports(manifest, *exported); !alone) return std::move(alone.error());
   return copy;
 }
 

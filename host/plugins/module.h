@@ -7,6 +7,9 @@
 #include <quarry/abi.h>
 
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace quarry::plugins {
 
@@ -33,6 +36,13 @@ class Module {
 /// A checked private copy of the plugin's file: its digest matches the manifest, it is a complete
 /// shared object and exports only the entry. Runs none of its code. [any]
 Result<PrivateCopy> copy_module(const Manifest& manifest);
+
+// The steps of copy_module; `bytes` are those of the copy. [any]
+Result<PrivateCopy> copy_file(const Manifest& manifest);
+Status check_digest(const Manifest& manifest, std::string_view bytes);
+/// The symbols that the file exports; fails unless it is a whole shared object.
+Result<std::vector<std::string>> exports_of(const Manifest& manifest, std::string_view bytes);
+Status check_exports(const Manifest& manifest, const std::vector<std::string>& exported);
 
 /// Loads a checked copy, so that a file replaced under the same path is loaded as new code. Runs
 /// static initialisers: see probe.h. Checks the entry against the manifest. [control]

@@ -2,6 +2,8 @@
 
 #include "base/json_writer.h"
 
+#include <thread>
+
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -39,6 +41,17 @@ Sandbox enter_sandbox(const SandboxOptions& options) {
   sandbox.seccomp = restrict_system_calls();
   if (!sandbox.seccomp) limit(RLIMIT_NPROC, kMostProcesses);
   return sandbox;
+}
+
+Sandbox available_sandbox(std::uint64_t memory) {
+  Sandbox found{.memory = kLimitsMemory ? memory : 0};
+  // Landlock and seccomp restrict one thread, which ends at once.
+  std::thread([&found] {
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
+    found.landlock = restrict_files({});
+    found.seccomp = restrict_system_calls();
+  }).join();
+  return found;
 }
 
 }  // namespace quarry::runner

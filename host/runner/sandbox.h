@@ -47,6 +47,9 @@ struct Sandbox {
 /// raising limits.
 Sandbox enter_sandbox(const SandboxOptions& options);
 
+/// Result of enter_sandbox with this limit of memory in this kernel; this process stays as it is.
+Sandbox available_sandbox(std::uint64_t memory);
+
 /// Parts of enter_sandbox, which need PR_SET_NO_NEW_PRIVS. 0 if the kernel has no Landlock.
 int restrict_files(const SandboxOptions& options);
 /// False if the kernel has no seccomp filters.

@@ -4,6 +4,8 @@
 
 #include <tuple>
 
+#include <sys/socket.h>
+
 namespace quarry::runner {
 namespace {
 
@@ -59,6 +61,14 @@ TEST_F(Isolated, TheHostLearnsWhatHolds) {
   const auto running = runner.running();
   ASSERT_TRUE(running) << running.error().message;
   EXPECT_THAT(running->connection->sandbox(), HasSubstr("\"seccomp\":true"));
+  EXPECT_EQ(running->connection->sandbox(), available_sandbox(runners_.memory).json());
+}
+
+TEST(AvailableSandbox, RestrictsNothingHere) {
+  EXPECT_EQ(available_sandbox(1).memory, kLimitsMemory ? 1 : 0);
+  const Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  EXPECT_TRUE(socket);
+  EXPECT_TRUE(read_file("/etc/passwd"));
 }
 
 }  // namespace

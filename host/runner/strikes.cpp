@@ -7,20 +7,17 @@
 #include <system_error>
 
 namespace quarry::runner {
-namespace {
 
-bool is_listed(const std::filesystem::path& list, const std::string& sha256) {
+bool is_quarantined(const std::filesystem::path& list, const std::string& sha256) {
   const auto text = list.empty() ? Result<std::string>("") : read_file(list);
   return text && std::ranges::count(split(*text, '\n'), sha256) != 0;
 }
-
-}  // namespace
 
 Strikes::Strikes(const Clock& clock, std::filesystem::path list, std::string sha256)
     : clock_(clock),
       list_(std::move(list)),
       sha256_(std::move(sha256)),
-      quarantined_(is_listed(list_, sha256_)) {}
+      quarantined_(is_quarantined(list_, sha256_)) {}
 
 std::string Strikes::add() {
   const std::lock_guard lock(mutex_);

@@ -11,6 +11,12 @@
 
 namespace quarry::runner {
 
+/// Name of the list of quarantined files, in the state directory.
+inline constexpr const char* kQuarantinedList = "quarantined-plugins";
+
+/// True if `list` (see Strikes) has a plugin's file of this SHA-256. [any]
+bool is_quarantined(const std::filesystem::path& list, const std::string& sha256);
+
 /// Crashes of one plugin's runner: the delay before the next start, and the quarantine after
 /// kMostCrashes within kWindow, which ends when the plugin's file changes. [any thread]
 class Strikes {

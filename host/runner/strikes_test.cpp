@@ -64,5 +64,15 @@ TEST(Strikes, AQuarantineIsThatOfTheFileAndIsKept) {
   fs::remove_all(root);
 }
 
+TEST(Strikes, AQuarantineIsKnownWithoutARunner) {
+  const auto root = *make_temp_directory(fs::temp_directory_path(), "quarry-strikes-");
+  EXPECT_FALSE(is_quarantined(root / "none", "a"));
+  EXPECT_FALSE(is_quarantined("", "a"));
+  ASSERT_TRUE(write_file_atomically(root / "list", "a\nb\n"));
+  EXPECT_TRUE(is_quarantined(root / "list", "b"));
+  EXPECT_FALSE(is_quarantined(root / "list", "c"));
+  fs::remove_all(root);
+}
+
 }  // namespace
 }  // namespace quarry::runner

@@ -1,0 +1,24 @@
+#include "cli/plugin_checks.h"
+
+#include "cli/connection.h"
+#include "plugins/probe.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace quarry::cli {
+
+bool is_isolated(const plugins::Manifest& manifest, const config::Plugins& configured) {
+  const auto chosen = configured.isolation.find(manifest.id);
+  return (chosen == configured.isolation.end() ? manifest.isolation : chosen->second) == "process";
+}
+
+Status load_apart(const plugins::Manifest& manifest, bool isolated) {
+  constexpr std::chrono::seconds kLimit{20};
+  std::vector<std::string> command{program_path().string(), "plugins", "probe"};
+  if (isolated) command.emplace_back("--sandbox");
+  return plugins::probe(manifest, command, kLimit);
+}
+
+}  // namespace quarry::cli

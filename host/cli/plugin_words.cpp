@@ -1,0 +1,111 @@
+#include "cli/plugin_words.h"
+
+#include "base/printable.h"
+#include "base/text.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+constexpr std::size_t kLabelWidth = 14;
+
+std::string component_words(const plugins::ManifestComponent& component) {
+  std::string out = component.kind + " \"" + component.name + "\"";
+  if (!component.schema_file.empty()) out += ", schema " + component.schema_file;
+  if (!component.configuration_schema_file.empty()) {
+    out += ", configuration " + component.configuration_schema_file;
+  }
+  if (component.opt_in) out += ", starts only where the configuration enables it";
+  return out;
+}
+
+void add_rows(PluginRows& rows, const std::string& label, const std::vector<std::string>& texts) {
+  for (std::size_t i = 0; i < texts.size(); ++i) rows.emplace_back(i == 0 ? label : "", texts[i]);
+}
+
+/// The texts and, as in a manifest, the fields.
+Json with_fields(std::vector<std::string> texts, const std::vector<std::string>& fields) {
+  for (const auto& field : fields) texts.push_back("field:" + field);
+  return texts;
+}
+
+std::string padded(const std::string& label) {
+  return label + std::string(kLabelWidth - std::min(kLabelWidth, label.size()), ' ');
+}
+
+}  // namespace
+
+void print_plugin(Terminal& terminal, const plugins::Manifest& manifest, const PluginRows& rows) {
+  terminal.out_line(manifest.id + " " + printable_exact(manifest.version));
+  terminal.out_line("    " + printable_exact(manifest.summary));
+  for (const auto& [label, text] : rows) {
+    terminal.out_line("  " + padded(label) + printable_exact(text));
+  }
+}
+
+void add_components(PluginRows& rows, const plugins::Manifest& manifest) {
+  std::vector<std::string> texts;
+  for (const auto& component : manifest.components) texts.push_back(component_words(component));
+  add_rows(rows, "components", texts);
+}
+
+void add_permissions(PluginRows& rows, const plugins::Permissions& permissions) {
+  add_rows(rows, "permissions", permission_words(permissions));
+}
+
+std::vector<std::string> permission_words(const plugins::Permissions& permissions) {
+  std::vector<std::string> out;
+  const auto add = [&](const char* words, const std::vector<std::string>& names) {
+    if (!names.empty()) out.push_back(words + join(names, ", "));
+  };
+  const auto& hosts = permissions.hosts;
+  if (std::ranges::find(hosts, "*") != hosts.end()) {
+    out.emplace_back("reaches every host over HTTP");
+  } else {
+    add("reaches over HTTP: ", hosts);
+  }
+  add("reaches over HTTP the host in the field: ", permissions.host_fields);
+  add("runs the programs: ", permissions.programs);
+  add("reads the secrets: ", permissions.secrets);
+  add("reads the secret in the field: ", permissions.secret_fields);
+  if (out.empty()) out.emplace_back("reaches no host, runs no program, reads no secret");
+  return out;
+}
+
+std::vector<std::string> sandbox_words(const runner::Sandbox& sandbox) {
+  const auto memory = std::to_string(sandbox.memory >> 20) + " MiB";
+  return {
+      sandbox.landlock > 0
+          ? "files: its own alone (Landlock " + std::to_string(sandbox.landlock) + ")"
+          : "files: not restricted, this kernel has no Landlock",
+      sandbox.seccomp ? "network, programs, other processes: denied (seccomp)"
+                      : "network, programs, other processes: not restricted, this kernel has no "
+                        "seccomp filters",
+      sandbox.memory > 0 ? "memory: at most " + memory : std::string("memory: not limited"),
+  };
+}
+
+Json components_json(const plugins::Manifest& manifest) {
+  Json out = Json::array();
+  for (const auto& component : manifest.components) {
+    Json each{{"kind", component.kind}, {"name", component.name}};
+    if (!component.schema_file.empty()) each["schema"] = component.schema_file;
+    if (!component.configuration_schema_file.empty()) {
+      each["configuration"] = component.configuration_schema_file;
+    }
+    if (component.opt_in) each["enabled"] = false;
+    out.push_back(std::move(each));
+  }
+  return out;
+}
+
+Json permissions_json(const plugins::Permissions& permissions) {
+  return {{"hosts", with_fields(permissions.hosts, permissions.host_fields)},
+          {"programs", permissions.programs},
+          {"secrets", with_fields(permissions.secrets, permissions.secret_fields)}};
+}
+
+}  // namespace quarry::cli

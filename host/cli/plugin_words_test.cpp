@@ -1,0 +1,52 @@
+#include "cli/plugin_words.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(PluginWords, ForNoPermissionSayWhatIsDenied) {
+  EXPECT_THAT(permission_words({}),
+              ElementsAre("reaches no host, runs no program, reads no secret"));
+}
+
+TEST(PluginWords, ForEveryHostDoNotListOthers) {
+  EXPECT_THAT(permission_words({.hosts = {"a.example", "*"}, .programs = {}, .secrets = {}}),
+              ElementsAre("reaches every host over HTTP"));
+}
+
+TEST(PluginWords, NameHostsProgramsSecretsAndFields) {
+  EXPECT_THAT(
+      permission_words({.hosts = {"a.example", "*.b.example"},
+                        .programs = {"git"},
+                        .secrets = {"x.key"},
+                        .host_fields = {"/registry"},
+                        .secret_fields = {"/token"}}),
+      ElementsAre("reaches over HTTP: a.example, *.b.example",
+                  "reaches over HTTP the host in the field: /registry", "runs the programs: git",
+                  "reads the secrets: x.key", "reads the secret in the field: /token"));
+}
+
+TEST(PluginWords, SayWhichPartsOfTheSandboxAreMissing) {
+  EXPECT_THAT(sandbox_words({.landlock = 3, .seccomp = true, .memory = 1u << 30}),
+              ElementsAre(HasSubstr("Landlock 3"), HasSubstr("denied"), HasSubstr("1024 MiB")));
+  EXPECT_THAT(sandbox_words({}),
+              ElementsAre(HasSubstr("not restricted"), HasSubstr("not restricted"),
+                          HasSubstr("not limited")));
+}
+
+TEST(PluginWords, InJsonAreThoseOfTheManifest) {
+  EXPECT_EQ(permissions_json({.hosts = {"a.example"},
+                              .programs = {},
+                              .secrets = {},
+                              .host_fields = {"/registry"}})["hosts"],
+            Json({"a.example", "field:/registry"}));
+}
+
+}  // namespace
+}  // namespace quarry::cli
