@@ -22,9 +22,11 @@ Json with_common_members(Json schema) {
 }  // namespace
 
 plugins::Found find_plugins(const std::vector<std::filesystem::path>& plugin_path) {
+  const auto installed = installed_plugin_directory();
   std::vector<std::filesystem::path> directories{own_plugin_directory()};
+  if (!installed.empty()) directories.push_back(installed);
   directories.insert(directories.end(), plugin_path.begin(), plugin_path.end());
-  return plugins::find_plugins(directories);
+  return plugins::find_plugins(directories, installed);
 }
 
 plugins::Found find_plugins(const config::Config& config) {

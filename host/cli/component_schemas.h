@@ -17,7 +17,7 @@ namespace quarry::cli {
 
 /// Plugins in the directories of this configuration; runs none of their code.
 plugins::Found find_plugins(const config::Config& config);
-/// The program's own plugins, and those in the directories of `plugin_path`.
+/// The program's own plugins, those installed, and those in the directories of `plugin_path`.
 plugins::Found find_plugins(const std::vector<std::filesystem::path>& plugin_path);
 
 /// Member of a manifest's component that names a schema file.

@@ -176,6 +176,7 @@ CheckReport check(config::Inspection read, const plugins::Found& found) {
                       mistake.place.line, mistake.place.column);
   });
   out.unread = std::move(read.unread);
+  out.problems.insert(out.problems.end(), found.problems.begin(), found.problems.end());
   return out;
 }
 

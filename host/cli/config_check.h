@@ -13,7 +13,7 @@ namespace quarry::cli {
 struct CheckReport {
   std::vector<config::Mistake> mistakes;   ///< in order of files and lines; others last
   std::vector<config::UnreadFile> unread;  ///< files without any effect
-  std::vector<Error> problems;             ///< schemas of plugins that cannot be used
+  std::vector<Error> problems;             ///< plugins, or schemas of them, that cannot be used
   [[nodiscard]] bool passed() const;
 };
 

@@ -41,6 +41,9 @@ config::Sources config_sources(const CommonOptions& common);
 /// Directory of the plugins shipped with this program: ../lib/quarry/plugins beside it.
 std::filesystem::path own_plugin_directory();
 
+/// Directory of the plugins that "plugins add" installed; empty if the environment names no place.
+std::filesystem::path installed_plugin_directory();
+
 /// This program's executable.
 std::filesystem::path program_path();
 

@@ -134,12 +134,18 @@ std::filesystem::path own_plugin_directory() {
   return program_path().parent_path().parent_path() / "lib/quarry/plugins";
 }
 
+std::filesystem::path installed_plugin_directory() {
+  const auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  return roots ? roots->installed_plugins() : std::filesystem::path();
+}
+
 Result<std::unique_ptr<engine::Engine>> start_engine(const CommonOptions& common,
                                                      const EngineRequirements& requirements) {
   engine::Options options;
   options.config = config_sources(common);
   options.program = program_path();
   options.plugin_directories = {own_plugin_directory()};
+  options.installed_plugins = installed_plugin_directory();
   options.locked = requirements.locked;
   options.store = requirements.store;
   options.on_end = requirements.on_end;

@@ -2,14 +2,13 @@
 #include "base/hash.h"
 #include "base/printable.h"
 #include "base/text.h"
+#include "cli/confirm.h"
 #include "cli/connection.h"
 #include "cli/verbs.h"
 #include "config/trust.h"
 #include "config/trust_list.h"
 
-#include <array>
 #include <memory>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -60,20 +59,6 @@ Json as_json(const Project& project, bool trusted) {
           {"keys", std::move(keys)}};
 }
 
-/// Answer of the user at the terminal; kCancelled on an interrupt.
-Result<bool> ask_yes(Context& context) {
-  context.terminal.note("Trust it as it is now? Type \"yes\":");
-  if (context.signals.wait_for_input(STDIN_FILENO)) return Error{Code::kCancelled, "interrupted"};
-  std::array<char, 256> line{};
-  const ssize_t got = ::read(STDIN_FILENO, line.data(), line.size());
-  const std::string_view answer(line.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
-  return answer == "yes\n" || answer == "y\n";
-}
-
-bool can_ask(const Context& context) {
-  return !context.common.json && context.terminal.interactive() && ::isatty(STDIN_FILENO) == 1;
-}
-
 Error still_not_trusted(const Project& project) {
   const std::string file = project.file.path.string();
   return Error{Code::kInvalidArgument, printable_exact(file) + " is not trusted",
@@ -86,7 +71,8 @@ Result<bool> trust_reviewed(const TrustOptions& options, Context& context, const
   if (!context.common.json) print(context.terminal, project);
   if (project.trusted) return true;
   if (!options.yes) {
-    const auto said = can_ask(context) ? ask_yes(context) : Result<bool>(false);
+    const auto said =
+        can_ask(context) ? ask_yes(context, "Trust it as it is now?") : Result<bool>(false);
     if (!said || !*said) return said;
   }
   if (Status done = config::trust(config_sources(context.common), project); !done) {

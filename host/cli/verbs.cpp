@@ -41,6 +41,8 @@ constexpr MakeVerb kVerbs[] = {
     plugins_list_verb,
     plugins_new_verb,
     plugins_show_verb,
+    plugins_add_verb,
+    plugins_remove_verb,
     plugins_validate_verb,
     plugins_probe_verb,
     trust_verb,

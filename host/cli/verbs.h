@@ -37,6 +37,8 @@ Verb plugins_verb(CommonOptions& common);
 Verb plugins_list_verb(CommonOptions& common);
 Verb plugins_new_verb(CommonOptions& common);
 Verb plugins_show_verb(CommonOptions& common);
+Verb plugins_add_verb(CommonOptions& common);
+Verb plugins_remove_verb(CommonOptions& common);
 Verb plugins_validate_verb(CommonOptions& common);
 Verb plugins_probe_verb(CommonOptions& common);
 Verb trust_verb(CommonOptions& common);

@@ -206,8 +206,15 @@ std::vector<Row> rows() {
        nullptr,
        in(&Config::plugins, &Plugins::isolation),
        "Isolation by plugin id, `process` or `none`; without it, plugins that did not come with "
-       "the "
-       "program are isolated."},
+       "the program are isolated."},
+      {"plugins.trusted_keys",
+       {{"type", "array"},
+        {"items", pattern("^RW[A-Za-z0-9+/]{54}$",
+                          "must be a public key of minisign, which begins with RW")}},
+       nullptr,
+       in(&Config::plugins, &Plugins::trusted_keys),
+       "Public keys of minisign. If there is one, `quarry plugins add` takes plugins with a valid "
+       "signature of one of them only."},
       {"plugins.disabled", texts(), nullptr, in(&Config::plugins, &Plugins::disabled),
        "Plugin ids that are not loaded."},
       {"plugins.drafts", boolean(), nullptr, in(&Config::plugins, &Plugins::drafts),

@@ -30,6 +30,7 @@ Json other_value(const Key& key) {
                      true,
                      false,
                      Json::array({"x"}),
+                     Json::array({"RW" + std::string(54, 'a')}),
                      Json::object({{"x", digest}}),
                      Json::object({{"x", "none"}})};
   for (const Json& word : key.schema.value("enum", Json::array())) candidates.push_back(word);

@@ -20,12 +20,13 @@ namespace quarry::engine {
 struct Options {
   config::Sources config;
   std::vector<std::filesystem::path> plugin_directories;  ///< searched before Config::plugins.path
-  std::filesystem::path cache_directory;                  ///< empty = from the configuration
-  std::filesystem::path state_directory;                  ///< empty = the user's
-  std::filesystem::path program;  ///< this executable, which is run to probe new plugins
-  bool locked = false;            ///< resources have the versions of quarry.lock, or fail
-  bool store = false;             ///< use the store even if no transport for tokens is enabled
-  std::function<void()> on_end;   ///< a transport asks the program to end; may be empty [any]
+  std::filesystem::path installed_plugins;  ///< searched after these, by its lock; may be empty
+  std::filesystem::path cache_directory;    ///< empty = from the configuration
+  std::filesystem::path state_directory;    ///< empty = the user's
+  std::filesystem::path program;            ///< this executable, which is run to probe new plugins
+  bool locked = false;                      ///< resources have the versions of quarry.lock, or fail
+  bool store = false;            ///< use the store even if no transport for tokens is enabled
+  std::function<void()> on_end;  ///< a transport asks the program to end; may be empty [any]
 };
 
 /// A position in the events of one question. One thread at a time.

@@ -107,6 +107,7 @@ Result<std::unique_ptr<HostServices>> HostServices::create(const config::Config&
   plugins::RegistryOptions registry{
       .directories = options.plugin_directories,
       .own_directories = options.plugin_directories.size(),
+      .installed_directory = options.installed_plugins,
       .drafts = config.plugins.drafts,
       .probed_list = *state / "probed-plugins",
       .probe_command = {},
@@ -119,6 +120,9 @@ Result<std::unique_ptr<HostServices>> HostServices::create(const config::Config&
       .host_version = QUARRY_VERSION,
       .services = service_tables(*host_services),
       .isolation = config.plugins.isolation};
+  if (!options.installed_plugins.empty()) {
+    registry.directories.push_back(options.installed_plugins);
+  }
   registry.directories.insert(registry.directories.end(), config.plugins.path.begin(),
                               config.plugins.path.end());
   if (!options.program.empty()) {

@@ -151,7 +151,7 @@ class LoadedRegistry final : public Registry {
       : options_(std::move(options)), probed_(options_.probed_list) {}
 
   void load_all() {
-    auto found = find_plugins(options_.directories);
+    auto found = find_plugins(options_.directories, options_.installed_directory);
     problems_ = std::move(found.problems);
     std::erase_if(found.manifests, [&](const Manifest& manifest) {
       return std::ranges::find(options_.disabled, manifest.id) != options_.disabled.end();

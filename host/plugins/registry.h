@@ -28,7 +28,9 @@ using MakeServices = std::function<FindService(const Manifest&)>;
 /// Options for finding and loading plugins.
 struct RegistryOptions {
   std::vector<std::filesystem::path> directories;  ///< absolute; missing ones hold nothing
-  std::size_t own_directories = 0;    ///< the first of them, whose plugins came with the host
+  std::size_t own_directories = 0;  ///< the first of them, whose plugins came with the host
+  /// The one of them whose plugins need a row of its lock file (plugin_lock.h); may be empty.
+  std::filesystem::path installed_directory = {};
   bool drafts = false;                ///< also loads other plugins with components of draft kinds
   std::filesystem::path probed_list;  ///< file of probed digests, in the state directory
   /// Program that calls run_probe(); the manifest's path is appended. Empty = plugins are loaded
@@ -54,7 +56,9 @@ struct Found {
   std::vector<Manifest> manifests;  ///< in order of directories, then of names
   std::vector<Error> problems;      ///< one per unusable plugin or directory
 };
-Found find_plugins(const std::vector<std::filesystem::path>& directories);
+/// Searches `directories`; the plugins of `installed`, one of them, need a row of its lock file.
+Found find_plugins(const std::vector<std::filesystem::path>& directories,
+                   const std::filesystem::path& installed = {});
 
 /// The loaded plugins. A plugin that cannot be loaded is a problem, never a failure. Components
 /// created here keep their plugin loaded and may outlive the registry. Not thread-safe. [control]

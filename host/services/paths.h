@@ -37,6 +37,11 @@ class Paths {
     std::filesystem::path data;    ///< kept
     std::filesystem::path config;  ///< the user's configuration
     std::filesystem::path state;   ///< kept, specific to this machine: histories, locks
+
+    /// Plugins that the user installed. Not `plugins`, where plugins write their own data.
+    [[nodiscard]] std::filesystem::path installed_plugins() const {
+      return data / "installed-plugins";
+    }
   };
   using Environment = std::function<const char*(const char* name)>;
 

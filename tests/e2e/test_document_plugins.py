@@ -39,6 +39,22 @@ class Plugins(DocumentCase):
             self.run_shell("quarry config check")
             answer = self.run_shell("quarry ask -r mine 'When do we ship?'")
             self.assertIn("Ship on Friday.", answer)
+        self.home.write("quarry.toml", "")
+        self.install_as_shown()
+
+    def install_as_shown(self):
+        validate, add, show, remove = self.take("sh", "plugins validate").commands()
+        self.assertNotIn("FAIL", self.run_shell(self.here(validate)))
+        self.assertIn("installed org.example.notes", self.run_shell(self.here(add)))
+        self.assertIn("resource-notes-cpp", self.run_shell(show))
+        self.assertIn("removed org.example.notes", self.run_shell(remove))
+        for command in self.take("sh", "minisign -G").commands():
+            said = self.run_shell(self.here(command))
+        self.assertIn("not verified", said)
+        public = (self.home.project / "author.pub").read_text().splitlines()[1]
+        trusted = self.take("toml", "trusted_keys").text
+        self.home.write("quarry.toml", re.sub(r'"RW.*?"', f'"{public}"', trusted))
+        self.assertIn(f"valid, of key {public}", self.run_shell(command))
 
     def test_a_model_provider_is_made_and_asked_as_shown(self):
         self.build("model-lines-cpp -B")

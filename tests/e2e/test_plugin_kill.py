@@ -1,0 +1,70 @@
+"""kill -9 at every moment of `quarry plugins add` and `remove`: no plugin is half installed."""
+
+import unittest
+
+from plugin_harness import HELLO, PluginCase
+from test_kill import changes_of, killed_at
+
+
+class Kill(PluginCase):
+    def kill_everywhere(self, check, *arguments):
+        """Kills one run after another, each one change later, and checks after each; returns their
+        number."""
+        kills = 0
+        kinds = changes_of(self.home, *arguments)
+        check()
+        for kind in kinds:
+            number = 1
+            while killed_at(self.home, kind, number, *arguments):
+                check()
+                number += 1
+            check()
+            kills += number - 1
+        return kills
+
+    def expect_nothing_left(self):
+        names = {path.name for path in self.installed.iterdir()}
+        self.assertLessEqual(names, {".lock", "plugins.lock.toml", HELLO})
+
+    def test_while_a_version_is_replaced(self):
+        self.add(self.folder)
+        self.edit('summary = "For tests"', 'summary = "Newer"')
+
+        def check():
+            ids, problems = self.listed()
+            self.assertIn(HELLO, ids)
+            self.assertEqual(problems, [])
+
+        arguments = ("plugins", "add", "--yes", self.folder)
+        self.assertGreater(self.kill_everywhere(check, *arguments), 10)
+        self.add(self.folder)
+        self.expect_nothing_left()
+
+    def test_while_it_is_added_first(self):
+        def check():
+            ids, problems = self.listed()
+            self.assertEqual(problems, [])
+            if HELLO in ids:
+                self.plugins("remove", HELLO)
+
+        arguments = ("plugins", "add", "--yes", self.folder)
+        self.assertGreater(self.kill_everywhere(check, *arguments), 10)
+        self.add(self.folder)
+        self.expect_nothing_left()
+
+    def test_while_it_is_removed(self):
+        self.add(self.folder)
+
+        def check():
+            ids, problems = self.listed()
+            self.assertEqual(problems, [])
+            if HELLO not in ids:
+                self.add(self.folder)
+
+        self.assertGreater(self.kill_everywhere(check, "plugins", "remove", HELLO), 5)
+        self.plugins("remove", HELLO)
+        self.expect_nothing_left()
+
+
+if __name__ == "__main__":
+    unittest.main()
