@@ -165,7 +165,7 @@ Status unpack_plugin(const fs::path& archive, const fs::path& to,
   if (auto regular = check_archive(archive); !regular) return regular;
   const Tar tar(archive, programs, call);
   ArchiveListing listing;
-  const auto listed = tar.list([&listing](std::string_view bytes) { return listing.read(bytes); });
+  auto listed = tar.list([&listing](std::string_view bytes) { return listing.read(bytes); });
   if (!listed) return listed;
   if (auto whole = listing.end(); !whole) return whole;
   const auto manifest_member = listing.manifest();

@@ -1,5 +1,6 @@
 """kill -9 at every moment of `quarry plugins add` and `remove`: no plugin is half installed."""
 
+import itertools
 import unittest
 
 from plugin_harness import HELLO, PluginCase
@@ -28,12 +29,14 @@ class Kill(PluginCase):
 
     def test_while_a_version_is_replaced(self):
         self.add(self.folder)
-        self.edit('summary = "For tests"', 'summary = "Newer"')
+        text = self.manifest.read_text()
+        versions = itertools.count()
 
         def check():
             ids, problems = self.listed()
             self.assertIn(HELLO, ids)
             self.assertEqual(problems, [])
+            self.manifest.write_text(text.replace("For tests", f"Number {next(versions)}"))
 
         arguments = ("plugins", "add", "--yes", self.folder)
         self.assertGreater(self.kill_everywhere(check, *arguments), 10)
