@@ -8,10 +8,11 @@
 #include "cli/plugin_words.h"
 #include "cli/verbs.h"
 #include "plugins/installed_plugins.h"
-#include "plugins/limits.h"
 #include "plugins/plugin_archive.h"
+#include "plugins/plugin_files.h"
 #include "plugins/plugin_signature.h"
 #include "plugins/validation.h"
+#include "runner/isolate.h"
 #include "services/paths.h"
 #include "services/process.h"
 
@@ -117,8 +118,13 @@ class Installation {
     if (!signature) return std::move(signature.error());
     signature_ = std::move(*signature);
     if (auto agreed = review(manifest); !agreed) return agreed.error();
-    if (auto loads = load_apart(manifest, is_isolated(manifest, config_.plugins)); !loads) {
+    const bool isolated = is_isolated(manifest, config_.plugins);
+    if (auto loads = load_apart(manifest, isolated); !loads) {
       return std::move(loads.error()).in("plugin " + manifest.id + " is not installed");
+    }
+    const auto may = runner::check_isolatable(manifest);
+    if (isolated && !may) {
+      context_.terminal.note("warning: " + may.error().message + "; " + may.error().hint);
     }
     return install(*staged);
   }

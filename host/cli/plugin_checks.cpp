@@ -1,6 +1,7 @@
 #include "cli/plugin_checks.h"
 
 #include "cli/connection.h"
+#include "cli/plugin_origin.h"
 #include "plugins/probe.h"
 
 #include <chrono>
@@ -10,8 +11,8 @@
 namespace quarry::cli {
 
 bool is_isolated(const plugins::Manifest& manifest, const config::Plugins& configured) {
-  const auto chosen = configured.isolation.find(manifest.id);
-  return (chosen == configured.isolation.end() ? manifest.isolation : chosen->second) == "process";
+  return plugins::is_isolated(manifest, configured.isolation,
+                              origin_of(manifest).from == PluginOrigin::From::kProgram);
 }
 
 Status load_apart(const plugins::Manifest& manifest, bool isolated) {

@@ -6,7 +6,7 @@
 
 namespace quarry::cli {
 
-/// True if the plugin runs in a process of its own, by the configuration or else its manifest.
+/// True if the plugin runs in a process of its own with this configuration.
 [[nodiscard]] bool is_isolated(const plugins::Manifest& manifest,
                                const config::Plugins& configured);
 

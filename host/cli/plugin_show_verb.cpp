@@ -54,10 +54,10 @@ std::string pin_words(const plugins::Manifest& manifest, const Facts& facts) {
 }
 
 void add_isolation(PluginRows& rows, const Facts& facts) {
-  const std::string by = facts.isolation_is_configured ? "by the configuration" : "by its manifest";
+  const std::string by = facts.isolation_is_configured ? ", by the configuration" : "";
   rows.emplace_back("isolation", facts.isolated
-                                     ? "in a process of its own, " + by
-                                     : "none, " + by + ": it runs in the process of the host");
+                                     ? "in a process of its own" + by
+                                     : "none" + by + ": it runs in the process of the host");
   if (!facts.isolated) return;
   for (const auto& words : sandbox_words(runner::available_sandbox(runner::RunnerOptions().memory)))
     rows.emplace_back("", words);

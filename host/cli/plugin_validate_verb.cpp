@@ -17,7 +17,7 @@ struct ProbeOptions {
 
 Result<ExitCode> run_plugins_validate(const std::string& path, Context& context) {
   const auto validation = plugins::validate(path, [](const plugins::Manifest& manifest) {
-    return load_apart(manifest, manifest.isolation == "process");
+    return load_apart(manifest, is_isolated(manifest, config::Plugins()));
   });
   if (context.common.json) {
     context.terminal.out_json(validation.json());

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "plugins/compose.h"
-#include "plugins/limits.h"
+#include "plugins/plugin_files.h"
 
 #include <algorithm>
 #include <charconv>

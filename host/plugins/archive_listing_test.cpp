@@ -1,6 +1,6 @@
 #include "plugins/archive_listing.h"
 
-#include "plugins/limits.h"
+#include "plugins/plugin_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "base/file.h"
 #include "plugins/compose.h"
 #include "plugins/installed_plugins.h"
-#include "plugins/limits.h"
+#include "plugins/plugin_files.h"
 
 #include <cerrno>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #include "plugins/installed_plugins.h"
 
 #include "base/file.h"
-#include "plugins/limits.h"
+#include "plugins/plugin_files.h"
 #include "plugins/registry.h"
 
 #include <algorithm>

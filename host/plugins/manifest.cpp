@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "plugins/compose.h"
-#include "plugins/limits.h"
+#include "plugins/plugin_files.h"
 
 #include <quarry/abi.h>
 
@@ -263,12 +263,6 @@ bool is_plugin_id(std::string_view id) {
 bool is_component_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 && is_lower(name.front()) &&
          std::ranges::all_of(name, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
-}
-
-bool is_plugin_id(std::string_view id) {
-  const auto known = [](char c) { return is_lower(c) || is_digit(c) || c == '-' || c == '.'; };
-  return id.size() <= 128 && id.contains('.') && is_lower(id.front()) && id.back() != '.' &&
-         !id.contains("..") && std::ranges::all_of(id, known);
 }
 
 Result<Manifest> read_manifest(const std::filesystem::path& path) {

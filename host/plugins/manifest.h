@@ -72,15 +72,11 @@ Result<Json> read_schema(const Manifest& manifest, const std::string& file);
 /// `built_for` that needs `minimum`.
 Status check_compatible(std::string_view id, AbiVersion built_for, AbiVersion minimum);
 
-/// True for ids of plugins, which are names of directories too: lower-case letters, digits, '-' and
-/// '.', at most 128, beginning with a letter.
-[[nodiscard]] bool is_plugin_id(std::string_view id);
-
 /// True for names of components: ^[a-z][a-z0-9-]{0,63}$
 [[nodiscard]] bool is_component_name(std::string_view name);
 
-/// True for ids of plugins: at most 128 lower-case letters, digits, '-' and '.', with at least one
-/// dot, beginning with a letter, and without empty parts.
+/// True for ids of plugins, which are names of directories too: at most 128 lower-case letters,
+/// digits, '-' and '.', with at least one dot, beginning with a letter, and without empty parts.
 [[nodiscard]] bool is_plugin_id(std::string_view id);
 
 }  // namespace quarry::plugins

@@ -7,7 +7,7 @@
 #include "plugins/elf_file.h"
 #include "plugins/entry_check.h"
 #include "plugins/limited_call.h"
-#include "plugins/limits.h"
+#include "plugins/plugin_files.h"
 #include "plugins/reply_slot.h"
 
 #include <dlfcn.h>

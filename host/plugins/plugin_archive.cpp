@@ -5,8 +5,8 @@
 #include "plugins/archive_listing.h"
 #include "plugins/compose.h"
 #include "plugins/installed_plugins.h"
-#include "plugins/limits.h"
 #include "plugins/manifest.h"
+#include "plugins/plugin_files.h"
 
 #include <algorithm>
 #include <cerrno>

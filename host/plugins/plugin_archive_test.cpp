@@ -1,8 +1,8 @@
 #include "plugins/plugin_archive.h"
 
 #include "base/file.h"
-#include "plugins/limits.h"
 #include "plugins/manifest.h"
+#include "plugins/plugin_files.h"
 
 #include <cstdlib>
 #include <fstream>

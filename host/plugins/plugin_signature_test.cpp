@@ -1,7 +1,7 @@
 #include "plugins/plugin_signature.h"
 
 #include "base/file.h"
-#include "plugins/limits.h"
+#include "plugins/plugin_files.h"
 
 #include <cstdlib>
 #include <fstream>

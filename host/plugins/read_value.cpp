@@ -6,6 +6,8 @@
 #include <map>
 #include <mutex>
 
+#include <nlohmann/json.hpp>
+
 namespace quarry::plugins {
 namespace {
 

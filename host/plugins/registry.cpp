@@ -284,17 +284,12 @@ class LoadedRegistry final : public Registry {
     if (auto free = check_free(manifest); !free) return free;
     if (auto pinned = check_pinned(manifest); !pinned) return pinned;
     if (!copy) return std::move(copy.error());
-    if (is_isolated(manifest)) return isolate(manifest);
+    const bool may_share = is_own(manifest) || !options_.isolate;
+    if (is_isolated(manifest, options_.isolation, may_share)) return isolate(manifest);
     if (auto probed = probe_once(manifest); !probed) return probed;
     auto module = load_module(manifest, std::move(*copy));
     if (!module) return std::move(module.error());
     return offer(std::move(*module));
-  }
-
-  [[nodiscard]] bool is_isolated(const Manifest& manifest) const {
-    const auto chosen = options_.isolation.find(manifest.id);
-    if (chosen != options_.isolation.end()) return chosen->second == "process";
-    return manifest.isolation == "process" || (options_.isolate && !is_own(manifest));
   }
 
   Status isolate(const Manifest& manifest) {
@@ -371,6 +366,13 @@ class LoadedRegistry final : public Registry {
 };
 
 }  // namespace
+
+bool is_isolated(const Manifest& manifest, const std::map<std::string, std::string>& chosen,
+                 bool came_with_host) {
+  const auto choice = chosen.find(manifest.id);
+  if (choice != chosen.end()) return choice->second == "process";
+  return manifest.isolation == "process" || !came_with_host;
+}
 
 std::unique_ptr<Registry> Registry::load(RegistryOptions options) {
   auto registry = std::make_unique<LoadedRegistry>(std::move(options));

@@ -60,6 +60,12 @@ struct Found {
 Found find_plugins(const std::vector<std::filesystem::path>& directories,
                    const std::filesystem::path& installed = {});
 
+/// True if the plugin runs in a process of its own: as `chosen` says by id ("process" or "none"),
+/// else if its manifest asks for it or it did not come with the host.
+[[nodiscard]] bool is_isolated(const Manifest& manifest,
+                               const std::map<std::string, std::string>& chosen,
+                               bool came_with_host);
+
 /// The loaded plugins. A plugin that cannot be loaded is a problem, never a failure. Components
 /// created here keep their plugin loaded and may outlive the registry. Not thread-safe. [control]
 class Registry {

@@ -108,8 +108,7 @@ class IsolatedModule final : public plugins::Module {
 
 }  // namespace
 
-Result<std::shared_ptr<plugins::Module>> isolate(const plugins::Manifest& manifest,
-                                                 const RunnerOptions& options) {
+Status check_isolatable(const plugins::Manifest& manifest) {
   for (const auto& component : manifest.components) {
     if (may_be_isolated(component.kind)) continue;
     return Error(Code::kUnsupported,
@@ -118,6 +117,12 @@ Result<std::shared_ptr<plugins::Module>> isolate(const plugins::Manifest& manife
                  "if you trust its code, set \"" + manifest.id +
                      "\" = \"none\" in [plugins.isolation] of the configuration");
   }
+  return {};
+}
+
+Result<std::shared_ptr<plugins::Module>> isolate(const plugins::Manifest& manifest,
+                                                 const RunnerOptions& options) {
+  if (auto may = check_isolatable(manifest); !may) return std::move(may.error());
   return std::make_shared<IsolatedModule>(manifest, options);
 }
 

@@ -64,7 +64,7 @@ class Show(PluginCase):
         text = self.plugins("show", "io.quarry.resource-git")
         for words in ('quarry.resource/1 "git", schema schema.json', "reaches every host over HTTP",
                       "runs the programs: git", "reads the secret in the field: /token",
-                      "came from     this program", "none, by its manifest"):
+                      "came from     this program", "none: it runs in the process of the host"):
             self.assertIn(words, text)
         shown = self.shown("io.quarry.resource-git")
         self.assertEqual(shown["origin"], {"from": "program"})
