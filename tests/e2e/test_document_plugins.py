@@ -46,7 +46,7 @@ class Plugins(DocumentCase):
         validate, add, show, remove = self.take("sh", "plugins validate").commands()
         self.assertNotIn("FAIL", self.run_shell(self.here(validate)))
         self.assertIn("installed org.example.notes", self.run_shell(self.here(add)))
-        self.assertIn("resource-notes-cpp", self.run_shell(show))
+        self.assertIn("resource-notes", self.run_shell(show))
         self.assertIn("removed org.example.notes", self.run_shell(remove))
         for command in self.take("sh", "minisign -G").commands():
             said = self.run_shell(self.here(command))

@@ -13,7 +13,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(os.environ["QUARRY_SOURCE_DIR"]) / "tests" / "e2e"))
 
-from harness import BUILD, KEY, TIMEOUT, TestCase  # noqa: E402
+from harness import BUILD, KEY, TIMEOUT, TestCase, wait_until  # noqa: E402
 from played_model import PlayedModel  # noqa: E402
 
 BUILDS = pathlib.Path(os.environ["QUARRY_EXAMPLES"]).resolve()
@@ -148,6 +148,9 @@ class Lines(ExampleCase):
         self.path = self.home.path / "socket"
         self.home.write("notes/ship.md", "The zebra ships on Friday.\n")
         self.home.write("quarry.toml", plugins("transport-lines-cpp") + f"""
+[plugins.isolation]
+"org.example.lines-transport" = "none"
+
 [transport.lines]
 enabled = true
 socket = "{self.path}"
@@ -160,10 +163,7 @@ path = "{self.home.project}/notes"
         self.server = self.home.start("serve", "--listen", "127.0.0.1:0")
         self.addCleanup(self.server.communicate)
         self.addCleanup(self.server.terminate)
-        said = ""
-        while f"unix:{self.path}" not in said:
-            said = self.server.stdout.readline().decode()
-            self.assertTrue(said, "the socket is not listened on")
+        wait_until(self.path.exists, "the socket")
         self.client = socket.socket(socket.AF_UNIX)
         self.addCleanup(self.client.close)
         self.client.settimeout(TIMEOUT)
