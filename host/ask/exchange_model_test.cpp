@@ -274,7 +274,7 @@ TEST_P(SlowExchangeTest, TooManyWaitingBytesCutTheResponse) {
     if (std::exchange(first, false)) sent.wait();
   };
   transfers.responses = {{.pieces = {"t a\n"}}};
-  for (int i = 0; i < 6; ++i) transfers.responses[0].pieces.push_back(std::string(1u << 20, 'x'));
+  for (int i = 0; i < 12; ++i) transfers.responses[0].pieces.push_back(std::string(1u << 20, 'x'));
   transfers.on_sent = [&] { all_sent.set_value(); };
   const Step result = step();
   EXPECT_EQ(said, "a");
