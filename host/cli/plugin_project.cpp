@@ -22,19 +22,20 @@ constexpr std::size_t kLargestFile = 1 << 20;
 using Templates = std::map<std::string, std::set<std::string>>;
 using Placeholders = std::map<std::string, std::string, std::less<>>;
 
-Error mistake(std::string message, std::string hint) {
+Error wrong_argument(std::string message, std::string hint) {
   return {Code::kInvalidArgument, std::move(message), std::move(hint)};
 }
 
 Status check_names(const PluginProject& project) {
   if (!plugins::is_component_name(project.name)) {
-    return mistake("name: \"" + project.name + "\" is no name of a component",
-                   "Use lower-case letters, digits and -, at most 64, beginning with a letter.");
+    return wrong_argument(
+        "name: \"" + project.name + "\" is no name of a component",
+        "Use lower-case letters, digits and -, at most 64, beginning with a letter.");
   }
   if (!plugins::is_plugin_id(project.id)) {
-    return mistake("--id: \"" + project.id + "\" is no id of a plugin",
-                   "Use lower-case words with dots between, such as org.example." + project.name +
-                       ", at most 128 bytes.");
+    return wrong_argument("--id: \"" + project.id + "\" is no id of a plugin",
+                          "Use lower-case words with dots between, such as org.example." +
+                              project.name + ", at most 128 bytes.");
   }
   return {};
 }
@@ -73,18 +74,18 @@ Error unknown_kind(const std::string& kind, const Templates& templates) {
     rows.push_back(known + " (" + listed(languages) + ")");
   }
   const auto near = nearest(kind, kinds);
-  return mistake("kind: there is no template of \"" + kind + "\"" +
-                     (near ? "; did you mean \"" + *near + "\"?" : ""),
-                 "There are: " + join(rows, ", ") + ".");
+  return wrong_argument("kind: there is no template of \"" + kind + "\"" +
+                            (near ? "; did you mean \"" + *near + "\"?" : ""),
+                        "There are: " + join(rows, ", ") + ".");
 }
 
 Status check_offered(const PluginProject& project, const Templates& templates) {
   const auto kind = templates.find(project.kind);
   if (kind == templates.end()) return unknown_kind(project.kind, templates);
   if (kind->second.contains(project.language)) return {};
-  return mistake("--language: there is no template of kind " + project.kind + " in \"" +
-                     project.language + "\"",
-                 "There are: " + listed(kind->second) + ".");
+  return wrong_argument("--language: there is no template of kind " + project.kind + " in \"" +
+                            project.language + "\"",
+                        "There are: " + listed(kind->second) + ".");
 }
 
 std::string escaped(const fs::path& path) {
