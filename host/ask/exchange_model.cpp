@@ -39,7 +39,8 @@ class ExchangeStep final : public ResponseReceiver,
         stop_(std::move(stop)),
         sink_(sink),
         done_(std::move(done)),
-        calls_(provider_->in_process() ? nullptr : &dependencies_->workers) {}
+        elsewhere_(provider_->in_process() ? nullptr
+                                           : std::make_unique<Elsewhere>(dependencies_->workers)) {}
 
   void begin(std::string chat_request) {
     call([this, chat_request = std::move(chat_request)] {
@@ -71,8 +72,20 @@ class ExchangeStep final : public ResponseReceiver,
   }
 
  private:
+  /// Calls of a provider in another process.
+  struct Elsewhere {
+    explicit Elsewhere(Executor& workers) : jobs(workers) {}
+    SerialJobs jobs;
+    std::mutex mutex;
+    std::string backlog;  ///< bytes of the response that the exchange has not received
+  };
+
   /// Runs a function of the exchange after those before it.
-  void call(std::function<void()> function) { calls_.add(shared_from_this(), std::move(function)); }
+  template <class Function>
+  void call(Function function) {
+    if (!elsewhere_) return function();
+    elsewhere_->jobs.add(shared_from_this(), std::move(function));
+  }
 
   void send_request() {
     ++attempt_;
@@ -131,21 +144,21 @@ class ExchangeStep final : public ResponseReceiver,
   /// Passes bytes to the exchange, together with those that wait for it already. False when too
   /// many wait: the exchange then sees a response that was cut.
   bool forward_data(std::string_view bytes) {
-    if (calls_.at_once()) {
+    if (!elsewhere_) {
       exchange_->data(bytes, sink_);
       return true;
     }
-    std::unique_lock lock(backlog_mutex_);
-    const bool first = backlog_.empty();
-    backlog_ += bytes;
-    const bool fits = backlog_.size() <= kLargestBacklog;
+    std::unique_lock lock(elsewhere_->mutex);
+    const bool first = elsewhere_->backlog.empty();
+    elsewhere_->backlog += bytes;
+    const bool fits = elsewhere_->backlog.size() <= kLargestBacklog;
     lock.unlock();
     if (first) call([this] { exchange_->data(take_backlog(), sink_); });
     return fits;
   }
   std::string take_backlog() {
-    const std::lock_guard lock(backlog_mutex_);
-    return std::exchange(backlog_, {});
+    const std::lock_guard lock(elsewhere_->mutex);
+    return std::exchange(elsewhere_->backlog, {});
   }
 
   /// Time to wait before a retry; nothing when there is none.
@@ -216,9 +229,7 @@ class ExchangeStep final : public ResponseReceiver,
   const std::stop_token stop_;
   StepSink& sink_;
   const std::function<void()> done_;
-  SerialJobs calls_;
-  std::mutex backlog_mutex_;
-  std::string backlog_;  ///< bytes of the response that the exchange has not received
+  const std::unique_ptr<Elsewhere> elsewhere_;  ///< null: functions are called at once
   std::unique_ptr<plugins::ModelExchange> exchange_;
   Refusal response_;  ///< to the last request; its body while it is buffered
   unsigned attempt_ = 0;

@@ -5,13 +5,12 @@
 namespace quarry::ask {
 
 void SerialJobs::add(std::shared_ptr<void> owner, std::function<void()> job) {
-  if (at_once()) return job();
   {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(std::move(job));
     if (std::exchange(draining_, true)) return;
   }
-  workers_->submit([this, owner = std::move(owner)] { drain(); });
+  workers_.submit([this, owner = std::move(owner)] { drain(); });
 }
 
 void SerialJobs::drain() {

@@ -1,4 +1,5 @@
 #include "plugins/compose.h"
+#include "plugins/plugin_files.h"
 #include "plugins/plugin_lock.h"
 #include "plugins/registry.h"
 
@@ -37,7 +38,7 @@ Status check_owner_if_exists(const fs::path& path) {
 }
 
 Result<Manifest> read_plugin(const fs::path& plugin) {
-  auto manifest = read_manifest(plugin / "plugin.toml");
+  auto manifest = read_manifest(plugin / kManifestFile);
   if (auto safe = check_owner(plugin); !safe) return std::move(safe.error());
   if (!manifest) return manifest;
   if (auto safe = check_owner(manifest->path); !safe) return std::move(safe.error());
@@ -52,7 +53,7 @@ std::vector<fs::path> plugins_in(const fs::path& directory) {
   std::vector<fs::path> plugins;
   for (const auto& entry : fs::directory_iterator(directory, failure)) {
     if (entry.path().filename().string().starts_with('.')) continue;
-    if (fs::exists(entry.path() / "plugin.toml", failure)) plugins.push_back(entry.path());
+    if (fs::exists(entry.path() / kManifestFile, failure)) plugins.push_back(entry.path());
   }
   std::ranges::sort(plugins);
   return plugins;

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <sys/stat.h>
 
@@ -98,16 +97,6 @@ class Tar {
   const services::Call& call_;
 };
 
-Status write_all_to(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return system_error("writing what was unpacked", errno);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
 /// Writes files of the archive, which are named as in a directory, into another directory.
 class Unpacking {
  public:
@@ -129,8 +118,9 @@ class Unpacking {
     }
     const Fd target(::open((to_ / file).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!target) return system_error((to_ / file).string(), errno);
-    return tar_.extract(member, most, [&target](std::string_view bytes) {
-      return write_all_to(target.get(), bytes);
+    return tar_.extract(member, most, [&](std::string_view bytes) -> Status {
+      auto written = write_all(target.get(), bytes);
+      return written ? written : std::move(written.error()).in("writing what was unpacked");
     });
   }
   [[nodiscard]] Status write_if_packed(std::string_view file, std::size_t most) const {

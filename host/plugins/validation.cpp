@@ -6,6 +6,7 @@
 #include "base/schema.h"
 #include "plugins/compose.h"
 #include "plugins/module.h"
+#include "plugins/plugin_files.h"
 
 #include <algorithm>
 #include <utility>
@@ -162,7 +163,7 @@ std::string Validation::json() const {
 
 std::filesystem::path manifest_path(const std::filesystem::path& path) {
   std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored) ? path / "plugin.toml" : path;
+  return std::filesystem::is_directory(path, ignored) ? path / kManifestFile : path;
 }
 
 Validation validate(const std::filesystem::path& path, const LoadCheck& load) {
