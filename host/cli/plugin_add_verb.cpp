@@ -36,11 +36,6 @@ struct PluginAddOptions {
   bool may_be_unsigned = false;
 };
 
-std::string variable(const char* name, const char* otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : value;
-}
-
 Result<std::vector<MinisignKey>> trusted_keys(const config::Config& config) {
   std::vector<MinisignKey> keys;
   for (const auto& text : config.plugins.trusted_keys) {
@@ -77,8 +72,7 @@ class PluginSource {
     auto made = paths_.temp("plugin-");
     if (!made) return made.error();
     unpacked_.emplace(std::move(*made));
-    const services::ProcessRunner programs(variable("PATH", "/usr/bin:/bin"),
-                                           variable("HOME", "/"));
+    const auto programs = services::ProcessRunner::of_environment();
     const services::Call call{.deadline = SystemClock().steady_now() + kUnpackLimit,
                               .state = [&context, interrupted = false]() mutable {
                                 interrupted = interrupted || context.signals.wait(

@@ -15,11 +15,6 @@
 namespace quarry::engine {
 namespace {
 
-std::string environment(const char* name, const char* otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : value;
-}
-
 services::Level level_of(const std::string& name) {
   if (name == "debug") return services::Level::kDebug;
   if (name == "warning") return services::Level::kWarning;
@@ -80,7 +75,7 @@ HostServices::HostServices(const config::Config& config, services::Paths::Roots 
                            services::EgressPolicy policy)
     : log({.level = level_of(config.log_level)}, redactor),
       paths(std::move(roots)),
-      processes(environment("PATH", "/usr/bin:/bin"), environment("HOME", "/")),
+      processes(services::ProcessRunner::of_environment()),
       secrets(
           secret_sources(config), [](const char* name) { return std::getenv(name); }, processes,
           redactor),

@@ -183,6 +183,14 @@ Result<std::string> ProcessRunner::find(const std::string& program) const {
                "install it, or add its directory to PATH"};
 }
 
+ProcessRunner ProcessRunner::of_environment() {
+  const auto variable = [](const char* name, const char* otherwise) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? otherwise : value);
+  };
+  return {variable("PATH", "/usr/bin:/bin"), variable("HOME", "/")};
+}
+
 Result<ProcessExit> ProcessRunner::run(const ProcessSpec& spec, const Call& call,
                                        const ProcessSink& sink) const {
   if (auto valid = check(spec); !valid) return valid.error();

@@ -45,6 +45,8 @@ class ProcessRunner {
   ProcessRunner(std::string path, std::string home,
                 std::chrono::milliseconds grace = std::chrono::seconds(2))
       : path_(std::move(path)), home_(std::move(home)), grace_(grace) {}
+  /// With PATH and HOME of this process; "/usr/bin:/bin" and "/" where they are not set.
+  static ProcessRunner of_environment();
 
   /// Blocks until the program has ended and its output was passed on. kNotFound if there is no such
   /// program, kResourceExhausted beyond the limit, call.check()'s failure when the call is over. A
