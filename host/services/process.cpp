@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <poll.h>
 #include <pthread.h>
 #include <unistd.h>
