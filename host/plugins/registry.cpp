@@ -1,11 +1,12 @@
 #include "plugins/registry.h"
 
-#include "base/file.h"
 #include "base/text.h"
 #include "plugins/adapters.h"
 #include "plugins/compose.h"
 #include "plugins/module.h"
+#include "plugins/plugin_rules.h"
 #include "plugins/probe.h"
+#include "plugins/probed_list.h"
 
 #include <quarry/draft/store.h>
 #include <quarry/model.h>
@@ -19,7 +20,6 @@
 #include <future>
 #include <mutex>
 #include <ranges>
-#include <set>
 #include <stop_token>
 #include <thread>
 
@@ -81,34 +81,6 @@ class HostedModule final : public Module {
   std::shared_ptr<Module> module_;
 };
 
-/// Digests of files that were loaded successfully in a child process.
-class ProbedList {
- public:
-  explicit ProbedList(std::filesystem::path path) : path_(std::move(path)) {
-    const auto text = read_file(path_);
-    if (!text) return;
-    for (const auto line : split(*text, '\n')) {
-      if (line.size() == 64) digests_.emplace(line);
-    }
-  }
-  [[nodiscard]] bool contains(const std::string& digest) const { return digests_.contains(digest); }
-  /// If the list cannot be written, the next start only repeats the probe.
-  void add(const std::string& digest) {
-    digests_.insert(digest);
-    if (path_.empty()) return;
-    std::error_code ignored;
-    std::filesystem::create_directories(path_.parent_path(), ignored);
-    std::string text;
-    for (const auto& known : digests_) text += known + "\n";
-    const auto written = write_file_atomically(path_, text);
-    static_cast<void>(written);
-  }
-
- private:
-  std::filesystem::path path_;
-  std::set<std::string> digests_;
-};
-
 /// Copies and checks modules on a separate thread while earlier ones are loaded, and on the loading
 /// thread while it would otherwise wait, which keeps two cores busy.
 class CopyAhead {
@@ -145,10 +117,17 @@ class CopyAhead {
   std::jthread thread_;
 };
 
+PluginRules rules_of(const RegistryOptions& options) {
+  const auto own = options.directories | std::views::take(options.own_directories);
+  return {.own_directories = {own.begin(), own.end()},
+          .drafts = options.drafts,
+          .pinned = options.pinned};
+}
+
 class LoadedRegistry final : public Registry {
  public:
   explicit LoadedRegistry(RegistryOptions options)
-      : options_(std::move(options)), probed_(options_.probed_list) {}
+      : options_(std::move(options)), rules_(rules_of(options_)), probed_(options_.probed_list) {}
 
   void load_all() {
     auto found = find_plugins(options_.directories, options_.installed_directory);
@@ -212,61 +191,12 @@ class LoadedRegistry final : public Registry {
   };
   using Key = std::pair<std::string, std::string>;
 
-  Status check_free(const Manifest& manifest) const {
-    for (const auto& plugin : plugins_) {
-      if (auto apart = check_apart(manifest, plugin); !apart) return apart;
-    }
-    for (const auto& [hosted, opened] : starting_) {
-      if (auto apart = check_apart(manifest, hosted->manifest()); !apart) return apart;
-    }
-    return {};
-  }
-  /// Fails if `manifest` has the id or a component of a plugin found before.
-  static Status check_apart(const Manifest& manifest, const Manifest& before) {
-    if (before.id == manifest.id) {
-      return Error(
-          Code::kInvalidArgument,
-          compose("plugin {} in {} is not used: it is loaded from {}", manifest.id,
-                  manifest.path.parent_path().string(), before.path.parent_path().string()),
-          "remove one of them");
-    }
-    for (const auto& component : manifest.components) {
-      if (find_component(before, component.kind, component.name) == nullptr) continue;
-      return Error(Code::kInvalidArgument,
-                   compose("plugin {} is not used: {} \"{}\" is offered by {} already", manifest.id,
-                           component.kind, component.name, before.id),
-                   "disable one of them in [plugins] of the configuration");
-    }
-    return {};
-  }
-
-  [[nodiscard]] bool is_own(const Manifest& manifest) const {
-    const auto directory = manifest.path.parent_path().parent_path();
-    const auto own = options_.directories | std::views::take(options_.own_directories);
-    return std::ranges::any_of(own, [&](const std::filesystem::path& each) {
-      return (each / "").lexically_normal() == directory / "";
-    });
-  }
-
-  Status check_drafts(const Manifest& manifest) const {
-    if (options_.drafts || is_own(manifest)) return {};
-    const auto draft = std::ranges::find_if(manifest.components, [](const auto& component) {
-      return component.kind.contains(".draft/");
-    });
-    if (draft == manifest.components.end()) return {};
-    return Error(Code::kUnsupported,
-                 compose("plugin {} offers {} \"{}\", a kind that is a draft and may change",
-                         manifest.id, draft->kind, draft->name),
-                 "to load it, set drafts = true in [plugins] of the configuration");
-  }
-
-  Status check_pinned(const Manifest& manifest) const {
-    const auto pinned = options_.pinned.find(manifest.id);
-    if (pinned == options_.pinned.end() || pinned->second == manifest.sha256) return {};
-    return Error(Code::kPermissionDenied,
-                 compose("plugin {} is pinned to SHA-256 {}, and is {}", manifest.id,
-                         pinned->second, manifest.sha256),
-                 "if you trust the new file, change [plugins.pinned] in the configuration");
+  /// Plugins whose ids and components are taken.
+  [[nodiscard]] std::vector<const Manifest*> taken() const {
+    std::vector<const Manifest*> out;
+    for (const auto& plugin : plugins_) out.push_back(&plugin);
+    for (const auto& [hosted, opened] : starting_) out.push_back(&hosted->manifest());
+    return out;
   }
 
   Status probe_once(const Manifest& manifest) {
@@ -277,14 +207,9 @@ class LoadedRegistry final : public Registry {
   }
 
   Status load_one(const Manifest& manifest, Result<PrivateCopy> copy) {
-    if (auto fits = check_compatible(manifest.id, manifest.built_for, manifest.minimum); !fits) {
-      return fits;
-    }
-    if (auto drafts = check_drafts(manifest); !drafts) return drafts;
-    if (auto free = check_free(manifest); !free) return free;
-    if (auto pinned = check_pinned(manifest); !pinned) return pinned;
+    if (auto permitted = rules_.check(manifest, taken()); !permitted) return permitted;
     if (!copy) return std::move(copy.error());
-    const bool may_share = is_own(manifest) || !options_.isolate;
+    const bool may_share = rules_.is_own(manifest) || !options_.isolate;
     if (is_isolated(manifest, options_.isolation, may_share)) return isolate(manifest);
     if (auto probed = probe_once(manifest); !probed) return probed;
     auto module = load_module(manifest, std::move(*copy));
@@ -358,6 +283,7 @@ class LoadedRegistry final : public Registry {
   }
 
   RegistryOptions options_;
+  PluginRules rules_;
   ProbedList probed_;
   std::vector<Manifest> plugins_;
   std::vector<Error> problems_;

@@ -1,0 +1,71 @@
+#include "plugins/plugin_rules.h"
+
+#include "plugins/compose.h"
+
+#include <algorithm>
+
+namespace quarry::plugins {
+namespace {
+
+/// Fails if `manifest` has the id or a component of a plugin found before.
+Status check_apart(const Manifest& manifest, const Manifest& before) {
+  if (before.id == manifest.id) {
+    return Error(Code::kInvalidArgument,
+                 compose("plugin {} in {} is not used: it is loaded from {}", manifest.id,
+                         manifest.path.parent_path().string(), before.path.parent_path().string()),
+                 "remove one of them");
+  }
+  for (const auto& component : manifest.components) {
+    if (find_component(before, component.kind, component.name) == nullptr) continue;
+    return Error(Code::kInvalidArgument,
+                 compose("plugin {} is not used: {} \"{}\" is offered by {} already", manifest.id,
+                         component.kind, component.name, before.id),
+                 "disable one of them in [plugins] of the configuration");
+  }
+  return {};
+}
+
+Status check_kinds(const Manifest& manifest) {
+  const auto draft = std::ranges::find_if(manifest.components, [](const auto& component) {
+    return component.kind.contains(".draft/");
+  });
+  if (draft == manifest.components.end()) return {};
+  return Error(Code::kUnsupported,
+               compose("plugin {} offers {} \"{}\", a kind that is a draft and may change",
+                       manifest.id, draft->kind, draft->name),
+               "to load it, set drafts = true in [plugins] of the configuration");
+}
+
+Status check_pinned(const Manifest& manifest, const std::map<std::string, std::string>& pinned) {
+  const auto pin = pinned.find(manifest.id);
+  if (pin == pinned.end() || pin->second == manifest.sha256) return {};
+  return Error(Code::kPermissionDenied,
+               compose("plugin {} is pinned to SHA-256 {}, and is {}", manifest.id, pin->second,
+                       manifest.sha256),
+               "if you trust the new file, change [plugins.pinned] in the configuration");
+}
+
+}  // namespace
+
+bool PluginRules::is_own(const Manifest& manifest) const {
+  const auto directory = manifest.path.parent_path().parent_path();
+  return std::ranges::any_of(own_directories, [&](const std::filesystem::path& each) {
+    return (each / "").lexically_normal() == directory / "";
+  });
+}
+
+Status PluginRules::check(const Manifest& manifest,
+                          const std::vector<const Manifest*>& loaded) const {
+  if (auto fits = check_compatible(manifest.id, manifest.built_for, manifest.minimum); !fits) {
+    return fits;
+  }
+  if (!drafts && !is_own(manifest)) {
+    if (auto permitted = check_kinds(manifest); !permitted) return permitted;
+  }
+  for (const auto* before : loaded) {
+    if (auto apart = check_apart(manifest, *before); !apart) return apart;
+  }
+  return check_pinned(manifest, pinned);
+}
+
+}  // namespace quarry::plugins

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "base/error.h"
+#include "plugins/manifest.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace quarry::plugins {
+
+/// Rules about plugins that were found, from their manifests and the configuration alone. [any]
+struct PluginRules {
+  std::vector<std::filesystem::path> own_directories;  ///< whose plugins came with the host
+  bool drafts = false;                        ///< others may have components of draft kinds too
+  std::map<std::string, std::string> pinned;  ///< id -> SHA-256
+
+  [[nodiscard]] bool is_own(const Manifest& manifest) const;
+  /// Fails, with the plugin, the cause and the next step, unless the plugin may be loaded beside
+  /// those of `loaded`, which were found before it.
+  [[nodiscard]] Status check(const Manifest& manifest,
+                             const std::vector<const Manifest*>& loaded) const;
+};
+
+}  // namespace quarry::plugins
