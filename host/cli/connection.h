@@ -58,6 +58,7 @@ std::vector<OfferedType> offered_types(const CommonOptions& common);
 struct EngineRequirements {
   bool locked = false;                     ///< see engine::Options::locked
   bool store = false;                      ///< projects and tokens
+  bool watch = false;                      ///< see engine::Options::watch
   std::function<void()> on_end = nullptr;  ///< see engine::Options::on_end
 };
 

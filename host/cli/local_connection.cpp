@@ -148,6 +148,7 @@ Result<std::unique_ptr<engine::Engine>> start_engine(const CommonOptions& common
   options.installed_plugins = installed_plugin_directory();
   options.locked = requirements.locked;
   options.store = requirements.store;
+  options.watch = requirements.watch;
   options.on_end = requirements.on_end;
   return engine::Engine::start(std::move(options));
 }

@@ -43,6 +43,7 @@ constexpr MakeVerb kVerbs[] = {
     plugins_show_verb,
     plugins_add_verb,
     plugins_remove_verb,
+    plugins_reload_verb,
     plugins_validate_verb,
     plugins_probe_verb,
     trust_verb,

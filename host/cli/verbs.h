@@ -39,6 +39,7 @@ Verb plugins_new_verb(CommonOptions& common);
 Verb plugins_show_verb(CommonOptions& common);
 Verb plugins_add_verb(CommonOptions& common);
 Verb plugins_remove_verb(CommonOptions& common);
+Verb plugins_reload_verb(CommonOptions& common);
 Verb plugins_validate_verb(CommonOptions& common);
 Verb plugins_probe_verb(CommonOptions& common);
 Verb trust_verb(CommonOptions& common);

@@ -81,6 +81,7 @@ struct Server {
   std::chrono::milliseconds reader_grace{10'000};    ///< after the last reader left
   std::chrono::milliseconds shutdown_grace{10'000};  ///< for running questions
   std::chrono::seconds keep_finished{600};           ///< time for which events can be read again
+  bool reload_on_change = true;  ///< files that change are read again without being asked
 };
 
 /// [store]: the database of tokens, projects and their resources.
@@ -161,6 +162,10 @@ struct Sources {
   /// empty = every field needs trust.
   std::function<OpenFields(const std::vector<std::filesystem::path>& plugin_path)> open_fields = {};
 };
+
+/// What load() reads if it exists: files, and the directory of trust, which changes with its
+/// entries. The project file is one in or above the working directory, and here the former alone.
+std::vector<std::filesystem::path> files_of(const Sources& sources);
 
 /// Reads and checks everything. One Error lists every mistake: details[i].field is the place
 /// ("quarry.toml:3:7"), details[i].message the sentence with the nearest known name; tag

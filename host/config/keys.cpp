@@ -190,6 +190,9 @@ std::vector<Row> rows() {
       {"server.keep_finished_seconds", integer(0), nullptr,
        in(&Config::server, &Server::keep_finished),
        "Time for which the events of a finished question can be read again."},
+      {"server.reload_on_change", boolean(), nullptr,
+       in(&Config::server, &Server::reload_on_change),
+       "Reads configuration and plugins again when their files change."},
       {"network.private_hosts", texts(), nullptr, in(&Config::private_hosts),
        "Hosts, addresses and ranges (`10.0.0.0/8`, `*.example.org`) that may be reached though "
        "their addresses are private."},

@@ -252,6 +252,12 @@ fs::path user_file(const Sources& sources) {
   return sources.user_directory.empty() ? fs::path() : sources.user_directory / "quarry.toml";
 }
 
+std::vector<fs::path> files_of(const Sources& sources) {
+  if (sources.file) return {*sources.file};
+  return {sources.system_file, user_file(sources), sources.working_directory / "quarry.toml",
+          sources.trust_directory};
+}
+
 Result<Layers> read_lower_layers(const Sources& sources) {
   return unless_unread(collect_lower_layers(sources));
 }

@@ -1,11 +1,13 @@
 #include "engine/current_state.h"
 
+#include "engine/load_plugins.h"
+
 #include <algorithm>
 
 namespace quarry::engine {
 
-Status CurrentState::begin(config::Config config) {
-  auto made = make_state(std::move(config), host_services_, locked_);
+Status CurrentState::begin(config::Config config, std::shared_ptr<plugins::Registry> registry) {
+  auto made = make_state(std::move(config), std::move(registry), host_services_, options_.locked);
   if (!made) return std::move(made).error();
   return activate(std::move(*made));
 }
@@ -16,20 +18,49 @@ std::shared_ptr<const State> CurrentState::now() const {
 }
 
 Status CurrentState::reload() {
-  auto config = config::load(sources_);
+  auto config = config::load(options_.config);
   if (!config) return std::move(config).error();
-  Status done = load(std::move(*config));
-  // The new state reads its secrets while it is made.
-  if (!done) host_services_.secrets.update(secret_sources(now()->config));
-  return done;
+  return load(std::move(*config), now()->plugins);
 }
 
-Status CurrentState::load(config::Config config) {
-  auto made = make_state(std::move(config), host_services_, locked_);
-  if (!made) return std::move(made).error();
-  const auto model = (*made)->models->chosen();
-  if (!model && now()->models->chosen()) return model.error();
-  return activate(std::move(*made));
+Result<Reloaded> CurrentState::reload_with_plugins() {
+  auto config = config::load(options_.config);
+  if (!config) return std::move(config).error();
+  const auto before = now();
+  auto registry = load_plugins(*config, options_, host_services_, before->plugins.get());
+  if (!registry) return std::move(registry).error();
+  const Status done = load(std::move(*config), *registry);
+  if (!done) return done.error();
+  (*registry)->end_reload();
+  Reloaded out{(*registry)->changes(), {}};
+  std::ranges::copy_if(now()->problems, std::back_inserter(out.problems), [&](const auto& problem) {
+    return std::ranges::find(before->problems, problem) == before->problems.end();
+  });
+  report(out);
+  return out;
+}
+
+void CurrentState::report(const Reloaded& reloaded) {
+  for (const auto& change : reloaded.plugins) {
+    host_services_.log.info("plugins", plugins::describe(change));
+  }
+  for (const auto& problem : reloaded.problems) host_services_.log.warning("plugins", problem);
+}
+
+Status CurrentState::load(config::Config config, std::shared_ptr<plugins::Registry> registry) {
+  const auto before = now();
+  auto made = make_state(std::move(config), std::move(registry), host_services_, options_.locked);
+  Status done;
+  if (!made) {
+    done = std::move(made).error();
+  } else if (const auto model = (*made)->models->chosen(); !model && before->models->chosen()) {
+    done = model.error();
+  } else {
+    done = activate(std::move(*made));
+  }
+  // The new state reads its secrets while it is made.
+  if (!done) host_services_.secrets.update(secret_sources(before->config));
+  return done;
 }
 
 /// Running questions keep their state, so its endpoints stay permitted while it exists.

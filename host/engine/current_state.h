@@ -2,23 +2,32 @@
 
 #include "base/error.h"
 #include "config/config.h"
+#include "engine/engine.h"
 #include "engine/state.h"
+#include "plugins/registry.h"
 
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace quarry::engine {
 
+/// The difference that a reload made.
+struct Reloaded {
+  std::vector<plugins::PluginChange> plugins;
+  std::vector<std::string> problems;  ///< that the state before did not have
+};
+
 /// The state that new calls and questions use, and the files that it is loaded from. Thread-safe.
 class CurrentState {
  public:
-  /// `host_services` must outlive it. With `locked`, versions are those of the lock file.
-  CurrentState(config::Sources sources, bool locked, HostServices& host_services)
-      : sources_(std::move(sources)), locked_(locked), host_services_(host_services) {}
+  /// Both must outlive it.
+  CurrentState(const Options& options, HostServices& host_services)
+      : options_(options), host_services_(host_services) {}
 
   /// Makes the first state; called once, before any other method.
-  Status begin(config::Config config);
+  Status begin(config::Config config, std::shared_ptr<plugins::Registry> registry);
   /// Never null after begin(). [any]
   [[nodiscard]] std::shared_ptr<const State> now() const;
 
@@ -26,11 +35,12 @@ class CurrentState {
   friend class ConfigurationEdit;
 
   Status reload();
-  Status load(config::Config config);
+  Result<Reloaded> reload_with_plugins();
+  Status load(config::Config config, std::shared_ptr<plugins::Registry> registry);
   Status activate(std::shared_ptr<const State> made);
+  void report(const Reloaded& reloaded);
 
-  const config::Sources sources_;
-  const bool locked_;
+  const Options& options_;
   HostServices& host_services_;
   std::mutex edit_mutex_;  ///< locked before mutex_
   mutable std::mutex mutex_;
@@ -45,9 +55,13 @@ class ConfigurationEdit {
   explicit ConfigurationEdit(CurrentState& current)
       : current_(current), lock_(current.edit_mutex_) {}
 
-  [[nodiscard]] const config::Sources& sources() const { return current_.sources_; }
-  /// Reads the configuration again; an invalid one changes nothing.
+  [[nodiscard]] const config::Sources& sources() const { return current_.options_.config; }
+  /// Reads the configuration again, for the plugins that are loaded; an invalid one changes
+  /// nothing.
   Status reload() { return current_.reload(); }
+  /// Reads configuration and plugins again (Registry::reload); a failure changes nothing. Tells the
+  /// log what has changed.
+  Result<Reloaded> reload_with_plugins() { return current_.reload_with_plugins(); }
 
  private:
   CurrentState& current_;

@@ -25,7 +25,8 @@ struct Options {
   std::filesystem::path state_directory;    ///< empty = the user's
   std::filesystem::path program;            ///< this executable, which is run to probe new plugins
   bool locked = false;                      ///< resources have the versions of quarry.lock, or fail
-  bool store = false;            ///< use the store even if no transport for tokens is enabled
+  bool watch = false;  ///< while transports serve, changed files are reloaded by themselves
+  bool store = false;  ///< use the store even if no transport for tokens is enabled
   std::function<void()> on_end;  ///< a transport asks the program to end; may be empty [any]
 };
 

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "config/config.h"
 #include "engine/engine.h"
-#include "plugins/registry.h"
 #include "plugins/store.h"
 #include "services/egress_policy.h"
 #include "services/http_client.h"
@@ -16,6 +15,7 @@
 #include "services/process.h"
 #include "services/redactor.h"
 #include "services/secrets.h"
+#include "services/serial_thread.h"
 #include "services/service_tables.h"
 #include "services/workers.h"
 
@@ -25,8 +25,8 @@
 
 namespace quarry::engine {
 
-/// Services, workers and loaded plugins, which live as long as the engine and across reloads of the
-/// configuration. Members are destroyed from the last to the first.
+/// Services, workers and the store, which live as long as the engine and across reloads of
+/// configuration and plugins. Members are destroyed from the last to the first.
 struct HostServices {
   SystemClock clock;
   services::Redactor redactor;
@@ -41,21 +41,21 @@ struct HostServices {
   services::EgressPolicy egress;
   services::HttpClient http;
   ask::ClientTransfers transfers;
-  std::unique_ptr<plugins::Registry> registry;
-  std::shared_ptr<plugins::Store> store;  ///< null if no callers with tokens are served
+  /// Destroys components and plugins that are used no more, so that none of them blocks another
+  /// thread.
+  services::SerialThread retirement{"quarry-retire"};
+  std::shared_ptr<plugins::Store> store = {};  ///< null if no callers with tokens are served
 
   HostServices(const config::Config& config, services::Paths::Roots roots,
                services::EgressPolicy policy);
-  /// Creates the directories, removes files left by a crash, loads the plugins.
+  /// Waits until the plugins that are used no more are destroyed.
+  ~HostServices();
+  HostServices(const HostServices&) = delete;
+  HostServices& operator=(const HostServices&) = delete;
+  /// Creates the directories, removes files left by a crash.
   static Result<std::unique_ptr<HostServices>> create(const config::Config& config,
                                                       const Options& options);
-
- private:
-  Status make_store(const config::Config& config);
 };
-
-/// Rights of the plugin in every call.
-services::Permissions permissions_of(const plugins::Manifest& manifest);
 
 services::SecretSource secret_source(const config::SecretReference& reference);
 /// Sources of the configured secrets.

@@ -1,6 +1,5 @@
-#include "engine/host_services.h"
-
 #include "base/testing/fake_clock.h"
+#include "engine/load_plugins.h"
 #include "plugins/call_rights.h"
 
 #include <quarry/outcome.hpp>

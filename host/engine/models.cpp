@@ -68,9 +68,10 @@ Models::Models(const config::Config& config, HostServices& host_services)
     : host_services_(host_services), idle_(config.model.idle), listing_(host_services.secrets) {}
 
 Result<std::shared_ptr<Models>> Models::make(const config::Config& config,
+                                             plugins::Registry& registry,
                                              HostServices& host_services) {
   std::shared_ptr<Models> out(new Models(config, host_services));
-  auto sources = make_model_sources(config.model, *host_services.registry);
+  auto sources = make_model_sources(config.model, registry);
   if (!sources) return std::move(sources).error();
   out->sources_ = std::move(*sources);
   for (const auto& [id, instance] : config.model.instances) {

@@ -23,6 +23,7 @@ class Models {
   /// Makes every provider and instance, and resolves "auto"; sends no HTTP request. ConfigError for
   /// options that their provider does not accept.
   static Result<std::shared_ptr<Models>> make(const config::Config& config,
+                                              plugins::Registry& registry,
                                               HostServices& host_services);
 
   /// A model that questions use. `model` is empty while only the provider knows it.

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "corpus/query/citations.h"
 #include "corpus/tools/tools.h"
+#include "engine/load_plugins.h"
 #include "engine/methods/access_methods.h"
 #include "engine/methods/configuration_methods.h"
 #include "engine/methods/history_methods.h"
@@ -74,7 +75,7 @@ RunningEngine::Methods::Methods(RunningEngine& engine)
       configuration(engine.state_, engine.host_services_->paths, table),
       resources(engine.state_, *engine.gate_, *engine.library_),
       sync(engine.state_, *engine.library_, engine.host_services_->clock),
-      models(engine.state_, *engine.host_services_->registry, engine.host_services_->secrets),
+      models(engine.state_, engine.host_services_->secrets),
       question_resources(*engine.gate_, *engine.host_services_),
       questions({engine.state_, *engine.gate_, question_resources, *engine.history_, engine.prices_,
                  *engine.question_registry_, engine.host_services_->metrics}),
@@ -101,7 +102,7 @@ RunningEngine::RunningEngine(Options options, std::unique_ptr<HostServices> host
     : options_(std::move(options)),
       host_services_(std::move(host_services)),
       calls_(host_services_->workers),
-      state_(options_.config, options_.locked, *host_services_),
+      state_(options_, *host_services_),
       prices_(state_, host_services_->log),
       table_(*this) {}
 
@@ -109,8 +110,8 @@ RunningEngine::~RunningEngine() {
   close({});
 }
 
-Status RunningEngine::begin(config::Config config) {
-  if (Status done = state_.begin(std::move(config)); !done) return done;
+Status RunningEngine::begin(config::Config config, std::shared_ptr<plugins::Registry> registry) {
+  if (Status done = state_.begin(std::move(config), std::move(registry)); !done) return done;
   if (Status done = make_library(); !done) return done;
   if (Status done = make_history(); !done) return done;
   services_ = std::make_unique<ask::QuestionServices>(question_services());
@@ -216,7 +217,7 @@ Result<std::vector<std::string>> RunningEngine::start_transports(
     if (const auto access = gate_->open(); !access) return access.error();
   }
   std::vector<std::string> listening;
-  const auto enabled = enabled_transports(now->config, host_services_->registry->plugins());
+  const auto enabled = enabled_transports(now->config, now->plugins->plugins());
   for (const std::string& wanted : only) {
     if (std::ranges::find(enabled, wanted) != enabled.end()) continue;
     return Error{Code::kNotFound, "no plugin offers the transport \"" + wanted + "\"",
@@ -227,8 +228,7 @@ Result<std::vector<std::string>> RunningEngine::start_transports(
     if (!only.empty() && std::ranges::find(only, name) == only.end()) continue;
     const auto table = now->config.transports.find(name);
     const bool configured = table != now->config.transports.end();
-    auto transport =
-        host_services_->registry->make_transport(name, configured ? table->second.json : "{}");
+    auto transport = now->plugins->make_transport(name, configured ? table->second.json : "{}");
     auto started = transport ? (*transport)->start(table_.get())
                              : Result<std::vector<std::string>>(transport.error());
     if (!started) {
@@ -241,16 +241,38 @@ Result<std::vector<std::string>> RunningEngine::start_transports(
     listening.insert(listening.end(), started->begin(), started->end());
     transports_.push_back(std::move(*transport));
   }
+  if (options_.watch) {
+    watch_ = std::make_unique<FileWatch>(FileWatch::Parts{.watched = [this] { return watched(); },
+                                                          .changed = [this] { reload_changed(); }});
+  }
   return listening;
 }
 
-std::vector<std::string> RunningEngine::problems() const {
-  std::vector<std::string> out;
-  for (const Error& problem : host_services_->registry->problems()) {
-    out.push_back(problem.message + (problem.hint.empty() ? "" : " (" + problem.hint + ")"));
-  }
+WatchedFiles RunningEngine::watched() const {
   const auto now = state_.now();
-  out.insert(out.end(), now->problems.begin(), now->problems.end());
+  if (!now->config.server.reload_on_change) return {};
+  WatchedFiles out{.files = config::files_of(options_.config),
+                   .plugin_directories = plugin_directories(now->config, options_)};
+  out.files.push_back(now->config.writable_file);
+  return out;
+}
+
+void RunningEngine::reload_changed() {
+  if (!state_.now()->config.server.reload_on_change) return;
+  ConfigurationEdit edit(state_);
+  const auto done = edit.reload_with_plugins();
+  auto& log = host_services_->log;
+  if (done) return log.info("host", "configuration and plugins were reloaded");
+  const Error& error = done.error();
+  std::string text = "the changed files are not used: " + error.message;
+  if (error.details.size() > 1) {
+    for (const auto& detail : error.details) text += "; " + detail.field + ": " + detail.message;
+  }
+  log.error("host", text + (error.hint.empty() ? "" : " (" + error.hint + ")"));
+}
+
+std::vector<std::string> RunningEngine::problems() const {
+  std::vector<std::string> out = state_.now()->problems;
   if (const auto problem = history_->problem()) {
     out.push_back(problem->message + " (" + problem->hint + ")");
   }
@@ -263,6 +285,7 @@ void RunningEngine::shutdown() {
 
 void RunningEngine::close(std::chrono::milliseconds grace) {
   std::call_once(shut_down_, [&] {
+    watch_.reset();
     prices_.stop();
     if (question_registry_) question_registry_->close(grace);
     // Readers must get the last event before their transport ends.
@@ -286,8 +309,15 @@ Result<std::unique_ptr<Engine>> Engine::start(Options options) {
   if (!config) return std::move(config).error();
   auto host_services = HostServices::create(*config, options);
   if (!host_services) return std::move(host_services).error();
+  auto registry = load_plugins(*config, options, **host_services);
+  if (!registry) return std::move(registry).error();
+  auto store = make_store(*config, **registry);
+  if (!store) return std::move(store).error();
+  (*host_services)->store = std::move(*store);
   auto engine = std::make_unique<RunningEngine>(std::move(options), std::move(*host_services));
-  if (Status begun = engine->begin(std::move(*config)); !begun) return std::move(begun).error();
+  if (Status begun = engine->begin(std::move(*config), std::move(*registry)); !begun) {
+    return std::move(begun).error();
+  }
   return engine;
 }
 

@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "engine/engine_table.h"
 #include "engine/expenses.h"
+#include "engine/file_watch.h"
 #include "engine/gate.h"
 #include "engine/host_services.h"
 #include "engine/question_history.h"
@@ -32,7 +33,7 @@ class RunningEngine final : public Engine {
   RunningEngine(Options options, std::unique_ptr<HostServices> host_services);
   ~RunningEngine() override;
   /// Makes the library and the first state. Called once, before any other method.
-  Status begin(config::Config config);
+  Status begin(config::Config config, std::shared_ptr<plugins::Registry> registry);
 
   using Engine::call;
   std::uint64_t call(std::string_view method, std::string_view params, Reply reply,
@@ -51,6 +52,10 @@ class RunningEngine final : public Engine {
   Status make_library();
   Status make_history();
   ask::QuestionServices question_services();
+  /// Files of the configuration and of plugins.
+  [[nodiscard]] WatchedFiles watched() const;
+  /// Reloads after these have changed; tells the log the result.
+  void reload_changed();
   /// Shuts down once; waits up to `grace` for running questions.
   void close(std::chrono::milliseconds grace);
 
@@ -71,6 +76,7 @@ class RunningEngine final : public Engine {
   std::unique_ptr<Methods> methods_;
   EngineTable table_;
   std::vector<std::shared_ptr<plugins::Transport>> transports_;
+  std::unique_ptr<FileWatch> watch_;
   std::once_flag shut_down_;
 };
 

@@ -13,6 +13,7 @@
 #include <quarry/draft/store.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include <nlohmann/json.hpp>
 
@@ -21,9 +22,11 @@ namespace {
 
 class StateMaker {
  public:
-  StateMaker(config::Config config, HostServices& host_services)
+  StateMaker(config::Config config, std::shared_ptr<plugins::Registry> registry,
+             HostServices& host_services)
       : host_services_(host_services), state_(std::make_shared<State>()) {
     state_->config = std::move(config);
+    state_->plugins = std::move(registry);
     state_->report = [&log = host_services_.log](std::string_view problem) {
       log.warning("host", problem);
     };
@@ -31,38 +34,50 @@ class StateMaker {
 
   Result<std::shared_ptr<const State>> run(bool locked) {
     host_services_.secrets.update(secret_sources(state_->config));
-    state_->problems = state_->config.warnings;
+    const auto found = state_->plugins->problems().size();
+    for (const Error& problem : state_->plugins->problems()) add_problem(problem);
+    const auto& warnings = state_->config.warnings;
+    state_->problems.insert(state_->problems.end(), warnings.begin(), warnings.end());
     if (Status made = make_types(); !made) return std::move(made).error();
     for (const config::Resource& resource : state_->config.resources) {
       if (Status added = add_resource(resource); !added) return std::move(added).error();
     }
     if (Status read = locked ? read_lock() : Status(); !read) return std::move(read).error();
-    auto catalogues = make_catalogues(state_->config, *host_services_.registry);
+    auto catalogues = make_catalogues(state_->config, *state_->plugins);
     if (!catalogues) return std::move(catalogues).error();
     state_->pricing = std::move(*catalogues);
-    auto models = Models::make(state_->config, host_services_);
+    auto models = Models::make(state_->config, *state_->plugins, host_services_);
     if (!models) return std::move(models).error();
     state_->models = std::move(*models);
     const auto& problems = state_->models->problems();
     state_->problems.insert(state_->problems.end(), problems.begin(), problems.end());
+    // Those of a reload: plugins whose new code could not make a component.
+    for (const Error& problem : state_->plugins->problems() | std::views::drop(found)) {
+      add_problem(problem);
+    }
     render();
     return std::shared_ptr<const State>(std::move(state_));
   }
 
  private:
   Status make_types() {
-    auto types = make_resource_types(state_->config, *host_services_.registry, state_->problems);
+    auto types = make_resource_types(state_->config, *state_->plugins, state_->problems);
     if (!types) return std::move(types).error();
     state_->types = std::move(*types);
-    if (!host_services_.registry->names(QUARRY_STORE).empty()) {
+    if (!state_->plugins->names(QUARRY_STORE).empty()) {
       std::vector<std::string> told_already;
-      auto strict = make_resource_types(state_->config, *host_services_.registry, told_already,
-                                        ActsFor::kProjects);
+      auto strict =
+          make_resource_types(state_->config, *state_->plugins, told_already, ActsFor::kProjects);
       if (!strict) return std::move(strict).error();
       state_->types_for_tokens = std::move(*strict);
     }
     for (const auto& [name, type] : state_->types) state_->schemas[name] = file_schema(*type);
     return {};
+  }
+
+  void add_problem(const Error& problem) {
+    state_->problems.push_back(problem.message +
+                               (problem.hint.empty() ? "" : " (" + problem.hint + ")"));
   }
 
   /// Fails for invalid fields; temporary errors (a missing folder) are reported when it is used.
@@ -142,9 +157,10 @@ std::string State::list_json(const std::vector<Json>& listed) const {
   });
 }
 
-Result<std::shared_ptr<const State>> make_state(config::Config config, HostServices& host_services,
-                                                bool locked) {
-  return StateMaker(std::move(config), host_services).run(locked);
+Result<std::shared_ptr<const State>> make_state(config::Config config,
+                                                std::shared_ptr<plugins::Registry> registry,
+                                                HostServices& host_services, bool locked) {
+  return StateMaker(std::move(config), std::move(registry), host_services).run(locked);
 }
 
 }  // namespace quarry::engine

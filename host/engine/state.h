@@ -6,6 +6,7 @@
 #include "engine/host_services.h"
 #include "engine/models.h"
 #include "plugins/pricing_catalogue.h"
+#include "plugins/registry.h"
 #include "plugins/resource_type.h"
 #include "resources/lock_file.h"
 
@@ -23,6 +24,7 @@ namespace quarry::engine {
 /// state with which it began, a reload makes a new one.
 struct State {
   config::Config config;
+  std::shared_ptr<plugins::Registry> plugins;
   plugins::ResourceTypes types;
   std::map<std::string, Json, std::less<>> schemas;  ///< of a [[resource]] table, by type
   std::vector<Json> resources;                       ///< as configured, secrets by name
@@ -49,8 +51,9 @@ struct State {
 };
 
 /// Makes the components and checks every table against its component; with `locked`, reads the lock
-/// file too. Fails with a ConfigError with the places of the mistakes.
-Result<std::shared_ptr<const State>> make_state(config::Config config, HostServices& host_services,
-                                                bool locked);
+/// file too. Fails with a ConfigError with the places of the mistakes. Uses the registry.
+Result<std::shared_ptr<const State>> make_state(config::Config config,
+                                                std::shared_ptr<plugins::Registry> registry,
+                                                HostServices& host_services, bool locked);
 
 }  // namespace quarry::engine

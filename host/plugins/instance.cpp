@@ -14,7 +14,10 @@ Result<std::shared_ptr<Instance>> Instance::create(std::shared_ptr<Module> modul
                                                    const quarry_component& component,
                                                    const quarry_host& host,
                                                    std::string_view configuration) {
-  std::shared_ptr<Instance> made(new Instance(std::move(module), component));
+  std::shared_ptr<Instance> made(new Instance(std::move(module), component), [](Instance* last) {
+    const auto kept = last->module_;  // until retire() has returned
+    kept->retire([last] { delete last; });
+  });
   if (const auto json = parse_json(configuration)) {
     made->rights_ = rights_in(made->permissions(), *json);
   }
@@ -29,7 +32,7 @@ Result<std::shared_ptr<Instance>> Instance::create(std::shared_ptr<Module> modul
 }
 
 Instance::~Instance() {
-  if (created_) component_.destroy(instance_);
+  if (created_) module_->destroy(component_, instance_);
 }
 
 std::unique_lock<std::mutex> Instance::turn() {

@@ -17,7 +17,8 @@ namespace quarry::plugins {
 using services::CallRights;
 using services::CallTable;
 
-/// A component created from its configuration. Destroys it, then releases its module.
+/// A component created from its configuration. The last reference destroys it by Module::retire,
+/// then releases its module.
 class Instance {
  public:
   /// Fails with kInternal or the component's own error. [control]
@@ -25,7 +26,7 @@ class Instance {
                                                   const quarry_component& component,
                                                   const quarry_host& host,
                                                   std::string_view configuration);
-  ~Instance();
+  ~Instance();  ///< [control]
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 

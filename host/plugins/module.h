@@ -6,6 +6,7 @@
 
 #include <quarry/abi.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,6 +32,12 @@ class Module {
                       const quarry_reply* reply) {
     component.create(&host, call, configuration, instance, reply);
   }
+  /// Calls `destroy` of the component. [control]
+  virtual void destroy(const quarry_component& component, void* instance) {
+    component.destroy(instance);
+  }
+  /// Runs the destruction of an instance of the plugin, perhaps later. [any]
+  virtual void retire(std::function<void()> destruction) { destruction(); }
 };
 
 /// A checked private copy of the plugin's file: its digest matches the manifest, it is a complete

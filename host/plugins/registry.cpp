@@ -3,10 +3,9 @@
 #include "base/text.h"
 #include "plugins/adapters.h"
 #include "plugins/compose.h"
-#include "plugins/module.h"
+#include "plugins/copy_ahead.h"
+#include "plugins/module_loader.h"
 #include "plugins/plugin_rules.h"
-#include "plugins/probe.h"
-#include "plugins/probed_list.h"
 
 #include <quarry/draft/store.h>
 #include <quarry/model.h>
@@ -15,107 +14,12 @@
 #include <quarry/transport.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <future>
-#include <mutex>
+#include <optional>
 #include <ranges>
-#include <stop_token>
-#include <thread>
+#include <utility>
 
 namespace quarry::plugins {
 namespace {
-
-/// Host table for one plugin, and the plugin's code, which is destroyed first.
-class HostedModule final : public Module {
- public:
-  HostedModule(std::shared_ptr<Module> module, FindService find, std::string version)
-      : find_(std::move(find)), version_(std::move(version)), module_(std::move(module)) {
-    host_ = {.struct_size = sizeof(quarry_host),
-             .abi_major = QUARRY_ABI_MAJOR,
-             .abi_minor = QUARRY_ABI_MINOR,
-             .context = this,
-             .version = {version_.data(), version_.size()},
-             .service = [](const quarry_host* self, const char* id) -> const void* {
-               const auto& find_service = static_cast<HostedModule*>(self->context)->find_;
-               return find_service && id != nullptr ? find_service(id) : nullptr;
-             },
-             .open_call =
-                 [](const quarry_host* self, const quarry_call* parent, std::int64_t timeout_ms,
-                    quarry_status (*state)(void*), void* state_context) noexcept {
-                   const auto& hosted = *static_cast<HostedModule*>(self->context);
-                   return services::open_call({.parent = parent,
-                                               .limit = std::chrono::milliseconds(timeout_ms),
-                                               .state = state,
-                                               .context = state_context,
-                                               .rights = hosted.rights()});
-                 },
-             .close_call = [](const quarry_host*,
-                              const quarry_call* call) noexcept { services::close_call(call); }};
-  }
-  [[nodiscard]] const Manifest& manifest() const override { return module_->manifest(); }
-  [[nodiscard]] const quarry_entry& entry() const override { return module_->entry(); }
-  [[nodiscard]] bool in_process() const override { return module_->in_process(); }
-  Status open(const quarry_host& host) override { return module_->open(host); }
-  void create(const quarry_component& component, const quarry_host& host, const quarry_call* call,
-              quarry_text configuration, void** instance, const quarry_reply* reply) override {
-    module_->create(component, host, call, configuration, instance, reply);
-  }
-  [[nodiscard]] const quarry_host& host() const { return host_; }
-  /// Adds the rights of an instance to those of the plugin's jobs and loops. [any]
-  void add_rights(const CallRights& rights) {
-    const std::lock_guard lock(mutex_);
-    rights_.add(rights);
-  }
-  [[nodiscard]] CallRights rights() const {
-    const std::lock_guard lock(mutex_);
-    return rights_;
-  }
-
- private:
-  FindService find_;
-  std::string version_;
-  quarry_host host_;
-  mutable std::mutex mutex_;
-  CallRights rights_;
-  std::shared_ptr<Module> module_;
-};
-
-/// Copies and checks modules on a separate thread while earlier ones are loaded, and on the loading
-/// thread while it would otherwise wait, which keeps two cores busy.
-class CopyAhead {
- public:
-  /// `manifests` must outlive this.
-  explicit CopyAhead(const std::vector<Manifest>& manifests)
-      : manifests_(manifests),
-        copies_(manifests.size()),
-        thread_([this](const std::stop_token& stop) {
-          while (!stop.stop_requested() && copy_one()) {
-          }
-        }) {}
-  /// Result of copy_module for the next manifest.
-  Result<PrivateCopy> next() {
-    auto copy = copies_[given_++].get_future();
-    while (copy.wait_for(std::chrono::seconds(0)) != std::future_status::ready && copy_one()) {
-    }
-    return copy.get();
-  }
-
- private:
-  /// Copies the next module; false if none was left.
-  bool copy_one() {
-    const std::size_t mine = taken_++;
-    if (mine >= manifests_.size()) return false;
-    copies_[mine].set_value(copy_module(manifests_[mine]));
-    return true;
-  }
-
-  const std::vector<Manifest>& manifests_;
-  std::vector<std::promise<Result<PrivateCopy>>> copies_;
-  std::atomic<std::size_t> taken_ = 0;
-  std::size_t given_ = 0;
-  std::jthread thread_;
-};
 
 PluginRules rules_of(const RegistryOptions& options) {
   const auto own = options.directories | std::views::take(options.own_directories);
@@ -124,30 +28,51 @@ PluginRules rules_of(const RegistryOptions& options) {
           .pinned = options.pinned};
 }
 
+/// True for plugins that only a start of the host replaces, because what they serve cannot change
+/// hands.
+bool starts_with_host(const Manifest& manifest) {
+  return std::ranges::any_of(manifest.components, [](const auto& component) {
+    return component.kind == QUARRY_TRANSPORT || component.kind == QUARRY_STORE;
+  });
+}
+
+bool same_plugin(const Manifest& one, const Manifest& other) {
+  return one.path == other.path && one.own_sha256 == other.own_sha256;
+}
+
 class LoadedRegistry final : public Registry {
  public:
   explicit LoadedRegistry(RegistryOptions options)
-      : options_(std::move(options)), rules_(rules_of(options_)), probed_(options_.probed_list) {}
+      : options_(std::move(options)), rules_(rules_of(options_)), loader_(options_) {}
 
-  void load_all() {
-    auto found = find_plugins(options_.directories, options_.installed_directory);
-    problems_ = std::move(found.problems);
-    std::erase_if(found.manifests, [&](const Manifest& manifest) {
-      return std::ranges::find(options_.disabled, manifest.id) != options_.disabled.end();
-    });
-    if (options_.wanted) {
-      const auto all = found.manifests;
-      std::erase_if(found.manifests,
-                    [&](const Manifest& manifest) { return !options_.wanted(manifest, all); });
-    }
-    CopyAhead copies(found.manifests);
-    for (const auto& manifest : found.manifests) {
+  /// `before`: the registry that this replaces; may be null.
+  void load_all(const LoadedRegistry* before) {
+    if (before != nullptr) before_ = before->modules_;
+    is_reload_ = before != nullptr;
+    const auto found = find_usable();
+    CopyAhead copies(found);
+    for (const auto& manifest : found) {
       if (auto loaded = load_one(manifest, copies.next()); !loaded) {
-        problems_.push_back(loaded.error());
+        fail(manifest.id, std::move(loaded.error()));
       }
     }
     add_started();
+    keep_unreadable();
+    note_changes();
+    options_.wanted = nullptr;  // it may refer to what the caller holds
   }
+
+  [[nodiscard]] std::unique_ptr<Registry> reload(RegistryOptions options) const override {
+    auto next = std::make_unique<LoadedRegistry>(std::move(options));
+    next->load_all(this);
+    return next;
+  }
+  [[nodiscard]] std::vector<PluginChange> changes() const override {
+    std::vector<PluginChange> out;
+    for (const auto& [id, change] : changes_) out.push_back(change);
+    return out;
+  }
+  void end_reload() override { before_.clear(); }
 
   [[nodiscard]] const std::vector<Manifest>& plugins() const override { return plugins_; }
   [[nodiscard]] const std::vector<Error>& problems() const override { return problems_; }
@@ -180,99 +105,209 @@ class LoadedRegistry final : public Registry {
   }
 
  private:
+  using Modules = std::map<std::string, std::shared_ptr<HostedModule>, std::less<>>;  // by id
   struct Offered {
     std::shared_ptr<HostedModule> module;
     const quarry_component* component;
   };
-  /// A plugin in a process of its own that is being started.
-  struct Starting {
-    std::shared_ptr<HostedModule> module;
-    std::future<Status> opened;
-  };
   using Key = std::pair<std::string, std::string>;
+
+  std::vector<Manifest> find_usable() {
+    auto found = find_plugins(options_.directories, options_.installed_directory);
+    problems_ = std::move(found.problems);
+    std::erase_if(found.manifests, [&](const Manifest& manifest) { return is_disabled(manifest); });
+    if (options_.wanted) {
+      const auto all = found.manifests;
+      std::erase_if(found.manifests,
+                    [&](const Manifest& manifest) { return !options_.wanted(manifest, all); });
+    }
+    return std::move(found.manifests);
+  }
+  [[nodiscard]] bool is_disabled(const Manifest& manifest) const {
+    return std::ranges::find(options_.disabled, manifest.id) != options_.disabled.end();
+  }
+  [[nodiscard]] bool runs_apart(const Manifest& manifest) const {
+    const bool may_share = rules_.is_own(manifest) || !options_.isolate;
+    return is_isolated(manifest, options_.isolation, may_share);
+  }
 
   /// Plugins whose ids and components are taken.
   [[nodiscard]] std::vector<const Manifest*> taken() const {
     std::vector<const Manifest*> out;
     for (const auto& plugin : plugins_) out.push_back(&plugin);
-    for (const auto& [hosted, opened] : starting_) out.push_back(&hosted->manifest());
+    for (const auto& [module, opened] : starting_) out.push_back(&module->manifest());
     return out;
-  }
-
-  Status probe_once(const Manifest& manifest) {
-    if (options_.probe_command.empty() || probed_.contains(manifest.sha256)) return {};
-    auto probed = probe(manifest, options_.probe_command, options_.probe_limit);
-    if (probed) probed_.add(manifest.sha256);
-    return probed;
   }
 
   Status load_one(const Manifest& manifest, Result<PrivateCopy> copy) {
     if (auto permitted = rules_.check(manifest, taken()); !permitted) return permitted;
     if (!copy) return std::move(copy.error());
-    const bool may_share = rules_.is_own(manifest) || !options_.isolate;
-    if (is_isolated(manifest, options_.isolation, may_share)) return isolate(manifest);
-    if (auto probed = probe_once(manifest); !probed) return probed;
-    auto module = load_module(manifest, std::move(*copy));
-    if (!module) return std::move(module.error());
-    return offer(std::move(*module));
-  }
-
-  Status isolate(const Manifest& manifest) {
-    if (!options_.isolate) {
-      return Error(Code::kUnsupported,
-                   compose("plugin {} asks for isolation = \"process\", which is not possible here",
-                           manifest.id),
-                   "use a host that can start programs");
-    }
-    auto module = options_.isolate(manifest);
-    if (!module) return std::move(module.error());
-    return offer(std::move(*module));
-  }
-
-  Status offer(std::shared_ptr<Module> module) {
-    auto find = options_.services ? options_.services(module->manifest()) : FindService();
-    auto hosted =
-        std::make_shared<HostedModule>(std::move(module), std::move(find), options_.host_version);
-    const auto open = [hosted] { return hosted->open(hosted->host()); };
-    if (!hosted->in_process()) {
-      starting_.push_back({hosted, std::async(std::launch::async, open)});
+    const bool apart = runs_apart(manifest);
+    const auto before = before_.find(manifest.id);
+    if (before != before_.end() && same_plugin(before->second->manifest(), manifest) &&
+        before->second->in_process() != apart) {
+      add(before->second);
       return {};
     }
-    if (auto opened = open(); !opened) return opened;
-    add(std::move(hosted));
+    if (is_reload_ && starts_with_host(manifest)) return needs_start(manifest);
+    auto loading = loader_.load(manifest, std::move(*copy), apart);
+    if (!loading) return std::move(loading.error());
+    if (loading->opened.valid()) {
+      starting_.push_back(std::move(*loading));
+    } else {
+      add(std::move(loading->module));
+    }
     return {};
   }
 
-  void add(std::shared_ptr<HostedModule> hosted) {
-    const auto& entry = hosted->entry();
+  static Error needs_start(const Manifest& manifest) {
+    return {Code::kUnsupported,
+            compose("plugin {} {} is not loaded: it has a transport or store, which start with the "
+                    "host",
+                    manifest.id, manifest.version),
+            "restart the host to use it"};
+  }
+
+  void add(std::shared_ptr<HostedModule> module) {
+    const auto& entry = module->entry();
     for (std::uint32_t i = 0; i < entry.component_count; ++i) {
       const auto* component = entry.components[i];
-      components_.emplace(Key(component->kind, component->name), Offered{hosted, component});
+      components_.insert_or_assign(Key(component->kind, component->name),
+                                   Offered{module, component});
     }
-    plugins_.push_back(hosted->manifest());
+    plugins_.push_back(module->manifest());
+    modules_.emplace(module->manifest().id, std::move(module));
   }
 
   void add_started() {
-    for (auto& [hosted, opened] : starting_) {
+    for (auto& [module, opened] : std::exchange(starting_, {})) {
       if (auto outcome = opened.get(); !outcome) {
-        problems_.push_back(std::move(outcome.error()));
+        fail(module->manifest().id, std::move(outcome.error()));
       } else {
-        add(std::move(hosted));
+        add(std::move(module));
       }
     }
-    starting_.clear();
+  }
+
+  /// The plugin cannot be loaded: its code before stays in use, if there is any.
+  void fail(const std::string& id, Error error) {
+    const auto before = before_.find(id);
+    if (before != before_.end() && !modules_.contains(id) && may_stay(*before->second)) {
+      error.message +=
+          compose("; version {}, loaded before, stays in use", before->second->manifest().version);
+      keep(before->second);
+    }
+    problems_.push_back(std::move(error));
+  }
+
+  [[nodiscard]] bool may_stay(const HostedModule& module) const {
+    const auto& manifest = module.manifest();
+    return runs_apart(manifest) != module.in_process() && rules_.check(manifest, taken());
+  }
+
+  void keep(const std::shared_ptr<HostedModule>& module) {
+    add(module);
+    changes_[module->manifest().id] = {.id = module->manifest().id,
+                                       .version = module->manifest().version,
+                                       .kind = PluginChange::Kind::kKept};
+  }
+
+  /// Plugins of before whose manifest is there and cannot be read: find_plugins has named the
+  /// cause.
+  void keep_unreadable() {
+    for (const auto& [id, module] : before_) {
+      const auto& manifest = module->manifest();
+      if (modules_.contains(id) || is_disabled(manifest) || changes_.contains(id)) continue;
+      std::error_code failure;
+      const bool there = std::filesystem::exists(manifest.path, failure) && !failure;
+      if (!(there || starts_with_host(manifest)) || !is_wanted(manifest)) continue;
+      if (!may_stay(*module)) continue;
+      problems_.emplace_back(
+          Code::kUnavailable,
+          compose("plugin {} cannot be loaded again; version {}, loaded before, stays in use", id,
+                  manifest.version),
+          there ? "mend it, or remove it" : "restart the host to end its use");
+      keep(module);
+    }
+  }
+  [[nodiscard]] bool is_wanted(const Manifest& manifest) const {
+    return !options_.wanted || options_.wanted(manifest, plugins_);
+  }
+
+  void note_changes() {
+    if (!is_reload_) return;
+    for (const auto& [id, module] : modules_) {
+      const auto before = before_.find(id);
+      const auto& version = module->manifest().version;
+      if (before == before_.end()) {
+        changes_[id] = {.id = id, .version = version};
+      } else if (before->second != module) {
+        changes_[id] = {.id = id,
+                        .version = version,
+                        .kind = PluginChange::Kind::kReplaced,
+                        .before = before->second->manifest().version};
+      }
+    }
+    for (const auto& [id, module] : before_) {
+      if (modules_.contains(id)) continue;
+      changes_[id] = {
+          .id = id, .version = module->manifest().version, .kind = PluginChange::Kind::kRemoved};
+    }
   }
 
   template <class Type>
+  using Adapt = Result<Type> (*)(std::shared_ptr<Instance>);
+
+  template <class Type>
   Result<Type> make(const char* kind, std::string_view name, std::string_view json,
-                    Result<Type> (*adapt)(std::shared_ptr<Instance>)) {
+                    Adapt<Type> adapt) {
     const auto offered = components_.find(Key(kind, name));
     if (offered == components_.end()) return nobody_offers(kind, name);
-    const auto& [module, component] = offered->second;
+    auto made = make_from(offered->second, json, adapt);
+    if (made) return made;
+    const auto before = offered_before(offered->second);
+    if (!before) return made;
+    auto again = make_from(*before, json, adapt);
+    if (again) go_back(before->module, made.error());
+    return again ? std::move(again) : std::move(made);
+  }
+
+  template <class Type>
+  Result<Type> make_from(const Offered& offered, std::string_view json, Adapt<Type> adapt) {
+    const auto& [module, component] = offered;
     auto instance = Instance::create(module, *component, module->host(), json);
     if (!instance) return std::move(instance.error());
     module->add_rights((*instance)->rights());
     return adapt(std::move(*instance));
+  }
+
+  /// The component in the code of before, if that is other code.
+  [[nodiscard]] std::optional<Offered> offered_before(const Offered& offered) const {
+    const auto before = before_.find(offered.module->manifest().id);
+    if (before == before_.end() || before->second == offered.module) return std::nullopt;
+    const auto& entry = before->second->entry();
+    for (std::uint32_t i = 0; i < entry.component_count; ++i) {
+      const auto* const component = entry.components[i];
+      if (component->kind == std::string_view(offered.component->kind) &&
+          component->name == std::string_view(offered.component->name)) {
+        return Offered{before->second, component};
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Uses the code of before again for all components of the plugin.
+  void go_back(const std::shared_ptr<HostedModule>& before, Error error) {
+    const std::string id = before->manifest().id;
+    const auto& replacing = modules_.at(id);
+    std::erase_if(components_, [&](const auto& row) { return row.second.module == replacing; });
+    std::erase_if(plugins_, [&](const Manifest& manifest) { return manifest.id == id; });
+    modules_.erase(id);
+    if (!error.message.contains(id)) error.message = compose("plugin {}: {}", id, error.message);
+    error.message +=
+        compose("; version {}, loaded before, stays in use", before->manifest().version);
+    problems_.push_back(std::move(error));
+    keep(before);
   }
 
   [[nodiscard]] Error nobody_offers(const char* kind, std::string_view name) const {
@@ -284,11 +319,15 @@ class LoadedRegistry final : public Registry {
 
   RegistryOptions options_;
   PluginRules rules_;
-  ProbedList probed_;
+  ModuleLoader loader_;
+  bool is_reload_ = false;
+  Modules before_;  ///< until end_reload()
+  Modules modules_;
   std::vector<Manifest> plugins_;
   std::vector<Error> problems_;
+  std::map<std::string, PluginChange> changes_;
   std::map<Key, Offered> components_;
-  std::vector<Starting> starting_;
+  std::vector<ModuleLoader::Loading> starting_;
 };
 
 }  // namespace
@@ -300,9 +339,38 @@ bool is_isolated(const Manifest& manifest, const std::map<std::string, std::stri
   return manifest.isolation == "process" || !came_with_host;
 }
 
+std::string_view name_of(PluginChange::Kind kind) {
+  switch (kind) {
+    case PluginChange::Kind::kLoaded:
+      return "loaded";
+    case PluginChange::Kind::kReplaced:
+      return "replaced";
+    case PluginChange::Kind::kKept:
+      return "kept";
+    case PluginChange::Kind::kRemoved:
+      return "removed";
+  }
+  return "";
+}
+
+std::string describe(const PluginChange& change) {
+  const std::string plugin = compose("plugin {} {}", change.id, change.version);
+  switch (change.kind) {
+    case PluginChange::Kind::kLoaded:
+      return plugin + " is loaded";
+    case PluginChange::Kind::kReplaced:
+      return compose("{} replaces {}", plugin, change.before);
+    case PluginChange::Kind::kKept:
+      return plugin + " stays in use, although its files have changed";
+    case PluginChange::Kind::kRemoved:
+      return plugin + " is used no more";
+  }
+  return plugin;
+}
+
 std::unique_ptr<Registry> Registry::load(RegistryOptions options) {
   auto registry = std::make_unique<LoadedRegistry>(std::move(options));
-  registry->load_all();
+  registry->load_all(nullptr);
   return registry;
 }
 

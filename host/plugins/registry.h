@@ -24,6 +24,8 @@ namespace quarry::plugins {
 /// live as long as the plugin.
 using FindService = std::function<const void*(std::string_view id)>;
 using MakeServices = std::function<FindService(const Manifest&)>;
+/// Runs the destruction of plugins and components, at once or on another thread. [any]
+using Retire = std::function<void(std::function<void()> destruction)>;
 
 /// Options for finding and loading plugins.
 struct RegistryOptions {
@@ -38,7 +40,7 @@ struct RegistryOptions {
   std::vector<std::string> probe_command;
   std::chrono::milliseconds probe_limit{10'000};
   std::vector<std::string> disabled;  ///< ids
-  /// Selects the plugins to load from those found; empty = all.
+  /// Selects the plugins to load from those found; empty = all. Not called after the loading.
   std::function<bool(const Manifest&, const std::vector<Manifest>& found)> wanted = {};
   std::map<std::string, std::string> pinned;  ///< id -> SHA-256
   std::string host_version;
@@ -49,6 +51,7 @@ struct RegistryOptions {
   /// Makes a module whose code runs in another process. Empty: plugins whose manifest asks for that
   /// are problems, all others run in this process.
   std::function<Result<std::shared_ptr<Module>>(const Manifest&)> isolate = {};
+  Retire retire = {};  ///< empty: on the thread that drops the last reference
 };
 
 /// Plugins found without running any code.
@@ -66,12 +69,42 @@ Found find_plugins(const std::vector<std::filesystem::path>& directories,
                                const std::map<std::string, std::string>& chosen,
                                bool came_with_host);
 
+/// A plugin that a reload treated in another way than as unchanged.
+struct PluginChange {
+  enum class Kind {
+    kLoaded,    ///< new
+    kReplaced,  ///< another version or file, or another isolation
+    kKept,      ///< changed or unusable, and still the code that was loaded before; see problems()
+    kRemoved,   ///< its files are gone, or it is disabled
+  };
+  std::string id;
+  std::string version;  ///< in use now; of a removed plugin, the one that was
+  Kind kind = Kind::kLoaded;
+  std::string before = {};  ///< version that was replaced
+};
+
+/// One line for the log: "plugin org.example.notes 1.1.0 replaces 1.0.0".
+[[nodiscard]] std::string describe(const PluginChange& change);
+/// "loaded", "replaced", "kept" or "removed".
+[[nodiscard]] std::string_view name_of(PluginChange::Kind kind);
+
 /// The loaded plugins. A plugin that cannot be loaded is a problem, never a failure. Components
 /// created here keep their plugin loaded and may outlive the registry. Not thread-safe. [control]
 class Registry {
  public:
   static std::unique_ptr<Registry> load(RegistryOptions options);
   virtual ~Registry() = default;
+
+  /// The plugins that are there now. Unchanged ones are the same as in this registry; changed ones
+  /// are loaded beside those of this registry, which stay loaded while they are used. A plugin that
+  /// can no longer be loaded keeps the code of this registry, until its files are removed or the
+  /// options exclude it. So does one with a transport or store, which only a start replaces.
+  [[nodiscard]] virtual std::unique_ptr<Registry> reload(RegistryOptions options) const = 0;
+  /// Differences to the registry that this was reloaded from, by id.
+  [[nodiscard]] virtual std::vector<PluginChange> changes() const = 0;
+  /// Until this is called, a component that a replaced plugin fails to create is created by the
+  /// code before, which then stays in use: a problem and kKept.
+  virtual void end_reload() = 0;
 
   [[nodiscard]] virtual const std::vector<Manifest>& plugins() const = 0;  ///< loaded ones
   [[nodiscard]] virtual const std::vector<Error>& problems() const = 0;

@@ -97,9 +97,10 @@ TEST_F(SurfaceTest, PutsKnownParametersOfTheQueryIntoThoseOfTheCall) {
 
 TEST_F(SurfaceTest, CallsWithoutBodyNeedNone) {
   engine_.answer("config.reload", "{}");
+  engine_.answer("plugins.reload", "{}");
   engine_.answer("cache.clear", R"({"cleared":2})");
   engine_.answer("resources.sync", R"({"resources":[]})");
-  for (const char* path : {"/reload-config", "/clear", "/sync"}) {
+  for (const char* path : {"/reload-config", "/plugins/reload", "/clear", "/sync"}) {
     EXPECT_EQ(fetch("POST " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\n\r\n").status,
               200);
     EXPECT_EQ(fetch(with_json("POST", path, "{}")).status, 200);

@@ -24,6 +24,19 @@ constexpr std::string_view kReloadResult = R"json({
   }
 })json";
 
+constexpr std::string_view kReloadPluginsResult = R"json({
+  "type": "object", "required": ["plugins", "problems"],
+  "properties": {
+    "plugins": {"type": "array", "items": {
+      "type": "object", "required": ["id", "version", "change"],
+      "properties": {
+        "id": {"type": "string"}, "version": {"type": "string"},
+        "change": {"enum": ["loaded", "replaced", "kept", "removed"]},
+        "before": {"type": "string"}}}},
+    "problems": {"type": "array", "items": {"type": "string"}}
+  }
+})json";
+
 constexpr std::string_view kSchemasResult = R"json({
   "type": "object", "required": ["question", "resource"],
   "properties": {
@@ -51,6 +64,9 @@ void ConfigurationMethods::add_to(MethodTable& table) {
   table.add({.name = "config.reload",
              .result = kReloadResult,
              .run = OnWorker{std::bind_front(&ConfigurationMethods::reload, this)}});
+  table.add({.name = "plugins.reload",
+             .result = kReloadPluginsResult,
+             .run = OnWorker{std::bind_front(&ConfigurationMethods::reload_plugins, this)}});
   table.add({.name = "schemas",
              .result = kSchemasResult,
              .run = AtOnce{std::bind_front(&ConfigurationMethods::schemas, this)}});
@@ -83,10 +99,24 @@ Answer ConfigurationMethods::show(const Json&) {
 
 Answer ConfigurationMethods::reload(const Json&) {
   ConfigurationEdit edit(state_);
-  if (Status done = edit.reload(); !done) return std::move(done).error();
+  if (const auto done = edit.reload_with_plugins(); !done) return done.error();
   Json names = Json::array();
   for (const Json& resource : state_.now()->resources) names.push_back(resource["name"]);
   return to_text({{"ok", true}, {"resources", std::move(names)}});
+}
+
+Answer ConfigurationMethods::reload_plugins(const Json&) {
+  ConfigurationEdit edit(state_);
+  const auto done = edit.reload_with_plugins();
+  if (!done) return done.error();
+  Json changes = Json::array();
+  for (const auto& change : done->plugins) {
+    Json row = {
+        {"id", change.id}, {"version", change.version}, {"change", plugins::name_of(change.kind)}};
+    if (!change.before.empty()) row["before"] = change.before;
+    changes.push_back(std::move(row));
+  }
+  return to_text({{"plugins", std::move(changes)}, {"problems", done->problems}});
 }
 
 }  // namespace quarry::engine

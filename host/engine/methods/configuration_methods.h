@@ -6,7 +6,7 @@
 
 namespace quarry::engine {
 
-/// config.show, config.reload, schemas and methods.
+/// config.show, config.reload, plugins.reload, schemas and methods.
 class ConfigurationMethods {
  public:
   /// All must outlive it; `table` is the one that `methods` describes.
@@ -18,6 +18,7 @@ class ConfigurationMethods {
  private:
   Answer show(const Json& params);
   Answer reload(const Json& params);
+  Answer reload_plugins(const Json& params);
   Answer schemas(const Json& params);
   Answer methods(const Json& params);
 

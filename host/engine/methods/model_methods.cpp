@@ -170,9 +170,10 @@ Status ModelMethods::check_choice(const ModelChoice& choice) {
   const auto options = config::read_model_options(choice.options);
   if (!options) return options.error();
   if (choice.provider == kAuto) return check_auto_choice(choice);
+  const auto now = state_.now();
   const auto source = make_model_source(
-      choice.provider, with_choice(state_.now()->config.model, choice, *parse_json(options->json)),
-      registry_);
+      choice.provider, with_choice(now->config.model, choice, *parse_json(options->json)),
+      *now->plugins);
   if (!source) {
     Error error = source.error();
     if (error.tag == "ConfigError") error.tag = "ProviderOptionsError";

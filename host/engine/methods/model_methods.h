@@ -3,7 +3,6 @@
 #include "engine/current_state.h"
 #include "engine/methods/method_table.h"
 #include "engine/requests.h"
-#include "plugins/registry.h"
 #include "services/secrets.h"
 
 namespace quarry::engine {
@@ -12,8 +11,8 @@ namespace quarry::engine {
 class ModelMethods {
  public:
   /// All must outlive it.
-  ModelMethods(CurrentState& state, plugins::Registry& registry, services::SecretStore& secrets)
-      : state_(state), registry_(registry), secrets_(secrets) {}
+  ModelMethods(CurrentState& state, services::SecretStore& secrets)
+      : state_(state), secrets_(secrets) {}
   /// Adds its rows, which this must outlive.
   void add_to(MethodTable& table);
 
@@ -25,7 +24,6 @@ class ModelMethods {
   Status check_choice(const ModelChoice& choice);
 
   CurrentState& state_;
-  plugins::Registry& registry_;
   services::SecretStore& secrets_;
 };
 

@@ -59,6 +59,9 @@ class FakeRegistry final : public plugins::Registry {
 
   std::map<std::string, std::function<Made(const std::string& json)>, std::less<>> providers;
 
+  std::unique_ptr<plugins::Registry> reload(plugins::RegistryOptions) const override { return {}; }
+  std::vector<plugins::PluginChange> changes() const override { return {}; }
+  void end_reload() override {}
   const std::vector<plugins::Manifest>& plugins() const override { return plugins_; }
   const std::vector<Error>& problems() const override { return problems_; }
   std::vector<std::string> names(std::string_view) const override {

@@ -4,7 +4,10 @@
  * Methods, their params and values (JSON objects; members may be added):
  * - health {}: {"ok", "service", "version", "ready", "problems"}
  * - config.show {}: {"provider", "model", …}, no secrets
- * - config.reload {}: {"ok", "resources": [names]}
+ * - config.reload {}: {"ok", "resources": [names]}; reads plugins again too
+ * - plugins.reload {}: {"plugins": [{"id", "version", "change": "loaded", "replaced", "kept" or
+ *   "removed", "before"?: version}], "problems": [texts]}: the same, with what it changed. A "kept"
+ *   plugin has changed and cannot be loaded: the code loaded before stays in use.
  * - resources.list {}: {"resources": [resource]}
  * - resources.add resource: the created resource
  * - resources.recognise {"reference"}: {"resource"}, as a plugin parses the reference

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "base/error.h"
+#include "config/config.h"
+#include "engine/engine.h"
+#include "engine/host_services.h"
+#include "plugins/registry.h"
+
+#include <memory>
+
+namespace quarry::engine {
+
+/// The plugins that `config` and `options` name, which use `host_services` as long as they live.
+/// With `before`, a reload of it. [control]
+Result<std::shared_ptr<plugins::Registry>> load_plugins(const config::Config& config,
+                                                        const Options& options,
+                                                        HostServices& host_services,
+                                                        const plugins::Registry* before = nullptr);
+
+/// The store that `config` chooses; null if no plugin offers it. [control]
+Result<std::shared_ptr<plugins::Store>> make_store(const config::Config& config,
+                                                   plugins::Registry& registry);
+
+/// Directories in which plugins are found, in the order of the search.
+std::vector<std::filesystem::path> plugin_directories(const config::Config& config,
+                                                      const Options& options);
+
+/// Rights of the plugin in every call.
+services::Permissions permissions_of(const plugins::Manifest& manifest);
+
+}  // namespace quarry::engine

@@ -1,0 +1,55 @@
+#include "plugins/module_loader.h"
+
+#include "plugins/compose.h"
+#include "plugins/probe.h"
+
+#include <utility>
+
+namespace quarry::plugins {
+
+ModuleLoader::ModuleLoader(const RegistryOptions& options)
+    : options_(options), probed_(options.probed_list) {}
+
+Result<ModuleLoader::Loading> ModuleLoader::load(const Manifest& manifest, PrivateCopy copy,
+                                                 bool apart) {
+  return apart ? load_apart(manifest) : load_here(manifest, std::move(copy));
+}
+
+Status ModuleLoader::probe_once(const Manifest& manifest) {
+  if (options_.probe_command.empty() || probed_.contains(manifest.sha256)) return {};
+  auto probed = probe(manifest, options_.probe_command, options_.probe_limit);
+  if (probed) probed_.add(manifest.sha256);
+  return probed;
+}
+
+Result<ModuleLoader::Loading> ModuleLoader::load_here(const Manifest& manifest, PrivateCopy copy) {
+  if (auto probed = probe_once(manifest); !probed) return std::move(probed.error());
+  auto module = load_module(manifest, std::move(copy));
+  if (!module) return std::move(module.error());
+  Loading out{.module = hosted(std::move(*module)), .opened = {}};
+  if (auto opened = out.module->open(out.module->host()); !opened) return opened.error();
+  return out;
+}
+
+Result<ModuleLoader::Loading> ModuleLoader::load_apart(const Manifest& manifest) {
+  if (!options_.isolate) {
+    return Error(Code::kUnsupported,
+                 compose("plugin {} asks for isolation = \"process\", which is not possible here",
+                         manifest.id),
+                 "use a host that can start programs");
+  }
+  auto module = options_.isolate(manifest);
+  if (!module) return std::move(module.error());
+  auto starting = hosted(std::move(*module));
+  auto opened =
+      std::async(std::launch::async, [starting] { return starting->open(starting->host()); });
+  return Loading{std::move(starting), std::move(opened)};
+}
+
+std::shared_ptr<HostedModule> ModuleLoader::hosted(std::shared_ptr<Module> module) const {
+  auto find = options_.services ? options_.services(module->manifest()) : FindService();
+  return HostedModule::make(std::move(module), std::move(find), options_.host_version,
+                            options_.retire);
+}
+
+}  // namespace quarry::plugins
