@@ -1,9 +1,6 @@
 #include "engine/load_plugins.h"
 
-#include "engine/wanted_plugins.h"
-#include "runner/child.h"
-#include "runner/isolate.h"
-#include "runner/strikes.h"
+#include "engine/registry_options.h"
 #include "services/service_tables.h"
 
 #include <quarry/draft/store.h>
@@ -27,17 +24,6 @@ plugins::MakeServices service_tables(HostServices& host_services) {
   };
 }
 
-/// How plugins are loaded apart from this program, if it can be run.
-void add_program(const Options& options, const std::filesystem::path& state,
-                 HostServices& host_services, plugins::RegistryOptions& registry) {
-  if (options.program.empty()) return;
-  registry.probe_command = {options.program.string(), "plugins", "probe"};
-  const runner::RunnerOptions runners{.command = {options.program.string(), runner::kRunPlugin},
-                                      .clock = &host_services.clock,
-                                      .quarantined_list = state / runner::kQuarantinedList};
-  registry.isolate = [runners](const auto& manifest) { return runner::isolate(manifest, runners); };
-}
-
 }  // namespace
 
 services::Permissions permissions_of(const plugins::Manifest& manifest) {
@@ -54,39 +40,17 @@ services::Permissions permissions_of(const plugins::Manifest& manifest) {
           .calls_name_hosts = !allowed.host_fields.empty()};
 }
 
-std::vector<std::filesystem::path> plugin_directories(const config::Config& config,
-                                                      const Options& options) {
-  auto out = options.plugin_directories;
-  if (!options.installed_plugins.empty()) out.push_back(options.installed_plugins);
-  out.insert(out.end(), config.plugins.path.begin(), config.plugins.path.end());
-  return out;
-}
-
 Result<std::shared_ptr<plugins::Registry>> load_plugins(const config::Config& config,
                                                         const Options& options,
                                                         HostServices& host_services,
                                                         const plugins::Registry* before) {
   const auto state = host_services.paths.state();
   if (!state) return Error(state.error()).tagged("ConfigError");
-  plugins::RegistryOptions registry{
-      .directories = plugin_directories(config, options),
-      .own_directories = options.plugin_directories.size(),
-      .installed_directory = options.installed_plugins,
-      .drafts = config.plugins.drafts,
-      .probed_list = *state / "probed-plugins",
-      .probe_command = {},
-      .disabled = config.plugins.disabled,
-      .wanted =
-          [&](const auto& manifest, const auto& found) {
-            return is_wanted(config, manifest, options.store || serves_tokens(config, found));
-          },
-      .pinned = config.plugins.pinned,
-      .host_version = QUARRY_VERSION,
-      .services = service_tables(host_services),
-      .isolation = config.plugins.isolation,
-      .retire = [&retirement = host_services.retirement](
-                    std::function<void()> job) { retirement.post(std::move(job)); }};
-  add_program(options, *state, host_services, registry);
+  auto registry = registry_options(config, options, *state, host_services.clock);
+  registry.services = service_tables(host_services);
+  registry.retire = [&retirement = host_services.retirement](std::function<void()> job) {
+    retirement.post(std::move(job));
+  };
   return before == nullptr ? plugins::Registry::load(std::move(registry))
                            : before->reload(std::move(registry));
 }

@@ -21,10 +21,6 @@ Result<std::shared_ptr<plugins::Registry>> load_plugins(const config::Config& co
 Result<std::shared_ptr<plugins::Store>> make_store(const config::Config& config,
                                                    plugins::Registry& registry);
 
-/// Directories in which plugins are found, in the order of the search.
-std::vector<std::filesystem::path> plugin_directories(const config::Config& config,
-                                                      const Options& options);
-
 /// Rights of the plugin in every call.
 services::Permissions permissions_of(const plugins::Manifest& manifest);
 

@@ -16,6 +16,7 @@
 #include "engine/methods/secret_methods.h"
 #include "engine/methods/sync_methods.h"
 #include "engine/methods/token_methods.h"
+#include "engine/registry_options.h"
 #include "engine/wanted_plugins.h"
 
 #include <algorithm>

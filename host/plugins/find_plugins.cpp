@@ -110,4 +110,16 @@ Found find_plugins(const std::vector<fs::path>& directories, const fs::path& ins
   return found;
 }
 
+Found find_wanted(const RegistryOptions& options) {
+  Found found = find_plugins(options.directories, options.installed_directory);
+  std::erase_if(found.manifests, [&](const Manifest& manifest) {
+    return std::ranges::find(options.disabled, manifest.id) != options.disabled.end();
+  });
+  if (!options.wanted) return found;
+  const auto all = found.manifests;
+  std::erase_if(found.manifests,
+                [&](const Manifest& manifest) { return !options.wanted(manifest, all); });
+  return found;
+}
+
 }  // namespace quarry::plugins

@@ -49,9 +49,10 @@ class LoadedRegistry final : public Registry {
   void load_all(const LoadedRegistry* before) {
     if (before != nullptr) before_ = before->modules_;
     is_reload_ = before != nullptr;
-    const auto found = find_usable();
-    CopyAhead copies(found);
-    for (const auto& manifest : found) {
+    auto found = find_wanted(options_);
+    problems_ = std::move(found.problems);
+    CopyAhead copies(found.manifests);
+    for (const auto& manifest : found.manifests) {
       if (auto loaded = load_one(manifest, copies.next()); !loaded) {
         fail(manifest.id, std::move(loaded.error()));
       }
@@ -112,17 +113,6 @@ class LoadedRegistry final : public Registry {
   };
   using Key = std::pair<std::string, std::string>;
 
-  std::vector<Manifest> find_usable() {
-    auto found = find_plugins(options_.directories, options_.installed_directory);
-    problems_ = std::move(found.problems);
-    std::erase_if(found.manifests, [&](const Manifest& manifest) { return is_disabled(manifest); });
-    if (options_.wanted) {
-      const auto all = found.manifests;
-      std::erase_if(found.manifests,
-                    [&](const Manifest& manifest) { return !options_.wanted(manifest, all); });
-    }
-    return std::move(found.manifests);
-  }
   [[nodiscard]] bool is_disabled(const Manifest& manifest) const {
     return std::ranges::find(options_.disabled, manifest.id) != options_.disabled.end();
   }

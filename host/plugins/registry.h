@@ -62,6 +62,8 @@ struct Found {
 /// Searches `directories`; the plugins of `installed`, one of them, need a row of its lock file.
 Found find_plugins(const std::vector<std::filesystem::path>& directories,
                    const std::filesystem::path& installed = {});
+/// Those in the directories of `options` that are neither disabled nor unwanted.
+Found find_wanted(const RegistryOptions& options);
 
 /// True if the plugin runs in a process of its own: as `chosen` says by id ("process" or "none"),
 /// else if its manifest asks for it or it did not come with the host.

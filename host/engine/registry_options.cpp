@@ -1,0 +1,45 @@
+#include "engine/registry_options.h"
+
+#include "engine/wanted_plugins.h"
+#include "runner/child.h"
+#include "runner/isolate.h"
+#include "runner/strikes.h"
+
+namespace quarry::engine {
+
+std::vector<std::filesystem::path> plugin_directories(const config::Config& config,
+                                                      const Options& options) {
+  auto out = options.plugin_directories;
+  if (!options.installed_plugins.empty()) out.push_back(options.installed_plugins);
+  out.insert(out.end(), config.plugins.path.begin(), config.plugins.path.end());
+  return out;
+}
+
+plugins::RegistryOptions registry_options(const config::Config& config, const Options& options,
+                                          const std::filesystem::path& state, const Clock& clock) {
+  plugins::RegistryOptions out{
+      .directories = plugin_directories(config, options),
+      .own_directories = options.plugin_directories.size(),
+      .installed_directory = options.installed_plugins,
+      .drafts = config.plugins.drafts,
+      .probed_list = state / "probed-plugins",
+      .probe_command = {},
+      .disabled = config.plugins.disabled,
+      .wanted =
+          [&config, store = options.store](const auto& manifest, const auto& found) {
+            return is_wanted(config, manifest, store || serves_tokens(config, found));
+          },
+      .pinned = config.plugins.pinned,
+      .host_version = QUARRY_VERSION,
+      .services = {},
+      .isolation = config.plugins.isolation};
+  if (options.program.empty()) return out;
+  out.probe_command = {options.program.string(), "plugins", "probe"};
+  const runner::RunnerOptions runners{.command = {options.program.string(), runner::kRunPlugin},
+                                      .clock = &clock,
+                                      .quarantined_list = state / runner::kQuarantinedList};
+  out.isolate = [runners](const auto& manifest) { return runner::isolate(manifest, runners); };
+  return out;
+}
+
+}  // namespace quarry::engine
