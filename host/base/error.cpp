@@ -41,6 +41,10 @@ Code code_of(int number) {
 
 }  // namespace
 
+std::string with_hint(const Error& error) {
+  return error.hint.empty() ? error.message : error.message + " (" + error.hint + ")";
+}
+
 Error system_error(std::string_view what, int number) {
   return {code_of(number), std::string(what) + ": " + std::generic_category().message(number)};
 }

@@ -48,6 +48,9 @@ struct Error {
   [[nodiscard]] Error in(std::string_view context) &&;
 };
 
+/// The message, and the hint in parentheses.
+[[nodiscard]] std::string with_hint(const Error& error);
+
 /// The failure of the system call that just set `number`, as "<what>: <reason>".
 [[nodiscard]] Error system_error(std::string_view what, int number);
 

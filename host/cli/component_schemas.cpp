@@ -23,8 +23,10 @@ Json with_common_members(Json schema) {
 
 plugins::Found find_plugins(const std::vector<std::filesystem::path>& plugin_path) {
   const auto installed = installed_plugin_directory();
-  std::vector<std::filesystem::path> directories{own_plugin_directory()};
-  if (!installed.empty()) directories.push_back(installed);
+  std::vector<std::filesystem::path> directories;
+  for (const auto& directory : {own_plugin_directory(), installed}) {
+    if (!directory.empty()) directories.push_back(directory);
+  }
   directories.insert(directories.end(), plugin_path.begin(), plugin_path.end());
   return plugins::find_plugins(directories, installed);
 }

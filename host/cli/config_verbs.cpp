@@ -3,6 +3,7 @@
 #include "cli/config_explain.h"
 #include "cli/config_keys.h"
 #include "cli/connection.h"
+#include "cli/plugin_checks.h"
 #include "cli/verbs.h"
 #include "config/inspect.h"
 
@@ -39,7 +40,8 @@ Result<ExitCode> run_config_check(Context& context) {
   config::Inspection read = config::inspect(config_sources(context.common));
   note_warnings(context, read.config);
   const auto files = read.config.files;
-  const plugins::Found found = find_plugins(read.config);
+  plugins::Found found = find_plugins(read.config);
+  found.problems = plugin_problems(read.config, context.common);
   const CheckReport report = check(std::move(read), found);
   if (context.common.json) {
     Json out = to_json(report);
@@ -118,8 +120,8 @@ Verb config_verb(CommonOptions&) {
 }
 
 Verb config_check_verb(CommonOptions& common) {
-  return {"config check", "Report every mistake of every file; loads no plugin", with_json(common),
-          run_config_check};
+  return {"config check", "Report every mistake of every file, and plugins that cannot be loaded",
+          with_json(common), run_config_check};
 }
 
 Verb config_show_verb(CommonOptions&) {

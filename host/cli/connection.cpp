@@ -5,10 +5,6 @@
 namespace quarry::cli {
 namespace {
 
-void print_problems(Terminal& terminal, const Connection& connection) {
-  for (const std::string& problem : connection.problems()) terminal.note("warning: " + problem);
-}
-
 Result<Json> call_on(Context& context, Connection& connection, const std::string& method,
                      const Json& params) {
   const auto answer = connection.call(method, to_text(params));
@@ -21,10 +17,9 @@ Result<Json> call_on(Context& context, Connection& connection, const std::string
 
 Result<std::unique_ptr<Connection>> connect(Context& context, const ConnectOptions& options) {
   const CommonOptions& common = context.common;
-  auto connection = common.server ? connect_to_server(*common.server)
-                                  : connect_to_engine(common, {.locked = options.locked});
-  if (connection && !options.quiet) print_problems(context.terminal, **connection);
-  return connection;
+  if (common.server) return connect_to_server(*common.server);
+  return connect_to_engine(context.terminal, common,
+                           {.locked = options.locked, .quiet = options.quiet});
 }
 
 Result<Json> call_engine(Context& context, const std::string& method, const Json& params) {
@@ -34,9 +29,8 @@ Result<Json> call_engine(Context& context, const std::string& method, const Json
 }
 
 Result<Json> call_store(Context& context, const std::string& method, const Json& params) {
-  const auto connection = connect_to_engine(context.common, {.store = true});
+  const auto connection = connect_to_engine(context.terminal, context.common, {.store = true});
   if (!connection) return connection.error();
-  print_problems(context.terminal, **connection);
   return call_on(context, **connection, method, params);
 }
 

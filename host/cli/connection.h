@@ -30,15 +30,13 @@ class Connection {
   /// on as events of that type if available.
   virtual Result<std::string> call_long(const std::string& method, const std::string& params,
                                         Signals& signals, const OnEvent& on_event) = 0;
-
-  /// Problems that did not prevent the start.
-  [[nodiscard]] virtual std::vector<std::string> problems() const { return {}; }
 };
 
 /// Configuration sources selected by the options and the environment.
 config::Sources config_sources(const CommonOptions& common);
 
-/// Directory of the plugins shipped with this program: ../lib/quarry/plugins beside it.
+/// Directory of the plugins shipped with this program, ../lib/quarry/plugins beside it; empty if it
+/// does not exist.
 std::filesystem::path own_plugin_directory();
 
 /// Directory of the plugins that "plugins add" installed; empty if the environment names no place.
@@ -54,20 +52,26 @@ Result<plugins::Found> find_plugins(const CommonOptions& common);
 /// own plugins alone if the configuration cannot be read, which the engine reports.
 std::vector<OfferedType> offered_types(const CommonOptions& common);
 
+/// Options of an engine of this program.
+engine::Options engine_options(const CommonOptions& common);
+
 /// Requirements of a verb on the engine beyond the common options.
 struct EngineRequirements {
   bool locked = false;                     ///< see engine::Options::locked
   bool store = false;                      ///< projects and tokens
   bool watch = false;                      ///< see engine::Options::watch
+  bool quiet = false;                      ///< no warnings, unless the start fails
   std::function<void()> on_end = nullptr;  ///< see engine::Options::on_end
 };
 
-/// An engine in this process.
-Result<std::unique_ptr<engine::Engine>> start_engine(const CommonOptions& common,
+/// An engine in this process. Prints its problems as warnings.
+Result<std::unique_ptr<engine::Engine>> start_engine(Terminal& terminal,
+                                                     const CommonOptions& common,
                                                      const EngineRequirements& requirements = {});
 
 /// The same as a connection.
-Result<std::unique_ptr<Connection>> connect_to_engine(const CommonOptions& common,
+Result<std::unique_ptr<Connection>> connect_to_engine(Terminal& terminal,
+                                                      const CommonOptions& common,
                                                       const EngineRequirements& requirements);
 
 /// The server at `url`; an unreachable one fails at the first call.
@@ -75,10 +79,11 @@ Result<std::unique_ptr<Connection>> connect_to_server(const std::string& url);
 
 struct ConnectOptions {
   bool locked = false;  ///< of an engine in this process: use the versions of quarry.lock
-  bool quiet = false;   ///< do not print warnings
+  bool quiet = false;   ///< no warnings, unless the start fails
 };
 
-/// An engine in this process, or the server that the options name. Prints its problems as warnings.
+/// An engine in this process, whose problems are printed as warnings, or the server that the
+/// options name.
 Result<std::unique_ptr<Connection>> connect(Context& context, const ConnectOptions& options = {});
 
 /// Connects and calls one method. The result is already printed if JSON is requested.

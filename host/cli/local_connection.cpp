@@ -81,8 +81,6 @@ class LocalConnection final : public Connection {
     }
   }
 
-  std::vector<std::string> problems() const override { return engine_->problems(); }
-
  private:
   std::unique_ptr<engine::Engine> engine_;
 };
@@ -131,7 +129,9 @@ std::filesystem::path program_path() {
 }
 
 std::filesystem::path own_plugin_directory() {
-  return program_path().parent_path().parent_path() / "lib/quarry/plugins";
+  auto directory = program_path().parent_path().parent_path() / "lib/quarry/plugins";
+  std::error_code ignored;
+  return std::filesystem::exists(directory, ignored) ? directory : std::filesystem::path();
 }
 
 std::filesystem::path installed_plugin_directory() {
@@ -139,23 +139,35 @@ std::filesystem::path installed_plugin_directory() {
   return roots ? roots->installed_plugins() : std::filesystem::path();
 }
 
-Result<std::unique_ptr<engine::Engine>> start_engine(const CommonOptions& common,
-                                                     const EngineRequirements& requirements) {
+engine::Options engine_options(const CommonOptions& common) {
   engine::Options options;
   options.config = config_sources(common);
   options.program = program_path();
-  options.plugin_directories = {own_plugin_directory()};
+  if (auto own = own_plugin_directory(); !own.empty()) options.plugin_directories = {own};
   options.installed_plugins = installed_plugin_directory();
+  return options;
+}
+
+Result<std::unique_ptr<engine::Engine>> start_engine(Terminal& terminal,
+                                                     const CommonOptions& common,
+                                                     const EngineRequirements& requirements) {
+  engine::Options options = engine_options(common);
   options.locked = requirements.locked;
   options.store = requirements.store;
   options.watch = requirements.watch;
   options.on_end = requirements.on_end;
-  return engine::Engine::start(std::move(options));
+  const auto warn = [&](const std::string& problem) { terminal.note("warning: " + problem); };
+  options.on_plugin_problem = [&](const Error& problem) { warn(with_hint(problem)); };
+  auto engine = engine::Engine::start(std::move(options));
+  if (!engine || requirements.quiet) return engine;
+  for (const std::string& problem : (*engine)->problems()) warn(problem);
+  return engine;
 }
 
-Result<std::unique_ptr<Connection>> connect_to_engine(const CommonOptions& common,
+Result<std::unique_ptr<Connection>> connect_to_engine(Terminal& terminal,
+                                                      const CommonOptions& common,
                                                       const EngineRequirements& requirements) {
-  auto engine = start_engine(common, requirements);
+  auto engine = start_engine(terminal, common, requirements);
   if (!engine) return std::move(engine).error();
   return std::make_unique<LocalConnection>(std::move(*engine));
 }

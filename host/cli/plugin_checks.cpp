@@ -2,13 +2,35 @@
 
 #include "cli/connection.h"
 #include "cli/plugin_origin.h"
+#include "engine/registry_options.h"
+#include "plugins/check_plugins.h"
 #include "plugins/probe.h"
+#include "runner/isolate.h"
+#include "runner/strikes.h"
+#include "services/paths.h"
 
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
-#include <vector>
 
 namespace quarry::cli {
+namespace {
+
+/// Directory of state; empty if the environment names none.
+std::filesystem::path state_directory() {
+  const auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  return roots ? roots->state : std::filesystem::path();
+}
+
+Status check_isolated(const plugins::Manifest& manifest, const std::filesystem::path& state) {
+  if (auto may = runner::check_isolatable(manifest); !may) return may;
+  const bool ended =
+      !state.empty() && runner::is_quarantined(state / runner::kQuarantinedList, manifest.sha256);
+  return ended ? Status(runner::quarantined(manifest.id)) : Status();
+}
+
+}  // namespace
 
 bool is_isolated(const plugins::Manifest& manifest, const config::Plugins& configured) {
   return plugins::is_isolated(manifest, configured.isolation,
@@ -20,6 +42,17 @@ Status load_apart(const plugins::Manifest& manifest, bool isolated) {
   std::vector<std::string> command{program_path().string(), "plugins", "probe"};
   if (isolated) command.emplace_back("--sandbox");
   return plugins::probe(manifest, command, kLimit);
+}
+
+std::vector<Error> plugin_problems(const config::Config& config, const CommonOptions& common) {
+  const SystemClock clock;
+  const auto state = state_directory();
+  auto options = engine::registry_options(config, engine_options(common), state, clock);
+  if (state.empty()) options.probed_list.clear();
+  return plugins::check_plugins(
+      options,
+      {.may_be_isolated = [&](const auto& manifest) { return check_isolated(manifest, state); },
+       .load = load_apart});
 }
 
 }  // namespace quarry::cli

@@ -1,8 +1,11 @@
 #pragma once
 
 #include "base/error.h"
+#include "cli/verb.h"
 #include "config/config.h"
 #include "plugins/manifest.h"
+
+#include <vector>
 
 namespace quarry::cli {
 
@@ -12,5 +15,9 @@ namespace quarry::cli {
 
 /// Loads the plugin in another process, inside the sandbox of runners if `isolated`.
 Status load_apart(const plugins::Manifest& manifest, bool isolated);
+
+/// Problems that a start with this configuration would report about finding and loading plugins.
+/// Runs code of plugins in other processes only, and of each file once, until it changes.
+std::vector<Error> plugin_problems(const config::Config& config, const CommonOptions& common);
 
 }  // namespace quarry::cli

@@ -1,5 +1,7 @@
 #include "base/text.h"
+#include "cli/component_schemas.h"
 #include "cli/connection.h"
+#include "cli/plugin_checks.h"
 #include "cli/verbs.h"
 #include "plugins/registry.h"
 
@@ -32,19 +34,21 @@ void print(Terminal& terminal, const plugins::Manifest& manifest) {
 }
 
 Result<ExitCode> run_plugins_list(Context& context) {
-  const auto found = find_plugins(context.common);
-  if (!found) return found.error();
+  const auto config = config::load(config_sources(context.common));
+  if (!config) return config.error();
+  const auto found = find_plugins(*config);
+  const auto problems = plugin_problems(*config, context.common);
   if (context.common.json) {
     Json list = Json::array();
-    for (const auto& manifest : found->manifests) list.push_back(as_json(manifest));
-    Json problems = Json::array();
-    for (const Error& problem : found->problems) problems.push_back(problem.message);
-    context.terminal.out_json(to_text({{"plugins", list}, {"problems", problems}}));
+    for (const auto& manifest : found.manifests) list.push_back(as_json(manifest));
+    Json sentences = Json::array();
+    for (const Error& problem : problems) sentences.push_back(with_hint(problem));
+    context.terminal.out_json(to_text({{"plugins", list}, {"problems", sentences}}));
   } else {
-    for (const auto& manifest : found->manifests) print(context.terminal, manifest);
-    for (const Error& problem : found->problems) context.terminal.error(problem);
+    for (const auto& manifest : found.manifests) print(context.terminal, manifest);
+    for (const Error& problem : problems) context.terminal.error(problem);
   }
-  return found->problems.empty() ? ExitCode::kOk : ExitCode::kFailure;
+  return problems.empty() ? ExitCode::kOk : ExitCode::kFailure;
 }
 
 }  // namespace
@@ -54,8 +58,8 @@ Verb plugins_verb(CommonOptions&) {
 }
 
 Verb plugins_list_verb(CommonOptions& common) {
-  return {"plugins list", "List the plugins found, without loading them", with_json(common),
-          run_plugins_list};
+  return {"plugins list", "List the plugins found, and report those that cannot be loaded",
+          with_json(common), run_plugins_list};
 }
 
 }  // namespace quarry::cli

@@ -19,10 +19,9 @@ void raise_descriptor_limit() {
 
 Result<ExitCode> run_serve(Context& context, bool locked) {
   raise_descriptor_limit();
-  auto started = start_engine(context.common, {.locked = locked, .watch = true});
+  auto started = start_engine(context.terminal, context.common, {.locked = locked, .watch = true});
   if (!started) return std::move(started).error();
   engine::Engine& engine = **started;
-  for (const std::string& problem : engine.problems()) context.terminal.note("warning: " + problem);
   const auto listening = engine.start_transports();
   if (!listening) return listening.error();
   if (listening->empty()) {

@@ -28,6 +28,9 @@ struct Options {
   bool watch = false;  ///< while transports serve, changed files are reloaded by themselves
   bool store = false;  ///< use the store even if no transport for tokens is enabled
   std::function<void()> on_end;  ///< a transport asks the program to end; may be empty [any]
+  /// If start() fails, receives each plugin that could not be loaded, which may be the cause. Not
+  /// called later; may be empty.
+  std::function<void(const Error&)> on_plugin_problem = {};
 };
 
 /// A position in the events of one question. One thread at a time.

@@ -92,7 +92,7 @@ PriceRefresher::Steady PriceRefresher::refresh(plugins::PricingCatalogue& catalo
   if (!stopping.stop_requested()) {
     const Error& error = done.error();
     const bool first = warned_.insert(error.message).second;
-    if (first) parts_.warn(error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"));
+    if (first) parts_.warn(with_hint(error));
   }
   return steady_clock::now() + parts_.retry;
 }

@@ -269,13 +269,13 @@ void RunningEngine::reload_changed() {
   if (error.details.size() > 1) {
     for (const auto& detail : error.details) text += "; " + detail.field + ": " + detail.message;
   }
-  log.error("host", text + (error.hint.empty() ? "" : " (" + error.hint + ")"));
+  log.error("host", error.hint.empty() ? text : text + " (" + error.hint + ")");
 }
 
 std::vector<std::string> RunningEngine::problems() const {
   std::vector<std::string> out = state_.now()->problems;
   if (const auto problem = history_->problem()) {
-    out.push_back(problem->message + " (" + problem->hint + ")");
+    out.push_back(with_hint(*problem));
   }
   return out;
 }
@@ -312,13 +312,19 @@ Result<std::unique_ptr<Engine>> Engine::start(Options options) {
   if (!host_services) return std::move(host_services).error();
   auto registry = load_plugins(*config, options, **host_services);
   if (!registry) return std::move(registry).error();
+  const auto report = std::exchange(options.on_plugin_problem, nullptr);
+  const auto failed = [&report, loaded = *registry](Error error) {
+    for (const Error& problem : loaded->problems()) {
+      if (report) report(problem);
+    }
+    return error;
+  };
   auto store = make_store(*config, **registry);
-  if (!store) return std::move(store).error();
+  if (!store) return failed(std::move(store).error());
   (*host_services)->store = std::move(*store);
   auto engine = std::make_unique<RunningEngine>(std::move(options), std::move(*host_services));
-  if (Status begun = engine->begin(std::move(*config), std::move(*registry)); !begun) {
-    return std::move(begun).error();
-  }
+  Status begun = engine->begin(std::move(*config), std::move(*registry));
+  if (!begun) return failed(std::move(begun).error());
   return engine;
 }
 

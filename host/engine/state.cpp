@@ -35,7 +35,8 @@ class StateMaker {
   Result<std::shared_ptr<const State>> run(bool locked) {
     host_services_.secrets.update(secret_sources(state_->config));
     const auto found = state_->plugins->problems().size();
-    for (const Error& problem : state_->plugins->problems()) add_problem(problem);
+    for (const Error& problem : state_->plugins->problems())
+      state_->problems.push_back(with_hint(problem));
     const auto& warnings = state_->config.warnings;
     state_->problems.insert(state_->problems.end(), warnings.begin(), warnings.end());
     if (Status made = make_types(); !made) return std::move(made).error();
@@ -53,7 +54,7 @@ class StateMaker {
     state_->problems.insert(state_->problems.end(), problems.begin(), problems.end());
     // Those of a reload: plugins whose new code could not make a component.
     for (const Error& problem : state_->plugins->problems() | std::views::drop(found)) {
-      add_problem(problem);
+      state_->problems.push_back(with_hint(problem));
     }
     render();
     return std::shared_ptr<const State>(std::move(state_));
@@ -73,11 +74,6 @@ class StateMaker {
     }
     for (const auto& [name, type] : state_->types) state_->schemas[name] = file_schema(*type);
     return {};
-  }
-
-  void add_problem(const Error& problem) {
-    state_->problems.push_back(problem.message +
-                               (problem.hint.empty() ? "" : " (" + problem.hint + ")"));
   }
 
   /// Fails for invalid fields; temporary errors (a missing folder) are reported when it is used.

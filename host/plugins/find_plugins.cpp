@@ -37,26 +37,79 @@ Status check_owner_if_exists(const fs::path& path) {
   return fs::exists(path, ignored) ? check_owner(path) : Status();
 }
 
+Status check_owners(const Manifest& manifest) {
+  if (auto safe = check_owner(manifest.path.parent_path()); !safe) return safe;
+  if (auto safe = check_owner(manifest.path); !safe) return safe;
+  return check_owner_if_exists(manifest.file);
+}
+
 Result<Manifest> read_plugin(const fs::path& plugin) {
   auto manifest = read_manifest(plugin / kManifestFile);
-  if (auto safe = check_owner(plugin); !safe) return std::move(safe.error());
-  if (!manifest) return manifest;
-  if (auto safe = check_owner(manifest->path); !safe) return std::move(safe.error());
-  if (auto safe = check_owner_if_exists(manifest->file); !safe) return std::move(safe.error());
+  if (!manifest) {
+    auto safe = check_owner(plugin);
+    return safe ? std::move(manifest.error()) : std::move(safe.error());
+  }
+  auto safe = check_owners(*manifest);
+  if (!safe) return std::move(safe.error()).in(compose("plugin {} is not loaded", manifest->id));
   return manifest;
+}
+
+bool is_plugin(const fs::path& directory) {
+  std::error_code ignored;
+  return fs::exists(directory / kManifestFile, ignored);
+}
+
+Error unreadable(const fs::path& directory, std::error_code failure) {
+  auto error = system_error("reading plugin directory " + directory.string(), failure.value());
+  error.hint = "let this user read it, or take it out of plugin_path";
+  return error;
 }
 
 /// Directories with a manifest, by name. Names that begin with '.' are those of plugins that are
 /// being installed or removed.
-std::vector<fs::path> plugins_in(const fs::path& directory) {
+Result<std::vector<fs::path>> plugins_in(const fs::path& directory) {
   std::error_code failure;
   std::vector<fs::path> plugins;
-  for (const auto& entry : fs::directory_iterator(directory, failure)) {
-    if (entry.path().filename().string().starts_with('.')) continue;
-    if (fs::exists(entry.path() / kManifestFile, failure)) plugins.push_back(entry.path());
+  for (fs::directory_iterator entry(directory, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    if (entry->path().filename().string().starts_with('.')) continue;
+    if (is_plugin(entry->path())) plugins.push_back(entry->path());
   }
+  if (failure) return unreadable(directory, failure);
   std::ranges::sort(plugins);
   return plugins;
+}
+
+/// A directory beneath `directory` that has plugins; empty if the first kMostSearched entries hold
+/// none.
+fs::path plugins_beneath(const fs::path& directory) {
+  constexpr int kDeepest = 5;
+  constexpr int kMostSearched = 10'000;
+  std::error_code failure;
+  auto entry = fs::recursive_directory_iterator(
+      directory, fs::directory_options::skip_permission_denied, failure);
+  for (int seen = 0; !failure && entry != fs::end(entry) && seen < kMostSearched; ++seen) {
+    if (entry->path().filename() == kManifestFile) {
+      return entry->path().parent_path().parent_path();
+    }
+    if (entry.depth() >= kDeepest) entry.disable_recursion_pending();
+    entry.increment(failure);
+  }
+  return {};
+}
+
+Error wrong_directory(const fs::path& directory, std::string_view why, std::string hint) {
+  return {Code::kInvalidArgument, compose("plugin directory \"{}\" {}", directory.string(), why),
+          std::move(hint)};
+}
+
+Error no_plugin_in(const fs::path& directory) {
+  const auto beneath = plugins_beneath(directory);
+  return wrong_directory(directory, "has no plugin",
+                         beneath.empty()
+                             ? "name the directory that has the folders of plugins, or take it out "
+                               "of plugin_path"
+                             : "did you mean \"" + beneath.string() + "\"?");
 }
 
 /// The lock of a directory whose plugins need one.
@@ -73,8 +126,8 @@ Status check_locked(const Manifest& manifest, const NeededLock& lock) {
   return Error(lock->error()).in(compose("plugin {} is not loaded", manifest.id));
 }
 
-void find_in(const fs::path& directory, const NeededLock& lock, Found& found) {
-  for (const auto& plugin : plugins_in(directory)) {
+void find_in(const std::vector<fs::path>& plugins, const NeededLock& lock, Found& found) {
+  for (const auto& plugin : plugins) {
     auto manifest = read_plugin(plugin);
     const auto usable = manifest ? check_locked(*manifest, lock) : Status(manifest.error());
     if (usable) {
@@ -86,11 +139,28 @@ void find_in(const fs::path& directory, const NeededLock& lock, Found& found) {
 }
 
 Status check_directory(const fs::path& directory) {
-  if (directory.is_absolute()) return check_owner(directory);
-  return Error(Code::kInvalidArgument,
-               compose("plugin directory \"{}\" is relative, and is not searched for plugins",
-                       directory.string()),
-               "write an absolute path");
+  if (!directory.is_absolute()) {
+    return wrong_directory(directory, "is relative, and is not searched for plugins",
+                           "write an absolute path");
+  }
+  std::error_code failure;
+  const auto status = fs::status(directory, failure);
+  if (!fs::status_known(status)) return unreadable(directory, failure);
+  if (!fs::exists(status)) {
+    return wrong_directory(directory, "does not exist", "create it, or take it out of plugin_path");
+  }
+  // Without its last slash.
+  const auto above = (directory / "").lexically_normal().parent_path().parent_path();
+  if (!fs::is_directory(status)) {
+    return wrong_directory(directory, "is a file",
+                           "name the directory that has the folders of plugins, perhaps " +
+                               above.parent_path().string());
+  }
+  if (is_plugin(directory)) {
+    return wrong_directory(directory, "is that of one plugin",
+                           "name the directory above it: " + above.string());
+  }
+  return check_owner(directory);
 }
 
 }  // namespace
@@ -98,13 +168,20 @@ Status check_directory(const fs::path& directory) {
 Found find_plugins(const std::vector<fs::path>& directories, const fs::path& installed) {
   Found found;
   for (const auto& directory : directories) {
+    const bool locked = directory == installed;
     std::error_code failure;
-    if (directory.is_absolute() && !fs::exists(directory, failure)) continue;
-    if (auto safe = check_directory(directory); !safe) {
-      found.problems.push_back(safe.error());
+    if (locked && !fs::exists(directory, failure)) continue;
+    if (auto usable = check_directory(directory); !usable) {
+      found.problems.push_back(usable.error());
+      continue;
+    }
+    const auto plugins = plugins_in(directory);
+    if (!plugins) {
+      found.problems.push_back(plugins.error());
+    } else if (plugins->empty() && !locked) {
+      found.problems.push_back(no_plugin_in(directory));
     } else {
-      const bool locked = directory == installed;
-      find_in(directory, locked ? read_lock(directory) : NeededLock(), found);
+      find_in(*plugins, locked ? read_lock(directory) : NeededLock(), found);
     }
   }
   return found;

@@ -1,8 +1,10 @@
 #include "plugins/plugin_rules.h"
 
 #include "plugins/compose.h"
+#include "plugins/registry.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace quarry::plugins {
 namespace {
@@ -46,6 +48,13 @@ Status check_pinned(const Manifest& manifest, const std::map<std::string, std::s
 }
 
 }  // namespace
+
+PluginRules PluginRules::of(const RegistryOptions& options) {
+  const auto own = options.directories | std::views::take(options.own_directories);
+  return {.own_directories = {own.begin(), own.end()},
+          .drafts = options.drafts,
+          .pinned = options.pinned};
+}
 
 bool PluginRules::is_own(const Manifest& manifest) const {
   const auto directory = manifest.path.parent_path().parent_path();

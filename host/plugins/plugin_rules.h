@@ -10,12 +10,15 @@
 
 namespace quarry::plugins {
 
+struct RegistryOptions;
+
 /// Rules about plugins that were found, from their manifests and the configuration alone. [any]
 struct PluginRules {
   std::vector<std::filesystem::path> own_directories;  ///< whose plugins came with the host
   bool drafts = false;                        ///< others may have components of draft kinds too
   std::map<std::string, std::string> pinned;  ///< id -> SHA-256
 
+  static PluginRules of(const RegistryOptions& options);
   [[nodiscard]] bool is_own(const Manifest& manifest) const;
   /// Fails, with the plugin, the cause and the next step, unless the plugin may be loaded beside
   /// those of `loaded`, which were found before it.

@@ -15,18 +15,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 namespace quarry::plugins {
 namespace {
-
-PluginRules rules_of(const RegistryOptions& options) {
-  const auto own = options.directories | std::views::take(options.own_directories);
-  return {.own_directories = {own.begin(), own.end()},
-          .drafts = options.drafts,
-          .pinned = options.pinned};
-}
 
 /// True for plugins that only a start of the host replaces, because what they serve cannot change
 /// hands.
@@ -43,7 +35,7 @@ bool same_plugin(const Manifest& one, const Manifest& other) {
 class LoadedRegistry final : public Registry {
  public:
   explicit LoadedRegistry(RegistryOptions options)
-      : options_(std::move(options)), rules_(rules_of(options_)), loader_(options_) {}
+      : options_(std::move(options)), rules_(PluginRules::of(options_)), loader_(options_) {}
 
   /// `before`: the registry that this replaces; may be null.
   void load_all(const LoadedRegistry* before) {

@@ -29,7 +29,7 @@ using Retire = std::function<void(std::function<void()> destruction)>;
 
 /// Options for finding and loading plugins.
 struct RegistryOptions {
-  std::vector<std::filesystem::path> directories;  ///< absolute; missing ones hold nothing
+  std::vector<std::filesystem::path> directories;  ///< absolute; see find_plugins
   std::size_t own_directories = 0;  ///< the first of them, whose plugins came with the host
   /// The one of them whose plugins need a row of its lock file (plugin_lock.h); may be empty.
   std::filesystem::path installed_directory = {};
@@ -59,7 +59,8 @@ struct Found {
   std::vector<Manifest> manifests;  ///< in order of directories, then of names
   std::vector<Error> problems;      ///< one per unusable plugin or directory
 };
-/// Searches `directories`; the plugins of `installed`, one of them, need a row of its lock file.
+/// Searches `directories`. One that is missing, or without plugins, is a problem, except
+/// `installed`, one of them, whose plugins need a row of its lock file.
 Found find_plugins(const std::vector<std::filesystem::path>& directories,
                    const std::filesystem::path& installed = {});
 /// Those in the directories of `options` that are neither disabled nor unwanted.

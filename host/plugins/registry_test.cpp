@@ -309,7 +309,8 @@ TEST_F(Plugins, WhatEverybodyMayWriteIsNotLoaded) {
     const auto directory = add("hello");
     const auto path = *name == '\0' ? directory : directory / name;
     ::chmod(path.c_str(), 0777);
-    EXPECT_EQ(problem(), path.string() + " is writable by everyone");
+    EXPECT_EQ(problem(), "plugin org.example.hello is not loaded: " + path.string() +
+                             " is writable by everyone");
     fs::remove_all(directory);
   }
 }

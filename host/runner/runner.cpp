@@ -15,16 +15,11 @@ Runner::~Runner() {
 }
 
 Status Runner::check_may_start() const {
-  const std::string plugin = "plugin " + manifest_.id + " (isolated)";
-  if (strikes_.quarantined()) {
-    return Error(Code::kUnavailable,
-                 plugin + " is not started: it crashed " + std::to_string(Strikes::kMostCrashes) +
-                     " times within " + std::to_string(Strikes::kWindow.count()) + " minutes",
-                 "update it, or disable it in [plugins] of the configuration");
-  }
+  if (strikes_.quarantined()) return quarantined(manifest_.id);
   if (const auto wait = strikes_.wait(); wait.count() > 0) {
     return Error(Code::kUnavailable,
-                 plugin + " has crashed and is not started for another " +
+                 "plugin " + manifest_.id +
+                     " (isolated) has crashed and is not started for another " +
                      std::to_string(wait.count()) + " ms",
                  "try again then");
   }

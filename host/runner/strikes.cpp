@@ -13,6 +13,14 @@ bool is_quarantined(const std::filesystem::path& list, const std::string& sha256
   return text && std::ranges::count(split(*text, '\n'), sha256) != 0;
 }
 
+Error quarantined(const std::string& id) {
+  return {Code::kUnavailable,
+          "plugin " + id + " (isolated) is not started: it crashed " +
+              std::to_string(Strikes::kMostCrashes) + " times within " +
+              std::to_string(Strikes::kWindow.count()) + " minutes",
+          "update it, or disable it in [plugins] of the configuration"};
+}
+
 Strikes::Strikes(const Clock& clock, std::filesystem::path list, std::string sha256)
     : clock_(clock),
       list_(std::move(list)),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/error.h"
 
 #include <chrono>
 #include <cstddef>
@@ -13,6 +14,9 @@ namespace quarry::runner {
 
 /// Name of the list of quarantined files, in the state directory.
 inline constexpr const char* kQuarantinedList = "quarantined-plugins";
+
+/// Says that the plugin of this id is quarantined.
+Error quarantined(const std::string& id);
 
 /// True if `list` (see Strikes) has a plugin's file of this SHA-256. [any]
 bool is_quarantined(const std::filesystem::path& list, const std::string& sha256);

@@ -59,10 +59,9 @@ Result<ExitCode> run_mcp(Context& context) {
   common.settings.emplace_back("transport.stdio.enabled", "true");
   common.settings.emplace_back("store.provider", "none");
   const Wake ended;
-  auto started = start_engine(common, {.on_end = [&] { ended.notify(); }});
+  auto started = start_engine(context.terminal, common, {.on_end = [&] { ended.notify(); }});
   if (!started) return std::move(started).error();
   engine::Engine& engine = **started;
-  for (const std::string& problem : engine.problems()) context.terminal.note("warning: " + problem);
   const auto listening = engine.start_transports({"stdio"});
   if (!listening) return listening.error();
   context.signals.wait(ended.fd());
