@@ -208,37 +208,69 @@ TEST_F(Plugins, AWrongDigestIsAProblem) {
   EXPECT_THAT(problem(), HasSubstr("its manifest says"));
 }
 
-/// Every 64th offset of a shared object, and the begin and end of each section.
-std::set<std::size_t> places_to_cut(const std::string& bytes) {
-  std::set<std::size_t> places;
-  for (std::size_t at = 0; at < bytes.size(); at += 64) places.insert(at);
-  Elf64_Ehdr header;
-  std::memcpy(&header, bytes.data(), sizeof header);
+template <class Entry>
+Entry table_entry(const std::string& bytes, std::uint64_t table, std::size_t index) {
+  Entry entry;
+  std::memcpy(&entry, bytes.data() + table + index * sizeof entry, sizeof entry);
+  return entry;
+}
+
+/// Steps of 1 % of a shared object, and the edges of its headers, segments and sections, each with
+/// the offsets before and after it.
+std::set<std::uint64_t> places_to_cut(const std::string& bytes) {
+  std::set<std::uint64_t> edges{0};
+  for (std::uint64_t percent = 0; percent < 100; ++percent) {
+    edges.insert(bytes.size() * percent / 100);
+  }
+  const auto add = [&](std::uint64_t offset, std::uint64_t size) {
+    edges.insert({offset, offset + size});
+  };
+  const auto header = table_entry<Elf64_Ehdr>(bytes, 0, 0);
+  add(0, sizeof header);
+  add(header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr));
+  add(header.e_shoff, header.e_shnum * sizeof(Elf64_Shdr));
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = table_entry<Elf64_Phdr>(bytes, header.e_phoff, i);
+    add(segment.p_offset, segment.p_filesz);
+  }
   for (std::size_t i = 0; i < header.e_shnum; ++i) {
-    Elf64_Shdr section;
-    std::memcpy(&section, bytes.data() + header.e_shoff + i * sizeof section, sizeof section);
-    for (const auto border : {section.sh_offset, section.sh_offset + section.sh_size}) {
-      if (border < bytes.size()) places.insert(border);
+    const auto section = table_entry<Elf64_Shdr>(bytes, header.e_shoff, i);
+    add(section.sh_offset, section.sh_type == SHT_NOBITS ? 0 : section.sh_size);
+  }
+  std::set<std::uint64_t> places;
+  for (const auto edge : edges) {
+    for (const auto size : {edge - 1, edge, edge + 1}) {
+      if (size < bytes.size()) places.insert(size);
     }
   }
   return places;
 }
 
-TEST_F(Plugins, ATruncatedFileNeverReachesTheLinker) {
-  const auto manifest = add("hello") / "plugin.toml";
-  auto truncated = *read_manifest(manifest);
-  const auto bytes = *read_file(truncated.file);
+/// Cuts the plugin's file at every place and checks that it is refused.
+void expect_prefixes_refused(Manifest manifest, const fs::path& file) {
+  const auto bytes = *read_file(manifest.file);
+  manifest.file = file;
   const auto places = places_to_cut(bytes);
-  EXPECT_GT(places.size(), bytes.size() / 64);
+  EXPECT_GT(places.size(), 200u);
+  EXPECT_TRUE(places.contains(bytes.size() - 1));
   for (const auto size : places) {
     const auto part = bytes.substr(0, size);
-    fs::remove(truncated.file);
-    std::ofstream(truncated.file, std::ios::binary) << part;
-    truncated.sha256 = sha256_hex(part);
-    const auto copy = copy_module(truncated);
-    ASSERT_FALSE(copy) << size;
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << part;
+    manifest.sha256 = sha256_hex(part);
+    const auto copy = copy_module(manifest);
+    ASSERT_FALSE(copy) << size << " of " << bytes.size();
     EXPECT_THAT(copy.error().message, HasSubstr("not a whole shared object")) << size;
-    EXPECT_THAT(copy.error().message, HasSubstr("org.example.hello"));
+    EXPECT_THAT(copy.error().message, HasSubstr(manifest.id));
+    EXPECT_FALSE(copy.error().hint.empty()) << size;
+  }
+}
+
+TEST_F(Plugins, ATruncatedFileNeverReachesTheLinker) {
+  // A C plugin, and a bundled one with thread-local data, exceptions and libraries.
+  for (const auto& manifest :
+       {add("hello") / "plugin.toml",
+        fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins/resource-local/plugin.toml"}) {
+    expect_prefixes_refused(*read_manifest(manifest), root_ / "truncated.so");
   }
 }
 
