@@ -37,7 +37,6 @@ std::string citation_item(const corpus::Citation& citation,
 
 std::string permalink(const CitableResource& resource, std::string_view path,
                       std::uint32_t start_line, std::uint32_t end_line) {
-  if (std::ranges::find(resource.generated, path) != resource.generated.end()) return {};
   const std::pair<std::string_view, std::string> parts[] = {
       {"{version}", to_percent_encoded(resource.version, "/")},
       {"{path}", to_percent_encoded(path, "/")},
@@ -46,6 +45,8 @@ std::string permalink(const CitableResource& resource, std::string_view path,
   std::string out;
   const auto* const facts = facts_of(resource, path);
   const bool has_own = facts != nullptr && !facts->permalink.empty();
+  if (!has_own && std::ranges::find(resource.generated, path) != resource.generated.end())
+    return {};
   std::string_view rest = has_own ? facts->permalink : resource.permalink;
   while (!rest.empty()) {
     bool replaced = false;

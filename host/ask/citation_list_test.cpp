@@ -31,6 +31,9 @@ TEST(Permalink, OfAFileTakesPrecedence) {
       {"b.md", {"", "Page B", ""}}});
   EXPECT_EQ(permalink(site, "a.md", 3, 7), "https://site.example/a?v=1.0.0%2Ba#l3");
   EXPECT_EQ(permalink(site, "b.md", 3, 7), "https://x/1.0.0%2Ba/b.md#L3-L7");
+  site.generated = {"a.md", "b.md"};
+  EXPECT_EQ(permalink(site, "a.md", 3, 7), "https://site.example/a?v=1.0.0%2Ba#l3");
+  EXPECT_EQ(permalink(site, "b.md", 3, 7), "") << "the template leads to files of the source";
 }
 
 TEST(CitationItems, HaveTheTitleOfTheirFile) {

@@ -7,10 +7,10 @@ namespace quarry {
 namespace {
 
 // In the order of the codes.
-constexpr std::array<std::string_view, 11> kNames = {
+constexpr std::array<std::string_view, 12> kNames = {
     "ok",          "invalid_argument",   "not_found", "permission_denied", "unauthenticated",
     "unavailable", "resource_exhausted", "cancelled", "deadline_exceeded", "unsupported",
-    "internal"};
+    "internal",    "data_loss"};
 
 }  // namespace
 

@@ -21,6 +21,7 @@ enum class Code : int {
   kDeadlineExceeded = 8,
   kUnsupported = 9,
   kInternal = 10,
+  kDataLoss = 11,
 };
 
 /// One offending field of a request, a file or a table. `field` is a JSON pointer ("/searchPath").

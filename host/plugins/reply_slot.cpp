@@ -45,7 +45,7 @@ void read_details(std::string_view text, Error& error) {
 
 Error error_of(const quarry_failure& failure) {
   Error error;
-  const bool known = failure.status > QUARRY_OK && failure.status <= QUARRY_INTERNAL;
+  const bool known = failure.status > QUARRY_OK && failure.status <= QUARRY_DATA_LOSS;
   error.code = known ? static_cast<Code>(failure.status) : Code::kInternal;
   error.message = sentence(failure.message);
   if (error.message.empty()) error.message = "the plugin failed without a message";

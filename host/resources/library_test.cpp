@@ -258,6 +258,45 @@ TEST(Library, TellsTheTypeWhatTheLastSnapshotWasMadeOf) {
   EXPECT_EQ(setting.fake->last.state, R"({"pages":2})") << "after a restart too";
 }
 
+TEST(Library, TellsTheTypeItsNewestValueForAnUnchangedVersion) {
+  Setting setting;
+  setting.fake->version.text = R"({"id":"v1","etag":"x"})";
+  setting.fake->state = R"({"pages":2})";
+  ASSERT_TRUE(setting.prepare());
+  setting.fake->version.text = R"({"id":"v1","etag":"y"})";
+  ASSERT_TRUE(setting.sync());
+  ASSERT_TRUE(setting.sync());
+  EXPECT_EQ(setting.fake->fetched, 1);
+  EXPECT_EQ(setting.fake->last.version, R"({"id":"v1","etag":"y"})");
+  EXPECT_EQ(setting.fake->last.state, R"({"pages":2})") << "that of the fetch";
+  setting.reopen();
+  ASSERT_TRUE(setting.sync());
+  EXPECT_EQ(setting.fake->last.version, R"({"id":"v1","etag":"y"})") << "after a restart too";
+}
+
+TEST(Library, TellsTheTypeWhatItResolvedAfterALockedFetch) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare(kFake, {.locked = version_of("v1", true, "version 1")}));
+  setting.fake->version.text = R"({"id":"v1","etag":"x"})";
+  ASSERT_TRUE(setting.sync());
+  ASSERT_TRUE(setting.sync());
+  EXPECT_EQ(setting.fake->last.version, R"({"id":"v1","etag":"x"})");
+}
+
+TEST(Library, IgnoresAResolvedValueThatIsDamaged) {
+  Setting setting;
+  setting.fake->version.text = R"({"id":"v1","etag":"x"})";
+  ASSERT_TRUE(setting.prepare());
+  setting.fake->version.text = R"({"id":"v1","etag":"y"})";
+  ASSERT_TRUE(setting.sync());
+  const auto file = setting.cache / "snapshots" / setting.snapshots().front() / "resolved.json";
+  ASSERT_TRUE(std::filesystem::exists(file));
+  std::ofstream(file) << R"({"id":"v1",)";
+  setting.reopen();
+  ASSERT_TRUE(setting.sync());
+  EXPECT_EQ(setting.fake->last.version, R"({"id":"v1","etag":"x"})");
+}
+
 TEST(Library, KeepsFilesOfTheLastSnapshotWithTheirFacts) {
   Setting setting;
   const plugins::FileFacts facts{"https://example.org/a", "A", "text/html"};
@@ -373,7 +412,7 @@ TEST(Library, AnswersFromTheLastStateAfterARestartToo) {
 
 TEST(Library, DoesNotHideThatTheSourceSaidNo) {
   for (const Code code : {Code::kPermissionDenied, Code::kUnauthenticated, Code::kNotFound,
-                          Code::kInvalidArgument, Code::kUnsupported}) {
+                          Code::kInvalidArgument, Code::kUnsupported, Code::kDataLoss}) {
     Setting setting;
     ASSERT_TRUE(setting.prepare());
     setting.fake->resolve_error = Error{code, "the source's words"};

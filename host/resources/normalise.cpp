@@ -144,6 +144,10 @@ Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource
   if (!value) return value;
   (*value)["type"] = resource["type"];
   (*value)["name"] = name;
+  // No part of the source (source_of), so a type may leave it out.
+  if (const auto notes = fields->find("specialNotes"); notes != fields->end()) {
+    value->emplace("specialNotes", *notes);
+  }
   value->update(host_members(resource));
   return value;
 }

@@ -98,6 +98,19 @@ TEST(Normalise, KeepsTheHostsOwnMembersFromThePlugin) {
   EXPECT_EQ(field_of(normalise(types(), resource, kIgnore)), "/refresh");
 }
 
+TEST(Normalise, KeepsTheNotesThatAPluginLeavesOut) {
+  const auto fake = std::make_shared<FakeType>();
+  fake->canonical = Json{{"url", "https://example.org"}};
+  Json resource = kFake;
+  resource["specialNotes"] = "look in a";
+  const auto value = normalise({{"fake", fake}}, resource, kIgnore);
+  ASSERT_TRUE(value) << value.error().message;
+  EXPECT_EQ((*value)["specialNotes"], "look in a");
+  EXPECT_EQ((*value)["url"], "https://example.org");
+  fake->canonical["specialNotes"] = "shorter";
+  EXPECT_EQ((*normalise({{"fake", fake}}, resource, kIgnore))["specialNotes"], "shorter");
+}
+
 TEST(Normalise, NamesAReferenceAfterItsLastPart) {
   const auto name = [](std::string_view reference) {
     return parse_reference(types(), reference, no_problem)

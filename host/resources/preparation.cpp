@@ -19,6 +19,7 @@ bool is_refusal(Code code) {
     case Code::kPermissionDenied:
     case Code::kUnauthenticated:
     case Code::kUnsupported:
+    case Code::kDataLoss:
       return true;
     default:
       return false;
@@ -155,7 +156,9 @@ Result<Leased> Preparation::current() {
   auto version = type->second->resolve(call(), order_.resource, last());
   if (!version) return of_plugin(version.error());
   resolved_ = std::move(*version);
-  return of_version(*type->second, *resolved_);
+  auto leased = of_version(*type->second, *resolved_);
+  if (leased && !order_.in_place) context_.store.mark_resolved(*leased, resolved_->text);
+  return leased;
 }
 
 Result<Leased> Preparation::as_locked(plugins::ResourceType& type) {
@@ -293,7 +296,7 @@ const Leased* Preparation::previous_state() {
 plugins::LastSnapshot Preparation::last() {
   if (order_.in_place) return {};
   const Leased* const previous = previous_state();
-  return previous == nullptr ? plugins::LastSnapshot() : previous->stored->metadata.origin;
+  return previous == nullptr ? plugins::LastSnapshot() : context_.store.last(*previous);
 }
 
 Result<Leased> Preparation::known(const std::string& name) {

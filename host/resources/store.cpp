@@ -16,6 +16,7 @@ using Mode = DirectoryLock::Mode;
 namespace {
 
 constexpr const char* kMetadataFile = "resource.json";
+constexpr const char* kResolvedFile = "resolved.json";
 
 /// Creates a directory; anything else in its place is renamed.
 Status make_directory(const fs::path& path, const std::function<void(std::string_view)>& problem) {
@@ -209,6 +210,19 @@ void Store::mark_current(const Leased& leased) const {
   const timespec now = timespec_of(clock_.now());
   const timespec times[2] = {now, now};
   ::utimensat(leased.lock->fd(), kMetadataFile, times, 0);
+}
+
+plugins::LastSnapshot Store::last(const Leased& leased) const {
+  plugins::LastSnapshot out = leased.stored->metadata.origin;
+  auto resolved = read_file(path_of(leased.stored->name) / kResolvedFile);
+  if (resolved && parse_json(*resolved)) out.version = std::move(*resolved);
+  return out;
+}
+
+void Store::mark_resolved(const Leased& leased, std::string_view version) const {
+  if (version.empty() || version == last(leased).version) return;
+  const auto written = write_file_atomically(path_of(leased.stored->name) / kResolvedFile, version);
+  if (!written) problem_(written.error().message);
 }
 
 void Store::mark_used(const Leased& leased) const {

@@ -84,6 +84,10 @@ class Store {
   /// Records that the snapshot is current for its source now, and used: determines when the source
   /// must be checked again and which state is the last known one.
   void mark_current(const Leased& leased) const;
+  /// What the next resolve and fetch of its source are told.
+  [[nodiscard]] plugins::LastSnapshot last(const Leased& leased) const;
+  /// Records a newer value of resolve for the same version, at most QUARRY_LIMIT_STATE bytes.
+  void mark_resolved(const Leased& leased, std::string_view version) const;
   /// Records that the snapshot was used, for the order of eviction.
   void mark_used(const Leased& leased) const;
   /// Time when it was last known to be current; the epoch if never.

@@ -11,6 +11,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
+static_assert(corpus::PackLimits().path_bytes == QUARRY_LIMIT_PATH);
+static_assert(corpus::PackLimits().depth == QUARRY_LIMIT_LEVELS);
+static_assert(corpus::PackLimits().files == QUARRY_LIMIT_FILES);
+static_assert(corpus::PackLimits().total_bytes == QUARRY_LIMIT_TEXT);
+
 /// Ignore files in fetched content are not honoured: the resource type has already selected the
 /// files.
 constexpr corpus::PackRules kFetchedRules{

@@ -11,10 +11,10 @@ namespace {
 using nlohmann::json;
 
 // Names of the statuses, in their order.
-constexpr std::array<std::string_view, 11> kNames = {
+constexpr std::array<std::string_view, 12> kNames = {
     "ok",          "invalid_argument",   "not_found", "permission_denied", "unauthenticated",
     "unavailable", "resource_exhausted", "cancelled", "deadline_exceeded", "unsupported",
-    "internal"};
+    "internal",    "data_loss"};
 
 std::string dump(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -35,8 +35,8 @@ quarry_status status_named(std::string_view name) {
 }  // namespace
 
 std::string_view name_of(quarry_status status) {
-  const bool known = status > QUARRY_OK && status <= QUARRY_INTERNAL;
-  return known ? kNames[static_cast<std::size_t>(status)] : kNames.back();
+  const bool known = status > QUARRY_OK && status <= QUARRY_DATA_LOSS;
+  return known ? kNames[static_cast<std::size_t>(status)] : kNames[QUARRY_INTERNAL];
 }
 
 Failure Failure::copy(const quarry_failure& failure) {

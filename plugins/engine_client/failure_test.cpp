@@ -43,7 +43,9 @@ TEST(Failure, IsToldToTheHostWithTagAndFields) {
 TEST(Failure, NamesStatusesAsTheWireDoes) {
   EXPECT_EQ(name_of(QUARRY_INVALID_ARGUMENT), "invalid_argument");
   EXPECT_EQ(name_of(QUARRY_INTERNAL), "internal");
+  EXPECT_EQ(name_of(QUARRY_DATA_LOSS), "data_loss");
   EXPECT_EQ(name_of(999), "internal");
+  EXPECT_EQ(Failure::of_event(R"({"message":"m","code":"data_loss"})").status, QUARRY_DATA_LOSS);
 }
 
 }  // namespace

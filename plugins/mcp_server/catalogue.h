@@ -42,7 +42,7 @@ class Catalogue {
   virtual void call_tool(std::shared_ptr<Call> call, const std::string& name,
                          const Json& arguments) = 0;
   /// The properties of the tool's input schema; null if there is no such tool.
-  [[nodiscard]] virtual const Json* properties_of(std::string_view tool) const = 0;
+  [[nodiscard]] virtual std::shared_ptr<const Json> properties_of(std::string_view tool) const = 0;
 
   /// {"resources": […]}
   virtual void list_resources(std::shared_ptr<Call> call);

@@ -149,7 +149,7 @@ void Methods::call_tool(const std::shared_ptr<Call>& call) {
     return call->answer(Answer::failed(kInvalidParams, "params.arguments must be an object"));
   }
   call->tool = name->get<std::string>();
-  const Json* const properties = catalogue_.properties_of(call->tool);
+  const auto properties = catalogue_.properties_of(call->tool);
   if (properties == nullptr) {
     return call->answer(Answer::failed(kInvalidParams, "there is no tool " + call->tool));
   }

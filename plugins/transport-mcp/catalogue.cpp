@@ -28,9 +28,7 @@ Answer project_refused(std::string why) {
   return Answer::failed(mcp::kInvalidParams, std::move(why));
 }
 
-/// The value of a method without parameters; an empty object if it fails.
-Json described(engine_client::EngineCalls& calls, std::string_view method) {
-  const auto value = calls.call_and_wait(method, "{}");
+Json object_of(const Outcome& value) {
   Json parsed = value ? Json::parse(*value, nullptr, false) : Json();
   return parsed.is_object() ? std::move(parsed) : Json::object();
 }
@@ -38,12 +36,8 @@ Json described(engine_client::EngineCalls& calls, std::string_view method) {
 }  // namespace
 
 Catalogue::Catalogue(engine_client::EngineCalls& calls, std::string version)
-    : Catalogue(calls, std::move(version), described(calls, "schemas")) {}
-
-Catalogue::Catalogue(engine_client::EngineCalls& calls, std::string version, const Json& schemas)
-    : calls_(calls),
-      tools_(schemas, described(calls, "methods")),
-      source_fields_(source_fields(schemas)) {
+    : calls_(calls), methods_(object_of(calls.call_and_wait("methods", "{}"))) {
+  described_by(calls.call_and_wait("schemas", "{}").value_or("{}"));
   offer_.name = "quarry";
   offer_.title = "Quarry";
   offer_.version = std::move(version);
@@ -51,23 +45,43 @@ Catalogue::Catalogue(engine_client::EngineCalls& calls, std::string version, con
   offer_.list_lifetime = std::chrono::minutes(1);
 }
 
-void Catalogue::list_tools(std::shared_ptr<Call> call) {
-  std::string listed = R"({"tools":[)";
-  for (const Tool& tool : tools_.all()) {
-    if (!call->caller().may(tool.right)) continue;
-    listed.append(listed.ends_with('[') ? "" : ",").append(tool.text);
-  }
-  call->answer(Answer::of(listed + "]}"));
+std::shared_ptr<const Catalogue::Described> Catalogue::described() const {
+  const std::lock_guard lock(mutex_);
+  return described_;
 }
 
-const Json* Catalogue::properties_of(std::string_view name) const {
-  const Tool* const tool = tools_.find(name);
-  return tool == nullptr ? nullptr : &(*tool->definition)["inputSchema"]["properties"];
+std::shared_ptr<const Catalogue::Described> Catalogue::described_by(const std::string& schemas) {
+  auto last = described();
+  if (last && last->text == schemas) return last;
+  auto made = std::make_shared<const Described>(schemas, object_of(schemas), methods_);
+  const std::lock_guard lock(mutex_);
+  described_ = made;
+  return made;
+}
+
+void Catalogue::list_tools(std::shared_ptr<Call> call) {
+  ask_engine(call, "schemas", Json::object(), [this, call](const Outcome& schemas) {
+    const auto now = schemas ? described_by(*schemas) : described();
+    std::string listed = R"({"tools":[)";
+    for (const Tool& tool : now->tools.all()) {
+      if (!call->caller().may(tool.right)) continue;
+      listed.append(listed.ends_with('[') ? "" : ",").append(tool.text);
+    }
+    return Answer::of(listed + "]}");
+  });
+}
+
+std::shared_ptr<const Json> Catalogue::properties_of(std::string_view name) const {
+  const auto now = described();
+  const Tool* const tool = now->tools.find(name);
+  if (tool == nullptr) return nullptr;
+  return {tool->definition, &(*tool->definition)["inputSchema"]["properties"]};
 }
 
 void Catalogue::call_tool(std::shared_ptr<Call> call, const std::string& name,
                           const Json& arguments) {
-  if (!call->caller().may(tools_.find(name)->right)) {  // the same error as for an unknown tool
+  if (!call->caller().may(
+          described()->tools.find(name)->right)) {  // the same error as for an unknown tool
     return call->answer(Answer::failed(mcp::kInvalidParams, "there is no tool " + name));
   }
   auto principal = principal_of(*call, &arguments);
@@ -121,7 +135,7 @@ void Catalogue::list_resources(std::shared_ptr<Call> call) {
   if (!principal) return call->answer(project_refused(std::move(principal.error())));
   ask_engine(call, "resources.list", with_principal(Json::object(), std::move(*principal)),
              [this, cursor = mcp::find_string(call->params(), "cursor")](const Outcome& outcome) {
-               return outcome ? page_of_resources(*outcome, cursor, source_fields_)
+               return outcome ? page_of_resources(*outcome, cursor, described()->fields)
                               : error_of(outcome.error());
              });
 }

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -15,20 +16,33 @@ namespace quarry::transport_mcp {
 /// Quarry's tools, and its configured resources as resources of MCP.
 class Catalogue final : public mcp::Catalogue {
  public:
-  /// Asks the engine for the schemas of its methods. `calls` must outlive this. `version` is the
-  /// host's. [control]
+  /// Asks the engine for the schemas of its methods, and again for each list of tools. `calls` must
+  /// outlive this. `version` is the host's. [control]
   Catalogue(engine_client::EngineCalls& calls, std::string version);
 
   [[nodiscard]] const mcp::Offer& offer() const override { return offer_; }
   void list_tools(std::shared_ptr<mcp::Call> call) override;
   void call_tool(std::shared_ptr<mcp::Call> call, const std::string& name,
                  const mcp::Json& arguments) override;
-  [[nodiscard]] const mcp::Json* properties_of(std::string_view tool) const override;
+  [[nodiscard]] std::shared_ptr<const mcp::Json> properties_of(
+      std::string_view tool) const override;
   void list_resources(std::shared_ptr<mcp::Call> call) override;
   void read_resource(std::shared_ptr<mcp::Call> call, const std::string& uri) override;
 
  private:
-  Catalogue(engine_client::EngineCalls& calls, std::string version, const mcp::Json& schemas);
+  /// Made from one value of the engine's method "schemas".
+  struct Described {
+    Described(std::string schemas_text, const mcp::Json& schemas, const mcp::Json& methods)
+        : text(std::move(schemas_text)), tools(schemas, methods), fields(source_fields(schemas)) {}
+
+    std::string text;
+    Tools tools;
+    SourceFields fields;
+  };
+  [[nodiscard]] std::shared_ptr<const Described> described() const;
+  /// The same for the value `schemas`, which differs once types of resources were loaded or
+  /// removed.
+  std::shared_ptr<const Described> described_by(const std::string& schemas);
 
   using Answers = std::function<mcp::Answer(const engine_client::Outcome&)>;
   /// Calls the engine and answers `call` with the result that `answers` derives from the outcome.
@@ -42,8 +56,9 @@ class Catalogue final : public mcp::Catalogue {
                 mcp::Json principal);
 
   engine_client::EngineCalls& calls_;
-  const Tools tools_;
-  const SourceFields source_fields_;
+  const mcp::Json methods_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Described> described_;
   mcp::Offer offer_;
 };
 

@@ -68,6 +68,8 @@ std::string tag_of(const Failure& failure) {
       return "RateLimitError";
     case QUARRY_DEADLINE_EXCEEDED:
       return "TimeoutError";
+    case QUARRY_DATA_LOSS:
+      return "DataLoss";
     default:
       return "InternalError";
   }

@@ -97,6 +97,7 @@ TEST(Results, FailuresWithoutATagGetOneByTheirStatus) {
            {QUARRY_UNAVAILABLE, "Unavailable"},
            {QUARRY_RESOURCE_EXHAUSTED, "RateLimitError"},
            {QUARRY_DEADLINE_EXCEEDED, "TimeoutError"},
+           {QUARRY_DATA_LOSS, "DataLoss"},
            {QUARRY_INTERNAL, "InternalError"}}) {
     EXPECT_EQ(parsed(failure_of({status, {}, "m", {}, {}}))["structuredContent"]["tag"], tag);
   }

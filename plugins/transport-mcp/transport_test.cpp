@@ -256,6 +256,20 @@ TEST_F(TransportMcp, ToolsAreSeenByRight) {
   EXPECT_EQ(engine_.count("resources.add"), 0U);
 }
 
+TEST_F(TransportMcp, ToolsHaveTypesThatWereLoadedLater) {
+  const std::string list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})";
+  const Json before = result(list)["tools"];
+  EXPECT_EQ(before.dump().find("book"), std::string::npos);
+  engine_.answer("schemas", R"({"question":{"required":["question"]},"resource":{"oneOf":[
+      {"properties":{"type":{"const":"book"},"name":{"type":"string"},"isbn":{"type":"string"}},
+       "required":["type","name","isbn"]}]}})");
+  const Json after = result(list)["tools"];
+  EXPECT_EQ(after.size(), before.size());
+  EXPECT_NE(after.dump().find("isbn"), std::string::npos) << after;
+  engine_.fail("schemas", QUARRY_UNAVAILABLE, "ends");
+  EXPECT_EQ(result(list)["tools"], after) << "the last ones known";
+}
+
 TEST_F(TransportMcp, WrongTokensAnUnreachableStoreAndFullMinutes) {
   const auto status = [&] {
     return http_server::testing::fetch(port_, request(call("listResources", "{}"))).status;

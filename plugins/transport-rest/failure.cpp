@@ -47,6 +47,8 @@ std::pair<int, std::string_view> by_status(quarry_status status) {
       return {429, "RateLimitError"};
     case QUARRY_DEADLINE_EXCEEDED:
       return {504, "TimeoutError"};
+    case QUARRY_DATA_LOSS:
+      return {502, "DataLoss"};
     default:
       return {500, "InternalError"};
   }

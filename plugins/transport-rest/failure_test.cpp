@@ -66,6 +66,7 @@ TEST(ErrorBody, WithoutATagTheStatusSaysWhich) {
            {QUARRY_PERMISSION_DENIED, 403, "Forbidden"},
            {QUARRY_UNAUTHENTICATED, 401, "Unauthorized"},
            {QUARRY_INTERNAL, 500, "InternalError"},
+           {QUARRY_DATA_LOSS, 502, "DataLoss"},
            {static_cast<quarry_status>(999), 500, "InternalError"}}) {
     const auto response = error_response(failure(status, {}));
     EXPECT_EQ(response.status, code);

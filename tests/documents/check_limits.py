@@ -11,12 +11,12 @@ import sys
 
 PAGE = "docs/plugins.md"
 HEADER = "sdk/include/quarry/limits.h"
-UNITS = {20: "MiB", 10: "KiB"}
+UNITS = {30: "GiB", 20: "MiB", 10: "KiB"}
 
 
 def shown(value):
     """The number as the page writes it: "16 MiB" for (16u << 20), "300" for 300u."""
-    number, shift = re.fullmatch(r"\(?(\d+)u(?: << (\d+)\))?", value).groups()
+    number, shift = re.fullmatch(r"\(?(\d+)u(?:ll)?(?: << (\d+)\))?", value).groups()
     return f"{number} {UNITS[int(shift)]}" if shift else number
 
 

@@ -114,7 +114,7 @@ class FakeType final : public plugins::ResourceType {
       error.details = {{"/url", "is bad"}};
       return error;
     }
-    return resource;
+    return canonical.is_null() ? resource : canonical;
   }
   Result<plugins::ResourceVersion> resolve(const services::Call&, const Json&,
                                            const plugins::LastSnapshot& before) override {
@@ -159,6 +159,7 @@ class FakeType final : public plugins::ResourceType {
   int confidence = 50;
   std::optional<Error> reference_error;
 
+  Json canonical;           ///< null: a resource is its own canonical form
   std::string wanted_name;  ///< of references; empty = none
   std::mutex mutex;
   plugins::ResourceVersion version = version_of("v1", true, "version 1");

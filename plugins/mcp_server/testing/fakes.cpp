@@ -139,9 +139,10 @@ void FakeCatalogue::list_tools(std::shared_ptr<Call> call) {
   call->answer(Answer::of(dump(Json{{"tools", tools}})));
 }
 
-const Json* FakeCatalogue::properties_of(std::string_view tool) const {
+std::shared_ptr<const Json> FakeCatalogue::properties_of(std::string_view tool) const {
   const auto found = tools_.find(tool);
-  return found == tools_.end() ? nullptr : &found->second;
+  if (found == tools_.end()) return nullptr;
+  return {std::shared_ptr<void>(), &found->second};  // as long as this lives
 }
 
 void FakeCatalogue::call_tool(std::shared_ptr<Call> call, const std::string& name,

@@ -69,7 +69,7 @@ class FakeCatalogue final : public Catalogue {
   void list_tools(std::shared_ptr<Call> call) override;
   void call_tool(std::shared_ptr<Call> call, const std::string& name,
                  const Json& arguments) override;
-  [[nodiscard]] const Json* properties_of(std::string_view tool) const override;
+  [[nodiscard]] std::shared_ptr<const Json> properties_of(std::string_view tool) const override;
 
   /// Calls of "wait" that are neither answered nor ended.
   [[nodiscard]] std::size_t waiting() const;

@@ -73,7 +73,10 @@ typedef int32_t quarry_status;
 #define QUARRY_CANCELLED ((quarry_status)7)
 #define QUARRY_DEADLINE_EXCEEDED ((quarry_status)8)
 #define QUARRY_UNSUPPORTED ((quarry_status)9)
-#define QUARRY_INTERNAL ((quarry_status)10)
+#define QUARRY_INTERNAL ((quarry_status)10) /* a mistake of the callee itself */
+/* What a source sent is damaged, or not what it promised: another digest, a wrong signature, a form
+ * that cannot be read. It is shown, and never replaced by something older. */
+#define QUARRY_DATA_LOSS ((quarry_status)11)
 
 typedef struct quarry_failure {
   uint32_t struct_size;

@@ -13,6 +13,10 @@
 #define QUARRY_LIMIT_PROGRESS 4096u       /* one progress of a call; larger ones are dropped */
 
 /* quarry.resource/1 */
+#define QUARRY_LIMIT_PATH 1024u             /* path of a file; files with longer ones are dropped */
+#define QUARRY_LIMIT_LEVELS 64u             /* parts of a path; files with more are dropped */
+#define QUARRY_LIMIT_FILES 1000000u         /* files of a version */
+#define QUARRY_LIMIT_TEXT (4ull << 30)      /* text of all files of a version */
 #define QUARRY_LIMIT_VERSION (64u << 10)    /* the value of resolve */
 #define QUARRY_LIMIT_STATE (64u << 10)      /* the state in the value of fetch */
 #define QUARRY_LIMIT_NOTES 20u              /* notes of a fetch; the rest is dropped */

@@ -2,9 +2,10 @@
  * transfer of its files.
  *
  * Order of calls for one resource: normalise whenever it is used; what normalise refuses is never
- * resolved. Then resolve whenever its source may have changed; then fetch unless the host already
- * holds that version. The host stores the files as an immutable snapshot keyed by type, normalised
- * resource, version id and reader: the owner of the host, or callers with tokens.
+ * resolved. Then resolve whenever its source may have changed; then fetch, unless the version is
+ * immutable and the host holds a snapshot of that id and integrity. The host stores the files as an
+ * immutable snapshot keyed by type, canonical resource (but for its `name` and `specialNotes`),
+ * version id, integrity and reader: the owner of the host, or callers with tokens.
  *
  * Members that the host itself adds to the configuration of an instance, in addition to the
  * table's:
@@ -39,10 +40,12 @@ typedef struct quarry_file {
 } quarry_file;
 
 /* Receives the files of one version. Paths are relative with '/' as separator, any bytes but NUL,
- * no ".."; the order does not matter. Each function returns QUARRY_OK, or the reason that the fetch
- * cannot continue (bad path, a limit reached, call over): return then; the host writes the
- * failure's message. Several threads may call at once: the fetch's own, and jobs that it waits for.
- */
+ * no "..", each once; the order does not matter. Files with a longer path or more levels than
+ * QUARRY_LIMIT_PATH and QUARRY_LIMIT_LEVELS are left out, which the host notes. Each function
+ * returns QUARRY_OK, or the reason that the fetch cannot continue (bad path, a limit reached, call
+ * over): return then; the host writes the failure's message. A path that was added twice may be
+ * found only after fetch has returned. Several threads may call at once: the fetch's own, and jobs
+ * that it waits for. */
 typedef struct quarry_tree quarry_tree;
 struct quarry_tree {
   uint32_t struct_size;
@@ -77,15 +80,23 @@ typedef struct quarry_resource_v1 {
    *  "examples": ["https://…"], "inPlace"?}.
    * The schema describes an object and names every field but those that every resource has
    * (`type`, `name`, `refresh`, `refreshInBackground`); configurations and requests are checked
-   * against it. A field with "writeOnly": true is the name of a secret: set only by the owner, in
-   * the configuration or for a project ("quarry projects secret set"), never accepted in a request
-   * nor shown in a response. Send its value to the resource's own source and nowhere else: projects
-   * rely on that. A "default" is shown where a field is not set. Examples are references that
-   * parse_reference accepts. With inPlace true, fetch always ends in use_in_place. [any] */
+   * against it. `specialNotes`, a text that tells models how to use the resource, is read by the
+   * host where a schema has it. A field with "writeOnly": true is a secret: set only by the owner,
+   * in the configuration or for a project ("quarry projects secret set"), never accepted in a
+   * request nor shown in a response. In every resource that a plugin receives, the member's value
+   * is the name to pass to quarry_secrets_v1.get or as quarry_header.secret; it is missing when the
+   * secret is not set. Send what it stands for to the resource's own source and nowhere else:
+   * projects rely on that. A "default" is shown where a field is not set. Examples are references
+   * that parse_reference accepts. With inPlace true, fetch always ends in use_in_place. [any] */
   void (*describe)(void* instance, const quarry_call* call, const quarry_reply* reply);
 
   /* Checks rules that a schema cannot express, and replies with the canonical resource: equal text
-   * for the same source. Failure: QUARRY_INVALID_ARGUMENT with fields. Does not use the network.
+   * for the same source. `resource` has `type`, `name` and the members of the schema that are set;
+   * resolve and fetch receive the value, to which the host adds `type`, `name` and `specialNotes`
+   * when it lacks them. The value is also what is listed, and what "add" writes to the
+   * configuration: keep every member that is not another spelling of the same, secrets included,
+   * and add none from the instance's configuration, which may change later (let the version's id
+   * depend on it instead). Failure: QUARRY_INVALID_ARGUMENT with fields. Does not use the network.
    * [worker] */
   void (*normalise)(void* instance, const quarry_call* call, quarry_text resource,
                     const quarry_reply* reply);
@@ -98,11 +109,16 @@ typedef struct quarry_resource_v1 {
    * unchanged.
    *
    * `last` tells what the last snapshot of the source was made of, so that an unchanged source
-   * costs one conditional request: {"version": the value of its resolve, "state": that of its
-   * fetch, if any}; empty when there is none. Return last.version when nothing has changed.
+   * costs one conditional request: {"version": the newest value of resolve for its version,
+   * "state": that of its fetch, if any}; empty when there is none. Return last.version when nothing
+   * has changed. A value with the id of the last snapshot and other members, such as a new ETag,
+   * is last.version from then on, without a fetch. After a fetch from a lock file, last.version is
+   * what the lock file has.
    *
    * After QUARRY_UNAVAILABLE and QUARRY_DEADLINE_EXCEEDED the host falls back to the last snapshot;
-   * every other failure is shown, because it means that the source itself has changed. [worker] */
+   * every other failure is shown, because it means that the source itself has changed. An attack
+   * must not hide behind an older snapshot: what fails a digest or signature is QUARRY_DATA_LOSS.
+   * [worker] */
   void (*resolve)(void* instance, const quarry_call* call, quarry_text resource, quarry_text last,
                   const quarry_reply* reply);
 
@@ -110,11 +126,12 @@ typedef struct quarry_resource_v1 {
    * {"id", "immutable", "display", "integrity"?} from a lock file. `last` is as in resolve. The
    * value is metadata:
    * {"permalink": "https://…/{version}/{path}#L{start}-L{end}", "notes": ["…"]}, every member
-   * optional. Notes are sentences about facts that the files do not show (an omitted part, a
-   * deprecated version): at most 20 of 300 bytes; the rest is dropped. "generated": paths of files
-   * that the plugin wrote itself, which therefore get no permalink. "state": a value of the
-   * plugin's own, at most 64 KiB of JSON text, for the next resolve and fetch (the ETag of every
-   * page). May be repeated; leaves nothing behind when it fails. [worker] */
+   * optional; {version}, the id, and {path} are percent-encoded except for '/'. Notes are sentences
+   * about facts that the files do not show (an omitted part, a deprecated version): at most 20 of
+   * 300 bytes; the rest is dropped. "generated": paths of files that the plugin wrote itself, which
+   * get no permalink by the template. "state": a value of the plugin's own, at most 64 KiB of JSON
+   * text, for the next resolve and fetch (the ETag of every page). May be repeated; leaves nothing
+   * behind when it fails. [worker] */
   void (*fetch)(void* instance, const quarry_call* call, quarry_text resource, quarry_text version,
                 quarry_text last, const quarry_tree* tree, const quarry_reply* reply);
 

@@ -14,9 +14,10 @@ typedef struct quarry_secrets_v1 quarry_secrets_v1;
 struct quarry_secrets_v1 {
   uint32_t struct_size;
   void* context;
-  /* The value is a JSON string. QUARRY_NOT_FOUND when the secret is not set,
-   * QUARRY_PERMISSION_DENIED when the manifest does not list it. May run a command of the
-   * configuration. [worker] */
+  /* `name`: one of `secrets` in the manifest, or the value of a field that "field:" names there: in
+   * a resource, or in the configuration of an instance. The value is a JSON string.
+   * QUARRY_NOT_FOUND when the secret is not set, QUARRY_PERMISSION_DENIED when the manifest does
+   * not list it. May run a command of the configuration. [worker] */
   void (*get)(const quarry_secrets_v1* self, const quarry_call* call, quarry_text name,
               const quarry_reply* reply);
   /* From now on the host removes this text from everything it prints or sends. For secrets that the
