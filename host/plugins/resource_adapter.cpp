@@ -10,6 +10,7 @@
 #include <quarry/limits.h>
 #include <quarry/resource.h>
 
+#include <algorithm>
 #include <mutex>
 
 namespace quarry::plugins {
@@ -177,7 +178,10 @@ class ResourceAdapter final : public ResourceType {
     const CallRights rights = rights_for(resource);
     const CallTable wanted(call, rights);
     table_.normalise(instance_->get(), wanted.get(), as_text(text), slot.reply());
-    return blamed(read_value(kResourceCanonical, slot.take()));
+    auto canonical = read_value(kResourceCanonical, slot.take());
+    if (!canonical) return instance_->blame(std::move(canonical.error()));
+    if (auto kept = check_secrets(resource, *canonical); !kept) return std::move(kept.error());
+    return canonical;
   }
 
   Result<ResourceVersion> resolve(const services::Call& call, const Json& resource,
@@ -204,6 +208,7 @@ class ResourceAdapter final : public ResourceType {
                             .fields = said->value("resource", Json::object()),
                             .text = std::move(*value)};
     if (version.display.empty()) version.display = version.id;
+    if (auto kept = check_secrets(resource, version.fields); !kept) return std::move(kept.error());
     return version;
   }
 
@@ -244,6 +249,8 @@ class ResourceAdapter final : public ResourceType {
     const auto said = read_value(kResourceReference, slot.take());
     if (!said) return instance_->blame(said.error());
     if (said->is_null()) return std::optional<Recognised>();
+    const auto kept = check_secrets(Json::object(), said->at("resource"));
+    if (!kept) return kept.error();
     return std::optional(
         Recognised{said->at("resource"), said->value("confidence", Recognised().confidence)});
   }
@@ -264,8 +271,17 @@ class ResourceAdapter final : public ResourceType {
     rights.add(instance_->rights());
     return rights;
   }
-  Result<Json> blamed(Result<Json> value) const {
-    return value ? std::move(value) : Result<Json>(instance_->blame(std::move(value.error())));
+  /// Fails if `answered` names a secret that `given` does not: the plugin would read it in the
+  /// calls that follow.
+  [[nodiscard]] Status check_secrets(const Json& given, const Json& answered) const {
+    const auto permitted = rights_for(given).secrets;
+    for (const auto& name : rights_in(fields_, answered).secrets) {
+      if (name.empty() || std::ranges::find(permitted, name) != permitted.end()) continue;
+      return instance_->blame(
+          Error(Code::kInternal,
+                compose("the plugin wrote the name of the secret \"{}\" into a resource", name)));
+    }
+    return {};
   }
 
   std::shared_ptr<Instance> instance_;

@@ -156,6 +156,28 @@ TEST_F(Resource, ACallMayReadTheSecretsThatItsResourceNames) {
   EXPECT_THAT(secrets, ::testing::ElementsAre("resource_type.scripted.key"));
 }
 
+TEST_F(Resource, APluginMayNotWriteTheNameOfAnotherSecretIntoAResource) {
+  script_.describe = [](auto* reply) {
+    say(reply, R"({"title":"T","schema":{"properties":{"token":{"writeOnly":true}}}})");
+  };
+  Permissions permissions;
+  permissions.secret_fields = {"/token"};
+  component_ = scripted_component(QUARRY_RESOURCE, &kTable);
+  const auto type = adapt_resource(*make_instance(component_, &script_, permissions)).value();
+  const Json own{{"token", "resource.a.token"}};
+  answer(R"({"token":"resource.b.token"})");
+  const auto words = HasSubstr("wrote the name of the secret \"resource.b.token\"");
+  EXPECT_THAT(fault(type->normalise({}, own)), words);
+  EXPECT_THAT(fault(type->normalise({}, Json::object())), words);
+  answer(R"({"id":"1","resource":{"token":"resource.b.token"}})");
+  EXPECT_THAT(fault(type->resolve({}, own, {})), words);
+  EXPECT_THAT(fault(type->parse_reference("x")), words);
+  answer(R"({"token":"resource.a.token"})");
+  EXPECT_TRUE(type->normalise({}, own));
+  answer(R"({"token":""})");
+  EXPECT_TRUE(type->normalise({}, own));
+}
+
 TEST_F(Resource, AVersionNeedsAnId) {
   answer(R"({"id":"1a2b","immutable":true})");
   EXPECT_EQ(type()->resolve({}, Json::object(), {})->display, "1a2b");
