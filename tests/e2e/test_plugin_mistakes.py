@@ -163,6 +163,15 @@ class Mistakes(TestCase):
                 self.home.write("quarry.toml", f'plugin_path = ["{place}"]\n')
                 self.check(str(place), *words)
 
+    def test_a_quarantine_is_reported(self):
+        self.prepare("process")
+        state = self.home.path / "state/quarry"
+        state.mkdir(parents=True, exist_ok=True)
+        digest = hashlib.sha256(self.object.read_bytes()).hexdigest()
+        (state / "quarantined-plugins").write_text(f"{digest}\n")
+        self.check(f"plugin {ID} (isolated) is not started: it crashed 3 times",
+                   "disable it in [plugins]")
+
     def test_lists_in_json_have_the_next_step(self):
         self.prepare("process")
         MISTAKES["wrong version"][0](self)
