@@ -8,13 +8,37 @@
 #ifndef QUARRY_TESTING_HPP
 #define QUARRY_TESTING_HPP
 
+#include <quarry/process_state.hpp>
 #include <quarry/resource.h>
 #include <quarry/testing_host.hpp>
 #include <quarry/testing_model.hpp>
 
 #include <mutex>
+#include <utility>
 
 namespace quarry::testing {
+
+/// Expects that the process is left as it was, from construction to destruction: working directory,
+/// environment, signals, locale, umask, limits, descriptors, threads and child processes. The same
+/// rule as that of the checks of "quarry plugins validate". Construct it before the component and
+/// the services of the test.
+class UnchangedProcess {
+ public:
+  UnchangedProcess() {
+    for (const ProcessAspect aspect : kProcessAspects)
+      before_.emplace_back(aspect, observe(aspect));
+  }
+  ~UnchangedProcess() {
+    for (const auto& [aspect, lines] : before_) {
+      for (const auto& change : changes(aspect, lines)) ADD_FAILURE() << change;
+    }
+  }
+  UnchangedProcess(const UnchangedProcess&) = delete;
+  UnchangedProcess& operator=(const UnchangedProcess&) = delete;
+
+ private:
+  std::vector<std::pair<ProcessAspect, std::vector<std::string>>> before_;
+};
 
 /// Records the files of a fetch in memory. Its functions may be called by several threads at once.
 class Tree {
