@@ -1,7 +1,7 @@
 #include "cli/plugin_checks.h"
 #include "cli/verbs.h"
+#include "conformance/command.h"
 #include "plugins/probe.h"
-#include "plugins/validation.h"
 #include "runner/runner.h"
 #include "runner/sandbox.h"
 
@@ -15,16 +15,17 @@ struct ProbeOptions {
   bool sandbox = false;
 };
 
-Result<ExitCode> run_plugins_validate(const std::string& path, Context& context) {
-  const auto validation = plugins::validate(path, [](const plugins::Manifest& manifest) {
+Result<ExitCode> run_plugins_validate(const conformance::Command& command, Context& context) {
+  const auto report = conformance::run(command, [](const plugins::Manifest& manifest) {
     return load_apart(manifest, is_isolated(manifest, config::Plugins()));
   });
+  if (!report) return report.error();
   if (context.common.json) {
-    context.terminal.out_json(validation.json());
+    context.terminal.out_json(report->json());
   } else {
-    context.terminal.out(validation.text());
+    context.terminal.out(report->text());
   }
-  return validation.passed() ? ExitCode::kOk : ExitCode::kFailure;
+  return report->passed() ? ExitCode::kOk : ExitCode::kFailure;
 }
 
 Result<ExitCode> run_plugins_probe(const ProbeOptions& options) {
@@ -36,18 +37,38 @@ Result<ExitCode> run_plugins_probe(const ProbeOptions& options) {
   return plugins::run_probe(options.file) == 0 ? ExitCode::kOk : ExitCode::kFailure;
 }
 
+std::vector<Option> validate_options(conformance::Command& command) {
+  return {
+      {"plugin",
+       "PLUGIN.TOML|FOLDER",
+       "Its manifest, or the folder of it",
+       &command.plugin,
+       {.required = true}},
+      {"--check",
+       "NAME",
+       "Run this check, and those that it assumes; may be repeated",
+       &command.checks,
+       {.one_each = true}},
+      {"--resource", "JSON", "A resource to try, as in {\"url\": \"…\"}", &command.resource},
+      {"--configuration", "FILE", "JSON file: configurations by name of component",
+       &command.configuration},
+      {"--seed", "N", "Of cuts and malformed values; default 1", &command.seed},
+      {"--limit", "MS", "Time limit of each check; default 10000", &command.limit},
+      {"--memory", "MIB", "Memory that the plugin may take; default 512", &command.memory},
+      {"--junit", "FILE", "Write the outcomes in the XML format of JUnit", &command.junit},
+  };
+}
+
 }  // namespace
 
 Verb plugins_validate_verb(CommonOptions& common) {
-  const auto path = std::make_shared<std::string>();
-  return {"plugins validate",
-          "Check a plugin as a host does before it uses it; loads it in another process",
-          with_json(common, {{"plugin",
-                              "PLUGIN.TOML|FOLDER",
-                              "Its manifest, or the folder of it",
-                              path.get(),
-                              {.required = true}}}),
-          [path](Context& context) { return run_plugins_validate(*path, context); }};
+  const auto command = std::make_shared<conformance::Command>();
+  return {
+      "plugins validate", "Check a plugin over its whole life; runs its code in other processes",
+      with_json(common, validate_options(*command)),
+      [command](Context& context) { return run_plugins_validate(*command, context); },
+      "Runs the plugin's code with your rights and without a network. An outcome is pass, fail,\n"
+      "crash, timeout, warn or skip; docs/plugins.md lists the checks."};
 }
 
 Verb plugins_probe_verb(CommonOptions&) {

@@ -1,8 +1,8 @@
-// quarry-validate [--json] <plugin.toml | directory>: checks a plugin for its author before a host
-// loads it.
+// quarry-validate [options] <plugin.toml | directory>: checks a plugin for its author before a host
+// loads it, as "quarry plugins validate" does.
 
+#include "conformance/command.h"
 #include "plugins/probe.h"
-#include "plugins/validation.h"
 
 #include <chrono>
 #include <cstdio>
@@ -13,15 +13,63 @@ namespace {
 
 constexpr std::chrono::seconds kProbeLimit{20};
 
+constexpr const char* kUsage =
+    "usage: quarry-validate [--check NAME]… [--json] [--junit FILE] [--seed N] [--limit MS]\n"
+    "                       [--memory MIB] [--resource JSON] [--configuration FILE]\n"
+    "                       <plugin.toml | directory>\n";
+
+struct Arguments {
+  quarry::conformance::Command command;
+  bool json = false;
+  bool sound = true;
+};
+
+/// Where the value of an option goes; null if there is no such option.
+std::string* place_of(std::string_view option, quarry::conformance::Command& command) {
+  if (option == "--check") return &command.checks.emplace_back();
+  if (option == "--junit") return &command.junit;
+  if (option == "--seed") return &command.seed;
+  if (option == "--limit") return &command.limit;
+  if (option == "--memory") return &command.memory;
+  if (option == "--resource") return &command.resource;
+  if (option == "--configuration") return &command.configuration;
+  return nullptr;
+}
+
+Arguments read(std::span<char*> words) {
+  Arguments out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == "--json") {
+      out.json = true;
+    } else if (word.starts_with("--")) {
+      std::string* const place = place_of(word, out.command);
+      if (place == nullptr || i + 1 == words.size()) return {.command = {}, .sound = false};
+      *place = words[++i];
+    } else if (out.command.plugin.empty()) {
+      out.command.plugin = word;
+    } else {
+      out.sound = false;
+    }
+  }
+  out.sound = out.sound && !out.command.plugin.empty();
+  return out;
+}
+
 quarry::Status load(const quarry::plugins::Manifest& manifest) {
   const auto self = std::filesystem::read_symlink("/proc/self/exe").string();
   return probe(manifest, {self, "--probe"}, kProbeLimit);
 }
 
-int validate(const char* path, bool json) {
-  const auto validation = quarry::plugins::validate(path, load);
-  std::fputs((json ? validation.json() + "\n" : validation.text()).c_str(), stdout);
-  return validation.passed() ? 0 : 1;
+int validate(const Arguments& arguments) {
+  const auto report = run(arguments.command, load);
+  if (!report) {
+    std::fprintf(stderr, "error: %s\n  %s\n", report.error().message.c_str(),
+                 report.error().hint.c_str());
+    return 2;
+  }
+  std::fputs((arguments.json ? report->json() + "\n" : report->text()).c_str(), stdout);
+  return report->passed() ? 0 : 1;
 }
 
 }  // namespace
@@ -31,10 +79,10 @@ int main(int count, char** arguments) {
   if (count == 3 && words[1] == std::string_view("--probe")) {
     return quarry::plugins::run_probe(words[2]);
   }
-  const bool json = count == 3 && words[1] == std::string_view("--json");
-  if (count != 2 && !json) {
-    std::fprintf(stderr, "usage: quarry-validate [--json] <plugin.toml | directory>\n");
+  const auto read_words = read(words.subspan(1));
+  if (!read_words.sound) {
+    std::fputs(kUsage, stderr);
     return 2;
   }
-  return validate(words.back(), json);
+  return validate(read_words);
 }

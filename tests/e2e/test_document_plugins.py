@@ -92,6 +92,20 @@ class Plugins(DocumentCase):
                 existing[kind.group(1)] = f"quarry/{header.name}"
         self.assertEqual(described, existing)
 
+    def test_the_checks_are_those_of_the_program(self):
+        report = json.loads(self.run_shell("quarry plugins validate --json /none || true"))
+        rows = re.findall(r"^\| ([a-z]+) \| `([a-z0-9-]+)` \| (.*) \|$", self.text, re.M)
+        checks = [(check["group"], check["name"], check["sentence"]) for check in report["checks"]]
+        self.assertEqual([row for row in rows if row[1] in dict((c[1], c) for c in checks)], checks)
+
+    def test_checks_run_as_shown(self):
+        self.run_shell(self.here(self.take("sh", "plugins new").commands()[0]))
+        self.build("notes -B")
+        one, all_of_them = self.take("sh", "--check umask-unchanged").commands()
+        self.assertEqual([check["outcome"] for check in json.loads(self.run_shell(self.here(one)))["checks"]], ["pass"])
+        self.assertRegex(self.run_shell(self.here(all_of_them)), r"\n\d+ passed, \d+ skipped\n$")
+        self.assertIn("<testsuite", (self.home.path / "notes.xml").read_text())
+
     def test_the_test_kit_has_what_is_named(self):
         kit = "".join(header.read_text() for header in (HEADERS / "quarry").glob("testing*.hpp"))
         rows = self.text.partition("| class | stands for |")[2].splitlines()[2:]

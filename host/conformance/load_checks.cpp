@@ -1,0 +1,145 @@
+// Group load: from the shared object to an instance, and back.
+
+#include "conformance/checks.h"
+#include "plugins/compose.h"
+
+#include <quarry/draft/store.h>
+#include <quarry/model.h>
+#include <quarry/pricing.h>
+#include <quarry/resource.h>
+#include <quarry/transport.h>
+
+#include <algorithm>
+
+namespace quarry::conformance {
+namespace {
+
+using plugins::compose;
+
+constexpr const char* kReplyOnce =
+    "reply exactly once before the function returns: with a value, or with a failure";
+
+bool is_known(std::string_view kind) {
+  return kind == QUARRY_RESOURCE || kind == QUARRY_MODEL || kind == QUARRY_PRICING ||
+         kind == QUARRY_TRANSPORT || kind == QUARRY_STORE;
+}
+
+/// Runs `check` for the description of each resource type and model provider.
+Verdict for_each_description(
+    Trial& trial, const std::function<Verdict(const Made&, const std::string& schema)>& check) {
+  return for_each(trial, {}, [&](Generation&, const Made& made) {
+    const std::string_view kind = made.component->kind;
+    trial.at(made, "describe");
+    if (kind == QUARRY_RESOURCE) {
+      const auto type = plugins::adapt_resource(made.instance);
+      return type ? check(made, (*type)->describe().schema) : judge(type.error());
+    }
+    if (kind != QUARRY_MODEL) return skips("it has no description");
+    const auto provider = plugins::adapt_model(made.instance);
+    return provider ? check(made, (*provider)->describe().schema) : judge(provider.error());
+  });
+}
+
+}  // namespace
+
+Verdict kinds_known(Trial& trial) {
+  for (const auto& component : trial.manifest().components) {
+    if (is_known(component.kind)) continue;
+    return warns(compose("this host does not know the kind {} of \"{}\", and does not use it",
+                         component.kind, component.name),
+                 "correct the kind, or use a host that knows it");
+  }
+  return {};
+}
+
+Verdict open_replies(Trial& trial) {
+  auto generation = trial.open();
+  if (!generation) return fails(generation.error().message, kReplyOnce);
+  static_cast<void>(generation->release());
+  return {};
+}
+
+Verdict create_replies(Trial& trial) {
+  auto generation = trial.open();
+  if (!generation) return fails(generation.error().message, kReplyOnce);
+  Generation& opened = *generation->release();
+  Verdict verdict;
+  for (const auto* component : Trial::components(opened)) {
+    const auto configuration = trial.configuration(*component);
+    if (!configuration) {
+      verdict = skips(compose("{} \"{}\": its schema gives no values for the members it requires",
+                              component->kind, component->name),
+                      "name a configuration with --configuration");
+      continue;
+    }
+    auto made = trial.create(opened, *component, *configuration);
+    if (made) {
+      static_cast<void>(new Made(std::move(*made)));
+      continue;
+    }
+    const Error& error = made.error();
+    const auto message = compose("{} \"{}\" was not created with {}: {}", component->kind,
+                                 component->name, *configuration, error.message);
+    if (error.code == Code::kInternal) return fails(message, kReplyOnce);
+    verdict = skips(message, "name a configuration with --configuration");
+  }
+  return verdict;
+}
+
+Verdict describe_replies(Trial& trial) {
+  return for_each_description(trial, [](const Made&, const std::string&) { return Verdict(); });
+}
+
+Verdict schema_agrees(Trial& trial) {
+  return for_each_description(trial, [&](const Made& made, const std::string& schema) {
+    const Json published = trial.fields_schema(*made.component);
+    if (published.is_null()) return skips("its manifest names no schema file");
+    const auto described = parse_json(schema);
+    if (described && *described == published) return Verdict();
+    return fails("the schema in describe is not the one in the manifest's schema file",
+                 "make both from one file, so that a configuration is checked alike everywhere");
+  });
+}
+
+Verdict destroy_returns(Trial& trial) {
+  auto generation = trial.open();
+  if (!generation) return fails(generation.error().message, kReplyOnce);
+  for (const auto* component : Trial::components(**generation)) {
+    auto made = trial.create(**generation, *component);
+    if (!made) continue;
+    trial.at(*made, "destroy");
+    made->instance.reset();
+  }
+  static_cast<void>(generation->release());
+  return {};
+}
+
+Verdict close_returns(Trial& trial) {
+  auto generation = trial.open();
+  if (!generation) return fails(generation.error().message, kReplyOnce);
+  trial.at("close");
+  (*generation)->module.reset();
+  return {};
+}
+
+Verdict instances_independent(Trial& trial) {
+  auto generation = trial.open();
+  if (!generation) return fails(generation.error().message, kReplyOnce);
+  Generation& opened = *generation->release();
+  for (const auto* component : Trial::components(opened)) {
+    auto first = trial.create(opened, *component);
+    const auto second = trial.create(opened, *component);
+    if (!first) continue;
+    if (!second) {
+      return fails(compose("{} \"{}\" was created once and not twice: {}", component->kind,
+                           component->name, second.error().message),
+                   "keep the state of an instance in the instance");
+    }
+    trial.at(*first, "destroy");
+    first->instance.reset();
+    use(trial, opened, *second);
+  }
+  return {};
+}
+
+}  // namespace quarry::conformance
