@@ -1,0 +1,108 @@
+"""bad_plugins_test.py <build> <expected.txt>: each plugin is found out by the check of its name, and by no other."""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = pathlib.Path(sys.argv.pop(1))
+EXPECTED = [row.split() for row in pathlib.Path(sys.argv.pop(1)).read_text().splitlines()]
+VALIDATE = BUILD / "bin/quarry-validate"
+PLUGINS = BUILD / "tests/bad_plugins"
+# Sound checks take milliseconds; a hang costs this limit once.
+OPTIONS = ["--limit", "3000", "--memory", "64"]
+
+
+def validate(folder, *options):
+    ran = subprocess.run([VALIDATE, "--json", *OPTIONS, *options, folder], capture_output=True, text=True, timeout=120)
+    return json.loads(ran.stdout), ran.returncode
+
+
+def unsound(report):
+    return {check["name"]: check["outcome"] for check in report["checks"]
+            if check["outcome"] not in ("pass", "skip")}
+
+
+class BadPlugins(unittest.TestCase):
+    maxDiff = None
+
+    def test_each_is_found_by_the_check_of_its_name_alone(self):
+        # Most of the time is spent waiting for the limits of those that hang.
+        with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
+            reports = pool.map(lambda row: validate(PLUGINS / row[0]), EXPECTED)
+            for (name, outcome), (report, code) in zip(EXPECTED, reports):
+                with self.subTest(name):
+                    check = name.split(".")[0]
+                    expected = {} if outcome == "pass" else {check: outcome}
+                    self.assertEqual(unsound(report), expected, json.dumps(report, indent=1))
+                    self.assertEqual(code, 0 if outcome in ("pass", "warn") else 1)
+                    self.explains(report, check)
+
+    def explains(self, report, name):
+        for check in report["checks"]:
+            if check["name"] == name:
+                self.assertTrue(check["message"] and check["hint"], check)
+
+    def test_the_sound_one_passes_what_applies_to_it(self):
+        report, _ = validate(PLUGINS / "sound")
+        skipped = [check["name"] for check in report["checks"] if check["outcome"] == "skip"]
+        self.assertEqual(skipped, ["store-replies"])
+
+    def test_every_check_has_a_plugin(self):
+        names = {name.split(".")[0] for name, _ in EXPECTED} | set(Damaged.EDITS)
+        report, _ = validate(PLUGINS / "sound")
+        self.assertEqual({check["name"] for check in report["checks"]} - names, set())
+
+
+class Damaged(unittest.TestCase):
+    """The sound plugin, damaged on its way."""
+
+    EDITS = {
+        "manifest-complete": lambda self: self.edit("plugin.toml", 'summary = "For tests"\n', ""),
+        "contract-supported": lambda self: self.edit("plugin.toml", 'minimum = "1.0"', 'minimum = "1.999"'),
+        "schemas-valid": lambda self: self.edit("sample.json", '"type": "object"', '"type": 7'),
+        "digest-matches": lambda self: self.replace(self.bytes() + b"\0"),
+        "file-whole": lambda self: self.replace(self.bytes()[:5000], signed=True),
+        "entry-exported-alone": lambda self: self.replace(
+            self.bytes().replace(b"quarry_plugin_entry_v1", b"quarry_plugin_entry_v7"), signed=True),
+        "loads-and-agrees": lambda self: self.edit("plugin.toml", 'version = "1.0.0"', 'version = "1.0.1"'),
+    }
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="quarry-damaged-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def edit(self, file, old, new):
+        text = (self.folder / file).read_text()
+        self.assertIn(old, text)
+        (self.folder / file).write_text(text.replace(old, new, 1))
+
+    def bytes(self):
+        return (self.folder / "sound.so").read_bytes()
+
+    def replace(self, content, signed=False):
+        import hashlib
+        (self.folder / "sound.so").write_bytes(content)
+        if signed:
+            digest = hashlib.sha256(content).hexdigest()
+            manifest = (self.folder / "plugin.toml").read_text()
+            (self.folder / "plugin.toml").write_text(re.sub(r'sha256 = "\w+"', f'sha256 = "{digest}"', manifest))
+
+    def test_each_damage_is_found_by_its_check_alone(self):
+        for name, damage in self.EDITS.items():
+            with self.subTest(name):
+                shutil.copytree(PLUGINS / "sound", self.folder, dirs_exist_ok=True)
+                damage(self)
+                report, code = validate(self.folder)
+                self.assertEqual(unsound(report), {name: "fail"}, json.dumps(report, indent=1))
+                self.assertEqual(code, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
