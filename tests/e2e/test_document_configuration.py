@@ -2,12 +2,13 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import unittest
 
 from document_harness import DocumentCase
-from harness import QUARRY, SOURCE
+from harness import BUILD, QUARRY, SOURCE
 
 TABLES = SOURCE / "tests/documents/reference_tables.py"
 
@@ -70,6 +71,8 @@ class Configuration(DocumentCase):
         self.assertIn('did you mean "log.level"?', wrong.stderr)
 
     def test_every_sample_of_a_file_is_right(self):
+        shutil.copytree(BUILD / "tests/fixtures/resource-walk-fixture",
+                        self.home.path / "quarry-plugins/walk")
         for word in ("plugin_path", "permalinks", "order ="):
             self.home.write("quarry.toml", self.take("toml", word).text)
             result = self.home.run("config", "check")

@@ -10,7 +10,7 @@ import unittest
 
 from harness import BUILD, TestCase
 
-FIXTURES = BUILD / "tests/fixtures"
+FIXTURES = BUILD / "tests/secrets-fixtures"
 PLUGINS = ("secrets-a", "secrets-b", "secrets-none")
 DENIED = "3"  # QUARRY_PERMISSION_DENIED
 SERVICES = ("secrets", "http", "http_all")
