@@ -2,13 +2,17 @@
 #include "engine/load_plugins.h"
 #include "plugins/call_rights.h"
 
+#include <quarry/http.h>
 #include <quarry/outcome.hpp>
 #include <quarry/secrets.h>
 
 #include <algorithm>
 #include <quarry_places.h>
 #include <quarry_test.h>
+#include <thread>
 
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,17 +39,42 @@ class SecretsOfPlugins : public ::testing::Test {
     secrets_.update(sources_);
   }
 
+  ~SecretsOfPlugins() override {
+    io_.stop();
+    loop_.join();
+  }
+
+  [[nodiscard]] services::ServiceTables tables_of(const plugins::Manifest& reader) {
+    return {
+        reader.id, permissions_of(reader),
+        services::Services{clock_, log_, metrics_, paths_, processes_, secrets_, workers_, &http_}};
+  }
   quarry_status read(const plugins::Manifest& reader, const std::string& name,
                      const services::CallRights& rights) {
-    const services::ServiceTables tables(
-        reader.id, permissions_of(reader),
-        {clock_, log_, metrics_, paths_, processes_, secrets_, workers_});
+    const auto tables = tables_of(reader);
     const auto* table = static_cast<const quarry_secrets_v1*>(tables.find(QUARRY_SECRETS));
     const services::Call wanted;
     const services::CallTable call(wanted, rights);
     const detail::Heard heard;
     table->get(table, call.get(), as_text(name), heard.reply());
     return heard.outcome() ? QUARRY_OK : heard.outcome().failure().status;
+  }
+  /// True unless a request with the secret in a header is refused for the secret. All requests are
+  /// refused, for their private address at last.
+  bool may_send(const plugins::Manifest& reader, const std::string& name,
+                const services::CallRights& rights) {
+    const auto tables = tables_of(reader);
+    const auto* table = static_cast<const quarry_http_v1*>(tables.find(QUARRY_HTTP));
+    const services::Call wanted;
+    const services::CallTable call(wanted, rights);
+    const quarry_header header{sizeof header, as_text("X-Key"), {}, as_text(name)};
+    const quarry_header* const headers[] = {&header};
+    const quarry_http_request request{
+        sizeof request, 1, as_text("GET"), as_text("http://127.0.0.1:1/"), headers, {}, 0, -1, 0};
+    const detail::Heard heard;
+    table->send(table, call.get(), &request, nullptr, heard.reply());
+    EXPECT_FALSE(heard.outcome());
+    return !heard.outcome().failure().message.contains("does not list the secret");
   }
 
   static constexpr auto kFrom = services::SecretSource::From::kEnvironment;
@@ -60,6 +89,13 @@ class SecretsOfPlugins : public ::testing::Test {
   services::SecretStore secrets_{
       {}, [this](const char*) { return key_.c_str(); }, processes_, redactor_};
   services::WorkerPool workers_{1};
+  boost::asio::io_context io_{1};
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{
+      io_.get_executor()};
+  services::EgressPolicy egress_ = services::EgressPolicy::make({}).value();
+  services::HttpClient http_{{io_, workers_, egress_, secrets_, redactor_},
+                             [](const char*) { return nullptr; }};
+  std::thread loop_{[this] { io_.run(); }};
   plugins::Found found_ =
       plugins::find_plugins({fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins"});
   std::map<std::string, services::SecretSource> sources_;
@@ -77,6 +113,8 @@ TEST_F(SecretsOfPlugins, AreReadByTheirPluginAndByNoOther) {
         EXPECT_EQ(read(reader, name, rights_[reader.id]),
                   own ? QUARRY_OK : QUARRY_PERMISSION_DENIED)
             << reader.id << " reads " << name << " of " << owner;
+        EXPECT_EQ(may_send(reader, name, rights_[reader.id]), own)
+            << reader.id << " sends " << name << " of " << owner;
         read_by_owner += own;
       }
     }
@@ -92,6 +130,7 @@ TEST_F(SecretsOfPlugins, AreNoneForAPluginWithoutAny) {
     EXPECT_THAT(plugins::rights_in(permissions, everything).secrets, ::testing::IsEmpty());
     for (const auto& [name, source] : sources_) {
       EXPECT_EQ(read(reader, name, {}), QUARRY_PERMISSION_DENIED) << reader.id << " " << name;
+      EXPECT_FALSE(may_send(reader, name, {})) << reader.id << " " << name;
     }
   }
 }
