@@ -59,6 +59,7 @@ void limit_memory(std::uint64_t memory) {
 bool prepare_child(const ChildProcess::Limits& limits, const ChildOutput& output) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // a process that detaches itself stays a child of this one
   constexpr rlimit kNoCore{0, 0};
   ::setrlimit(RLIMIT_CORE, &kNoCore);
   limit_memory(limits.memory);
@@ -202,6 +203,21 @@ Verdict ChildProcess::finish() {
   return {Outcome::kTimeout,
           compose("it did not return within {} ms{}", limits_.time.count(), while_it_ran()),
           "return, or check the state of the call and end with it"};
+}
+
+Orphans::Orphans() {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+Orphans::~Orphans() {
+  const std::string list = "/proc/self/task/" + std::to_string(::getpid()) + "/children";
+  // A killed process may leave children of its own, which come here then.
+  for (pid_t pid = 0; std::ifstream(list) >> pid;) {
+    ::kill(pid, SIGKILL);
+    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 }  // namespace quarry::conformance

@@ -84,4 +84,14 @@ class ChildProcess {
   bool ended_ = false;
 };
 
+/// While it exists, processes that a child's plugin left behind become children of this process;
+/// destruction kills and reaps them.
+class Orphans {
+ public:
+  Orphans();
+  ~Orphans();
+  Orphans(const Orphans&) = delete;
+  Orphans& operator=(const Orphans&) = delete;
+};
+
 }  // namespace quarry::conformance

@@ -83,6 +83,25 @@ TEST(ChildProcess, TakesTheVerdictOfItsOwnProcessAlone) {
   EXPECT_EQ(verdict.outcome, Outcome::kPass);
 }
 
+TEST(ChildProcess, LeavesNoDetachedProcessBehind) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  {
+    const Orphans orphans;
+    outcome_of([](const Note&, const ChildOutput&) -> Verdict {
+      if (::fork() == 0) {
+        ::setsid();
+        for (;;) ::pause();
+      }
+      return {};
+    });
+  }
+  ::close(ends[1]);
+  char byte;
+  EXPECT_EQ(::read(ends[0], &byte, 1), 0);  // nobody holds the other end
+  ::close(ends[0]);
+}
+
 TEST(ChildProcess, KeepsItsOutputApart) {
   const auto verdict = outcome_of([](const Note&, const ChildOutput& output) {
     std::printf("hello");

@@ -165,6 +165,7 @@ int last_stage(const Options& options) {
 
 void run_dynamic(const plugins::Manifest& manifest, const Options& options,
                  const std::filesystem::path& directory, std::vector<CheckResult>& results) {
+  const Orphans orphans;
   StageRun stage(manifest, options, directory);
   const int last = last_stage(options);
   bool broken = false;

@@ -1,7 +1,7 @@
 # quarry_add_plugin(<name> ID <id> VERSION <version> SUMMARY <text> SOURCES <file>… | ARCHIVE <file>
 #   COMPONENTS <kind>:<name>[:<schema file>[:<configuration schema file>]]…
 #   [LICENCE <name>] [LIBRARIES <target>…] [HOSTS <host>…] [PROGRAMS <program>…] [SECRETS <name>…]
-#   [OPT_IN <component name>…] [MINIMUM <major>.<minor>])
+#   [OPT_IN <component name>…] [MINIMUM <major>.<minor>] [VALIDATE <option>…])
 #
 # Builds <name>.so with the entry as its only exported symbol, and writes plugin.toml beside it: the
 # data that the host checks before it runs any code (identity, contract, digest, components,
@@ -12,7 +12,7 @@
 # the JSON Schema of the component's fields; with it a configuration is checked without loading the
 # plugin. A resource type has a second one, for its table [resource_type.<name>]. MINIMUM is the
 # oldest version of the contract that the plugin works with; without it, every minor. The test
-# validate.<name> runs the checks that need no host. ARCHIVE is a static library with the entry, of a
+# validate.<name> runs quarry-validate, with the options of VALIDATE, such as --configuration <file>. ARCHIVE is a static library with the entry, of a
 # plugin in another language such as Rust; the caller makes it before, with add_dependencies.
 
 # The version of the contract, from its header in this tree or beside the installed package.
@@ -84,7 +84,7 @@ endfunction()
 
 function(quarry_add_plugin name)
   cmake_parse_arguments(PLUGIN "" "ID;VERSION;SUMMARY;LICENCE;MINIMUM;ARCHIVE"
-                        "SOURCES;LIBRARIES;COMPONENTS;HOSTS;PROGRAMS;SECRETS;OPT_IN" ${ARGN})
+                        "SOURCES;LIBRARIES;COMPONENTS;HOSTS;PROGRAMS;SECRETS;OPT_IN;VALIDATE" ${ARGN})
   if(PLUGIN_ARCHIVE AND NOT PLUGIN_SOURCES)
     set(PLUGIN_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/${name}.archive.cpp)  # CMake wants a source
     file(GENERATE OUTPUT ${PLUGIN_SOURCES} CONTENT "")
@@ -151,7 +151,7 @@ function(quarry_add_plugin name)
 
   install(FILES ${files} DESTINATION lib/quarry/plugins/${name})
   if(BUILD_TESTING)
-    add_test(NAME validate.${name} COMMAND Quarry::validate ${directory}/plugin.toml)
+    add_test(NAME validate.${name} COMMAND Quarry::validate ${PLUGIN_VALIDATE} ${directory}/plugin.toml)
     set_tests_properties(validate.${name} PROPERTIES TIMEOUT 60)
   endif()
   set_property(GLOBAL APPEND PROPERTY QUARRY_PLUGINS ${name})

@@ -53,8 +53,9 @@ typedef struct quarry_model_error {
 } quarry_model_error;
 
 /* Receives the output of a step, in order. Ends with exactly one finish or error; later calls are
- * ignored. Each function returns QUARRY_OK, or QUARRY_CANCELLED when no more output is wanted. In
- * the generate form they block while the reader is behind. */
+ * ignored. Each function is called on the thread of the function that the sink was passed to, and
+ * returns QUARRY_OK, or QUARRY_CANCELLED when no more output is wanted. In the generate form they
+ * block while the reader is behind. */
 typedef struct quarry_model_sink quarry_model_sink;
 struct quarry_model_sink {
   uint32_t struct_size;

@@ -208,6 +208,15 @@ FAULT_FUNCTION start_process(struct arguments given) {
   if (started++ == 0 && fork() == 0) return hang(given);
   return 0;
 }
+FAULT_FUNCTION start_detached_process(struct arguments given) {
+  static int started;
+  if (started++ == 0 && fork() == 0) {
+    setsid();
+    if (fork() == 0) return hang(given);
+    _exit(0);
+  }
+  return 0;
+}
 FAULT_FUNCTION print(struct arguments given) {
   (void)given;
   printf("hello\n");
