@@ -1,0 +1,94 @@
+#include "resource-archive/answer.h"
+
+#include "resource-archive/names.h"
+
+#include <algorithm>
+
+namespace quarry::resource_archive {
+
+namespace {
+
+Failure with_status(quarry_status status, Failure failure) {
+  failure.status = status;
+  return failure;
+}
+
+Failure unauthorised(const Source& source, int status) {
+  const std::string answered = " with HTTP status " + std::to_string(status);
+  if (source.token.empty()) {
+    return with_status(
+        status == 401 ? QUARRY_UNAUTHENTICATED : QUARRY_PERMISSION_DENIED,
+        field_failure("/url", "is refused by " + source.url.origin() + answered,
+                      "if it needs credentials, set token, as in token = { env = \"TOKEN\" }, and "
+                      "tokenHeader if it does not take Authorization"));
+  }
+  return with_status(status == 401 ? QUARRY_UNAUTHENTICATED : QUARRY_PERMISSION_DENIED,
+                     field_failure("/token", "is refused by " + source.url.origin() + answered,
+                                   "check that it is valid, may read this archive, and goes into "
+                                   "the right header (tokenHeader)"));
+}
+
+/// The host that a Location leads to; empty when it stays at the same host.
+std::string host_of(std::string_view location) {
+  std::string fragment;
+  std::string why;
+  const auto url = parse_url(
+      location.starts_with("//") ? "https:" + std::string(location) : std::string(location),
+      fragment, why);
+  return url ? url->host : std::string();
+}
+
+}  // namespace
+
+Failure status_failure(const Source& source, int status, const std::vector<HttpHeader>& headers) {
+  const std::string answered =
+      source.url.origin() + " answered with HTTP status " + std::to_string(status);
+  if (status == 401 || status == 403 || status == 407) return unauthorised(source, status);
+  if (status == 404 || status == 410) {
+    return with_status(
+        QUARRY_NOT_FOUND,
+        field_failure("/url", "leads to nothing: " + answered,
+                      source.token.empty() ? "check it in a browser; if it is private, set token"
+                                           : "check it, and that the token may read it"));
+  }
+  if (status == 408 || status == 425 || status == 429 || status >= 500) {
+    const std::string_view after = header(headers, "retry-after");
+    return {QUARRY_UNAVAILABLE,
+            answered,
+            after.empty() ? "try again later"
+                          : "try again later; the server says Retry-After: " + shown(after),
+            {}};
+  }
+  if (status >= 300 && status < 400) {
+    return field_failure("/url", "is redirected without end, or to nowhere: " + answered,
+                         "name the URL that a browser ends at");
+  }
+  return field_failure("/url", "leads to no archive: " + answered, "check it in a browser");
+}
+
+Failure refusal(const Transfer& transfer, const Failure& said) {
+  if (said.status != QUARRY_PERMISSION_DENIED) return said;
+  HttpRequest request{"GET", transfer.source.url.text(), {}, {}};
+  request.max_redirects = 0;
+  if (transfer.credentials.header) request.headers.push_back(*transfer.credentials.header);
+  std::string to;
+  const auto ended = fetch_to(
+      transfer.host, transfer.call, request,
+      [&to](int, const std::vector<HttpHeader>& headers) {
+        to = host_of(header(headers, "location"));
+        return false;
+      },
+      [](std::string_view) { return false; });
+  static_cast<void>(ended);
+  const auto& permitted = transfer.source.redirects;
+  if (to.empty() || to == transfer.source.url.host || std::ranges::count(permitted, to) > 0) {
+    return said;
+  }
+  return with_status(QUARRY_PERMISSION_DENIED,
+                     field_failure("/redirects",
+                                   "does not name " + to + ", to which " +
+                                       transfer.source.url.origin() + " redirects",
+                                   "if you trust that host, set redirects = [\"" + to + "\"]"));
+}
+
+}  // namespace quarry::resource_archive

@@ -1,0 +1,132 @@
+#include "resource-archive/plan.h"
+
+#include "resource-archive/names.h"
+
+#include <algorithm>
+
+namespace quarry::resource_archive {
+
+namespace {
+
+std::string note(const LeftOut& left, const std::string& one, const std::string& several) {
+  return (left.count == 1 ? "1 " + one : std::to_string(left.count) + " " + several) +
+         ", such as " + shown(left.first) + ".";
+}
+
+Failure too_large(const Limits& limits) {
+  return {QUARRY_RESOURCE_EXHAUSTED,
+          "the contents of the archive have more than " + std::to_string(limits.unpacked >> 20U) +
+              " MiB",
+          "if you trust it, raise max_unpacked_mib in [resource_type.archive]",
+          {}};
+}
+
+}  // namespace
+
+bool Plan::is_blocked(const std::string& path) const {
+  for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    if (slots.contains(path.substr(0, slash))) return true;
+  }
+  const std::string folder = path + '/';
+  const auto beneath = slots.lower_bound(folder);
+  return beneath != slots.end() && beneath->first.starts_with(folder);
+}
+
+void Plan::put(std::string path, const Slot& slot) {
+  // As on a disk: what is there first decides whether a name is a file or a folder.
+  if (is_blocked(path)) return blocked.add(path);
+  const auto [at, fresh] = slots.try_emplace(std::move(path), slot);
+  if (fresh) return;
+  repeated.add(at->first);
+  at->second = slot;
+}
+
+void Plan::link(std::string path, const Member& member, std::size_t number) {
+  const auto target = clean_name(member.target);
+  const auto at =
+      target ? slots.find(std::string(without_components(*target, source_.strip))) : slots.end();
+  if (at != slots.end()) {
+    if (at->first != path) put(std::move(path), Slot(at->second));
+  } else if (member.size > 0) {  // some programs write the content again
+    put(std::move(path), {number, member.size, false});
+  } else {
+    dangling.add(path);
+  }
+}
+
+void Plan::see_top(std::string_view path) {
+  constexpr std::size_t kMost = 5;
+  const std::string_view first = path.substr(0, path.find('/'));
+  if (top.size() > kMost || std::ranges::find(top, first) != top.end()) return;
+  top.emplace_back(first);
+}
+
+bool Plan::add(const Member& member, std::size_t number, const Limits& limits) {
+  name_bytes_ += member.name.size() + member.target.size();
+  if (name_bytes_ > limits.names) return false;
+  const auto name = clean_name(member.name);
+  if (!name) return outside.add(member.name), true;
+  if (member.kind == Member::Kind::kFolder) return true;
+  if (member.name.empty()) return unreadable.add("member " + std::to_string(number + 1)), true;
+  std::string path(without_components(*name, source_.strip));
+  if (path.empty()) return true;
+  see_top(path);
+  if (member.encrypted) {
+    encrypted.add(path);
+  } else if (member.kind == Member::Kind::kHardLink) {
+    link(std::move(path), member, number);
+  } else if (member.kind == Member::Kind::kOther) {
+    special.add(path);
+  } else {
+    put(std::move(path), {number, member.size, member.kind == Member::Kind::kSymbolicLink});
+  }
+  return true;
+}
+
+std::vector<std::string> Plan::notes() const {
+  std::vector<std::string> out;
+  const auto say = [&out](const LeftOut& left, const std::string& one, const std::string& many) {
+    if (left.count > 0) out.push_back(note(left, one, many));
+  };
+  say(outside, "member with \"..\" in its name was left out",
+      "members with \"..\" in their names were left out");
+  say(special, "device, pipe or socket was left out", "devices, pipes or sockets were left out");
+  say(encrypted, "encrypted file was left out", "encrypted files were left out");
+  say(unsupported, "file was left out because its compression is not known",
+      "files were left out because their compression is not known");
+  say(dangling, "hard link to a file that the archive does not have was left out",
+      "hard links to files that the archive does not have were left out");
+  say(unreadable, "member without a readable name was left out",
+      "members without a readable name were left out");
+  say(blocked, "file was left out because a file and a folder have its name",
+      "files were left out because a file and a folder have their names");
+  say(repeated, "file is in the archive more than once; the last one counts",
+      "files are in the archive more than once; the last one counts");
+  return out;
+}
+
+Outcome<Plan> make_plan(const Call& call, const Source& source, const std::string& file,
+                        const Limits& limits) {
+  Plan plan(source);
+  Reader reader(call, file);
+  Member member;
+  std::uint64_t count = 0;
+  for (std::size_t number = 0;; ++number) {
+    const Reader::Step step = reader.next(member);
+    if (step == Reader::Step::kEnd) return plan;
+    if (step == Reader::Step::kFailed) return reader.failure();
+    if (call.over()) return call.why();
+    if (number >= limits.members || !plan.add(member, number, limits)) {
+      return Failure{QUARRY_RESOURCE_EXHAUSTED,
+                     "the archive has too many members",
+                     "name another archive, with less in it",
+                     {}};
+    }
+    if (member.size > limits.unpacked) return too_large(limits);
+    if (!reader.pass_over(limits.unpacked, count)) {
+      return count > limits.unpacked ? too_large(limits) : reader.failure();
+    }
+  }
+}
+
+}  // namespace quarry::resource_archive
