@@ -42,9 +42,11 @@ class Attempt {
   /// Runs it; nothing when the transfer is whole or the archive is unchanged.
   std::optional<Failure> run(const Validators& known);
   [[nodiscard]] bool unchanged() const { return status_ == 304; }
-  /// True if another attempt can continue this one.
-  [[nodiscard]] bool can_continue() const { return cut_ && size_ > 0; }
-  [[nodiscard]] bool stale() const { return status_ == 416; }
+  [[nodiscard]] bool was_cut() const { return cut_ && size_ > 0; }
+  /// True if the server no longer has the range that was asked for.
+  [[nodiscard]] bool is_stale() const { return status_ == 416; }
+  /// False when no later attempt can continue with the file.
+  [[nodiscard]] bool is_useful() const { return !useless_ && !is_stale(); }
   [[nodiscard]] Facts facts() const { return {{}, size_, validators_}; }
 
  private:
@@ -65,6 +67,7 @@ class Attempt {
   std::uint64_t told_ = 0;
   std::uint64_t from_ = 0;  ///< where the range begins
   bool cut_ = false;
+  bool useless_ = false;  ///< too large, or not written
   Validators validators_;
   std::optional<Failure> failure_;
 };
@@ -171,6 +174,7 @@ Failure Attempt::ended() const {
 }
 
 std::optional<Failure> Attempt::judge(const std::optional<Failure>& said) {
+  useless_ = failure_ && (status_ == 200 || status_ == 206);
   if (failure_) return failure_;
   if (!said) return std::nullopt;
   if (transfer_.call.over()) return ended();
@@ -244,9 +248,9 @@ Outcome<Facts> download(const Transfer& transfer, const Validators& known) {
     Attempt attempt(transfer);
     const auto failed = attempt.run(known);
     if (failed) {
-      if (attempt.stale()) transfer.store.remove_partial();
-      const bool again =
-          attempt.stale() || (attempt.can_continue() && !transfer.store.partial_etag().empty());
+      const bool kept = attempt.is_useful() && !transfer.store.partial_etag().empty();
+      if (!kept) transfer.store.remove_partial();
+      const bool again = attempt.is_stale() || (kept && attempt.was_cut());
       if (again && i < kAttempts && !transfer.call.over()) continue;
       return *failed;
     }

@@ -172,6 +172,15 @@ TEST(Hostile, EncryptedFilesAreNamed) {
   EXPECT_EQ(one.notes, std::vector<std::string>{"1 encrypted file was left out, such as secret."});
 }
 
+TEST(Hostile, ANameEndsAtItsFirstNul) {
+  const TempDirectory directory;
+  write_file(directory.path() / "nameXyz", "1");
+  ASSERT_TRUE(run_in(directory.path(), "zip -q a.zip nameXyz"));
+  std::string body = content_of(directory.path() / "a.zip");
+  for (auto at = body.find("Xyz"); at != std::string::npos; at = body.find("Xyz")) body[at] = '\0';
+  EXPECT_EQ(FetchedArchive(body).tree.files, (HostileFiles{{"name", "1"}}));
+}
+
 TEST(Hostile, ManyEmptyFiles) {
   Tar tar;
   constexpr int kCount = 100'000;

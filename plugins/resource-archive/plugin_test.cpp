@@ -3,6 +3,7 @@
 
 #include <quarry/json.hpp>
 
+#include <algorithm>
 #include <quarry_places.h>
 
 namespace quarry::resource_archive {
@@ -22,6 +23,13 @@ std::string two_files() {
 
 std::string id_of(const std::string& version) {
   return json::string(version, "id").value_or("");
+}
+
+bool has_partial(const ArchiveHost& host) {
+  const auto files = std::filesystem::recursive_directory_iterator(host.directory.path());
+  return std::any_of(begin(files), end(files), [](const auto& entry) {
+    return entry.path().filename().string().starts_with("partial");
+  });
 }
 
 TEST(Archive, IsFetchedInOneRequest) {
@@ -194,6 +202,33 @@ TEST(Archive, TooMuchIsRefusedBeforeItIsReceived) {
   ASSERT_FALSE(got);
   EXPECT_EQ(got.failure().status, QUARRY_RESOURCE_EXHAUSTED);
   EXPECT_NE(got.failure().hint.find("max_download_mib"), std::string::npos);
+  EXPECT_FALSE(has_partial(host));
+}
+
+TEST(Archive, WhatCannotBeContinuedIsRemoved) {
+  ArchiveHost host;
+  host.body = two_files();
+  host.etag.clear();
+  host.http.piece = 100;
+  host.call.cancel_after(4);
+  EXPECT_FALSE(host.resolve(kPlain));
+  EXPECT_FALSE(has_partial(host));
+}
+
+TEST(Archive, ARangeThatIsGoneBeginsAnew) {
+  ArchiveHost host;
+  const std::string whole = two_files();
+  host.http.piece = 100;
+  host.http.answer = [&](const HttpRequest& request) -> Outcome<HttpResponse> {
+    if (!header(request.headers, "range").empty()) return HttpResponse{416, {}, {}};
+    return HttpResponse{200, {{"etag", "\"v\"", {}}}, whole};
+  };
+  host.call.cancel_after(4);
+  EXPECT_FALSE(host.resolve(kPlain));
+  EXPECT_TRUE(has_partial(host));
+  host.call.cancel_after(-1);
+  EXPECT_TRUE(host.resolve(kPlain));
+  EXPECT_EQ(host.http.requests.size(), 3u);
 }
 
 TEST(Archive, CancellationStopsEverywhere) {

@@ -27,11 +27,6 @@ void support_filters(archive* reader) {
   archive_read_support_filter_zstd(reader);
 }
 
-bool begins_zip(int file) {
-  std::array<char, 2> start{};
-  return ::pread(file, start.data(), start.size(), 0) == 2 && start[0] == 'P' && start[1] == 'K';
-}
-
 Member::Kind kind_of(archive_entry* entry) {
   if (archive_entry_hardlink(entry) != nullptr) return Member::Kind::kHardLink;
   switch (archive_entry_filetype(entry)) {
@@ -82,7 +77,8 @@ bool Reader::open(const std::string& file) {
   archive_read_set_skip_callback(archive_, skip_some);
   archive_read_set_seek_callback(archive_, seek_to);
   index_ = read_zip_index(file);
-  too_large_ = begins_zip(file_) && index_ && index_->too_large;
+  // libarchive would read all of the directory first.
+  too_large_ = index_ && index_->too_large;
   return !too_large_ && archive_read_open1(archive_) == ARCHIVE_OK;
 }
 

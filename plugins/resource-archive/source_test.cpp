@@ -51,6 +51,12 @@ TEST(Source, IsCanonical) {
             R"("headers":{"a":"2","b":"1"}})");
 }
 
+TEST(Source, NullIsMissing) {
+  EXPECT_EQ(field_of(R"({"url":"https://e.org/x","sha256":null,"strip":null,"path":null,
+                         "redirects":null,"tokenHeader":null,"headers":null})"),
+            R"(none: {"url":"https://e.org/x"})");
+}
+
 }  // namespace
 
 }  // namespace quarry::resource_archive

@@ -17,7 +17,8 @@ constexpr std::size_t kEndSize = 22;      // end of central directory
 constexpr std::size_t kLocatorSize = 20;  // of the 64-bit end
 constexpr std::size_t kEnd64Size = 56;
 constexpr std::size_t kEntrySize = 46;
-constexpr std::size_t kMostDirectory = std::size_t{128} << 20;
+constexpr std::size_t kMostDirectory = std::size_t{256} << 20;
+constexpr std::size_t kMostEntries = 2'000'000;
 constexpr std::uint64_t kIn64 = 0xFFFFFFFFU;  // the value stands in the 64-bit fields
 
 /// An integer of `size` bytes at `at`, the lowest byte first.
@@ -121,6 +122,7 @@ bool read_entry(std::string_view directory, std::size_t& at, ZipEntry& entry) {
   const std::uint64_t system = number(fixed, 5, 1);
   entry.dos = system == 0 || system == 10 || system == 11;  // FAT, NTFS, VFAT
   entry.name = directory.substr(at + kEntrySize, name);
+  entry.name.resize(std::min(entry.name.size(), entry.name.find('\0')));  // as libarchive does
   entry.offset = number(fixed, 42, 4);
   if (entry.offset == kIn64) {
     const std::size_t before =
@@ -138,7 +140,8 @@ bool ZipEntry::matches(std::string_view said) const {
   std::string slashes = name;
   std::ranges::replace(slashes, '\\', '/');
   // An extra field may hold another form of a name that is not ASCII.
-  return said == slashes || !std::ranges::all_of(name, [](char c) { return c > 0; });
+  return said == slashes ||
+         !std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 std::string ZipEntry::readable() const {
@@ -156,6 +159,7 @@ std::optional<ZipIndex> read_zip_index(const std::string& path) {
   ZipIndex index{{}, end->comment, false};
   ZipEntry entry;
   for (std::size_t at = 0; read_entry(directory, at, entry);) {
+    if (index.entries.size() == kMostEntries) return ZipIndex{{}, {}, true};
     entry.place = index.entries.size();
     index.entries.push_back(std::move(entry));
     entry = {};

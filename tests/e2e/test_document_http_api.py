@@ -86,7 +86,7 @@ def shape(value):
 
 def names(cell):
     """The names in backquotes of a cell of a table, and those of them that may be missing."""
-    found = re.findall(r"`([A-Za-z]+)(\??)`", cell)
+    found = re.findall(r"`([A-Za-z][A-Za-z0-9]*)(\??)`", cell)
     return {name for name, _ in found}, {name for name, mark in found if mark}
 
 
