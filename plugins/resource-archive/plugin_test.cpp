@@ -266,6 +266,20 @@ TEST(Archive, OtherSecretsShareNothing) {
   EXPECT_EQ(host.sent(1, "if-none-match"), "");
 }
 
+/// The name of the only entry in the cache after a resolve.
+std::string cache_entry(const std::string& configuration) {
+  ArchiveHost host(configuration);
+  host.body = two_files();
+  EXPECT_TRUE(host.resolve(kPlain));
+  const std::filesystem::directory_iterator entries(host.directory.path() / "cache");
+  return entries->path().filename();
+}
+
+TEST(Archive, ProjectsShareNothingWithTheOwner) {
+  EXPECT_EQ(cache_entry("{}"), cache_entry(R"({"max_download_mib":1})"));
+  EXPECT_NE(cache_entry("{}"), cache_entry(R"({"acts_for":"project"})"));
+}
+
 TEST(Archive, WithoutACacheTheFetchUsesItsScratch) {
   ArchiveHost host;
   host.body = two_files();

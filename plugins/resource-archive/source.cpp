@@ -181,9 +181,14 @@ std::string resource_of_reference(std::string_view reference) {
   std::string out = "{\"resource\":{\"url\":" + json::quoted(url->text());
   const std::string digest = sha256_of_fragment(fragment);
   if (!digest.empty()) out += ",\"sha256\":" + json::quoted(digest);
+  // It sends every archive from hosts of its own; a reference cannot name them.
+  if (url->host == "github.com") {
+    out += R"(,"redirects":["codeload.github.com","objects.githubusercontent.com",)"
+           R"("release-assets.githubusercontent.com"])";
+  }
   const std::string name = stem.value_or(file);
   if (!name.empty()) out += ",\"name\":" + json::quoted(name);
-  return out + "},\"confidence\":" + (named ? "100" : "90") + "}";
+  return out + "},\"confidence\":" + (named ? "100" : "95") + "}";
 }
 
 }  // namespace quarry::resource_archive

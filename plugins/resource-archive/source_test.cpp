@@ -9,7 +9,7 @@ namespace {
 TEST(Reference, AUrlWithAnExtensionIsAnArchive) {
   EXPECT_EQ(resource_of_reference("https://example.org/x-1.2.tar.gz?mirror=2"),
             R"({"resource":{"url":"https://example.org/x-1.2.tar.gz?mirror=2","name":"x-1.2"},)"
-            R"("confidence":90})");
+            R"("confidence":95})");
   EXPECT_EQ(resource_of_reference("https://example.org/x"), "null");
   EXPECT_EQ(resource_of_reference("https://github.com/o/r/blob/main/x.zip"), "null");
   EXPECT_EQ(resource_of_reference("./x.zip"), "null");
@@ -17,11 +17,17 @@ TEST(Reference, AUrlWithAnExtensionIsAnArchive) {
             R"({"resource":{"url":"https://example.org/get?id=1","name":"get"},"confidence":100})");
 }
 
+TEST(Reference, ToGithubPermitsItsHostsOfArchives) {
+  const std::string resource =
+      resource_of_reference("https://github.com/o/r/archive/refs/tags/v1.tar.gz");
+  EXPECT_NE(resource.find(R"("redirects":["codeload.github.com",)"), std::string::npos) << resource;
+}
+
 TEST(Reference, AFragmentPinsTheArchive) {
   const std::string digest(64, 'a');
   EXPECT_EQ(resource_of_reference("https://example.org/x.zip#sha256=" + digest),
             R"({"resource":{"url":"https://example.org/x.zip","sha256":")" + digest +
-                R"(","name":"x"},"confidence":90})");
+                R"(","name":"x"},"confidence":95})");
 }
 
 std::string field_of(const std::string& resource) {

@@ -106,15 +106,11 @@ def million_empty_files():
     out = []
     reader = threading.Thread(target=lambda: out.append(packer.stdout.read()))
     reader.start()
+    rest = (b"0000644\0" + b"0000000\0" * 2 + b"00000000000\0" * 2, b"0" + bytes(100) + b"ustar\x0000" + bytes(247))
+    constant = sum(rest[0]) + 8 * ord(" ") + sum(rest[1])
     for number in range(1_000_000):
-        header = bytearray(512)
         name = b"d%d/f%d" % (number % 1000, number)
-        header[:len(name)] = name
-        header[100:148] = b"0000644\0" + b"0000000\0" * 2 + b"00000000000\0" * 2
-        header[148:157] = b"        0"
-        header[257:265] = b"ustar\x0000"
-        header[148:156] = b"%06o\0 " % sum(header)
-        packer.stdin.write(header)
+        packer.stdin.write(b"%s%s%06o\0 %s" % (name.ljust(100, b"\0"), rest[0], constant + sum(name), rest[1]))
     packer.stdin.write(bytes(1024))
     packer.stdin.close()
     reader.join()

@@ -137,6 +137,14 @@ class Servers(ArchiveCase):
                 snapshot = self.says(WHEN, "grazes at noon", resources=(reference,))
                 self.assertEqual(snapshot["version"], f"sha256:{digest}")
 
+    def test_an_archive_of_a_forge_is_no_repository(self):
+        self.configure()
+        server = self.serve()
+        _, known = server.json("POST", "/recognise", {
+            "reference": "https://github.com/owner/name/archive/refs/tags/v1.tar.gz"})
+        self.assertEqual(known["resource"]["type"], "archive")
+        self.assertIn("codeload.github.com", known["resource"]["redirects"])
+
     def test_unchanged_costs_one_conditional_request(self):
         for manner, header in (("", "If-None-Match"), ("dated/", "If-Modified-Since")):
             with self.subTest(manner):
