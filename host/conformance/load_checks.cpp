@@ -55,7 +55,7 @@ Verdict kinds_known(Trial& trial) {
 Verdict open_replies(Trial& trial) {
   auto generation = trial.open();
   if (!generation) return fails(generation.error().message, kReplyOnce);
-  static_cast<void>(generation->release());
+  [[maybe_unused]] const auto* const kept = generation->release();
   return {};
 }
 
@@ -110,7 +110,7 @@ Verdict destroy_returns(Trial& trial) {
     trial.at(*made, "destroy");
     made->instance.reset();
   }
-  static_cast<void>(generation->release());
+  [[maybe_unused]] const auto* const kept = generation->release();
   return {};
 }
 

@@ -9,8 +9,8 @@ namespace {
 
 using plugins::PricingCatalogue;
 
-constexpr std::string_view kVendor = "openai";
-constexpr std::string_view kModel = "gpt-4o";
+constexpr std::string_view kPricedVendor = "openai";
+constexpr std::string_view kPricedModel = "gpt-4o";
 
 Verdict for_each_catalogue(
     Trial& trial,
@@ -27,7 +27,7 @@ Verdict rates_replies(Trial& trial) {
   return for_each_catalogue(trial,
                             [&](const Made& made, PricingCatalogue& catalogue, const KitHost&) {
                               trial.at(made, "rates");
-                              const auto rates = catalogue.rates(kVendor, kModel);
+                              const auto rates = catalogue.rates(kPricedVendor, kPricedModel);
                               return rates ? Verdict() : judge(rates.error());
                             });
 }
@@ -37,7 +37,7 @@ Verdict rates_offline(Trial& trial) {
       trial, [&](const Made& made, PricingCatalogue& catalogue, const KitHost& host) {
         const int before = host.requests();
         trial.at(made, "rates");
-        static_cast<void>(catalogue.rates(kVendor, kModel));
+        static_cast<void>(catalogue.rates(kPricedVendor, kPricedModel));
         return host.requests() == before ? Verdict()
                                          : fails("rates used the HTTP service",
                                                  "use the network in refresh, and keep the prices");

@@ -11,8 +11,7 @@ namespace {
 using plugins::compose;
 
 /// Makes and uses an instance of each component; the components that could not be made.
-Result<std::vector<std::string>> refused_by(Trial& trial, Generation& generation,
-                                            std::vector<Made>& made) {
+std::vector<std::string> refused_by(Trial& trial, Generation& generation, std::vector<Made>& made) {
   std::vector<std::string> refused;
   for (const auto* component : Trial::components(generation)) {
     auto instance = trial.create(generation, *component);
@@ -44,9 +43,7 @@ Result<Served> serve(Trial& trial) {
   auto generation = trial.open();
   if (!generation) return std::move(generation.error());
   Served served{std::move(*generation), {}, {}};
-  auto refused = refused_by(trial, *served.generation, served.made);
-  if (!refused) return std::move(refused.error());
-  served.refused = std::move(*refused);
+  served.refused = refused_by(trial, *served.generation, served.made);
   return served;
 }
 
