@@ -1,0 +1,78 @@
+// The files of a source package while it is put together. No path of a package ever reaches the
+// file system: contents are in one spill file (or in memory), and paths are keys of a map.
+#pragma once
+
+#include "resource-debian/archive.h"
+
+#include <quarry/resource.hpp>
+
+#include <map>
+
+namespace quarry::resource_debian {
+
+struct Node {
+  enum class Kind { kFile, kLink };
+  Kind kind = Kind::kFile;
+  std::uint64_t at = 0;  ///< of the content, or of a link's target, in the spill
+  std::uint64_t size = 0;
+  bool kept = true;  ///< false: larger than is stored, only its size is known
+};
+/// Paths without a leading "./", and no part "." or "..".
+using Nodes = std::map<std::string, Node, std::less<>>;
+
+/// Files and directories of one tar archive.
+struct Unpacked {
+  Nodes nodes;
+  std::map<std::string, bool, std::less<>> directories;
+  std::size_t others = 0;  ///< pipes and devices, which are left out
+};
+
+class Spill {
+ public:
+  /// `folder` empty: in memory.
+  explicit Spill(std::string_view folder);
+  ~Spill();
+  Spill(const Spill&) = delete;
+  Spill& operator=(const Spill&) = delete;
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  /// Returns false when the disk is full.
+  [[nodiscard]] bool append(std::string_view bytes);
+  /// Forgets what was appended after `size`.
+  void cut(std::uint64_t size) { size_ = size; }
+  [[nodiscard]] std::optional<std::string> read(const Node& node) const;
+
+ private:
+  int file_ = -1;
+  bool failed_ = false;
+  std::string memory_;
+  std::uint64_t size_ = 0;
+};
+
+/// The largest file whose content is stored, and the most that all may have.
+constexpr std::uint64_t kMostOfFile = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostOfAll = (std::uint64_t{4} << 30) - 1;
+constexpr std::uint64_t kMostRead = std::uint64_t{32} << 30;
+constexpr std::size_t kMostNodes = 1'000'000;
+
+/// Unpacks a tar archive into `spill`. Members that lead out of the archive are a failure.
+Outcome<Unpacked> unpack(const Call& call, const Blob& blob, const std::string& label,
+                         Spill& spill);
+
+/// The same archive without its one top directory, if it has exactly one.
+Unpacked without_top(Unpacked unpacked);
+
+/// A path of a package as parts joined by '/', without "." and empty parts; nullopt when it is
+/// absolute beyond repair: it has a part ".." or a NUL.
+std::optional<std::string> clean_path(std::string_view path);
+
+/// Removes `path` and everything beneath it.
+void erase_beneath(Nodes& nodes, const std::string& path);
+bool has_beneath(const Nodes& nodes, const std::string& path);
+
+/// A part of `path` that is a link, or a file where a directory must be; nullptr if there is none.
+const std::string* blocking_parent(const Nodes& nodes, std::string_view path);
+
+Failure spill_failure();
+
+}  // namespace quarry::resource_debian

@@ -1,0 +1,208 @@
+#include "resource-debian/suite.h"
+
+#include "resource-debian/sha256.h"
+
+#include <quarry/json.hpp>
+
+#include <cstdio>
+
+namespace quarry::resource_debian {
+namespace {
+
+namespace json = quarry::json;
+
+constexpr std::size_t kMostIndex = std::size_t{32} << 20;
+constexpr std::int64_t kFuture = 600;  // seconds that the clocks may differ
+
+bool write_whole(const std::string& path, std::string_view text) {
+  std::FILE* file = std::fopen(path.c_str(), "wbxe");
+  if (file == nullptr) return false;
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  return std::fclose(file) == 0 && written;
+}
+
+// One name for a suite of an archive, verified with a keyring.
+std::string name_of(const Wanted& wanted) {
+  return sha256_of(wanted.suite_url() + '\n' + wanted.keyring);
+}
+
+// A caller with a token learns nothing about the keyrings of this machine.
+Failure of_signature(const Wanted& wanted, const Failure& failed, const std::string& url) {
+  if (!wanted.for_project || failed.message.find(wanted.keyring) == std::string::npos) {
+    return failed;
+  }
+  return failure(QUARRY_PERMISSION_DENIED, "the signature of " + url + " cannot be verified here",
+                 "ask the owner of this host for the keyring of this archive");
+}
+
+Failure is_old(const std::string& url, std::int64_t date, std::int64_t seen) {
+  return failure(QUARRY_UNAVAILABLE,
+                 url + " is of " + as_day(date) + ", older than that of " + as_day(seen) +
+                     " which was seen before",
+                 "the mirror is out of date, or replays an old index: try again later, or use "
+                 "another mirror");
+}
+
+}  // namespace
+
+Seen seen_of(const Wanted& wanted, std::string_view version) {
+  const auto release = json::member(version, "release").value_or("{}");
+  if (json::string(release, "of") != name_of(wanted)) return {};
+  return {json::string(release, "sha256").value_or(""), json::integer(release, "date").value_or(0),
+          json::integer(release, "validUntil").value_or(0),
+          json::string(release, "etag").value_or(""),
+          json::string(release, "modified").value_or("")};
+}
+
+std::string seen_json(const Wanted& wanted, const Suite& suite) {
+  return "{\"of\":\"" + name_of(wanted) + "\",\"sha256\":\"" + suite.sha256 +
+         "\",\"date\":" + std::to_string(suite.release.date) +
+         ",\"validUntil\":" + std::to_string(suite.release.valid_until) +
+         ",\"etag\":" + json::quoted(suite.etag) + ",\"modified\":" + json::quoted(suite.modified) +
+         "}";
+}
+
+std::int64_t Suites::now() const {
+  const auto* clock = host_.service<quarry_clock_v1>(QUARRY_CLOCK);
+  if (clock != nullptr) return clock->wall_ms(clock) / 1000;
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(since).count();
+}
+
+Suites::Kept Suites::load(const Call& call, const std::string& name) const {
+  const auto entry = quarry::CacheEntry::open(
+      store_.cache(), name, quarry::CacheEntry::Lock::kShared, store_.waiting(call));
+  if (!entry) return {};
+  entry.touch();
+  const auto read = [&](const char* file) {
+    return read_whole((entry.path() / file).string(), kMostIndex).value_or("");
+  };
+  return {read("InRelease"), read("etag"), read("modified")};
+}
+
+void Suites::save(const Call& call, const std::string& name, const Kept& kept) const {
+  auto entry = quarry::CacheEntry::begin(store_.cache());
+  if (!entry) return;
+  const auto write = [&](const char* file, std::string_view text) {
+    return write_whole((entry.path() / file).string(), text);
+  };
+  if (!write("InRelease", kept.text) || !write("etag", kept.etag) ||
+      !write("modified", kept.modified)) {
+    return;
+  }
+  {
+    auto old = quarry::CacheEntry::open(store_.cache(), name, quarry::CacheEntry::Lock::kExclusive,
+                                        store_.waiting(call));
+    if (old) old.remove();
+  }
+  entry.publish(name);  // another process may have been faster; its text is as good
+}
+
+Outcome<Suites::Kept> Suites::ask(const Call& call, const std::string& url,
+                                  const Kept& kept) const {
+  quarry::HttpRequest request{"GET", url, {{"cache-control", "max-age=0", {}}}, {}, {}, -1};
+  if (!kept.etag.empty()) request.headers.push_back({"if-none-match", kept.etag, {}});
+  if (!kept.modified.empty()) request.headers.push_back({"if-modified-since", kept.modified, {}});
+  Kept got;
+  int status = 0;
+  bool too_large = false;
+  const auto ended = quarry::fetch_to(
+      host_, call, request,
+      [&](int said, const std::vector<quarry::HttpHeader>& headers) {
+        status = said;
+        got.etag = quarry::header(headers, "etag");
+        got.modified = quarry::header(headers, "last-modified");
+        return true;
+      },
+      [&](std::string_view bytes) {
+        too_large = bytes.size() > kMostIndex - got.text.size();
+        if (!too_large && status == 200) got.text += bytes;
+        return !too_large;
+      });
+  if (call.over()) return call.why();
+  if (too_large) {
+    return failure(QUARRY_RESOURCE_EXHAUSTED,
+                   url + " is larger than " + std::to_string(kMostIndex) + " bytes",
+                   "check the address of the mirror");
+  }
+  if (!ended) return ended.failure();
+  if (status == 304) return kept;
+  if (status == 200 && got.text.empty())
+    return failure(QUARRY_UNAVAILABLE, url + " is empty", "try again later, or use another mirror");
+  if (status == 200) return got;
+  Failure failed = http_failure(status, url);
+  if (failed.status == QUARRY_NOT_FOUND) {
+    failed.message = "the archive has no suite of this name: " + failed.message;
+    failed.hint =
+        "check the fields suite and mirror; a flat archive, or one without InRelease, is "
+        "not supported";
+  }
+  return failed;
+}
+
+Outcome<Suite> Suites::unchanged(const Wanted& wanted, const Seen& seen) const {
+  Suite suite{{}, seen.sha256, seen.etag, seen.modified, true};
+  suite.release.date = seen.date;
+  suite.release.valid_until = seen.valid_until;
+  if (seen.sha256.empty()) {
+    return failure(QUARRY_UNAVAILABLE,
+                   wanted.suite_url() + "InRelease was answered as unchanged, and was never seen",
+                   "try again later, or use another mirror");
+  }
+  if (auto wrong = check_times(wanted, suite.release)) return *wrong;
+  return suite;
+}
+
+Problem Suites::check(const Wanted& wanted, const Release& release) const {
+  const std::string url = wanted.suite_url() + "InRelease";
+  if (wanted.suite != release.suite && wanted.suite != release.codename) {
+    return failure(QUARRY_PERMISSION_DENIED,
+                   url + " is the index of another suite: Suite \"" + shown(release.suite) +
+                       "\", Codename \"" + shown(release.codename) + "\"",
+                   "name one of these in the field suite, or use another mirror");
+  }
+  return check_times(wanted, release);
+}
+
+Problem Suites::check_times(const Wanted& wanted, const Release& release) const {
+  const std::string url = wanted.suite_url() + "InRelease";
+  if (release.date > now() + kFuture) {
+    return failure(QUARRY_UNAVAILABLE, url + " is of the future: " + as_day(release.date),
+                   "check the clock of this machine, or use another mirror");
+  }
+  if (wanted.check_valid_until && release.valid_until != 0 && release.valid_until < now()) {
+    return failure(QUARRY_UNAVAILABLE, url + " expired on " + as_day(release.valid_until),
+                   "the mirror is out of date, or replays an old index: use another mirror, or set "
+                   "checkValidUntil = false for an archive of the past");
+  }
+  return std::nullopt;
+}
+
+Outcome<Suite> Suites::current(const Call& call, const Wanted& wanted, const Seen& seen) const {
+  const std::string url = wanted.suite_url() + "InRelease";
+  const std::string name = store_.entry_name("suite-" + name_of(wanted));
+  Kept kept = load(call, name);
+  if (call.over()) return call.why();
+  // Without the text in the cache, what the version remembers still spares a transfer.
+  if (kept.text.empty()) kept = {{}, seen.etag, seen.modified};
+  auto got = ask(call, url, kept);
+  if (!got) return got.failure();
+  if (got->text.empty()) return unchanged(wanted, seen);
+  const bool is_new = got->text != kept.text;
+  const auto text = verified(host_, call, got->text, wanted.keyring, url);
+  if (!text) return of_signature(wanted, text.failure(), url);
+  auto release = read_release(*text);
+  if (!release) return release.failure();
+  if (auto wrong = check(wanted, *release)) return *wrong;
+  std::int64_t newest = seen.date;
+  if (is_new && !kept.text.empty()) {
+    // What was kept was verified when it was stored, with the same keyring.
+    const auto before = read_release(kept.text);
+    if (before) newest = std::max(newest, before->date);
+  }
+  if (release->date < newest) return is_old(url, release->date, newest);
+  if (is_new || got->etag != kept.etag) save(call, name, *got);
+  return Suite{*release, sha256_of(got->text), got->etag, got->modified, false};
+}
+
+}  // namespace quarry::resource_debian

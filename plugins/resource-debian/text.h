@@ -1,0 +1,101 @@
+// Small operations on text that several parts of the plugin need.
+#pragma once
+
+#include <quarry/host.hpp>
+#include <quarry/outcome.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::resource_debian {
+
+using quarry::Call;
+using quarry::Failure;
+using quarry::Host;
+using quarry::Outcome;
+
+/// A failure, or nothing.
+using Problem = std::optional<Failure>;
+
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+inline bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+inline bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+inline std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+inline std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  }
+  return out;
+}
+
+/// Removes the next line from `text`, and returns it without its line end.
+inline std::string_view next_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return line;
+}
+
+/// The words of `text`, separated by blanks and by the characters of `also`.
+inline std::vector<std::string_view> words(std::string_view text, std::string_view also = {}) {
+  std::vector<std::string_view> out;
+  std::size_t begin = 0;
+  const auto separates = [&](char c) {
+    return is_blank(c) || also.find(c) != std::string_view::npos;
+  };
+  while (begin < text.size()) {
+    if (separates(text[begin])) {
+      ++begin;
+      continue;
+    }
+    std::size_t end = begin;
+    while (end < text.size() && !separates(text[end])) ++end;
+    out.push_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return out;
+}
+
+// The words are views: those of a temporary would dangle.
+std::vector<std::string_view> words(std::string&& text, std::string_view also = {}) = delete;
+
+template <class Range>
+std::string joined(const Range& texts, std::string_view between) {
+  std::string out;
+  for (const auto& text : texts) {
+    if (!out.empty()) out += between;
+    out += text;
+  }
+  return out;
+}
+
+/// `text` for a message: short, and without control characters.
+inline std::string shown(std::string_view text, std::size_t most = 200) {
+  std::string out(text.substr(0, most));
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return text.size() > most ? out + "…" : out;
+}
+
+inline Failure failure(quarry_status status, std::string message, std::string hint = {}) {
+  return {status, std::move(message), std::move(hint), {}};
+}
+
+}  // namespace quarry::resource_debian
