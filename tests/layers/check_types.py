@@ -18,7 +18,7 @@ TOKENS = re.compile(
     r"|(?P<comment>//[^\n]*|/\*.*?\*/)|'(?:\\.|[^'\\\n])+'|(?P<name>[A-Za-z_]\w*)|(?P<other>\S)", re.S)
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 # Types whose names are searched for in sentences and identifiers; others may be common words.
-SEARCHED = ("git", "local", "npm")
+SEARCHED = ("git", "local", "npm", "pypi")
 EXAMPLE = re.compile(r"\b(?:such as|as in)\b[^.;]*$")
 
 # Where such a word is no type of resource: (files, the text or identifier, the reason).
