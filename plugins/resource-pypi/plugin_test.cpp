@@ -98,6 +98,7 @@ TEST_F(PypiTest, PypisFilesHavePermalinks) {
             "https://inspector.pypi.io/project/x/1.0/packages/aa/bb/cc/x-1.0.tar.gz/x-1.0/"
             "{path}#line.{start}");
   EXPECT_EQ(tree_.facts["PYPI-PACKAGE.md"].permalink, "https://pypi.org/project/x/1.0/");
+  EXPECT_FALSE(json::member(reply_.value(), "generated")) << "such files have no permalink";
 }
 
 TEST_F(PypiTest, AnUnchangedPageCostsOneConditionalRequest) {

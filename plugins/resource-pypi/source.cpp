@@ -282,7 +282,8 @@ Outcome<std::string> Source::fetch(std::string_view version, Tree& tree) const {
   for (const std::string& note : (*unpacked).notes) out["notes"].push_back(note);
   if (!unpacked->has_overview) {
     if (auto failed = add_overview(*release, *unpacked, tree)) return *failed;
-    out["generated"] = {kOverview};
+    // With the project's page as its permalink it is no generated file to the host.
+    if (fields_.requirement.index != kPypi) out["generated"] = {kOverview};
   }
   if (auto link = permalink(*release, unpacked->root); !link.empty()) out["permalink"] = link;
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -73,7 +73,8 @@ class Configuration(DocumentCase):
     def test_every_sample_of_a_file_is_right(self):
         shutil.copytree(BUILD / "tests/fixtures/resource-walk-fixture",
                         self.home.path / "quarry-plugins/walk")
-        for word in ("plugin_path", "permalinks", "sha256", "suite = ", "order ="):
+        for word in ("plugin_path", "permalinks", "sha256", "suite = ", "index.example.org",
+                     "order ="):
             self.home.write("quarry.toml", self.take("toml", word).text)
             result = self.home.run("config", "check")
             self.assertEqual(result.returncode, 0, result.stderr)
