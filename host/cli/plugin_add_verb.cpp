@@ -4,22 +4,21 @@
 #include "cli/confirm.h"
 #include "cli/connection.h"
 #include "cli/plugin_checks.h"
+#include "cli/plugin_indexes.h"
 #include "cli/plugin_origin.h"
+#include "cli/plugin_source.h"
 #include "cli/plugin_words.h"
 #include "cli/verbs.h"
 #include "plugins/installed_plugins.h"
-#include "plugins/plugin_archive.h"
-#include "plugins/plugin_files.h"
 #include "plugins/plugin_signature.h"
+#include "plugins/similar_id.h"
 #include "plugins/validation.h"
 #include "runner/isolate.h"
 #include "services/paths.h"
-#include "services/process.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -28,77 +27,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kUnpackLimit{60};
-
 struct PluginAddOptions {
   std::string source;
+  std::string index;
   bool yes = false;
   bool may_be_unsigned = false;
-};
-
-Result<std::vector<MinisignKey>> trusted_keys(const config::Config& config) {
-  std::vector<MinisignKey> keys;
-  for (const auto& text : config.plugins.trusted_keys) {
-    auto key = parse_minisign_key(text);
-    if (!key) return std::move(key.error()).in("[plugins] trusted_keys").tagged("ConfigError");
-    keys.push_back(std::move(*key));
-  }
-  return keys;
-}
-
-/// The directory of the plugin that a user named, unpacked if it is an archive.
-class PluginSource {
- public:
-  PluginSource(const std::string& named, services::Paths::Roots roots)
-      : path_(fs::absolute(named).lexically_normal()), paths_(std::move(roots)) {}
-
-  Result<fs::path> directory(Context& context) {
-    std::error_code ignored;
-    if (fs::is_directory(path_, ignored)) return path_;
-    if (!fs::exists(path_, ignored)) {
-      return Error(Code::kNotFound, "there is no " + path_.string(),
-                   "name a folder with a plugin.toml, or an archive of one");
-    }
-    if (path_.filename() == plugins::kManifestFile) return path_.parent_path();
-    if (plugins::is_archive(path_)) return unpack(context);
-    return Error(Code::kInvalidArgument,
-                 path_.string() + " is no folder, plugin.toml or archive (.tar.zst, .tar.gz, .tgz)",
-                 "name the folder of the plugin, its plugin.toml, or an archive");
-  }
-  [[nodiscard]] std::string text() const { return path_.string(); }
-
- private:
-  Result<fs::path> unpack(Context& context) {
-    auto made = paths_.temp("plugin-");
-    if (!made) return made.error();
-    unpacked_.emplace(std::move(*made));
-    const auto programs = services::ProcessRunner::of_environment();
-    const services::Call call{.deadline = SystemClock().steady_now() + kUnpackLimit,
-                              .state = [&context, interrupted = false]() mutable {
-                                interrupted = interrupted || context.signals.wait(
-                                                                 -1, std::chrono::milliseconds(0));
-                                return interrupted ? Code::kCancelled : Code::kOk;
-                              }};
-    auto done = plugins::unpack_plugin(path_, unpacked_->path(), programs, call);
-    if (!done) return std::move(done.error());
-    return unpacked_->path();
-  }
-
-  const fs::path path_;
-  services::Paths paths_;
-  std::optional<services::TempDirectory> unpacked_;
 };
 
 /// One installation, from the checked copy to its row in the lock file.
 class Installation {
  public:
   Installation(const PluginAddOptions& options, Context& context, const config::Config& config,
-               const plugins::InstalledPlugins& installed, std::string source)
+               const plugins::InstalledPlugins& installed, const PluginSource& source)
       : options_(options),
         context_(context),
         config_(config),
         installed_(installed),
-        source_(std::move(source)) {}
+        source_(source) {}
 
   Result<ExitCode> run(const fs::path& directory) {
     if (auto sound = plugins::validate(directory, {}).status(); !sound) return sound.error();
@@ -107,6 +52,7 @@ class Installation {
     const auto& manifest = staged->manifest;
     // The folder may have changed since it was checked.
     if (auto sound = plugins::validate(manifest.path, {}).status(); !sound) return sound.error();
+    if (auto as_named = source_.check(manifest); !as_named) return as_named.error();
     if (auto free = check_free(manifest); !free) return free.error();
     auto signature = signature_of(manifest);
     if (!signature) return std::move(signature.error());
@@ -130,9 +76,18 @@ class Installation {
     return plugins::check_signature(manifest, *trusted, options_.may_be_unsigned);
   }
 
+  /// A person may take the plugin for another one that is known here.
+  void warn_of_similar(const std::string& id, const std::string& other) const {
+    if (!plugins::looks_alike(id, other)) return;
+    context_.terminal.note("warning: the id " + id + " looks like that of another plugin, " +
+                           other);
+  }
+
   /// The program's own plugins come first, and would be used instead.
   Status check_free(const plugins::Manifest& manifest) const {
+    for (const auto& id : source_.offered_ids()) warn_of_similar(manifest.id, id);
     for (const auto& other : find_plugins(config_).manifests) {
+      warn_of_similar(manifest.id, other.id);
       if (other.id != manifest.id) continue;
       const auto origin = origin_of(other);
       const auto folder = other.path.parent_path().string();
@@ -157,7 +112,7 @@ class Installation {
                                        ? "in a process of its own"
                                        : "none: it runs in the process of the host");
     rows.emplace_back("signature", signature_.words);
-    rows.emplace_back("source", source_);
+    rows.emplace_back("source", source_.text());
     const auto lock = plugins::PluginLock::read(installed_.directory());
     const auto* before = lock ? lock->find(manifest.id) : nullptr;
     if (before == nullptr) return rows;
@@ -177,15 +132,16 @@ class Installation {
     const auto said = can_ask(context_) ? ask_yes(context_, "Install it?") : Result<bool>(false);
     if (!said) return said.error();
     if (*said) return {};
-    return Error(
-        Code::kInvalidArgument, "plugin " + manifest.id + " is not installed",
-        "to install it without a question: quarry plugins add --yes " + shell_word(source_));
+    const auto chosen = options_.index.empty() ? "" : "--index " + options_.index + " ";
+    return Error(Code::kInvalidArgument, "plugin " + manifest.id + " is not installed",
+                 "to install it without a question: quarry plugins add --yes " + chosen +
+                     shell_word(options_.source));
   }
 
   Result<ExitCode> install(const plugins::StagedPlugin& staged) {
     const auto& manifest = staged.manifest;
     const auto folder = installed_.folder(manifest.id).string();
-    auto replaced = installed_.install(staged, {.source = source_, .key = signature_.key});
+    auto replaced = installed_.install(staged, {.source = source_.text(), .key = signature_.key});
     if (!replaced) return std::move(replaced.error());
     if (!context_.common.json) {
       context_.terminal.out_line("installed " + manifest.id + " " +
@@ -197,7 +153,7 @@ class Installation {
              {"folder", folder},
              {"sha256", manifest.sha256},
              {"manifestSha256", manifest.own_sha256},
-             {"source", source_},
+             {"source", source_.text()},
              {"key", nullptr},
              {"replaced", nullptr}};
     if (!signature_.key.empty()) out["key"] = signature_.key;
@@ -210,7 +166,7 @@ class Installation {
   Context& context_;
   const config::Config& config_;
   const plugins::InstalledPlugins& installed_;
-  const std::string source_;
+  const PluginSource& source_;
   plugins::PluginSignature signature_;
 };
 
@@ -221,10 +177,10 @@ Result<ExitCode> run_plugins_add(const PluginAddOptions& options, Context& conte
   if (!roots) return std::move(roots.error()).tagged("ConfigError");
   if (!config->cache.directory.empty()) roots->cache = config->cache.directory;
   const plugins::InstalledPlugins installed(roots->installed_plugins());
-  PluginSource source(options.source, *roots);
+  PluginSource source(options.source, options.index, *config, *roots);
   const auto directory = source.directory(context);
   if (!directory) return directory.error();
-  return Installation(options, context, *config, installed, source.text()).run(*directory);
+  return Installation(options, context, *config, installed, source).run(*directory);
 }
 
 }  // namespace
@@ -232,12 +188,16 @@ Result<ExitCode> run_plugins_add(const PluginAddOptions& options, Context& conte
 Verb plugins_add_verb(CommonOptions& common) {
   const auto options = std::make_shared<PluginAddOptions>();
   return {
-      "plugins add", "Install a plugin from a folder or an archive, or replace its version",
+      "plugins add",
+      "Install a plugin from a folder, an archive or an index, or replace its version",
       with_json(common, {{"source",
-                          "FOLDER|PLUGIN.TOML|ARCHIVE",
-                          "The folder of its manifest, or an archive of that (.tar.zst, .tar.gz)",
+                          "FOLDER|PLUGIN.TOML|ARCHIVE|ID[@VERSION]",
+                          "The folder of its manifest, an archive of that (.tar.zst, .tar.gz), or "
+                          "its id in an index",
                           &options->source,
                           {.required = true}},
+                         {"--index", "NAME", "Look into this index of [plugins.indexes] only",
+                          &options->index},
                          {"-y,--yes", "", "Install it without asking", &options->yes},
                          {"--unsigned", "", "Permit it to have no signature of a trusted key",
                           &options->may_be_unsigned}}),

@@ -1,8 +1,12 @@
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/component_schemas.h"
 #include "cli/connection.h"
 #include "cli/plugin_checks.h"
+#include "cli/plugin_indexes.h"
+#include "cli/plugin_origin.h"
 #include "cli/verbs.h"
+#include "plugins/plugin_version.h"
 #include "plugins/registry.h"
 
 #include <nlohmann/json.hpp>
@@ -17,20 +21,36 @@ std::vector<std::string> components_of(const plugins::Manifest& manifest) {
   return out;
 }
 
-Json as_json(const plugins::Manifest& manifest) {
-  return {{"id", manifest.id},
-          {"version", manifest.version},
-          {"summary", manifest.summary},
-          {"licence", manifest.licence},
-          {"path", manifest.path.string()},
-          {"components", components_of(manifest)}};
+/// The version in the copy of an index that is newer than the installed one; null if there is none.
+const OfferedVersion* newer_of(const plugins::Manifest& manifest, const OfferedVersions& offered) {
+  const auto found = offered.find(manifest.id);
+  if (found == offered.end() || origin_of(manifest).from != PluginOrigin::From::kAdded) {
+    return nullptr;
+  }
+  const auto order = plugins::compare_versions(found->second.version, manifest.version);
+  return order > 0 ? &found->second : nullptr;
 }
 
-void print(Terminal& terminal, const plugins::Manifest& manifest) {
+Json as_json(const plugins::Manifest& manifest, const OfferedVersion* newer) {
+  Json out{{"id", manifest.id},
+           {"version", manifest.version},
+           {"summary", manifest.summary},
+           {"licence", manifest.licence},
+           {"path", manifest.path.string()},
+           {"components", components_of(manifest)},
+           {"newer", nullptr}};
+  if (newer != nullptr) out["newer"] = {{"version", newer->version}, {"index", newer->index}};
+  return out;
+}
+
+void print(Terminal& terminal, const plugins::Manifest& manifest, const OfferedVersion* newer) {
   terminal.out_line(manifest.id + " " + manifest.version + "  " +
                     join(components_of(manifest), ", "));
   terminal.out_line("    " + manifest.summary);
   terminal.out_line("    " + manifest.path.parent_path().string());
+  if (newer == nullptr) return;
+  terminal.out_line("    " + printable_exact(newer->version) + " is in index " + newer->index +
+                    ": quarry plugins add " + manifest.id);
 }
 
 Result<ExitCode> run_plugins_list(Context& context) {
@@ -38,14 +58,19 @@ Result<ExitCode> run_plugins_list(Context& context) {
   if (!config) return config.error();
   const auto found = find_plugins(*config);
   const auto problems = plugin_problems(*config, context.common);
+  const auto offered = versions_in_copies(context.common);
   if (context.common.json) {
     Json list = Json::array();
-    for (const auto& manifest : found.manifests) list.push_back(as_json(manifest));
+    for (const auto& manifest : found.manifests) {
+      list.push_back(as_json(manifest, newer_of(manifest, offered)));
+    }
     Json sentences = Json::array();
     for (const Error& problem : problems) sentences.push_back(with_hint(problem));
     context.terminal.out_json(to_text({{"plugins", list}, {"problems", sentences}}));
   } else {
-    for (const auto& manifest : found.manifests) print(context.terminal, manifest);
+    for (const auto& manifest : found.manifests) {
+      print(context.terminal, manifest, newer_of(manifest, offered));
+    }
     for (const Error& problem : problems) context.terminal.error(problem);
   }
   return problems.empty() ? ExitCode::kOk : ExitCode::kFailure;

@@ -26,12 +26,6 @@ void add_rows(PluginRows& rows, const std::string& label, const std::vector<std:
   for (std::size_t i = 0; i < texts.size(); ++i) rows.emplace_back(i == 0 ? label : "", texts[i]);
 }
 
-/// The texts and, as in a manifest, the fields.
-Json with_fields(std::vector<std::string> texts, const std::vector<std::string>& fields) {
-  for (const auto& field : fields) texts.push_back("field:" + field);
-  return texts;
-}
-
 std::string padded(const std::string& label) {
   return label + std::string(kLabelWidth - std::min(kLabelWidth, label.size()), ' ');
 }
@@ -100,12 +94,6 @@ Json components_json(const plugins::Manifest& manifest) {
     out.push_back(std::move(each));
   }
   return out;
-}
-
-Json permissions_json(const plugins::Permissions& permissions) {
-  return {{"hosts", with_fields(permissions.hosts, permissions.host_fields)},
-          {"programs", permissions.programs},
-          {"secrets", with_fields(permissions.secrets, permissions.secret_fields)}};
 }
 
 }  // namespace quarry::cli

@@ -30,7 +30,5 @@ std::vector<std::string> sandbox_words(const runner::Sandbox& sandbox);
 
 /// [{"kind", "name", "schema"?, "configuration"?}]
 Json components_json(const plugins::Manifest& manifest);
-/// {"hosts", "programs", "secrets"}, as in a manifest.
-Json permissions_json(const plugins::Permissions& permissions);
 
 }  // namespace quarry::cli

@@ -41,10 +41,10 @@ TEST(PluginWords, SayWhichPartsOfTheSandboxAreMissing) {
 }
 
 TEST(PluginWords, InJsonAreThoseOfTheManifest) {
-  EXPECT_EQ(permissions_json({.hosts = {"a.example"},
-                              .programs = {},
-                              .secrets = {},
-                              .host_fields = {"/registry"}})["hosts"],
+  EXPECT_EQ(plugins::permissions_json({.hosts = {"a.example"},
+                                       .programs = {},
+                                       .secrets = {},
+                                       .host_fields = {"/registry"}})["hosts"],
             Json({"a.example", "field:/registry"}));
 }
 

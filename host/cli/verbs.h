@@ -37,6 +37,8 @@ Verb plugins_verb(CommonOptions& common);
 Verb plugins_list_verb(CommonOptions& common);
 Verb plugins_new_verb(CommonOptions& common);
 Verb plugins_show_verb(CommonOptions& common);
+Verb plugins_search_verb(CommonOptions& common);
+Verb plugins_index_verb(CommonOptions& common);
 Verb plugins_add_verb(CommonOptions& common);
 Verb plugins_remove_verb(CommonOptions& common);
 Verb plugins_reload_verb(CommonOptions& common);

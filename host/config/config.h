@@ -109,8 +109,10 @@ struct Plugins {
   bool drafts = false;                        ///< loads plugins of draft kinds
   /// Plugin id -> "process" or "none", instead of the manifest's isolation.
   std::map<std::string, std::string> isolation;
-  /// Public keys of minisign; if there is one, plugins are installed with a signature only.
+  /// Public keys of minisign; if there is one, plugins are installed, and indexes of them read,
+  /// with a signature only.
   std::vector<std::string> trusted_keys;
+  std::map<std::string, std::string> indexes;  ///< of plugins: name -> URL
 };
 
 /// The whole configuration, merged from system file, user file, project file, environment, flags;

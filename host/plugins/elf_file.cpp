@@ -128,4 +128,23 @@ Result<std::vector<std::string>> check_shared_object(std::string_view bytes) {
   return exports_of(bytes, *header, *symbols);
 }
 
+Result<std::string> shared_object_machine(std::string_view bytes) {
+  if (bytes.size() < sizeof(Elf64_Ehdr)) return broken("it ends within its first header");
+  const auto header = entry<Elf64_Ehdr>(bytes, 0, 0);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return broken("it is not an ELF file");
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != kByteOrder) {
+    return broken("it is built for another kind of machine");
+  }
+  switch (header.e_machine) {
+    case EM_X86_64:
+      return "x86_64";
+    case EM_AARCH64:
+      return "aarch64";
+    case EM_RISCV:
+      return "riscv64";
+    default:
+      return std::to_string(header.e_machine);
+  }
+}
+
 }  // namespace quarry::plugins

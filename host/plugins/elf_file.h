@@ -13,4 +13,8 @@ namespace quarry::plugins {
 /// process. Returns the exported names, in order. kInvalidArgument names the defect. [any]
 Result<std::vector<std::string>> check_shared_object(std::string_view bytes);
 
+/// Machine that a shared object is built for: "x86_64", "aarch64", "riscv64", or its ELF number.
+/// kInvalidArgument if `bytes` do not begin as a shared object of 64 bits. [any]
+Result<std::string> shared_object_machine(std::string_view bytes);
+
 }  // namespace quarry::plugins

@@ -252,6 +252,12 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
   return manifest;
 }
 
+/// The texts and, as in a manifest, the fields.
+Json texts_and_fields(std::vector<std::string> texts, const std::vector<std::string>& fields) {
+  for (const auto& field : fields) texts.push_back("field:" + field);
+  return texts;
+}
+
 }  // namespace
 
 bool is_plugin_id(std::string_view id) {
@@ -297,6 +303,12 @@ Result<Json> read_schema(const Manifest& manifest, const std::string& file) {
   if (!text) return text.error();
   auto schema = parse_json(*text);
   return schema ? std::move(schema) : Result<Json>(std::move(schema).error().in(path.string()));
+}
+
+Json permissions_json(const Permissions& permissions) {
+  return {{"hosts", texts_and_fields(permissions.hosts, permissions.host_fields)},
+          {"programs", permissions.programs},
+          {"secrets", texts_and_fields(permissions.secrets, permissions.secret_fields)}};
 }
 
 Status check_compatible(std::string_view id, AbiVersion built_for, AbiVersion minimum) {

@@ -68,6 +68,9 @@ const ManifestComponent* find_component(const Manifest& manifest, std::string_vi
 /// The JSON Schema in `file` beside the manifest; null if `file` is empty.
 Result<Json> read_schema(const Manifest& manifest, const std::string& file);
 
+/// {"hosts", "programs", "secrets"}, as in a manifest.
+Json permissions_json(const Permissions& permissions);
+
 /// kUnsupported, with both versions and a hint, if this host cannot run a plugin built for
 /// `built_for` that needs `minimum`.
 Status check_compatible(std::string_view id, AbiVersion built_for, AbiVersion minimum);

@@ -2,11 +2,13 @@
 
 import json
 import re
+import shutil
 import subprocess
 import unittest
 
 from document_harness import DocumentCase
 from harness import BUILD, SOURCE
+from index_server import IndexServer
 
 HEADERS = SOURCE / "sdk/include"
 
@@ -41,6 +43,7 @@ class Plugins(DocumentCase):
             self.assertIn("Ship on Friday.", answer)
         self.home.write("quarry.toml", "")
         self.install_as_shown()
+        self.serve_an_index_as_shown()
 
     def install_as_shown(self):
         validate, add, show, remove = self.take("sh", "plugins validate").commands()
@@ -55,6 +58,24 @@ class Plugins(DocumentCase):
         trusted = self.take("toml", "trusted_keys").text
         self.home.write("quarry.toml", re.sub(r'"RW.*?"', f'"{public}"', trusted))
         self.assertIn(f"valid, of key {public}", self.run_shell(command))
+
+    def serve_an_index_as_shown(self):
+        server = IndexServer(self.home.path / "server")
+        self.addCleanup(server.stop)
+        self.home.environment.update(server.environment)
+        archives = self.home.path / "archives"
+        archives.symlink_to(server.root)
+        shutil.copy(self.home.project / "notes.tar.zst", archives)
+        for command in self.take("sh", "plugins index /tmp").commands():
+            self.run_shell(self.here(command))
+        configuration = self.take("toml", "[plugins.indexes]").text
+        self.home.write("quarry.toml",
+                        configuration.replace("https://plugins.example.org", server.url))
+        search, as_json, add = self.take("sh", "plugins search").commands()
+        self.assertIn("org.example.notes 1.0.0  quarry.resource/1 notes", self.run_shell(search))
+        found, = json.loads(self.run_shell(as_json))["plugins"]
+        self.assertEqual(found["installed"], "1.0.0")
+        self.assertIn("replaces      1.0.0", self.run_shell(add))
 
     def test_a_model_provider_is_made_and_asked_as_shown(self):
         self.build("model-lines-cpp -B")

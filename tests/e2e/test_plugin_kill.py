@@ -1,13 +1,15 @@
 """kill -9 at every moment of `quarry plugins add` and `remove`: no plugin is half installed."""
 
 import itertools
+import shutil
 import unittest
 
-from plugin_harness import HELLO, PluginCase
+from index_server import MISSING, IndexServer
+from plugin_harness import HELLO, PluginCase, pack
 from test_kill import changes_of, killed_at
 
 
-class Kill(PluginCase):
+class KillCase(PluginCase):
     def kill_everywhere(self, check, *arguments):
         """Kills one run after another, each one change later, and checks after each; returns their
         number."""
@@ -27,6 +29,8 @@ class Kill(PluginCase):
         names = {path.name for path in self.installed.iterdir()}
         self.assertLessEqual(names, {".lock", "plugins.lock.toml", HELLO})
 
+
+class Kill(KillCase):
     def test_while_a_version_is_replaced(self):
         self.add(self.folder)
         text = self.manifest.read_text()
@@ -67,6 +71,37 @@ class Kill(PluginCase):
         self.assertGreater(self.kill_everywhere(check, "plugins", "remove", HELLO), 5)
         self.plugins("remove", HELLO)
         self.expect_nothing_left()
+
+
+@unittest.skipIf(MISSING, MISSING)
+class KillWithAnIndex(KillCase):
+    """The same for a plugin that is fetched as an index says."""
+
+    def setUp(self):
+        super().setUp()
+        self.server = IndexServer(self.home.path / "server")
+        self.addCleanup(self.server.stop)
+        self.home.environment.update(self.server.environment)
+        pack(self.server.root / "hello.tar.zst", self.folder)
+        (self.server.root / "index.json").write_text(self.plugins("index", self.server.root))
+        self.home.write("quarry.toml", f'[plugins.indexes]\nteam = "{self.server.url}/index.json"\n')
+
+    def test_while_a_version_is_fetched(self):
+        self.add(self.folder)
+        copies = self.home.path / "cache/quarry/plugin-indexes"
+
+        def check():
+            ids, problems = self.listed()
+            self.assertIn(HELLO, ids)
+            self.assertEqual(problems, [])
+            shutil.rmtree(copies, ignore_errors=True)
+
+        self.assertGreater(self.kill_everywhere(check, "plugins", "add", "--yes", HELLO), 15)
+        self.add(HELLO)
+        self.expect_nothing_left()
+        self.assertEqual([path.suffix for path in copies.iterdir()], [".index"])
+        temporary = self.home.path / "cache/quarry/tmp"
+        self.assertEqual([path for path in temporary.rglob("archive*")], [])
 
 
 if __name__ == "__main__":
