@@ -46,6 +46,7 @@ constexpr MakeVerb kVerbs[] = {
     plugins_remove_verb,
     plugins_reload_verb,
     plugins_validate_verb,
+    plugins_run_verb,
     plugins_index_verb,
     plugins_probe_verb,
     trust_verb,

@@ -38,6 +38,7 @@ Verb plugins_list_verb(CommonOptions& common);
 Verb plugins_new_verb(CommonOptions& common);
 Verb plugins_show_verb(CommonOptions& common);
 Verb plugins_search_verb(CommonOptions& common);
+Verb plugins_run_verb(CommonOptions& common);
 Verb plugins_index_verb(CommonOptions& common);
 Verb plugins_add_verb(CommonOptions& common);
 Verb plugins_remove_verb(CommonOptions& common);

@@ -11,7 +11,6 @@
 #include <utility>
 
 namespace quarry::engine {
-namespace {
 
 plugins::MakeServices service_tables(HostServices& host_services) {
   return [&host_services](const plugins::Manifest& manifest) -> plugins::FindService {
@@ -23,8 +22,6 @@ plugins::MakeServices service_tables(HostServices& host_services) {
     return [tables](std::string_view id) { return tables->find(id); };
   };
 }
-
-}  // namespace
 
 services::Permissions permissions_of(const plugins::Manifest& manifest) {
   const auto& allowed = manifest.permissions;

@@ -21,6 +21,9 @@ Result<std::shared_ptr<plugins::Registry>> load_plugins(const config::Config& co
 Result<std::shared_ptr<plugins::Store>> make_store(const config::Config& config,
                                                    plugins::Registry& registry);
 
+/// Makes the services of each plugin from those of the host, which must outlive the plugins.
+plugins::MakeServices service_tables(HostServices& host_services);
+
 /// Rights of the plugin in every call.
 services::Permissions permissions_of(const plugins::Manifest& manifest);
 

@@ -42,8 +42,16 @@ class Plugins(DocumentCase):
             answer = self.run_shell("quarry ask -r mine 'When do we ship?'")
             self.assertIn("Ship on Friday.", answer)
         self.home.write("quarry.toml", "")
+        self.run_as_shown()
         self.install_as_shown()
         self.serve_an_index_as_shown()
+
+    def run_as_shown(self):
+        describe, normalise, fetch = self.take("sh", "plugins run").commands()
+        self.assertIn('"type": "notes"', self.run_shell(self.here(describe)))
+        self.assertIn("Ship on Friday.", self.run_shell(self.here(normalise)))
+        self.assertIn("1 file, 16 bytes", self.run_shell(self.here(fetch)))
+        self.assertEqual((self.home.path / "fetched/note-1.md").read_text(), "Ship on Friday.\n")
 
     def install_as_shown(self):
         validate, add, show, remove = self.take("sh", "plugins validate").commands()

@@ -38,7 +38,8 @@ EXCEPTIONS = (
     ("host/services/http_transfer.h", r"local|local_port", "the own end of a connection"),
     ("plugins/http_server/server.cpp", r"local_endpoint", "the own end of a connection"),
     *((files, r"local|is_local", "a model that costs nothing") for files in (
-        "host/ask/bill.cpp", "host/ask/model.h", "host/ask/unpriced.cpp", "host/engine/auto_model.cpp",
+        "host/ask/bill.cpp", "host/ask/model.h", "host/ask/unpriced.cpp", "host/cli/trial_functions.cpp",
+        "host/engine/auto_model.cpp",
         "host/engine/models.cpp", "host/engine/question_history.cpp", "host/plugins/model_adapter.cpp",
         "host/plugins/model_provider.h", "plugins/model-*", "sdk/schema/model.description.json")),
     ("sdk/templates/model-*", r'(?s).*"local": true.*', "a model that costs nothing"),

@@ -1,0 +1,227 @@
+#include "cli/plugin_trial.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/connection.h"
+#include "engine/load_plugins.h"
+#include "engine/model_sources.h"
+#include "engine/resource_types.h"
+#include "plugins/installed_plugins.h"
+#include "runner/child.h"
+#include "runner/isolate.h"
+#include "services/endpoint.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fcntl.h>
+#include <unistd.h>
+#include <vector>
+
+namespace quarry::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Beneath the cache, apart from the directories of installed plugins.
+Result<services::Paths::Roots> roots_of_trials(const config::Config& config) {
+  auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  if (!roots) return std::move(roots.error()).tagged("ConfigError");
+  if (!config.cache.directory.empty()) roots->cache = config.cache.directory;
+  const auto trials = roots->cache / "plugin-trials";
+  roots->cache = trials / "cache";
+  roots->data = trials / "data";
+  roots->state = trials / "state";
+  return roots;
+}
+
+/// The trial's table alone, so that no other is reported as unknown.
+template <class Tables>
+void keep_only(Tables& tables, const std::string& name) {
+  std::erase_if(tables, [&](const auto& each) { return each.first != name; });
+}
+
+/// Ids of the processes that this one started and that have not been reaped.
+std::vector<std::string> children() {
+  std::vector<std::string> out;
+  std::error_code ignored;
+  for (const auto& thread : fs::directory_iterator("/proc/self/task", ignored)) {
+    const auto file = Fd(::open((thread.path() / "children").c_str(), O_RDONLY | O_CLOEXEC));
+    std::string text(4096, '\0');
+    const auto got = file ? ::read(file.get(), text.data(), text.size()) : 0;
+    text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    for (const auto id : split(text, ' ')) {
+      if (!id.empty()) out.emplace_back(id);
+    }
+  }
+  return out;
+}
+
+/// VmHWM of a process, in bytes; 0 if unknown (proc_pid_status(5)).
+std::uint64_t peak_of(const std::string& id) {
+  const auto file = Fd(::open(("/proc/" + id + "/status").c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text(16384, '\0');
+  const auto got = file ? ::read(file.get(), text.data(), text.size()) : 0;
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  constexpr std::string_view kName = "VmHWM:";
+  const auto at = text.find(kName);
+  if (at == text.npos) return 0;
+  const auto number = trim(std::string_view(text).substr(at + kName.size(), 32));
+  std::uint64_t kibibytes = 0;
+  std::from_chars(number.data(), number.data() + number.size(), kibibytes);
+  return kibibytes << 10;
+}
+
+}  // namespace
+
+PluginTrial::PluginTrial(config::Config config, bool isolated,
+                         std::unique_ptr<engine::HostServices> host, services::TempDirectory folder,
+                         plugins::Manifest manifest)
+    : config_(std::move(config)),
+      isolated_(isolated),
+      host_(std::move(host)),
+      folder_(std::move(folder)),
+      manifest_(std::move(manifest)),
+      guard_(host_->io.get_executor()) {}
+
+PluginTrial::~PluginTrial() {
+  registry_.reset();
+  host_->io.stop();
+  loop_.reset();
+}
+
+Result<std::unique_ptr<PluginTrial>> PluginTrial::start(config::Config config,
+                                                        const fs::path& folder, bool isolated) {
+  auto roots = roots_of_trials(config);
+  if (!roots) return std::move(roots.error());
+  auto egress = services::EgressPolicy::make(config.private_hosts);
+  if (!egress) return std::move(egress.error()).tagged("ConfigError");
+  config.log_level = "debug";
+  auto host = std::make_unique<engine::HostServices>(config, std::move(*roots), std::move(*egress));
+  for (const auto& made : {host->paths.cache(), host->paths.state(), host->paths.data()}) {
+    if (!made) return Error(made.error()).tagged("ConfigError");
+  }
+  const auto swept = host->paths.sweep();  // of trials that were killed
+  if (!swept) host->log.warning("host", swept.error().message);
+  auto parent = host->paths.temp("plugin-");
+  if (!parent) return std::move(parent.error());
+  const auto copy = parent->path() / "plugin";
+  if (auto made = create_private_directories(copy); !made) return std::move(made.error());
+  auto manifest = plugins::copy_plugin(folder, copy);
+  if (!manifest) return std::move(manifest.error());
+  std::unique_ptr<PluginTrial> trial(new PluginTrial(std::move(config), isolated, std::move(host),
+                                                     std::move(*parent), std::move(*manifest)));
+  auto loaded = trial->load();
+  return loaded ? std::move(trial)
+                : Result<std::unique_ptr<PluginTrial>>(std::move(loaded.error()));
+}
+
+Status PluginTrial::load() {
+  loop_.emplace("quarry-io", [&io = host_->io] { io.run(); });
+  plugins::RegistryOptions options{.directories = {folder_.path()},
+                                   .drafts = config_.plugins.drafts,
+                                   .probed_list = {},
+                                   .probe_command = {},
+                                   .disabled = {},
+                                   .pinned = {},
+                                   .host_version = QUARRY_VERSION,
+                                   .services = engine::service_tables(*host_),
+                                   .isolation = {{manifest_.id, isolated_ ? "process" : "none"}}};
+  const runner::RunnerOptions runners{.command = {program_path().string(), runner::kRunPlugin},
+                                      .clock = &host_->clock};
+  options.isolate = [runners](const auto& manifest) { return runner::isolate(manifest, runners); };
+  registry_ = plugins::Registry::load(std::move(options));
+  const auto& problems = registry_->problems();
+  return problems.empty() ? Status() : Status(problems.front());
+}
+
+Result<std::shared_ptr<plugins::ResourceType>> PluginTrial::resource_type(const std::string& name) {
+  auto config = config_;
+  keep_only(config.resource_types, name);
+  std::vector<std::string> problems;
+  auto types = engine::make_resource_types(config, *registry_, problems);
+  if (!types) return std::move(types.error());
+  const auto found = types->find(name);
+  if (found != types->end()) return found->second;
+  return Error(Code::kInvalidArgument, join(problems, "; "),
+               "correct its configuration or its function create");
+}
+
+Result<PluginTrial::Provider> PluginTrial::model_provider(const std::string& name) {
+  auto source = engine::make_model_source(name, config_.model, *registry_);
+  if (!source) return std::move(source.error());
+  std::vector<services::Endpoint> endpoints;
+  const auto& described = source->made->describe();
+  for (const auto& secret : described.needs) host_->secrets.offer(secret);
+  if (const auto endpoint = services::parse_endpoint(described.endpoint)) {
+    endpoints.push_back(*endpoint);
+  }
+  auto egress = services::EgressPolicy::make(config_.private_hosts, std::move(endpoints));
+  if (egress) host_->egress = *egress;
+  auto model = source->model.empty() ? described.default_model : source->model;
+  return Provider{std::move(source->made), std::move(model), std::move(source->options)};
+}
+
+Result<std::shared_ptr<plugins::PricingCatalogue>> PluginTrial::pricing(const std::string& name) {
+  const auto table = config_.pricing.find(name);
+  return registry_->make_pricing(name,
+                                       table == config_.pricing.end() ? "{}" : table->second.json);
+}
+
+Status PluginTrial::generate(const services::Call& call, plugins::ModelProvider& provider,
+                             std::string_view chat_request, plugins::ModelSink& sink) {
+  if (provider.form() == plugins::ModelProvider::Form::kExchange) {
+    return exchange(call, provider, chat_request, sink);
+  }
+  provider.generate(call, chat_request, sink);
+  return {};
+}
+
+Status PluginTrial::fill_secrets(const services::Call& call, services::HttpRequest& request) {
+  for (auto& header : request.headers) {
+    if (header.secret.empty()) continue;
+    auto value = host_->secrets.get(header.secret, call);
+    if (!value) return std::move(value.error());
+    header.value += *value;
+    header.secret.clear();
+    header.credential = true;
+  }
+  return {};
+}
+
+Status PluginTrial::exchange(const services::Call& call, plugins::ModelProvider& provider,
+                             std::string_view chat_request, plugins::ModelSink& sink) {
+  auto exchange = provider.begin(chat_request);
+  if (!exchange) return std::move(exchange.error());
+  auto request = (*exchange)->request();
+  if (!request) return std::move(request.error());
+  if (auto filled = fill_secrets(call, *request); !filled) return filled;
+  bool answered = false;
+  const services::HttpSink response{.head = [&](const services::HttpHead& head) -> Status {
+                                      answered = true;
+                                      (*exchange)->head(head.status, head.headers, sink);
+                                      return {};
+                                    },
+                                    .data = [&](std::string_view bytes) -> Status {
+                                      (*exchange)->data(bytes, sink);
+                                      return {};
+                                    }};
+  const auto sent = host_->http.send(call, std::move(*request), response, {.to_models = true});
+  if (!answered || (!sent && call.outcome() != Code::kOk)) {
+    return sent ? Status() : Status(sent.error());
+  }
+  (*exchange)->end(sent.has_value(), sink);
+  return {};
+}
+
+std::optional<std::uint64_t> PluginTrial::peak_memory() const {
+  std::uint64_t peak = 0;
+  if (!isolated_) {
+    peak = peak_of("self");
+  } else {
+    for (const auto& id : children()) peak = std::max(peak, peak_of(id));
+  }
+  return peak == 0 ? std::nullopt : std::optional(peak);
+}
+
+}  // namespace quarry::cli
