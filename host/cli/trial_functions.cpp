@@ -118,7 +118,7 @@ Result<Json> checked_resource(const PluginTrial& trial, plugins::ResourceType& t
 
 Result<Json> canonical_resource(const PluginTrial& trial, plugins::ResourceType& type,
                                 const services::Call& call, const std::string& text) {
-  const auto resource = checked_resource(trial, type, text);
+  auto resource = checked_resource(trial, type, text);
   if (!resource) return resource;
   auto canonical = type.normalise(call, *resource);
   return canonical ? std::move(canonical)
