@@ -9,6 +9,7 @@
 
 #include <quarry/limits.h>
 #include <quarry/resource.h>
+#include <quarry/tree_rules.hpp>
 
 #include <algorithm>
 #include <mutex>
@@ -86,20 +87,9 @@ class TreeSlot {
     return tree_.add_described(as_view(file->path), bytes, std::move(facts));
   }
   static Status check(const FileFacts& facts) {
-    const auto too_long = [](std::string_view fact, std::size_t most) {
-      return Error(Code::kInternal,
-                   compose("the plugin gave a file a {} of more than {} bytes", fact, most));
-    };
-    if (facts.permalink.size() > QUARRY_LIMIT_PERMALINK)
-      return too_long("permalink", QUARRY_LIMIT_PERMALINK);
-    if (facts.title.size() > QUARRY_LIMIT_TITLE) return too_long("title", QUARRY_LIMIT_TITLE);
-    if (facts.media_type.size() > QUARRY_LIMIT_MEDIA_TYPE)
-      return too_long("media type", QUARRY_LIMIT_MEDIA_TYPE);
-    const bool url = facts.permalink.empty() || facts.permalink.starts_with("https://") ||
-                     facts.permalink.starts_with("http://");
-    if (url && is_utf8(facts.permalink) && is_utf8(facts.media_type)) return {};
-    return Error(Code::kInternal,
-                 "the plugin gave a file a permalink that is no http or https URL");
+    Failure refused = file_facts_failure(facts.permalink, facts.title, facts.media_type);
+    if (refused.status == QUARRY_OK) return {};
+    return Error(static_cast<Code>(refused.status), std::move(refused.message));
   }
   quarry_status keep(quarry_bytes path) {
     bool kept = false;
