@@ -1,48 +1,31 @@
-#include <quarry/paths.h>
 #include <quarry/pricing.h>
 #include <quarry/testing.hpp>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <unistd.h>
 
 namespace {
 
+using namespace std::chrono_literals;
 using quarry::testing::FakeCall;
+using quarry::testing::FakeClock;
 using quarry::testing::FakeHttp;
+using quarry::testing::FakePaths;
 using quarry::testing::Reply;
 
 constexpr std::string_view kTable =
     R"({"name":"Ours","date":"2026-11-01","models":{"a/m":{"input":"1","output":"2.5"}}})";
 constexpr std::string_view kRates =
     R"({"source":"Ours","date":"2026-11-01","input":"1","output":"2.5"})";
-constexpr std::int64_t kHourMs = 60 * 60 * 1000;
+
+constexpr std::int64_t kStartMs = 1'800'000'000'000;
 
 /// The services paths and clock of a host.
-class FakeMachine {
- public:
-  FakeMachine()
-      : paths{sizeof paths, this, directory, directory}, clock{sizeof clock, this, now, {}, {}} {
-    std::string path = ::testing::TempDir() + "table-XXXXXX";
-    root = ::mkdtemp(path.data());
-  }
-  ~FakeMachine() { std::filesystem::remove_all(root); }
-  FakeMachine(const FakeMachine&) = delete;
-  FakeMachine& operator=(const FakeMachine&) = delete;
-
-  std::string root;
-  std::int64_t now_ms = 1'800'000'000'000;
-  quarry_paths_v1 paths;
-  quarry_clock_v1 clock;
-
- private:
-  static quarry_text directory(const quarry_paths_v1* self) {
-    return quarry::as_text(static_cast<FakeMachine*>(self->context)->root);
-  }
-  static std::int64_t now(const quarry_clock_v1* self) {
-    return static_cast<FakeMachine*>(self->context)->now_ms;
-  }
+struct FakeMachine {
+  FakePaths paths;
+  FakeClock clock{kStartMs};
 };
 
 /// One start of the host.
@@ -51,8 +34,8 @@ class Catalogue {
   Catalogue(const FakeMachine& machine, const FakeHttp& http,
             std::string_view configuration = R"({"url":"https://a.example/prices.json"})")
       : prices_(quarry_plugin_entry_v1, QUARRY_PRICING, "table", configuration,
-                {{QUARRY_PATHS, &machine.paths},
-                 {QUARRY_CLOCK, &machine.clock},
+                {{QUARRY_PATHS, machine.paths.get()},
+                 {QUARRY_CLOCK, machine.clock.get()},
                  {QUARRY_HTTP, http.get()}}) {}
   std::string rates(std::string_view model) {
     Reply reply;
@@ -92,12 +75,12 @@ TEST_F(TableCatalogue, KnowsThePricesOfItsTable) {
 
 TEST_F(TableCatalogue, UsesItsCopyForADay) {
   EXPECT_EQ(Catalogue(machine_, http_).refreshed(), R"({"changed":true,"nextMs":86400000})");
-  machine_.now_ms += 23 * kHourMs;
+  machine_.clock.advance(23h);
   Catalogue restarted(machine_, http_);
   EXPECT_EQ(restarted.rates("m"), kRates) << "before any refresh";
   EXPECT_EQ(restarted.refreshed(), R"({"changed":false,"nextMs":3600000})");
   EXPECT_EQ(http_.requests.size(), 1u) << "without the network";
-  machine_.now_ms += kHourMs;
+  machine_.clock.advance(1h);
   EXPECT_EQ(restarted.refreshed(), R"({"changed":false,"nextMs":86400000})");
   EXPECT_EQ(http_.requests.size(), 2u);
 }
@@ -105,7 +88,7 @@ TEST_F(TableCatalogue, UsesItsCopyForADay) {
 TEST_F(TableCatalogue, TakesChangedPrices) {
   Catalogue catalogue(machine_, http_);
   EXPECT_EQ(catalogue.refreshed(), R"({"changed":true,"nextMs":86400000})");
-  machine_.now_ms += 24 * kHourMs;
+  machine_.clock.advance(24h);
   http_.response.body = R"({"name":"Ours","date":"2026-12-01","models":{"a/m":{"input":"3"}}})";
   EXPECT_EQ(catalogue.refreshed(), R"({"changed":true,"nextMs":86400000})");
   EXPECT_EQ(catalogue.rates("m"), R"({"source":"Ours","date":"2026-12-01","input":"3"})");
@@ -114,7 +97,7 @@ TEST_F(TableCatalogue, TakesChangedPrices) {
 TEST_F(TableCatalogue, KeepsItsPricesWhenARefreshFails) {
   Catalogue catalogue(machine_, http_);
   catalogue.refreshed();
-  machine_.now_ms += 24 * kHourMs;
+  machine_.clock.advance(24h);
   http_.response = {500, {}, "broken"};
   Reply refused;
   catalogue.refresh(refused);
@@ -132,7 +115,7 @@ TEST_F(TableCatalogue, KeepsItsPricesWhenARefreshFails) {
 
 TEST_F(TableCatalogue, IgnoresADamagedCopy) {
   Catalogue(machine_, http_).refreshed();
-  for (const auto& entry : std::filesystem::directory_iterator(machine_.root)) {
+  for (const auto& entry : std::filesystem::directory_iterator(machine_.paths.cache())) {
     std::ofstream(entry.path() / "table.json") << "1800000000000\n{\"name\":";
   }
   Catalogue catalogue(machine_, http_);
@@ -143,14 +126,14 @@ TEST_F(TableCatalogue, IgnoresADamagedCopy) {
 TEST_F(TableCatalogue, FetchesAgainWhenTheClockWasSetBack) {
   Catalogue catalogue(machine_, http_);
   catalogue.refreshed();
-  machine_.now_ms -= kHourMs;
+  machine_.clock.set_wall(kStartMs - 1);
   catalogue.refreshed();
   EXPECT_EQ(http_.requests.size(), 2u);
 }
 
 TEST_F(TableCatalogue, WorksWithoutACache) {
-  std::filesystem::remove_all(machine_.root);
   Catalogue catalogue(machine_, http_);
+  std::filesystem::remove_all(machine_.paths.cache());
   EXPECT_EQ(catalogue.refreshed(), R"({"changed":true,"nextMs":86400000})");
   EXPECT_EQ(catalogue.rates("m"), kRates);
   EXPECT_EQ(catalogue.log(),

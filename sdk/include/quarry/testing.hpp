@@ -10,7 +10,9 @@
 
 #include <quarry/process_state.hpp>
 #include <quarry/testing_host.hpp>
+#include <quarry/testing_http.hpp>
 #include <quarry/testing_model.hpp>
+#include <quarry/testing_services.hpp>
 #include <quarry/testing_tree.hpp>
 
 #include <utility>

@@ -3,13 +3,12 @@
 #ifndef QUARRY_TESTING_HOST_HPP
 #define QUARRY_TESTING_HOST_HPP
 
-#include <quarry/http.hpp>
+#include <quarry/host.hpp>
 #include <quarry/log.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -175,113 +174,6 @@ class FakeCall {
   quarry_call call_;
   int looks_ = -1;
   quarry_status status_ = QUARRY_CANCELLED;
-};
-
-/// The C++ form of a request; its secrets are names.
-inline HttpRequest request_of(const quarry_http_request& said) {
-  HttpRequest out{std::string(as_view(said.method)),
-                  std::string(as_view(said.url)),
-                  {},
-                  std::string(as_view(said.body)),
-                  std::chrono::milliseconds(said.timeout_ms),
-                  said.max_redirects};
-  for (std::uint32_t i = 0; i < said.header_count; ++i) {
-    const quarry_header& header = *said.headers[i];
-    out.headers.push_back({std::string(as_view(header.name)), std::string(as_view(header.value)),
-                           std::string(as_view(header.secret))});
-  }
-  return out;
-}
-
-/// An HTTP service (quarry.http/1) with canned responses: what `answer` returns, if it is set, else
-/// the one for the URL in `responses`, else `response`; or `failure` when its status is not
-/// QUARRY_OK. A response to HEAD has no body.
-class FakeHttp {
- public:
-  FakeHttp() : http_{sizeof http_, this, send, allow, send_all} {}
-  FakeHttp(const FakeHttp&) = delete;
-  FakeHttp& operator=(const FakeHttp&) = delete;
-
-  [[nodiscard]] const quarry_http_v1* get() const { return &http_; }
-
-  /// Answers by method and headers, or fails single requests.
-  std::function<Outcome<HttpResponse>(const HttpRequest&)> answer;
-  HttpResponse response{200, {}, {}};
-  std::map<std::string, HttpResponse> responses;
-  Failure failure{QUARRY_OK, {}, {}, {}};
-  std::vector<HttpRequest> requests;  ///< in order of arrival
-  std::size_t piece = SIZE_MAX;       ///< bytes of a body passed on at once
-  /// The reply of permit, for any URL.
-  std::string permit = R"({"host":"127.0.0.1","port":1,"addresses":["127.0.0.1"]})";
-
- private:
-  static void allow(const quarry_http_v1* self, const quarry_call*, quarry_text,
-                    const quarry_reply* reply) {
-    auto& http = *static_cast<FakeHttp*>(self->context);
-    if (http.failure.status != QUARRY_OK) return quarry::detail::fail(reply, http.failure);
-    reply->value(reply, as_text(http.permit));
-  }
-  /// One after another.
-  static void send_all(const quarry_http_v1* self, const quarry_call* call, std::uint32_t count,
-                       const quarry_http_request* const* requests,
-                       const quarry_http_sink* const* sinks, const quarry_reply* reply) {
-    std::string responses;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const quarry::detail::Heard heard;
-      send(self, call, requests[i], sinks[i], heard.reply());
-      if (!heard.outcome() && Call(call).over()) {
-        return quarry::detail::fail(reply, Call(call).why());
-      }
-      if (!responses.empty()) responses += ',';
-      responses += heard.outcome() ? *heard.outcome() : failure_json(heard.outcome().failure());
-    }
-    reply->value(reply, as_text("{\"responses\":[" + responses + "]}"));
-  }
-  static std::string failure_json(const Failure& failure) {
-    return "{\"failure\":{\"status\":" + std::to_string(failure.status) +
-           ",\"message\":" + json::quoted(failure.message) +
-           ",\"hint\":" + json::quoted(failure.hint) + "}}";
-  }
-  static void send(const quarry_http_v1* self, const quarry_call* call,
-                   const quarry_http_request* request, const quarry_http_sink* sink,
-                   const quarry_reply* reply) {
-    auto& http = *static_cast<FakeHttp*>(self->context);
-    http.requests.push_back(request_of(*request));
-    if (http.failure.status != QUARRY_OK) return quarry::detail::fail(reply, http.failure);
-    const Outcome<HttpResponse> found = http.find(http.requests.back());
-    if (!found) return quarry::detail::fail(reply, found.failure());
-    const HttpResponse& response = *found;
-    if (sink != nullptr && !http.pass_on(response, Call(call), sink)) {
-      return quarry::detail::fail(reply, {QUARRY_CANCELLED, "no more is wanted", {}, {}});
-    }
-    reply->value(reply, as_text("{\"status\":" + std::to_string(response.status) +
-                                ",\"url\":" + json::quoted(http.requests.back().url) + "}"));
-  }
-  [[nodiscard]] Outcome<HttpResponse> find(const HttpRequest& request) const {
-    if (answer) return answer(request);
-    const auto found = responses.find(request.url);
-    return found == responses.end() ? response : found->second;
-  }
-  [[nodiscard]] bool pass_on(const HttpResponse& said, const Call& call,
-                             const quarry_http_sink* sink) const {
-    const HttpRequest headers{{}, {}, said.headers, {}};
-    const quarry::detail::HttpRequestView view(headers);
-    if (sink->head(sink, said.status, view.get()->header_count, view.get()->headers) != QUARRY_OK) {
-      return false;
-    }
-    return requests.back().method == "HEAD" || hand_over(said.body, call, sink);
-  }
-  [[nodiscard]] bool hand_over(std::string_view body, const Call& call,
-                               const quarry_http_sink* sink) const {
-    while (!body.empty()) {
-      const std::string_view next = body.substr(0, piece);
-      body.remove_prefix(next.size());
-      if (call.over() || sink->data(sink, as_text(next)) != QUARRY_OK) return false;
-    }
-    return true;
-  }
-
-  quarry_http_v1 http_;
 };
 
 /// A component of an entry, created from `configuration` and destroyed with this object. `services`

@@ -8,6 +8,7 @@
 
 #include <quarry/model.h>
 #include <quarry/testing_host.hpp>
+#include <quarry/testing_http.hpp>
 
 namespace quarry::testing {
 
