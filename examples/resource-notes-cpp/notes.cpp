@@ -17,15 +17,16 @@ class NotesResource {
 }})";
   }
 
-  // Checks rules that a schema cannot express; a failure names the field.
+  // Checks rules that a schema cannot express; a failure names the fields.
   quarry::Outcome<std::string> normalise(const quarry::Call&, std::string_view resource) {
     const auto notes = quarry::json::strings(resource, "notes");
+    std::vector<quarry::FieldMessage> wrong;
     for (std::size_t i = 0; i < notes.size(); ++i) {
       if (notes[i].find_first_not_of(" \t\r\n") != std::string::npos) continue;
-      return quarry::field_failure("/notes/" + std::to_string(i), "is empty",
-                                   "write something, or remove the note");
+      wrong.push_back({"/notes/" + std::to_string(i), "is empty"});
     }
-    return std::string(resource);
+    if (wrong.empty()) return std::string(resource);
+    return quarry::field_failure(wrong, "write something, or remove the note");
   }
 
   // The notes are part of the resource, so one resource has one version.

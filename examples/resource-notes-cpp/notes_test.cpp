@@ -35,11 +35,11 @@ TEST_F(NotesTest, EachNoteBecomesAFile) {
                                                              {"note-2.md", "Zwei\nü\n"}}));
 }
 
-TEST_F(NotesTest, AnEmptyNoteIsNamed) {
-  type_->normalise(type_.instance(), call_.get(), quarry::as_text(R"({"notes":["a"," "]})"),
+TEST_F(NotesTest, EmptyNotesAreNamed) {
+  type_->normalise(type_.instance(), call_.get(), quarry::as_text(R"({"notes":["","a"," "]})"),
                    reply_.get());
-  EXPECT_EQ(reply_.failure().message, "notes/1 is empty");
-  EXPECT_NE(reply_.failure().details.find(R"("field":"/notes/1")"), std::string::npos);
+  EXPECT_EQ(reply_.failure().message, "notes/0 is empty; notes/2 is empty");
+  EXPECT_NE(reply_.failure().details.find(R"("field":"/notes/2")"), std::string::npos);
 }
 
 TEST_F(NotesTest, ValidNotesStayAsTheyAre) {

@@ -3,7 +3,9 @@
 #define QUARRY_OUTCOME_HPP
 
 #include <quarry/abi.h>
+#include <quarry/json.h>
 
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <string>
@@ -26,12 +28,23 @@ struct Failure {
   quarry_status status = QUARRY_INTERNAL;
   std::string message;
   std::string hint;
-  std::string details;  ///< as quarry_failure.details; see field_failure
+  std::string details;  ///< as quarry_failure.details; see add_field and field_failure
+
+  /// Adds an invalid member of the argument to `details`, whose other members stay. `field` is a
+  /// JSON pointer ("/path"). The host shows the first QUARRY_LIMIT_FIELDS of them.
+  Failure& add_field(std::string_view field, std::string_view message);
 };
 
-/// A failure about one invalid member of the argument; `field` is a JSON pointer ("/path").
-inline Failure field_failure(std::string_view field, std::string_view message,
-                             std::string_view hint = {}) {
+/// An invalid member of an argument: a JSON pointer ("/path"), and what is wrong with it, as the
+/// end of a sentence that begins with the member ("is empty").
+struct FieldMessage {
+  std::string field;
+  std::string message;
+};
+
+namespace detail {
+
+inline std::string field_json(std::string_view field, std::string_view message) {
   const auto quoted = [](std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -40,9 +53,53 @@ inline Failure field_failure(std::string_view field, std::string_view message,
     }
     return out + '"';
   };
-  return {QUARRY_INVALID_ARGUMENT, std::string(field.substr(1)) + " " + std::string(message),
-          std::string(hint),
-          "{\"fields\":[{\"field\":" + quoted(field) + ",\"message\":" + quoted(message) + "}]}"};
+  return "{\"field\":" + quoted(field) + ",\"message\":" + quoted(message) + "}";
+}
+
+/// The text with `element` before its last character, a closing bracket.
+inline std::string with_element(std::string_view json, const std::string& element) {
+  const std::string_view open = json.substr(0, json.size() - 1);
+  const auto last = open.find_last_not_of(" \t\r\n");
+  const bool first = last == 0;  // the opening bracket
+  return std::string(open) + (first ? "" : ",") + element + json.back();
+}
+
+}  // namespace detail
+
+inline Failure& Failure::add_field(std::string_view field, std::string_view about) {
+  const std::string element = detail::field_json(field, about);
+  const bool object = details.size() > 1 && details.front() == '{' && details.back() == '}';
+  quarry_text fields{};
+  if (!object) {
+    details = "{\"fields\":[" + element + "]}";
+  } else if (quarry_json_member(as_text(details), "fields", &fields) != 0 && fields.size > 1 &&
+             as_view(fields).back() == ']') {
+    const auto at = static_cast<std::size_t>(fields.data - details.data());
+    details.replace(at, fields.size, detail::with_element(as_view(fields), element));
+  } else {
+    details = detail::with_element(details, "\"fields\":[" + element + "]");
+  }
+  return *this;
+}
+
+/// A failure about invalid members of the argument, at least one; the message names them all.
+inline Failure field_failure(const std::vector<FieldMessage>& fields, std::string_view hint = {},
+                             quarry_status status = QUARRY_INVALID_ARGUMENT) {
+  Failure failure{status, {}, std::string(hint), {}};
+  for (const FieldMessage& wrong : fields) {
+    if (!failure.message.empty()) failure.message += "; ";
+    failure.message += wrong.field.substr(wrong.field.empty() ? 0 : 1) + " " + wrong.message;
+    failure.add_field(wrong.field, wrong.message);
+  }
+  return failure;
+}
+
+/// A failure about one invalid member of the argument; `field` is a JSON pointer ("/path"). With
+/// `status` also one that is missing (QUARRY_NOT_FOUND) or refused (QUARRY_UNAUTHENTICATED).
+inline Failure field_failure(std::string_view field, std::string_view message,
+                             std::string_view hint = {},
+                             quarry_status status = QUARRY_INVALID_ARGUMENT) {
+  return field_failure({{std::string(field), std::string(message)}}, hint, status);
 }
 
 /// A value or a Failure; converts from either.
