@@ -18,8 +18,6 @@
 namespace quarry::runner {
 namespace {
 
-/// Interval at which the state of a call is checked.
-constexpr std::chrono::milliseconds kServicePoll{20};
 constexpr std::size_t kMaxLine = 64u << 10;
 
 /// The host's number of the call that a service request belongs to; 0 if there is none.
@@ -101,13 +99,18 @@ std::uint32_t ChildServices::start(Pending& pending, Service service, std::uint3
 
 void ChildServices::finish(Pending& pending, std::uint32_t number, const quarry_call* call,
                            const TakePart& take_part, const quarry_reply* reply) {
-  wait(pending, number, parent_of(call), call, take_part);
+  const auto over = wait(pending, number, call, take_part);
   {
     const std::lock_guard lock(mutex_);
     pending_.erase(number);
   }
   PacketReader packet(*pending.reply);
-  Answer::read(packet).replay(reply);
+  const auto answer = Answer::read(packet);
+  // The host may have had its outcome before it learned of the end: parts are missing.
+  if (over != QUARRY_OK && answer.succeeded()) {
+    return reply_error(reply, {static_cast<Code>(over), "the plugin ended it before its outcome"});
+  }
+  answer.replay(reply);
 }
 
 void ChildServices::request(Service service, const quarry_call* call, const Fill& arguments,
@@ -120,34 +123,51 @@ void ChildServices::request(Service service, const quarry_call* call, const Fill
 }
 
 /// Until the outcome has come and every part before it was taken.
-void ChildServices::wait(Pending& pending, std::uint32_t number, std::uint32_t parent,
-                         const quarry_call* call, const TakePart& take_part) {
-  quarry_status status = QUARRY_OK;
+quarry_status ChildServices::wait(Pending& pending, std::uint32_t number, const quarry_call* call,
+                                  const TakePart& take_part) {
+  const auto parent = parent_of(call);
+  quarry_status over = QUARRY_OK;
   std::size_t consumed = 0;
   for (;;) {
     std::unique_lock lock(mutex_);
-    pending.changed.wait_for(lock, kServicePoll,
-                             [&] { return !pending.parts.empty() || pending.reply; });
+    wait_for_data(pending, lock, over == QUARRY_OK ? call : nullptr);
     const auto parts = std::exchange(pending.parts, {});
-    if (parts.empty() && pending.reply) return;
+    const bool complete = pending.reply.has_value();
     lock.unlock();
-    const auto before = status;
-    if (status == QUARRY_OK) status = take_parts(parts, take_part);
+    auto status = over;
+    if (status == QUARRY_OK && !take_parts(parts, take_part)) status = QUARRY_CANCELLED;
+    if (complete) return status;
     if (status == QUARRY_OK) status = call->state(call);
     consumed += parts.size();
-    if (status == before && consumed < kWindow / 4) continue;
+    if (status == over && (status != QUARRY_OK || consumed < kWindow / 4)) continue;
+    over = status;
     send_credit(number, parent, std::exchange(consumed, 0), status);
   }
 }
 
-quarry_status ChildServices::take_parts(std::string_view parts, const TakePart& take_part) {
+/// Until something has come, or the state of `call` (null = none) is to be checked: at its
+/// deadline, and regularly only if a function of the plugin decides. The host itself ends the
+/// requests of its calls.
+void ChildServices::wait_for_data(Pending& pending, std::unique_lock<std::mutex>& lock,
+                                  const quarry_call* call) {
+  const auto has_come = [&] { return !pending.parts.empty() || pending.reply; };
+  const auto* table = services::CallTable::find(call);
+  if (table == nullptr) return pending.changed.wait(lock, has_come);
+  if (table->has_state_function()) {
+    pending.changed.wait_for(lock, table->call().max_wait(), has_come);
+  } else {
+    pending.changed.wait_until(lock, *table->call().deadline, has_come);
+  }
+}
+
+bool ChildServices::take_parts(std::string_view parts, const TakePart& take_part) {
   PacketReader packet(parts);
   while (packet.good() && !packet.complete()) {
     PacketReader part(packet.text());
     const auto kind = static_cast<Part>(part.get<std::uint8_t>());
-    if (const auto status = take_part(kind, part); status != QUARRY_OK) return status;
+    if (take_part(kind, part) != QUARRY_OK) return false;
   }
-  return QUARRY_OK;
+  return true;
 }
 
 void ChildServices::send_credit(std::uint32_t number, std::uint32_t parent, std::size_t bytes,

@@ -60,9 +60,13 @@ class ChildServices {
   /// Waits for the outcome of a request.
   void finish(Pending& pending, std::uint32_t number, const quarry_call* call,
               const TakePart& take_part, const quarry_reply* reply);
-  void wait(Pending& pending, std::uint32_t number, std::uint32_t parent, const quarry_call* call,
-            const TakePart& take_part);
-  quarry_status take_parts(std::string_view parts, const TakePart& take_part);
+  /// Not QUARRY_OK if the request was ended before its outcome: its call was over, or a part
+  /// refused.
+  quarry_status wait(Pending& pending, std::uint32_t number, const quarry_call* call,
+                     const TakePart& take_part);
+  void wait_for_data(Pending& pending, std::unique_lock<std::mutex>& lock, const quarry_call* call);
+  /// False once a part is refused.
+  static bool take_parts(std::string_view parts, const TakePart& take_part);
   void send_credit(std::uint32_t number, std::uint32_t parent, std::size_t bytes,
                    quarry_status status);
   void notice(Kind kind, const Fill& fill);

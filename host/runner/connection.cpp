@@ -273,6 +273,11 @@ std::optional<std::string> Connection::dispatch() {
     }
   }
   notify();
+  lock.unlock();
+  for (const auto& [inbox, job] : std::exchange(refused_, {})) {
+    job->refuse();
+    forget_service(*inbox, *job);
+  }
   return fault;
 }
 
@@ -299,7 +304,9 @@ std::optional<std::string> Connection::take_service(const Frame& frame, Inbox& i
   if (!packet.complete()) return kMalformed;
   // A request may have ended meanwhile.
   const auto job = inbox.jobs.find(number);
-  if (job != inbox.jobs.end()) job->second->credit(bytes, status);
+  if (job == inbox.jobs.end()) return std::nullopt;
+  job->second->credit(bytes, status);
+  if (status != QUARRY_OK && job->second->claim()) refused_.emplace_back(&inbox, job->second);
   return std::nullopt;
 }
 
@@ -312,18 +319,22 @@ std::optional<std::string> Connection::begin_service(const Frame& frame, Inbox& 
   servants_.submit([this, job, &inbox] {
     if (!job->claim()) return;
     job->run();
-    const std::lock_guard lock(mutex_);
-    inbox.jobs.erase(job->number());
-    inbox.changed.notify_one();
+    forget_service(inbox, *job);
   });
   return std::nullopt;
+}
+
+void Connection::forget_service(Inbox& inbox, const ServiceJob& job) {
+  const std::lock_guard lock(mutex_);
+  inbox.jobs.erase(job.number());
+  inbox.changed.notify_one();
 }
 
 /// The inbox and the outer call live until the last request has ended.
 void Connection::end_services(Inbox& inbox) {
   std::unique_lock lock(mutex_);
   std::erase_if(inbox.jobs, [](const auto& entry) {
-    entry.second->end();
+    entry.second->end(QUARRY_CANCELLED);
     return entry.second->claim();  // no thread has begun it, and none will
   });
   inbox.changed.wait(lock, [&] { return inbox.jobs.empty(); });

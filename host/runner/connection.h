@@ -118,6 +118,7 @@ class Connection {
   std::optional<std::string> deliver(const Frame& frame, std::vector<Inbox*>& touched);
   std::optional<std::string> take_service(const Frame& frame, Inbox& inbox);
   std::optional<std::string> begin_service(const Frame& frame, Inbox& inbox);
+  void forget_service(Inbox& inbox, const ServiceJob& job);
   std::optional<std::string> handshake(const Frame& frame);
   void end(std::string cause);
   /// Ends the runner because of `cause`, a predicate; the first one counts.
@@ -139,6 +140,8 @@ class Connection {
   FrameBuffer received_;
   std::vector<Component> components_;
   std::string sandbox_;
+  /// Of the reading thread: requests that were over before another thread has begun them.
+  std::vector<std::pair<Inbox*, std::shared_ptr<ServiceJob>>> refused_;
   std::uint64_t first_peak_ = 0;  // of the process's memory when the plugin was loaded
 
   mutable std::mutex mutex_;

@@ -59,7 +59,8 @@ enum class Kind : std::uint8_t {
   kLastOfStream = kHttpRequest,
   // Services of the host, for a call that runs.
   kService,        ///< request u32 (the runner's number), Service u8, arguments
-  kServiceCredit,  ///< request u32, bytes u32 that were consumed, status i32 as in kCredit
+  kServiceCredit,  ///< request u32, bytes u32 that were consumed, status i32: not 0 = the host ends
+                   ///< the request, which fails with it
   // Services without an answer, at any time; the call number is 0.
   kLog,     ///< level i32, message
   kMetric,  ///< Metric u8, name, labels, amount f64

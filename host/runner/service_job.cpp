@@ -69,12 +69,38 @@ ServiceJob::~ServiceJob() {
 }
 
 quarry_status ServiceJob::state(void* self) {
-  return job_of(self).over_ ? QUARRY_CANCELLED : QUARRY_OK;
+  return job_of(self).over_;
 }
 
+Status ServiceJob::check() const {
+  return services::CallTable::find(part_)->call().check();
+}
+
+void ServiceJob::credit(std::uint32_t bytes, quarry_status status) {
+  if (status != QUARRY_OK) end(status);
+  window_.give(bytes, status);
+}
+
+void ServiceJob::end(quarry_status status) {
+  quarry_status none = QUARRY_OK;
+  over_.compare_exchange_strong(none, status);
+}
+
+/// A service that failed because its call is over may name another cause, such as the sink.
 void ServiceJob::run() {
   RecordedReply reply;
   dispatch(reply.table());
+  if (!reply.succeeded() && !check()) return refuse();
+  send(reply);
+}
+
+void ServiceJob::refuse() {
+  RecordedReply reply;
+  if (const auto wanted = check(); !wanted) reply_error(reply.table(), wanted.error());
+  send(reply);
+}
+
+void ServiceJob::send(const RecordedReply& reply) {
   const auto sent = outbox_.send(Kind::kServiceReply, call_, [&](PacketWriter& packet) {
     packet.put(number_);
     reply.write(packet);

@@ -33,13 +33,18 @@ class ServiceJob {
   bool claim() { return !claimed_.exchange(true); }
   /// Uses the service and sends its outcome. [worker]
   void run();
-  /// The runner has consumed what it was sent. [any thread]
-  void credit(std::uint32_t bytes, quarry_status status) { window_.give(bytes, status); }
-  /// The call is over, run() returns soon. [any thread]
-  void end() { over_ = true; }
+  /// Sends the outcome of a request that is over before run(), instead of it. [any thread]
+  void refuse();
+  /// The runner has consumed `bytes` of what it was sent; a status other than QUARRY_OK ends the
+  /// request. [any thread]
+  void credit(std::uint32_t bytes, quarry_status status);
+  /// Ends the request: run() returns soon, and fails with the first status. [any thread]
+  void end(quarry_status status);
 
  private:
   static quarry_status state(void* self);
+  [[nodiscard]] Status check() const;
+  void send(const RecordedReply& reply);
   template <class Fill>
   quarry_status give(Part part, std::size_t size, Fill fill);
   quarry_status give_bytes(Part part, quarry_text bytes);
@@ -60,7 +65,7 @@ class ServiceJob {
   const std::uint32_t number_;
   const quarry_call* const part_;  // of the outer call: ends with end() too
   Window window_;
-  std::atomic<bool> over_ = false;
+  std::atomic<quarry_status> over_ = QUARRY_OK;
   std::atomic<bool> claimed_ = false;
 };
 

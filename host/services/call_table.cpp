@@ -60,14 +60,20 @@ Call conditions(const CallTable* parent, const PartOfCall& part) {
 
 class OpenedCall final : public HeldCallTable {
  public:
-  OpenedCall(const CallTable* parent, Call call, CallRights rights)
-      : HeldCallTable(std::move(call), std::move(rights)), parent_(parent) {}
+  OpenedCall(const PartOfCall& part, const CallTable* parent)
+      : HeldCallTable(conditions(parent, part), parent == nullptr ? part.rights : parent->rights()),
+        parent_(parent),
+        has_state_(part.state != nullptr) {}
   [[nodiscard]] const CallTable& root() const override {
     return parent_ == nullptr ? *this : parent_->root();
+  }
+  [[nodiscard]] bool has_state_function() const override {
+    return has_state_ || (parent_ != nullptr && parent_->has_state_function());
   }
 
  private:
   const CallTable* const parent_;
+  const bool has_state_;
 };
 
 }  // namespace
@@ -95,11 +101,10 @@ const CallTable* CallTable::find(const quarry_call* call) {
   return call != nullptr && call->state == services::state ? &of(call) : nullptr;
 }
 
-const quarry_call* open_call(PartOfCall part) {
+const quarry_call* open_call(const PartOfCall& part) {
   const CallTable* const parent = CallTable::find(part.parent);
   if (part.parent != nullptr && parent == nullptr) return nullptr;
-  if (parent != nullptr) part.rights = parent->rights();
-  return (new OpenedCall(parent, conditions(parent, part), std::move(part.rights)))->get();
+  return (new OpenedCall(part, parent))->get();
 }
 
 void close_call(const quarry_call* call) {

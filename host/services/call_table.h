@@ -34,6 +34,8 @@ class CallTable {
   [[nodiscard]] const CallRights& rights() const { return rights_; }
   /// The call that a plugin opened this one as a part of, at last; itself if it is no part.
   [[nodiscard]] virtual const CallTable& root() const { return *this; }
+  /// True if a function of the plugin may end it, which is known by asking alone.
+  [[nodiscard]] virtual bool has_state_function() const { return false; }
   /// The table that `call` is part of; null if it is null or not a call of this process. [any
   /// thread]
   [[nodiscard]] static const CallTable* find(const quarry_call* call);
@@ -66,7 +68,7 @@ struct PartOfCall {
   CallRights rights = {};                   ///< of a call without parent
 };
 /// Null if the parent is no call of this process. Ended by close_call. [any thread]
-const quarry_call* open_call(PartOfCall part);
+const quarry_call* open_call(const PartOfCall& part);
 /// Closes a call of open_call; others are ignored. [any thread]
 void close_call(const quarry_call* call);
 

@@ -14,8 +14,8 @@ using std::chrono::milliseconds;
 class OpenCall : public ::testing::Test {
  protected:
   /// Closes the call at the end of the test.
-  const quarry_call* open(PartOfCall part) {
-    const quarry_call* const call = open_call(std::move(part));
+  const quarry_call* open(const PartOfCall& part) {
+    const quarry_call* const call = open_call(part);
     if (call != nullptr) opened_.push_back(call);
     return call;
   }
@@ -63,6 +63,19 @@ TEST_F(OpenCall, EndsWhenItsOwnStateDoes) {
   state = QUARRY_DEADLINE_EXCEEDED;
   EXPECT_EQ(part->state(part), QUARRY_DEADLINE_EXCEEDED);
   EXPECT_EQ(lent_.get()->state(lent_.get()), QUARRY_OK);
+}
+
+TEST_F(OpenCall, HasAStateFunctionOfItsOwnOrOfTheCallsAround) {
+  const auto has_one = [](const quarry_call* call) {
+    return CallTable::find(call)->has_state_function();
+  };
+  const auto* const without = open({.parent = lent_.get()});
+  const auto* const with =
+      open({.parent = without, .state = [](void*) { return QUARRY_OK; }, .context = nullptr});
+  EXPECT_FALSE(has_one(lent_.get()));
+  EXPECT_FALSE(has_one(without));
+  EXPECT_TRUE(has_one(with));
+  EXPECT_TRUE(has_one(open({.parent = with})));
 }
 
 TEST_F(OpenCall, HasTheRightsAndTheProgressOfItsParent) {

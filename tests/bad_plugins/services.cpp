@@ -3,10 +3,12 @@
 #include <quarry/plugin.hpp>
 #include <quarry/services.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <fstream>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -157,8 +159,124 @@ std::string log_and_count(const Instance& self) {
   return std::to_string(log->enabled(log, QUARRY_LOG_DEBUG));
 }
 
+/// A part of a call, which its function ends: when told to, or at the fifth check.
+struct Part {
+  Part(const Instance& instance, const quarry_call* parent, bool counts)
+      : self(instance),
+        counted(counts),
+        call(self.host->open_call(self.host, parent, 0, state, this)) {}
+  ~Part() { self.host->close_call(self.host, call); }
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+
+  static quarry_status state(void* context) {
+    auto& mine = *static_cast<Part*>(context);
+    const bool last = mine.counted && ++mine.checks == 5;
+    return last || mine.over ? mine.over = true, QUARRY_DEADLINE_EXCEEDED : QUARRY_OK;
+  }
+  static quarry_status take_head(const quarry_http_sink* sink, int32_t, uint32_t,
+                                 const quarry_header* const*) {
+    static_cast<Part*>(sink->context)->over = true;
+    return QUARRY_OK;
+  }
+  static quarry_status take_output(const quarry_process_sink* sink, quarry_text) {
+    static_cast<Part*>(sink->context)->over = true;
+    return QUARRY_OK;
+  }
+
+  const Instance& self;
+  const bool counted;
+  std::atomic<int> checks = 0;
+  std::atomic<bool> over = false;
+  const quarry_call* const call;
+};
+
+/// `sink` may be null.
+std::string send_requests(const Instance& self, const quarry_call* call,
+                          const quarry_http_sink* sink, uint32_t count) {
+  const auto* http = self.service<quarry_http_v1>(QUARRY_HTTP);
+  const quarry_http_request request{sizeof request,
+                                    0,
+                                    quarry::as_text("GET"),
+                                    quarry::as_text("https://example.org/silent"),
+                                    nullptr,
+                                    {},
+                                    0,
+                                    0,
+                                    0};
+  const std::vector<const quarry_http_request*> requests(count, &request);
+  const std::vector<const quarry_http_sink*> sinks(count, sink);
+  Outcome outcome;
+  if (count == 1) {
+    http->send(http, call, &request, sink, &outcome.reply);
+  } else {
+    http->send_all(http, call, count, requests.data(), sinks.data(), &outcome.reply);
+  }
+  return outcome.text;
+}
+
+std::string end_requests(const Instance& self, const quarry_call* call, uint32_t count) {
+  Part part(self, call, false);
+  const quarry_http_sink sink{sizeof sink, &part, Part::take_head, nullptr};
+  return send_requests(self, part.call, &sink, count);
+}
+
+std::string end_permit(const Instance& self, const quarry_call* call) {
+  const Part part(self, call, true);
+  const auto* http = self.service<quarry_http_v1>(QUARRY_HTTP);
+  Outcome outcome;
+  http->permit(http, part.call, quarry::as_text("https://example.org/"), &outcome.reply);
+  return outcome.text;
+}
+
+std::string end_program(const Instance& self, const quarry_call* call) {
+  Part part(self, call, false);
+  const auto* process = self.service<quarry_process_v1>(QUARRY_PROCESS);
+  const quarry_text arguments[] = {quarry::as_text("-c"),
+                                   quarry::as_text("echo begun; exec sleep 20")};
+  quarry_process_spec spec{};
+  spec.struct_size = sizeof spec;
+  spec.program = quarry::as_text("sh");
+  spec.argument_count = 2;
+  spec.arguments = arguments;
+  const quarry_process_sink sink{sizeof sink, &part, Part::take_output, nullptr};
+  Outcome outcome;
+  process->run(process, part.call, &spec, &sink, &outcome.reply);
+  return outcome.text;
+}
+
+/// In a loop, which is joined: the end of the sleep ends both.
+std::string end_sleep(const Instance& self, const quarry_call* call) {
+  struct Sleep {
+    const Part part;
+    const quarry_clock_v1* const clock;
+    quarry_status status = QUARRY_OK;
+  } sleep{{self, call, true}, self.service<quarry_clock_v1>(QUARRY_CLOCK)};
+  const auto* work = self.service<quarry_work_v1>(QUARRY_WORK);
+  work->join_loop(work->start_loop(
+      work, "sleeps",
+      [](void* context) {
+        auto& mine = *static_cast<Sleep*>(context);
+        mine.status = mine.clock->sleep(mine.clock, mine.part.call, 30'000);
+      },
+      &sleep));
+  return std::to_string(sleep.status);
+}
+
+std::string end_part(const Instance& self, const quarry_call* call, std::string_view resource) {
+  const auto has = [&](const char* what) { return resource.find(what) != resource.npos; };
+  if (has("request")) return end_requests(self, call, 1);
+  if (has("several")) return end_requests(self, call, 20);
+  if (has("permit")) return end_permit(self, call);
+  if (has("program")) return end_program(self, call);
+  if (has("secret")) return get_secret(self, Part(self, call, true).call, "key");
+  return end_sleep(self, call);
+}
+
 std::string use(const Instance& self, const quarry_call* call, std::string_view resource) {
   const auto has = [&](const char* what) { return resource.find(what) != resource.npos; };
+  if (has("hold requests")) return send_requests(self, call, nullptr, 16);
+  if (has("end ")) return end_part(self, call, resource);
   if (has("own secret")) return get_secret(self, call, "key");
   if (has("other secret")) return get_secret(self, call, "other");
   if (has("no call")) return get_secret(self, nullptr, "key");
