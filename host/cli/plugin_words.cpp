@@ -26,6 +26,17 @@ void add_rows(PluginRows& rows, const std::string& label, const std::vector<std:
   for (std::size_t i = 0; i < texts.size(); ++i) rows.emplace_back(i == 0 ? label : "", texts[i]);
 }
 
+/// JSON pointers as a user writes fields: "registry", "mirrors.first".
+std::vector<std::string> words_of(const std::vector<std::string>& fields) {
+  std::vector<std::string> out;
+  for (const auto& field : fields) {
+    auto words = field.substr(std::min<std::size_t>(1, field.size()));
+    std::ranges::replace(words, '/', '.');
+    out.push_back(std::move(words));
+  }
+  return out;
+}
+
 std::string padded(const std::string& label) {
   return label + std::string(kLabelWidth - std::min(kLabelWidth, label.size()), ' ');
 }
@@ -61,10 +72,10 @@ std::vector<std::string> permission_words(const plugins::Permissions& permission
   } else {
     add("reaches over HTTP: ", hosts);
   }
-  add("reaches over HTTP the host in the field: ", permissions.host_fields);
+  add("reaches over HTTP the hosts that these fields name: ", words_of(permissions.host_fields));
   add("runs the programs: ", permissions.programs);
   add("reads the secrets: ", permissions.secrets);
-  add("reads the secret in the field: ", permissions.secret_fields);
+  add("reads the secrets that these fields name: ", words_of(permissions.secret_fields));
   if (out.empty()) out.emplace_back("reaches no host, runs no program, reads no secret");
   return out;
 }

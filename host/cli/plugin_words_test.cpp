@@ -25,11 +25,12 @@ TEST(PluginWords, NameHostsProgramsSecretsAndFields) {
       permission_words({.hosts = {"a.example", "*.b.example"},
                         .programs = {"git"},
                         .secrets = {"x.key"},
-                        .host_fields = {"/registry"},
+                        .host_fields = {"/registry", "/mirrors/first"},
                         .secret_fields = {"/token"}}),
       ElementsAre("reaches over HTTP: a.example, *.b.example",
-                  "reaches over HTTP the host in the field: /registry", "runs the programs: git",
-                  "reads the secrets: x.key", "reads the secret in the field: /token"));
+                  "reaches over HTTP the hosts that these fields name: registry, mirrors.first",
+                  "runs the programs: git", "reads the secrets: x.key",
+                  "reads the secrets that these fields name: token"));
 }
 
 TEST(PluginWords, SayWhichPartsOfTheSandboxAreMissing) {

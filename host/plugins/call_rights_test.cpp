@@ -25,6 +25,15 @@ TEST(CallRights, AreWhatTheFieldsOfThePermissionsName) {
   EXPECT_THAT(rights.hosts, ElementsAre("a.example", "b.example"));
 }
 
+TEST(CallRights, AreThoseOfEveryTextOfAList) {
+  const Json resource{{"tokens", {"resource.kit.tokens.0", 7, "resource.kit.tokens.1"}},
+                      {"mirrors", {"https://a.example/x", {{"url", "b.example"}}, "C.example", ""}},
+                      {"none", Json::array()}};
+  const auto rights = rights_in(fields({"/mirrors", "/none"}, {"/tokens"}), resource);
+  EXPECT_THAT(rights.secrets, ElementsAre("resource.kit.tokens.0", "resource.kit.tokens.1"));
+  EXPECT_THAT(rights.hosts, ElementsAre("a.example", "c.example"));
+}
+
 TEST(CallRights, AreNoneForValuesOfOtherTypes) {
   const Json resource{{"token", 7}, {"url", {{"host", "a.example"}}}, {"path", "/srv/a"}};
   const auto rights = rights_in(fields({"/url", "/path"}, {"/token", "/token/x"}), resource);
