@@ -4,7 +4,6 @@
 
 #include <array>
 #include <charconv>
-#include <cstdio>
 
 namespace quarry::resource_debian {
 namespace {
@@ -72,13 +71,12 @@ std::string as_day(std::int64_t seconds) {
   const std::int64_t of_year = days - (365 * year + year / 4 - year / 100);
   const std::int64_t shifted = (5 * of_year + 2) / 153;
   const std::int64_t month = shifted < 10 ? shifted + 3 : shifted - 9;
-  std::array<char, 64> text{};
-  std::snprintf(
-      text.data(), text.size(), "%04lld-%02lld-%02lld %02lld:%02lld UTC",
-      static_cast<long long>(year + era * 400 + (month <= 2 ? 1 : 0)),
-      static_cast<long long>(month), static_cast<long long>(of_year - (153 * shifted + 2) / 5 + 1),
-      static_cast<long long>(seconds / 3600 % 24), static_cast<long long>(seconds / 60 % 60));
-  return text.data();
+  const auto padded = [](std::int64_t number) {
+    return (number < 10 ? "0" : "") + std::to_string(number);
+  };
+  const std::int64_t day = of_year - (153 * shifted + 2) / 5 + 1;
+  return std::to_string(year + era * 400 + (month <= 2 ? 1 : 0)) + '-' + padded(month) + '-' +
+         padded(day) + ' ' + padded(seconds / 3600 % 24) + ':' + padded(seconds / 60 % 60) + " UTC";
 }
 
 Outcome<Release> read_release(std::string_view text) {
