@@ -164,8 +164,7 @@ Result<PluginTrial::Provider> PluginTrial::model_provider(const std::string& nam
 
 Result<std::shared_ptr<plugins::PricingCatalogue>> PluginTrial::pricing(const std::string& name) {
   const auto table = config_.pricing.find(name);
-  return registry_->make_pricing(name,
-                                       table == config_.pricing.end() ? "{}" : table->second.json);
+  return registry_->make_pricing(name, table == config_.pricing.end() ? "{}" : table->second.json);
 }
 
 Status PluginTrial::generate(const services::Call& call, plugins::ModelProvider& provider,
