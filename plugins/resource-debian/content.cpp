@@ -7,7 +7,7 @@ namespace quarry::resource_debian {
 namespace {
 
 Failure refused_archive(const std::string& label, const std::string& what) {
-  return failure(QUARRY_PERMISSION_DENIED, label + " " + what,
+  return failure(QUARRY_DATA_LOSS, label + " " + what,
                  "do not unpack this package; report it to the archive that has it");
 }
 

@@ -27,7 +27,7 @@ std::string unsigned_text(std::string_view text) {
 }
 
 Failure malformed_description(const std::string& name, const std::string& what) {
-  return failure(QUARRY_PERMISSION_DENIED, name + " " + what,
+  return failure(QUARRY_DATA_LOSS, name + " " + what,
                  "do not unpack this package; report it to the archive that has it");
 }
 

@@ -27,7 +27,7 @@ std::string url_of(const Wanted& wanted, const Found& found, const std::string& 
 }
 
 Failure contradiction(const std::string& name, const std::string& what) {
-  return failure(QUARRY_PERMISSION_DENIED, name + " " + what,
+  return failure(QUARRY_DATA_LOSS, name + " " + what,
                  "the archive is inconsistent: report it, or use another mirror");
 }
 

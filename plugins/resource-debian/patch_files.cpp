@@ -40,7 +40,7 @@ class Patching {
 
  private:
   [[nodiscard]] Failure refused(const std::string& what) const {
-    return failure(QUARRY_PERMISSION_DENIED, "the patch " + shown(name_) + " " + what,
+    return failure(QUARRY_DATA_LOSS, "the patch " + shown(name_) + " " + what,
                    "do not unpack this package; report it to the archive that has it");
   }
   [[nodiscard]] Failure does_not_fit(const std::string& path, const std::string& why) const {

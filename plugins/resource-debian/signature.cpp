@@ -78,25 +78,24 @@ Failure refusal(const Said& said, std::string_view errors, const std::string& ke
         "convert it: gpg --dearmor < key.asc > key.gpg");
   }
   if (said.bad) {
-    return failure(QUARRY_PERMISSION_DENIED,
-                   of + " is wrong: the index was changed after it was signed",
+    return failure(QUARRY_DATA_LOSS, of + " is wrong: the index was changed after it was signed",
                    "use another mirror; the one named is broken, or not to be trusted");
   }
   if (said.expired) {
-    return failure(QUARRY_PERMISSION_DENIED, of + " was made by an expired or revoked key",
+    return failure(QUARRY_DATA_LOSS, of + " was made by an expired or revoked key",
                    "update the keyring " + keyring + " (package debian-archive-keyring)");
   }
   if (said.weak) {
-    return failure(QUARRY_PERMISSION_DENIED, of + " uses a digest that is no longer secure",
+    return failure(QUARRY_DATA_LOSS, of + " uses a digest that is no longer secure",
                    "ask the archive to sign with SHA-256 or SHA-512");
   }
   if (!said.unknown.empty()) {
-    return failure(QUARRY_PERMISSION_DENIED,
+    return failure(QUARRY_DATA_LOSS,
                    of + " is by the key " + shown(said.unknown) + ", which is not in " + keyring,
                    "name the keyring of this archive in the field keyring, or update "
                    "debian-archive-keyring");
   }
-  return failure(QUARRY_PERMISSION_DENIED, of + " is missing or malformed",
+  return failure(QUARRY_DATA_LOSS, of + " is missing or malformed",
                  "check the address of the mirror; a login page of the network may stand there");
 }
 

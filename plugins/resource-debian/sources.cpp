@@ -44,7 +44,7 @@ std::optional<Found> read_stanza(std::string_view stanza, const std::string& com
 }
 
 Failure malformed_entry(const std::string& label, std::string_view package) {
-  return failure(QUARRY_PERMISSION_DENIED,
+  return failure(QUARRY_DATA_LOSS,
                  label + " describes " + std::string(package) +
                      " in a way that is not permitted: its names, paths or digests are malformed",
                  "report it to the archive, or use another mirror");

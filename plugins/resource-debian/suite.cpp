@@ -156,7 +156,7 @@ Outcome<Suite> Suites::unchanged(const Wanted& wanted, const Seen& seen) const {
 Problem Suites::check(const Wanted& wanted, const Release& release) const {
   const std::string url = wanted.suite_url() + "InRelease";
   if (wanted.suite != release.suite && wanted.suite != release.codename) {
-    return failure(QUARRY_PERMISSION_DENIED,
+    return failure(QUARRY_DATA_LOSS,
                    url + " is the index of another suite: Suite \"" + shown(release.suite) +
                        "\", Codename \"" + shown(release.codename) + "\"",
                    "name one of these in the field suite, or use another mirror");

@@ -4,7 +4,7 @@ namespace quarry::resource_debian {
 namespace {
 
 Failure refused_package(const std::string& what) {
-  return failure(QUARRY_PERMISSION_DENIED, what,
+  return failure(QUARRY_DATA_LOSS, what,
                  "do not unpack this package; report it to the archive that has it");
 }
 

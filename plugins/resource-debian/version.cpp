@@ -68,7 +68,7 @@ bool is_package_name(std::string_view text) {
 bool is_version(std::string_view text) {
   if (text.empty() || text.size() > kLongestName) return false;
   const std::string_view number = epoch(text);
-  if (number.size() != 0 && !std::all_of(number.begin(), number.end(), is_digit)) return false;
+  if (!number.empty() && !std::all_of(number.begin(), number.end(), is_digit)) return false;
   const std::string_view rest = without_epoch(text);
   return !rest.empty() && text.front() != ':' && is_digit(rest.front()) && only(rest, ".+~-");
 }

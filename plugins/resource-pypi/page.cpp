@@ -17,7 +17,7 @@ constexpr std::size_t kMostValues = 4'000'000;
 constexpr std::size_t kLongestText = 2048;  // of a reason or a requirement
 
 Failure broken(const Url& url, const std::string& how) {
-  return {QUARRY_INTERNAL,
+  return {QUARRY_DATA_LOSS,
           "the page " + url.text() + " of the index " + how,
           "Check that the field index is the URL of a simple index, which ends in /simple/ on most "
           "servers.",

@@ -20,7 +20,7 @@ constexpr std::size_t kMostMetadata = std::size_t{1} << 20;
 constexpr std::size_t kMostFile = std::size_t{2} << 30;
 
 Failure changed(const std::string& file, const Hash& wanted, const std::string& found) {
-  return {QUARRY_INTERNAL,
+  return {QUARRY_DATA_LOSS,
           file + " has another hash than the one it must have: " + found + " instead of " +
               wanted.text(),
           "Do not use this file; tell the owner of the index.",

@@ -36,7 +36,7 @@ class Utf8Here {
 using ArchiveReader = std::unique_ptr<archive, decltype(&archive_read_free)>;
 
 Failure damaged(const std::string& name, const std::string& how) {
-  return {QUARRY_INTERNAL, name + " " + how, "Choose another version or format.", {}};
+  return {QUARRY_DATA_LOSS, name + " " + how, "Choose another version or format.", {}};
 }
 
 Failure of_archive(const std::string& name, archive* reader) {
