@@ -1,9 +1,6 @@
 #include <quarry/json.hpp>
 #include <quarry/testing.hpp>
 
-#include <fstream>
-#include <iterator>
-
 namespace {
 
 using quarry::testing::exchange;
@@ -75,15 +72,13 @@ TEST_F(LinesTest, ARefusalIsShownWithItsMessage) {
   EXPECT_EQ(busy.refusals, (std::vector<Sink::Refusal>{{QUARRY_UNAVAILABLE, 503, -1}}));
 }
 
-TEST_F(LinesTest, DescribesItsServerAndTheSchemaOfTheManifest) {
+TEST_F(LinesTest, DescribesItsServerAndItsKeys) {
   const quarry::testing::FakeCall call;
   quarry::testing::Reply reply;
   model_->describe(model_.instance(), call.get(), reply.get());
   EXPECT_EQ(quarry::json::string(reply.value(), "endpoint"), "http://a.example");
-  std::ifstream file(SCHEMA_FILE);
-  std::string schema{std::istreambuf_iterator<char>(file), {}};
-  schema.erase(schema.find_last_not_of('\n') + 1);
-  EXPECT_EQ(quarry::json::member(reply.value(), "schema"), schema);
+  const auto schema = quarry::json::member(reply.value(), "schema");
+  EXPECT_TRUE(quarry::json::member(schema.value_or(""), "properties"));
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 /* A complete resource plugin in C: a note written in the configuration becomes a file. */
+#include "schema.json.h"
+
 #include <quarry/json.h>
 #include <quarry/plugin.h>
 #include <quarry/resource.h>
@@ -8,9 +10,7 @@
 static void describe(void* self, const quarry_call* call, const quarry_reply* reply) {
   (void)self, (void)call;
   quarry_answer(reply,
-                "{\"title\": \"Note\", \"examples\": [], \"schema\": {\"type\": \"object\","
-                " \"required\": [\"text\"], \"additionalProperties\": false,"
-                " \"properties\": {\"text\": {\"type\": \"string\"}}}}");
+                "{\"title\": \"Note\", \"examples\": [], \"schema\": " SCHEMA_JSON "}");
 }
 
 static void normalise(void* self, const quarry_call* call, quarry_text resource,

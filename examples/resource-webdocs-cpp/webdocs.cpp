@@ -2,6 +2,7 @@
 // becomes a Markdown file with the page's title and address. Only pages that have changed since the
 // last snapshot are sent again.
 #include "fetching.h"
+#include "schema.json.h"
 #include "site.h"
 #include "url.h"
 
@@ -35,22 +36,9 @@ class WebDocs {
   explicit WebDocs(quarry::Host host) : host_(host) {}
 
   std::string describe() {
-    return R"({"title": "Documentation site", "examples": ["https://docs.example.org/llms.txt"],
-"schema": {
-  "type": "object",
-  "required": ["url"],
-  "additionalProperties": false,
-  "properties": {
-    "url": {
-      "type": "string", "maxLength": 1000, "untrusted": "https",
-      "description": "Address of the documentation: its folder, its llms.txt or its sitemap"
-    },
-    "limit": {
-      "type": "integer", "minimum": 1, "maximum": 500, "default": 100, "untrusted": "plain",
-      "description": "Largest number of pages"
-    }
-  }
-}})";
+    return R"json({"title": "Documentation site",)json"
+           R"json( "examples": ["https://docs.example.org/llms.txt"],)json"
+           R"json( "schema": )json" SCHEMA_JSON "}";
   }
 
   Outcome<std::string> normalise(const quarry::Call&, std::string_view resource) {

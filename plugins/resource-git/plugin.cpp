@@ -1,6 +1,6 @@
 #include "resource-git/fields.h"
-#include "resource-git/schema.h"
 #include "resource-git/source.h"
+#include "schema.json.h"
 
 #include <quarry/plugin.hpp>
 
@@ -26,7 +26,7 @@ class GitRepository {
   std::string describe() {
     return Json{{"type", "git"},
                 {"title", "Git repository"},
-                {"schema", Json::parse(quarry::resource_git::kSchema)},
+                {"schema", Json::parse(SCHEMA_JSON)},
                 {"examples",
                  {"https://github.com/owner/name", "https://github.com/owner/name/tree/main/docs"}}}
         .dump();

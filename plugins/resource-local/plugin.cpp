@@ -1,5 +1,5 @@
 #include "resource-local/folders.h"
-#include "resource-local/schema.h"
+#include "schema.json.h"
 
 #include <quarry/plugin.hpp>
 
@@ -31,7 +31,7 @@ class LocalFolder {
   std::string describe() {
     return Json{{"type", "local"},
                 {"title", "Local folder"},
-                {"schema", Json::parse(quarry::resource_local::kSchema)},
+                {"schema", Json::parse(SCHEMA_JSON)},
                 {"examples", {"./docs", "~/projects/site", "/srv/handbook"}},
                 {"inPlace", true}}
         .dump();

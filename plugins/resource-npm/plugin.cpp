@@ -1,6 +1,6 @@
 #include "resource-npm/packages.h"
 #include "resource-npm/resource.h"
-#include "resource-npm/schema.h"
+#include "schema.json.h"
 
 #include <quarry/json.hpp>
 #include <quarry/plugin.hpp>
@@ -29,7 +29,7 @@ class NpmPackage {
       : packages_(host, std::move(settings), variable) {}
 
   std::string describe() {
-    return std::string(R"({"type":"npm","title":"npm package","schema":)") + npm::kSchema +
+    return std::string(R"({"type":"npm","title":"npm package","schema":)") + SCHEMA_JSON +
            R"(,"examples":["npm:react","npm:@types/node@^22",)"
            R"("https://www.npmjs.com/package/zod"]})";
   }

@@ -14,6 +14,16 @@
 # oldest version of the contract that the plugin works with; without it, every minor. The test
 # validate.<name> runs quarry-validate, with the options of VALIDATE, such as --configuration <file>. ARCHIVE is a static library with the entry, of a
 # plugin in another language such as Rust; the caller makes it before, with add_dependencies.
+#
+# C++ is compiled without GNU extensions, of which the macro "linux" is one.
+#
+# quarry_schema_headers(<target> <schema file>…)
+#
+# Lets sources of the target, in C or C++, include the header <file name>.h, which defines the text of
+# the file as a string literal named like it: "schema.json.h" defines SCHEMA_JSON. So describe and the
+# manifest have one copy of the schema. quarry_add_plugin does this for the plugin and its schema
+# files; a test that compiles the plugin's sources does it for itself. The header follows changes of
+# the file.
 
 # The version of the contract, from its header in this tree or beside the installed package.
 function(_quarry_abi_version major minor)
@@ -82,6 +92,33 @@ function(_quarry_add_manifest target name directory)
             -DOUTPUT=${directory}/plugin.toml -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/QuarryManifest.cmake)
 endfunction()
 
+function(quarry_schema_headers target)
+  set(directory ${CMAKE_CURRENT_BINARY_DIR}/${target}.schemas)
+  foreach(schema IN LISTS ARGN)
+    get_filename_component(name ${schema} NAME)
+    string(MAKE_C_IDENTIFIER ${name} macro)
+    string(TOUPPER ${macro} macro)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${schema})
+    file(READ ${schema} text)
+    # The '?' would begin a trigraph.
+    foreach(character "\\" "\"" "?")
+      string(REPLACE "${character}" "\\${character}" text "${text}")
+    endforeach()
+    string(REPLACE "\n" "\\n\" \\\n  \"" text "${text}")
+    string(CONCAT text "/* The text of ${name}. */\n#ifdef __GNUC__\n"
+           "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n#endif\n"
+           "#define ${macro} \\\n  \"${text}\"\n")
+    set(written "")
+    if(EXISTS ${directory}/${name}.h)
+      file(READ ${directory}/${name}.h written)
+    endif()
+    if(NOT written STREQUAL text)
+      file(WRITE ${directory}/${name}.h "${text}")
+    endif()
+  endforeach()
+  target_include_directories(${target} PRIVATE ${directory})
+endfunction()
+
 function(quarry_add_plugin name)
   cmake_parse_arguments(PLUGIN "" "ID;VERSION;SUMMARY;LICENCE;MINIMUM;ARCHIVE"
                         "SOURCES;LIBRARIES;COMPONENTS;HOSTS;PROGRAMS;SECRETS;OPT_IN;VALIDATE" ${ARGN})
@@ -117,6 +154,7 @@ function(quarry_add_plugin name)
   set_target_properties(${name} PROPERTIES
     PREFIX "" SUFFIX ".so" LIBRARY_OUTPUT_DIRECTORY ${directory}
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    CXX_EXTENSIONS OFF
     POSITION_INDEPENDENT_CODE ON BUILD_WITH_INSTALL_RPATH ON
     LINK_DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/quarry-plugin.map)
   # Unique symbols would share state between plugins and pin a library that was closed.
@@ -145,6 +183,7 @@ function(quarry_add_plugin name)
       get_filename_component(schema_name ${schema} NAME)
       configure_file(${schema} ${directory}/${schema_name} COPYONLY)
       list(APPEND files ${directory}/${schema_name})
+      quarry_schema_headers(${name} ${schema})
     endforeach()
   endforeach()
   _quarry_add_manifest(${name} ${name} ${directory})

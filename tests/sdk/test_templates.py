@@ -41,6 +41,10 @@ class Project:
         text = (self.folder / "README.md").read_text()
         return re.search(rf"^```{language}\n(.*?)^```$", text, re.M | re.S).group(1)
 
+    def plugin_path(self):
+        """The line of README.md for the newest build, instead of an installed one."""
+        return re.search(r"`(plugin_path = .*)`", (self.folder / "README.md").read_text()).group(1) + "\n"
+
     def commands(self):
         """(those that build and check, those that use the plugin)"""
         lines = [re.sub(r"\s+# .*", "", line) for line in self.block("sh").splitlines()]
@@ -96,16 +100,24 @@ class Templates(TestCase):
         self.home.environment["PATH"] = f"{BUILD / 'bin'}:{os.environ['PATH']}"
         (self.home.project / "lines.md").write_text("# Lines\n\nA line is read by read_line.\n")
 
-    def configure(self, template, change=lambda text: text):
-        """Writes the configuration of the project's README.md to the user's file."""
-        project = self.projects[template]
+    def write_configuration(self, text):
         file = self.home.path / "config/quarry/quarry.toml"
-        file.parent.mkdir(parents=True)
-        file.write_text(change(project.block("toml")))
-        return project
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
 
-    def run_shell(self, command):
-        result = subprocess.run(["bash", "-c", command], cwd=self.home.project,
+    def install(self, template, change=lambda text: text):
+        """Adds the project's plugin, and writes the configuration of its README.md, if it has one, to
+        the user's file; the commands that use it are returned, too."""
+        project = self.projects[template]
+        add, *uses = project.commands()[1]
+        self.assertRegex(add, r"^quarry plugins add ")
+        self.assertIn("\ninstalled ", self.run_shell(add, project.folder), template)
+        if "```toml" in (project.folder / "README.md").read_text():
+            self.write_configuration(change(project.block("toml")))
+        return project, uses
+
+    def run_shell(self, command, folder=None):
+        result = subprocess.run(["bash", "-c", command], cwd=folder or self.home.project,
                                 env=self.home.environment, capture_output=True, text=True, timeout=60)
         self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout}{result.stderr}")
         return result.stdout
@@ -145,17 +157,30 @@ class Templates(TestCase):
         for template in self.projects:
             if not template.startswith("resource-"):
                 continue
-            shutil.rmtree(self.home.path / "config", ignore_errors=True)
-            project = self.configure(template)
-            for command in project.commands()[1]:
-                output = self.run_shell(command)
-            self.assertIn("Ship on Friday.", output, template)
-            self.assertRegex(output, r"\[mine:note[\w.-]*#L1")
+            self.assert_answers(self.install(template)[1], template)
+            self.run_shell("quarry remove mine")
+
+    def test_the_newest_build_is_used_by_its_path(self):
+        for template in self.projects:
+            project = self.projects[template]
+            self.write_configuration(project.plugin_path())
+            shown = json.loads(self.run_shell("quarry plugins list --json"))
+            self.assertIn(str(project.folder), json.dumps(shown), template)
+        project = self.projects["resource-c++"]
+        self.write_configuration(project.plugin_path())
+        self.assert_answers(project.commands()[1][1:], "resource-c++")
+
+    def assert_answers(self, commands, template):
+        for command in commands:
+            output = self.run_shell(command)
+        self.assertIn("Ship on Friday.", output, template)
+        self.assertRegex(output, r"\[mine:note[\w.-]*#L1")
 
     def serve_model(self):
         """The URL of the stand-in that the model's project comes with."""
         project = self.projects["model-c++"]
-        command = project.commands()[1][0].removesuffix(" &").replace("9099", "0")
+        command = next(line for line in project.commands()[1] if line.startswith("python3 "))
+        command = command.removesuffix(" &").replace("9099", "0")
         server = subprocess.Popen(command.split(), cwd=project.folder, stdout=subprocess.PIPE, text=True)
         self.addCleanup(server.communicate)
         self.addCleanup(server.kill)
@@ -175,17 +200,17 @@ class Templates(TestCase):
 
     def test_a_model_answers_a_question(self):
         url = self.serve_model()
-        project = self.configure("model-c++", lambda text: text.replace("http://127.0.0.1:9099", url))
-        answer = self.run_shell(project.commands()[1][1])
+        _, uses = self.install("model-c++", lambda text: text.replace("http://127.0.0.1:9099", url))
+        answer = self.run_shell(uses[-1])
         self.assertIn("I found this:", answer)
         self.assertIn("read_line", answer)
 
     def test_prices_are_those_of_the_catalogue(self):
         plugins, url = self.billed_model(), self.serve_model()
-        project = self.configure("pricing-c++", lambda text: (
-            text.replace('plugins"]', f'plugins", "{plugins}"]').replace("gpt-x", "tiny") +
+        project, uses = self.install("pricing-c++", lambda text: (
+            f'plugin_path = ["{plugins}"]\n' + text.replace("gpt-x", "tiny") +
             f'\n[model]\nprovider = "{self.projects["model-c++"].name}"\nbase_url = "{url}"\n'))
-        done = json.loads(self.run_shell(project.commands()[1][0]).splitlines()[-1])
+        done = json.loads(self.run_shell(uses[0]).splitlines()[-1])
         cost = done["usage"]["inputTokens"] * 0.25 + done["usage"]["outputTokens"] * 1.25
         self.assertGreater(cost, 0)
         pricing = done["metrics"]["pricing"]
@@ -195,8 +220,8 @@ class Templates(TestCase):
     def test_a_transport_answers_a_request(self):
         path = self.home.path / "socket"
         readme = f"/tmp/{self.projects['transport-c++'].name}.socket"
-        project = self.configure("transport-c++", lambda text: text.replace(readme, str(path)))
-        self.assertIn(readme, project.commands()[1][1])
+        _, uses = self.install("transport-c++", lambda text: text.replace(readme, str(path)))
+        self.assertIn(readme, uses[1])
         server = Server(self.home)
         self.addCleanup(server.stop)
         self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)

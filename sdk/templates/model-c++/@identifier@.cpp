@@ -7,6 +7,8 @@
 //   user "When does the zebra ship?"    end calls
 //
 // The next request adds assistant "…", call grep {…} and tool "the result of the call".
+#include "schema.json.h"
+
 #include <quarry/json.hpp>
 #include <quarry/plugin.hpp>
 
@@ -100,11 +102,8 @@ struct @Name@Model {
       : url(json::string(configuration, "base_url").value_or("http://127.0.0.1:9099")) {}
 
   std::string describe() {
-    return R"({"title": "@Name@", "local": true, "needs": [], "defaultModel": "tiny", "schema": {
-  "type": "object",
-  "additionalProperties": false,
-  "properties": {"base_url": {"type": "string"}}
-}, "endpoint": )" +
+    return R"json({"title": "@Name@", "local": true, "needs": [], "defaultModel": "tiny",)json"
+           R"json( "schema": )json" SCHEMA_JSON R"json(, "endpoint": )json" +
            json::quoted(url) + "}";
   }
 

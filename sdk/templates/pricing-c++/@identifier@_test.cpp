@@ -1,9 +1,8 @@
+#include "schema.json.h"
+
 #include <quarry/json.hpp>
 #include <quarry/pricing.h>
 #include <quarry/testing.hpp>
-
-#include <fstream>
-#include <iterator>
 
 namespace {
 
@@ -45,9 +44,8 @@ TEST_F(@Name@Test, WithoutATableEveryModelIsUnknown) {
 }
 
 TEST_F(@Name@Test, TheSchemaRequiresBothRates) {
-  std::ifstream file(SCHEMA_FILE);
-  const std::string schema{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_NE(schema.find(R"("required": ["input", "output"])"), std::string::npos);
+  const std::string_view schema = SCHEMA_JSON;
+  EXPECT_NE(schema.find(R"("required": ["input", "output"])"), std::string_view::npos);
 }
 
 }  // namespace

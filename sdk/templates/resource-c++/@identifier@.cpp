@@ -1,4 +1,6 @@
 // A complete resource plugin in C++: notes written in the configuration become files to ask about.
+#include "schema.json.h"
+
 #include <quarry/json.hpp>
 #include <quarry/plugin.hpp>
 
@@ -7,14 +9,7 @@ namespace {
 class @Name@Resource {
  public:
   std::string describe() {
-    return R"({"title": "@Name@", "examples": [], "schema": {
-  "type": "object",
-  "required": ["notes"],
-  "additionalProperties": false,
-  "properties": {
-    "notes": {"type": "array", "minItems": 1, "items": {"type": "string"}}
-  }
-}})";
+    return R"json({"title": "@Name@", "examples": [], "schema": )json" SCHEMA_JSON "}";
   }
 
   // Checks rules that a schema cannot express; a failure names the fields.

@@ -1,4 +1,4 @@
-#include "resource-example/schema.h"
+#include "schema.json.h"
 
 #include <quarry/plugin.hpp>
 
@@ -18,7 +18,7 @@ class Example {
   std::string describe() {
     return Json{{"type", "example"},
                 {"title", "Text of the configuration"},
-                {"schema", Json::parse(quarry::resource_example::kSchema)},
+                {"schema", Json::parse(SCHEMA_JSON)},
                 {"examples", Json::array()}}
         .dump();
   }
