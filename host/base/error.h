@@ -38,6 +38,7 @@ struct Error {
   std::string message;
   std::string hint;
   std::vector<FieldError> details;
+  std::string facts;  ///< for programs: a JSON object, part of quarry_failure.details; may be empty
 
   Error() = default;
   Error(Code c, std::string m, std::string h = {})

@@ -285,6 +285,7 @@ std::string response_json(const Outcome<std::string>& outcome) {
     json.object("failure", [&] {
       json.member("status", outcome.failure().status);
       json.member("message", outcome.failure().message).member("hint", outcome.failure().hint);
+      if (!outcome.failure().details.empty()) json.raw("details", outcome.failure().details);
     });
   });
 }

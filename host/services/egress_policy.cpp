@@ -1,5 +1,6 @@
 #include "services/egress_policy.h"
 
+#include "base/json_writer.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -153,12 +154,25 @@ bool host_matches(std::string_view pattern, std::string_view host) {
   return name.size() >= wanted.size() && name.ends_with(std::string_view(wanted).substr(1));
 }
 
+Error refused_host(Error error, std::string_view host, Refusal by, bool redirect) {
+  error.facts = json_object([&](JsonWriter& json) {
+    json.member("host", host).member("redirect", redirect);
+    json.member("refusedBy", by == Refusal::kManifest ? "manifest" : "network");
+  });
+  return error;
+}
+
 Status check_listed(std::span<const std::string> patterns, std::string_view host) {
   const auto means = [&](const std::string& pattern) { return host_matches(pattern, host); };
   if (std::ranges::any_of(patterns, means)) return {};
+  const std::string name(host);
   return Error{Code::kPermissionDenied,
-               "the manifest does not list the host '" + std::string(host) + "'",
-               "add it to the permissions in plugin.toml"};
+               "the plugin's manifest does not list the host '" + name + "'",
+               "use a source on a host that the plugin may reach, which \"quarry plugins show\" "
+               "prints, or name '" +
+                   name +
+                   "' in a field that permits hosts; the plugin's author "
+                   "can add it to the permissions in plugin.toml"};
 }
 
 std::string_view special_purpose(const Address& address) {

@@ -38,6 +38,11 @@ struct AddressRange {
 /// domain, any other pattern that host only. Ignores case and a final dot. [any thread]
 [[nodiscard]] bool host_matches(std::string_view pattern, std::string_view host);
 
+/// The list that does not permit a host: that of the plugin's manifest, or that of private hosts.
+enum class Refusal { kManifest, kNetwork };
+/// The error with the facts of a refused host: {"host", "redirect", "refusedBy"}. [any thread]
+[[nodiscard]] Error refused_host(Error error, std::string_view host, Refusal by, bool redirect);
+
 /// kPermissionDenied unless a host pattern of the manifest matches `host`. [any thread]
 [[nodiscard]] Status check_listed(std::span<const std::string> patterns, std::string_view host);
 

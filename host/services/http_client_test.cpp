@@ -325,6 +325,7 @@ TEST(HttpClient, NeverShowsASecretInAnError) {
   ScriptedServer second(always(redirect(302, "http://" + test_key() + ".example.org/")));
   const auto named = host.fetch({.url = second.url(), .headers = {{"X-Key", "", "key"}}}, options);
   EXPECT_THAT(named.error().message, HasSubstr("[secret key]"));
+  EXPECT_THAT(named.error().facts, HasSubstr("[secret key].example.org"));
 }
 
 /// A port of 127.0.0.1 without a listener, or (full) with one that never accepts.

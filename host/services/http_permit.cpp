@@ -73,8 +73,13 @@ Result<HttpPermit> find_permit(boost::asio::io_context& io, const EgressPolicy& 
   const auto endpoint = endpoint_of(url);
   if (!endpoint) return endpoint.error();
   HttpPermit permit{endpoint->host, endpoint->port, {}, false};
-  if (auto listed = check_listed(hosts, permit.host); !listed) return listed.error();
-  if (auto allowed = policy.check(permit.host); !allowed) return allowed.error();
+  const auto refused = [&](const Status& status, Refusal by) {
+    return refused_host(status.error(), permit.host, by, false);
+  };
+  if (auto listed = check_listed(hosts, permit.host); !listed)
+    return refused(listed, Refusal::kManifest);
+  if (auto allowed = policy.check(permit.host); !allowed)
+    return refused(allowed, Refusal::kNetwork);
   const std::string_view scheme = url.substr(0, url.find(':'));
   permit.proxied = scheme != "ssh" && !proxies.choose(to_lower(scheme), permit.host).empty();
   if (permit.proxied) return permit;
@@ -82,7 +87,7 @@ Result<HttpPermit> find_permit(boost::asio::io_context& io, const EgressPolicy& 
   if (!addresses) return addresses.error();
   for (const tcp::endpoint& address : *addresses) {
     const auto allowed = policy.check(permit.host, *address.data());
-    if (!allowed) return allowed.error();
+    if (!allowed) return refused(allowed, Refusal::kNetwork);
     const std::string text = address.address().to_string();
     const bool known = std::ranges::find(permit.addresses, text) != permit.addresses.end();
     if (!known) permit.addresses.push_back(text);

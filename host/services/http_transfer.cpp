@@ -107,8 +107,16 @@ Status HttpTransfer::prepare(const std::vector<std::string>& secrets) {
 }
 
 Status HttpTransfer::check_host(const std::string& host) const {
-  if (auto listed = check_listed(request_state_->options.hosts, host); !listed) return listed;
-  return context_.policy.check(host);
+  if (auto listed = check_listed(request_state_->options.hosts, host); !listed)
+    return refused(std::move(listed.error()), host, Refusal::kManifest);
+  if (auto allowed = context_.policy.check(host); !allowed)
+    return refused(std::move(allowed.error()), host, Refusal::kNetwork);
+  return {};
+}
+
+Error HttpTransfer::refused(Error error, std::string_view host, Refusal by) const {
+  const bool redirected = request_state_ && request_state_->hops > 0;
+  return refused_host(std::move(error), host, by, redirected);
 }
 
 /// Checks that the next request may go to `url`.
@@ -231,8 +239,9 @@ int HttpTransfer::on_connected(void* self, char*, char*, int, int) {
 curl_socket_t HttpTransfer::on_socket(void* self, curlsocktype, curl_sockaddr* address) {
   auto& mine = *static_cast<HttpTransfer*>(self);
   if (!mine.proxied_ && !mine.permitted_) {
-    auto allowed = mine.context_.policy.check(mine.url().host, address->addr);
-    if (!allowed) mine.fail(std::move(allowed.error()));
+    const std::string host = mine.url().host;
+    auto allowed = mine.context_.policy.check(host, address->addr);
+    if (!allowed) mine.fail(mine.refused(std::move(allowed.error()), host, Refusal::kNetwork));
   }
   // One refused address ends the transfer: a name that also has private addresses is not trusted.
   if (mine.failure_) return CURL_SOCKET_BAD;

@@ -102,6 +102,7 @@ class HttpTransfer {
 
   Status set_target(HttpUrl url);
   [[nodiscard]] Status check_host(const std::string& host) const;
+  [[nodiscard]] Error refused(Error error, std::string_view host, Refusal by) const;
   Status set_up();
   void set_up_method();
   Status set_up_headers();

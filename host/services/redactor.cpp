@@ -36,6 +36,7 @@ Error Redactor::redact(Error error) const {
   if (!any_) return error;
   error.message = redact(error.message);
   error.hint = redact(error.hint);
+  error.facts = redact(error.facts);
   for (FieldError& detail : error.details) detail.message = redact(detail.message);
   return error;
 }

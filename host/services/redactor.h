@@ -20,7 +20,7 @@ class Redactor {
   void add(std::string_view name, std::string_view value);
   /// `text` without any known value.
   [[nodiscard]] std::string redact(std::string_view text) const;
-  /// The same failure, its message, hint and details without any known value.
+  /// The same failure, its message, hint, details and facts without any known value.
   [[nodiscard]] Error redact(Error error) const;
 
  private:

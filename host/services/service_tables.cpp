@@ -19,6 +19,7 @@ void fail(const quarry_reply* reply, const Error& error) {
   failure.status = static_cast<quarry_status>(error.code);
   failure.message = as_text(error.message);
   failure.hint = as_text(error.hint);
+  failure.details = as_text(error.facts);
   reply->failure(reply, &failure);
 }
 
@@ -353,6 +354,7 @@ struct ServiceTables::Tables {
     json.object("failure", [&] {
       json.member("status", static_cast<int>(outcome.error().code));
       json.member("message", outcome.error().message).member("hint", outcome.error().hint);
+      if (!outcome.error().facts.empty()) json.raw("details", outcome.error().facts);
     });
   }
 

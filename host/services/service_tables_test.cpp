@@ -20,6 +20,8 @@ namespace {
 struct Reply {
   quarry_status status = -1;
   std::string value;
+  std::string hint;
+  std::string details;
   quarry_reply slot{sizeof slot, this,
                     [](const quarry_reply* self, quarry_text json) {
                       auto& mine = *static_cast<Reply*>(self->context);
@@ -27,7 +29,10 @@ struct Reply {
                       mine.value.assign(json.data, json.size);
                     },
                     [](const quarry_reply* self, const quarry_failure* failure) {
-                      static_cast<Reply*>(self->context)->status = failure->status;
+                      auto& mine = *static_cast<Reply*>(self->context);
+                      mine.status = failure->status;
+                      mine.hint = as_view(failure->hint);
+                      mine.details = as_view(failure->details);
                     }};
 };
 
@@ -241,6 +246,45 @@ TEST_F(ServiceTablesTest, SendOnlyToTheHostsAndWithTheSecretsOfTheManifest) {
   EXPECT_EQ(secret.status, QUARRY_PERMISSION_DENIED);
 }
 
+TEST_F(ServiceTablesTest, TellWhichHostIsNotPermittedAndByWhat) {
+  std::string target;
+  testing::ScriptedServer server([&](testing::Peer& peer) {
+    while (peer.request()) {
+      peer.write("HTTP/1.1 302 Found\r\nLocation: " + target + "\r\nContent-Length: 0\r\n\r\n");
+    }
+  });
+  testing::ClientHost host;
+  const Services services{clock,          log,     metrics,       paths, processes,
+                          host.secrets(), workers, &host.client()};
+  const ServiceTables net("org.n", {.hosts = {"127.0.0.1", "10.0.0.1"}}, services);
+  const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
+  const auto refusal = [&](const std::string& url) {
+    const quarry_http_request request{
+        sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 0, -1, 0};
+    Reply reply;
+    table->send(table, wanted.get(), &request, nullptr, &reply.slot);
+    EXPECT_EQ(reply.status, QUARRY_PERMISSION_DENIED) << url;
+    return reply;
+  };
+  const auto listed = refusal("http://a.example/x");
+  EXPECT_EQ(listed.details, R"({"host":"a.example","redirect":false,"refusedBy":"manifest"})");
+  EXPECT_THAT(listed.hint,
+              ::testing::AllOf(::testing::HasSubstr("name 'a.example' in a field"),
+                               ::testing::HasSubstr("the plugin's author can add it")));
+  const auto network = refusal("http://10.0.0.1/");
+  EXPECT_EQ(network.details, R"({"host":"10.0.0.1","redirect":false,"refusedBy":"network"})");
+  EXPECT_THAT(network.hint, ::testing::HasSubstr("network.private_hosts"));
+  target = "https://b.example:8443/y";
+  EXPECT_EQ(refusal(server.url("/")).details,
+            R"({"host":"b.example","redirect":true,"refusedBy":"manifest"})");
+  target = "http://10.0.0.1/y";
+  EXPECT_EQ(refusal(server.url("/")).details,
+            R"({"host":"10.0.0.1","redirect":true,"refusedBy":"network"})");
+  Reply permit;
+  table->permit(table, wanted.get(), as_text("https://c.example/"), &permit.slot);
+  EXPECT_EQ(permit.details, R"({"host":"c.example","redirect":false,"refusedBy":"manifest"})");
+}
+
 TEST_F(ServiceTablesTest, GiveUpASourceThatDripsButWaitForAnybodyElse) {
   testing::ScriptedServer server([](testing::Peer& peer) {
     peer.request();
@@ -361,6 +405,8 @@ TEST_F(ServiceTablesTest, SendSeveralRequestsAtOnce) {
   EXPECT_THAT(sent.value, ::testing::StartsWith(R"({"responses":[{"status":200,"url":")" + urls[0] +
                                                 R"("},{"status":200,"url":")" + urls[1] + "\"}," +
                                                 R"({"failure":{"status":3,"message":")"));
+  EXPECT_THAT(sent.value, ::testing::EndsWith(R"(,"details":{"host":"8.8.8.8","redirect":false,)"
+                                              R"("refusedBy":"manifest"}}}]})"));
   table->send_all(table, cancelled.get(), 3, asked, sinks, &over_call.slot);
   EXPECT_EQ(over_call.status, QUARRY_CANCELLED);
   table->send_all(table, wanted.get(), 1001, asked, sinks, &too_many.slot);

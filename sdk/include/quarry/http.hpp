@@ -179,9 +179,8 @@ struct ResponseKeeper {
     if (const auto failed = json::member(item, "failure")) {
       return Failure{
           static_cast<quarry_status>(json::integer(*failed, "status").value_or(QUARRY_INTERNAL)),
-          json::string(*failed, "message").value_or(""),
-          json::string(*failed, "hint").value_or(""),
-          {}};
+          json::string(*failed, "message").value_or(""), json::string(*failed, "hint").value_or(""),
+          std::string(json::member(*failed, "details").value_or(""))};
     }
     response.url = json::string(item, "url").value_or(asked);
     return std::move(response);
