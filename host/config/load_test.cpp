@@ -137,6 +137,15 @@ TEST_F(Load, TellsMistakesOfEnvironmentAndFlagsByTheirName) {
   EXPECT_THAT(load(from).error().message, HasSubstr("flag server.max_questions: "));
 }
 
+TEST_F(Load, TakesSecretsOutOfListsAsReferences) {
+  write("project/quarry.toml",
+        "[[resource]]\ntype='git'\nname='g'\ntokens = [{ env = \"A\" }, { file = \"/b\" }]\n");
+  const auto config = load(sources());
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->secrets.at("resource.g.tokens.0").what, std::vector<std::string>{"A"});
+  EXPECT_EQ(config->secrets.at("resource.g.tokens.1").from, SecretReference::From::kFile);
+}
+
 TEST_F(Load, TakesSecretsOutAsReferences) {
   write("project/quarry.toml",
         "[model]\napi_key = { env = \"KEY\" }\n[transport.rest]\nauth_token = { file = \"/t\" }\n"

@@ -28,8 +28,8 @@ std::optional<SecretReference> reference(const Json& value) {
 
 void walk(Json& value, const std::string& name, const std::string& pointer,
           std::map<std::string, SecretReference>& secrets, std::vector<FieldError>& mistakes) {
-  if (!value.is_object()) return;
-  for (auto& [key, member] : value.items()) {
+  if (!value.is_structured()) return;
+  for (auto& [key, member] : value.items()) {  // of a list: "0", "1", …
     const std::string child = child_pointer(pointer, key);
     if (auto found = reference(member)) {
       secrets[name + "." + key] = std::move(*found);

@@ -18,7 +18,8 @@ bool is_secret_reference(const Json& value);
 bool names_a_secret(std::string_view name);
 
 /// Replaces every secret reference inside `value` by its name, "<prefix>.<member>…", and records
-/// it. A secret member (names_a_secret) with plain text is a mistake: {JSON pointer, sentence}.
+/// it. An item of a list has its place as its name: "<prefix>.tokens.0". A secret member
+/// (names_a_secret) with plain text is a mistake: {JSON pointer, sentence}.
 void take_secrets(Json& value, const std::string& prefix,
                   std::map<std::string, SecretReference>& secrets,
                   std::vector<FieldError>& mistakes);

@@ -48,6 +48,20 @@ std::string how_to_set(const std::string& field) {
   return "as in " + field + " = { env = \"NAME\" }";
 }
 
+/// load() replaces a reference by this name; another name could be that of another secret.
+bool is_secret_named(const config::Config& config, const std::string& name, const Json& value) {
+  return value == name && config.secrets.contains(name);
+}
+
+/// A secret, or a list of them.
+bool is_own_secret(const config::Config& config, const std::string& name, const Json& value) {
+  if (!value.is_array()) return is_secret_named(config, name, value);
+  std::size_t place = 0;
+  return std::ranges::all_of(value, [&](const Json& item) {
+    return is_secret_named(config, name + "." + std::to_string(place++), item);
+  });
+}
+
 }  // namespace
 
 Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
@@ -134,9 +148,7 @@ std::vector<FieldError> plain_secrets(const config::Config& config,
   for (const auto& [field, rule] : schema["properties"].items()) {
     const auto given = fields.find(field);
     if (!is_secret(rule) || given == fields.end()) continue;
-    // load() replaces a reference by this name; another name could be that of another secret.
-    const std::string secret = "resource." + resource.name + "." + field;
-    if (*given == secret && config.secrets.contains(secret)) continue;
+    if (is_own_secret(config, "resource." + resource.name + "." + field, *given)) continue;
     out.push_back(
         {child_pointer("", field), "must be a reference, " + how_to_set(field) +
                                        ", { file = \"/path\" } or { command = [\"program\"] }"});

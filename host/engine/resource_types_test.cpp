@@ -49,5 +49,21 @@ TEST(ResourceTypes, ASecretInTheFileMustBeTheResourcesOwn) {
   EXPECT_EQ(mistakes("resource.a.password").size(), 1u);
 }
 
+TEST(ResourceTypes, EverySecretOfAListInTheFileMustBeTheResourcesOwn) {
+  config::Config config;
+  for (const char* name :
+       {"resource.a.password.0", "resource.a.password.1", "resource.b.password.1"}) {
+    config.secrets[name] = {config::SecretReference::From::kEnvironment, {"P"}};
+  }
+  const config::Resource a{"a", "git", {}};
+  const auto mistakes = [&](const Json& list) {
+    return plain_secrets(config, a, {{"password", list}}, kGitSchema).size();
+  };
+  EXPECT_EQ(mistakes({"resource.a.password.0", "resource.a.password.1"}), 0u);
+  EXPECT_EQ(mistakes({"resource.a.password.0", "resource.b.password.1"}), 1u);
+  EXPECT_EQ(mistakes({"resource.a.password.0", "sesame"}), 1u);
+  EXPECT_EQ(mistakes({"resource.a.password.0", Json::array()}), 1u);
+}
+
 }  // namespace
 }  // namespace quarry::engine
