@@ -43,6 +43,15 @@ TEST(KitTreeAlone, ARefusalThatNoTestReadsIsCaught) {
       "the host fails this fetch: the path \"/a\" is absolute");
 }
 
+TEST_F(KitTree, IsClearedForTheNextFetch) {
+  EXPECT_EQ(add("a"), QUARRY_OK);
+  EXPECT_EQ(add("a"), QUARRY_INVALID_ARGUMENT);
+  EXPECT_NONFATAL_FAILURE(tree_.clear(), "the path \"a\" was added twice");
+  EXPECT_EQ(tree_.failure().status, QUARRY_OK);
+  EXPECT_TRUE(tree_.files.empty());
+  EXPECT_EQ(add("a"), QUARRY_OK);
+}
+
 TEST_F(KitTree, ListsAFileThatIsTooLarge) {
   EXPECT_EQ(tree_.get()->add_large(tree_.get(), quarry::as_text("a"), 5u << 20), QUARRY_OK);
   EXPECT_EQ(tree_.large.at("a"), 5u << 20);

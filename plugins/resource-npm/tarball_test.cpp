@@ -102,7 +102,7 @@ TEST_F(Unpack, RefusesWhatNoPackageNeeds) {
   const auto refuses = [&](const TarBuilder& builder, const char* why) {
     EXPECT_THAT(refused(builder.packed()), HasSubstr(why));
     EXPECT_EQ(status_, QUARRY_PERMISSION_DENIED);
-    tree_.files.clear();
+    tree_.clear();
   };
   refuses(TarBuilder().file("package/../../evil", "x"), "\"package/../../evil\" leads out of it");
   refuses(TarBuilder().file("../evil", "x"), "leads out of it");
@@ -201,6 +201,7 @@ TEST_F(Unpack, StopsWhenNobodyWantsItAnyMore) {
     call_.cancel_after(looks);
     EXPECT_EQ(refused(packed), "cancelled") << looks;
     EXPECT_EQ(status_, QUARRY_CANCELLED);
+    tree_.clear();
   }
 }
 

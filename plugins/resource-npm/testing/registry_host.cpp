@@ -82,7 +82,7 @@ std::string RegistryHost::resolve(const std::string& resource) {
 
 std::string RegistryHost::fetch(const std::string& resource, const std::string& version) {
   const TempDirectory scratch;
-  tree.files.clear();
+  tree.clear();
   tree.scratch = scratch.path().string();
   Tree files(tree.get());
   return told(packages().fetch(Call(call.get()), resource, version, files));

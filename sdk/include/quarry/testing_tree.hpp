@@ -33,14 +33,25 @@ class Tree {
   Tree()
       : tree_{sizeof tree_, this,      add_file, add_directory, use_in_place, get_scratch,
               4u << 20,     add_large, add_link, add_described, keep} {}
-  ~Tree() {
-    EXPECT_TRUE(read_ || failure_.status == QUARRY_OK)
-        << "the host fails this fetch: " << failure_.message
-        << " (a test that expects this reads Tree::failure())";
-  }
+  ~Tree() { expect_no_refusal(); }
   Tree(const Tree&) = delete;
   Tree& operator=(const Tree&) = delete;
 
+  /// Forgets what was added and refused, for the next fetch; the settings stay.
+  void clear() {
+    expect_no_refusal();
+    files.clear();
+    facts.clear();
+    large.clear();
+    links.clear();
+    left_out.clear();
+    directories.clear();
+    in_place.clear();
+    paths_.clear();
+    additions_ = 0;
+    failure_ = none();
+    adds_ = read_ = false;
+  }
   /// Accepts at most `additions` files and directories.
   void refuse_after(std::size_t additions) { limit_ = additions; }
   /// The first refusal, which is the failure of the whole fetch; status QUARRY_OK if there is none.
@@ -71,6 +82,11 @@ class Tree {
 
  private:
   static Tree& of(const quarry_tree* self) { return *static_cast<Tree*>(self->context); }
+  void expect_no_refusal() const {
+    EXPECT_TRUE(read_ || failure_.status == QUARRY_OK)
+        << "the host fails this fetch: " << failure_.message
+        << " (a test that expects this reads Tree::failure())";
+  }
   static Failure none() { return {QUARRY_OK, {}, {}, {}}; }
   static Failure mixed() {
     return {
