@@ -2,6 +2,7 @@
 #ifndef QUARRY_TESTING_TREE_HPP
 #define QUARRY_TESTING_TREE_HPP
 
+#include <quarry/limits.h>
 #include <quarry/resource.h>
 #include <quarry/tree_rules.hpp>
 
@@ -76,9 +77,10 @@ class Tree {
   std::vector<std::string> left_out;     ///< paths that are too long or too deep
   std::vector<std::string> directories;  ///< added
   std::string in_place;
-  std::string scratch;            ///< path given to the plugin; empty = none
-  std::size_t path_limit = 1024;  ///< bytes of a path; longer ones are left out, without a failure
-  std::size_t depth_limit = 64;   ///< components of a path; deeper ones are left out
+  std::string scratch;  ///< path given to the plugin; empty = none
+  /// Bytes and components of a path; a file with more is left out, without a failure.
+  std::size_t path_limit = QUARRY_LIMIT_PATH;
+  std::size_t depth_limit = QUARRY_LIMIT_LEVELS;
 
  private:
   static Tree& of(const quarry_tree* self) { return *static_cast<Tree*>(self->context); }
