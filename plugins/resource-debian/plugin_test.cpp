@@ -45,7 +45,7 @@ class DebianPluginTest : public ::testing::Test {
   std::string fetch(const std::string& version) {
     const detail::Heard reply;
     archive_.http.requests.clear();
-    tree_.files.clear();
+    tree_.clear();
     table_->fetch(instance_, call_.get(), as_text(resource_), as_text(version), {}, tree_.get(),
                   reply.reply());
     return text_of(reply);

@@ -9,8 +9,7 @@
 
 static void describe(void* self, const quarry_call* call, const quarry_reply* reply) {
   (void)self, (void)call;
-  quarry_answer(reply,
-                "{\"title\": \"@Name@\", \"examples\": [], \"schema\": " SCHEMA_JSON "}");
+  quarry_answer(reply, "{\"title\": \"@Name@\", \"examples\": [], \"schema\": " SCHEMA_JSON "}");
 }
 
 static void normalise(void* self, const quarry_call* call, quarry_text resource,
