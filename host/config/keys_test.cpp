@@ -32,7 +32,8 @@ Json other_value(const Key& key) {
                      Json::array({"x"}),
                      Json::array({"RW" + std::string(54, 'a')}),
                      Json::object({{"x", digest}}),
-                     Json::object({{"x", "none"}})};
+                     Json::object({{"x", "none"}}),
+                     Json::object({{"x", "https://plugins.example/index.json"}})};
   for (const Json& word : key.schema.value("enum", Json::array())) candidates.push_back(word);
   for (const Json& value : candidates) {
     const bool fits = schema.check(value, Schema::Unknown::kRefuse).empty();

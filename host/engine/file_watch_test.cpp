@@ -6,6 +6,9 @@
 #include <mutex>
 #include <quarry_test.h>
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 namespace quarry::engine {
 namespace {
 

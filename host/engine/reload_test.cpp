@@ -6,6 +6,9 @@
 #include <thread>
 #include <unistd.h>
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 namespace quarry::engine {
 namespace {
 

@@ -13,6 +13,9 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 namespace quarry::plugins {
 namespace {
 

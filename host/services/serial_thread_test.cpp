@@ -6,6 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 namespace quarry::services {
 namespace {
 

@@ -36,7 +36,7 @@ Json object_of(const Outcome& value) {
 }  // namespace
 
 Catalogue::Catalogue(engine_client::EngineCalls& calls, std::string version)
-    : calls_(calls), methods_(object_of(calls.call_and_wait("methods", "{}"))) {
+    : calls_(calls), methods_(calls.call_and_wait("methods", "{}").value_or("{}")) {
   described_by(calls.call_and_wait("schemas", "{}").value_or("{}"));
   offer_.name = "quarry";
   offer_.title = "Quarry";
@@ -53,7 +53,7 @@ std::shared_ptr<const Catalogue::Described> Catalogue::described() const {
 std::shared_ptr<const Catalogue::Described> Catalogue::described_by(const std::string& schemas) {
   auto last = described();
   if (last && last->text == schemas) return last;
-  auto made = std::make_shared<const Described>(schemas, object_of(schemas), methods_);
+  auto made = std::make_shared<const Described>(schemas, object_of(schemas), object_of(methods_));
   const std::lock_guard lock(mutex_);
   described_ = made;
   return made;

@@ -56,7 +56,7 @@ class Catalogue final : public mcp::Catalogue {
                 mcp::Json principal);
 
   engine_client::EngineCalls& calls_;
-  const mcp::Json methods_;
+  const std::string methods_;  ///< value of the engine's method "methods"
   mutable std::mutex mutex_;
   std::shared_ptr<const Described> described_;
   mcp::Offer offer_;
