@@ -313,8 +313,8 @@ Result<std::unique_ptr<Engine>> Engine::start(Options options) {
   auto registry = load_plugins(*config, options, **host_services);
   if (!registry) return std::move(registry).error();
   const auto report = std::exchange(options.on_plugin_problem, nullptr);
-  const auto failed = [&report, loaded = *registry](Error error) {
-    for (const Error& problem : loaded->problems()) {
+  const auto failed = [&report, problems = (*registry)->problems()](Error error) {
+    for (const Error& problem : problems) {
       if (report) report(problem);
     }
     return error;
