@@ -1,5 +1,6 @@
 #include <quarry/cache_entry.hpp>
 #include <quarry/testing_host.hpp>
+#include <quarry/testing_services.hpp>
 
 #include <fstream>
 #include <quarry_test.h>
@@ -92,6 +93,24 @@ TEST_F(Entry, IsWaitedForAsLongAsItIsWanted) {
     held = {};
     return true;
   }));
+}
+
+TEST_F(Entry, IsWaitedForUntilTheCallIsOver) {
+  publish("a");
+  const CacheEntry held = open();
+  testing::FakeHost services;
+  const testing::FakeClock clock;
+  services.offer(QUARRY_CLOCK, clock.get());
+  const Host host(services.get());
+  testing::FakeCall lent;
+  const Call call(lent.get());
+  const auto wait = CacheEntry::until_over(host, call);
+  EXPECT_TRUE(wait());
+  EXPECT_THAT(clock.sleeps(), ElementsAre(10));
+  lent.cancel_after(0);
+  EXPECT_FALSE(CacheEntry::open(cache_, "a", Lock::kShared, wait));
+  EXPECT_EQ(errno, ECANCELED);
+  EXPECT_THAT(clock.sleeps(), ElementsAre(10)) << "nothing is waited for any more";
 }
 
 TEST_F(Entry, ThatWasRemovedWhileItWasWaitedForIsNone) {

@@ -5,18 +5,9 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <thread>
 
 namespace quarry::resource_archive {
-
 namespace {
-
-void pause(const Host& host, const Call& call) {
-  constexpr std::int64_t kMilliseconds = 50;
-  const auto* clock = host.service<quarry_clock_v1>(QUARRY_CLOCK);
-  if (clock != nullptr && clock->sleep(clock, call.get(), kMilliseconds) == QUARRY_OK) return;
-  std::this_thread::sleep_for(std::chrono::milliseconds(kMilliseconds));
-}
 
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -70,10 +61,7 @@ Outcome<Store> Store::open(const Host& host, const Call& call, const std::string
                    "set sha256, which needs none before the fetch",
                    {}};
   }
-  store.entry_ = open_or_make(cache, key, [&] {
-    pause(host, call);
-    return !call.over();
-  });
+  store.entry_ = open_or_make(cache, key, CacheEntry::until_over(host, call));
   const int number = errno;
   if (call.over()) return call.why();
   if (!store.entry_) {

@@ -106,10 +106,7 @@ std::string Store::entry_name(std::string_view name) const {
 }
 
 quarry::CacheEntry::Wait Store::waiting(const Call& call) const {
-  return [this, &call] {
-    const auto* clock = host_.service<quarry_clock_v1>(QUARRY_CLOCK);
-    return clock != nullptr && clock->sleep(clock, call.get(), 50) == QUARRY_OK;
-  };
+  return quarry::CacheEntry::until_over(host_, call);
 }
 
 Outcome<Blob> Store::fetch(const Call& call, const Download& wanted, const std::string& url) const {

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
-#include <unistd.h>
 #include <utility>
 
 #include <sys/statvfs.h>
@@ -17,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kIdentityFile = "quarry-identity";
-constexpr std::int64_t kLockPollMs = 10;
 
 Failure cannot(const std::string& what, const fs::path& path, int number) {
   return {QUARRY_INTERNAL,
@@ -59,18 +57,6 @@ bool write_skeleton(const fs::path& path, const std::string& identity) {
          write_file(path / kIdentityFile, identity);
 }
 
-/// Waits briefly for the holder of a lock; false once the call is over.
-bool wait_briefly(const Host& host, const Call& call) {
-  if (call.over()) return false;
-  const auto* clock = host.service<quarry_clock_v1>(QUARRY_CLOCK);
-  if (clock != nullptr) {
-    clock->sleep(clock, call.get(), kLockPollMs);
-  } else {
-    ::usleep(kLockPollMs * 1000);
-  }
-  return true;
-}
-
 void remove_leftovers(const fs::path& directory, bool (*is_one)(const std::string& name)) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(directory, failed)) {
@@ -96,7 +82,7 @@ Outcome<Entry> Entry::open(const Host& host, const Call& call, const fs::path& c
   for (;;) {
     if (call.over()) return call.why();
     CacheEntry held = CacheEntry::open(cache, identity.name, CacheEntry::Lock::kExclusive,
-                                       [&] { return wait_briefly(host, call); });
+                                       CacheEntry::until_over(host, call));
     const int number = errno;
     if (!held && number == ECANCELED) return call.why();
     if (!held && number != ENOENT) return cannot("open", cache / identity.name, number);

@@ -4,10 +4,12 @@
 #ifndef QUARRY_CACHE_ENTRY_HPP
 #define QUARRY_CACHE_ENTRY_HPP
 
+#include <quarry/clock.h>
 #include <quarry/host.hpp>
 #include <quarry/paths.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -35,6 +37,21 @@ class CacheEntry {
     const auto* paths = host.service<quarry_paths_v1>(QUARRY_PATHS);
     return paths == nullptr ? std::filesystem::path()
                             : std::filesystem::path(as_view(paths->cache(paths)));
+  }
+
+  /// A Wait that ends with the call: it looks again every 10 ms. Both must outlive it.
+  static Wait until_over(const Host& host, const Call& call) {
+    return [&host, &call] {
+      constexpr std::int64_t kMilliseconds = 10;
+      if (call.over()) return false;
+      const auto* clock = host.service<quarry_clock_v1>(QUARRY_CLOCK);
+      if (clock != nullptr) {
+        clock->sleep(clock, call.get(), kMilliseconds);
+      } else {
+        ::usleep(kMilliseconds * 1000);
+      }
+      return !call.over();
+    };
   }
 
   /// Opens and locks the entry `name`. Anything there that cannot be an entry (a file, say) is
