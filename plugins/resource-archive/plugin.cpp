@@ -1,5 +1,5 @@
 #include "resource-archive/archives.h"
-#include "resource-archive/schema.h"
+#include "schema.json.h"
 
 #include <quarry/plugin.hpp>
 
@@ -15,7 +15,7 @@ class Archive {
 
   std::string describe() {
     return std::string(R"({"type":"archive","title":"Tar or zip archive","schema":)") +
-           archive::kSchema +
+           SCHEMA_JSON +
            R"(,"examples":["https://example.org/x-1.2.tar.gz",)"
            R"("archive:https://example.org/download?id=7"]})";
   }

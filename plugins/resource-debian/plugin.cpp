@@ -1,6 +1,6 @@
 // A type of resource: the source of a Debian package, from the archive that has it.
 #include "resource-debian/package.h"
-#include "resource-debian/schema.h"
+#include "schema.json.h"
 
 #include <quarry/plugin.hpp>
 
@@ -16,7 +16,7 @@ class DebianResource {
         suites_(host, store_) {}
 
   std::string describe() {
-    return "{\"title\": \"Source of a Debian package\", \"schema\": " + std::string(kSchema) +
+    return "{\"title\": \"Source of a Debian package\", \"schema\": " + std::string(SCHEMA_JSON) +
            R"(, "examples": ["debian:curl", "debian:curl@7.88.1-10+deb12u5", "debian:curl/bookworm",
   "https://sources.debian.org/src/curl/", "https://tracker.debian.org/pkg/curl",
   "pkg:deb/debian/curl"]})";

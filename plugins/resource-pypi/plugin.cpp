@@ -1,6 +1,6 @@
 #include "resource-pypi/fields.h"
-#include "resource-pypi/schema.h"
 #include "resource-pypi/source.h"
+#include "schema.json.h"
 
 #include <quarry/base64.hpp>
 #include <quarry/json.hpp>
@@ -29,7 +29,7 @@ class PythonPackage {
       : host_(host), settings_(std::move(settings)) {}
 
   std::string describe() {
-    return std::string(R"({"type":"pypi","title":"Python package","schema":)") + pypi::kSchema +
+    return std::string(R"({"type":"pypi","title":"Python package","schema":)") + SCHEMA_JSON +
            R"(,"examples":["pypi:requests","pypi:requests@2.31",)"
            R"("https://pypi.org/project/requests/","pkg:pypi/requests@2.31.0"]})";
   }
