@@ -19,16 +19,12 @@ std::string probed_as(const Manifest& manifest, bool isolated) {
 class Checker {
  public:
   Checker(const RegistryOptions& options, const PluginChecks& checks)
-      : options_(options),
-        checks_(checks),
-        rules_(PluginRules::of(options)),
-        probed_(options.probed_list) {}
+      : checks_(checks), rules_(PluginRules::of(options)), probed_(options.probed_list) {}
 
   Status check(const Manifest& manifest) {
     if (auto permitted = rules_.check(manifest, usable_); !permitted) return permitted;
     if (const auto copy = copy_module(manifest); !copy) return copy.error();
-    const bool may_share = rules_.is_own(manifest) || !options_.isolate;
-    const bool isolated = is_isolated(manifest, options_.isolation, may_share);
+    const bool isolated = rules_.is_isolated(manifest);
     if (isolated) {
       if (auto may = checks_.may_be_isolated(manifest); !may) return may;
     }
@@ -46,7 +42,6 @@ class Checker {
     return loads;
   }
 
-  const RegistryOptions& options_;
   const PluginChecks& checks_;
   const PluginRules rules_;
   ProbedList probed_;

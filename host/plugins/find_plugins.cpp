@@ -187,11 +187,14 @@ Found find_plugins(const std::vector<fs::path>& directories, const fs::path& ins
   return found;
 }
 
+bool is_disabled(const RegistryOptions& options, const Manifest& manifest) {
+  return std::ranges::find(options.disabled, manifest.id) != options.disabled.end();
+}
+
 Found find_wanted(const RegistryOptions& options) {
   Found found = find_plugins(options.directories, options.installed_directory);
-  std::erase_if(found.manifests, [&](const Manifest& manifest) {
-    return std::ranges::find(options.disabled, manifest.id) != options.disabled.end();
-  });
+  std::erase_if(found.manifests,
+                [&](const Manifest& manifest) { return is_disabled(options, manifest); });
   if (!options.wanted) return found;
   const auto all = found.manifests;
   std::erase_if(found.manifests,

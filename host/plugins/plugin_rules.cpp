@@ -53,7 +53,9 @@ PluginRules PluginRules::of(const RegistryOptions& options) {
   const auto own = options.directories | std::views::take(options.own_directories);
   return {.own_directories = {own.begin(), own.end()},
           .drafts = options.drafts,
-          .pinned = options.pinned};
+          .pinned = options.pinned,
+          .isolation = options.isolation,
+          .can_isolate = static_cast<bool>(options.isolate)};
 }
 
 bool PluginRules::is_own(const Manifest& manifest) const {
@@ -61,6 +63,10 @@ bool PluginRules::is_own(const Manifest& manifest) const {
   return std::ranges::any_of(own_directories, [&](const std::filesystem::path& each) {
     return (each / "").lexically_normal() == directory / "";
   });
+}
+
+bool PluginRules::is_isolated(const Manifest& manifest) const {
+  return plugins::is_isolated(manifest, isolation, is_own(manifest) || !can_isolate);
 }
 
 Status PluginRules::check(const Manifest& manifest,

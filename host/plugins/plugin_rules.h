@@ -17,9 +17,13 @@ struct PluginRules {
   std::vector<std::filesystem::path> own_directories;  ///< whose plugins came with the host
   bool drafts = false;                        ///< others may have components of draft kinds too
   std::map<std::string, std::string> pinned;  ///< id -> SHA-256
+  std::map<std::string, std::string> isolation = {};  ///< as in RegistryOptions
+  bool can_isolate = false;  ///< otherwise only plugins that ask for it are isolated
 
   static PluginRules of(const RegistryOptions& options);
   [[nodiscard]] bool is_own(const Manifest& manifest) const;
+  /// True if the plugin runs in a process of its own.
+  [[nodiscard]] bool is_isolated(const Manifest& manifest) const;
   /// Fails, with the plugin, the cause and the next step, unless the plugin may be loaded beside
   /// those of `loaded`, which were found before it.
   [[nodiscard]] Status check(const Manifest& manifest,

@@ -105,14 +105,6 @@ class LoadedRegistry final : public Registry {
   };
   using Key = std::pair<std::string, std::string>;
 
-  [[nodiscard]] bool is_disabled(const Manifest& manifest) const {
-    return std::ranges::find(options_.disabled, manifest.id) != options_.disabled.end();
-  }
-  [[nodiscard]] bool runs_apart(const Manifest& manifest) const {
-    const bool may_share = rules_.is_own(manifest) || !options_.isolate;
-    return is_isolated(manifest, options_.isolation, may_share);
-  }
-
   /// Plugins whose ids and components are taken.
   [[nodiscard]] std::vector<const Manifest*> taken() const {
     std::vector<const Manifest*> out;
@@ -124,7 +116,7 @@ class LoadedRegistry final : public Registry {
   Status load_one(const Manifest& manifest, Result<PrivateCopy> copy) {
     if (auto permitted = rules_.check(manifest, taken()); !permitted) return permitted;
     if (!copy) return std::move(copy.error());
-    const bool apart = runs_apart(manifest);
+    const bool apart = rules_.is_isolated(manifest);
     const auto before = before_.find(manifest.id);
     if (before != before_.end() && same_plugin(before->second->manifest(), manifest) &&
         before->second->in_process() != apart) {
@@ -184,7 +176,7 @@ class LoadedRegistry final : public Registry {
 
   [[nodiscard]] bool may_stay(const HostedModule& module) const {
     const auto& manifest = module.manifest();
-    return runs_apart(manifest) != module.in_process() && rules_.check(manifest, taken());
+    return rules_.is_isolated(manifest) != module.in_process() && rules_.check(manifest, taken());
   }
 
   void keep(const std::shared_ptr<HostedModule>& module) {
@@ -199,7 +191,8 @@ class LoadedRegistry final : public Registry {
   void keep_unreadable() {
     for (const auto& [id, module] : before_) {
       const auto& manifest = module->manifest();
-      if (modules_.contains(id) || is_disabled(manifest) || changes_.contains(id)) continue;
+      if (modules_.contains(id) || is_disabled(options_, manifest) || changes_.contains(id))
+        continue;
       std::error_code failure;
       const bool there = std::filesystem::exists(manifest.path, failure) && !failure;
       if (!(there || starts_with_host(manifest)) || !is_wanted(manifest)) continue;

@@ -63,6 +63,8 @@ struct Found {
 /// `installed`, one of them, whose plugins need a row of its lock file.
 Found find_plugins(const std::vector<std::filesystem::path>& directories,
                    const std::filesystem::path& installed = {});
+/// True if the owner has disabled the plugin.
+[[nodiscard]] bool is_disabled(const RegistryOptions& options, const Manifest& manifest);
 /// Those in the directories of `options` that are neither disabled nor unwanted.
 Found find_wanted(const RegistryOptions& options);
 
