@@ -40,7 +40,7 @@ Result<std::unique_ptr<WebSession>> WebSession::start(const config::Config& conf
                                                       std::vector<services::Endpoint> endpoints) {
   auto policy = services::EgressPolicy::make(config.private_hosts, std::move(endpoints));
   if (!policy) return std::move(policy.error()).tagged("ConfigError");
-  return std::unique_ptr<WebSession>(new WebSession(std::move(*policy)));
+  return std::unique_ptr<WebSession>(new WebSession(*policy));
 }
 
 services::HttpClient& WebSession::client() {

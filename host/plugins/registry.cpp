@@ -329,7 +329,7 @@ std::string_view name_of(PluginChange::Kind kind) {
 }
 
 std::string describe(const PluginChange& change) {
-  const std::string plugin = compose("plugin {} {}", change.id, change.version);
+  std::string plugin = compose("plugin {} {}", change.id, change.version);
   switch (change.kind) {
     case PluginChange::Kind::kLoaded:
       return plugin + " is loaded";

@@ -119,7 +119,7 @@ function(quarry_test target)
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUARRY_TEST_UNITS} UNITY_BUILD_BATCH_SIZE 6)
   # The tests themselves need not be fast: half the compile time.
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+  target_compile_options(${target} PRIVATE -O0)
   get_property(pch_owner GLOBAL PROPERTY QUARRY_TEST_PCH)
   if(pch_owner)
     target_precompile_headers(${target} REUSE_FROM ${pch_owner})
