@@ -15,6 +15,13 @@
 
 #include <sys/socket.h>
 
+#ifdef __SANITIZE_THREAD__
+/// The thread sanitizer sleeps for a second in exit(), as long as a host waits for it.
+extern "C" QUARRY_EXPORT const char* __tsan_default_options() {
+  return "atexit_sleep_ms=0";
+}
+#endif
+
 namespace {
 
 using namespace quarry::runner;
