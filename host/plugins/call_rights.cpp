@@ -2,6 +2,11 @@
 
 #include "base/text.h"
 #include "base/url_host.h"
+#include "plugins/compose.h"
+#include "services/egress_policy.h"
+
+#include <algorithm>
+#include <cctype>
 
 #include <nlohmann/json.hpp>
 
@@ -21,7 +26,50 @@ void each_text(const Json& object, const std::string& field, const Add& add) {
   }
 }
 
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool is_part_of_host(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '.';
+}
+
+/// True if `host` stands in `text`, in any case, and not as a part of a longer name.
+bool is_named(const std::string& host, std::string_view text) {
+  const std::string lower = to_lower(text);
+  for (auto at = lower.find(host); at != lower.npos; at = lower.find(host, at + 1)) {
+    const auto end = at + host.size();
+    if ((at == 0 || !is_part_of_host(lower[at - 1])) &&
+        (end == lower.size() || !is_part_of_host(lower[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+Status check_named(const Permissions& permissions, const services::CallRights& held,
+                   std::string_view given, const Json& answered) {
+  const services::CallRights named = rights_in(permissions, answered);
+  for (const auto& name : named.secrets) {
+    if (name.empty() || contains(held.secrets, name)) continue;
+    return Error(Code::kInternal,
+                 compose("the plugin wrote the name of the secret \"{}\" into a resource", name));
+  }
+  for (const auto& host : named.hosts) {
+    const auto matches = [&](const auto& pattern) { return services::host_matches(pattern, host); };
+    if (contains(held.hosts, host) || std::ranges::any_of(permissions.hosts, matches) ||
+        is_named(host, given)) {
+      continue;
+    }
+    return Error(
+        Code::kInternal,
+        compose("the plugin wrote the host \"{}\" into a resource that does not name it", host),
+        compose("the plugin's author lists \"{}\" in hosts of plugin.toml", host));
+  }
+  return {};
+}
 
 std::string host_in(std::string_view text) {
   if (text.contains("://")) return host_of_url(text);

@@ -7,6 +7,7 @@ namespace quarry::plugins {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 Permissions fields(std::vector<std::string> hosts, std::vector<std::string> secrets) {
@@ -58,6 +59,29 @@ TEST(CallRights, TakeTheHostOfEveryWayToNameOne) {
       {"./code:x", ""},
       {"", ""}};
   for (const auto& [text, host] : cases) EXPECT_EQ(host_in(text), host) << text;
+}
+
+TEST(CallRights, OfAnAnswerAreThoseThatThePluginWasGiven) {
+  Permissions permissions = fields({"/url"}, {"/token"});
+  permissions.hosts = {"*.kit.example"};
+  const services::CallRights held{.secrets = {"mine"}, .hosts = {"held.example"}};
+  const std::string given = R"({"page":"See https://Given.example:80/x, or given.example.org."})";
+  const auto refused = [&](const Json& answered) {
+    const auto named = check_named(permissions, held, given, answered);
+    return named ? std::string() : named.error().message;
+  };
+  for (const char* url : {"https://HELD.example/", "https://a.kit.example/", "given.example",
+                          "https://given.example.org", "/no/host", ""}) {
+    EXPECT_EQ(refused({{"url", url}}), "") << url;
+  }
+  for (const char* url : {"https://example.org", "https://iven.example/", "en.example",
+                          "https://other.example", "kit.example", "given.exampl"}) {
+    EXPECT_THAT(refused({{"url", url}}), HasSubstr("into a resource that does not name it")) << url;
+  }
+  EXPECT_EQ(refused({{"token", "mine"}}), "");
+  EXPECT_EQ(refused({{"token", ""}}), "");
+  EXPECT_EQ(refused({{"token", "other"}}),
+            "the plugin wrote the name of the secret \"other\" into a resource");
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ class ResourceAdapter final : public ResourceType {
     table_.normalise(instance_->get(), wanted.get(), as_text(text), slot.reply());
     auto canonical = read_value(kResourceCanonical, slot.take());
     if (!canonical) return instance_->blame(std::move(canonical.error()));
-    if (auto kept = check_secrets(resource, *canonical); !kept) return std::move(kept.error());
+    if (auto kept = check_rights(rights, text, *canonical); !kept) return std::move(kept.error());
     return canonical;
   }
 
@@ -198,7 +198,8 @@ class ResourceAdapter final : public ResourceType {
                             .fields = said->value("resource", Json::object()),
                             .text = std::move(*value)};
     if (version.display.empty()) version.display = version.id;
-    if (auto kept = check_secrets(resource, version.fields); !kept) return std::move(kept.error());
+    if (auto kept = check_rights(rights, text, version.fields); !kept)
+      return std::move(kept.error());
     return version;
   }
 
@@ -239,7 +240,7 @@ class ResourceAdapter final : public ResourceType {
     const auto said = read_value(kResourceReference, slot.take());
     if (!said) return instance_->blame(said.error());
     if (said->is_null()) return std::optional<Recognised>();
-    const auto kept = check_secrets(Json::object(), said->at("resource"));
+    const auto kept = check_rights(instance_->rights(), reference, said->at("resource"));
     if (!kept) return kept.error();
     return std::optional(
         Recognised{said->at("resource"), said->value("confidence", Recognised().confidence)});
@@ -261,17 +262,11 @@ class ResourceAdapter final : public ResourceType {
     rights.add(instance_->rights());
     return rights;
   }
-  /// Fails if `answered` names a secret that `given` does not: the plugin would read it in the
-  /// calls that follow.
-  [[nodiscard]] Status check_secrets(const Json& given, const Json& answered) const {
-    const auto permitted = rights_for(given).secrets;
-    for (const auto& name : rights_in(fields_, answered).secrets) {
-      if (name.empty() || std::ranges::find(permitted, name) != permitted.end()) continue;
-      return instance_->blame(
-          Error(Code::kInternal,
-                compose("the plugin wrote the name of the secret \"{}\" into a resource", name)));
-    }
-    return {};
+  [[nodiscard]] Status check_rights(const CallRights& held, std::string_view given,
+                                    const Json& answered) const {
+    auto named = check_named(fields_, held, given, answered);
+    if (named) return {};
+    return instance_->blame(std::move(named.error()));
   }
 
   std::shared_ptr<Instance> instance_;

@@ -178,6 +178,25 @@ TEST_F(Resource, APluginMayNotWriteTheNameOfAnotherSecretIntoAResource) {
   EXPECT_TRUE(type->normalise({}, own));
 }
 
+TEST_F(Resource, APluginMayNotWriteAHostIntoAResourceThatDoesNotNameIt) {
+  script_.describe = [](auto* reply) { say(reply, R"({"title":"T","schema":{}})"); };
+  Permissions permissions;
+  permissions.host_fields = {"/url"};
+  component_ = scripted_component(QUARRY_RESOURCE, &kTable);
+  const auto type = adapt_resource(*make_instance(component_, &script_, permissions)).value();
+  const Json given{{"url", "https://a.example/x"}};
+  answer(R"({"url":"https://b.example/x"})");
+  const auto words = HasSubstr("wrote the host \"b.example\" into a resource");
+  EXPECT_THAT(fault(type->normalise({}, given)), words);
+  answer(R"({"id":"1","resource":{"url":"https://b.example/x"}})");
+  EXPECT_THAT(fault(type->resolve({}, given, {})), words);
+  answer(R"({"resource":{"url":"https://b.example/x"}})");
+  EXPECT_THAT(fault(type->parse_reference("x:a.example")), words);
+  EXPECT_TRUE(type->parse_reference("x:B.example"));
+  answer(R"({"url":"https://A.example/"})");
+  EXPECT_TRUE(type->normalise({}, given));
+}
+
 TEST_F(Resource, AVersionNeedsAnId) {
   answer(R"({"id":"1a2b","immutable":true})");
   EXPECT_EQ(type()->resolve({}, Json::object(), {})->display, "1a2b");

@@ -96,8 +96,9 @@ typedef struct quarry_resource_v1 {
    * when it lacks them. The value is also what is listed, and what "add" writes to the
    * configuration: keep every member that is not another spelling of the same, secrets included,
    * and add none from the instance's configuration, which may change later (let the version's id
-   * depend on it instead). Failure: QUARRY_INVALID_ARGUMENT with fields. Does not use the network.
-   * [worker] */
+   * depend on it instead). In a field that permits a host or a secret ("field:" in the manifest),
+   * it names only those that `resource` or the manifest names. Failure: QUARRY_INVALID_ARGUMENT
+   * with fields. Does not use the network. [worker] */
   void (*normalise)(void* instance, const quarry_call* call, quarry_text resource,
                     const quarry_reply* reply);
 
@@ -140,8 +141,9 @@ typedef struct quarry_resource_v1 {
    * highest confidence (1 to 100, without it 50) gets the reference; of equal ones the first by
    * name. 100: written for this type alone ("npm:…"); 50: one of many readings (any https URL).
    * A type whose name and a colon begin the reference is asked alone, with the whole text and then
-   * with the rest. `resource.name` may suggest a name; without it the name is the last part of the
-   * reference. The host makes it valid and unique. [any] */
+   * with the rest. In a field that permits a host, `resource` names only those that the reference
+   * or the manifest names. `resource.name` may suggest a name; without it the name is the last part
+   * of the reference. The host makes it valid and unique. [any] */
   void (*parse_reference)(void* instance, const quarry_call* call, quarry_text reference,
                           const quarry_reply* reply);
 } quarry_resource_v1;
