@@ -6,8 +6,7 @@
  * plugin returns may be added; the host reads an unknown status as QUARRY_INTERNAL, ignores unknown
  * flags and does not use components of an unknown kind. Constants that the host passes are not
  * added to, unless their comment says so. A plugin loads when the majors match and its
- * minimum_host_minor is not above the host's minor. Until version 1 is released this is its draft
- * and may move.
+ * minimum_host_minor is not above the host's minor.
  *
  * Memory. The side that passes a pointer owns its target and lends it for the call only, unless a
  * comment says otherwise. Neither side frees memory that the other allocated. A result is passed to
