@@ -139,7 +139,7 @@ class KitHttp : public ::testing::Test {
   quarry::Outcome<quarry::HttpResponse> send(quarry::HttpRequest request) {
     return quarry::fetch(quarry::Host(host_.get()), quarry::Call(call_.get()), request);
   }
-  quarry::Outcome<quarry::HttpResponse> get(const std::string& url, int max_redirects = -1) {
+  quarry::Outcome<quarry::HttpResponse> get(const std::string& url, int max_redirects = 0) {
     return send({"GET", url, {}, {}, {}, max_redirects});
   }
   void lead(const std::string& from, const std::string& to, int status = 302) {
@@ -191,7 +191,7 @@ TEST_F(KitHttp, FollowsFiveRedirectsUnlessARequestSaysOtherwise) {
 
 TEST_F(KitHttp, MakesTheNextRedirectTheResponse) {
   lead_many(30);
-  const auto first = get("https://a.example/0", 0);
+  const auto first = get("https://a.example/0", -1);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->status, 302);
   EXPECT_EQ(first->body, "moved");

@@ -72,7 +72,7 @@ class SecretsOfPlugins : public ::testing::Test {
     const quarry_header header{sizeof header, as_text("X-Key"), {}, as_text(name)};
     const quarry_header* const headers[] = {&header};
     const quarry_http_request request{
-        sizeof request, 1, as_text("GET"), as_text("http://127.0.0.1:1/"), headers, {}, 0, -1, 0};
+        sizeof request, 1, as_text("GET"), as_text("http://127.0.0.1:1/"), headers, {}, 0, 0, 0};
     const detail::Heard heard;
     table->send(table, call.get(), &request, nullptr, heard.reply());
     EXPECT_FALSE(heard.outcome());

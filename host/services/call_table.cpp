@@ -46,8 +46,9 @@ Call conditions(const CallTable* parent, const PartOfCall& part) {
     call.deadline = parent->call().deadline;
     call.progress = parent->call().progress;
   }
-  if (part.limit.count() > 0) {
-    const auto end = Steady::now() + std::min<milliseconds>(part.limit, kLongestLimit);
+  if (part.limit != milliseconds::max()) {
+    const auto end =
+        Steady::now() + std::clamp<milliseconds>(part.limit, milliseconds(0), kLongestLimit);
     call.deadline = call.deadline ? std::min(*call.deadline, end) : end;
   }
   call.state = [parent, state = part.state, context = part.context] {

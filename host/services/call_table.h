@@ -61,8 +61,9 @@ class HeldCallTable : private HeldCall, public CallTable {
 
 /// The conditions of a call that a plugin opens for itself.
 struct PartOfCall {
-  const quarry_call* parent = nullptr;      ///< null: none
-  std::chrono::milliseconds limit{};        ///< zero or less: none
+  const quarry_call* parent = nullptr;  ///< null: none
+  /// max(): none; zero or less: it is over at once
+  std::chrono::milliseconds limit = std::chrono::milliseconds::max();
   quarry_status (*state)(void*) = nullptr;  ///< ends the call unless it returns QUARRY_OK
   void* context = nullptr;                  ///< of `state`
   CallRights rights = {};                   ///< of a call without parent

@@ -53,6 +53,11 @@ TEST_F(OpenCall, EndsAtTheEarlierDeadline) {
   const quarry_call* const free = open({});
   EXPECT_EQ(free->remaining_ms(free), INT64_MAX);
   EXPECT_EQ(free->state(free), QUARRY_OK);
+  for (const int limit : {0, -1}) {
+    const quarry_call* const late = open({.limit = milliseconds(limit)});
+    EXPECT_EQ(late->remaining_ms(late), 0);
+    EXPECT_EQ(late->state(late), QUARRY_DEADLINE_EXCEEDED);
+  }
 }
 
 TEST_F(OpenCall, EndsWhenItsOwnStateDoes) {

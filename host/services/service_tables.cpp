@@ -360,6 +360,10 @@ struct ServiceTables::Tables {
 
   [[nodiscard]] Result<HttpPart> read_part(const CallTable& call, const quarry_http_request& asked,
                                            const quarry_http_sink* sink) const {
+    if (asked.reserved != 0) {
+      return Error(Code::kInvalidArgument, "reserved of the request is not 0",
+                   "the plugin's author sets all fields that it does not use to 0");
+    }
     HttpRequest request{std::string(as_view(asked.method)),
                         std::string(as_view(asked.url)),
                         {},
@@ -374,9 +378,10 @@ struct ServiceTables::Tables {
     constexpr std::int64_t kDay = 86'400'000;
     constexpr std::int32_t kMostRedirects = QUARRY_LIMIT_REDIRECTS;
     HttpOptions options;
-    options.total = std::chrono::milliseconds(std::clamp<std::int64_t>(asked.timeout_ms, 0, kDay));
-    if (asked.max_redirects >= 0) {
-      options.max_redirects = std::min(asked.max_redirects, kMostRedirects);
+    options.total =
+        std::chrono::milliseconds(asked.timeout_ms < 0 ? 1 : std::min(asked.timeout_ms, kDay));
+    if (asked.max_redirects != 0) {
+      options.max_redirects = std::clamp(asked.max_redirects, 0, kMostRedirects);
     }
     options.hosts = permitted_hosts(call);
     options.to_models = permissions.models;

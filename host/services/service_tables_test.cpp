@@ -228,7 +228,7 @@ TEST_F(ServiceTablesTest, SendOnlyToTheHostsAndWithTheSecretsOfTheManifest) {
   EXPECT_EQ(permit.value,
             R"({"host":"127.0.0.1","port":1,"addresses":["127.0.0.1"],"proxied":false})");
   quarry_http_request request{
-      sizeof request, 1, as_text("GET"), as_text(url), headers, {}, 0, -1, 0};
+      sizeof request, 1, as_text("GET"), as_text(url), headers, {}, 0, 0, 0};
   Taken taken;
   Reply sent, foreign, secret, over;
   table->send(table, wanted.get(), &request, &taken.sink, &sent.slot);
@@ -260,7 +260,7 @@ TEST_F(ServiceTablesTest, TellWhichHostIsNotPermittedAndByWhat) {
   const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
   const auto refusal = [&](const std::string& url) {
     const quarry_http_request request{
-        sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 0, -1, 0};
+        sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 0, 0, 0};
     Reply reply;
     table->send(table, wanted.get(), &request, nullptr, &reply.slot);
     EXPECT_EQ(reply.status, QUARRY_PERMISSION_DENIED) << url;
@@ -296,7 +296,7 @@ TEST_F(ServiceTablesTest, GiveUpASourceThatDripsButWaitForAnybodyElse) {
   services.minimum_fetch_speed = {1'000'000'000, std::chrono::milliseconds(50)};
   const std::string url = server.url();
   const quarry_http_request request{
-      sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 0, -1, 0};
+      sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 0, 0, 0};
   const auto begun = std::chrono::steady_clock::now();
   const Call one_second{.state = [begun] {
     const auto passed = std::chrono::steady_clock::now() - begun;
@@ -332,7 +332,7 @@ TEST_F(ServiceTablesTest, LetAModelProviderUseItsEndpointAndItsConfiguredSecret)
   const quarry_header* const headers[] = {&header};
   const std::string url = server.url();
   const quarry_http_request request{
-      sizeof request, 1, as_text("GET"), as_text(url), headers, {}, 0, -1, 0};
+      sizeof request, 1, as_text("GET"), as_text(url), headers, {}, 0, 0, 0};
   const CallRights rights{.secrets = {"model.work.api_key"}, .hosts = {}};
   const CallTable configured(endless, rights);
   const auto status = [&](bool models) {
@@ -365,7 +365,7 @@ TEST_F(ServiceTablesTest, PermitTheHostsOfTheCall) {
   const CallTable about_it(endless, rights);
   const std::string url = server.url();
   const quarry_http_request request{
-      sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 0, -1, 0};
+      sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 0, 0, 0};
   const auto status = [&](const quarry_call* call) {
     Taken taken;
     Reply sent;
@@ -426,18 +426,21 @@ TEST_F(ServiceTablesTest, FollowAsManyRedirectsAsARequestSays) {
   const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
   const std::string url = server.url("/");
   quarry_http_request request{
-      sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 0, 0, 0};
+      sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 0, -1, 0};
   Taken taken;
-  Reply unfollowed, one, five;
+  Reply unfollowed, one, five, refused;
   table->send(table, wanted.get(), &request, &taken.sink, &unfollowed.slot);
   EXPECT_EQ(unfollowed.value, R"({"status":302,"url":")" + url + "\"}");
   EXPECT_EQ(taken.status, 302);
   request.max_redirects = 1;
   table->send(table, wanted.get(), &request, nullptr, &one.slot);
   EXPECT_EQ(one.value, R"({"status":302,"url":")" + server.url("/next") + "\"}");
-  request.max_redirects = -1;
+  request.max_redirects = 0;
   table->send(table, wanted.get(), &request, nullptr, &five.slot);
   EXPECT_EQ(five.status, QUARRY_UNAVAILABLE) << "too many";
+  request.reserved = 1;
+  table->send(table, wanted.get(), &request, nullptr, &refused.slot);
+  EXPECT_EQ(refused.status, QUARRY_INVALID_ARGUMENT);
 }
 
 TEST_F(ServiceTablesTest, EndARequestAtItsTimeout) {
@@ -451,11 +454,13 @@ TEST_F(ServiceTablesTest, EndARequestAtItsTimeout) {
   const ServiceTables net("org.n", {.hosts = {"127.0.0.1"}}, services);
   const auto* table = static_cast<const quarry_http_v1*>(net.find(QUARRY_HTTP));
   const std::string url = server.url("/");
-  const quarry_http_request request{
-      sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, 50, -1, 0};
-  Reply late;
-  table->send(table, wanted.get(), &request, nullptr, &late.slot);
-  EXPECT_EQ(late.status, QUARRY_DEADLINE_EXCEEDED);
+  for (const std::int64_t timeout : {50, -1}) {
+    const quarry_http_request request{
+        sizeof request, 0, as_text("GET"), as_text(url), nullptr, {}, timeout, 0, 0};
+    Reply late;
+    table->send(table, wanted.get(), &request, nullptr, &late.slot);
+    EXPECT_EQ(late.status, QUARRY_DEADLINE_EXCEEDED);
+  }
 }
 
 TEST_F(ServiceTablesTest, OfferNothingUnknownOrUnpermitted) {

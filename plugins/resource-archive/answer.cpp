@@ -69,7 +69,7 @@ Failure status_failure(const Source& source, int status, const std::vector<HttpH
 Failure refusal(const Transfer& transfer, const Failure& said) {
   if (said.status != QUARRY_PERMISSION_DENIED) return said;
   HttpRequest request{"GET", transfer.source.url.text(), {}, {}};
-  request.max_redirects = 0;
+  request.max_redirects = -1;
   if (transfer.credentials.header) request.headers.push_back(*transfer.credentials.header);
   std::string to;
   const auto ended = fetch_to(

@@ -4,7 +4,7 @@ namespace quarry::resource_git {
 
 WatchedCall::WatchedCall(const Host& host, const Call& call,
                          std::optional<MinimumSpeed> minimum_speed)
-    : minimum_(minimum_speed), opened_(host, &call, {}, state, this) {
+    : minimum_(minimum_speed), opened_(host, &call, OpenedCall::kNoLimit, state, this) {
   if (minimum_) window_end_ = std::chrono::steady_clock::now() + minimum_->window;
 }
 

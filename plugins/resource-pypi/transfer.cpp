@@ -32,7 +32,7 @@ HttpRequest Transfer::request_for(const Ask& ask, const Url& url) const {
     request.headers.push_back({"authorization", authorization_, {}});
   }
   // Redirects are followed here, because the credentials belong to one origin.
-  request.max_redirects = 0;
+  request.max_redirects = -1;
   return request;
 }
 

@@ -164,7 +164,7 @@ struct Part {
   Part(const Instance& instance, const quarry_call* parent, bool counts)
       : self(instance),
         counted(counts),
-        call(self.host->open_call(self.host, parent, 0, state, this)) {}
+        call(self.host->open_call(self.host, parent, INT64_MAX, state, this)) {}
   ~Part() { self.host->close_call(self.host, call); }
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;

@@ -66,9 +66,11 @@ class OpenedCall {
  public:
   using State = quarry_status (*)(void* context);
 
-  /// Ends with `parent`, if there is one, and after `limit`, unless that is zero or less.
+  static constexpr auto kNoLimit = std::chrono::milliseconds::max();
+
+  /// Ends with `parent`, if there is one, and after `limit`: at once if that is zero or less.
   explicit OpenedCall(const Host& host, const Call* parent = nullptr,
-                      std::chrono::milliseconds limit = {}, State state = nullptr,
+                      std::chrono::milliseconds limit = kNoLimit, State state = nullptr,
                       void* context = nullptr)
       : host_(host.get()),
         call_(host_->open_call(host_, parent == nullptr ? nullptr : parent->get(), limit.count(),

@@ -26,8 +26,8 @@ struct HttpRequest {
   std::string url;
   std::vector<HttpHeader> headers;
   std::string body;
-  std::chrono::milliseconds timeout{};  ///< zero = until the call ends
-  int max_redirects = -1;               ///< as quarry_http_request.max_redirects
+  std::chrono::milliseconds timeout{};  ///< as quarry_http_request.timeout_ms
+  int max_redirects = 0;                ///< as quarry_http_request.max_redirects
 };
 struct HttpResponse {
   int status = 0;

@@ -39,7 +39,10 @@ class PartCall {
   PartCall(const quarry_call* parent, std::int64_t timeout_ms, quarry_status (*state)(void*),
            void* context)
       : parent_(parent), state_(state), context_(context) {
-    if (timeout_ms > 0) deadline_ = Steady::now() + std::chrono::milliseconds(timeout_ms);
+    constexpr std::int64_t kYear = 31'536'000'000;
+    if (timeout_ms < kYear) {
+      deadline_ = Steady::now() + std::chrono::milliseconds(timeout_ms > 0 ? timeout_ms : 0);
+    }
   }
   static PartCall& of(const quarry_call* self) { return *static_cast<PartCall*>(self->context); }
   static quarry_status check(const quarry_call* self) {

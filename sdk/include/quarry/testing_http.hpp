@@ -272,14 +272,14 @@ class FakeHttp {
     const bool redirects =
         status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
     constexpr int kMost = QUARRY_LIMIT_REDIRECTS;
-    return redirects && !location.empty() && (most < 0 || hops < std::min(most, kMost));
+    return redirects && !location.empty() && (most == 0 || hops < std::min(most, kMost));
   }
   /// Makes `request` the one that follows its redirect, number `hops`.
   [[nodiscard]] Failure redirect(HttpRequest& request, int status, std::string_view location,
                                  int hops) const {
     constexpr int kUsual = 5;
     const detail::Url from = *detail::Url::parse(request.url);
-    if (request.max_redirects < 0 && hops > kUsual) {
+    if (request.max_redirects == 0 && hops > kUsual) {
       return {QUARRY_UNAVAILABLE,
               "more than 5 redirects, the last from " + from.origin(),
               "give the address they lead to",
