@@ -1,5 +1,5 @@
 //! The parts of <quarry/abi.h> and <quarry/resource.h> that the plugin needs, with their names and
-//! layouts in C. note_test compares every size and offset with those of the headers.
+//! layouts in C. A test compares every size and offset with those of the headers.
 #![allow(non_camel_case_types)]
 
 use std::os::raw::{c_char, c_void};

@@ -1,10 +1,10 @@
-//! What note_test calls besides the entry.
+//! Functions that the test calls besides the entry.
 use super::contract::*;
 use std::mem::{size_of, MaybeUninit};
 use std::ptr::addr_of;
 
 #[no_mangle]
-pub unsafe extern "C" fn note_test_panic(reply: *const quarry_reply) {
+pub unsafe extern "C" fn for_tests_panic(reply: *const quarry_reply) {
     super::reply_with(reply, || panic!("as the test wants"));
 }
 
@@ -69,7 +69,7 @@ fn numbers() -> Vec<usize> {
 
 /// Writes at most `most` numbers, and returns how many there are.
 #[no_mangle]
-pub unsafe extern "C" fn note_test_layout(out: *mut usize, most: usize) -> usize {
+pub unsafe extern "C" fn for_tests_layout(out: *mut usize, most: usize) -> usize {
     let numbers = numbers();
     for (i, number) in numbers.iter().take(most).enumerate() {
         *out.add(i) = *number;

@@ -5,8 +5,8 @@
 extern "C" {
 extern const std::size_t c_layout[];
 extern const std::size_t c_layout_size;
-std::size_t note_test_layout(std::size_t* out, std::size_t most);
-void note_test_panic(const quarry_reply* reply);
+std::size_t for_tests_layout(std::size_t* out, std::size_t most);
+void for_tests_panic(const quarry_reply* reply);
 }
 
 namespace {
@@ -15,17 +15,17 @@ using quarry::testing::FakeCall;
 using quarry::testing::Reply;
 using quarry::testing::Tree;
 
-class Note : public testing::Test {
+class NoteTest : public testing::Test {
  protected:
   void fetch(Reply& reply, std::string_view resource) {
-    note_->fetch(note_.instance(), call_.get(), quarry::as_text(resource), {}, {}, tree_.get(),
+    type_->fetch(type_.instance(), call_.get(), quarry::as_text(resource), {}, {}, tree_.get(),
                  reply.get());
   }
   void normalise(Reply& reply, std::string_view resource) {
-    note_->normalise(note_.instance(), call_.get(), quarry::as_text(resource), reply.get());
+    type_->normalise(type_.instance(), call_.get(), quarry::as_text(resource), reply.get());
   }
 
-  quarry::testing::Component<quarry_resource_v1> note_{quarry_plugin_entry_v1, QUARRY_RESOURCE,
+  quarry::testing::Component<quarry_resource_v1> type_{quarry_plugin_entry_v1, QUARRY_RESOURCE,
                                                        "note"};
   FakeCall call_;
   Tree tree_;
@@ -33,11 +33,11 @@ class Note : public testing::Test {
 
 TEST(Contract, HasTheLayoutOfTheHeaders) {
   std::vector<std::size_t> rust(c_layout_size);
-  ASSERT_EQ(note_test_layout(rust.data(), rust.size()), c_layout_size);
+  ASSERT_EQ(for_tests_layout(rust.data(), rust.size()), c_layout_size);
   EXPECT_EQ(rust, std::vector<std::size_t>(c_layout, c_layout + c_layout_size));
 }
 
-TEST_F(Note, BecomesAFile) {
+TEST_F(NoteTest, BecomesAFile) {
   Reply reply;
   fetch(
       reply,
@@ -46,13 +46,13 @@ TEST_F(Note, BecomesAFile) {
   EXPECT_EQ(tree_.files, (std::map<std::string, std::string>{{"note.md", "a \"ü\"\n😀"}}));
 }
 
-TEST_F(Note, ThatIsSoundStaysAsItIs) {
+TEST_F(NoteTest, ThatIsSoundStaysAsItIs) {
   Reply reply;
   normalise(reply, R"({"text": "x"})");
   EXPECT_EQ(reply.value(), R"({"text": "x"})");
 }
 
-TEST_F(Note, ThatIsNoneIsNamed) {
+TEST_F(NoteTest, ThatIsNoneIsNamed) {
   for (const char* const resource : {R"({"text":""})", "{}", R"({"text":7})", R"({"other":"x"})"}) {
     Reply reply;
     normalise(reply, resource);
@@ -61,7 +61,7 @@ TEST_F(Note, ThatIsNoneIsNamed) {
   }
 }
 
-TEST_F(Note, OfBrokenJsonIsSomeReply) {
+TEST_F(NoteTest, OfBrokenJsonIsSomeReply) {
   const std::string sound = R"({"list": ["a", {"b": "\ud83d\ude00"}], "text": "\\\u00fc"})";
   for (std::size_t size = 0; size < sound.size(); ++size) {
     const std::vector<char> exact(sound.begin(), sound.begin() + static_cast<std::ptrdiff_t>(size));
@@ -73,22 +73,22 @@ TEST_F(Note, OfBrokenJsonIsSomeReply) {
   }
 }
 
-TEST_F(Note, ThatIsNotAcceptedFails) {
+TEST_F(NoteTest, ThatIsNotAcceptedFails) {
   tree_.refuse_after(0);
   Reply reply;
   fetch(reply, R"({"text": "x"})");
   EXPECT_EQ(reply.failure().status, QUARRY_RESOURCE_EXHAUSTED);
 }
 
-TEST_F(Note, HasOneVersion) {
+TEST_F(NoteTest, HasOneVersion) {
   Reply reply;
-  note_->resolve(note_.instance(), call_.get(), {}, {}, reply.get());
+  type_->resolve(type_.instance(), call_.get(), {}, {}, reply.get());
   EXPECT_EQ(quarry::json::string(reply.value(), "id"), "1");
 }
 
-TEST_F(Note, DescribesItself) {
+TEST_F(NoteTest, DescribesItself) {
   Reply reply;
-  note_->describe(note_.instance(), call_.get(), reply.get());
+  type_->describe(type_.instance(), call_.get(), reply.get());
   EXPECT_TRUE(quarry::json::member(reply.value(), "schema"));
 }
 
@@ -100,7 +100,7 @@ TEST(Panics, BecomeFailures) {
   EXPECT_EQ(opened.value(), "{}");
   testing::internal::CaptureStderr();
   Reply reply;
-  note_test_panic(reply.get());
+  for_tests_panic(reply.get());
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(reply.failure().status, QUARRY_INTERNAL);
   EXPECT_EQ(reply.failure().message, "the plugin panicked");

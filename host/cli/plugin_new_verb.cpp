@@ -71,7 +71,7 @@ Verb plugins_new_verb(CommonOptions&) {
           "Write a new plugin that builds, with its tests",
           {{"kind", "", "Such as resource or model", &options->kind, {.required = true}},
            {"name", "", "Of its component, such as my-wiki", &options->name, {.required = true}},
-           {"--language", "", "Of its source, such as c; default: c++", &options->language},
+           {"--language", "", "Of its source, such as c or rust; default: c++", &options->language},
            {"--id", "", "Of the plugin; default: org.example.NAME", &options->id},
            {"--folder", "", "The new folder; default: NAME", &options->folder}},
           [options](Context& context) { return run_plugins_new(*options, context); }};

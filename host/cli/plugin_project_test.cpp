@@ -70,7 +70,7 @@ TEST(PluginProjects, CanBeMadeFromEveryTemplate) {
     for (const auto& [name, text] : *files) EXPECT_THAT(name + text, Not(HasSubstr("@"))) << name;
     ++made;
   }
-  EXPECT_GE(made, 5U);
+  EXPECT_GE(made, 6U);
 }
 
 /// The examples are what the command writes, but for their build files.
@@ -81,6 +81,7 @@ TEST(PluginProjects, AreTheExamples) {
   } kRows[] = {
       {"resource-notes-cpp", {"resource", "c++", "notes", "org.example.notes", "/x"}},
       {"resource-note-c", {"resource", "c", "note", "org.example.note", "/x"}},
+      {"resource-note-rust", {"resource", "rust", "note", "org.example.note-rust", "/x"}},
       {"model-lines-cpp", {"model", "c++", "lines", "org.example.lines", "/x"}},
   };
   for (const auto& [example, project] : kRows) {
@@ -122,6 +123,13 @@ TEST(PluginProjects, OfferWhatThereIs) {
   project.language = "c";
   EXPECT_EQ(refused(project).message, "--language: there is no template of kind model in \"c\"");
   EXPECT_THAT(refused(project).hint, HasSubstr("c++"));
+  for (const char* kind : {"model", "pricing", "transport"}) {
+    project.kind = kind;
+    project.language = "rust";
+    EXPECT_EQ(refused(project).message,
+              "--language: there is no template of kind " + std::string(kind) + " in \"rust\"");
+    EXPECT_EQ(refused(project).hint, "There are: c++.");
+  }
 }
 
 TEST(PluginProjects, SayWhereTemplatesWereSearched) {

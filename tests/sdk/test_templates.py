@@ -20,7 +20,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "e2e"))
 from harness import BUILD, QUARRY, SOURCE, Server, TestCase
 
 # Names that collide with a word of the template, of the test kit or of C, were they used alone.
-NAMES = {"resource-c": "e-o-f", "model-c++": "exchange", "pricing-c++": "reply", "transport-c++": "tree"}
+NAMES = {"resource-c": "e-o-f", "resource-rust": "contract", "model-c++": "exchange",
+         "pricing-c++": "reply", "transport-c++": "tree"}
 # Those of a plugin's user begin the second part of a README.md's commands.
 USES = ("quarry ", "python3 ")
 
@@ -79,7 +80,9 @@ class Templates(TestCase):
         cls.quarry = cls.prefix / "bin/quarry"  # the SDK alone has the validator, not the program
         shutil.copy(QUARRY, cls.quarry)
         cls.environment = {
-            "PATH": f"{cls.prefix}/bin:{os.environ['PATH']}", "HOME": str(cls.work), "LANG": "C.UTF-8",
+            # Debian's rustc first: that of rustup needs the user's home.
+            "PATH": f"{cls.prefix}/bin:/usr/bin:{os.environ['PATH']}", "HOME": str(cls.work),
+            "LANG": "C.UTF-8",
             "CC": "gcc", "CXX": "g++", "CFLAGS": "-Wall -Wextra -Werror",
             "CXXFLAGS": "-Wall -Wextra -Werror", "CMAKE_GENERATOR": "Ninja",
             "CMAKE_BUILD_PARALLEL_LEVEL": "1", "CMAKE_PREFIX_PATH": str(cls.prefix)}
@@ -142,7 +145,8 @@ class Templates(TestCase):
     def test_the_sources_are_formatted(self):
         if not shutil.which("clang-format"):
             self.skipTest("clang-format is not installed")
-        names = {"resource-c": "note", "resource-c++": "notes", "pricing-c++": "prices"}
+        names = {"resource-c": "note", "resource-rust": "note", "resource-c++": "notes",
+                 "pricing-c++": "prices"}
         for template in self.projects:
             project = Project(template, self.home.path / template, names.get(template, "lines"))
             self.assertEqual(project.write(QUARRY, self.home.environment).returncode, 0, template)

@@ -83,7 +83,7 @@ unsafe extern "C" fn describe(
 ) {
     let schema = include_str!("schema.json");
     reply_with(reply, || {
-        Ok(format!(r#"{{"title": "Note", "examples": [], "schema": {}}}"#, schema.trim_end()))
+        Ok(format!(r#"{{"title": "@Name@", "examples": [], "schema": {}}}"#, schema.trim_end()))
     });
 }
 
@@ -130,7 +130,7 @@ unsafe extern "C" fn fetch(
     });
 }
 
-static NOTE: quarry_resource_v1 = quarry_resource_v1 {
+static TYPE: quarry_resource_v1 = quarry_resource_v1 {
     struct_size: std::mem::size_of::<quarry_resource_v1>() as u32,
     describe,
     normalise,
@@ -143,8 +143,8 @@ static COMPONENT: quarry_component = quarry_component {
     struct_size: std::mem::size_of::<quarry_component>() as u32,
     flags: 0,
     kind: "quarry.resource/1\0".as_ptr() as *const c_char,
-    name: "note\0".as_ptr() as *const c_char,
-    table: &NOTE,
+    name: "@name@\0".as_ptr() as *const c_char,
+    table: &TYPE,
     create,
     destroy,
 };
@@ -160,7 +160,7 @@ pub static quarry_plugin_entry_v1: quarry_entry = quarry_entry {
     abi_major: QUARRY_ABI_MAJOR,
     abi_minor: QUARRY_ABI_MINOR,
     minimum_host_minor: 0,
-    id: "org.example.note-rust\0".as_ptr() as *const c_char,
+    id: "@id@\0".as_ptr() as *const c_char,
     version: "1.0.0\0".as_ptr() as *const c_char,
     open: Some(open),
     close: None,
