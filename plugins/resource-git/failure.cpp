@@ -19,6 +19,9 @@ constexpr std::string_view kWrongToken =
 constexpr std::string_view kFreeSpace = "Free some space where the cache is.";
 constexpr std::string_view kCheckUrl =
     "Check the URL; a private repository also needs token = { env = \"…\" } on the resource.";
+constexpr std::string_view kDamagedHint =
+    "The server sent damaged objects. If this persists, its repository is damaged: git fsck checks "
+    "it there.";
 
 bool contains(std::string_view text, std::string_view part) {
   return std::ranges::search(text, part, [](char a, char b) {
@@ -42,7 +45,7 @@ struct KnownOutput {
   quarry_status status;
   std::string_view hint;
 };
-constexpr std::array<KnownOutput, 39> kKnownOutputs = {{
+constexpr std::array<KnownOutput, 48> kKnownOutputs = {{
     {"no space left", QUARRY_RESOURCE_EXHAUSTED, kFreeSpace},
     {"disk quota", QUARRY_RESOURCE_EXHAUSTED, kFreeSpace},
     {"rate limit", QUARRY_UNAVAILABLE, "Wait, or set a token: known callers may ask more often."},
@@ -82,8 +85,17 @@ constexpr std::array<KnownOutput, 39> kKnownOutputs = {{
      "An object of the repository takes more memory than a fetch may use."},
     {"mmap failed", QUARRY_RESOURCE_EXHAUSTED,
      "The repository takes more memory than a fetch may use."},
-    {"fsck error", QUARRY_INVALID_ARGUMENT,
+    {"fsck error", QUARRY_DATA_LOSS,
      "The repository has an object that is malformed and might be an attack; it is not read."},
+    {"sha1 mismatch", QUARRY_DATA_LOSS, kDamagedHint},
+    {"sha1 collision", QUARRY_DATA_LOSS, kDamagedHint},
+    {"signature mismatch", QUARRY_DATA_LOSS, kDamagedHint},
+    {"bad pack header", QUARRY_DATA_LOSS, kDamagedHint},
+    {"inflate", QUARRY_DATA_LOSS, kDamagedHint},
+    {"bad object", QUARRY_DATA_LOSS, kDamagedHint},
+    {"unresolved delta", QUARRY_DATA_LOSS, kDamagedHint},
+    {"failed to apply delta", QUARRY_DATA_LOSS, kDamagedHint},
+    {"did not send all necessary", QUARRY_DATA_LOSS, kDamagedHint},
     {"returned error: 30", QUARRY_UNAVAILABLE, "Give the URL that it redirects to."},
     {"early eof", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
     {"unexpected disconnect", QUARRY_UNAVAILABLE, "The connection was cut; try again."},

@@ -83,7 +83,19 @@ TEST(GitFailure, IsSortedByGitsOwnWords) {
       {"fatal: Out of memory, malloc failed (tried to allocate 1 bytes)",
        QUARRY_RESOURCE_EXHAUSTED},
       {"error: object aaaa: hasDotgit: contains '.git'\nfatal: fsck error in packed object",
-       QUARRY_INVALID_ARGUMENT},
+       QUARRY_DATA_LOSS},
+      {"fatal: pack is corrupted (SHA1 mismatch)\nfatal: fetch-pack: invalid index-pack output",
+       QUARRY_DATA_LOSS},
+      {"fatal: pack signature mismatch", QUARRY_DATA_LOSS},
+      {"fatal: protocol error: bad pack header", QUARRY_DATA_LOSS},
+      {"error: inflate: data stream error (incorrect header check)\nfatal: pack has bad object at "
+       "offset 12: inflate returned -3\nfatal: fetch-pack: invalid index-pack output\nfatal: the "
+       "remote end hung up unexpectedly",
+       QUARRY_DATA_LOSS},
+      {"fatal: pack has 3 unresolved deltas", QUARRY_DATA_LOSS},
+      {"fatal: failed to apply delta", QUARRY_DATA_LOSS},
+      {"error: remote did not send all necessary objects", QUARRY_DATA_LOSS},
+      {"fatal: early EOF\nfatal: fetch-pack: invalid index-pack output", QUARRY_UNAVAILABLE},
       {"fatal: unable to access 'https://x/': The requested URL returned error: 302",
        QUARRY_UNAVAILABLE},
       {"fatal: something new", QUARRY_INTERNAL}};

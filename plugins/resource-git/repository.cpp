@@ -113,8 +113,9 @@ Checkout::Done Checkout::fetch(const Entry& entry, const Access& access, const s
     return Trouble{disk_full(doing(), entry.path().parent_path().string())};
   }
   const Failure failure = explain(doing(), end->signal, access.credentials.cut_from(end->errors));
-  // An unknown error may be due to the local copy; fetching it again decides.
-  return Trouble{failure, is_local_damage(end->errors) || failure.status == QUARRY_INTERNAL};
+  // Damage and an unknown error may be due to the local copy; fetching it again decides.
+  return Trouble{failure, is_local_damage(end->errors) || failure.status == QUARRY_DATA_LOSS ||
+                              failure.status == QUARRY_INTERNAL};
 }
 
 Checkout::Done Checkout::bring_commit(const Entry& entry) {
@@ -190,8 +191,10 @@ Checkout::Done Checkout::read(const Entry& entry, std::vector<std::string> argum
   const auto end = run_git(host_, call_, command, on_output);
   if (!end) return Trouble{end.failure()};
   if (end->ok()) return std::nullopt;
-  return Trouble{explain("cannot read " + to_url(fields_.location), end->signal, end->errors),
-                 true};
+  Failure failure = explain("cannot read " + to_url(fields_.location), end->signal, end->errors);
+  // Git verified the objects when it received them: the copy in the cache is damaged.
+  if (failure.status == QUARRY_DATA_LOSS) failure.status = QUARRY_INTERNAL;
+  return Trouble{std::move(failure), true};
 }
 
 Checkout::Done Checkout::list(const Entry& entry, bool sizes) {

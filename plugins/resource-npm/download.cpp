@@ -90,7 +90,7 @@ class Download {
 
   [[nodiscard]] Failure not_the_same(const std::string& found, const Integrity& expected) const {
     return {
-        QUARRY_INVALID_ARGUMENT,
+        QUARRY_DATA_LOSS,
         asked_.what + " failed verification: its integrity is " + found + ", and must be " +
             expected.text(),
         "It was damaged in transit, or replaced; nothing of it was read. If this persists, tell "

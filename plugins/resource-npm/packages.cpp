@@ -46,7 +46,7 @@ Outcome<std::vector<Integrity>> integrities_of(const std::string& what, const Re
   if (!now) return out;
   const bool comparable = then && then->algorithm() == now->algorithm();
   if (comparable && !then->agrees_with(*now)) {
-    return Failure{QUARRY_INVALID_ARGUMENT,
+    return Failure{QUARRY_DATA_LOSS,
                    what + " has changed: its integrity was " + then->text() +
                        ", and the registry now gives " + now->text(),
                    "A version must never change: ask its publisher. If the change is intended, "

@@ -25,7 +25,7 @@ class Reception {
     any_ = any_ || !bytes.empty();
     const bool good =
         gunzip_.feed(bytes, [this](std::string_view unpacked) { return plain(unpacked); });
-    if (!good && !failure_ && !declined_) failure_ = damaged();
+    if (!good && !failure_ && !declined_) failure_ = damaged(QUARRY_DATA_LOSS);
     return good;
   }
 
@@ -33,7 +33,8 @@ class Reception {
   Outcome<HttpResponse> finish(const Outcome<HttpEnd>& end, bool may_be_known) {
     if (failure_) return *failure_;
     if (!end) return not_reached(asked_, end.failure());
-    if (packed_ && any_ && !gunzip_.whole()) return damaged();
+    // A connection that is closed early ends a response without a length.
+    if (packed_ && any_ && !gunzip_.whole()) return damaged(QUARRY_UNAVAILABLE);
     const bool known = response_.status == kNotModified && may_be_known;
     if (response_.status == kOk || known) return std::move(response_);
     return refused(asked_, response_);
@@ -60,8 +61,8 @@ class Reception {
     return !declined_;
   }
 
-  [[nodiscard]] Failure damaged() const {
-    return {QUARRY_UNAVAILABLE,
+  [[nodiscard]] Failure damaged(quarry_status status) const {
+    return {status,
             asked_.registry + " sent a damaged response to the request for " + asked_.what,
             "Try again.",
             {}};

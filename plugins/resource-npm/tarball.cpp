@@ -25,11 +25,21 @@ int readme_rank(std::string_view path) {
   return name.starts_with("readme.") && name.find('/') == name.npos ? 1 : 0;
 }
 
-Failure broken(const std::string& why) {
-  return {QUARRY_PERMISSION_DENIED,
+Failure refused(quarry_status status, const std::string& why) {
+  return {status,
           "the tarball is refused: " + why,
           "Report it to the package's publisher; another version may be intact.",
           {}};
+}
+
+/// Of a tarball that cannot be read to its end.
+Failure damaged(const std::string& why) {
+  return refused(QUARRY_DATA_LOSS, why);
+}
+
+/// Of a tarball that no publisher's tool makes.
+Failure hostile(const std::string& why) {
+  return refused(QUARRY_PERMISSION_DENIED, why);
 }
 
 Failure too_much(const std::string& why) {
@@ -56,16 +66,16 @@ class Unpacker {
     ::archive_read_support_filter_gzip(archive_.get());
     ::archive_read_support_format_tar(archive_.get());
     if (::archive_read_open_memory(archive_.get(), bytes_.data(), bytes_.size()) != ARCHIVE_OK) {
-      return broken(reason());
+      return damaged(reason());
     }
     archive_entry* entry = nullptr;
     while (true) {
       const int status = ::archive_read_next_header(archive_.get(), &entry);
       if (status == ARCHIVE_EOF) break;
-      if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return broken(reason());
+      if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return damaged(reason());
       if (auto failure = take(entry)) return *failure;
     }
-    if (entries_ == 0) return broken("it is empty");
+    if (entries_ == 0) return damaged("it is empty");
     out_.notes = tally_.notes();
     return std::move(out_);
   }
@@ -84,9 +94,9 @@ class Unpacker {
       return too_much("it holds more than " + std::to_string(limits_.entries) + " entries");
     }
     const char* said = ::archive_entry_pathname(entry);
-    if (said == nullptr) return broken("it holds a file without a name");
+    if (said == nullptr) return damaged("it holds a file without a name");
     const auto path = stripped_path(said);
-    if (!path) return broken("the path " + in_quotes(said) + " leads out of it");
+    if (!path) return hostile("the path " + in_quotes(said) + " leads out of it");
     if (::archive_entry_hardlink(entry) != nullptr) return leave_out(*path, Left::kHardLink);
     switch (::archive_entry_filetype(entry)) {
       case AE_IFDIR:
@@ -96,7 +106,7 @@ class Unpacker {
       case AE_IFLNK:
         return take_link(*path);
       default:
-        return broken(in_quotes(said) + " is neither a file nor a directory");
+        return hostile(in_quotes(said) + " is neither a file nor a directory");
     }
   }
 
@@ -128,7 +138,7 @@ class Unpacker {
   Failed take_file(const std::string& path, archive_entry* entry) {
     if (!is_taken(path)) return skip_data();
     const auto size = ::archive_entry_size(entry);
-    if (size < 0) return broken(in_quotes(path) + " has no size");
+    if (size < 0) return damaged(in_quotes(path) + " has no size");
     const auto bytes = static_cast<std::uint64_t>(size);
     if (bytes > limits_.unpacked_bytes) return too_large();
     if (bytes > tree_.file_limit()) return take_large(path, bytes);
@@ -177,8 +187,8 @@ class Unpacker {
     while (have < content_.size()) {
       const auto got = ::archive_read_data(archive_.get(), content_.data() + have,
                                            std::min<std::size_t>(content_.size() - have, kPiece));
-      if (got < 0) return broken(reason());
-      if (got == 0) return broken("a file is shorter than it says");
+      if (got < 0) return damaged(reason());
+      if (got == 0) return damaged("a file is shorter than it says");
       have += static_cast<std::size_t>(got);
       if (auto failure = check()) return failure;
     }
@@ -192,7 +202,7 @@ class Unpacker {
     while (true) {
       const int status = ::archive_read_data_block(archive_.get(), &block, &size, &offset);
       if (status == ARCHIVE_EOF) return std::nullopt;
-      if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return broken(reason());
+      if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return damaged(reason());
       if (auto failure = check()) return failure;
     }
   }

@@ -117,9 +117,11 @@ TEST_F(Unpack, RefusesWhatNoPackageNeeds) {
 }
 
 TEST_F(Unpack, RefusesWhatIsNoTarball) {
-  EXPECT_THAT(refused(""), HasSubstr("the tarball is refused"));
-  EXPECT_THAT(refused("<html>not found</html>"), HasSubstr("the tarball is refused"));
-  EXPECT_THAT(refused(gzipped("no tar at all")), HasSubstr("the tarball is refused"));
+  for (const std::string& bytes : {std::string(), std::string("<html>not found</html>"),
+                                   gzipped("no tar at all"), gzipped(std::string(1024, '\0'))}) {
+    EXPECT_THAT(refused(bytes), HasSubstr("the tarball is refused"));
+    EXPECT_EQ(status_, QUARRY_DATA_LOSS);
+  }
   EXPECT_THAT(refused(gzipped(std::string(1024, '\0'))), HasSubstr("it is empty"));
 }
 
@@ -128,6 +130,7 @@ TEST_F(Unpack, RefusesOneThatIsCutAnywhere) {
   ASSERT_TRUE(run(whole));
   for (std::size_t size = 0; size + 40 < whole.size(); size += 3) {
     EXPECT_NE(refused(std::string_view(whole).substr(0, size)), "accepted") << size;
+    EXPECT_EQ(status_, QUARRY_DATA_LOSS) << size;
   }
   EXPECT_THAT(refused(TarBuilder().entry('0', "package/a", "short", "", 5000).packed()),
               HasSubstr("the tarball is refused"));

@@ -75,6 +75,14 @@ class ResourceCase(TestCase):
         self.assertEqual(result.stdout, "")
         return result.stderr
 
+    def failure(self, *arguments):
+        """The last event of `quarry ask` when it fails because of a resource."""
+        result = self.home.run("ask", "--json", *arguments)
+        self.assertNotEqual(result.returncode, 0, result.stdout)
+        event = json.loads(result.stdout.splitlines()[-1])
+        self.assertEqual(event["type"], "error", event)
+        return event
+
     def nothing_left(self):
         """Checks that there is no process in the home, no unfinished entry in its cache, and
         nothing in its temporary folder."""

@@ -13,6 +13,24 @@ ELSEWHERE = ("http://169.254.169.254/latest/meta-data", "http://10.0.0.1/code.gi
              "http://0x7f000002/x.git", "file:///etc", "ftp://127.0.0.1/x")
 
 
+def with_pack(body, change):
+    """A response to a fetch, by protocol version 2, with the pack changed: its packet lines of
+    channel 1 are replaced by one."""
+    lines, pack, at = [], b"", 0
+    while at < len(body):
+        size = int(body[at:at + 4], 16)
+        line = body[at:at + max(size, 4)]
+        at += len(line)
+        if line[4:5] == b"\1":
+            pack += line[5:]
+        else:
+            lines.append(line)
+    end = max(number for number, line in enumerate(lines) if line == b"0000")
+    pack = change(pack)
+    lines.insert(end, b"%04x\1" % (len(pack) + 5) + pack)
+    return b"".join(lines)
+
+
 @unittest.skipIf(git_server.MISSING, git_server.MISSING)
 class Redirects(GitCase):
     def test_a_redirect_never_leads_to_a_private_address(self):
@@ -33,6 +51,26 @@ class Redirects(GitCase):
                             f"http://localhost.:{other.port}{request.path}")
         self.refusal("walrus?")
         self.assertEqual(other.requests, [])
+
+    def test_a_damaged_pack_is_shown_although_an_older_snapshot_answers(self):
+        self.configure({**self.code, "refresh": "always"})
+        self.says("When does the walrus sleep?", "noon")
+        self.repository.commit({"README.md": "# Tools\n\nThe walrus sleeps at night.\n"})
+        damages = {"an object": lambda pack: pack[:20] + bytes(byte ^ 0x55 for byte in pack[20:40]) + pack[40:],
+                   "its name": lambda pack: pack[:4] + b"\0\0\0\x02" + pack[8:12] + pack[12:-20] + b"x" * 20,
+                   "its beginning": lambda pack: b"JUNK" + pack[4:]}
+        for part, damage in damages.items():
+            with self.subTest(part):
+                self.proxy.as_is()
+                self.proxy.rewrite("command=fetch", lambda body: with_pack(body, damage))
+                failure = self.failure("walrus?")
+                self.assertEqual(failure["code"], "data_loss", failure)
+        self.proxy.as_is()
+        self.proxy.cut("command=fetch", after=40)
+        self.says("When does the walrus sleep?", "noon")  # of the first commit: the network failed
+        self.proxy.as_is()
+        self.says("When does the walrus sleep?", "night")
+        self.nothing_left()
 
     def test_a_redirect_in_a_circle_ends(self):
         self.configure(self.code)

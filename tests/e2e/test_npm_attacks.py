@@ -133,6 +133,21 @@ class Registries(NpmCase):
         refused = self.refusal(WHEN)
         self.assertIn("integrity", refused)
         self.assertIn(integrity_of(other), refused)
+        self.assertEqual(self.failure(WHEN)["code"], "data_loss")
+        self.nothing_left()
+
+    def test_a_damaged_tarball_is_shown_although_an_older_snapshot_answers(self):
+        self.configure({**self.npm_of(self.name), "refresh": "always"})
+        self.says(WHEN, "noon")
+        self.registry.publish(self.name, "1.1.0", {"README.md": GOOD[1]})
+        for change in (lambda body: body[:-20], lambda body: body[:20] + b"?" + body[21:]):
+            self.proxy.as_is()
+            self.proxy.rewrite(r"GET \S*\.tgz", change)
+            failure = self.failure(WHEN)
+            self.assertEqual(failure["code"], "data_loss")
+            self.assertIn("failed verification", failure["message"])
+        self.proxy.cut(r"GET \S*\.tgz", after=20)
+        self.says(WHEN, "noon")  # of 1.0.0: the network failed
         self.nothing_left()
 
     def test_a_wrong_promise_is_refused(self):
