@@ -90,13 +90,17 @@ def names(cell):
     return {name for name, _ in found}, {name for name, mark in found if mark}
 
 
+def rows_of(text, head):
+    """The cells of each row of the table that begins with `head`."""
+    table = re.search(rf"^{re.escape(head)}.*\n\|[-|]+\n((?:\|.*\n)+)", text, re.M).group(1)
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+
+
 class HttpApi(DocumentCase):
     document = "docs/http-api.md"
 
     def rows(self, head):
-        """The cells of each row of the table that begins with `head`."""
-        table = re.search(rf"^{re.escape(head)}.*\n\|[-|]+\n((?:\|.*\n)+)", self.text, re.M).group(1)
-        return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+        return rows_of(self.text, head)
 
     def start(self, *more, script=None):
         """A server over ./docs, and the model it asks, if a script plays one."""
