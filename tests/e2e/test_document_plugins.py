@@ -7,7 +7,7 @@ import subprocess
 import unittest
 
 from document_harness import DocumentCase
-from harness import BUILD, SOURCE
+from harness import BUILD, SOURCE, Server
 from index_server import IndexServer
 
 HEADERS = SOURCE / "sdk/include"
@@ -25,9 +25,10 @@ class Plugins(DocumentCase):
         """Runs a sample that configures, builds and tests a plugin, with the SDK installed."""
         install = re.search(r"^cmake --install .* --component sdk", self.text, re.M).group()
         self.run_shell(self.here(install))
+        output = ""
         for command in self.take("sh", word).commands():
             if command != install:
-                output = self.run_shell(self.here(command), timeout=300)
+                output += self.run_shell(self.here(command), timeout=300)
         self.assertIn("100% tests passed", output)
 
     def test_a_resource_type_is_made_and_asked_as_shown(self):
@@ -35,26 +36,35 @@ class Plugins(DocumentCase):
         self.assertIn(f"{self.home.path}/notes/README.md\n", written)
         self.build("notes -B")
         configuration = self.here(self.take("toml", "plugin_path").text)
-        isolation = self.take("toml", "plugins.isolation").text
+        isolation = self.take("toml", '"org.example.notes" = "none"').text
         for text in (configuration, configuration + isolation):
             self.home.write("quarry.toml", text)
             self.run_shell("quarry config check")
             answer = self.run_shell("quarry ask -r mine 'When do we ship?'")
             self.assertIn("Ship on Friday.", answer)
         self.home.write("quarry.toml", "")
+        self.add_as_shown()
         self.run_as_shown()
         self.install_as_shown()
         self.serve_an_index_as_shown()
 
+    def add_as_shown(self):
+        validate, add_plugin, add, ask = self.take("sh", "quarry add notes").commands()
+        self.assertNotIn("FAIL", self.run_shell(self.here(validate)))
+        self.assertIn("installed org.example.notes", self.run_shell(self.here(add_plugin)))
+        self.run_shell(add)
+        self.assertIn("Ship on Friday.", self.run_shell(ask))
+        self.run_shell("quarry remove mine")
+
     def run_as_shown(self):
-        describe, normalise, fetch = self.take("sh", "plugins run").commands()
+        describe, normalise, fetch = self.take("sh", "resource-notes describe").commands()
         self.assertIn('"type": "notes"', self.run_shell(self.here(describe)))
         self.assertIn("Ship on Friday.", self.run_shell(self.here(normalise)))
         self.assertIn("1 file, 16 bytes", self.run_shell(self.here(fetch)))
         self.assertEqual((self.home.path / "fetched/note-1.md").read_text(), "Ship on Friday.\n")
 
     def install_as_shown(self):
-        validate, add, show, remove = self.take("sh", "plugins validate").commands()
+        validate, add, show, remove = self.take("sh", "plugins show").commands()
         self.assertNotIn("FAIL", self.run_shell(self.here(validate)))
         self.assertIn("installed org.example.notes", self.run_shell(self.here(add)))
         self.assertIn("resource-notes", self.run_shell(show))
@@ -87,17 +97,37 @@ class Plugins(DocumentCase):
 
     def test_a_model_provider_is_made_and_asked_as_shown(self):
         self.build("model-lines-cpp -B")
-        serve, ask = self.take("sh", "server.py").commands()
+        add, serve, ask = self.take("sh", "server.py").commands()
+        self.assertIn("installed ", self.run_shell(self.here(add)))
         server = subprocess.Popen(self.here(serve).replace("9099", "0").split(),
                                   stdout=subprocess.PIPE)
         self.addCleanup(server.communicate)
         self.addCleanup(server.kill)
         url = server.stdout.readline().decode().strip()
-        self.home.write("quarry.toml",
-                        self.here('plugin_path = ["/tmp/lines/lib/quarry/plugins"]\n'))
         answer = self.run_shell(ask.replace("http://127.0.0.1:9099", url))
         self.assertIn("I found this:", answer)
         self.assertIn("parse_date", answer)
+
+    def test_a_price_catalogue_is_made_and_asked_as_shown(self):
+        self.run_shell(self.here(self.take("sh", "plugins new pricing").text))
+        self.build("contract -B")
+        self.home.write("quarry.toml", self.take("toml", "pricing.contract").text)
+        rates, add = self.take("sh", "pricing-contract rates").commands()
+        said = json.loads(self.run_shell(self.here(f"{rates} --json")))
+        self.assertEqual([said["value"][name] for name in ("source", "input", "output")],
+                         ["contract", "0.25", "1.25"])
+        self.assertIn("installed ", self.run_shell(self.here(add)))
+        self.run_shell("quarry config check")
+
+    def test_a_transport_is_made_and_asked_as_shown(self):
+        self.run_shell(self.here(self.take("sh", "plugins new transport").text))
+        self.build("unix -B")
+        self.home.write("quarry.toml", self.here(self.take("toml", "transport.unix").text))
+        serve, request = self.take("sh", "quarry serve").commands()
+        server = Server(self.home)
+        self.addCleanup(server.stop)
+        self.assertEqual(serve, "quarry serve")
+        self.assertIn('"ok":true', self.run_shell(self.here(request)))
 
     def test_plugins_are_listed_as_shown(self):
         listed, as_json = self.take("sh", "plugins list").commands()
