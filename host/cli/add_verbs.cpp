@@ -87,7 +87,9 @@ Result<Json> resource_of(Connection& connection, const TypeOptions& options,
         .tagged("ConfigError");
   }
   (*resource)["type"] = options.type;
-  resource->update(options.fields.given());
+  const auto fields = options.fields.given();
+  if (!fields) return fields.error();
+  resource->update(*fields);
   if (!resource->contains("name")) {
     const auto sources = schemas.sources_of(*resource);
     if (!sources.empty()) (*resource)["name"] = name_of(sources.front());
@@ -130,8 +132,7 @@ Result<ExitCode> run_add(const AddOptions& options, Context& context) {
 /// option, or a folder.
 bool is_source(const TypeOptions& of_type, const AddOptions& options) {
   std::error_code ignored;
-  const bool bare =
-      of_type.reference.empty() && of_type.fields.given().empty() && options.fields.empty();
+  const bool bare = of_type.reference.empty() && of_type.fields.empty() && options.fields.empty();
   return !options.type.empty() || (bare && fs::is_directory(of_type.type, ignored));
 }
 

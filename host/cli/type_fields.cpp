@@ -13,6 +13,7 @@ namespace quarry::cli {
 namespace {
 
 constexpr const char* kNoPrefix = "--no-";
+constexpr const char* kJson = "JSON";
 
 // Schemas come from plugins: no member has a known type.
 
@@ -70,9 +71,37 @@ bool is_list(const Json& rule) {
   return is_only(rule, "array");
 }
 
-/// True if a word of the command line can be a value of the rule.
-bool has_option(const Json& rule) {
-  return rule.is_object() && !is_only(rule, "object");
+bool is_table(const Json& rule) {
+  return is_only(rule, "object");
+}
+
+bool is_list_of_tables(const Json& rule) {
+  return is_list(rule) && is_table(member(rule, "items"));
+}
+
+Error wrong_json(const std::string& flag, const char* form) {
+  return Error{Code::kInvalidArgument, flag + ": is not a JSON object" + form,
+               "Write such as: " + flag + " '{\"name\": \"value\"}'"}
+      .tagged("ConfigError");
+}
+
+Result<Json> table_of(const std::string& flag, const std::string& text) {
+  auto json = parse_json(text);
+  if (!json || !json->is_object()) return wrong_json(flag, "");
+  return std::move(*json);
+}
+
+/// Appends the object in `text`, or each of the objects in its array.
+Status append_tables(const std::string& flag, const std::string& text, Json& list) {
+  auto json = parse_json(text);
+  if (json && json->is_object()) json = Json::array({std::move(*json)});
+  const auto is_object = [](const Json& each) { return each.is_object(); };
+  if (!json || !json->is_array() || !std::ranges::all_of(*json, is_object)) {
+    return wrong_json(flag, " or an array of objects");
+  }
+  if (list.is_null()) list = Json::array();
+  list.insert(list.end(), json->begin(), json->end());
+  return {};
 }
 
 /// "required", "default: 3", or nothing.
@@ -118,7 +147,7 @@ void TypeFields::add(Field field, std::vector<std::string>& taken) {
   std::vector<std::string> flags{field.flag};
   if (is_boolean(field.rule)) flags.push_back(kNoPrefix + field.flag.substr(2));
   const bool is_free = std::ranges::find_first_of(flags, taken) == flags.end();
-  if (field.flag.empty() || !has_option(field.rule) || !is_free) {
+  if (field.flag.empty() || !field.rule.is_object() || !is_free) {
     return others_.push_back(field.name);
   }
   taken.insert(taken.end(), flags.begin(), flags.end());
@@ -140,20 +169,45 @@ Option TypeFields::option_of(Field& field) {
   } else if (is_list(rule)) {
     option.target = &field.texts;
     option.rules = {.one_each = true, .one_of = choices_of(member(rule, "items"))};
+    if (is_list_of_tables(rule)) option.argument = kJson;
+  } else if (is_table(rule)) {
+    option.argument = kJson;
   } else {
     option.rules.one_of = choices_of(rule);
   }
   return option;
 }
 
-Json TypeFields::given() const {
+bool TypeFields::empty() const {
+  return std::ranges::none_of(fields_, [](const Field& field) {
+    return field.flagged || field.text || !field.texts.empty();
+  });
+}
+
+Status TypeFields::set(const Field& field, Json& fields) {
+  if (field.flagged) fields[field.name] = *field.flagged;
+  if (field.text && is_table(field.rule)) {
+    auto table = table_of(field.flag, *field.text);
+    if (!table) return std::move(table).error();
+    fields[field.name] = std::move(*table);
+  } else if (field.text) {
+    fields[field.name] = field_value(field.rule, *field.text);
+  }
+  for (const std::string& text : field.texts) {
+    Json& list = fields[field.name];
+    if (!is_list_of_tables(field.rule)) {
+      list.push_back(field_value(member(field.rule, "items"), text));
+    } else if (Status added = append_tables(field.flag, text, list); !added) {
+      return added;
+    }
+  }
+  return {};
+}
+
+Result<Json> TypeFields::given() const {
   Json out = Json::object();
   for (const Field& field : fields_) {
-    if (field.flagged) out[field.name] = *field.flagged;
-    if (field.text) out[field.name] = field_value(field.rule, *field.text);
-    for (const std::string& text : field.texts) {
-      out[field.name].push_back(field_value(member(field.rule, "items"), text));
-    }
+    if (Status done = set(field, out); !done) return std::move(done).error();
   }
   return out;
 }

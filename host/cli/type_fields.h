@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/error.h"
 #include "base/json.h"
 #include "cli/option.h"
 
@@ -13,9 +14,10 @@
 namespace quarry::cli {
 
 /// The fields of a type of resource as options: "searchPath" is "--search-path". A boolean is a
-/// flag with an opposite, a list an option that is given once for each of its texts. Fields without
-/// an option (tables, names that cannot be spelt as an option, names in `taken`) need --field;
-/// secrets are set in the configuration file only.
+/// flag with an opposite, a list an option that is given once for each of its texts. The value of a
+/// table is a JSON object; that of a list of tables too, or an array of several. Fields without an
+/// option (names that cannot be spelt as an option, names in `taken`) need --field; secrets are set
+/// in the configuration file only.
 class TypeFields {
  public:
   /// `schema`: JSON Schema of the fields; no fields if it is not an object. `taken`: long names of
@@ -25,8 +27,11 @@ class TypeFields {
   /// In the order of the names, required ones first. They store into this, which must stay where it
   /// is.
   std::vector<Option> options();
-  /// The fields that the options set: a JSON object.
-  [[nodiscard]] Json given() const;
+  /// True if no option was given.
+  [[nodiscard]] bool empty() const;
+  /// The fields that the options set: a JSON object. kInvalidArgument, "ConfigError", names the
+  /// option whose value is not JSON of the field's type.
+  [[nodiscard]] Result<Json> given() const;
   /// Sentences about fields without an option, for the help; may be empty.
   [[nodiscard]] std::string notes() const;
 
@@ -42,6 +47,8 @@ class TypeFields {
   };
   void add(Field field, std::vector<std::string>& taken);
   static Option option_of(Field& field);
+  /// Adds the field to `fields` as far as its option was given.
+  static Status set(const Field& field, Json& fields);
 
   std::deque<Field> fields_;  // those with an option
   std::vector<std::string> secrets_;

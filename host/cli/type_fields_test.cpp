@@ -29,13 +29,59 @@ TEST(TypeFields, AreOptionsByTheirTypes) {
   const auto options = fields.options();
   EXPECT_THAT(names_in(options), ElementsAre("--place", "--back-again,!--no-back-again",
                                              "--distance", "--max-age", "--trails"));
-  EXPECT_EQ(fields.given(), Json::object());
+  EXPECT_TRUE(fields.empty());
+  EXPECT_EQ(*fields.given(), Json::object());
   *std::get<std::optional<std::string>*>(options[0].target) = "true";
   *std::get<std::optional<bool>*>(options[1].target) = false;
   *std::get<std::optional<std::string>*>(options[2].target) = "7";
   *std::get<std::vector<std::string>*>(options[4].target) = {"north", "south"};
-  EXPECT_EQ(fields.given(), *parse_json(R"({"backAgain": false, "distance": 7, "place": "true",
+  EXPECT_EQ(*fields.given(), *parse_json(R"({"backAgain": false, "distance": 7, "place": "true",
                             "trails": ["north", "south"]})"));
+  EXPECT_FALSE(fields.empty());
+}
+
+/// Fields with the option --guides, a list of tables, and --signs, a table.
+class TablesAsOptions : public ::testing::Test {
+ protected:
+  void give(std::vector<std::string> guides, std::optional<std::string> signs = {}) {
+    *std::get<std::vector<std::string>*>(options_[0].target) = std::move(guides);
+    *std::get<std::optional<std::string>*>(options_[1].target) = std::move(signs);
+  }
+  void expect_refused(const std::string& flag, const std::string& form) {
+    const auto given = fields_.given();
+    ASSERT_FALSE(given) << *given;
+    EXPECT_EQ(given.error().code, Code::kInvalidArgument);
+    EXPECT_EQ(given.error().message, flag + ": is not a JSON object" + form);
+    EXPECT_THAT(given.error().hint, HasSubstr(flag + " '{"));
+  }
+
+  TypeFields fields_{schema_with(R"({
+    "guides": {"type": ["array", "null"], "items": {"type": "object"}},
+    "signs": {"type": ["object", "null"]}})"),
+                     {}};
+  std::vector<Option> options_ = fields_.options();
+};
+
+TEST_F(TablesAsOptions, AreJson) {
+  ASSERT_THAT(names_in(options_), ElementsAre("--guides", "--signs"));
+  for (const Option& option : options_) EXPECT_STREQ(option.argument, "JSON");
+  give({R"({"name": "a"})", R"([{"name": "b"}, {"name": "c"}])", "[]"}, R"({"left": {"x": 1}})");
+  EXPECT_EQ(to_text(*fields_.given()),
+            R"({"guides":[{"name":"a"},{"name":"b"},{"name":"c"}],"signs":{"left":{"x":1}}})");
+  give({"[]"}, "{}");
+  EXPECT_EQ(to_text(*fields_.given()), R"({"guides":[],"signs":{}})");
+}
+
+TEST_F(TablesAsOptions, AreRefusedByTheirNameWhenTheyAreNoJson) {
+  for (const char* text :
+       {"", "left", "[]", "3", "null", R"({"a": )", R"("{}")", R"([{"a": 1}])"}) {
+    give({}, text);
+    expect_refused("--signs", "");
+  }
+  for (const char* text : {"", "a", "3", "null", R"(["a"])", R"([{}, 3])", "[{}", "[[{}]]"}) {
+    give({R"({"name": "a"})", text});
+    expect_refused("--guides", " or an array of objects");
+  }
 }
 
 TEST(TypeFields, AreExplainedByTheirSchema) {
@@ -61,7 +107,7 @@ TEST(TypeFields, AreExplainedByTheirSchema) {
 TEST(TypeFields, WithoutAnOptionAreNamed) {
   TypeFields fields(schema_with(R"({
     "place": {"type": "string"}, "json": {"type": "boolean"}, "no-place": {}, "place_": {},
-    "a b": {"type": "string"}, "-x": {}, "": {}, "table": {"type": "object"},
+    "a b": {"type": "string"}, "-x": {}, "": {},
     "searchPath": {}, "search_path": {}, "odd": true, "guideKey": {"writeOnly": true},
     "name": {"type": "string"}, "refresh": {"type": "string"}})"),
                     {"--json"});
@@ -69,7 +115,7 @@ TEST(TypeFields, WithoutAnOptionAreNamed) {
               ElementsAre("--place", "--no-place", "--place-", "--search-path"));
   EXPECT_EQ(fields.notes(),
             "Set in the configuration file only: guideKey\n"
-            "Set with --field: , -x, a b, json, odd, search_path, table\n");
+            "Set with --field: , -x, a b, json, odd, search_path\n");
 }
 
 TEST(TypeFields, AFlagWhoseOppositeIsTakenIsNoOption) {
@@ -93,7 +139,7 @@ TEST(TypeFields, OfASchemaThatIsNoneAreTexts) {
   ASSERT_THAT(names_in(options), ElementsAre("--a", "--b"));
   EXPECT_EQ(options[0].help, "required");
   *std::get<std::vector<std::string>*>(options[1].target) = {"x"};
-  EXPECT_EQ(fields.given(), *parse_json(R"({"b": ["x"]})"));
+  EXPECT_EQ(*fields.given(), *parse_json(R"({"b": ["x"]})"));
 }
 
 TEST(FieldValue, IsJsonWhereTheRuleAllowsNoText) {

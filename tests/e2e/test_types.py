@@ -63,6 +63,18 @@ class Adding(TypesCase):
         self.assertEqual(self.works("remove", "woods"), "removed woods\n")
         self.assertEqual(self.listed(), [])
 
+    def test_a_table_is_given_as_json(self):
+        command = ("add", "archive", "--url", "https://example.org/kit.tgz", "--headers")
+        for value in ("Accept: text/plain", "[]", "3", '{"Accept": '):
+            said = self.refused(3, *command, value)
+            self.assertIn("--headers: is not a JSON object", said)
+            self.assertIn("""--headers '{"name": "value"}'""", said)
+        self.assertIn("\"headers/Accept\" must be of type string", self.refused(3, *command, '{"Accept": 3}'))
+        self.assertEqual(self.listed(), [])
+        self.works(*command, '{"Accept": "text/plain"}')
+        self.assertIn('Accept = "text/plain"', self.file.read_text())
+        self.assertRegex(self.works("add", "archive", "--help"), r"--headers JSON +Headers sent")
+
     def test_options_before_the_type_hold_for_it(self):
         self.works("add", "-n", "one", "--refresh", "never", "walk", "--place", "shore", "--json")
         self.has(self.listed()[0], {"name": "one", "refresh": "never", "place": "shore"})
