@@ -306,7 +306,7 @@ TEST_F(OddRepository, IsRefusedWhenItLeadsOutOfItself) {
     quarry::testing::Tree tree;
     const auto fetched = fetch({}, resolved()["id"], tree);
     ASSERT_FALSE(fetched) << name;
-    EXPECT_EQ(fetched.failure().status, QUARRY_INVALID_ARGUMENT) << fetched.failure().message;
+    EXPECT_EQ(fetched.failure().status, QUARRY_DATA_LOSS) << fetched.failure().message;
     EXPECT_THAT(fetched.failure().hint, HasSubstr("malformed")) << name;
   }
 }
