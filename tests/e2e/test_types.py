@@ -72,7 +72,7 @@ class Adding(TypesCase):
         self.assertIn("\"headers/Accept\" must be of type string", self.refused(3, *command, '{"Accept": 3}'))
         self.assertEqual(self.listed(), [])
         self.works(*command, '{"Accept": "text/plain"}')
-        self.assertIn('Accept = "text/plain"', self.file.read_text())
+        self.assertIn('headers = { accept = "text/plain" }', self.file.read_text())
         self.assertRegex(self.works("add", "archive", "--help"), r"--headers JSON +Headers sent")
 
     def test_options_before_the_type_hold_for_it(self):
