@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "plugins/manifest.h"
 #include "plugins/module.h"
+#include "runner/call_threads.h"
 #include "runner/child_session.h"
 #include "runner/frame.h"
 #include "runner/hello.h"
@@ -29,28 +30,23 @@ namespace {
 /// Of each thread of a runner, in bytes.
 constexpr std::size_t kStack = 2u << 20;
 
-/// Reads the frames of the host one after the other.
-class HostFrames {
- public:
-  explicit HostFrames(int socket) : socket_(socket) {}
-  /// Blocks; empty at the end of the connection, or if it carries anything but frames.
-  std::optional<Frame> next() {
-    for (;;) {
-      auto frame = buffer_.next();
-      if (!frame) return std::nullopt;
-      if (*frame) return *frame;
-      const auto space = buffer_.space();
-      const ssize_t count = ::recv(socket_, space.data(), space.size(), 0);
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) return std::nullopt;
-      buffer_.received(static_cast<std::size_t>(count));
-    }
-  }
+/// Calls that run at once; others wait.
+constexpr std::size_t kMostCalls = 64;
 
- private:
-  const int socket_;
-  FrameBuffer buffer_;
-};
+/// The first frame, after which the host waits for an answer. Empty if it is another one.
+std::optional<Hello> receive_hello(int socket) {
+  FrameBuffer buffer;
+  for (;;) {
+    const auto space = buffer.space();
+    const ssize_t count = ::recv(socket, space.data(), space.size(), 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return std::nullopt;
+    buffer.received(static_cast<std::size_t>(count));
+    const auto frame = buffer.next();
+    if (!frame || (*frame && (*frame)->kind != Kind::kHello)) return std::nullopt;
+    if (*frame) return Hello::read((*frame)->payload);
+  }
+}
 
 std::vector<std::filesystem::path> own_directories(const Hello& hello) {
   std::vector<std::filesystem::path> own;
@@ -105,20 +101,17 @@ void prepare_process() {
 
 int run_plugin(int socket) {
   prepare_process();
-  HostFrames frames(socket);
-  const auto first = frames.next();
-  if (!first || first->kind != Kind::kHello) return 2;
-  const auto hello = Hello::read(first->payload);
+  const auto hello = receive_hello(socket);
   if (!hello) return 2;
   Sandbox sandbox;
   auto module = load(*hello, sandbox);
   if (!module) return refuse(socket, module.error());
-  ChildSession session(socket, *hello, std::move(*module));
+  const auto threads = CallThreads::make(socket, kMostCalls);
+  if (!threads) return refuse(socket, threads.error());
+  ChildSession session(socket, *hello, std::move(*module), **threads);
   session.report_ready(sandbox.json());
-  while (const auto frame = frames.next()) {
-    if (!session.take(*frame)) break;
-  }
-  ::_exit(0);  // threads of the plugin may still run
+  (*threads)->start([&](FrameBuffer& received) { return session.take(received); });
+  for (;;) ::pause();
 }
 
 }  // namespace quarry::runner

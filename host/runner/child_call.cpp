@@ -6,12 +6,22 @@ namespace quarry::runner {
 
 using std::chrono::milliseconds;
 
-ChildCall::ChildCall(Outbox& outbox, std::uint32_t number, std::int64_t left)
+namespace {
+
+/// The functions of an exchange only translate what they are given.
+bool returns_at_once(Function function) {
+  return function >= Function::kBegin && function <= Function::kDestroyExchange;
+}
+
+}  // namespace
+
+ChildCall::ChildCall(Outbox& outbox, std::uint32_t number, Function function, std::int64_t left)
     : HeldCallTable({.deadline = std::chrono::steady_clock::now() + milliseconds(left),
                      .state = [this] { return told_state(); },
                      .progress = [this](std::string_view json) { report_progress(json); }}),
       outbox_(outbox),
-      number_(number) {}
+      number_(number),
+      urgency_(returns_at_once(function) ? Urgency::kWithNext : Urgency::kSoon) {}
 
 const ChildCall* ChildCall::root_of(const quarry_call* call) {
   const CallTable* const table = find(call);
@@ -26,7 +36,7 @@ Code ChildCall::told_state() const {
 quarry_status ChildCall::stream_text(Kind kind, std::string_view text) {
   const auto status = window_.wait([this] { return state(); });
   if (status != QUARRY_OK) return status;
-  const auto sent = outbox_.post_text(kind, number_, text);
+  const auto sent = outbox_.send_text(kind, number_, text, urgency_);
   if (!sent) return QUARRY_CANCELLED;
   window_.charge(*sent);
   return QUARRY_OK;

@@ -20,8 +20,9 @@ namespace quarry::runner {
 /// before its outcome. [any thread]
 class ChildCall final : public services::HeldCallTable {
  public:
-  /// `left`: milliseconds until the deadline. `outbox` must outlive this.
-  ChildCall(Outbox& outbox, std::uint32_t number, std::int64_t left);
+  /// `left`: milliseconds until the deadline. `outbox` must outlive this. What is streamed may wait
+  /// for others, in a call of a function that returns at once for its outcome.
+  ChildCall(Outbox& outbox, std::uint32_t number, Function function, std::int64_t left);
 
   /// The call of the host that `call` is, or is a part of; null for a job's, and for one that the
   /// plugin made itself.
@@ -35,7 +36,7 @@ class ChildCall final : public services::HeldCallTable {
   quarry_status stream(Kind kind, std::size_t size, Fill fill) {
     const auto status = window_.take(size + kFrameOverhead, [this] { return state(); });
     if (status != QUARRY_OK) return status;
-    return outbox_.post(kind, number_, fill) ? QUARRY_OK : QUARRY_CANCELLED;
+    return outbox_.send(kind, number_, fill, urgency_) ? QUARRY_OK : QUARRY_CANCELLED;
   }
 
   /// Streams text, whose pieces may be joined on their way.
@@ -59,6 +60,7 @@ class ChildCall final : public services::HeldCallTable {
 
   Outbox& outbox_;
   const std::uint32_t number_;
+  const Urgency urgency_;
   std::mutex asking_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -179,7 +179,7 @@ void ChildServices::send_credit(std::uint32_t number, std::uint32_t parent, std:
 }
 
 void ChildServices::notice(Kind kind, const Fill& fill) {
-  static_cast<void>(outbox_.post(kind, 0, fill));
+  static_cast<void>(outbox_.send(kind, 0, fill, Urgency::kSoon));
 }
 
 void ChildServices::fill_log() {

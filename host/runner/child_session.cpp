@@ -15,8 +15,6 @@
 namespace quarry::runner {
 namespace {
 
-/// Calls that run at once; others wait.
-constexpr std::size_t kMostThreads = 64;
 /// The host ends the connection before; this only has to be longer.
 constexpr std::chrono::milliseconds kPatience{3'600'000};
 
@@ -51,7 +49,8 @@ const quarry_component* component_at(const plugins::Module& module, std::size_t 
   return nullptr;
 }
 
-ChildSession::ChildSession(int socket, const Hello& hello, std::shared_ptr<plugins::Module> module)
+ChildSession::ChildSession(int socket, const Hello& hello, std::shared_ptr<plugins::Module> module,
+                           CallThreads& threads)
     : outbox_(socket, kPatience),
       module_(std::move(module)),
       services_(outbox_, hello),
@@ -75,7 +74,7 @@ ChildSession::ChildSession(int socket, const Hello& hello, std::shared_ptr<plugi
                 },
             .close_call = [](const quarry_host*,
                              const quarry_call* call) noexcept { services::close_call(call); }},
-      threads_("plugin", kMostThreads),
+      threads_(threads),
       sender_([this] { outbox_.run(); }) {}
 
 ChildSession::~ChildSession() {
@@ -100,6 +99,15 @@ std::shared_ptr<ChildCall> ChildSession::find_call(std::uint32_t number) {
   const std::lock_guard lock(mutex_);
   const auto found = calls_.find(number);
   return found == calls_.end() ? nullptr : found->second;
+}
+
+bool ChildSession::take(FrameBuffer& received) {
+  for (;;) {
+    const auto frame = received.next();
+    if (!frame) return false;
+    if (!*frame) return true;
+    if (!take(**frame)) return false;
+  }
 }
 
 /// A call that has just ended is no mistake of the host.
@@ -131,7 +139,8 @@ bool ChildSession::begin(const Frame& frame) {
   const auto instance = packet.get<std::uint32_t>();
   const auto left = packet.get<std::int64_t>();
   if (!packet.good() || function > static_cast<std::uint8_t>(Function::kLast)) return false;
-  auto call = std::make_shared<ChildCall>(outbox_, frame.call, left);
+  auto call =
+      std::make_shared<ChildCall>(outbox_, frame.call, static_cast<Function>(function), left);
   {
     const std::lock_guard lock(mutex_);
     calls_[frame.call] = call;

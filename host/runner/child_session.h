@@ -1,12 +1,12 @@
 #pragma once
 
 #include "plugins/module.h"
+#include "runner/call_threads.h"
 #include "runner/child_call.h"
 #include "runner/child_exchanges.h"
 #include "runner/child_services.h"
 #include "runner/frame.h"
 #include "runner/outbox.h"
-#include "services/growing_pool.h"
 
 #include <quarry/abi.h>
 
@@ -23,15 +23,18 @@ namespace quarry::runner {
 /// The loaded plugin in its runner, and the calls of the host into it.
 class ChildSession {
  public:
-  ChildSession(int socket, const Hello& hello, std::shared_ptr<plugins::Module> module);
+  /// `threads` runs the calls; it must outlive this.
+  ChildSession(int socket, const Hello& hello, std::shared_ptr<plugins::Module> module,
+               CallThreads& threads);
   ~ChildSession();
   ChildSession(const ChildSession&) = delete;
   ChildSession& operator=(const ChildSession&) = delete;
 
   /// Tells the host that the plugin is loaded, and in which sandbox (Sandbox::json).
   void report_ready(std::string_view sandbox);
-  /// Handles a frame of the host; calls run on other threads. False if it is malformed.
-  bool take(const Frame& frame);
+  /// Handles the complete frames of the host. False if they are malformed. On the thread that
+  /// reads.
+  bool take(FrameBuffer& received);
 
  private:
   struct Live {
@@ -40,6 +43,7 @@ class ChildSession {
   };
   struct Task;
 
+  bool take(const Frame& frame);
   bool begin(const Frame& frame);
   void run(ChildCall& call, Function function, std::uint32_t instance, PacketReader arguments);
   void dispatch(ChildCall& call, Function function, std::uint32_t instance, PacketReader& arguments,
@@ -60,7 +64,7 @@ class ChildSession {
   std::map<std::uint32_t, std::shared_ptr<ChildCall>> calls_;
   std::map<std::uint32_t, Live> instances_;
   ChildExchanges exchanges_;
-  services::GrowingPool threads_;
+  CallThreads& threads_;
   std::thread sender_;
 };
 

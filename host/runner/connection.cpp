@@ -1,13 +1,12 @@
 #include "runner/connection.h"
 
 #include "runner/function_name.h"
+#include "runner/host_call.h"
 #include "runner/runner_process.h"
 #include "services/thread_setup.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <poll.h>
-#include <set>
 
 #include <sys/socket.h>
 
@@ -15,22 +14,13 @@ namespace quarry::runner {
 namespace {
 
 using std::chrono::milliseconds;
-using Steady = std::chrono::steady_clock;
 
-/// Interval at which the state of a call is checked.
-constexpr milliseconds kPoll{20};
-constexpr const char* kMalformed = "sent a malformed frame";
+/// Interval at which the state of a call is checked: 20 ms, as the system rounds up the time-outs
+/// of sockets.
+constexpr milliseconds kPoll{16};
 /// Requests for services that are served at once; others wait, up to kMostRequests for a call.
 constexpr std::size_t kMostServants = 16;
 constexpr std::size_t kMostRequests = 256;
-/// Deadlines beyond it are none.
-constexpr std::chrono::hours kLongest{24 * 365};
-
-std::string seconds(milliseconds time) {
-  return time.count() % 1000 == 0 ? std::to_string(time.count() / 1000) + " s"
-                                  : std::to_string(time.count()) + " ms";
-}
-
 /// Frames of a runner that the thread of a call takes.
 bool is_for_call(Kind kind) {
   return kind >= Kind::kReply && kind <= Kind::kLastOfStream;
@@ -43,146 +33,30 @@ bool is_notice(Kind kind) {
 
 }  // namespace
 
-/// The calling thread's side of one call.
-class Connection::Waiting {
- public:
-  Waiting(Connection& connection, const Request& request, std::uint32_t number)
-      : connection_(connection),
-        request_(request),
-        number_(number),
-        limit_(connection.options_.call_limit.count() != 0 ? connection.options_.call_limit
-                                                           : limit_of(request.function)),
-        deadline_(Steady::now() + limit_) {
-    const auto* call = request.call;
-    const std::int64_t left = call == nullptr ? INT64_MAX : call->remaining_ms(call);
-    if (left == INT64_MAX) return;
-    limit_ = std::min<milliseconds>(milliseconds(left), kLongest);
-    deadline_ = Steady::now() + limit_;
-  }
-
-  [[nodiscard]] Status send() {
-    return connection_.outbox_.send(Kind::kCall, number_, [&](PacketWriter& packet) {
-      packet.put(static_cast<std::uint8_t>(request_.function)).put(request_.instance);
-      packet.put(std::int64_t{limit_.count()});
-      if (request_.arguments) request_.arguments(packet);
-    });
-  }
-
-  /// Handles received frames; the answer once it is among them.
-  std::optional<Answer> take(std::string_view frames) {
-    const auto size = frames.size();
-    while (auto frame = take_frame(frames).value_or(std::nullopt)) {
-      PacketReader packet(frame->payload);
-      if (frame->kind == Kind::kReply) return take_reply(packet);
-      take_streamed(frame->kind, packet);
-    }
-    consumed_ += size;
-    give_credit();
-    return std::nullopt;
-  }
-
-  /// Tells the plugin once that its call is over, and ends a runner that ignores it.
-  void check_limits() {
-    const auto now = Steady::now();
-    if (cancelled_at_) {
-      const auto grace = request_.patient ? connection_.options_.grace : milliseconds(0);
-      if (now >= *cancelled_at_ + grace) fail_late();
-      return;
-    }
-    const auto* call = request_.call;
-    auto state = call == nullptr ? QUARRY_OK : call->state(call);
-    if (state == QUARRY_OK && now >= deadline_) state = QUARRY_DEADLINE_EXCEEDED;
-    if (state == QUARRY_OK) return;
-    over_ = state;
-    cancelled_at_ = now;
-    send_or_fail(connection_.outbox_.send(Kind::kCancel, number_,
-                                          [&](PacketWriter& packet) { packet.put(state); }));
-  }
-
-  void send_or_fail(const Status& sent) {
-    if (!sent) connection_.fail(sent.error().message, number_);
-  }
-
- private:
-  std::optional<Answer> take_reply(PacketReader& packet) {
-    Answer answer = Answer::read(packet);
-    if (packet.complete()) return answer;
-    connection_.fail("sent a malformed answer", number_);
-    return std::nullopt;
-  }
-
-  void take_streamed(Kind kind, PacketReader& packet) {
-    if (kind == Kind::kProgress) return take_progress(packet);
-    std::string answer;
-    std::optional<quarry_status> taken;
-    if (request_.receiver != nullptr) taken = request_.receiver->take(kind, packet, answer);
-    if (!taken || !packet.complete()) return connection_.fail(kMalformed, number_);
-    const quarry_status status = *taken;
-    if (asks(kind)) {
-      return send_or_fail(connection_.outbox_.send(
-          Kind::kAnswer, number_, [&](PacketWriter& reply) { reply.put(status).text(answer); }));
-    }
-    if (status != QUARRY_OK && ended_ == QUARRY_OK) {
-      ended_ = status;
-      urgent_ = true;
-    }
-  }
-
-  void take_progress(PacketReader& packet) {
-    const auto json = packet.text();
-    const auto* call = request_.call;
-    if (call != nullptr && call->progress != nullptr)
-      call->progress(call, {json.data(), json.size()});
-  }
-
-  void give_credit() {
-    if (consumed_ < kWindow / 4 && !urgent_) return;
-    urgent_ = false;
-    const auto bytes = static_cast<std::uint32_t>(std::exchange(consumed_, 0));
-    send_or_fail(connection_.outbox_.send(
-        Kind::kCredit, number_, [&](PacketWriter& packet) { packet.put(bytes).put(ended_); }));
-  }
-
-  void fail_late() {
-    std::string name(name_of(request_.function));
-    if (over_ == QUARRY_CANCELLED) {
-      connection_.fail("did not return from " + name + " within " +
-                           seconds(connection_.options_.grace) + " of its cancellation",
-                       number_, true);
-    } else {
-      connection_.fail("did not answer " + name + " within " + seconds(limit_), number_);
-    }
-  }
-
-  Connection& connection_;
-  const Request& request_;
-  const std::uint32_t number_;
-  milliseconds limit_;
-  Steady::time_point deadline_;
-  std::optional<Steady::time_point> cancelled_at_;
-  quarry_status over_ = QUARRY_OK;
-  quarry_status ended_ = QUARRY_OK;  // the receiver wants no more
-  std::size_t consumed_ = 0;         // bytes since the last credit
-  bool urgent_ = false;
-};
-
 Result<std::shared_ptr<Connection>> Connection::start(ConnectionOptions options) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return system_error("cannot create a socket pair", errno);
   }
-  std::shared_ptr<Connection> made(new Connection(std::move(options), Fd(ends[0])));
+  Fd mine(ends[0]), theirs(ends[1]);
+  auto poll = ReadyPoll::make();
+  if (!poll) return std::move(poll.error());
+  std::shared_ptr<Connection> made(
+      new Connection(std::move(options), std::move(mine), std::move(*poll)));
   // The process is started by the thread that lives as long as it does (PR_SET_PDEATHSIG).
-  made->thread_ =
-      std::thread([connection = made.get(), theirs = ends[1]] { connection->run(Fd(theirs)); });
+  made->thread_ = std::thread([connection = made.get(), theirs = std::move(theirs)]() mutable {
+    connection->run(std::move(theirs));
+  });
   if (auto ready = made->wait_until_ready(); !ready) return std::move(ready.error());
   return made;
 }
 
-Connection::Connection(ConnectionOptions options, Fd socket)
+Connection::Connection(ConnectionOptions options, Fd socket, ReadyPoll poll)
     : options_(std::move(options)),
       socket_(std::move(socket)),
       outbox_(socket_.get(), options_.grace),
+      reader_(socket_.get(), std::move(poll), kPoll,
+              [this](FrameBuffer& received) { return take(received); }),
       servants_("quarry-serve", kMostServants) {}
 
 Connection::~Connection() {
@@ -200,7 +74,7 @@ Status Connection::wait_until_ready() {
     changed_.wait_for(lock, options_.start_limit, [&] { return ready_ || ending_; });
     if (ready_) return {};
   }
-  fail("was not loaded within " + seconds(options_.start_limit), 0);
+  fail("was not loaded within " + in_words(options_.start_limit), 0);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return ending_.has_value(); });
   return blame(*ending_, "");
@@ -212,7 +86,7 @@ void Connection::run(Fd theirs) {
   if (!process) return end(process.error().message);
   const Status sent =
       outbox_.send(Kind::kHello, 0, [&](PacketWriter& packet) { options_.hello.write(packet); });
-  std::string cause = sent ? read_until_end(process->ended()) : sent.error().message;
+  std::string cause = sent ? reader_.run(process->ended()) : sent.error().message;
   ::shutdown(socket_.get(), SHUT_RDWR);
   bool killed = false;
   {
@@ -229,29 +103,15 @@ void Connection::run(Fd theirs) {
   end(std::move(cause));
 }
 
-/// Returns why there is nothing more to read, as a predicate.
-std::string Connection::read_until_end(int ended) {
-  for (;;) {
-    const auto space = received_.space();
-    const ssize_t count = ::recv(socket_.get(), space.data(), space.size(), MSG_DONTWAIT);
-    if (count > 0) {
-      received_.received(static_cast<std::size_t>(count));
-      if (auto fault = dispatch()) {
-        fail(*fault, 0);
-        return *fault;
-      }
-      continue;
-    }
-    if (count == 0 || (errno != EAGAIN && errno != EINTR)) return "closed its connection";
-    pollfd either[] = {{.fd = socket_.get(), .events = POLLIN, .revents = 0},
-                       {.fd = ended, .events = POLLIN, .revents = 0}};
-    ::poll(either, 2, -1);
-    if (either[0].revents == 0 && either[1].revents != 0) return "ended";
-  }
+/// On the thread that reads.
+std::optional<std::string> Connection::take(FrameBuffer& received) {
+  auto fault = dispatch(received);
+  if (fault) fail(*fault, 0);
+  return fault;
 }
 
 /// Passes on every complete frame; a predicate if the runner sent what it must not.
-std::optional<std::string> Connection::dispatch() {
+std::optional<std::string> Connection::dispatch(FrameBuffer& received) {
   std::unique_lock lock(mutex_);
   std::vector<Inbox*> touched;
   const auto notify = [&] {
@@ -260,7 +120,7 @@ std::optional<std::string> Connection::dispatch() {
   };
   std::optional<std::string> fault;
   while (!fault) {
-    auto frame = received_.next();
+    auto frame = received.next();
     if (!frame) fault = frame.error().message;
     if (!frame || !*frame) break;
     if (ready_ && is_notice((*frame)->kind) && options_.host != nullptr) {
@@ -414,9 +274,20 @@ void Connection::dismiss(std::uint32_t number) {
   calls_.erase(number);
 }
 
-std::string Connection::take_frames(Inbox& inbox, milliseconds patience) {
+/// Waits for frames, at most kPoll.
+std::string Connection::take_frames(Inbox& inbox) {
   std::unique_lock lock(mutex_);
-  inbox.changed.wait_for(lock, patience, [&] { return !inbox.frames.empty() || ending_; });
+  const auto has_come = [&] { return !inbox.frames.empty() || ending_; };
+  const auto waits = [&] {
+    const std::lock_guard again(mutex_);
+    return !has_come();
+  };
+  if (!has_come()) {
+    lock.unlock();
+    const bool read = reader_.read(waits);
+    lock.lock();
+    if (!read) inbox.changed.wait_for(lock, kPoll, has_come);
+  }
   return std::exchange(inbox.frames, {});
 }
 
@@ -434,14 +305,16 @@ Result<Answer> Connection::call(const Request& request) {
 /// Empty if the runner has ended.
 std::optional<Answer> Connection::wait_for_answer(const Request& request, std::uint32_t number,
                                                   Inbox& inbox) {
-  Waiting waiting(*this, request, number);
-  waiting.send_or_fail(waiting.send());
+  HostCall call(request, number, outbox_, {options_.call_limit, options_.grace},
+                [this, number](std::string cause, bool forgiven) {
+                  fail(std::move(cause), number, forgiven);
+                });
+  call.send();
   for (;;) {
-    const std::string frames = take_frames(inbox, kPoll);
-    if (auto answer = waiting.take(frames)) return answer;
-    if (!frames.empty()) continue;
-    if (has_ended()) return std::nullopt;
-    waiting.check_limits();
+    const std::string frames = take_frames(inbox);
+    if (auto answer = call.take(frames)) return answer;
+    if (frames.empty() && has_ended()) return std::nullopt;
+    call.check_limits();
   }
 }
 

@@ -7,7 +7,9 @@
 #include "runner/hello.h"
 #include "runner/outbox.h"
 #include "runner/protocol.h"
+#include "runner/request.h"
 #include "runner/service_job.h"
+#include "runner/shared_reader.h"
 #include "services/growing_pool.h"
 
 #include <quarry/abi.h>
@@ -27,26 +29,6 @@
 
 namespace quarry::runner {
 
-/// Receives what a call streams before its outcome, on the calling thread.
-class Receiver {
- public:
-  virtual ~Receiver() = default;
-  /// Takes one frame, in order. A status other than QUARRY_OK ends the stream; empty if the call
-  /// does not expect the frame. `answer` is sent back for frames that ask.
-  virtual std::optional<quarry_status> take(Kind kind, PacketReader& packet,
-                                            std::string& answer) = 0;
-};
-
-/// One call into a plugin.
-struct Request {
-  Function function;
-  std::uint32_t instance = 0;
-  const quarry_call* call = nullptr;  ///< null: nothing but the limit ends it
-  std::function<void(PacketWriter&)> arguments = {};
-  Receiver* receiver = nullptr;  ///< null: nothing may be streamed
-  bool patient = true;           ///< false: without the grace at the end of the limit
-};
-
 struct ConnectionOptions {
   std::string plugin;  ///< its id, for messages
   std::vector<std::string> command;
@@ -57,15 +39,16 @@ struct ConnectionOptions {
   /// Longest time for a call whose caller sets no deadline; 0 = the constant of its function.
   std::chrono::milliseconds call_limit{0};
   std::chrono::milliseconds grace = kGrace;
-  /// Called on another thread when the runner crashes, before its calls fail. Returns the hint of
-  /// their errors. May be empty. A runner that is ended because a plugin ignores its user's
+  /// Called on the connection's thread when the runner crashes, before its calls fail. Returns the
+  /// hint of their errors. May be empty. A runner that is ended because a plugin ignores its user's
   /// cancellation has not crashed.
   std::function<std::string(std::string_view cause)> on_crash = {};
 };
 
-/// One runner process and the calls into it, many at once. A runner that crashes, does not answer,
-/// does not read or sends what it must not is killed, and its calls fail with kUnavailable. [any
-/// thread]
+/// One runner process and the calls into it, many at once. A thread that calls reads the socket
+/// itself while it waits, unless another one does; a thread of the connection reads it otherwise. A
+/// runner that crashes, does not answer, does not read or sends what it must not is killed, and its
+/// calls fail with kUnavailable. [any thread]
 class Connection {
  public:
   struct Component {
@@ -108,13 +91,12 @@ class Connection {
     bool forgiven = false;   // no crash: its user cancelled the call
     bool refused = false;    // the error is complete; otherwise its message is a predicate
   };
-  class Waiting;
 
-  explicit Connection(ConnectionOptions options, Fd socket);
+  Connection(ConnectionOptions options, Fd socket, ReadyPoll poll);
 
   void run(Fd theirs);
-  std::string read_until_end(int ended);
-  std::optional<std::string> dispatch();
+  std::optional<std::string> take(FrameBuffer& received);
+  std::optional<std::string> dispatch(FrameBuffer& received);
   std::optional<std::string> deliver(const Frame& frame, std::vector<Inbox*>& touched);
   std::optional<std::string> take_service(const Frame& frame, Inbox& inbox);
   std::optional<std::string> begin_service(const Frame& frame, Inbox& inbox);
@@ -129,7 +111,7 @@ class Connection {
   void dismiss(std::uint32_t number);
   std::optional<Answer> wait_for_answer(const Request& request, std::uint32_t number, Inbox& inbox);
   void end_services(Inbox& inbox);
-  std::string take_frames(Inbox& inbox, std::chrono::milliseconds patience);
+  std::string take_frames(Inbox& inbox);
   [[nodiscard]] bool has_ended() const;
   [[nodiscard]] Error blame(const Ending& ending, std::string_view during) const;
   [[nodiscard]] Error error_for(const Request& request, std::uint32_t number) const;
@@ -137,7 +119,7 @@ class Connection {
   const ConnectionOptions options_;
   const Fd socket_;
   Outbox outbox_;
-  FrameBuffer received_;
+  SharedReader reader_;
   std::vector<Component> components_;
   std::string sandbox_;
   /// Of the reading thread: requests that were over before another thread has begun them.

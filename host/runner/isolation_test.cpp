@@ -1,6 +1,7 @@
 #include "base/hash.h"
 #include "runner/testing/isolated_fixture.h"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <fstream>
@@ -270,6 +271,45 @@ TEST_F(Isolated, CallsRunAtOnceAndOneHangCostsOnlyThisRunner) {
   }
   for (int i = 0; i < 100; ++i) ASSERT_TRUE((*type)->resolve({}, resource("nothing"), {}));
   stop.request_stop();
+}
+
+TEST_F(Isolated, MoreCallsThanTheRunnerHasThreadsEndWhenTheyAreOver) {
+  const auto type = make();
+  ASSERT_TRUE(type);
+  std::stop_source stop;
+  std::vector<std::jthread> patient;
+  for (int i = 0; i < 80; ++i) {
+    patient.emplace_back([&] {
+      const auto resolved = (*type)->resolve({.stop = stop.get_token()}, resource("patient"), {});
+      EXPECT_EQ(resolved.error().message, "it noticed");
+    });
+  }
+  stop.request_stop();
+  patient.clear();
+  EXPECT_TRUE((*type)->resolve({}, resource("nothing"), {}));
+}
+
+TEST_F(Isolated, ACrashEndsEveryCallThatWaits) {
+  const auto type = make();
+  ASSERT_TRUE(type);
+  std::atomic<int> waiting = 0;
+  std::stop_source stop;
+  std::vector<std::jthread> patient;
+  for (int i = 0; i < 8; ++i) {
+    patient.emplace_back([&] {
+      // The connection asks for the state of a call that it has sent.
+      const services::Call call{.stop = stop.get_token(), .state = [&, first = true]() mutable {
+                                  if (std::exchange(first, false)) ++waiting;
+                                  return Code::kOk;
+                                }};
+      const auto resolved = (*type)->resolve(call, resource("patient"), {});
+      ASSERT_FALSE(resolved);
+      EXPECT_EQ(resolved.error().code, Code::kUnavailable);
+      EXPECT_THAT(resolved.error().message, HasSubstr("was killed by signal 4"));
+    });
+  }
+  while (waiting < 8) std::this_thread::yield();
+  EXPECT_FALSE((*type)->resolve({}, resource("resolve:illegal"), {}));
 }
 
 TEST_F(Isolated, HundredsOfCallsAndCrashesLeaveNothingBehind) {

@@ -10,8 +10,6 @@
 namespace quarry::runner {
 namespace {
 
-/// Bytes that may wait to be sent.
-constexpr std::size_t kMaxPending = 8u << 20;
 /// Memory kept between sends.
 constexpr std::size_t kMaxKept = 1u << 20;
 
@@ -42,10 +40,9 @@ Status Outbox::outcome() const {
   return failure_ ? Status(*failure_) : Status();
 }
 
-Status Outbox::wait_for_space(std::unique_lock<std::mutex>& lock) {
-  if (failure_ || pending_.size() < kMaxPending) return outcome();
-  const bool ready = wake_.wait_for(lock, 2 * patience_,
-                                    [&] { return failure_ || pending_.size() < kMaxPending; });
+Status Outbox::wait_for_peer(std::unique_lock<std::mutex>& lock) {
+  const bool ready = drained_.wait_for(lock, 2 * patience_,
+                                       [&] { return failure_ || pending_.size() < kMaxPending; });
   return ready ? outcome() : unread(2 * patience_);
 }
 
@@ -68,50 +65,83 @@ void Outbox::join(std::string_view text) {
   pending_ += text;
 }
 
-Result<std::size_t> Outbox::post_text(Kind kind, std::uint32_t call, std::string_view text) {
+Result<std::size_t> Outbox::send_text(Kind kind, std::uint32_t call, std::string_view text,
+                                      Urgency urgency) {
   std::unique_lock lock(mutex_);
   if (auto space = wait_for_space(lock); !space) return std::move(space.error());
+  std::size_t added = text.size();
   if (may_join(kind, call, text.size())) {
     join(text);
-    return text.size();
+  } else {
+    added += kFrameOverhead + 4;
+    last_ = pending_.size();
+    append_frame(pending_, kind, call, [&](PacketWriter& packet) { packet.text(text); });
   }
-  append(kind, call, [&](PacketWriter& packet) { packet.text(text); });
-  if (idle_) wake_.notify_all();
-  return kFrameOverhead + 4 + text.size();
+  if (auto sent = schedule(lock, urgency); !sent) return std::move(sent.error());
+  return added;
+}
+
+/// After a pause nothing is gained by waiting.
+Status Outbox::send_later(std::unique_lock<std::mutex>& lock) {
+  if (Clock::now() >= last_sent_ + delay_) return flush(lock);
+  wait_for_others();
+  return {};
+}
+
+void Outbox::wait_for_others() {
+  waiting_ = true;
+  if (idle_) wake_.notify_one();
 }
 
 Status Outbox::flush(std::unique_lock<std::mutex>& lock) {
+  urgent_ = true;
   if (busy_) return {};
   busy_ = true;
-  while (!pending_.empty() && !failure_) {
-    pending_.swap(sending_);
-    last_ = 0;
-    lock.unlock();
-    Status sent = send_all(socket_, sending_, patience_);
-    lock.lock();
-    if (sending_.capacity() > kMaxKept) sending_ = {};
-    sending_.clear();
-    if (!sent) failure_ = std::move(sent.error());
-    wake_.notify_all();
-  }
+  while ((urgent_ || pending_.size() >= kBatch) && !failure_) send_pending(lock);
   busy_ = false;
+  if (!pending_.empty() && !failure_) wait_for_others();
   return outcome();
+}
+
+void Outbox::send_pending(std::unique_lock<std::mutex>& lock) {
+  urgent_ = false;
+  waiting_ = false;
+  pending_.swap(sending_);
+  last_ = 0;
+  lock.unlock();
+  Status sent = send_all(socket_, sending_, patience_);
+  const auto now = Clock::now();
+  lock.lock();
+  last_sent_ = now;
+  if (sending_.capacity() > kMaxKept) sending_ = {};
+  sending_.clear();
+  if (!sent) {
+    failure_ = std::move(sent.error());
+    wake_.notify_one();
+  }
+  drained_.notify_all();
 }
 
 void Outbox::run() {
   std::unique_lock lock(mutex_);
-  while (!failure_ && !stopped_) {
-    idle_ = true;
-    wake_.wait(lock, [&] { return failure_ || stopped_ || (!pending_.empty() && !busy_); });
-    idle_ = false;
-    static_cast<void>(flush(lock));
+  const auto over = [this] { return failure_ || stopped_; };
+  while (!over()) {
+    if (!waiting_) {
+      idle_ = true;
+      wake_.wait(lock, [&] { return over() || waiting_; });
+      idle_ = false;
+    } else if (const auto due = last_sent_ + delay_; Clock::now() < due) {
+      wake_.wait_until(lock, due, over);
+    } else {
+      static_cast<void>(flush(lock));
+    }
   }
 }
 
 void Outbox::stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
-  wake_.notify_all();
+  wake_.notify_one();
 }
 
 }  // namespace quarry::runner

@@ -39,6 +39,12 @@ class OutboxTest : public ::testing::Test {
     return calls;
   }
 
+  /// True if the peer has received nothing more.
+  [[nodiscard]] bool nothing_came() const {
+    char byte = 0;
+    return ::recv(theirs_.get(), &byte, 1, MSG_DONTWAIT | MSG_PEEK) < 0;
+  }
+
   Fd mine_, theirs_;
   FrameBuffer buffer_;
   std::vector<std::string> texts_;  // first field of each frame
@@ -47,13 +53,13 @@ class OutboxTest : public ::testing::Test {
 constexpr auto kEmpty = [](PacketWriter&) {};
 const auto kMegabyte = [](PacketWriter& packet) { packet.text(std::string(1u << 20, 'x')); };
 
-TEST_F(OutboxTest, KeepsTheOrderOfSentAndPostedFrames) {
+TEST_F(OutboxTest, KeepsTheOrderOfUrgentAndOtherFrames) {
   Outbox outbox(mine_.get(), 10s);
   std::jthread sender([&] { outbox.run(); });
   std::jthread writer([&] {
     for (std::uint32_t i = 0; i < 1000; ++i) {
-      EXPECT_TRUE(i % 3 == 0 ? outbox.send(Kind::kFile, i, kEmpty)
-                             : outbox.post(Kind::kFile, i, kEmpty));
+      const auto urgency = i % 3 == 0 ? Urgency::kNow : Urgency::kSoon;
+      EXPECT_TRUE(outbox.send(Kind::kFile, i, kEmpty, urgency));
     }
   });
   const auto calls = read_frames(1000);
@@ -64,21 +70,72 @@ TEST_F(OutboxTest, KeepsTheOrderOfSentAndPostedFrames) {
 }
 
 TEST_F(OutboxTest, JoinsTextThatWasNotSentYet) {
-  Outbox outbox(mine_.get(), 10s);
-  const auto post = [&](Kind kind, std::uint32_t call, std::string_view text) {
-    return outbox.post_text(kind, call, text).value();
+  Outbox outbox(mine_.get(), 10s, 1h);
+  const auto send = [&](Kind kind, std::uint32_t call, std::string_view text) {
+    return outbox.send_text(kind, call, text, Urgency::kWithNext).value();
   };
-  EXPECT_EQ(post(Kind::kText, 1, "ab"), kFrameOverhead + 6);
-  EXPECT_EQ(post(Kind::kText, 1, "c"), 1u);
-  EXPECT_EQ(post(Kind::kReasoning, 1, "d"), kFrameOverhead + 5);
-  EXPECT_EQ(post(Kind::kText, 2, "e"), kFrameOverhead + 5);
-  EXPECT_EQ(post(Kind::kText, 2, std::string(20'000, 'f')), kFrameOverhead + 20'004);
+  EXPECT_EQ(send(Kind::kText, 1, "ab"), kFrameOverhead + 6);
+  EXPECT_EQ(send(Kind::kText, 1, "c"), 1u);
+  EXPECT_EQ(send(Kind::kReasoning, 1, "d"), kFrameOverhead + 5);
+  EXPECT_EQ(send(Kind::kText, 2, "e"), kFrameOverhead + 5);
+  EXPECT_EQ(send(Kind::kText, 2, std::string(20'000, 'f')), kFrameOverhead + 20'004);
   ASSERT_TRUE(outbox.send(Kind::kFinish, 2, kEmpty));
-  EXPECT_EQ(post(Kind::kText, 1, "g"), kFrameOverhead + 5);
+  EXPECT_EQ(send(Kind::kText, 1, "g"), kFrameOverhead + 5);
   ASSERT_TRUE(outbox.send(Kind::kFinish, 1, kEmpty));
   EXPECT_EQ(read_frames(7), (std::vector<std::uint32_t>{1, 1, 2, 2, 2, 1, 1}));
   EXPECT_EQ(texts_,
             (std::vector<std::string>{"abc", "d", "e", std::string(20'000, 'f'), "", "g", ""}));
+}
+
+TEST_F(OutboxTest, SendsTheFirstFrameAfterAPauseAtOnce) {
+  Outbox outbox(mine_.get(), 10s, 1h);
+  ASSERT_TRUE(outbox.send(Kind::kFile, 1, kEmpty, Urgency::kSoon));
+  EXPECT_EQ(read_frames(1).size(), 1u);
+  ASSERT_TRUE(outbox.send(Kind::kFile, 2, kEmpty, Urgency::kSoon));
+  EXPECT_TRUE(nothing_came());
+}
+
+TEST_F(OutboxTest, SendsFramesThatWaitWithAnUrgentOne) {
+  Outbox outbox(mine_.get(), 10s, 1h);
+  ASSERT_TRUE(outbox.send(Kind::kFile, 1, kEmpty, Urgency::kWithNext));
+  EXPECT_TRUE(nothing_came());
+  ASSERT_TRUE(outbox.send(Kind::kFile, 2, kEmpty));
+  ASSERT_TRUE(outbox.send(Kind::kFile, 3, kEmpty, Urgency::kSoon));
+  ASSERT_TRUE(outbox.send(Kind::kFile, 4, kEmpty));
+  EXPECT_EQ(read_frames(4), (std::vector<std::uint32_t>{1, 2, 3, 4}));
+}
+
+TEST_F(OutboxTest, SendsFramesThatWaitWhenTheyAreABatch) {
+  Outbox outbox(mine_.get(), 10s, 1h);
+  ASSERT_TRUE(outbox.send(Kind::kFile, 0, kEmpty));
+  const std::string part(Outbox::kBatch / 4, 'x');
+  const auto fill = [&](PacketWriter& packet) { packet.text(part); };
+  EXPECT_EQ(read_frames(1).size(), 1u);
+  for (std::uint32_t i = 1; i < 4; ++i) {
+    ASSERT_TRUE(outbox.send(Kind::kFile, i, fill, Urgency::kSoon));
+    EXPECT_TRUE(nothing_came());
+  }
+  ASSERT_TRUE(outbox.send(Kind::kFile, 4, fill, Urgency::kSoon));
+  EXPECT_EQ(read_frames(4), (std::vector<std::uint32_t>{1, 2, 3, 4}));
+}
+
+TEST_F(OutboxTest, SendsFramesThatWaitAfterTheDelay) {
+  Outbox outbox(mine_.get(), 10s, 1ms);
+  std::jthread sender([&] { outbox.run(); });
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    ASSERT_TRUE(outbox.send(Kind::kFile, 2 * i, kEmpty));
+    ASSERT_TRUE(outbox.send(Kind::kFile, 2 * i + 1, kEmpty, Urgency::kSoon));
+    EXPECT_EQ(read_frames(2), (std::vector<std::uint32_t>{2 * i, 2 * i + 1}));
+  }
+  outbox.stop();
+}
+
+TEST_F(OutboxTest, ItsThreadStopsWhileFramesWait) {
+  Outbox outbox(mine_.get(), 10s, 1h);
+  std::jthread sender([&] { outbox.run(); });
+  ASSERT_TRUE(outbox.send(Kind::kFile, 1, kEmpty));
+  ASSERT_TRUE(outbox.send(Kind::kFile, 2, kEmpty, Urgency::kSoon));
+  outbox.stop();
 }
 
 TEST_F(OutboxTest, SendsWholeFramesFromManyThreads) {
@@ -105,9 +162,9 @@ TEST_F(OutboxTest, ItsThreadEndsWhenThePeerIsGone) {
   Outbox outbox(mine_.get(), 10s);
   std::thread sender([&] { outbox.run(); });
   { const Fd closed = std::move(theirs_); }
-  static_cast<void>(outbox.post(Kind::kFile, 1, kEmpty));
+  static_cast<void>(outbox.send(Kind::kFile, 1, kEmpty, Urgency::kSoon));
   sender.join();
-  EXPECT_FALSE(outbox.post(Kind::kFile, 1, kEmpty));
+  EXPECT_FALSE(outbox.send(Kind::kFile, 1, kEmpty, Urgency::kSoon));
 }
 
 }  // namespace

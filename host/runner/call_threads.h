@@ -1,0 +1,58 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/file.h"
+#include "runner/frame.h"
+#include "runner/ready_poll.h"
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace quarry::runner {
+
+/// The threads of a runner process. All that have nothing to do wait for the host's frames. The one
+/// that is woken reads them and runs the calls among them itself, while at least one other waits. A
+/// thread is started when none is left to wait, and ends after an idle time.
+class CallThreads {
+ public:
+  /// Takes the complete frames of the buffer, on the thread that reads; may submit calls. False if
+  /// they are malformed.
+  using Take = std::function<bool(FrameBuffer&)>;
+
+  /// `socket` must stay open. `most`: calls that run at once; others wait.
+  static Result<std::unique_ptr<CallThreads>> make(int socket, std::size_t most);
+  CallThreads(const CallThreads&) = delete;
+  CallThreads& operator=(const CallThreads&) = delete;
+
+  /// Starts the threads. The process exits at the end of the connection, or if it carries anything
+  /// but frames: threads of the plugin may still run then.
+  void start(Take take);
+  /// Runs `call` on one of the threads, in order of their submission. Only while frames are taken.
+  void submit(std::function<void()> call);
+
+ private:
+  CallThreads(int socket, ReadyPoll poll, Fd always_ready, std::size_t most);
+  void serve();
+  bool wait(std::unique_lock<std::mutex>& lock);
+  void read(std::unique_lock<std::mutex>& lock);
+  bool receive();
+  bool start_thread();
+  std::function<void()> next_call();
+
+  const int socket_;
+  ReadyPoll poll_;
+  /// Always readable: to arm it wakes one thread.
+  const Fd wake_;
+  const std::size_t most_;
+  Take take_;
+  FrameBuffer received_;  // of the thread that reads
+  std::mutex mutex_;
+  std::deque<std::function<void()>> calls_;
+  std::size_t threads_ = 0;
+  std::size_t waiting_ = 0;  // for frames, or about to
+};
+
+}  // namespace quarry::runner

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "base/error.h"
+#include "runner/answer.h"
+#include "runner/outbox.h"
+#include "runner/request.h"
+
+#include <quarry/abi.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace quarry::runner {
+
+/// Cause of a failure.
+inline constexpr const char* kMalformed = "sent a malformed frame";
+
+/// "2 s", or "1500 ms".
+std::string in_words(std::chrono::milliseconds time);
+
+/// The calling thread's side of one call of a runner.
+class HostCall {
+ public:
+  struct Limits {
+    std::chrono::milliseconds call{0};  ///< without a deadline; 0 = the constant of the function
+    std::chrono::milliseconds grace = kGrace;
+  };
+  /// Ends the runner because of `cause`, a predicate. `forgiven`: its user cancelled the call.
+  using Fail = std::function<void(std::string cause, bool forgiven)>;
+
+  /// `request` and `outbox` must outlive this.
+  HostCall(const Request& request, std::uint32_t number, Outbox& outbox, Limits limits, Fail fail);
+
+  void send();
+  /// Handles received frames; the answer once it is among them.
+  std::optional<Answer> take(std::string_view frames);
+  /// Tells the plugin once that its call is over, and ends a runner that ignores it.
+  void check_limits();
+
+ private:
+  using Steady = std::chrono::steady_clock;
+
+  template <class Fill>
+  void send(Kind kind, Fill fill) {
+    if (const Status sent = outbox_.send(kind, number_, fill); !sent) fail(sent.error().message);
+  }
+  void fail(std::string cause) { fail_(std::move(cause), false); }
+  std::optional<Answer> take_reply(PacketReader& packet);
+  void take_streamed(Kind kind, PacketReader& packet);
+  void take_progress(PacketReader& packet);
+  void give_credit();
+  void fail_late();
+
+  const Request& request_;
+  const std::uint32_t number_;
+  Outbox& outbox_;
+  const std::chrono::milliseconds grace_;
+  const Fail fail_;
+  std::chrono::milliseconds limit_;
+  Steady::time_point deadline_;
+  std::optional<Steady::time_point> cancelled_at_;
+  quarry_status over_ = QUARRY_OK;
+  quarry_status ended_ = QUARRY_OK;  // the receiver wants no more
+  std::size_t consumed_ = 0;         // bytes since the last credit
+  bool urgent_ = false;
+};
+
+}  // namespace quarry::runner

@@ -1,0 +1,82 @@
+#include "runner/shared_reader.h"
+
+#include <cerrno>
+
+#include <sys/socket.h>
+#include <sys/time.h>
+
+namespace quarry::runner {
+
+SharedReader::SharedReader(int socket, ReadyPoll poll, std::chrono::milliseconds patience,
+                           Dispatch dispatch)
+    : socket_(socket), poll_(std::move(poll)), dispatch_(std::move(dispatch)) {
+  const timeval time{
+      .tv_sec = 0,
+      .tv_usec = std::chrono::duration_cast<std::chrono::microseconds>(patience).count()};
+  ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+  poll_.add(socket_);
+}
+
+bool SharedReader::read(const std::function<bool()>& waits) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (reading_ || last_) return false;
+    reading_ = true;
+    poll_.disarm(socket_);
+  }
+  if (waits()) receive(0);
+  leave();
+  return true;
+}
+
+std::string SharedReader::run(int ended) {
+  poll_.add(ended);
+  poll_.arm(ended);
+  poll_.arm(socket_);
+  for (;;) {
+    const bool last = poll_.wait() == ended;
+    if (!begin(last)) continue;
+    while (receive(MSG_DONTWAIT)) continue;
+    if (last && !cause_) cause_ = "ended";
+    if (cause_) return *cause_;
+    leave();
+  }
+}
+
+/// On the thread in run(). False if another one reads, which arms the socket when it leaves. With
+/// `last` no other begins any more.
+bool SharedReader::begin(bool last) {
+  std::unique_lock lock(mutex_);
+  if (last) {
+    last_ = true;
+    left_.wait(lock, [this] { return !reading_; });
+  }
+  if (reading_) return false;
+  reading_ = true;
+  return true;
+}
+
+/// False if nothing has come, or nothing more is read.
+bool SharedReader::receive(int flags) {
+  if (cause_) return false;
+  const auto space = buffer_.space();
+  const ssize_t count = ::recv(socket_, space.data(), space.size(), flags);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+  if (count <= 0) {
+    cause_ = "closed its connection";
+  } else {
+    buffer_.received(static_cast<std::size_t>(count));
+    cause_ = dispatch_(buffer_);
+  }
+  return !cause_;
+}
+
+void SharedReader::leave() {
+  const std::lock_guard lock(mutex_);
+  if (cause_) last_ = true;
+  reading_ = false;
+  poll_.arm(socket_);
+  left_.notify_one();
+}
+
+}  // namespace quarry::runner
