@@ -36,10 +36,8 @@ Code ChildCall::told_state() const {
 quarry_status ChildCall::stream_text(Kind kind, std::string_view text) {
   const auto status = window_.wait([this] { return state(); });
   if (status != QUARRY_OK) return status;
-  const auto sent = outbox_.send_text(kind, number_, text, urgency_);
-  if (!sent) return QUARRY_CANCELLED;
-  window_.charge(*sent);
-  return QUARRY_OK;
+  const auto charge = [this](std::size_t bytes) { window_.charge(bytes); };
+  return outbox_.send_text(kind, number_, text, urgency_, charge) ? QUARRY_OK : QUARRY_CANCELLED;
 }
 
 /// Drops the text rather than wait for the host.
@@ -50,7 +48,7 @@ void ChildCall::report_progress(std::string_view json) {
 
 ChildCall::Told ChildCall::ask(Kind kind, std::string_view text) {
   const std::lock_guard one(asking_);
-  const Status sent = outbox_.send(kind, number_, [&](PacketWriter& packet) { packet.text(text); });
+  const bool sent = outbox_.send(kind, number_, [&](PacketWriter& packet) { packet.text(text); });
   if (!sent) return {QUARRY_CANCELLED, ""};
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return told_.has_value(); });

@@ -21,6 +21,9 @@ constexpr milliseconds kPoll{16};
 /// Requests for services that are served at once; others wait, up to kMostRequests for a call.
 constexpr std::size_t kMostServants = 16;
 constexpr std::size_t kMostRequests = 256;
+/// Memory for received frames that a call keeps while it lasts.
+constexpr std::size_t kMaxKept = 1u << 20;
+
 /// Frames of a runner that the thread of a call takes.
 bool is_for_call(Kind kind) {
   return kind >= Kind::kReply && kind <= Kind::kLastOfStream;
@@ -84,9 +87,9 @@ void Connection::run(Fd theirs) {
   services::name_this_thread("quarry-runner");
   auto process = RunnerProcess::start(options_.command, std::move(theirs));
   if (!process) return end(process.error().message);
-  const Status sent =
+  const bool sent =
       outbox_.send(Kind::kHello, 0, [&](PacketWriter& packet) { options_.hello.write(packet); });
-  std::string cause = sent ? reader_.run(process->ended()) : sent.error().message;
+  std::string cause = sent ? reader_.run(process->ended()) : outbox_.failure();
   ::shutdown(socket_.get(), SHUT_RDWR);
   bool killed = false;
   {
@@ -119,19 +122,19 @@ std::optional<std::string> Connection::dispatch(FrameBuffer& received) {
     touched.clear();
   };
   std::optional<std::string> fault;
-  while (!fault) {
-    auto frame = received.next();
-    if (!frame) fault = frame.error().message;
-    if (!frame || !*frame) break;
-    if (ready_ && is_notice((*frame)->kind) && options_.host != nullptr) {
+  Frame frame;
+  auto taken = Taken::kFrame;
+  while (!fault && (taken = received.next(frame)) == Taken::kFrame) {
+    if (ready_ && is_notice(frame.kind) && options_.host != nullptr) {
       notify();
       lock.unlock();
-      if (!take_notice(*options_.host, (*frame)->kind, (*frame)->payload)) fault = kMalformed;
+      if (!take_notice(*options_.host, frame.kind, frame.payload)) fault = kMalformed;
       lock.lock();
     } else {
-      fault = ready_ ? deliver(**frame, touched) : handshake(**frame);
+      fault = ready_ ? deliver(frame, touched) : handshake(frame);
     }
   }
+  if (taken == Taken::kMalformed) fault = received.next().error().message;
   notify();
   lock.unlock();
   for (const auto& [inbox, job] : std::exchange(refused_, {})) {
@@ -144,15 +147,30 @@ std::optional<std::string> Connection::dispatch(FrameBuffer& received) {
 std::optional<std::string> Connection::deliver(const Frame& frame, std::vector<Inbox*>& touched) {
   const bool service = frame.kind == Kind::kService || frame.kind == Kind::kServiceCredit;
   if (!is_for_call(frame.kind) && !service) return "sent a frame that only a host sends";
-  const auto found = calls_.find(frame.call);
-  if (found == calls_.end()) return "answered a call that was not made";
-  Inbox* const inbox = found->second;
+  Inbox* const inbox = find(frame.call);
+  if (inbox == nullptr) return "answered a call that was not made";
   if (service) return take_service(frame, *inbox);
   if (inbox->frames.size() > kWindow + kMaxPayload) return "sent more than it was allowed";
   inbox->frames += frame.bytes;
   if (touched.empty() || touched.back() != inbox) touched.push_back(inbox);
-  if (frame.kind == Kind::kReply) calls_.erase(found);
+  if (frame.kind == Kind::kReply) forget(frame.call);
   return std::nullopt;
+}
+
+/// Requires the mutex. Most frames belong to the same call as the one before.
+Connection::Inbox* Connection::find(std::uint32_t number) {
+  if (found_.first != number) {
+    const auto found = calls_.find(number);
+    if (found == calls_.end()) return nullptr;
+    found_ = *found;
+  }
+  return found_.second;
+}
+
+/// Requires the mutex.
+void Connection::forget(std::uint32_t number) {
+  calls_.erase(number);
+  found_ = {};
 }
 
 std::optional<std::string> Connection::take_service(const Frame& frame, Inbox& inbox) {
@@ -271,11 +289,13 @@ std::uint32_t Connection::enroll(Inbox& inbox) {
 
 void Connection::dismiss(std::uint32_t number) {
   const std::lock_guard lock(mutex_);
-  calls_.erase(number);
+  forget(number);
 }
 
-/// Waits for frames, at most kPoll.
-std::string Connection::take_frames(Inbox& inbox) {
+/// Replaces `frames` by those that have come, waiting for them at most kPoll.
+void Connection::take_frames(Inbox& inbox, std::string& frames) {
+  frames.clear();
+  if (frames.capacity() > kMaxKept) frames = {};
   std::unique_lock lock(mutex_);
   const auto has_come = [&] { return !inbox.frames.empty() || ending_; };
   const auto waits = [&] {
@@ -288,7 +308,7 @@ std::string Connection::take_frames(Inbox& inbox) {
     lock.lock();
     if (!read) inbox.changed.wait_for(lock, kPoll, has_come);
   }
-  return std::exchange(inbox.frames, {});
+  frames.swap(inbox.frames);
 }
 
 Result<Answer> Connection::call(const Request& request) {
@@ -310,8 +330,8 @@ std::optional<Answer> Connection::wait_for_answer(const Request& request, std::u
                   fail(std::move(cause), number, forgiven);
                 });
   call.send();
-  for (;;) {
-    const std::string frames = take_frames(inbox);
+  for (std::string frames;;) {
+    take_frames(inbox, frames);
     if (auto answer = call.take(frames)) return answer;
     if (frames.empty() && has_ended()) return std::nullopt;
     call.check_limits();

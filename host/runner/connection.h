@@ -107,11 +107,13 @@ class Connection {
   void fail(std::string cause, std::uint32_t call, bool forgiven = false);
   Status wait_until_ready();
 
+  Inbox* find(std::uint32_t number);
+  void forget(std::uint32_t number);
   std::uint32_t enroll(Inbox& inbox);
   void dismiss(std::uint32_t number);
   std::optional<Answer> wait_for_answer(const Request& request, std::uint32_t number, Inbox& inbox);
   void end_services(Inbox& inbox);
-  std::string take_frames(Inbox& inbox);
+  void take_frames(Inbox& inbox, std::string& frames);
   [[nodiscard]] bool has_ended() const;
   [[nodiscard]] Error blame(const Ending& ending, std::string_view during) const;
   [[nodiscard]] Error error_for(const Request& request, std::uint32_t number) const;
@@ -129,6 +131,7 @@ class Connection {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::uint32_t, Inbox*> calls_;
+  std::pair<std::uint32_t, Inbox*> found_;  // the last of them; 0 = none
   std::uint32_t last_number_ = 0;
   bool ready_ = false;
   bool stopping_ = false;

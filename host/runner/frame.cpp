@@ -14,24 +14,18 @@ Error malformed(std::string message) {
 }  // namespace
 
 Result<std::optional<Frame>> take_frame(std::string_view& bytes) {
-  if (bytes.size() < kFrameOverhead) return std::optional<Frame>();
-  PacketReader head(bytes.substr(0, kFrameOverhead));
+  Frame frame;
+  const auto taken = take_frame(bytes, frame);
+  if (taken == Taken::kFrame) return std::optional<Frame>(frame);
+  if (taken == Taken::kIncomplete) return std::optional<Frame>();
+  PacketReader head(bytes);
   const auto length = head.get<std::uint32_t>();
   const auto kind = head.get<std::uint8_t>();
-  const auto call = head.get<std::uint32_t>();
-  if (length < kFrameHead || length - kFrameHead > kMaxPayload) {
-    return malformed("sent a frame of " + std::to_string(length) + " bytes, which is not between " +
-                     std::to_string(kFrameHead) + " and " +
-                     std::to_string(kFrameHead + kMaxPayload));
-  }
-  if (!is_known(kind)) {
+  if (has_valid_length(length)) {
     return malformed("sent a frame of unknown kind " + std::to_string(kind));
   }
-  if (bytes.size() - 4 < length) return std::optional<Frame>();
-  const Frame frame{static_cast<Kind>(kind), call,
-                    bytes.substr(kFrameOverhead, length - kFrameHead), bytes.substr(0, 4 + length)};
-  bytes.remove_prefix(4 + length);
-  return std::optional<Frame>(frame);
+  return malformed("sent a frame of " + std::to_string(length) + " bytes, which is not between " +
+                   std::to_string(kFrameHead) + " and " + std::to_string(kFrameHead + kMaxPayload));
 }
 
 std::span<char> FrameBuffer::space() {

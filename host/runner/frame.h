@@ -37,6 +37,29 @@ void append_frame(std::string& out, Kind kind, std::uint32_t call, Fill fill) {
   std::memcpy(out.data() + start, &length, sizeof length);
 }
 
+/// Outcome of taking a frame.
+enum class Taken : std::uint8_t { kFrame, kIncomplete, kMalformed };
+
+/// `length`: of a frame without its first four bytes.
+[[nodiscard]] constexpr bool has_valid_length(std::uint32_t length) {
+  return length >= kFrameHead && length - kFrameHead <= kMaxPayload;
+}
+
+/// Takes the first frame from `bytes`.
+inline Taken take_frame(std::string_view& bytes, Frame& frame) {
+  if (bytes.size() < kFrameOverhead) return Taken::kIncomplete;
+  PacketReader head(bytes.substr(0, kFrameOverhead));
+  const auto length = head.get<std::uint32_t>();
+  const auto kind = head.get<std::uint8_t>();
+  const auto call = head.get<std::uint32_t>();
+  if (!has_valid_length(length) || !is_known(kind)) return Taken::kMalformed;
+  if (bytes.size() - 4 < length) return Taken::kIncomplete;
+  frame = {static_cast<Kind>(kind), call, bytes.substr(kFrameOverhead, length - kFrameHead),
+           bytes.substr(0, 4 + length)};
+  bytes.remove_prefix(4 + length);
+  return Taken::kFrame;
+}
+
 /// Takes the first frame from `bytes`: empty if it is incomplete. The error, a predicate such as
 /// "sent a frame of 9 bytes…", says how it is malformed.
 Result<std::optional<Frame>> take_frame(std::string_view& bytes);
@@ -51,6 +74,13 @@ class FrameBuffer {
   void received(std::size_t count) { end_ += count; }
   /// The next complete frame, valid until space() is called; see take_frame.
   Result<std::optional<Frame>> next();
+  /// The same without the cause, for many small frames.
+  Taken next(Frame& frame) {
+    auto rest = std::string_view(bytes_).substr(begin_, end_ - begin_);
+    const auto taken = take_frame(rest, frame);
+    begin_ = end_ - rest.size();
+    return taken;
+  }
 
  private:
   std::string bytes_;

@@ -45,10 +45,11 @@ void HostCall::send() {
 
 std::optional<Answer> HostCall::take(std::string_view frames) {
   const auto size = frames.size();
-  while (auto frame = take_frame(frames).value_or(std::nullopt)) {
-    PacketReader packet(frame->payload);
-    if (frame->kind == Kind::kReply) return take_reply(packet);
-    take_streamed(frame->kind, packet);
+  Frame frame;
+  while (take_frame(frames, frame) == Taken::kFrame) {
+    PacketReader packet(frame.payload);
+    if (frame.kind == Kind::kReply) return take_reply(packet);
+    take_streamed(frame.kind, packet);
   }
   consumed_ += size;
   give_credit();

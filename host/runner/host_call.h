@@ -47,7 +47,7 @@ class HostCall {
 
   template <class Fill>
   void send(Kind kind, Fill fill) {
-    if (const Status sent = outbox_.send(kind, number_, fill); !sent) fail(sent.error().message);
+    if (!outbox_.send(kind, number_, fill)) fail(outbox_.failure());
   }
   void fail(std::string cause) { fail_(std::move(cause), false); }
   std::optional<Answer> take_reply(PacketReader& packet);

@@ -1,13 +1,11 @@
 #pragma once
 
-#include "base/error.h"
 #include "runner/frame.h"
 
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,21 +33,31 @@ class Outbox {
   Outbox(int socket, std::chrono::milliseconds patience, std::chrono::microseconds delay = kDelay)
       : socket_(socket), patience_(patience), delay_(delay) {}
 
-  /// Sends a frame, unless a thread is sending already, which then sends it too. Fails for ever
-  /// once the peer has closed the connection or not read within the patience; the error is a
-  /// predicate ("did not read for 2 s"). Frames that wait need a thread in run().
+  /// Sends a frame, unless a thread is sending already, which then sends it too. False for ever
+  /// once the peer has closed the connection or not read within the patience. Frames that wait need
+  /// a thread in run().
   template <class Fill>
-  Status send(Kind kind, std::uint32_t call, Fill fill, Urgency urgency = Urgency::kNow) {
+  [[nodiscard]] bool send(Kind kind, std::uint32_t call, Fill fill,
+                          Urgency urgency = Urgency::kNow) {
     std::unique_lock lock(mutex_);
-    if (auto space = wait_for_space(lock); !space) return space;
-    last_ = pending_.size();
+    if (!wait_for_space(lock)) return false;
+    close_text();
     append_frame(pending_, kind, call, fill);
     return schedule(lock, urgency);
   }
   /// Sends a delta of a stream of text: the bytes join the last frame if that is of the same stream
-  /// and was not sent yet. Returns the bytes that this adds to the connection.
-  Result<std::size_t> send_text(Kind kind, std::uint32_t call, std::string_view text,
-                                Urgency urgency);
+  /// and was not sent yet. `added` gets the bytes that this adds to the connection, before another
+  /// frame of any thread.
+  template <class Added>
+  [[nodiscard]] bool send_text(Kind kind, std::uint32_t call, std::string_view text,
+                               Urgency urgency, Added added) {
+    std::unique_lock lock(mutex_);
+    if (!wait_for_space(lock)) return false;
+    added(add_text(kind, call, text));
+    return schedule(lock, urgency);
+  }
+  /// Why sending has failed, a predicate: "did not read what it was sent for 2 s".
+  [[nodiscard]] std::string failure() const;
   /// Sends the frames that wait until the connection has failed or stop() is called.
   void run();
   void stop();
@@ -61,34 +69,53 @@ class Outbox {
   /// Bytes that may wait to be sent.
   static constexpr std::size_t kMaxPending = 8u << 20;
 
-  [[nodiscard]] bool may_join(Kind kind, std::uint32_t call, std::size_t size) const;
-  void join(std::string_view text);
-  Status wait_for_space(std::unique_lock<std::mutex>& lock) {
-    return failure_ || pending_.size() >= kMaxPending ? wait_for_peer(lock) : Status();
+  /// The last frame that is pending, while text may join it. Its lengths are those of its first
+  /// delta until it is closed.
+  struct Text {
+    Kind kind = Kind::kLast;
+    std::uint32_t call = 0;
+    std::size_t place = 0;
+    bool open = false;
+  };
+
+  std::size_t add_text(Kind kind, std::uint32_t call, std::string_view text) {
+    const bool joins = text_.open && text_.call == call && text_.kind == kind &&
+                       pending_.size() - text_.place + text.size() <= kMostJoined;
+    if (!joins) return begin_text(kind, call, text);
+    PacketWriter(pending_).raw(text);
+    return text.size();
   }
-  Status wait_for_peer(std::unique_lock<std::mutex>& lock);
-  Status schedule(std::unique_lock<std::mutex>& lock, Urgency urgency) {
+  std::size_t begin_text(Kind kind, std::uint32_t call, std::string_view text);
+  void close_text() {
+    if (text_.open) write_lengths();
+  }
+  void write_lengths();
+  bool wait_for_space(std::unique_lock<std::mutex>& lock) {
+    return failure_.empty() && (pending_.size() < kMaxPending || wait_for_peer(lock));
+  }
+  bool wait_for_peer(std::unique_lock<std::mutex>& lock);
+  bool schedule(std::unique_lock<std::mutex>& lock, Urgency urgency) {
     const bool waits = urgency != Urgency::kNow && pending_.size() < kBatch;
-    if (waits && (waiting_ || busy_ || urgency == Urgency::kWithNext)) return {};
+    if (waits && (waiting_ || busy_ || urgency == Urgency::kWithNext)) return true;
     return waits ? send_later(lock) : flush(lock);
   }
-  Status send_later(std::unique_lock<std::mutex>& lock);
+  bool send_later(std::unique_lock<std::mutex>& lock);
   void wait_for_others();
-  Status flush(std::unique_lock<std::mutex>& lock);
+  bool flush(std::unique_lock<std::mutex>& lock);
   void send_pending(std::unique_lock<std::mutex>& lock);
-  [[nodiscard]] Status outcome() const;
+  void fail(std::string cause);
 
   const int socket_;
   const std::chrono::milliseconds patience_;
   const std::chrono::microseconds delay_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable wake_;     // of run()
   std::condition_variable drained_;  // fewer bytes are pending, or the connection has failed
   std::string pending_;
-  std::size_t last_ = 0;  // place of the last frame in it
+  Text text_;  // in it
   std::string sending_;
   Clock::time_point last_sent_{};
-  std::optional<Error> failure_;
+  std::string failure_;   // empty: none
   bool busy_ = false;     // a thread sends
   bool urgent_ = false;   // it must send what is pending too
   bool waiting_ = false;  // what is pending is sent by run() when the delay has passed

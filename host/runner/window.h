@@ -16,8 +16,8 @@ namespace quarry::runner {
 /// Bytes that the sender of a stream may send until the receiver has consumed more. [any thread]
 class Window {
  public:
-  /// Takes `bytes`, waiting while nothing is left. Not QUARRY_OK once the receiver wants no more,
-  /// or if `state()`, asked every 20 ms, is not while it waits.
+  /// Takes `bytes`, waiting while nothing is left. One thread at a time. Not QUARRY_OK once the
+  /// receiver wants no more, or if `state()`, asked every 20 ms, is not while it waits.
   template <class State>
   quarry_status take(std::size_t bytes, State state) {
     if (const auto status = wait(state); status != QUARRY_OK) return status;
@@ -37,14 +37,17 @@ class Window {
     }
     return status_;
   }
-  /// Takes without waiting what was sent after wait().
-  void charge(std::size_t bytes) { left_ -= static_cast<std::int64_t>(bytes); }
-  /// True if take() would not wait.
-  [[nodiscard]] bool open() const { return left_ > 0; }
+  /// Takes without waiting what is sent after wait(). One thread at a time.
+  void charge(std::size_t bytes) {
+    taken_.store(taken_.load(std::memory_order_relaxed) + static_cast<std::int64_t>(bytes),
+                 std::memory_order_relaxed);
+  }
+  /// True if wait() would not wait.
+  [[nodiscard]] bool open() const { return taken_.load(std::memory_order_relaxed) < given_; }
   /// The receiver has consumed `bytes`; a status other than QUARRY_OK ends the stream.
   void give(std::uint32_t bytes, quarry_status status) {
     const std::lock_guard lock(mutex_);
-    left_ += bytes;
+    given_ += bytes;
     if (status_ == QUARRY_OK) status_ = status;
     changed_.notify_all();
   }
@@ -52,7 +55,8 @@ class Window {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::atomic<std::int64_t> left_ = kWindow;
+  std::atomic<std::int64_t> given_ = kWindow;
+  std::atomic<std::int64_t> taken_ = 0;
   std::atomic<quarry_status> status_ = QUARRY_OK;
 };
 
