@@ -15,9 +15,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Interval at which the state of a call is checked: 20 ms, as the system rounds up the time-outs
-/// of sockets.
-constexpr milliseconds kPoll{16};
+/// Interval at which the state of a call is checked.
+constexpr milliseconds kPoll{20};
 /// Requests for services that are served at once; others wait, up to kMostRequests for a call.
 constexpr std::size_t kMostServants = 16;
 constexpr std::size_t kMostRequests = 256;
@@ -242,7 +241,8 @@ std::optional<std::string> Connection::handshake(const Frame& frame) {
 }
 
 void Connection::fail(std::string cause, std::uint32_t call, bool forgiven) {
-  {
+  // The end of the process tells why the connection was closed.
+  if (cause != Outbox::kClosed) {
     const std::lock_guard lock(mutex_);
     if (cause_ || ending_) return;
     cause_ = Ending{Error(Code::kUnavailable, std::move(cause)), call, forgiven};

@@ -26,7 +26,7 @@ std::string send_all(int socket, std::string_view bytes, std::chrono::millisecon
       continue;
     }
     if (errno == EINTR) continue;
-    if (errno != EAGAIN) return "closed its connection";
+    if (errno != EAGAIN) return std::string(Outbox::kClosed);
     pollfd writable{.fd = socket, .events = POLLOUT, .revents = 0};
     const int ready = ::poll(&writable, 1, static_cast<int>(patience.count()));
     if (ready == 0) return unread(patience);

@@ -26,6 +26,8 @@ class Outbox {
  public:
   /// Longest time that a frame waits for others.
   static constexpr std::chrono::microseconds kDelay{500};
+  /// Cause of a failure.
+  static constexpr std::string_view kClosed = "closed its connection";
   /// Frames of so many bytes do not wait for others.
   static constexpr std::size_t kBatch = 64u << 10;
 
@@ -56,7 +58,7 @@ class Outbox {
     added(add_text(kind, call, text));
     return schedule(lock, urgency);
   }
-  /// Why sending has failed, a predicate: "did not read what it was sent for 2 s".
+  /// Why sending has failed, a predicate: kClosed, or "did not read what it was sent for 2000 ms".
   [[nodiscard]] std::string failure() const;
   /// Sends the frames that wait until the connection has failed or stop() is called.
   void run();

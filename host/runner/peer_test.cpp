@@ -56,6 +56,21 @@ TEST_F(Peer, ThatAnswersTwiceIsEnded) {
   EXPECT_EQ(ended.get_future().get(), "answered a call that was not made");
 }
 
+TEST_F(Peer, ThatHasClosedItsConnectionIsBlamedForItsEnd) {
+  class Answering final : public Receiver {
+    std::optional<quarry_status> take(Kind, PacketReader& packet, std::string&) override {
+      static_cast<void>(packet.text());
+      return QUARRY_OK;
+    }
+  };
+  const auto connection = start("unanswerable");
+  ASSERT_TRUE(connection);
+  Answering receiver;
+  const auto answer = (*connection)->call({.function = Function::kFetch, .receiver = &receiver});
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().message, HasSubstr("exited with status 7, while it ran fetch"));
+}
+
 TEST_F(Peer, ThatCallsTheHostIsEnded) {
   const auto connection = start("own call");
   ASSERT_TRUE(connection);

@@ -74,6 +74,21 @@ int answer_calls(int count) {
   return wait_for_the_end();
 }
 
+/// Asks the host something, whose answer it cannot send, and exits when the host ends the
+/// connection.
+int unanswerable() {
+  send_ready(kProtocol, 1);
+  FrameBuffer buffer;
+  const auto call = next_call(buffer);
+  ::shutdown(kRunnerSocket, SHUT_RD);
+  std::string out;
+  append_frame(out, Kind::kScratch, call, [](PacketWriter& packet) { packet.text(""); });
+  send_bytes(out);
+  pollfd ended{.fd = kRunnerSocket, .events = 0, .revents = 0};
+  ::poll(&ended, 1, -1);
+  return 7;
+}
+
 int garbage() {
   send_bytes("HTTP/1.1 200 OK\r\nContent-Length: 4711\r\n\r\n");
   return wait_for_the_end();
@@ -120,6 +135,7 @@ int main(int count, char** arguments) {
   if (manner == "run") return run_plugin(kRunnerSocket);
   if (manner == "silent") return wait_for_the_end();
   if (manner == "closing") return ::close(kRunnerSocket), wait_for_the_end();
+  if (manner == "unanswerable") return unanswerable();
   if (manner == "garbage") return garbage();
   if (manner == "other version") return other_version();
   if (manner == "own call") return own_call();
