@@ -55,7 +55,7 @@ class ChildTree {
     const auto size = path.size() + bytes.size() + 8;
     if (size > kMaxPayload) return QUARRY_RESOURCE_EXHAUSTED;
     return call_.stream(Kind::kFile, size,
-                        [&](PacketWriter& packet) { packet.text(path).text(bytes); });
+                        [&](PacketWriter& packet) { packet.texts(path, bytes); });
   }
   quarry_status add_described(const quarry_file* file, std::string_view bytes) {
     if (file == nullptr || !QUARRY_HAS(file, media_type)) return QUARRY_INVALID_ARGUMENT;

@@ -4,6 +4,7 @@
 #include "runner/packet.h"
 #include "runner/protocol.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,7 +32,10 @@ template <class Fill>
 void append_frame(std::string& out, Kind kind, std::uint32_t call, Fill fill) {
   const std::size_t start = out.size();
   PacketWriter packet(out);
-  packet.put(std::uint32_t{0}).put(static_cast<std::uint8_t>(kind)).put(call);
+  std::array<char, kFrameOverhead> head{};  // its length is written last
+  head[4] = static_cast<char>(kind);
+  std::memcpy(&head[5], &call, sizeof call);
+  packet.raw({head.data(), head.size()});
   fill(packet);
   const auto length = static_cast<std::uint32_t>(out.size() - start - 4);
   std::memcpy(out.data() + start, &length, sizeof length);

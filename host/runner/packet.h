@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -18,24 +19,36 @@ class PacketWriter {
   template <class Integer>
   PacketWriter& put(Integer value) {
     static_assert(std::is_arithmetic_v<Integer>);
-    return append(&value, sizeof value);
+    return append(sizeof value, [&](char* out) { std::memcpy(out, &value, sizeof value); });
   }
-  /// At most 4 GiB; frames are limited to less (kMaxPayload).
-  [[gnu::always_inline]] PacketWriter& text(std::string_view text) {
-    put(static_cast<std::uint32_t>(text.size()));
-    return raw(text);
+  /// Each at most 4 GiB; frames are limited to less (kMaxPayload).
+  template <std::same_as<std::string_view>... Text>
+  PacketWriter& texts(Text... texts) {
+    return append(((sizeof(std::uint32_t) + texts.size()) + ...),
+                  [&](char* out) { ((out = write_text(out, texts)), ...); });
   }
+  PacketWriter& text(std::string_view text) { return texts(text); }
   /// Bytes without a length.
-  [[gnu::always_inline]] PacketWriter& raw(std::string_view bytes) {
-    return append(bytes.data(), bytes.size());
+  PacketWriter& raw(std::string_view bytes) {
+    return append(bytes.size(), [&](char* out) { write(out, bytes); });
   }
 
  private:
+  static char* write(char* out, std::string_view bytes) {
+    if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
+    return out + bytes.size();
+  }
+  static char* write_text(char* out, std::string_view text) {
+    const auto size = static_cast<std::uint32_t>(text.size());
+    std::memcpy(out, &size, sizeof size);
+    return write(out + sizeof size, text);
+  }
   /// Inline, unlike that of the string: fields are small, and many.
-  [[gnu::always_inline]] PacketWriter& append(const void* bytes, std::size_t size) {
+  template <class Write>
+  [[gnu::always_inline]] PacketWriter& append(std::size_t size, Write write) {
     const std::size_t place = out_.size();
     out_.resize_and_overwrite(place + size, [&](char* out, std::size_t /*at_least*/) {
-      if (size != 0) std::memcpy(out + place, bytes, size);
+      write(out + place);
       return place + size;
     });
     return *this;

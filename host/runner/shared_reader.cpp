@@ -1,19 +1,24 @@
 #include "runner/shared_reader.h"
 
 #include <cerrno>
+#include <poll.h>
 
 #include <sys/socket.h>
-#include <sys/time.h>
 
 namespace quarry::runner {
+namespace {
+
+/// Unlike a blocking recv, poll does not return to wait again when the peer has read something.
+bool wait_for_bytes(int socket, std::chrono::milliseconds patience) {
+  pollfd readable{.fd = socket, .events = POLLIN, .revents = 0};
+  return ::poll(&readable, 1, static_cast<int>(patience.count())) > 0;
+}
+
+}  // namespace
 
 SharedReader::SharedReader(int socket, ReadyPoll poll, std::chrono::milliseconds patience,
                            Dispatch dispatch)
-    : socket_(socket), poll_(std::move(poll)), dispatch_(std::move(dispatch)) {
-  const timeval time{
-      .tv_sec = 0,
-      .tv_usec = std::chrono::duration_cast<std::chrono::microseconds>(patience).count()};
-  ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+    : socket_(socket), poll_(std::move(poll)), patience_(patience), dispatch_(std::move(dispatch)) {
   poll_.add(socket_);
 }
 
@@ -24,7 +29,7 @@ bool SharedReader::read(const std::function<bool()>& waits) {
     reading_ = true;
     poll_.disarm(socket_);
   }
-  if (waits()) receive(0);
+  if (waits() && wait_for_bytes(socket_, patience_)) receive();
   leave();
   return true;
 }
@@ -36,7 +41,7 @@ std::string SharedReader::run(int ended) {
   for (;;) {
     const bool last = poll_.wait() == ended;
     if (!begin(last)) continue;
-    while (receive(MSG_DONTWAIT)) continue;
+    while (receive()) continue;
     if (last && !cause_) cause_ = "ended";
     if (cause_) return *cause_;
     leave();
@@ -57,10 +62,10 @@ bool SharedReader::begin(bool last) {
 }
 
 /// False if nothing has come, or nothing more is read.
-bool SharedReader::receive(int flags) {
+bool SharedReader::receive() {
   if (cause_) return false;
   const auto space = buffer_.space();
-  const ssize_t count = ::recv(socket_, space.data(), space.size(), flags);
+  const ssize_t count = ::recv(socket_, space.data(), space.size(), MSG_DONTWAIT);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return false;
   if (count <= 0) {
     cause_ = "closed its connection";

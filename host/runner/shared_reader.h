@@ -33,11 +33,12 @@ class SharedReader {
 
  private:
   bool begin(bool last);
-  bool receive(int flags);
+  bool receive();
   void leave();
 
   const int socket_;
   ReadyPoll poll_;
+  const std::chrono::milliseconds patience_;
   const Dispatch dispatch_;
   std::mutex mutex_;
   std::condition_variable left_;
