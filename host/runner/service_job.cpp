@@ -59,6 +59,7 @@ ServiceJob::ServiceJob(const quarry_host& host, Outbox& outbox, std::uint32_t ca
     : host_(host),
       outbox_(outbox),
       call_(call),
+      outer_(outer),
       payload_(std::move(payload)),
       arguments_(payload_),
       number_(arguments_.get<std::uint32_t>()),
@@ -95,9 +96,19 @@ void ServiceJob::run() {
 }
 
 void ServiceJob::refuse() {
+  tell_end_of_call();
   RecordedReply reply;
   if (const auto wanted = check(); !wanted) reply_error(reply.table(), wanted.error());
   send(reply);
+}
+
+/// The runner learns that its call is over before its requests fail because of that.
+void ServiceJob::tell_end_of_call() {
+  const auto state = outer_ == nullptr ? QUARRY_OK : outer_->state(outer_);
+  if (state == QUARRY_OK) return;
+  const auto sent = outbox_.send(
+      Kind::kCancel, call_, [&](PacketWriter& packet) { packet.put(state); }, Urgency::kWithNext);
+  static_cast<void>(sent);
 }
 
 void ServiceJob::send(const RecordedReply& reply) {

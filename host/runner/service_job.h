@@ -44,6 +44,7 @@ class ServiceJob {
  private:
   static quarry_status state(void* self);
   [[nodiscard]] Status check() const;
+  void tell_end_of_call();
   void send(const RecordedReply& reply);
   template <class Fill>
   quarry_status give(Part part, std::size_t size, Fill fill);
@@ -60,6 +61,7 @@ class ServiceJob {
   const quarry_host& host_;
   Outbox& outbox_;
   const std::uint32_t call_;
+  const quarry_call* const outer_;
   const std::string payload_;
   PacketReader arguments_;
   const std::uint32_t number_;
