@@ -18,22 +18,26 @@ namespace {
 
 /// Threads that are kept: one for a call, and one that waits meanwhile.
 constexpr std::size_t kKept = 2;
-/// Time until a further thread without a call ends.
-constexpr std::chrono::seconds kIdle{10};
 
 }  // namespace
 
-Result<std::unique_ptr<CallThreads>> CallThreads::make(int socket, std::size_t most) {
+Result<std::unique_ptr<CallThreads>> CallThreads::make(int socket, std::size_t most,
+                                                       std::chrono::milliseconds idle) {
   auto poll = ReadyPoll::make();
   if (!poll) return std::move(poll.error());
   Fd always_ready(::eventfd(1, EFD_CLOEXEC));
   if (!always_ready) return system_error("cannot create an event descriptor", errno);
   return std::unique_ptr<CallThreads>(
-      new CallThreads(socket, std::move(*poll), std::move(always_ready), most));
+      new CallThreads(socket, std::move(*poll), std::move(always_ready), most, idle));
 }
 
-CallThreads::CallThreads(int socket, ReadyPoll poll, Fd always_ready, std::size_t most)
-    : socket_(socket), poll_(std::move(poll)), wake_(std::move(always_ready)), most_(most) {
+CallThreads::CallThreads(int socket, ReadyPoll poll, Fd always_ready, std::size_t most,
+                         std::chrono::milliseconds idle)
+    : socket_(socket),
+      poll_(std::move(poll)),
+      wake_(std::move(always_ready)),
+      most_(most),
+      idle_(idle) {
   poll_.add(socket_);
   poll_.add(wake_.get());
 }
@@ -48,6 +52,11 @@ void CallThreads::start(Take take) {
 void CallThreads::submit(std::function<void()> call) {
   const std::lock_guard lock(mutex_);
   calls_.push_back(std::move(call));
+}
+
+std::size_t CallThreads::threads() const {
+  const std::lock_guard lock(mutex_);
+  return threads_;
 }
 
 /// Requires the mutex. The thread counts as waiting at once. False if there are enough, or the
@@ -84,13 +93,14 @@ bool CallThreads::wait(std::unique_lock<std::mutex>& lock) {
   for (;;) {
     const bool kept = waiting_ <= kKept;
     lock.unlock();
-    const int ready = poll_.wait(kept ? std::chrono::milliseconds(-1) : kIdle);
+    const int ready = poll_.wait(kept ? std::chrono::milliseconds(-1) : idle_);
+    if (ready == ReadyPoll::kBroken) ::_exit(1);
     lock.lock();
-    if (ready < 0 && waiting_ <= kKept) continue;
+    if (ready == ReadyPoll::kNone && waiting_ <= kKept) continue;
     --waiting_;
     if (ready == socket_) read(lock);
-    if (ready < 0) --threads_;
-    return ready >= 0;
+    if (ready == ReadyPoll::kNone) --threads_;
+    return ready != ReadyPoll::kNone;
   }
 }
 

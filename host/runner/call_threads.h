@@ -5,6 +5,7 @@
 #include "runner/frame.h"
 #include "runner/ready_poll.h"
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -22,8 +23,10 @@ class CallThreads {
   /// they are malformed.
   using Take = std::function<bool(FrameBuffer&)>;
 
-  /// `socket` must stay open. `most`: calls that run at once; others wait.
-  static Result<std::unique_ptr<CallThreads>> make(int socket, std::size_t most);
+  /// `socket` must stay open. `most`: calls that run at once; others wait. `idle`: time until a
+  /// thread without a call ends, but for two.
+  static Result<std::unique_ptr<CallThreads>> make(
+      int socket, std::size_t most, std::chrono::milliseconds idle = std::chrono::seconds(10));
   CallThreads(const CallThreads&) = delete;
   CallThreads& operator=(const CallThreads&) = delete;
 
@@ -32,9 +35,12 @@ class CallThreads {
   void start(Take take);
   /// Runs `call` on one of the threads, in order of their submission. Only while frames are taken.
   void submit(std::function<void()> call);
+  /// Current number of threads. [any thread]
+  [[nodiscard]] std::size_t threads() const;
 
  private:
-  CallThreads(int socket, ReadyPoll poll, Fd always_ready, std::size_t most);
+  CallThreads(int socket, ReadyPoll poll, Fd always_ready, std::size_t most,
+              std::chrono::milliseconds idle);
   void serve();
   bool wait(std::unique_lock<std::mutex>& lock);
   void read(std::unique_lock<std::mutex>& lock);
@@ -47,9 +53,10 @@ class CallThreads {
   /// Always readable: to arm it wakes one thread.
   const Fd wake_;
   const std::size_t most_;
+  const std::chrono::milliseconds idle_;
   Take take_;
   FrameBuffer received_;  // of the thread that reads
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::deque<std::function<void()>> calls_;
   std::size_t threads_ = 0;
   std::size_t waiting_ = 0;  // for frames, or about to

@@ -39,7 +39,8 @@ int ReadyPoll::wait(std::chrono::milliseconds patience) const {
   int count = 0;
   do count = ::epoll_wait(poll_.get(), &ready, 1, static_cast<int>(patience.count()));
   while (count < 0 && errno == EINTR);
-  return count > 0 ? ready.data.fd : -1;
+  if (count < 0) return kBroken;
+  return count > 0 ? ready.data.fd : kNone;
 }
 
 }  // namespace quarry::runner

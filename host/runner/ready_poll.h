@@ -17,7 +17,10 @@ class ReadyPoll {
   void add(int descriptor);
   void arm(int descriptor);
   void disarm(int descriptor);
-  /// The descriptor that has become ready; -1 after `patience`, which may be negative: for ever.
+  static constexpr int kNone = -1;
+  static constexpr int kBroken = -2;
+  /// The descriptor that has become ready; kNone after `patience`, which may be negative: for ever.
+  /// kBroken if the plugin has closed the descriptor of the poll itself.
   [[nodiscard]] int wait(std::chrono::milliseconds patience = std::chrono::milliseconds(-1)) const;
 
  private:
