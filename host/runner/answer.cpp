@@ -58,7 +58,7 @@ void RecordedReply::record_value(quarry_text json) {
 }
 
 void RecordedReply::record_failure(const quarry_failure* failure) {
-  if (failure == nullptr || failure->struct_size < sizeof(quarry_failure)) {
+  if (failure == nullptr || !QUARRY_HAS(failure, details)) {
     return record(QUARRY_INTERNAL, "the plugin failed without a failure", "", "");
   }
   // Status 0 would read as a value.
