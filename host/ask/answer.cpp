@@ -2,12 +2,13 @@
 
 #include "ask/events.h"
 
+#include <quarry/limits.h>
+
 #include <algorithm>
 
 namespace quarry::ask {
 namespace {
 
-constexpr std::size_t kMaxCalls = 64;  // of one step
 constexpr std::size_t kMaxArguments = 256u << 10;
 
 }  // namespace
@@ -86,7 +87,7 @@ bool StepSink::tool_call(std::uint32_t index, std::string_view id, std::string_v
 ToolCall* StepSink::call(std::uint32_t index, std::string_view id) {
   const auto found = std::ranges::find(step_.calls, index, &ToolCall::index);
   if (found != step_.calls.end()) return &*found;
-  if (step_.calls.size() >= kMaxCalls) return nullptr;
+  if (step_.calls.size() >= QUARRY_LIMIT_TOOL_CALLS) return nullptr;
   return &step_.calls.emplace_back(
       ToolCall{.index = index, .id = answer_.distinct_id(id), .name = {}, .arguments = {}});
 }
