@@ -224,6 +224,14 @@ TEST_F(GeneratingModel, AnErrorKeepsWhatTheProviderSaid) {
   EXPECT_EQ(sink_.last_error.retry_after_ms, 1500);
 }
 
+TEST_F(GeneratingModel, AnErrorMayBeOfTheLastStatus) {
+  run([](auto* sink) {
+    const quarry_model_error error{sizeof error, QUARRY_DATA_LOSS, 200, -1, as_text("damaged")};
+    sink->error(sink, &error);
+  });
+  EXPECT_EQ(sink_.last_error.code, Code::kDataLoss);
+}
+
 TEST_F(GeneratingModel, AnUnknownStatusAndAnUnknownFinishHaveAMeaning) {
   run([](auto* sink) {
     const quarry_model_error error{sizeof error, 99, 0, -1, as_text("odd")};

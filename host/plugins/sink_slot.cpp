@@ -148,7 +148,7 @@ void SinkSlot::error(const quarry_model_sink* self, const quarry_model_error* sa
     return;
   }
   if (!slot.end()) return;
-  const bool known = said->status > QUARRY_OK && said->status <= QUARRY_INTERNAL;
+  const bool known = said->status > QUARRY_OK && said->status <= QUARRY_DATA_LOSS;
   slot.sink_.error(
       {.code = known ? static_cast<Code>(said->status) : Code::kInternal,
        .http_status = said->http_status,
