@@ -8,6 +8,7 @@ import http.server
 import json
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -320,8 +321,15 @@ class Frozen(HostCase):
                           if path == "/version"], [None, '"edition-1"'])
         again = {line["path"]: line for line in host.run("fetch", resource, version, last)
                  if "tree" in line}
-        self.assertEqual(again["kept.md"]["tree"], "keep_file")
-        self.assertEqual(again["described.md"]["media_type"], "text/markdown")
+        jobs = {f"job-{number}.md": "add_file" for number in range(1, 5)}
+        self.assertEqual({path: line["tree"] for path, line in again.items()}, {
+            "README.md": "add_file", "report.md": "add_file", "from-scratch.md": "add_directory",
+            "described.md": "add_described", "kept.md": "keep_file", "large.bin": "add_large",
+            "link": "add_link", **jobs})
+        self.assertEqual(again["described.md"], {
+            "tree": "add_described", "path": "described.md", "size": 12, "text": "# Described\n",
+            "permalink": "https://frozen.example/described#{start}-{end}",
+            "title": "The described file", "media_type": "text/markdown"})
         first = files["report.md"].splitlines()
         second = again["report.md"]["text"].splitlines()
         self.assertEqual(first[0:2], ['{"last": false}', '{"keep_file": 2}'])
@@ -360,8 +368,28 @@ class Frozen(HostCase):
     def test_transport(self):
         host = self.start(self.built / "transport/transport.so")
         host.value("create", "quarry.transport/1", "frozen-lines", {"socket": f"{self.folder}/s"})
+        host.run("value", "health", {"ok": True})
         self.assertEqual(host.value("start"), {"listening": [f"unix:{self.folder}/s"]})
-        host.run("stop", "0")
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(TIMEOUT)
+            client.connect(f"{self.folder}/s")
+            client.sendall(b"call health {}\ncancel nothing {}\nevents q-1 1\nevents nothing 0\n")
+            with client.makefile() as lines:
+                said = [next(lines).strip() for _ in range(6)]
+        self.assertEqual(said, [
+            'value {"ok": true}', "failure 2 there is no method nothing",
+            'event 2 text.delta {"type":"text.delta","delta":"frozen"}',
+            'event 3 done {"type":"done","id":"q-1"}', "end",
+            "failure 2 there is no such question"])
+        told = host.run("stop", "0")
+        self.assertIn({"engine": "cancel", "handle": 1}, told)
+        self.ends(host)
+
+    def test_folder(self):
+        host = self.frozen()
+        host.value("create", "quarry.resource/1", "frozen-folder", {})
+        told = host.run("fetch", {"path": str(self.folder)}, {"id": "now"}, "")
+        self.assertEqual(told[0], {"tree": "use_in_place", "path": str(self.folder)})
         self.ends(host)
 
 

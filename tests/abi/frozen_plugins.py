@@ -135,9 +135,10 @@ class Resources(Frozen):
         self.assertEqual(secrets, [{"secrets.get": OK, "size": len(TOKEN)},
                                    {"secrets.get": REFUSED, "size": 0}])
         self.assertEqual(programs, [
-            {"process.run": OK, "value": {"exit": 3}, "said": "some inputice\n/\nerror\n"},
-            {"process.run": OK, "value": {"signal": 9}, "said": ""},
-            {"process.run": REFUSED, "value": None, "said": ""}])
+            {"process.run": OK, "value": {"exit": 3}, "output": "some inputice\n/\n",
+             "error": "error\n"},
+            {"process.run": OK, "value": {"signal": 9}, "output": "", "error": ""},
+            {"process.run": REFUSED, "value": None, "output": "", "error": ""}])
         self.assertEqual(report["work.jobs"],
                          {"work.jobs": 4, "status": OK, "loop": 1, "concurrency": 1})
         self.assertEqual(report["http.send"], {"http.send": OK, "redirected": 1})

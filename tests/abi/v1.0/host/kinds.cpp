@@ -268,6 +268,7 @@ class Engine {
       bytes += json.size();
     }
     if (reader.next > 3) return QUARRY_READ_END;
+    if (reader.later.joinable()) return QUARRY_READ_EMPTY;  // it will wake
     reader.later = std::thread([&reader] {
       {
         const std::lock_guard later(reader.mutex);

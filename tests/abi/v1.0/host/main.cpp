@@ -6,6 +6,7 @@
 //   functions of the kind, as in kinds.cpp
 #include "common.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -145,6 +146,7 @@ int refuse(const std::string& why) {
 int main(int count, char** arguments) {
   using namespace frozen;
   if (count < 3) return refuse("usage: frozen-host PLUGIN.so FOLDER [OPTION VALUE]...");
+  std::signal(SIGPIPE, SIG_IGN);  // a program may end before it has read its input
   settings().folder = arguments[2];
   for (int i = 3; i + 1 < count; i += 2) {
     const std::string value = arguments[i + 1];

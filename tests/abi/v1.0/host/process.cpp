@@ -102,6 +102,7 @@ std::optional<Failure> run_process(const quarry_call* call, const quarry_process
   const pid_t child = ::fork();
   if (child == 0) {
     ::setpgid(0, 0);
+    ::signal(SIGPIPE, SIG_DFL);
     ::dup2(in.ends[0], 0), ::dup2(out.ends[1], 1), ::dup2(error.ends[1], 2);
     limit(RLIMIT_FSIZE, spec.file_limit);
     limit(RLIMIT_DATA, spec.memory_limit);

@@ -96,13 +96,21 @@ static void report_secrets(const struct instance* self, const quarry_call* call,
   text_free(&found);
 }
 
+/* What a program wrote. */
+struct written {
+  struct text output;
+  struct text error_output;
+};
+
 static quarry_status take_output(const quarry_process_sink* self, quarry_text bytes) {
-  text_add(self->context, bytes.data, bytes.size);
+  struct written* written = self->context;
+  text_add(&written->output, bytes.data, bytes.size);
   return QUARRY_OK;
 }
 
 static quarry_status take_error_output(const quarry_process_sink* self, quarry_text bytes) {
-  text_add(self->context, bytes.data, bytes.size);
+  struct written* written = self->context;
+  text_add(&written->error_output, bytes.data, bytes.size);
   return QUARRY_OK;
 }
 
@@ -113,7 +121,7 @@ static void report_process(const struct instance* self, const quarry_call* call,
   const quarry_text environment[1] = {quarry_text_of("FROZEN=ice")};
   quarry_process_spec spec;
   quarry_process_sink sink;
-  struct text said = {NULL, 0, 0};
+  struct written said = {{NULL, 0, 0}, {NULL, 0, 0}};
   struct outcome outcome;
   if (process == NULL || !QUARRY_HAS(process, run)) return;
   memset(&spec, 0, sizeof spec);
@@ -135,12 +143,14 @@ static void report_process(const struct instance* self, const quarry_call* call,
   sink.error_output = take_error_output;
   outcome_begin(&outcome);
   process->run(process, call, &spec, &sink, &outcome.reply);
-  text_format(report, "{\"process.run\": %d, \"value\": %s, \"said\": ", outcome.status,
+  text_format(report, "{\"process.run\": %d, \"value\": %s, \"output\": ", outcome.status,
               outcome.status == QUARRY_OK ? outcome.value.data : "null");
-  text_quote(report, text_view(&said));
+  text_quote(report, text_view(&said.output));
+  text_put(report, ", \"error\": ");
+  text_quote(report, text_view(&said.error_output));
   text_put(report, "}\n");
   outcome_free(&outcome);
-  text_free(&said);
+  text_free(&said.output), text_free(&said.error_output);
 }
 
 /* Files that jobs add. */
