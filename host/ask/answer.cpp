@@ -7,12 +7,6 @@
 #include <algorithm>
 
 namespace quarry::ask {
-namespace {
-
-constexpr std::size_t kMaxArguments = 256u << 10;
-
-}  // namespace
-
 std::size_t Answer::Ending::to_blank_line() const {
   return any ? 2 - std::min<std::size_t>(line_ends, 2) : 0;
 }
@@ -74,7 +68,7 @@ bool StepSink::tool_call(std::uint32_t index, std::string_view id, std::string_v
     return false;
   }
   if (said->name.empty()) said->name = name;
-  if (said->arguments.size() + arguments.size() > kMaxArguments) {
+  if (said->arguments.size() + arguments.size() > QUARRY_LIMIT_TOOL_ARGUMENTS) {
     error(
         {.code = Code::kResourceExhausted, .message = "the arguments of a tool call are too long"});
     return false;

@@ -277,8 +277,8 @@ Result<RunTrial> pricing_trial(PluginTrial& trial, const TrialCall& wanted) {
     if (wanted.function == "refresh") {
       const auto done = catalogue->refresh(call);
       if (!done) return done.error();
-      Json out{{"changed", done->changed}, {"nextMilliseconds", nullptr}};
-      if (done->next) out["nextMilliseconds"] = done->next->count();
+      Json out{{"changed", done->changed}, {"nextMs", nullptr}};
+      if (done->next) out["nextMs"] = done->next->count();
       return out;
     }
     const auto rates = catalogue->rates(wanted.arguments[0], wanted.arguments[1]);

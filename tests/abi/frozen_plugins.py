@@ -285,7 +285,7 @@ class Models(Frozen):
         self.assertEqual(rates["tiers"], [{"above": 200000, "input": "3"}])
         self.assertIsNone(self.call("frozen-prices", "rates", "frozen-vendor", "other")["value"])
         self.assertEqual(self.call("frozen-prices", "refresh")["value"],
-                         {"changed": True, "nextMilliseconds": 86400000})
+                         {"changed": True, "nextMs": 86400000})
 
 
 class ResourcesInProcess(Resources):

@@ -254,7 +254,7 @@ api_key = {{ env = "QUARRY_TEST_KEY" }}
 class Prices(RunCase):
     def test_a_catalogue_is_refreshed_and_asked(self):
         value = self.run_function(BUILT / "models", "refresh")["value"]
-        self.assertEqual(value, {"changed": True, "nextMilliseconds": 1000})
+        self.assertEqual(value, {"changed": True, "nextMs": 1000})
         value = self.run_function(BUILT / "models", "rates", "known", "any")["value"]
         self.assertEqual((value["source"], value["input"]), ("here", "1.5"))
         self.assertIsNone(self.run_function(BUILT / "models", "rates", "other", "any")["value"])

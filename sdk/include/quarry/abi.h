@@ -32,10 +32,10 @@
  *
  * Lifecycle. open; then create, any number of times; then the functions of the instances; then
  * destroy, once an instance; then close. When open or create fails, the plugin has released what it
- * took: close or destroy is not called for it. Jobs and loops end before destroy (or close, for
- * those of open) returns. Functions of the host's sinks, trees and replies never call the plugin
- * before they return, unless their comment says so. Functions of a plugin's own sinks and replies
- * may call services, if they may block.
+ * took: close or destroy is not called for it. The plugin waits in destroy (in close, for
+ * those of open) until its jobs and loops have ended. Functions of the host's sinks, trees and
+ * replies never call the plugin before they return, unless their comment says so. Functions of a
+ * plugin's own sinks and replies may call services, if they may block.
  *
  * Threads. Each function's comment ends with its tag:
  *   [control]  one thread at a time for a plugin, not always the same; may block briefly

@@ -28,10 +28,11 @@
 #define QUARRY_LIMIT_FILE_FACTS (16u << 20) /* paths and facts of all described files together */
 
 /* quarry.model/1 */
-#define QUARRY_LIMIT_REQUEST_HEADERS 100u      /* headers of an exchange's request */
-#define QUARRY_LIMIT_TOOL_CALLS 128u           /* tool calls of one step */
-#define QUARRY_LIMIT_KEPT (1u << 20)           /* one value to keep */
-#define QUARRY_LIMIT_MODEL_MESSAGE (16u << 10) /* message of a model error; the rest is dropped */
+#define QUARRY_LIMIT_REQUEST_HEADERS 100u        /* headers of an exchange's request */
+#define QUARRY_LIMIT_TOOL_CALLS 128u             /* tool calls of one step */
+#define QUARRY_LIMIT_TOOL_ARGUMENTS (256u << 10) /* arguments of one tool call */
+#define QUARRY_LIMIT_KEPT (1u << 20)             /* one value to keep */
+#define QUARRY_LIMIT_MODEL_MESSAGE (16u << 10)   /* message of a model error; the rest is dropped */
 
 /* services */
 #define QUARRY_LIMIT_REQUESTS 1000u             /* requests of one send_all */

@@ -67,7 +67,7 @@ struct quarry_tree {
   quarry_bytes (*scratch)(const quarry_tree* self);
   /* Files with more bytes than this are listed, but their text is not stored. */
   uint64_t file_limit;
-  /* Lists a file of `size` bytes, more than file_limit, without its bytes. [worker] */
+  /* Lists a file of `size` bytes without its bytes, for files larger than file_limit. [worker] */
   quarry_status (*add_large)(const quarry_tree* self, quarry_bytes path, uint64_t size);
   /* Lists a symbolic link, which is never followed. [worker] */
   quarry_status (*add_link)(const quarry_tree* self, quarry_bytes path);
@@ -119,11 +119,11 @@ typedef struct quarry_resource_v1 {
    * unchanged.
    *
    * `last` tells what the last snapshot of the source was made of, so that an unchanged source
-   * costs one conditional request: {"version": the newest value of resolve for its version,
-   * "state": that of its fetch, if any}; empty when there is none. Return last.version when nothing
-   * has changed. A value with the id of the last snapshot and other members, such as a new ETag,
-   * is last.version from then on, without a fetch. After a fetch from a lock file, last.version is
-   * what the lock file has.
+   * costs one conditional request (and a fetch, unless the version is immutable): {"version": the
+   * newest value of resolve for its version, "state": that of its fetch, if any}; empty when there
+   * is none. Return last.version when nothing has changed. A value with the id of the last snapshot
+   * and other members, such as a new ETag, is last.version from then on, without a fetch. After a
+   * fetch from a lock file, last.version is what the lock file has.
    *
    * After QUARRY_UNAVAILABLE, QUARRY_DEADLINE_EXCEEDED and QUARRY_RESOURCE_EXHAUSTED (of this
    * machine: a full disk) the host falls back to the last snapshot. Every other failure is shown,

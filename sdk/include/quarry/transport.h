@@ -142,7 +142,8 @@ struct quarry_engine {
   /* A cursor after event number `after` (0 = from the first) of question `id`; NULL when the
    * question does not exist or has been removed. A question is stopped when it has had no reader
    * for the configured grace time. `wake` is called from any thread and must return soon; it may
-   * read and close the reader. [any] */
+   * read and close the reader, once the read that it answers has returned: it may come before that.
+   * [any] */
   quarry_reader* (*open_reader)(const quarry_engine* self, quarry_text id, uint64_t after,
                                 void (*wake)(void* wake_context), void* wake_context);
   /* Visits the next events, at least one if there is one, until their JSON exceeds `max_bytes`. One

@@ -1,5 +1,6 @@
 #include "common.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -67,14 +68,35 @@ void Failure::use(const quarry_reply* reply) const {
   reply->failure(reply, &failure);
 }
 
+namespace {
+
+bool is_too_deep(std::string_view json) {
+  unsigned level = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i] == '\\')
+      ++i;
+    else if (json[i] == '"')
+      quoted = !quoted;
+    else if (!quoted && (json[i] == '{' || json[i] == '[') && ++level > QUARRY_LIMIT_JSON_LEVELS)
+      return true;
+    else if (!quoted && (json[i] == '}' || json[i] == ']'))
+      --level;
+  }
+  return false;
+}
+
+}  // namespace
+
 Reply::Reply()
     : table_{sizeof table_, this,
              [](const quarry_reply* self, quarry_text json) {
                auto& reply = *static_cast<Reply*>(self->context);
                ++reply.outcomes_;
                reply.value_ = view(json);
-               reply.failure_.status =
-                   json.size > QUARRY_LIMIT_VALUE ? QUARRY_RESOURCE_EXHAUSTED : QUARRY_OK;
+               reply.failure_.status = json.size > QUARRY_LIMIT_VALUE ? QUARRY_RESOURCE_EXHAUSTED
+                                       : is_too_deep(view(json))      ? QUARRY_INTERNAL
+                                                                      : QUARRY_OK;
              },
              [](const quarry_reply* self, const quarry_failure* failure) {
                auto& reply = *static_cast<Reply*>(self->context);
@@ -123,8 +145,10 @@ const quarry_call* Calls::open(const quarry_call* parent, std::int64_t timeout_m
       [](const quarry_call*, quarry_text json) {
         if (json.size <= QUARRY_LIMIT_PROGRESS) Line("event", "progress").json("value", view(json));
       }};
-  const auto deadline = timeout_ms == 0 ? Clock::time_point::max()
-                                        : Clock::now() + std::chrono::milliseconds(timeout_ms);
+  const auto deadline =
+      timeout_ms == INT64_MAX
+          ? Clock::time_point::max()
+          : Clock::now() + std::chrono::milliseconds(std::max<std::int64_t>(timeout_ms, 0));
   const std::lock_guard lock(mutex_);
   if (parent != nullptr && open_.count(parent) == 0) return nullptr;
   auto* made = new Open{table, parent, deadline, ended, context};

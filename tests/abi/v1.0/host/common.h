@@ -109,12 +109,15 @@ void join_jobs();
 std::optional<Failure> run_process(const quarry_call* call, const quarry_process_spec& spec,
                                    const quarry_process_sink& sink, std::string& value);
 
+constexpr int kUsualRedirects = 5;
+
 /// An HTTP request with its secrets filled in.
 struct Request {
   std::string method, url, body;
   std::vector<std::pair<std::string, std::string>> headers;
   std::int64_t timeout_ms = 0;
-  int redirects = 5;
+  int redirects = kUsualRedirects;
+  bool stops_at_redirect = false;  // the one after these is the response
 };
 struct Response {
   int status = 0;

@@ -1,6 +1,7 @@
 // HTTP/1.0 to addresses of this machine.
 #include "common.h"
 
+#include <algorithm>
 #include <netdb.h>
 #include <poll.h>
 #include <unistd.h>
@@ -58,6 +59,8 @@ std::optional<Failure> parse(const std::string& bytes, Response& response) {
     return Failure{QUARRY_UNAVAILABLE, "the response has no head", "", ""};
   response.status = std::stoi(bytes.substr(9, 3));
   response.body = bytes.substr(end + 4);
+  if (response.body.size() > QUARRY_LIMIT_RESPONSE_BODY)
+    return Failure{QUARRY_RESOURCE_EXHAUSTED, "the response is too large", "", ""};
   for (auto at = bytes.find("\r\n"); at < end; at = bytes.find("\r\n", at + 2)) {
     const auto colon = bytes.find(':', at), stop = bytes.find("\r\n", at + 2);
     auto value = bytes.find_first_not_of(' ', colon + 1);
@@ -111,11 +114,14 @@ std::optional<Failure> fill(const quarry_http_request& from, Request& to) {
     return Failure{QUARRY_INVALID_ARGUMENT, "the request is too short", "", ""};
   to.method = view(from.method);
   to.url = view(from.url);
+  if (from.body.size > QUARRY_LIMIT_REQUEST_BODY)
+    return Failure{QUARRY_RESOURCE_EXHAUSTED, "the body is too large", "", ""};
   to.body = view(from.body);
   to.timeout_ms = from.timeout_ms;
-  to.redirects = from.max_redirects < 0
-                     ? 5
-                     : std::min<int>(from.max_redirects, static_cast<int>(QUARRY_LIMIT_REDIRECTS));
+  to.redirects = from.max_redirects == 0
+                     ? kUsualRedirects
+                     : std::clamp<int>(from.max_redirects, 0, QUARRY_LIMIT_REDIRECTS);
+  to.stops_at_redirect = from.max_redirects != 0;
   for (std::uint32_t i = 0; i < from.header_count; ++i) {
     const quarry_header& header = *from.headers[i];
     std::string value(view(header.value));
@@ -131,12 +137,17 @@ std::optional<Failure> fill(const quarry_http_request& from, Request& to) {
 }
 
 std::optional<Failure> fetch(const quarry_call* parent, Request request, Response& response) {
-  const quarry_call* call = calls().open(parent, request.timeout_ms, nullptr, nullptr);
+  const auto limit = request.timeout_ms == 0 ? INT64_MAX : request.timeout_ms;
+  const quarry_call* call = calls().open(parent, limit, nullptr, nullptr);
   if (call == nullptr) return Failure{QUARRY_INVALID_ARGUMENT, "this is no call", "", ""};
   auto failure = fetch_once(call, request, response);
-  for (int i = 0; !failure && i < request.redirects && response.status / 100 == 3; ++i) {
+  for (int i = 0; !failure && response.status / 100 == 3; ++i) {
     const auto location = header(response, "location");
-    if (location.empty()) break;
+    if (location.empty() || (i == request.redirects && request.stops_at_redirect)) break;
+    if (i == request.redirects) {
+      failure = Failure{QUARRY_UNAVAILABLE, "more than 5 redirects", "", ""};
+      break;
+    }
     request.url =
         location[0] == '/' ? request.url.substr(0, request.url.find('/', 8)) + location : location;
     failure = fetch_once(call, request, response);

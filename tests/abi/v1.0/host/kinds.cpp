@@ -150,7 +150,8 @@ const quarry_model_sink kSink{
     [](const quarry_model_sink*, std::uint32_t index, quarry_text id, quarry_text name,
        quarry_text arguments) {
       return print("tool_call", Number("index", index), Text("id", view(id)),
-                   Text("name", view(name)), Text("arguments", view(arguments)));
+                   Text("name", view(name)),
+                   Text("arguments", view(arguments).substr(0, QUARRY_LIMIT_TOOL_ARGUMENTS)));
     },
     [](const quarry_model_sink*, const quarry_usage* usage) {
       if (!QUARRY_HAS(usage, cache_write_tokens)) return print("incomplete");

@@ -91,6 +91,8 @@ std::optional<Failure> run_process(const quarry_call* call, const quarry_process
   std::string program(view(spec.program));
   if (std::find(permitted.begin(), permitted.end(), program) == permitted.end())
     return Failure{QUARRY_PERMISSION_DENIED, program + " is not permitted", "", ""};
+  if (spec.argument_count > QUARRY_LIMIT_ARGUMENTS || spec.input.size > QUARRY_LIMIT_PROCESS_INPUT)
+    return Failure{QUARRY_RESOURCE_EXHAUSTED, "arguments or input are too large", "", ""};
   auto arguments = texts(spec.argument_count, spec.arguments);
   arguments.insert(arguments.begin(), program);
   auto environment = texts(spec.environment_count, spec.environment);

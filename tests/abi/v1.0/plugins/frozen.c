@@ -42,7 +42,7 @@ static quarry_status state_of(void* context) {
 /* Counts rounds until the instance is destroyed. */
 static void run_loop(void* context) {
   struct instance* self = context;
-  const quarry_call* call = self->host->open_call(self->host, NULL, 0, state_of, self);
+  const quarry_call* call = self->host->open_call(self->host, NULL, INT64_MAX, state_of, self);
   while (call != NULL && call->state(call) == QUARRY_OK) {
     __atomic_add_fetch(&self->rounds, 1, __ATOMIC_RELEASE);
     self->clock->sleep(self->clock, call, 20);

@@ -62,7 +62,7 @@ static void report_calls(const struct instance* self, const quarry_call* call,
                          struct text* report) {
   const quarry_host* host = self->host;
   const quarry_call* brief = host->open_call(host, call, 5, NULL, NULL);
-  const quarry_call* over = host->open_call(host, call, 0, ended, NULL);
+  const quarry_call* over = host->open_call(host, call, INT64_MAX, ended, NULL);
   const int64_t left = brief->remaining_ms(brief);
   const quarry_status slept = self->clock->sleep(self->clock, brief, 60000);
   text_format(report, "{\"call.deadline\": %d, \"remaining\": %d, \"cancelled\": %d}\n", slept,

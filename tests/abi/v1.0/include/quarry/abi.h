@@ -2,20 +2,29 @@
  *
  * Version policy. A released entity never changes its meaning, owner or thread tag. Structs grow at
  * their end only, and only with a new minor: a field added after 1.0 exists when QUARRY_HAS says
- * so, the fields of 1.0 always exist. New meaning gets a new field or a new id. Constants that a
- * plugin returns may be added; the host reads an unknown status as QUARRY_INTERNAL, ignores unknown
- * flags and does not use components of an unknown kind. Constants that the host passes are not
- * added to, unless their comment says so. A plugin loads when the majors match and its
- * minimum_host_minor is not above the host's minor. Until version 1 is released this is its draft
- * and may move.
+ * so, the fields of 1.0 always exist. New meaning gets a new field or a new id. Statuses may be
+ * added in both directions: either side reads one that it does not know as QUARRY_INTERNAL, and
+ * QUARRY_OK in a failure too. The host ignores unknown flags and does not use components of an
+ * unknown kind. Other constants that the host passes are not added to, unless their comment says
+ * so. A plugin loads when the majors match and its
+ * minimum_host_minor is not above the host's minor.
  *
  * Memory. The side that passes a pointer owns its target and lends it for the call only, unless a
  * comment says otherwise. Neither side frees memory that the other allocated. A result is passed to
  * a function of a callback table (quarry_reply, a sink), and the table's owner copies it before
  * that function returns.
  *
- * Text is UTF-8 with a length and no terminator; {NULL, 0} is the empty text. JSON is text. The
- * host replaces malformed bytes of a plugin's text by U+FFFD. Paths and bodies are bytes.
+ * Pointers. Arguments and context-taking functions are not NULL unless a comment says so; functions
+ * of a table that the host made are never NULL when QUARRY_HAS them.
+ *
+ * Text is UTF-8 with a length and no terminator; {NULL, 0} is the empty text. The host replaces
+ * malformed bytes of a plugin's text by U+FFFD. Paths and bodies are bytes.
+ *
+ * JSON is RFC 8259 in UTF-8. The host refuses a plugin's value that is malformed, repeats a name in
+ * one object, has more than QUARRY_LIMIT_JSON_LEVELS levels, NUL in a name, or a number beyond a
+ * double; what it passes obeys the same. Integers are written without fraction and exponent and lie
+ * within int64. Every object that the host passes may gain members: ignore those that you do not
+ * know. The host ignores unknown members of a plugin's values.
  *
  * Exceptions, longjmp and signals never cross the boundary, in either direction. A plugin starts no
  * threads of its own, changes no process-wide state (signals, locale, environment, working
@@ -23,16 +32,20 @@
  *
  * Lifecycle. open; then create, any number of times; then the functions of the instances; then
  * destroy, once an instance; then close. When open or create fails, the plugin has released what it
- * took: close or destroy is not called for it. Jobs and loops end before destroy (or close, for
- * those of open) returns. Services may be called from within a sink's or tree's caller, but a
- * function of a sink, a tree or a reply never calls the plugin again before it returns, except
- * where its comment says so.
+ * took: close or destroy is not called for it. The plugin waits in destroy (in close, for
+ * those of open) until its jobs and loops have ended. Functions of the host's sinks, trees and
+ * replies never call the plugin before they return, unless their comment says so. Functions of a
+ * plugin's own sinks and replies may call services, if they may block.
  *
  * Threads. Each function's comment ends with its tag:
- *   [control]  one host thread at a time; may block briefly
- *   [worker]   any worker thread, several at once on one instance (unless QUARRY_SERIAL); may block
- *   [io]       the host's I/O thread; must not block
+ *   [control]  one thread at a time for a plugin, not always the same; may block briefly
+ *   [worker]   any thread that may block, several at once on one instance (unless QUARRY_SERIAL)
+ *   [io]       any thread, one at a time for one exchange and several at once for different ones;
+ *              must not block
  *   [any]      any thread, several at once; must not block
+ * A function that the host offers may be called, if it is tagged [control], from [control]
+ * functions of the plugin; [worker], also from its [worker] functions, jobs and loops; [any], from
+ * everywhere.
  */
 #ifndef QUARRY_ABI_H
 #define QUARRY_ABI_H
@@ -85,7 +98,9 @@ typedef struct quarry_failure {
   quarry_text hint;    /* the next step for the person; may be empty */
   quarry_text details; /* JSON object or empty:
                           {"tag": "ConfigError", "fields": [{"field": "/branch", "message": "…"}]},
-                          field is a JSON pointer into the argument */
+                          field is a JSON pointer into the argument. tag, ^[A-Z][A-Za-z]{0,63}$,
+                          names a class of failures to clients: use ConfigError with fields, and
+                          none otherwise. */
 } quarry_failure;
 
 /* Receives a call's outcome. The callee uses exactly one of the functions, exactly once, before it
@@ -127,10 +142,12 @@ struct quarry_host {
    * host does not offer it or the manifest does not permit it. [any] */
   const void* (*service)(const quarry_host* self, const char* id);
   /* Opens a call for a job or a loop (`parent` NULL), or for a part of another call. It ends with
-   * its parent, after `timeout_ms` milliseconds (0 = no limit of its own), or when `state` (NULL =
-   * none) returns a status other than QUARRY_OK; `state` is called whenever the call is checked, on
-   * the checking thread, and must be cheap. It has the rights of its parent; without one, those of
-   * the plugin. NULL when `parent` is no call of this host. [any] */
+   * its parent, after `timeout_ms` milliseconds (INT64_MAX = no limit of its own; 0 or less = over
+   * at once), or when `state` (NULL = none) returns a status other than QUARRY_OK: it is cancelled
+   * by QUARRY_CANCELLED, and else its deadline has passed. `state` is called whenever the call is
+   * checked, on the checking thread, and must be cheap. It has the rights of its parent; without
+   * one, those of the plugin. A host may limit a call without a parent to the clock: other services
+   * then fail with QUARRY_UNSUPPORTED. NULL when `parent` is no call of this host. [any] */
   const quarry_call* (*open_call)(const quarry_host* self, const quarry_call* parent,
                                   int64_t timeout_ms, quarry_status (*state)(void* state_context),
                                   void* state_context);
@@ -147,11 +164,12 @@ typedef struct quarry_component {
   uint32_t struct_size;
   uint32_t flags;
   const char* kind;  /* "quarry.resource/1" */
-  const char* name;  /* "git"; ^[a-z][a-z0-9-]{0,63}$ */
+  const char* name;  /* "git"; ^[a-z][a-z0-9-]{0,63}$; for a type of resource no scheme of URLs:
+                        not "http", "https", "file" or "ssh" */
   const void* table; /* const quarry_resource_v1* and so on */
   /* Creates an instance from its part of the configuration, a JSON object. Cheap; may use the
-   * host's services. The value of the reply is ignored; *instance is passed to the table's
-   * functions and may be NULL. [control] */
+   * host's services. The value of the reply is ignored and may be empty; *instance is passed to the
+   * table's functions and may be NULL. [control] */
   void (*create)(const quarry_host* host, const quarry_call* call, quarry_text configuration,
                  void** instance, const quarry_reply* reply);
   /* Destroys an instance. No function of the table is called with it afterwards. [control] */
@@ -166,7 +184,7 @@ typedef struct quarry_entry {
   uint32_t abi_minor;          /* QUARRY_ABI_MINOR at build time */
   uint32_t minimum_host_minor; /* the oldest host minor it supports */
   const char* id;              /* "org.example.hello", as in the manifest */
-  const char* version;         /* "1.0.0", as in the manifest */
+  const char* version;         /* "1.0.0", as in the manifest: ^[0-9A-Za-z][0-9A-Za-z.+-]{0,63}$ */
   /* Called once after loading, before any create; NULL = nothing to do. The value is ignored.
    * [control] */
   void (*open)(const quarry_host* host, const quarry_call* call, const quarry_reply* reply);

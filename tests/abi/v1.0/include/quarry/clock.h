@@ -17,7 +17,9 @@ struct quarry_clock_v1 {
   int64_t (*wall_ms)(const quarry_clock_v1* self); /* since 1970-01-01 UTC. [any] */
   int64_t (*steady_ns)(
       const quarry_clock_v1* self); /* monotonic, from an arbitrary origin. [any] */
-  /* Returns QUARRY_OK after `milliseconds`. [worker] */
+  /* Returns QUARRY_OK after `milliseconds`, at most a day; at once when they are 0 or less.
+   * [worker]
+   */
   quarry_status (*sleep)(const quarry_clock_v1* self, const quarry_call* call,
                          int64_t milliseconds);
 };

@@ -29,7 +29,7 @@ extern "C" {
 /* Tokens of this step. A count that the provider did not report is -1. */
 typedef struct quarry_usage {
   uint32_t struct_size;
-  uint32_t reserved;
+  uint32_t reserved;        /* 0 */
   int64_t input_tokens;     /* all input, cached parts included */
   int64_t output_tokens;    /* all output, reasoning included */
   int64_t reasoning_tokens; /* part of output */
@@ -37,7 +37,7 @@ typedef struct quarry_usage {
   int64_t cache_write_tokens;
 } quarry_usage;
 
-/* The reason a step ended. */
+/* The reason a step ended. The host reads an unknown one as QUARRY_FINISH_STOP. */
 typedef int32_t quarry_finish;
 #define QUARRY_FINISH_STOP ((quarry_finish)0)
 #define QUARRY_FINISH_LENGTH ((quarry_finish)1)
@@ -67,7 +67,7 @@ struct quarry_model_sink {
    * one from the host. */
   quarry_status (*tool_call)(const quarry_model_sink* self, uint32_t index, quarry_text id,
                              quarry_text name, quarry_text arguments);
-  /* The latest counts replace the earlier ones of the same step. */
+  /* The latest counts, all five of them, replace the earlier ones of the same step. */
   quarry_status (*usage)(const quarry_model_sink* self, const quarry_usage* usage);
   /* A JSON value to send back with this assistant message in later requests (a signature). */
   quarry_status (*keep)(const quarry_model_sink* self, quarry_text json);
@@ -75,7 +75,7 @@ struct quarry_model_sink {
   void (*error)(const quarry_model_sink* self, const quarry_model_error* error);
 };
 
-/* The way a response ended, for end(). */
+/* The way a response ended, for end(). Others may follow, each a kind of QUARRY_END_CUT. */
 typedef int32_t quarry_end;
 #define QUARRY_END_COMPLETE ((quarry_end)0) /* as HTTP says it should */
 #define QUARRY_END_CUT ((quarry_end)1)      /* the connection broke */
@@ -100,16 +100,17 @@ typedef struct quarry_model_v1 {
                    const quarry_model_sink* sink);
 
   /* Exchange form, else NULL, all six: begin creates an exchange (*exchange is NULL after a
-   * failure; the value is ignored); request returns the request to send, valid until the next call
-   * on the exchange; then head once, data any number of times (bytes may be cut anywhere), end
-   * once; destroy at any moment, once. A retry is a new request call on the same exchange before
-   * any data. [io] */
+   * failure; the value is ignored and may be empty); request returns the request to send, valid
+   * until the next call on the exchange (NULL fails the step); then head once, data any number of
+   * times (bytes may be cut anywhere), end once, any of which may be left out; destroy_exchange
+   * once, when no other function of the exchange runs. A retry is a new request before head. [io]
+   */
   void (*begin)(void* instance, const quarry_call* call, quarry_text chat_request,
                 quarry_exchange** exchange, const quarry_reply* reply);
   const quarry_http_request* (*request)(quarry_exchange* exchange);
   void (*head)(quarry_exchange* exchange, int32_t status, uint32_t header_count,
                const quarry_header* const* headers, const quarry_model_sink* sink);
-  void (*data)(quarry_exchange* exchange, quarry_text bytes, const quarry_model_sink* sink);
+  void (*data)(quarry_exchange* exchange, quarry_bytes bytes, const quarry_model_sink* sink);
   void (*end)(quarry_exchange* exchange, quarry_end reason, const quarry_model_sink* sink);
   void (*destroy_exchange)(quarry_exchange* exchange);
 

@@ -1,4 +1,6 @@
-/* quarry.paths/1: directories for a plugin's files. Absolute paths, valid as long as the table. */
+/* quarry.paths/1: directories for a plugin's files. Absolute paths, valid as long as the table;
+ * empty when the directory cannot be created. Several processes and, during a reload, two
+ * generations of the plugin use them at once: lock what you write. */
 #ifndef QUARRY_PATHS_H
 #define QUARRY_PATHS_H
 
@@ -20,9 +22,9 @@ struct quarry_paths_v1 {
    * shared or exclusive, sets its time, and checks after locking that its path still leads to it. A
    * new entry is created under a name that begins with '.', locked, and renamed: an unlocked one of
    * such a name was left by a crash and is removed. [any] */
-  quarry_text (*cache)(const quarry_paths_v1* self);
+  quarry_bytes (*cache)(const quarry_paths_v1* self);
   /* The directory for permanent data, created on first use and used by this plugin alone. [any] */
-  quarry_text (*data)(const quarry_paths_v1* self);
+  quarry_bytes (*data)(const quarry_paths_v1* self);
 };
 
 #ifdef __cplusplus

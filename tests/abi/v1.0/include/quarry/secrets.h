@@ -20,8 +20,8 @@ struct quarry_secrets_v1 {
    * not list it. May run a command of the configuration. [worker] */
   void (*get)(const quarry_secrets_v1* self, const quarry_call* call, quarry_text name,
               const quarry_reply* reply);
-  /* From now on the host removes this text from everything it prints or sends. For secrets that the
-   * plugin found by itself. [any] */
+  /* From now on the host removes this text, if it has at least 4 bytes, from its log, failures and
+   * records. For secrets that the plugin found by itself. [any] */
   void (*hide)(const quarry_secrets_v1* self, quarry_text value);
 };
 

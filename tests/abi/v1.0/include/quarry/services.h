@@ -1,5 +1,5 @@
 /* The services a host offers, each looked up by its id with quarry_host.service. A plugin must
- * accept NULL. Every function that takes a call returns at once with QUARRY_CANCELLED or
+ * accept NULL. Every function that takes a call returns soon with QUARRY_CANCELLED or
  * QUARRY_DEADLINE_EXCEEDED when the call is over. */
 #ifndef QUARRY_SERVICES_H
 #define QUARRY_SERVICES_H

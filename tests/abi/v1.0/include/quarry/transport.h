@@ -104,7 +104,8 @@ extern "C" {
 #define QUARRY_TRANSPORT "quarry.transport/1"
 
 /* One event of a question. Numbers start at 1 and rise by 1. Types: meta, reasoning.delta,
- * text.delta, tool.updated, done, error, and the extended ones resource.progress and citation. */
+ * text.delta, tool.updated, done, error, and the extended ones resource.progress and citation.
+ * Others may follow: pass them on. */
 typedef struct quarry_event {
   uint32_t struct_size;
   uint64_t number;
@@ -129,8 +130,10 @@ struct quarry_engine {
   uint32_t struct_size;
   void* context;
 
-  /* Starts `method`. Asynchronous: the reply is used exactly once, on any thread, perhaps before
-   * this returns; it must stay valid until then. Returns a handle for cancel, never 0. [any] */
+  /* Starts `method`; empty params are {}, unknown members are ignored, and an unknown method fails
+   * with QUARRY_NOT_FOUND. Asynchronous: the reply is used exactly once, on any thread, perhaps
+   * before this returns; it must stay valid until then and is not touched afterwards. Its functions
+   * must not block, and may call the engine. Returns a handle for cancel, never 0. [any] */
   uint64_t (*call)(const quarry_engine* self, quarry_text method, quarry_text params,
                    const quarry_reply* reply);
   /* Cancels that call; its reply is still used once. Unknown handles are ignored. [any] */
@@ -139,11 +142,12 @@ struct quarry_engine {
   /* A cursor after event number `after` (0 = from the first) of question `id`; NULL when the
    * question does not exist or has been removed. A question is stopped when it has had no reader
    * for the configured grace time. `wake` is called from any thread and must return soon; it may
-   * read and close the reader. [any] */
+   * read and close the reader, once the read that it answers has returned: it may come before that.
+   * [any] */
   quarry_reader* (*open_reader)(const quarry_engine* self, quarry_text id, uint64_t after,
                                 void (*wake)(void* wake_context), void* wake_context);
   /* Visits the next events, at least one if there is one, until their JSON exceeds `max_bytes`. One
-   * thread at a time per reader. [any] */
+   * thread at a time per reader; `visit` must not use the reader. [any] */
   quarry_read (*read)(quarry_reader* reader, size_t max_bytes,
                       void (*visit)(void* visit_context, const quarry_event* event),
                       void* visit_context);
@@ -155,12 +159,14 @@ typedef struct quarry_transport_v1 {
   uint32_t struct_size;
 
   /* Starts serving. The value is {"listening": ["http://127.0.0.1:8080"]}. The engine stays valid
-   * until stop has returned. [control] */
+   * until stop has returned. After a failure stop is not called; after stop, start may be called
+   * again. [control] */
   void (*start)(void* instance, const quarry_call* call, const quarry_engine* engine,
                 const quarry_reply* reply);
 
   /* Stops accepting requests, lets running ones finish within `grace_ms`, then aborts them. Returns
-   * when its loops are joined and its sockets closed. [control] */
+   * when its loops are joined, its sockets and readers closed, and every reply was used. [control]
+   */
   void (*stop)(void* instance, int64_t grace_ms);
 } quarry_transport_v1;
 

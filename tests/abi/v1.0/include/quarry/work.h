@@ -17,15 +17,17 @@ typedef struct quarry_work_v1 quarry_work_v1;
 struct quarry_work_v1 {
   uint32_t struct_size;
   void* context;
-  /* Runs `job` once on a worker; QUARRY_UNAVAILABLE while the host shuts down. [any] */
+  /* Runs `job` once on a worker. A job that was accepted always runs; it must not wait for another
+   * one. QUARRY_UNAVAILABLE while the host shuts down, QUARRY_RESOURCE_EXHAUSTED when it cannot be
+   * queued. [any] */
   quarry_status (*submit)(const quarry_work_v1* self, void (*job)(void* job_context),
                           void* job_context);
-  /* Runs `run` on a thread of its own, named `name` (at most 15 bytes). NULL when it cannot be
-   * started. [control] */
+  /* Runs `run` on a thread of its own, named `name` (of which 15 bytes are kept). NULL when it
+   * cannot be started. [control] */
   quarry_loop* (*start_loop)(const quarry_work_v1* self, const char* name,
                              void (*run)(void* run_context), void* run_context);
-  /* Waits until `run` has returned, and frees the loop. Every loop must be joined before the
-   * component's destroy returns. [control] */
+  /* Waits until `run` has returned, and frees the loop; NULL is ignored. Every loop must be joined
+   * before the component's destroy returns. [control] */
   void (*join_loop)(quarry_loop* loop);
   /* The number of jobs that run at once, at least 1. [any] */
   uint32_t (*concurrency)(const quarry_work_v1* self);
