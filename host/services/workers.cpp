@@ -3,12 +3,23 @@
 #include "services/thread_setup.h"
 
 #include <algorithm>
+#include <system_error>
+#include <utility>
 
 namespace quarry::services {
 
-WorkerPool::WorkerPool(std::size_t threads)
-    : size_(threads ? threads : std::max(1u, std::thread::hardware_concurrency())) {
-  for (std::size_t i = 0; i < size_; ++i) threads_.emplace_back([this, i] { run(i + 1); });
+namespace {
+
+/// The pool whose worker this thread is; null while it is blocked, and on other threads.
+constinit thread_local WorkerPool* pool_of_this_thread = nullptr;
+
+}  // namespace
+
+WorkerPool::WorkerPool(std::size_t threads, std::chrono::milliseconds idle)
+    : size_(threads ? threads : std::max(1u, std::thread::hardware_concurrency())),
+      idle_time_(idle) {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < size_; ++i) start_thread();
 }
 
 WorkerPool::~WorkerPool() {
@@ -24,6 +35,7 @@ bool WorkerPool::try_submit(std::function<void()> job) {
     std::lock_guard lock(mutex_);
     if (stopping_) return false;
     jobs_.push_back(std::move(job));
+    start_if_needed();
   }
   wake_.notify_one();
   return true;
@@ -31,30 +43,107 @@ bool WorkerPool::try_submit(std::function<void()> job) {
 
 void WorkerPool::shutdown() {
   std::deque<std::function<void()>> dropped;
-  std::vector<std::thread> threads;
+  Threads threads;
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
     dropped.swap(jobs_);
-    threads.swap(threads_);
+    threads.splice(threads.end(), threads_);
+    threads.splice(threads.end(), ended_);
   }
   wake_.notify_all();
   for (std::thread& thread : threads) thread.join();
 }
 
-void WorkerPool::run(std::size_t number) {
-  become_worker("quarry-work-" + std::to_string(number));
-  std::unique_lock lock(mutex_);
+std::size_t WorkerPool::threads() {
+  const std::lock_guard lock(mutex_);
+  return threads_.size();
+}
+
+/// Requires the mutex. Throws std::system_error if the system cannot create a thread.
+void WorkerPool::start_thread() {
+  const auto self = threads_.emplace(threads_.end());
+  try {
+    *self = std::thread([this, self, number = ++last_number_] { run(number, self); });
+  } catch (const std::system_error&) {
+    threads_.erase(self);
+    throw;
+  }
+}
+
+/// Starts a replacement if a job waits that no thread would take. Requires the mutex.
+void WorkerPool::start_if_needed() {
+  const bool full = threads_.size() >= size_ + kMostReplacements;
+  if (stopping_ || full || jobs_.empty() || active_ >= size_) return;
+  if (threads_.size() > active_ + blocked_) return;  // one is idle, or about to look for a job
+  for (std::thread& ended : ended_) ended.join();
+  ended_.clear();
+  try {
+    start_thread();
+  } catch (const std::system_error&) {
+    return;  // the job waits for a thread that is not blocked any more
+  }
+}
+
+/// False if the thread should end.
+bool WorkerPool::wait_for_job(std::unique_lock<std::mutex>& lock) {
+  const auto woken = [this] { return stopping_ || (!jobs_.empty() && active_ < size_); };
   for (;;) {
-    wake_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
-    if (stopping_) return;
+    if (woken()) return !stopping_;
+    if (threads_.size() <= size_) {
+      wake_.wait(lock);
+    } else if (wake_.wait_for(lock, idle_time_) == std::cv_status::timeout && !woken()) {
+      return false;
+    }
+  }
+}
+
+void WorkerPool::run(std::size_t number, Threads::iterator self) {
+  become_worker("quarry-work-" + std::to_string(number));
+  pool_of_this_thread = this;
+  std::unique_lock lock(mutex_);
+  while (wait_for_job(lock)) {
     auto job = std::move(jobs_.front());
     jobs_.pop_front();
+    ++active_;
+    start_if_needed();
     lock.unlock();
     job();
     job = nullptr;
     lock.lock();
+    --active_;
   }
+  if (!stopping_) ended_.splice(ended_.end(), threads_, self);
+}
+
+void WorkerPool::block() {
+  {
+    const std::lock_guard lock(mutex_);
+    --active_;
+    ++blocked_;
+    start_if_needed();
+  }
+  wake_.notify_one();
+}
+
+void WorkerPool::unblock() {
+  const std::lock_guard lock(mutex_);
+  --blocked_;
+  ++active_;
+}
+
+BlockedWorker::BlockedWorker() : pool_(std::exchange(pool_of_this_thread, nullptr)) {
+  if (pool_ != nullptr) pool_->block();
+}
+
+BlockedWorker::~BlockedWorker() {
+  if (pool_ == nullptr) return;
+  pool_->unblock();
+  pool_of_this_thread = pool_;
+}
+
+bool BlockedWorker::can_be() {
+  return pool_of_this_thread != nullptr;
 }
 
 NamedLoop::NamedLoop(const std::string& name, std::function<void()> run)

@@ -2,23 +2,30 @@
 
 #include "base/executor.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <string>
 #include <thread>
-#include <vector>
 
 namespace quarry::services {
 
 /// A fixed set of threads "quarry-work-N" for jobs that block or compute. Their nice value is
-/// higher by five, so that many busy workers do not slow responses of the I/O thread.
+/// higher by five, so that many busy workers do not slow responses of the I/O thread. Threads that
+/// wait in a BlockedWorker are replaced meanwhile.
 class WorkerPool final : public Executor {
  public:
-  /// `threads` = 0: one per core.
-  explicit WorkerPool(std::size_t threads = 0);
+  /// Largest number of threads that replace others.
+  static constexpr std::size_t kMostReplacements = 64;
+
+  /// `threads` = 0: one per core. `idle`: time after which a replacement that has nothing to do
+  /// ends.
+  explicit WorkerPool(std::size_t threads = 0,
+                      std::chrono::milliseconds idle = std::chrono::seconds(10));
   /// Calls shutdown().
   ~WorkerPool() override;
   WorkerPool(const WorkerPool&) = delete;
@@ -30,16 +37,47 @@ class WorkerPool final : public Executor {
   [[nodiscard]] std::size_t concurrency() const override { return size_; }
   /// Drops waiting jobs and returns when the running ones have ended. Not from a worker.
   void shutdown();
+  /// Current number of threads. [any thread]
+  [[nodiscard]] std::size_t threads();
 
  private:
-  void run(std::size_t number);
+  friend class BlockedWorker;
+  using Threads = std::list<std::thread>;
+  void start_thread();
+  void start_if_needed();
+  void run(std::size_t number, Threads::iterator self);
+  bool wait_for_job(std::unique_lock<std::mutex>& lock);
+  void block();
+  void unblock();
 
   const std::size_t size_;
+  const std::chrono::milliseconds idle_time_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> jobs_;
+  std::size_t active_ = 0;   ///< threads that run a job and are not blocked
+  std::size_t blocked_ = 0;  ///< threads in a BlockedWorker
+  std::size_t last_number_ = 0;
   bool stopping_ = false;
-  std::vector<std::thread> threads_;
+  Threads threads_;
+  Threads ended_;  ///< still to be joined
+};
+
+/// Declares that the calling thread waits for code that may never answer. If it is a worker, its
+/// pool runs jobs on another thread until destruction, as long as it has fewer than
+/// kMostReplacements. On other threads, and inside another one, it does nothing.
+class BlockedWorker {
+ public:
+  BlockedWorker();
+  ~BlockedWorker();
+  BlockedWorker(const BlockedWorker&) = delete;
+  BlockedWorker& operator=(const BlockedWorker&) = delete;
+
+  /// True if the calling thread is a worker that has not declared it yet.
+  [[nodiscard]] static bool can_be();
+
+ private:
+  WorkerPool* const pool_;
 };
 
 /// A dedicated thread for a loop with its own end condition. Joined by destruction.

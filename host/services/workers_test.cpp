@@ -1,11 +1,15 @@
 #include "services/workers.h"
 
+#include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <future>
 #include <latch>
 #include <pthread.h>
+#include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -48,6 +52,69 @@ TEST(WorkerPool, NamesItsThreadsAndMakesThemNicer) {
   const auto [name, nice] = seen.get_future().get();
   EXPECT_EQ(name, "quarry-work-1");
   EXPECT_EQ(nice, std::min(19, getpriority(PRIO_PROCESS, 0) + 5));
+}
+
+TEST(WorkerPool, ReplacesWorkersThatWait) {
+  std::latch blocked(8);
+  std::latch release(1);
+  std::latch ran(2);
+  WorkerPool pool(2);
+  for (int i = 0; i < 8; ++i) {
+    pool.submit([&] {
+      const BlockedWorker waits;
+      blocked.count_down();
+      release.wait();
+    });
+  }
+  blocked.wait();
+  for (int i = 0; i < 2; ++i) pool.submit([&] { ran.arrive_and_wait(); });
+  ran.wait();
+  EXPECT_LE(pool.threads(), 10u);
+  release.count_down();
+}
+
+TEST(WorkerPool, RunsNoMoreJobsAtOnceAfterReplacing) {
+  std::atomic<int> at_once = 0;
+  std::atomic<int> most = 0;
+  std::latch done(200);
+  WorkerPool pool(1);
+  for (int i = 0; i < 4; ++i) pool.submit([] { const BlockedWorker waits; });
+  for (int i = 0; i < 200; ++i) {
+    pool.submit([&] {
+      most = std::max<int>(most, ++at_once);
+      std::this_thread::yield();
+      --at_once;
+      done.count_down();
+    });
+  }
+  done.wait();
+  EXPECT_EQ(most, 1);
+}
+
+TEST(WorkerPool, EndsReplacementsThatHaveNothingToDo) {
+  std::latch replaced(1);
+  WorkerPool pool(1, std::chrono::milliseconds(1));
+  pool.submit([&] {
+    const BlockedWorker waits;
+    replaced.wait();
+  });
+  pool.submit([&] { replaced.count_down(); });
+  replaced.wait();
+  while (pool.threads() > 1) std::this_thread::yield();
+}
+
+TEST(BlockedWorker, DoesNothingOnOtherThreadsAndInsideAnother) {
+  EXPECT_FALSE(BlockedWorker::can_be());
+  const BlockedWorker outside;
+  WorkerPool pool(1);
+  std::promise<std::pair<bool, bool>> seen;
+  pool.submit([&] {
+    const bool before = BlockedWorker::can_be();
+    const BlockedWorker waits;
+    const BlockedWorker nested;
+    seen.set_value({before, BlockedWorker::can_be()});
+  });
+  EXPECT_EQ(seen.get_future().get(), std::pair(true, false));
 }
 
 TEST(WorkerPool, DropsWhatWaitsAtShutdownAndFinishesWhatRuns) {
