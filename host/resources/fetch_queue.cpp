@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace quarry::resources {
+namespace {
+
+void count_down(std::map<std::string, std::size_t, std::less<>>& counts, const std::string& key) {
+  const auto found = counts.find(key);
+  if (found != counts.end() && --found->second == 0) counts.erase(found);
+}
+
+}  // namespace
 
 /// One job from make() to its end. Mutable members are guarded by the queue's mutex.
 class FetchQueue::Ticket {
@@ -19,9 +27,13 @@ class FetchQueue::Ticket {
   };
 
   explicit Ticket(Job given)
-      : host(std::move(given.host)), waits(std::move(given.waits)), run(std::move(given.run)) {}
+      : host(std::move(given.host)),
+        type(std::move(given.type)),
+        waits(std::move(given.waits)),
+        run(std::move(given.run)) {}
 
   const std::string host;
+  const std::string type;
   const std::function<void(std::size_t)> waits;
   std::function<void()> run;
   State state = State::kWaits;
@@ -114,6 +126,7 @@ void FetchQueue::charge(Ticket& ticket, const std::string& name) {
   ++principal.running;
   if (ticket.charged_background) ++principal.running_background;
   if (!ticket.host.empty()) ++principal.running_of_host[ticket.host];
+  if (!ticket.type.empty()) ++principal.running_of_type[ticket.type];
 }
 
 void FetchQueue::discharge(Ticket& ticket) {
@@ -121,10 +134,8 @@ void FetchQueue::discharge(Ticket& ticket) {
   Principal& principal = found->second;
   --principal.running;
   if (ticket.charged_background) --principal.running_background;
-  const auto host = principal.running_of_host.find(ticket.host);
-  if (host != principal.running_of_host.end() && --host->second == 0) {
-    principal.running_of_host.erase(host);
-  }
+  count_down(principal.running_of_host, ticket.host);
+  count_down(principal.running_of_type, ticket.type);
   if (principal.gone()) principals_.erase(found);
   ticket.charged.reset();
 }
@@ -162,13 +173,21 @@ bool FetchQueue::may_reach(const Principal& principal, const std::string& host) 
   return running == running_of_host_.end() || running->second < limits_.per_host;
 }
 
+bool FetchQueue::may_exceed(const Principal& principal, const std::string& type) const {
+  return !type.empty() && !principal.running_of_type.contains(type) &&
+         principal.running < limits_.per_principal + limits_.for_other_types &&
+         running_ < limits_.at_once;
+}
+
 /// The first job of this principal that may start now; null if none.
 FetchQueue::TicketPointer FetchQueue::first_of(const Principal& principal) const {
   for (const bool background : {false, true}) {
-    if (!may_run(principal, background)) continue;
+    const bool may = may_run(principal, background);
     const Line& line = background ? principal.background : principal.foreground;
-    const auto found = std::ranges::find_if(
-        line, [&](const TicketPointer& ticket) { return may_reach(principal, ticket->host); });
+    const auto found = std::ranges::find_if(line, [&](const TicketPointer& ticket) {
+      return (may || (!background && may_exceed(principal, ticket->type))) &&
+             may_reach(principal, ticket->host);
+    });
     if (found != line.end()) return *found;
   }
   return nullptr;
@@ -246,8 +265,7 @@ void FetchQueue::end(Ticket& ticket) {
     ticket.state = Ticket::State::kEnded;
     discharge(ticket);
     --running_;
-    const auto host = running_of_host_.find(ticket.host);
-    if (host != running_of_host_.end() && --host->second == 0) running_of_host_.erase(host);
+    count_down(running_of_host_, ticket.host);
   }
   start_some();
 }

@@ -32,6 +32,9 @@ class FetchQueue {
     std::size_t per_principal = 8;
     /// From one host; but each principal may always have one job there. 0 = no limit.
     std::size_t per_host = 4;
+    /// Beyond the share of a principal, for types of which it has no running job: sources of others
+    /// are fetched while all those of a type do not answer.
+    std::size_t for_other_types = 2;
   };
   struct Job {
     std::string host;  ///< empty = not limited by host
@@ -39,6 +42,7 @@ class FetchQueue {
     /// Called with the number of jobs ahead of this one (at least 1) whenever it changes while the
     /// job waits, possibly once more after the job has started. May be empty.
     std::function<void(std::size_t ahead)> waits;
+    std::string type = {};  ///< of the resource; empty = unknown
   };
   class Ticket;
   using TicketPointer = std::shared_ptr<Ticket>;
@@ -68,6 +72,7 @@ class FetchQueue {
     std::size_t running = 0;
     std::size_t running_background = 0;
     std::map<std::string, std::size_t, std::less<>> running_of_host;
+    std::map<std::string, std::size_t, std::less<>> running_of_type;
     std::uint64_t served = 0;  ///< number of its last turn
     [[nodiscard]] bool gone() const {
       return foreground.empty() && background.empty() && running == 0;
@@ -85,6 +90,7 @@ class FetchQueue {
   void recharge(Ticket& ticket);
   [[nodiscard]] bool may_run(const Principal& principal, bool background) const;
   [[nodiscard]] bool may_reach(const Principal& principal, const std::string& host) const;
+  [[nodiscard]] bool may_exceed(const Principal& principal, const std::string& type) const;
   [[nodiscard]] TicketPointer first_of(const Principal& principal) const;
   TicketPointer begin_next(std::vector<Report>& reports);
   [[nodiscard]] std::size_t ahead_of(const Ticket& ticket) const;

@@ -104,6 +104,20 @@ TEST(FetchQueue, FromOneHostRunAFewAtOnceButOneForEachPrincipal) {
   EXPECT_EQ(jobs.run_all().size(), 9u);
 }
 
+TEST(FetchQueue, AnotherTypeMayExceedTheShareOfAPrincipal) {
+  QueueOfNames jobs;
+  const auto add = [&](const std::string& name, const std::string& type) {
+    auto job = FetchQueue::Job{
+        .host = "", .run = [&, name] { jobs.ran.push_back(name); }, .waits = {}, .type = type};
+    jobs.queue.claim(FetchQueue::make(std::move(job)), {"a"});
+  };
+  for (int i = 0; i < 10; ++i) add("hung" + std::to_string(i), "hung");
+  EXPECT_EQ(jobs.begun(), 8u);
+  for (const std::string type : {"git", "git", "npm", "pypi"}) add(type, type);
+  EXPECT_EQ(jobs.begun(), 10u) << "one of git, one of npm";
+  EXPECT_EQ(jobs.run_all().size(), 14u);
+}
+
 TEST(FetchQueue, PrincipalsTakeTurns) {
   QueueOfNames jobs({.at_once = 2, .per_principal = 1});
   jobs.add_many(3, {"a"});

@@ -164,7 +164,10 @@ FetchQueue::Job PreparationRuns::job_of(const Order& order, const RunPointer& ru
       *this, [this, order, run] { finish_run(order, run, closing_error()); });
   const auto waited = std::make_shared<std::atomic<bool>>(false);
   FetchQueue::Job job;
-  if (!order.in_place) job.host = source_host(order.resource);
+  if (!order.in_place) {
+    job.host = source_host(order.resource);
+    job.type = order.resource.value("type", "");
+  }
   job.run = [this, order, run, running, waited] {
     running->begun();
     if (waited->load()) run->report({order.in_place ? "reading the folder" : "fetching"});
