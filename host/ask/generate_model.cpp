@@ -5,13 +5,14 @@ namespace {
 
 class GenerateModel final : public Model {
  public:
-  GenerateModel(std::shared_ptr<plugins::ModelProvider> provider, Executor& workers)
-      : provider_(std::move(provider)), workers_(workers) {}
+  GenerateModel(std::shared_ptr<plugins::ModelProvider> provider, Executor& workers,
+                std::shared_ptr<services::JobLimit> limit)
+      : provider_(std::move(provider)), workers_(workers), limit_(std::move(limit)) {}
 
   void step(std::string chat_request, std::stop_token stop, StepSink& sink,
             std::function<void()> done) override {
-    workers_.submit([provider = provider_, request = std::move(chat_request), stop, &sink,
-                     done = std::move(done)] {
+    limit_->submit(workers_, [provider = provider_, request = std::move(chat_request), stop, &sink,
+                              done = std::move(done)] {
       services::Call call;
       call.stop = stop;
       if (!stop.stop_requested()) provider->generate(call, request, sink);
@@ -22,13 +23,15 @@ class GenerateModel final : public Model {
  private:
   std::shared_ptr<plugins::ModelProvider> provider_;
   Executor& workers_;
+  std::shared_ptr<services::JobLimit> limit_;
 };
 
 }  // namespace
 
 std::shared_ptr<Model> make_generate_model(std::shared_ptr<plugins::ModelProvider> provider,
-                                           Executor& workers) {
-  return std::make_shared<GenerateModel>(std::move(provider), workers);
+                                           Executor& workers,
+                                           std::shared_ptr<services::JobLimit> limit) {
+  return std::make_shared<GenerateModel>(std::move(provider), workers, std::move(limit));
 }
 
 }  // namespace quarry::ask

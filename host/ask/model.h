@@ -4,6 +4,7 @@
 #include "base/executor.h"
 #include "plugins/model_provider.h"
 #include "plugins/pricing_catalogue.h"
+#include "services/job_limit.h"
 
 #include <cstdint>
 #include <functional>
@@ -36,8 +37,10 @@ struct Candidate {
   bool local = false;                        ///< costs nothing
 };
 
-/// A model whose provider has the generate form, run on workers.
+/// A model whose provider has the generate form, run on workers, as many steps at once as `limit`
+/// permits.
 std::shared_ptr<Model> make_generate_model(std::shared_ptr<plugins::ModelProvider> provider,
-                                           Executor& workers);
+                                           Executor& workers,
+                                           std::shared_ptr<services::JobLimit> limit);
 
 }  // namespace quarry::ask

@@ -29,6 +29,11 @@ std::string name_of(const WantedResource& wanted) {
   return wanted.resource.value("name", std::string());
 }
 
+std::string unready(const WantedResource& wanted) {
+  return "the resource \"" + name_of(wanted) + "\" of type " +
+         wanted.resource.value("type", std::string()) + " was not ready";
+}
+
 CitableResource citable(const resources::Prepared& prepared) {
   return {.name = prepared.name,
           .version = prepared.version,
@@ -108,6 +113,7 @@ void Session::start_conversation(Preparations all) {
       found.ready.push_back(std::move(*result));
       if (request_.locked && !wanted[i].prepare_options.locked) found.unlocked.insert(name);
     } else {
+      if (stop_.stop_requested()) unfinished_ = unready(wanted[i]);
       found.failed.push_back({name, result.error().message});
       causes.push_back(std::move(result.error()));
     }
@@ -148,6 +154,8 @@ bool Session::continues(const ModelCalls::Outcome& outcome, const Step& step) {
     }
   } else if (stop_.stop_requested() || log_->overflowed()) {
     refuse_calls(step, "the question was stopped");
+    unfinished_ = "the model " + calls_.candidate().provider + '/' + calls_.candidate().name +
+                  " had not finished";
     end_stopped();
   } else if (step.error) {
     refuse_calls(step, "the model failed before it finished the call");
@@ -255,7 +263,8 @@ void Session::end_stopped() {
   if (stop_reason_ != StopReason::kTime) return end_with("cancelled");
   if (answer_.has_text()) return end_with("maxSeconds");
   Error late(Code::kDeadlineExceeded,
-             "no answer within " + std::to_string(request_.limits.max_time.count() / 1000) + " s",
+             "no answer within " + std::to_string(request_.limits.max_time.count() / 1000) + " s" +
+                 (unfinished_.empty() ? "" : ": " + unfinished_),
              "Raise model.max_seconds, or choose a faster model.");
   end_with(std::move(late).tagged("TimeoutError"));
 }

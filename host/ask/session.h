@@ -76,6 +76,7 @@ class Session {
   std::chrono::nanoseconds preparing_{0};
   std::chrono::nanoseconds working_{0};
 
+  std::string unfinished_;  ///< what the question was waiting for when it was stopped
   std::optional<Result<std::string>> ending_;  ///< the finish reason
 };
 

@@ -307,6 +307,8 @@ TEST(Session, AModelThatHangsEndsInATimeOut) {
   request.limits.max_time = std::chrono::milliseconds(5);
   const auto events = services.events(services.start(std::move(request)));
   EXPECT_EQ(events.back().json["tag"], "TimeoutError");
+  EXPECT_NE(events.back().json["message"].get<std::string>().find("s: the "), std::string::npos)
+      << "what it was waiting for";
 }
 
 TEST(Session, AnAnswerLargerThanItsLimitEndsInAnError) {

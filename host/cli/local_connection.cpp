@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "cli/connection.h"
+#include "plugins/current_call.h"
 #include "services/paths.h"
 
 #include <csignal>
@@ -151,6 +152,7 @@ engine::Options engine_options(const CommonOptions& common) {
 Result<std::unique_ptr<engine::Engine>> start_engine(Terminal& terminal,
                                                      const CommonOptions& common,
                                                      const EngineRequirements& requirements) {
+  plugins::report_crashes();
   engine::Options options = engine_options(common);
   options.locked = requirements.locked;
   options.store = requirements.store;

@@ -6,6 +6,7 @@
 #include "engine/load_plugins.h"
 #include "engine/model_sources.h"
 #include "engine/resource_types.h"
+#include "plugins/current_call.h"
 #include "plugins/installed_plugins.h"
 #include "runner/child.h"
 #include "runner/isolate.h"
@@ -74,9 +75,8 @@ std::uint64_t peak_of(const std::string& id) {
 
 }  // namespace
 
-PluginTrial::PluginTrial(config::Config config, bool isolated,
-                         std::unique_ptr<engine::HostServices> host, services::TempDirectory folder,
-                         plugins::Manifest manifest)
+PluginTrial::PluginTrial(config::Config config, bool isolated, engine::HostServicesPointer host,
+                         services::TempDirectory folder, plugins::Manifest manifest)
     : config_(std::move(config)),
       isolated_(isolated),
       host_(std::move(host)),
@@ -97,7 +97,8 @@ Result<std::unique_ptr<PluginTrial>> PluginTrial::start(config::Config config,
   auto egress = services::EgressPolicy::make(config.private_hosts);
   if (!egress) return std::move(egress.error()).tagged("ConfigError");
   config.log_level = "debug";
-  auto host = std::make_unique<engine::HostServices>(config, std::move(*roots), std::move(*egress));
+  engine::HostServicesPointer host(
+      new engine::HostServices(config, std::move(*roots), std::move(*egress)));
   for (const auto& made : {host->paths.cache(), host->paths.state(), host->paths.data()}) {
     if (!made) return Error(made.error()).tagged("ConfigError");
   }
@@ -117,6 +118,7 @@ Result<std::unique_ptr<PluginTrial>> PluginTrial::start(config::Config config,
 }
 
 Status PluginTrial::load() {
+  plugins::report_crashes();
   loop_.emplace("quarry-io", [&io = host_->io] { io.run(); });
   plugins::RegistryOptions options{.directories = {folder_.path()},
                                    .drafts = config_.plugins.drafts,
@@ -126,7 +128,8 @@ Status PluginTrial::load() {
                                    .pinned = {},
                                    .host_version = QUARRY_VERSION,
                                    .services = engine::service_tables(*host_),
-                                   .isolation = {{manifest_.id, isolated_ ? "process" : "none"}}};
+                                   .isolation = {{manifest_.id, isolated_ ? "process" : "none"}},
+                                   .abandoned = host_->abandoned};
   const runner::RunnerOptions runners{.command = {program_path().string(), runner::kRunPlugin},
                                       .clock = &host_->clock};
   options.isolate = [runners](const auto& manifest) { return runner::isolate(manifest, runners); };

@@ -65,7 +65,7 @@ class PluginTrial {
  private:
   using Guard = boost::asio::executor_work_guard<boost::asio::io_context::executor_type>;
 
-  PluginTrial(config::Config config, bool isolated, std::unique_ptr<engine::HostServices> host,
+  PluginTrial(config::Config config, bool isolated, engine::HostServicesPointer host,
               services::TempDirectory folder, plugins::Manifest manifest);
   Status load();
   Status exchange(const services::Call& call, plugins::ModelProvider& provider,
@@ -74,7 +74,7 @@ class PluginTrial {
 
   const config::Config config_;
   const bool isolated_;
-  const std::unique_ptr<engine::HostServices> host_;
+  const engine::HostServicesPointer host_;
   std::unique_ptr<plugins::Registry> registry_;
   const services::TempDirectory folder_;  ///< its parent is searched for plugins
   const plugins::Manifest manifest_;

@@ -2,11 +2,13 @@
 
 #include "cli/command_line.h"
 #include "cli/connection.h"
+#include "plugins/call_threads.h"
 #include "runner/child.h"
 #include "runner/runner_process.h"
 
 #include <cstdio>
 #include <string_view>
+#include <unistd.h>
 
 namespace quarry::cli {
 namespace {
@@ -17,9 +19,7 @@ std::vector<OfferedType> types_for(int argc, const char* const* argv) {
   return adds ? offered_types(common_options_in(argc, argv)) : std::vector<OfferedType>();
 }
 
-}  // namespace
-
-int run(int argc, const char* const* argv) {
+int run_program(int argc, const char* const* argv) {
   if (argc == 2 && argv[1] == std::string_view(runner::kRunPlugin)) {
     return runner::run_plugin(runner::kRunnerSocket);
   }
@@ -36,6 +36,16 @@ int run(int argc, const char* const* argv) {
   if (result) return static_cast<int>(*result);
   terminal.error(result.error());
   return static_cast<int>(exit_code_of(result.error()));
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  const int code = run_program(argc, argv);
+  if (plugins::abandoned_calls() == 0) return code;
+  // Destructors of static objects must not meet code that still runs.
+  std::fflush(nullptr);
+  ::_exit(code);
 }
 
 }  // namespace quarry::cli

@@ -50,18 +50,33 @@ HostServices::HostServices(const config::Config& config, services::Paths::Roots 
       transfers(http, {.to_models = true}) {}
 
 HostServices::~HostServices() {
+  close();
+}
+
+void HostServices::close() {
   store.reset();
   retirement.close();
 }
 
-Result<std::unique_ptr<HostServices>> HostServices::create(const config::Config& config,
-                                                           const Options& options) {
+void EndServices::operator()(HostServices* services) const {
+  services->close();
+  const auto rows = services->abandoned->rows();
+  for (const auto& row : rows) {
+    services->log.error("host", "plugin " + row.plugin + " has not returned from " +
+                                    std::string(row.function) + ": the host ends without it");
+  }
+  // What a plugin still uses lives until the process ends.
+  if (rows.empty()) delete services;
+}
+
+Result<HostServicesPointer> HostServices::create(const config::Config& config,
+                                                 const Options& options) {
   auto roots = roots_of(config, options);
   if (!roots) return std::move(roots).error();
   auto egress = services::EgressPolicy::make(config.private_hosts);
   if (!egress) return std::move(egress).error().tagged("ConfigError");
-  auto host_services =
-      std::make_unique<HostServices>(config, std::move(*roots), std::move(*egress));
+  HostServicesPointer host_services(
+      new HostServices(config, std::move(*roots), std::move(*egress)));
   const auto cache = host_services->paths.cache();
   if (!cache) return Error(cache.error()).tagged("ConfigError");
   const auto state = host_services->paths.state();

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "config/config.h"
 #include "engine/engine.h"
+#include "plugins/call_threads.h"
 #include "plugins/store.h"
 #include "services/egress_policy.h"
 #include "services/http_client.h"
@@ -24,6 +25,15 @@
 #include <boost/asio/io_context.hpp>
 
 namespace quarry::engine {
+
+struct HostServices;
+
+/// Closes the services, and destroys them unless a call into a plugin still uses them: then it says
+/// so in the log, and the process must end by _exit (plugins::abandoned_calls).
+struct EndServices {
+  void operator()(HostServices* services) const;
+};
+using HostServicesPointer = std::unique_ptr<HostServices, EndServices>;
 
 /// Services, workers and the store, which live as long as the engine and across reloads of
 /// configuration and plugins. Members are destroyed from the last to the first.
@@ -44,17 +54,24 @@ struct HostServices {
   /// Destroys components and plugins that are used no more, so that none of them blocks another
   /// thread.
   services::SerialThread retirement{"quarry-retire"};
+  /// Calls into plugins of this process that have not returned.
+  std::shared_ptr<plugins::AbandonedCalls> abandoned =
+      std::make_shared<plugins::AbandonedCalls>([this](const auto& row) {
+        log.warning("host", "plugin " + row.plugin + " does not return from " +
+                                std::string(row.function) + ": the call is given up");
+      });
   std::shared_ptr<plugins::Store> store = {};  ///< null if no callers with tokens are served
 
   HostServices(const config::Config& config, services::Paths::Roots roots,
                services::EgressPolicy policy);
-  /// Waits until the plugins that are used no more are destroyed.
+  /// Calls close().
   ~HostServices();
+  /// Closes the store, and waits until the plugins that are used no more are destroyed. Idempotent.
+  void close();
   HostServices(const HostServices&) = delete;
   HostServices& operator=(const HostServices&) = delete;
   /// Creates the directories, removes files left by a crash.
-  static Result<std::unique_ptr<HostServices>> create(const config::Config& config,
-                                                      const Options& options);
+  static Result<HostServicesPointer> create(const config::Config& config, const Options& options);
 };
 
 services::SecretSource secret_source(const config::SecretReference& reference);

@@ -45,6 +45,7 @@ Result<std::shared_ptr<plugins::Registry>> load_plugins(const config::Config& co
   if (!state) return Error(state.error()).tagged("ConfigError");
   auto registry = registry_options(config, options, *state, host_services.clock);
   registry.services = service_tables(host_services);
+  registry.abandoned = host_services.abandoned;
   registry.retire = [&retirement = host_services.retirement](std::function<void()> job) {
     retirement.post(std::move(job));
   };

@@ -2,8 +2,10 @@
 
 #include "base/error.h"
 #include "config/config.h"
+#include "plugins/call_share.h"
 #include "plugins/model_provider.h"
 #include "plugins/registry.h"
+#include "services/job_limit.h"
 
 #include <map>
 #include <memory>
@@ -21,6 +23,10 @@ struct ModelSource {
   std::string model;           ///< as configured; empty = the provider's default
   std::string options = "{}";  ///< from which the provider was made
   std::shared_ptr<plugins::ModelProvider> made;
+  /// Of a provider of the generate form: fewer steps than make the host refuse its calls
+  /// (plugins::WorkerShare).
+  std::shared_ptr<services::JobLimit> steps =
+      std::make_shared<services::JobLimit>(plugins::WorkerShare::kMostLong - 4);
 };
 
 /// Sources by name; an error if the source could not be made.

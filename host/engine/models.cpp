@@ -134,7 +134,7 @@ Result<const ModelSource*> Models::find(std::string_view id) const {
 Models::Asked Models::asked(const ModelSource& source, std::string model) const {
   if (source.made->form() == plugins::ModelProvider::Form::kGenerate) {
     return {&source, std::move(model),
-            ask::make_generate_model(source.made, host_services_.workers)};
+            ask::make_generate_model(source.made, host_services_.workers, source.steps)};
   }
   return {&source, std::move(model),
           ask::make_exchange_model(source.made, {.io = host_services_.io,

@@ -37,7 +37,7 @@ struct ProjectSecretsTest : testing::AccessTest {
   }
 
   config::Config config;
-  std::unique_ptr<HostServices> host_services;
+  HostServicesPointer host_services;
   std::optional<ProjectSecrets> secrets;
   const Json kit{{"type", "git"}, {"name", "kit"}, {"url", "https://git.example/o/kit"}};
 };

@@ -17,6 +17,7 @@
 #include "engine/methods/sync_methods.h"
 #include "engine/methods/token_methods.h"
 #include "engine/registry_options.h"
+#include "engine/shutdown_watch.h"
 #include "engine/wanted_plugins.h"
 
 #include <algorithm>
@@ -99,7 +100,7 @@ RunningEngine::Methods::Methods(RunningEngine& engine)
   tokens.add_to(table);
 }
 
-RunningEngine::RunningEngine(Options options, std::unique_ptr<HostServices> host_services)
+RunningEngine::RunningEngine(Options options, HostServicesPointer host_services)
     : options_(std::move(options)),
       host_services_(std::move(host_services)),
       calls_(host_services_->workers),
@@ -286,6 +287,7 @@ void RunningEngine::shutdown() {
 
 void RunningEngine::close(std::chrono::milliseconds grace) {
   std::call_once(shut_down_, [&] {
+    const ShutdownWatch shutdown(host_services_->log, grace);
     watch_.reset();
     prices_.stop();
     if (question_registry_) question_registry_->close(grace);

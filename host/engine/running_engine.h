@@ -30,7 +30,7 @@ namespace quarry::engine {
 /// The methods are in the groups of host/engine/methods.
 class RunningEngine final : public Engine {
  public:
-  RunningEngine(Options options, std::unique_ptr<HostServices> host_services);
+  RunningEngine(Options options, HostServicesPointer host_services);
   ~RunningEngine() override;
   /// Makes the library and the first state. Called once, before any other method.
   Status begin(config::Config config, std::shared_ptr<plugins::Registry> registry);
@@ -60,7 +60,7 @@ class RunningEngine final : public Engine {
   void close(std::chrono::milliseconds grace);
 
   const Options options_;
-  std::unique_ptr<HostServices> host_services_;
+  HostServicesPointer host_services_;
   std::optional<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> work_;
   std::unique_ptr<services::NamedLoop> io_loop_;
   Calls calls_;

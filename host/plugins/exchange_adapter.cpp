@@ -53,10 +53,13 @@ class ExchangeAdapter final : public ModelExchange {
       : instance_(std::move(instance)),
         table_(*static_cast<const quarry_model_v1*>(instance_->table())),
         exchange_(exchange) {}
-  ~ExchangeAdapter() override { table_.destroy_exchange(exchange_); }
+  ~ExchangeAdapter() override {
+    const auto current = instance_->running(function::kDestroyExchange);
+    table_.destroy_exchange(exchange_);
+  }
 
   Result<services::HttpRequest> request() override {
-    auto request = read_request(table_.request(exchange_));
+    auto request = ask_request();
     if (!request) return instance_->blame(std::move(request.error()));
     for (const auto& header : request->headers) {
       if (!header.secret.empty() && !may_read(header.secret))
@@ -76,22 +79,29 @@ class ExchangeAdapter final : public ModelExchange {
     pointers.reserve(lent.size());
     for (const auto& header : lent) pointers.push_back(&header);
     const SinkSlot slot(*instance_, step_, sink);
+    const auto current = instance_->running(function::kHead);
     table_.head(exchange_, status, static_cast<std::uint32_t>(pointers.size()), pointers.data(),
                 slot.get());
   }
 
   void data(std::string_view bytes, ModelSink& sink) override {
     const SinkSlot slot(*instance_, step_, sink);
+    const auto current = instance_->running(function::kData);
     table_.data(exchange_, as_text(bytes), slot.get());
   }
 
   void end(bool complete, ModelSink& sink) override {
     SinkSlot slot(*instance_, step_, sink);
+    const auto current = instance_->running(function::kEnd);
     table_.end(exchange_, complete ? QUARRY_END_COMPLETE : QUARRY_END_CUT, slot.get());
     slot.must_have_ended();
   }
 
  private:
+  Result<services::HttpRequest> ask_request() {
+    const auto current = instance_->running(function::kRequest);
+    return read_request(table_.request(exchange_));
+  }
   [[nodiscard]] bool may_read(const std::string& secret) const {
     const auto lists = [&](const std::vector<std::string>& names) {
       return std::ranges::find(names, secret) != names.end();

@@ -1,6 +1,10 @@
 #include "plugins/hosted_module.h"
 
-#include <chrono>
+#include "plugins/compose.h"
+#include "services/workers.h"
+
+#include <quarry/outcome.hpp>
+
 #include <cstdint>
 #include <utility>
 
@@ -12,30 +16,40 @@ void run(const Retire& retire, std::function<void()> destruction) {
   destruction();
 }
 
-}  // namespace
-
-std::shared_ptr<HostedModule> HostedModule::make(std::shared_ptr<Module> module, FindService find,
-                                                 std::string host_version, Retire retire) {
-  auto* const hosted =
-      new HostedModule(std::move(module), std::move(find), std::move(host_version), retire);
-  return {hosted, [retire = std::move(retire)](HostedModule* last) {
-            run(retire, [last] { delete last; });
-          }};
+std::shared_ptr<CallThreads> threads_for(const Module& module, const HostedModule::Parts& parts) {
+  if (!module.in_process()) return nullptr;
+  return std::make_shared<CallThreads>(CallThreads::Options{
+      .plugin = module.manifest().id, .abandoned = parts.abandoned, .grace = parts.grace});
 }
 
-HostedModule::HostedModule(std::shared_ptr<Module> module, FindService find,
-                           std::string host_version, Retire retire)
-    : find_(std::move(find)),
-      version_(std::move(host_version)),
-      retire_(std::move(retire)),
-      module_(std::move(module)) {
+}  // namespace
+
+std::shared_ptr<HostedModule> HostedModule::make(std::shared_ptr<Module> module, Parts parts) {
+  const Retire retire = parts.retire;
+  auto* const hosted = new HostedModule(std::move(module), std::move(parts));
+  return {hosted, [retire](HostedModule* last) { run(retire, [last] { end(last); }); }};
+}
+
+/// Closes the plugin, and destroys it unless it does not return.
+void HostedModule::end(HostedModule* last) {
+  if (last->threads_ != nullptr) {
+    const auto closed = last->threads_->run(
+        {.function = function::kClose, .run = [last](const quarry_call*) { last->close(); }});
+    last->threads_->stop();
+    if (!closed) return;  // its code and its host table are still used
+  }
+  delete last;
+}
+
+HostedModule::HostedModule(std::shared_ptr<Module> module, Parts parts)
+    : parts_(std::move(parts)), threads_(threads_for(*module, parts_)), module_(std::move(module)) {
   host_ = {.struct_size = sizeof(quarry_host),
            .abi_major = QUARRY_ABI_MAJOR,
            .abi_minor = QUARRY_ABI_MINOR,
            .context = this,
-           .version = {version_.data(), version_.size()},
+           .version = as_text(parts_.host_version),
            .service = [](const quarry_host* self, const char* id) -> const void* {
-             const auto& find_service = static_cast<HostedModule*>(self->context)->find_;
+             const auto& find_service = static_cast<HostedModule*>(self->context)->parts_.find;
              return find_service && id != nullptr ? find_service(id) : nullptr;
            },
            .open_call =
@@ -55,24 +69,51 @@ HostedModule::HostedModule(std::shared_ptr<Module> module, FindService find,
 HostedModule::~HostedModule() = default;
 
 Status HostedModule::open(const quarry_host& host) {
-  const std::lock_guard lock(control_);
-  return module_->open(host);
+  const auto outcome = std::make_shared<Status>();
+  auto self = shared_from_this();
+  auto called = call({.function = function::kOpen,
+                      .run = [self = std::move(self), outcome, &host](const quarry_call*) {
+                        *outcome = self->module_->open(host);
+                      }});
+  return called ? std::move(*outcome) : called;
 }
 
 void HostedModule::create(const quarry_component& component, const quarry_host& host,
                           const quarry_call* call, quarry_text configuration, void** instance,
                           const quarry_reply* reply) {
-  const std::lock_guard lock(control_);
   module_->create(component, host, call, configuration, instance, reply);
 }
 
 void HostedModule::destroy(const quarry_component& component, void* instance) {
-  const std::lock_guard lock(control_);
   module_->destroy(component, instance);
 }
 
+Status HostedModule::call(const PluginCall& call) {
+  auto share = workers_.take();
+  if (!share) {
+    return std::move(share.error()).in(compose("plugin {} is not called", manifest().id));
+  }
+  if (threads_ != nullptr) {
+    if (auto may = threads_->check_may_run(call.function); !may) return may;
+  }
+  Turn::Held turn;
+  if (call.function.control()) {
+    auto taken = control_.take(limited(call.function));
+    if (!taken) return std::move(taken.error()).in(busy_plugin(manifest().id));
+    turn = std::move(*taken);
+  }
+  if (threads_ == nullptr) {
+    const services::BlockedWorker waits;
+    return module_->call(call);
+  }
+  if (turn == nullptr) return threads_->run(call);
+  PluginCall held = call;
+  held.run = [turn = std::move(turn), run = call.run](const quarry_call* lent) { run(lent); };
+  return threads_->run(held);
+}
+
 void HostedModule::retire(std::function<void()> destruction) {
-  run(retire_, std::move(destruction));
+  run(parts_.retire, std::move(destruction));
 }
 
 void HostedModule::add_rights(const services::CallRights& rights) {

@@ -1,11 +1,14 @@
 #pragma once
 
+#include "plugins/call_share.h"
+#include "plugins/call_threads.h"
 #include "plugins/module.h"
 #include "plugins/registry.h"
 #include "services/call_table.h"
 
 #include <quarry/abi.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -14,12 +17,18 @@
 namespace quarry::plugins {
 
 /// One generation of a plugin as the registry uses it: its code, the host table that it is opened
-/// with, and the lock that makes its [control] functions run one at a time. Thread-safe.
-class HostedModule final : public Module {
+/// with, the threads that run its calls if it is in this process, and the turn of its [control]
+/// functions, which run one at a time. Thread-safe.
+class HostedModule final : public Module, public std::enable_shared_from_this<HostedModule> {
  public:
-  /// The last reference destroys the module by `retire`; empty = at once.
-  static std::shared_ptr<HostedModule> make(std::shared_ptr<Module> module, FindService find,
-                                            std::string host_version, Retire retire);
+  struct Parts {
+    FindService find;
+    std::string host_version;
+    Retire retire = {};  ///< destroys the module after its last reference; empty = at once
+    std::shared_ptr<AbandonedCalls> abandoned = {};  ///< may be null
+    std::chrono::milliseconds grace = kReturnGrace;
+  };
+  static std::shared_ptr<HostedModule> make(std::shared_ptr<Module> module, Parts parts);
   ~HostedModule() override;
   HostedModule(const HostedModule&) = delete;
   HostedModule& operator=(const HostedModule&) = delete;
@@ -31,6 +40,8 @@ class HostedModule final : public Module {
   void create(const quarry_component& component, const quarry_host& host, const quarry_call* call,
               quarry_text configuration, void** instance, const quarry_reply* reply) override;
   void destroy(const quarry_component& component, void* instance) override;
+  Status call(const PluginCall& call) override;
+  void close() override { module_->close(); }
   void retire(std::function<void()> destruction) override;
 
   [[nodiscard]] const quarry_host& host() const { return host_; }
@@ -38,16 +49,16 @@ class HostedModule final : public Module {
   void add_rights(const services::CallRights& rights);
 
  private:
-  HostedModule(std::shared_ptr<Module> module, FindService find, std::string host_version,
-               Retire retire);
+  HostedModule(std::shared_ptr<Module> module, Parts parts);
+  static void end(HostedModule* last);
   [[nodiscard]] services::CallRights rights() const;
 
-  FindService find_;
-  std::string version_;
-  Retire retire_;
+  const Parts parts_;
   quarry_host host_;
-  std::mutex control_;
-  mutable std::mutex mutex_;  ///< guards rights_
+  Turn control_;
+  WorkerShare workers_;
+  const std::shared_ptr<CallThreads> threads_;  ///< null if its code is in another process
+  mutable std::mutex mutex_;                    ///< guards rights_
   services::CallRights rights_;
   std::shared_ptr<Module> module_;  ///< destroyed first
 };

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "base/error.h"
+#include "plugins/call_share.h"
+#include "plugins/current_call.h"
 #include "plugins/module.h"
 #include "services/call_table.h"
 
 #include <quarry/abi.h>
 
-#include <chrono>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -19,7 +19,7 @@ using services::CallTable;
 
 /// A component created from its configuration. The last reference destroys it by Module::retire,
 /// then releases its module.
-class Instance {
+class Instance : public std::enable_shared_from_this<Instance> {
  public:
   /// Fails with kInternal or the component's own error. [control]
   static Result<std::shared_ptr<Instance>> create(std::shared_ptr<Module> module,
@@ -34,8 +34,15 @@ class Instance {
   [[nodiscard]] const void* table() const { return component_.table; }
   [[nodiscard]] std::string_view name() const { return component_.name; }
   [[nodiscard]] bool in_process() const { return module_->in_process(); }
-  /// Lock to hold around a [worker] function: excludes others if the component is QUARRY_SERIAL.
-  [[nodiscard]] std::unique_lock<std::mutex> turn();
+  /// Calls a function of the component by Module::call, one at a time if it is QUARRY_SERIAL. `run`
+  /// must hold what it uses; this keeps the instance. [worker]
+  Status call(PluginCall call);
+  /// Waits for the turn of a component that is QUARRY_SERIAL; null for others.
+  Result<Turn::Held> turn(const services::Call& call);
+  /// For functions that are called at once on the calling thread.
+  [[nodiscard]] CurrentCall running(const PluginFunction& function) const {
+    return {module_->manifest().id, function.name, !in_process()};
+  }
   /// Rights of every call into it: those that its configuration gives.
   [[nodiscard]] const services::CallRights& rights() const { return rights_; }
   [[nodiscard]] const Permissions& permissions() const { return module_->manifest().permissions; }
@@ -51,7 +58,7 @@ class Instance {
   void* instance_ = nullptr;
   services::CallRights rights_;
   bool created_ = false;
-  std::mutex mutex_;
+  Turn turn_;
 };
 
 }  // namespace quarry::plugins

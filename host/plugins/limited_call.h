@@ -6,11 +6,6 @@
 
 namespace quarry::plugins {
 
-/// Time limits of functions whose caller sets none: of [control] functions, and of those that must
-/// not block.
-inline constexpr std::chrono::seconds kControlLimit{30};
-inline constexpr std::chrono::seconds kPromptLimit{1};
-
 /// A call that nothing but its time limit ends.
 class LimitedCall {
  public:

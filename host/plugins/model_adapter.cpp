@@ -1,4 +1,5 @@
 #include "plugins/adapters.h"
+#include "plugins/detachable_sink.h"
 #include "plugins/exchange_adapter.h"
 #include "plugins/json_members.h"
 #include "plugins/limited_call.h"
@@ -8,8 +9,30 @@
 
 #include <quarry/model.h>
 
+#include <utility>
+
 namespace quarry::plugins {
 namespace {
+
+/// What `generate` uses while it runs.
+struct LentStep {
+  LentStep(const Instance& instance, std::string chat_request, ModelSink& given)
+      : request(std::move(chat_request)), sink(given), slot(instance, step, sink) {}
+  /// After the function has returned, with the state of its call.
+  void end(Code state) {
+    if (state == Code::kOk) return slot.must_have_ended();
+    slot.fail({state, "the call ended before the response"});
+  }
+  /// The function has not returned. The step is its thread's; `given` was detached.
+  void fail(const Error& error, ModelSink& given) const {
+    if (!sink.has_ended()) given.error({.code = error.code, .message = error.message});
+  }
+
+  const std::string request;
+  Step step;
+  DetachableSink sink;
+  SinkSlot slot;
+};
 
 class ModelAdapter final : public ModelProvider {
  public:
@@ -18,10 +41,8 @@ class ModelAdapter final : public ModelProvider {
         table_(*static_cast<const quarry_model_v1*>(instance_->table())) {}
 
   Status read_description() {
-    ReplySlot slot;
-    const LimitedCall lent(kPromptLimit, instance_->rights());
-    table_.describe(instance_->get(), lent.get(), slot.reply());
-    const auto said = read_value(kModelDescription, slot.take());
+    const auto said = read_value(
+        kModelDescription, ask(function::kDescribe, limited(function::kDescribe), table_.describe));
     if (!said) return instance_->blame(said.error());
     description_ = {.title = string_member(*said, "title"),
                     .schema = schema_member(*said),
@@ -42,21 +63,22 @@ class ModelAdapter final : public ModelProvider {
 
   void generate(const services::Call& call, std::string_view chat_request,
                 ModelSink& sink) override {
-    const auto turn = instance_->turn();
-    Step step;
-    SinkSlot slot(*instance_, step, sink);
+    const auto lent = std::make_shared<LentStep>(*instance_, std::string(chat_request), sink);
     if (table_.generate == nullptr) {
-      slot.fail({Code::kUnsupported, "this provider is asked over HTTP"});
+      lent->slot.fail({Code::kUnsupported, "this provider is asked over HTTP"});
       return;
     }
-    const CallTable wanted(call, instance_->rights());
-    table_.generate(instance_->get(), wanted.get(), as_text(chat_request), slot.get());
-    const auto state = wanted.get()->state(wanted.get());
-    if (state == QUARRY_OK) {
-      slot.must_have_ended();
-    } else {
-      slot.fail({static_cast<Code>(state), "the call ended before the response"});
-    }
+    const auto called = instance_->call(
+        {.function = function::kGenerate,
+         .call = call,
+         .rights = instance_->rights(),
+         .run =
+             [lent, &table = table_, instance = instance_->get()](const quarry_call* lent_call) {
+               table.generate(instance, lent_call, as_text(lent->request), lent->slot.get());
+               lent->end(static_cast<Code>(lent_call->state(lent_call)));
+             },
+         .detach = [lent] { lent->sink.detach(); }});
+    if (!called) lent->fail(called.error(), sink);
   }
 
   Result<std::unique_ptr<ModelExchange>> begin(std::string_view chat_request) override {
@@ -65,8 +87,11 @@ class ModelAdapter final : public ModelProvider {
     }
     ReplySlot slot;
     quarry_exchange* exchange = nullptr;
-    const LimitedCall lent(kPromptLimit, instance_->rights());
-    table_.begin(instance_->get(), lent.get(), as_text(chat_request), &exchange, slot.reply());
+    const LimitedCall lent(function::kBegin.limit, instance_->rights());
+    {
+      const auto current = instance_->running(function::kBegin);
+      table_.begin(instance_->get(), lent.get(), as_text(chat_request), &exchange, slot.reply());
+    }
     auto outcome = slot.take();
     if (outcome && exchange != nullptr) return adapt_exchange(instance_, exchange);
     if (exchange != nullptr) table_.destroy_exchange(exchange);
@@ -78,11 +103,7 @@ class ModelAdapter final : public ModelProvider {
     if (!QUARRY_HAS(&table_, models) || table_.models == nullptr) {
       return Error(Code::kUnsupported, "this provider has no list of models");
     }
-    const auto turn = instance_->turn();
-    ReplySlot slot;
-    const CallTable wanted(call, instance_->rights());
-    table_.models(instance_->get(), wanted.get(), slot.reply());
-    const auto said = read_value(kModelModels, slot.take());
+    const auto said = read_value(kModelModels, ask(function::kModels, call, table_.models));
     if (!said) return instance_->blame(said.error());
     std::vector<ModelInfo> models;
     for (const Json& model : said->at("models")) {
@@ -92,6 +113,21 @@ class ModelAdapter final : public ModelProvider {
   }
 
  private:
+  using Reported = void (*)(void* instance, const quarry_call* call, const quarry_reply* reply);
+  Result<std::string> ask(const PluginFunction& function, const services::Call& call,
+                          Reported invoke) {
+    const auto slot = std::make_shared<ReplySlot>();
+    auto called = instance_->call(
+        {.function = function,
+         .call = call,
+         .rights = instance_->rights(),
+         .run = [slot, invoke, instance = instance_->get()](const quarry_call* lent) {
+           invoke(instance, lent, slot->reply());
+         }});
+    if (!called) return std::move(called.error());
+    return slot->take();
+  }
+
   std::shared_ptr<Instance> instance_;
   const quarry_model_v1& table_;
   ModelDescription description_;

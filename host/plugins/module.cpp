@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "plugins/compose.h"
+#include "plugins/current_call.h"
 #include "plugins/elf_file.h"
 #include "plugins/entry_check.h"
 #include "plugins/limited_call.h"
@@ -11,6 +12,7 @@
 #include "plugins/reply_slot.h"
 
 #include <dlfcn.h>
+#include <utility>
 
 #define BOOST_DLL_USE_STD_FS
 #include <boost/dll/shared_library.hpp>
@@ -41,9 +43,7 @@ class LoadedModule final : public Module {
         copy_(std::move(copy)),
         library_(std::move(library)),
         entry_(entry) {}
-  ~LoadedModule() override {
-    if (opened_ && entry_.close != nullptr) entry_.close();
-  }
+  ~LoadedModule() override { LoadedModule::close(); }
   [[nodiscard]] const Manifest& manifest() const override { return manifest_; }
   [[nodiscard]] const quarry_entry& entry() const override { return entry_; }
 
@@ -51,7 +51,7 @@ class LoadedModule final : public Module {
     if (entry_.open != nullptr) {
       ReplySlot slot;
       const services::CallRights no_rights;
-      const LimitedCall lent(kControlLimit, no_rights);
+      const LimitedCall lent(function::kOpen.limit, no_rights);
       entry_.open(&host, lent.get(), slot.reply());
       auto outcome = slot.take();
       if (!outcome) {
@@ -60,6 +60,9 @@ class LoadedModule final : public Module {
     }
     opened_ = true;
     return {};
+  }
+  void close() override {
+    if (std::exchange(opened_, false) && entry_.close != nullptr) entry_.close();
   }
 
  private:
@@ -71,6 +74,13 @@ class LoadedModule final : public Module {
 };
 
 }  // namespace
+
+Status Module::call(const PluginCall& call) {
+  const CurrentCall current(manifest().id, call.function.name);
+  const services::CallTable table(call.call, call.rights);
+  call.run(table.get());
+  return {};
+}
 
 Result<PrivateCopy> copy_file(const Manifest& manifest) {
   auto copy = PrivateCopy::make(manifest.id, manifest.file, kMaxFile);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "plugins/call_threads.h"
 #include "plugins/manifest.h"
 #include "plugins/private_copy.h"
 
@@ -36,6 +37,12 @@ class Module {
   virtual void destroy(const quarry_component& component, void* instance) {
     component.destroy(instance);
   }
+  /// Runs one call of a function of the plugin. Every call goes this way, except those of exchanges
+  /// and of transports and stores. An error means that the function has not returned, or was not
+  /// called; it names the plugin. [worker]
+  virtual Status call(const PluginCall& call);
+  /// Closes the plugin if it is open. Idempotent. [control]
+  virtual void close() {}
   /// Runs the destruction of an instance of the plugin, perhaps later. [any]
   virtual void retire(std::function<void()> destruction) { destruction(); }
 };

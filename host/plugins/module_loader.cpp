@@ -48,8 +48,11 @@ Result<ModuleLoader::Loading> ModuleLoader::load_apart(const Manifest& manifest)
 
 std::shared_ptr<HostedModule> ModuleLoader::hosted(std::shared_ptr<Module> module) const {
   auto find = options_.services ? options_.services(module->manifest()) : FindService();
-  return HostedModule::make(std::move(module), std::move(find), options_.host_version,
-                            options_.retire);
+  return HostedModule::make(std::move(module), {.find = std::move(find),
+                                                .host_version = options_.host_version,
+                                                .retire = options_.retire,
+                                                .abandoned = options_.abandoned,
+                                                .grace = options_.grace});
 }
 
 }  // namespace quarry::plugins

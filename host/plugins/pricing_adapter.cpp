@@ -1,12 +1,13 @@
 #include "plugins/adapters.h"
 #include "plugins/json_members.h"
-#include "plugins/limited_call.h"
 #include "plugins/read_value.h"
 #include "plugins/reply_slot.h"
 
 #include <quarry/pricing.h>
 
 #include <cstddef>
+#include <functional>
+#include <utility>
 
 namespace quarry::plugins {
 namespace {
@@ -54,6 +55,16 @@ Result<ModelRates> read_model_rates(const Json& said) {
   return model;
 }
 
+/// What a function uses while it runs.
+struct Lent {
+  Lent() = default;
+  Lent(std::string of_provider, std::string of_model)
+      : provider(std::move(of_provider)), model(std::move(of_model)) {}
+  const std::string provider;
+  const std::string model;
+  ReplySlot slot;
+};
+
 class PricingAdapter final : public PricingCatalogue {
  public:
   explicit PricingAdapter(std::shared_ptr<Instance> instance)
@@ -62,10 +73,14 @@ class PricingAdapter final : public PricingCatalogue {
 
   Result<std::optional<ModelRates>> rates(std::string_view provider,
                                           std::string_view model) override {
-    ReplySlot slot;
-    const LimitedCall lent(kPromptLimit, instance_->rights());
-    table_.rates(instance_->get(), lent.get(), as_text(provider), as_text(model), slot.reply());
-    const auto said = read_value(kPricingRates, slot.take());
+    const auto lent = std::make_shared<Lent>(std::string(provider), std::string(model));
+    const auto said = read_value(
+        kPricingRates,
+        ask(function::kRates, limited(function::kRates), lent,
+            [lent, &table = table_, instance = instance_->get()](const quarry_call* call) {
+              table.rates(instance, call, as_text(lent->provider), as_text(lent->model),
+                          lent->slot.reply());
+            }));
     if (!said) return instance_->blame(said.error());
     if (said->is_null()) return std::optional<ModelRates>();
     auto rates = read_model_rates(*said);
@@ -77,11 +92,13 @@ class PricingAdapter final : public PricingCatalogue {
     if (!QUARRY_HAS(&table_, refresh) || table_.refresh == nullptr) {
       return Refreshed{};
     }
-    const auto turn = instance_->turn();
-    ReplySlot slot;
-    const CallTable wanted(call, instance_->rights());
-    table_.refresh(instance_->get(), wanted.get(), slot.reply());
-    const auto said = read_value(kPricingRefreshed, slot.take());
+    const auto lent = std::make_shared<Lent>();
+    const auto said = read_value(
+        kPricingRefreshed,
+        ask(function::kRefresh, call, lent,
+            [lent, &table = table_, instance = instance_->get()](const quarry_call* lent_call) {
+              table.refresh(instance, lent_call, lent->slot.reply());
+            }));
     if (!said) return instance_->blame(said.error());
     Refreshed out{bool_member(*said, "changed"), std::nullopt};
     const std::int64_t next = integer_member(*said, "nextMs");
@@ -90,6 +107,15 @@ class PricingAdapter final : public PricingCatalogue {
   }
 
  private:
+  Result<std::string> ask(const PluginFunction& function, const services::Call& call,
+                          const std::shared_ptr<Lent>& lent,
+                          std::function<void(const quarry_call*)> run) {
+    auto called = instance_->call(
+        {.function = function, .call = call, .rights = instance_->rights(), .run = std::move(run)});
+    if (!called) return std::move(called.error());
+    return lent->slot.take();
+  }
+
   std::shared_ptr<Instance> instance_;
   const quarry_pricing_v1& table_;
 };

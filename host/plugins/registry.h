@@ -52,6 +52,9 @@ struct RegistryOptions {
   /// are problems, all others run in this process.
   std::function<Result<std::shared_ptr<Module>>(const Manifest&)> isolate = {};
   Retire retire = {};  ///< empty: on the thread that drops the last reference
+  /// Notes the calls that were given up and have not returned; may be null.
+  std::shared_ptr<AbandonedCalls> abandoned = {};
+  std::chrono::milliseconds grace = kReturnGrace;  ///< of calls into this process
 };
 
 /// Plugins found without running any code.

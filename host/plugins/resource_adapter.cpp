@@ -3,7 +3,6 @@
 #include "plugins/call_rights.h"
 #include "plugins/compose.h"
 #include "plugins/json_members.h"
-#include "plugins/limited_call.h"
 #include "plugins/read_value.h"
 #include "plugins/reply_slot.h"
 
@@ -17,12 +16,12 @@
 namespace quarry::plugins {
 namespace {
 
-/// Tree passed to a plugin, whose threads may use it at the same time. Keeps the first failure as
-/// reported by the host.
+/// Tree passed to a plugin, whose threads may use it at the same time, until it is detached. Keeps
+/// the first failure as reported by the host.
 class TreeSlot {
  public:
   explicit TreeSlot(Tree& tree)
-      : tree_(tree),
+      : tree_(&tree),
         table_{
             .struct_size = sizeof(quarry_tree),
             .context = this,
@@ -30,29 +29,29 @@ class TreeSlot {
                 [](const quarry_tree* self, quarry_text path, quarry_text bytes) noexcept {
                   auto& slot = of(self);
                   return slot.note(
-                      [&] { return slot.tree_.add_file(as_view(path), as_view(bytes)); });
+                      [&] { return slot.tree_->add_file(as_view(path), as_view(bytes)); });
                 },
             .add_directory =
                 [](const quarry_tree* self, quarry_text path) noexcept {
                   auto& slot = of(self);
-                  return slot.note([&] { return slot.tree_.add_directory(as_view(path)); });
+                  return slot.note([&] { return slot.tree_->add_directory(as_view(path)); });
                 },
             .use_in_place =
                 [](const quarry_tree* self, quarry_text path) noexcept {
                   auto& slot = of(self);
-                  return slot.note([&] { return slot.tree_.use_in_place(as_view(path)); });
+                  return slot.note([&] { return slot.tree_->use_in_place(as_view(path)); });
                 },
             .scratch = [](const quarry_tree* self) noexcept { return of(self).scratch(); },
             .file_limit = tree.file_limit(),
             .add_large =
                 [](const quarry_tree* self, quarry_text path, std::uint64_t size) noexcept {
                   auto& slot = of(self);
-                  return slot.note([&] { return slot.tree_.add_large(as_view(path), size); });
+                  return slot.note([&] { return slot.tree_->add_large(as_view(path), size); });
                 },
             .add_link =
                 [](const quarry_tree* self, quarry_text path) noexcept {
                   auto& slot = of(self);
-                  return slot.note([&] { return slot.tree_.add_link(as_view(path)); });
+                  return slot.note([&] { return slot.tree_->add_link(as_view(path)); });
                 },
             .add_described =
                 [](const quarry_tree* self, const quarry_file* file, quarry_bytes bytes) noexcept {
@@ -64,6 +63,12 @@ class TreeSlot {
 
   [[nodiscard]] const quarry_tree* get() const { return &table_; }
   std::optional<Error>& failure() { return failure_; }
+  /// Refuses everything from now on.
+  void detach() {
+    const std::lock_guard lock(mutex_);
+    tree_ = nullptr;
+    failure_ = Error(Code::kCancelled, "the fetch is over");
+  }
 
  private:
   static TreeSlot& of(const quarry_tree* self) { return *static_cast<TreeSlot*>(self->context); }
@@ -84,7 +89,7 @@ class TreeSlot {
                     .title = to_utf8(as_view(file->title)),
                     .media_type = std::string(as_view(file->media_type))};
     if (auto checked = check(facts); !checked) return checked;
-    return tree_.add_described(as_view(file->path), bytes, std::move(facts));
+    return tree_->add_described(as_view(file->path), bytes, std::move(facts));
   }
   static Status check(const FileFacts& facts) {
     Failure refused = file_facts_failure(facts.permalink, facts.title, facts.media_type);
@@ -94,7 +99,7 @@ class TreeSlot {
   quarry_status keep(quarry_bytes path) {
     bool kept = false;
     const quarry_status status = note([&]() -> Status {
-      auto found = tree_.keep_file(as_view(path));
+      auto found = tree_->keep_file(as_view(path));
       if (!found) return std::move(found).error();
       kept = *found;
       return {};
@@ -104,16 +109,39 @@ class TreeSlot {
   quarry_bytes scratch() {
     const std::lock_guard lock(mutex_);
     if (failure_) return {nullptr, 0};
-    auto directory = tree_.scratch();
-    if (directory) return as_text(*directory);
+    auto directory = tree_->scratch();
+    if (directory) return as_text(scratch_ = *directory);
     failure_ = std::move(directory.error());
     return {nullptr, 0};
   }
 
-  Tree& tree_;
+  Tree* tree_;
   quarry_tree table_;
   std::mutex mutex_;
   std::optional<Error> failure_;
+  std::string scratch_;
+};
+
+/// JSON texts for a function.
+struct Texts {
+  std::string text = {};  ///< the resource, or a reference
+  std::string last = {};
+};
+
+/// What a function uses while it runs.
+struct Lent : Texts {
+  explicit Lent(Texts texts) : Texts(std::move(texts)) {}
+  ReplySlot slot;
+};
+
+/// What a fetch uses while it runs.
+struct LentFetch {
+  explicit LentFetch(Tree& tree) : files(tree) {}
+  std::string resource;
+  std::string version;
+  std::string last;
+  TreeSlot files;
+  ReplySlot slot;
 };
 
 /// What the plugin reads as `last`; empty if there is no snapshot.
@@ -144,10 +172,12 @@ class ResourceAdapter final : public ResourceType {
         table_(*static_cast<const quarry_resource_v1*>(instance_->table())) {}
 
   Status read_description() {
-    ReplySlot slot;
-    const LimitedCall lent(kPromptLimit, instance_->rights());
-    table_.describe(instance_->get(), lent.get(), slot.reply());
-    const auto said = read_value(kResourceDescription, slot.take());
+    const auto said = read_value(
+        kResourceDescription,
+        ask(function::kDescribe, limited(function::kDescribe), instance_->rights(), {},
+            [](const auto& table, void* instance, const quarry_call* call, const Lent& lent) {
+              table.describe(instance, call, lent.slot.reply());
+            }));
     if (!said) return instance_->blame(said.error());
     description_ = {.type = std::string(instance_->name()),
                     .title = string_member(*said, "title"),
@@ -162,13 +192,12 @@ class ResourceAdapter final : public ResourceType {
   [[nodiscard]] const ResourceDescription& describe() const override { return description_; }
 
   Result<Json> normalise(const services::Call& call, const Json& resource) override {
-    const auto turn = instance_->turn();
-    const auto text = to_text(resource);
-    ReplySlot slot;
-    const CallRights rights = rights_for(resource);
-    const CallTable wanted(call, rights);
-    table_.normalise(instance_->get(), wanted.get(), as_text(text), slot.reply());
-    auto canonical = read_value(kResourceCanonical, slot.take());
+    auto canonical = read_value(
+        kResourceCanonical,
+        ask(function::kNormalise, call, rights_for(resource), {.text = to_text(resource)},
+            [](const auto& table, void* instance, const quarry_call* lent_call, const Lent& lent) {
+              table.normalise(instance, lent_call, as_text(lent.text), lent.slot.reply());
+            }));
     if (!canonical) return instance_->blame(std::move(canonical.error()));
     if (auto kept = check_rights(rights, text, *canonical); !kept) return std::move(kept.error());
     return canonical;
@@ -176,14 +205,13 @@ class ResourceAdapter final : public ResourceType {
 
   Result<ResourceVersion> resolve(const services::Call& call, const Json& resource,
                                   const LastSnapshot& last) override {
-    const auto turn = instance_->turn();
-    const auto text = to_text(resource);
-    const auto before = last_json(last);
-    ReplySlot slot;
-    const CallRights rights = rights_for(resource);
-    const CallTable wanted(call, rights);
-    table_.resolve(instance_->get(), wanted.get(), as_text(text), as_text(before), slot.reply());
-    auto value = slot.take();
+    auto value =
+        ask(function::kResolve, call, rights_for(resource),
+            {.text = to_text(resource), .last = last_json(last)},
+            [](const auto& table, void* instance, const quarry_call* lent_call, const Lent& lent) {
+              table.resolve(instance, lent_call, as_text(lent.text), as_text(lent.last),
+                            lent.slot.reply());
+            });
     const auto said = read_value(kResourceVersion, value);
     if (!said) return instance_->blame(said.error());
     if (value->size() > QUARRY_LIMIT_VERSION) {
@@ -206,18 +234,23 @@ class ResourceAdapter final : public ResourceType {
   Result<ResourceMetadata> fetch(const services::Call& call, const Json& resource,
                                  const ResourceVersion& version, const LastSnapshot& last,
                                  Tree& tree) override {
-    const auto turn = instance_->turn();
-    const auto text = to_text(resource);
-    const auto wanted_version = version.text.empty() ? version_json(version) : version.text;
-    const auto before = last_json(last);
-    ReplySlot slot;
-    const CallRights rights = rights_for(resource);
-    const CallTable wanted(call, rights);
-    TreeSlot files(tree);
-    table_.fetch(instance_->get(), wanted.get(), as_text(text), as_text(wanted_version),
-                 as_text(before), files.get(), slot.reply());
-    if (files.failure()) return std::move(*files.failure());
-    const auto said = read_value(kResourceMetadata, slot.take());
+    const auto lent = std::make_shared<LentFetch>(tree);
+    lent->resource = to_text(resource);
+    lent->version = version.text.empty() ? version_json(version) : version.text;
+    lent->last = last_json(last);
+    auto called = instance_->call(
+        {.function = function::kFetch,
+         .call = call,
+         .rights = rights_for(resource),
+         .run =
+             [lent, &table = table_, instance = instance_->get()](const quarry_call* lent_call) {
+               table.fetch(instance, lent_call, as_text(lent->resource), as_text(lent->version),
+                           as_text(lent->last), lent->files.get(), lent->slot.reply());
+             },
+         .detach = [lent] { lent->files.detach(); }});
+    if (!called) return std::move(called.error());
+    if (lent->files.failure()) return std::move(*lent->files.failure());
+    const auto said = read_value(kResourceMetadata, lent->slot.take());
     if (!said) return instance_->blame(said.error());
     ResourceMetadata metadata{.permalink = string_member(*said, "permalink"),
                               .notes = notes_of(*said),
@@ -234,10 +267,13 @@ class ResourceAdapter final : public ResourceType {
     if (!QUARRY_HAS(&table_, parse_reference) || table_.parse_reference == nullptr) {
       return std::optional<Recognised>();
     }
-    ReplySlot slot;
-    const LimitedCall lent(kPromptLimit, instance_->rights());
-    table_.parse_reference(instance_->get(), lent.get(), as_text(reference), slot.reply());
-    const auto said = read_value(kResourceReference, slot.take());
+    const auto said = read_value(
+        kResourceReference,
+        ask(function::kParseReference, limited(function::kParseReference), instance_->rights(),
+            {.text = std::string(reference)},
+            [](const auto& table, void* instance, const quarry_call* call, const Lent& lent) {
+              table.parse_reference(instance, call, as_text(lent.text), lent.slot.reply());
+            }));
     if (!said) return instance_->blame(said.error());
     if (said->is_null()) return std::optional<Recognised>();
     const auto kept = check_rights(instance_->rights(), reference, said->at("resource"));
@@ -247,6 +283,20 @@ class ResourceAdapter final : public ResourceType {
   }
 
  private:
+  /// The reply of a function, which `invoke` calls.
+  template <class Invoke>
+  Result<std::string> ask(const PluginFunction& function, const services::Call& call,
+                          CallRights rights, Texts texts, Invoke invoke) {
+    const auto lent = std::make_shared<Lent>(std::move(texts));
+    auto called = instance_->call(
+        {.function = function,
+         .call = call,
+         .rights = std::move(rights),
+         .run = [lent, invoke, &table = table_, instance = instance_->get()](
+                    const quarry_call* lent_call) { invoke(table, instance, lent_call, *lent); }});
+    if (!called) return std::move(called.error());
+    return lent->slot.take();
+  }
   /// Those of the manifest that the schema marks as secrets: a request may set any other.
   [[nodiscard]] std::vector<std::string> secret_fields(const Json& description) const {
     std::vector<std::string> fields = instance_->permissions().secret_fields;

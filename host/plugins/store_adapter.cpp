@@ -192,10 +192,12 @@ class StoreAdapter final : public Store {
 
   Result<Json> send(quarry_store_function function, const services::Call& call,
                     const Json& request) {
-    const auto turn = instance_->turn();
+    const auto turn = instance_->turn(call);
+    if (!turn) return turn.error();
     const std::string text = to_text(request);
     ReplySlot slot;
     const CallTable wanted(call, instance_->rights());
+    const auto current = instance_->running(function::kStore);
     function(instance_->get(), wanted.get(), as_text(text), slot.reply());
     auto said = json_object(slot.take());
     if (!said) return instance_->blame(std::move(said.error()));

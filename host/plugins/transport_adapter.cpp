@@ -16,7 +16,8 @@ class TransportAdapter final : public Transport {
 
   Result<std::vector<std::string>> start(const quarry_engine* engine) override {
     ReplySlot slot;
-    const LimitedCall lent(kControlLimit, instance_->rights());
+    const LimitedCall lent(function::kStart.limit, instance_->rights());
+    const auto current = instance_->running(function::kStart);
     table_.start(instance_->get(), lent.get(), engine, slot.reply());
     auto outcome = slot.take();
     running_ = outcome.has_value();
@@ -30,6 +31,7 @@ class TransportAdapter final : public Transport {
 
   void stop(std::chrono::milliseconds grace) override {
     if (!std::exchange(running_, false)) return;
+    const auto current = instance_->running(function::kStop);
     table_.stop(instance_->get(), grace.count());
   }
 

@@ -86,11 +86,16 @@ services::Call Preparation::call() {
 /// adds the first file.
 void Preparation::watch_space() {
   constexpr auto kCheckInterval = std::chrono::seconds(1);
-  if (std::this_thread::get_id() != thread_) return;  // that thread may be in the sink
   const auto now = context_.dependencies.clock.steady_now();
-  if (sink_ == nullptr || now - space_watched_at_ < kCheckInterval) return;
+  const std::lock_guard lock(watch_);
+  if (watched_sink_ == nullptr || now - space_watched_at_ < kCheckInterval) return;
   space_watched_at_ = now;
-  if (!sink_->check_space()) stop_.request_stop();
+  if (!watched_sink_->check_space()) stop_.request_stop();
+}
+
+void Preparation::watch(TreeSink* sink) {
+  const std::lock_guard lock(watch_);
+  watched_sink_ = sink;
 }
 
 Result<Prepared> Preparation::run() {
@@ -199,9 +204,9 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
   };
   Space::Reservation space(context_.space, key_);
   TreeSink sink(context_.store, space, context_.options.limits, find_previous, stop_.get_token());
-  sink_ = &sink;
+  watch(&sink);
   const auto fetched = type.fetch(call(), order_.resource, version, last(), sink);
-  sink_ = nullptr;
+  watch(nullptr);
   if (sink.failure() || !fetched) written_ = sink.written();
   if (sink.failure()) {
     refused_ = sink.failure()->code == Code::kInvalidArgument;  // due to the source's content

@@ -6,10 +6,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <thread>
 
 namespace quarry::resources {
 
@@ -37,6 +37,7 @@ class Preparation {
   [[nodiscard]] std::string name_before() const;
   Error of_plugin(Error why);
   [[nodiscard]] services::Call call();
+  void watch(TreeSink* sink);
   void watch_space();
 
   const PreparationContext& context_;
@@ -47,8 +48,8 @@ class Preparation {
   PreparationRun& run_;
   std::stop_source stop_;  // of this attempt: when the run is stopped or the space is used up
   const std::stop_callback<std::function<void()>> on_stop_;
-  const std::thread::id thread_ = std::this_thread::get_id();
-  TreeSink* sink_ = nullptr;  // while files are fetched; used on this thread only
+  std::mutex watch_;                  // guards the next two
+  TreeSink* watched_sink_ = nullptr;  // while files are fetched
   Clock::Steady space_watched_at_;
   bool refused_ = false;
   const Clock::Steady begun_;

@@ -1,0 +1,113 @@
+#pragma once
+
+#include "base/error.h"
+#include "plugins/plugin_function.h"
+#include "services/call.h"
+#include "services/call_table.h"
+
+#include <quarry/abi.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace quarry::plugins {
+
+/// Conditions of a call whose caller sets none.
+inline services::Call limited(const PluginFunction& function) {
+  return {.deadline = std::chrono::steady_clock::now() + function.limit};
+}
+
+/// One call of a function of a plugin. The functions own, together, everything that the plugin may
+/// use: a call that does not return is given up, and they live until it does.
+struct PluginCall {
+  const PluginFunction& function;
+  services::Call call = {};  ///< conditions of the caller; not used once the call is given up
+  services::CallRights rights = {};
+  /// Calls the function with the call to lend.
+  std::function<void(const quarry_call* call)> run;
+  /// On the caller's thread, when the call is given up: afterwards `run` must use nothing that the
+  /// caller lent. May be empty.
+  std::function<void()> detach = {};
+  /// After a `run` that was given up: frees what the function returned. May be empty.
+  std::function<void()> discard = {};
+};
+
+/// Calls into plugins of this process that were given up and have not returned. [any thread]
+class AbandonedCalls {
+ public:
+  struct Row {
+    std::string plugin;
+    std::string_view function;
+    friend bool operator==(const Row&, const Row&) = default;
+  };
+  /// `report` is called with each that is added; may be empty. [any thread]
+  explicit AbandonedCalls(std::function<void(const Row&)> report = {})
+      : report_(std::move(report)) {}
+  void add(const Row& row);
+  void remove(const Row& row);
+  [[nodiscard]] std::vector<Row> rows() const;
+
+ private:
+  const std::function<void(const Row&)> report_;
+  mutable std::mutex mutex_;
+  std::vector<Row> rows_;
+};
+
+/// Number of calls that were given up and have not returned, in the whole process, which must then
+/// end by _exit. [any thread]
+[[nodiscard]] std::size_t abandoned_calls();
+
+/// Runs the calls of one plugin in this process on threads "quarry-plugin" of their own, so that a
+/// call that does not return costs its caller the time limit, and the host a thread. [any thread]
+class CallThreads : public std::enable_shared_from_this<CallThreads> {
+ public:
+  struct Options {
+    std::string plugin;                         ///< id
+    std::shared_ptr<AbandonedCalls> abandoned;  ///< may be null
+    std::chrono::milliseconds grace = kReturnGrace;
+    std::size_t most_abandoned = 8;  ///< then the plugin is refused until one returns
+    std::chrono::milliseconds idle = std::chrono::seconds(10);  ///< until an idle thread ends
+  };
+
+  explicit CallThreads(Options options) : options_(std::move(options)) {}
+  CallThreads(const CallThreads&) = delete;
+  CallThreads& operator=(const CallThreads&) = delete;
+
+  /// Waits until the function has returned. If it has not within the grace after the end of its
+  /// call, by its conditions or by the function's limit, it is given up: kCancelled or
+  /// kDeadlineExceeded. While too many are given up: kUnavailable without a call. [worker]
+  Status run(const PluginCall& call);
+  /// Fails as run() would without a call: while too many calls are given up, and for a [control]
+  /// function also after another one.
+  Status check_may_run(const PluginFunction& function);
+  /// Ends the idle threads, and others when they become idle.
+  void stop();
+
+ private:
+  class Running;
+  Status submit(const std::shared_ptr<Running>& running);
+  Code wait(Running& running) const;
+  void note_abandoned(const PluginFunction& function);
+  void note_returned(const PluginFunction& function);
+  void loop();
+  std::shared_ptr<Running> next(std::unique_lock<std::mutex>& lock);
+
+  const Options options_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::shared_ptr<Running>> waiting_;
+  std::size_t idle_ = 0;
+  std::vector<const PluginFunction*> abandoned_;
+  bool stopping_ = false;
+};
+
+}  // namespace quarry::plugins
