@@ -1,4 +1,5 @@
 #include "base/hash.h"
+#include "runner/sandbox.h"
 #include "runner/testing/isolated_fixture.h"
 
 #include <atomic>
@@ -23,6 +24,15 @@ using ::testing::Not;
 std::size_t open_descriptors() {
   const fs::directory_iterator all("/proc/self/fd");
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+/// In bytes (proc_pid_statm(5)).
+std::size_t resident_memory() {
+  std::ifstream statm("/proc/self/statm");
+  std::size_t all = 0;
+  std::size_t resident = 0;
+  statm >> all >> resident;
+  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
 /// Ended ones that were not reaped count too.
@@ -312,20 +322,38 @@ TEST_F(Isolated, ACrashEndsEveryCallThatWaits) {
   EXPECT_FALSE((*type)->resolve({}, resource("resolve:illegal"), {}));
 }
 
-TEST_F(Isolated, HundredsOfCallsAndCrashesLeaveNothingBehind) {
-  const auto type = make();
-  ASSERT_TRUE(type);
-  const auto before = open_descriptors();
-  for (int i = 0; i < 60; ++i) {
-    for (int calls = 0; calls < 5; ++calls) {
-      ASSERT_TRUE((*type)->resolve({}, resource("nothing"), {}));
-    }
-    ASSERT_FALSE(
-        (*type)->resolve({}, resource(i % 2 == 0 ? "resolve:illegal" : "resolve:giant"), {}));
-    clock_.advance(Strikes::kWindow);
+/// A hundred calls, of which the last one crashes.
+void call_until_crash(plugins::ResourceType& type, const Json& works, const Json& crashes) {
+  for (int i = 1; i < 100; ++i) {
+    const auto resolved = type.resolve({}, works, {});
+    ASSERT_TRUE(resolved) << resolved.error().message;
   }
-  ASSERT_TRUE((*type)->resolve({}, resource("nothing"), {}));
-  EXPECT_EQ(open_descriptors(), before);
+  ASSERT_FALSE(type.resolve({}, crashes, {}));
+}
+
+TEST_F(Isolated, TenThousandCallsWithACrashEachHundredthLeaveNothingBehind) {
+  constexpr int kCrashes = 100;
+  constexpr int kWarmUp = 20;
+  constexpr std::size_t kMostGrowth = 2u << 20;
+  {
+    const auto type = make();
+    ASSERT_TRUE(type);
+    const auto descriptors = open_descriptors();
+    std::size_t memory = 0;
+    for (int i = 0; i < kCrashes; ++i) {
+      if (i == kWarmUp) memory = resident_memory();
+      const auto* const crash = i % 2 == 0 ? "resolve:illegal" : "resolve:giant";
+      ASSERT_NO_FATAL_FAILURE(call_until_crash(**type, resource("nothing"), resource(crash)));
+      clock_.advance(Strikes::kWindow);
+    }
+    ASSERT_TRUE((*type)->resolve({}, resource("nothing"), {}));
+    EXPECT_EQ(open_descriptors(), descriptors);
+    // A sanitizer keeps freed memory.
+    if (kLimitsMemory) {
+      EXPECT_LT(resident_memory(), memory + kMostGrowth);
+    }
+  }
+  EXPECT_FALSE(has_children());
 }
 
 /// The runner of a host that is killed; the host is a child of the test.

@@ -1,13 +1,13 @@
 /* A resource type that works, and misbehaves in the function and in the way that its resource or
  * configuration names: "<function>:<fault>", such as "resolve:illegal". */
 #define _GNU_SOURCE
+#include "fault.h"
+
 #include <quarry/plugin.h>
 #include <quarry/resource.h>
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,44 +16,8 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
-enum { kHostSocket = 3 };
-
-/* A frame of the runner's protocol: length, kind, call number, payload. */
-static void send_frame(uint8_t kind, uint32_t call, uint32_t announced) {
-  unsigned char frame[64] = {0};
-  memcpy(frame, &announced, 4);
-  frame[4] = kind;
-  memcpy(frame + 5, &call, 4);
-  if (write(kHostSocket, frame, sizeof frame) < 0) _exit(9);
-}
-
-static void hang(void) {
-  for (;;) pause();
-}
-
-/* Two GiB; a refused part ends the process. */
-static void allocate(void) {
-  const size_t part = (size_t)16 << 20;
-  for (int i = 0; i < 128; ++i) {
-    char* memory = malloc(part);
-    if (memory == NULL) abort();
-    memset(memory, 1, part);
-  }
-}
-
-static void fault(const char* name) {
-  if (strcmp(name, "illegal") == 0) raise(SIGILL); /* which no sanitizer handles */
-  if (strcmp(name, "abort") == 0) abort();
-  if (strcmp(name, "exit") == 0) _exit(7);
-  if (strcmp(name, "hang") == 0) hang();
-  if (strcmp(name, "allocate") == 0) allocate();
-  if (strcmp(name, "giant") == 0) send_frame(1, 1, UINT32_MAX);
-  if (strcmp(name, "kind") == 0) send_frame(200, 1, 60);
-  if (strcmp(name, "stranger") == 0) send_frame(34, 4711, 60);
-  if (strcmp(name, "giant") == 0 || strcmp(name, "kind") == 0 || strcmp(name, "stranger") == 0) {
-    hang();
-  }
-}
+/* Of another file, in C++: an exception leaves a C function. */
+extern void throw_something(void);
 
 static int says(quarry_text text, const char* part) {
   return text.size != 0 && memmem(text.data, text.size, part, strlen(part)) != NULL;
@@ -84,20 +48,20 @@ static void reply_attempt(quarry_text resource, const quarry_reply* reply) {
 
 /* Misbehaves if `text` asks for it in `function`. */
 static void act(const char* function, quarry_text text) {
-  char wanted[64];
-  char name[32] = {0};
-  snprintf(wanted, sizeof wanted, "\"%s:", function);
-  const char* found = text.size == 0 ? NULL : memmem(text.data, text.size, wanted, strlen(wanted));
-  if (found == NULL) return;
-  found += strlen(wanted);
-  for (size_t i = 0; i + 1 < sizeof name && found[i] != '"'; ++i) name[i] = found[i];
-  fault(name);
+  char place[32];
+  snprintf(place, sizeof place, "\"%s", function);
+  fault_at(place, text.data, text.size);
+  char throws[64];
+  snprintf(throws, sizeof throws, "\"%s:throw\"", function);
+  if (says(text, throws)) throw_something();
 }
 
 static void describe(void* instance, const quarry_call* call, const quarry_reply* reply) {
   (void)call;
   act("describe", quarry_text_of(instance));
-  quarry_answer(reply, "{\"title\": \"Faulty\", \"schema\": {\"type\": \"object\"}}");
+  quarry_answer(reply,
+                "{\"title\": \"Faulty\", \"schema\": {\"type\": \"object\", \"properties\": "
+                "{\"do\": {\"type\": \"string\"}, \"files\": {\"type\": \"integer\"}}}}");
 }
 
 static void normalise(void* instance, const quarry_call* call, quarry_text resource,

@@ -1,5 +1,7 @@
 // Model providers and a price catalogue: "echo" repeats its request, "exchange" asks a server, and
-// both crash where their request says so.
+// both crash where their request says so, or do what fault.h has, as in "generate:hang".
+#include "fault.h"
+
 #include <quarry/model.h>
 #include <quarry/plugin.hpp>
 #include <quarry/pricing.h>
@@ -19,6 +21,11 @@ void crash_if(bool asked) {
   if (asked) std::raise(SIGILL);  // which no sanitizer handles
 }
 
+void act(const char* function, quarry_text text) {
+  if (has(text, (std::string(function) + ":throw").c_str())) throw 7;
+  fault_at(function, text.data, text.size);
+}
+
 void answer(const quarry_reply* reply, std::string_view json) {
   reply->value(reply, quarry::as_text(json));
 }
@@ -29,6 +36,7 @@ void describe(void*, const quarry_call*, const quarry_reply* reply) {
 
 /// "count=N" deltas of the request, and one of everything else.
 void generate(void*, const quarry_call*, quarry_text request, const quarry_model_sink* sink) {
+  act("generate", request);
   const std::string text(quarry::as_view(request));
   const auto at = text.find("count=");
   const int count = at == text.npos ? 1 : std::stoi(text.substr(at + 6));
@@ -64,6 +72,7 @@ Exchange& of(quarry_exchange* exchange) {
 
 void begin(void*, const quarry_call*, quarry_text request, quarry_exchange** exchange,
            const quarry_reply* reply) {
+  act("begin", request);
   if (has(request, "refused")) {
     const quarry_failure failure{sizeof failure,
                                  QUARRY_INVALID_ARGUMENT,
@@ -119,6 +128,7 @@ void end(quarry_exchange*, quarry_end reason, const quarry_model_sink* sink) {
 void rates(void*, const quarry_call*, quarry_text provider, quarry_text model,
            const quarry_reply* reply) {
   crash_if(has(model, "crash"));
+  act("rates", model);
   answer(reply, has(provider, "known") ? R"({"source":"here","input":"1.5"})" : "null");
 }
 
