@@ -42,6 +42,13 @@ CallThreads::CallThreads(int socket, ReadyPoll poll, Fd always_ready, std::size_
   poll_.add(wake_.get());
 }
 
+CallThreads::~CallThreads() {
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  poll_.arm(wake_.get());
+  left_.wait(lock, [this] { return threads_ == 0; });
+}
+
 void CallThreads::start(Take take) {
   const std::lock_guard lock(mutex_);
   take_ = std::move(take);
@@ -96,12 +103,22 @@ bool CallThreads::wait(std::unique_lock<std::mutex>& lock) {
     const int ready = poll_.wait(kept ? std::chrono::milliseconds(-1) : idle_);
     if (ready == ReadyPoll::kBroken) ::_exit(1);
     lock.lock();
-    if (ready == ReadyPoll::kNone && waiting_ <= kKept) continue;
+    const bool needless = ready == ReadyPoll::kNone && waiting_ > kKept;
+    if (stopping_ || needless) return leave();
+    if (ready == ReadyPoll::kNone) continue;
     --waiting_;
     if (ready == socket_) read(lock);
-    if (ready == ReadyPoll::kNone) --threads_;
-    return ready != ReadyPoll::kNone;
+    return true;
   }
+}
+
+/// Requires the mutex.
+bool CallThreads::leave() {
+  --waiting_;
+  --threads_;
+  if (stopping_) poll_.arm(wake_.get());  // the next thread
+  left_.notify_all();
+  return false;
 }
 
 void CallThreads::read(std::unique_lock<std::mutex>& lock) {

@@ -6,6 +6,7 @@
 #include "runner/ready_poll.h"
 
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -27,6 +28,8 @@ class CallThreads {
   /// thread without a call ends, but for two.
   static Result<std::unique_ptr<CallThreads>> make(
       int socket, std::size_t most, std::chrono::milliseconds idle = std::chrono::seconds(10));
+  /// Ends the threads when the running calls have returned.
+  ~CallThreads();
   CallThreads(const CallThreads&) = delete;
   CallThreads& operator=(const CallThreads&) = delete;
 
@@ -43,6 +46,7 @@ class CallThreads {
               std::chrono::milliseconds idle);
   void serve();
   bool wait(std::unique_lock<std::mutex>& lock);
+  bool leave();
   void read(std::unique_lock<std::mutex>& lock);
   bool receive();
   bool start_thread();
@@ -57,9 +61,11 @@ class CallThreads {
   Take take_;
   FrameBuffer received_;  // of the thread that reads
   mutable std::mutex mutex_;
+  std::condition_variable left_;  // a thread has ended
   std::deque<std::function<void()>> calls_;
   std::size_t threads_ = 0;
   std::size_t waiting_ = 0;  // for frames, or about to
+  bool stopping_ = false;
 };
 
 }  // namespace quarry::runner

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <condition_variable>
 #include <thread>
-#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -13,21 +12,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Threads that run a call for each frame of kCall, and the host that sends the frames. Lives as
-/// long as the process: the threads end with it.
+/// Threads that run a call for each frame of kCall, and the host that sends the frames.
 class Served {
  public:
-  Served(std::size_t most, std::chrono::milliseconds idle) {
+  explicit Served(std::size_t most, std::chrono::milliseconds idle = 1h) {
     int ends[2];
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     host_ = Fd(ends[0]);
     runner_ = Fd(ends[1]);
     threads_ = *CallThreads::make(runner_.get(), most, idle);
     threads_->start([this](FrameBuffer& received) { return take(received); });
-  }
-  static Served& start(std::size_t most, std::chrono::milliseconds idle = 1h) {
-    static auto& all = *new std::vector<std::unique_ptr<Served>>;
-    return *all.emplace_back(std::make_unique<Served>(most, idle));
   }
 
   /// Sends `count` frames at once.
@@ -84,14 +78,14 @@ class Served {
   }
 
   Fd host_, runner_;
-  std::unique_ptr<CallThreads> threads_;
   std::mutex mutex_;
   std::condition_variable changed_;
   int begun_ = 0, ended_ = 0, released_ = 0, cancels_ = 0, most_at_once_ = 0;
+  std::unique_ptr<CallThreads> threads_;  // last: they use the others
 };
 
 TEST(CallThreads, RunACallWhileAnotherThreadReads) {
-  auto& served = Served::start(4);
+  Served served(4);
   for (int i = 1; i < 10; ++i) {
     served.send(Kind::kCall);
     served.wait_for_begun(i);
@@ -104,7 +98,7 @@ TEST(CallThreads, RunACallWhileAnotherThreadReads) {
 }
 
 TEST(CallThreads, RunCallsThatCameTogetherAtOnce) {
-  auto& served = Served::start(8);
+  Served served(8);
   served.send(Kind::kCall, 8);
   served.wait_for_begun(8);
   EXPECT_EQ(served.threads(), 9u);
@@ -112,7 +106,7 @@ TEST(CallThreads, RunCallsThatCameTogetherAtOnce) {
 }
 
 TEST(CallThreads, LetCallsBeyondTheMostWaitAndReadMeanwhile) {
-  auto& served = Served::start(3);
+  Served served(3);
   served.send(Kind::kCall, 5);
   served.wait_for_begun(3);
   served.send(Kind::kCall, 2);
@@ -128,7 +122,7 @@ TEST(CallThreads, LetCallsBeyondTheMostWaitAndReadMeanwhile) {
 }
 
 TEST(CallThreads, EndAfterAnIdleTimeButForTwo) {
-  auto& served = Served::start(8, 1ms);
+  Served served(8, 1ms);
   for (int round = 1; round <= 3; ++round) {
     served.send(Kind::kCall, 8);
     served.wait_for_begun(8 * round);
