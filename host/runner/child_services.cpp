@@ -179,7 +179,9 @@ void ChildServices::send_credit(std::uint32_t number, std::uint32_t parent, std:
 }
 
 void ChildServices::notice(Kind kind, const Fill& fill) {
-  static_cast<void>(outbox_.send(kind, 0, fill, Urgency::kSoon));
+  // What was logged before a crash arrives.
+  const auto urgency = kind == Kind::kMetric ? Urgency::kSoon : Urgency::kNow;
+  static_cast<void>(outbox_.send(kind, 0, fill, urgency));
 }
 
 void ChildServices::fill_log() {
