@@ -10,6 +10,7 @@
 #include <barrier>
 #include <future>
 #include <quarry_test.h>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -178,6 +179,23 @@ TEST_F(ServiceTablesTest, RunJobsAndLoopsUntilShutdown) {
   EXPECT_EQ(table->concurrency(table), 1u);
   workers.shutdown();
   EXPECT_EQ(table->submit(table, job, &ran), QUARRY_UNAVAILABLE);
+}
+
+TEST_F(ServiceTablesTest, RunAJobThatWasAcceptedThoughItsHostShutsDown) {
+  const auto* table = find<quarry_work_v1>(QUARRY_WORK);
+  std::promise<void> release, ran;
+  const auto wait = [](void* promise) {
+    static_cast<std::promise<void>*>(promise)->get_future().wait();
+  };
+  const auto job = [](void* promise) { static_cast<std::promise<void>*>(promise)->set_value(); };
+  const auto nothing = [](void*) {};
+  ASSERT_EQ(table->submit(table, wait, &release), QUARRY_OK);
+  ASSERT_EQ(table->submit(table, job, &ran), QUARRY_OK);
+  std::thread stopper([this] { workers.shutdown(); });
+  while (table->submit(table, nothing, nullptr) == QUARRY_OK) std::this_thread::yield();
+  release.set_value();
+  ran.get_future().wait();  // as a plugin may in destroy
+  stopper.join();
 }
 
 TEST_F(ServiceTablesTest, KeepMetricsAndSayWhatIsWrongWithOne) {

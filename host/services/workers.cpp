@@ -27,10 +27,14 @@ WorkerPool::~WorkerPool() {
 }
 
 void WorkerPool::submit(std::function<void()> job) {
-  try_submit(std::move(job));
+  enqueue({.run = std::move(job), .accepted = false});
 }
 
 bool WorkerPool::try_submit(std::function<void()> job) {
+  return enqueue({.run = std::move(job), .accepted = true});
+}
+
+bool WorkerPool::enqueue(Job job) {
   {
     std::lock_guard lock(mutex_);
     if (stopping_) return false;
@@ -42,12 +46,15 @@ bool WorkerPool::try_submit(std::function<void()> job) {
 }
 
 void WorkerPool::shutdown() {
-  std::deque<std::function<void()>> dropped;
+  std::deque<Job> waiting;
   Threads threads;
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
-    dropped.swap(jobs_);
+    waiting.swap(jobs_);
+    for (Job& job : waiting) {
+      if (job.accepted) jobs_.push_back(std::move(job));
+    }
     threads.splice(threads.end(), threads_);
     threads.splice(threads.end(), ended_);
   }
@@ -89,7 +96,7 @@ void WorkerPool::start_if_needed() {
 bool WorkerPool::wait_for_job(std::unique_lock<std::mutex>& lock) {
   const auto woken = [this] { return stopping_ || (!jobs_.empty() && active_ < size_); };
   for (;;) {
-    if (woken()) return !stopping_;
+    if (woken()) return !jobs_.empty();
     if (threads_.size() <= size_) {
       wake_.wait(lock);
     } else if (wake_.wait_for(lock, idle_time_) == std::cv_status::timeout && !woken()) {
@@ -103,7 +110,7 @@ void WorkerPool::run(std::size_t number, Threads::iterator self) {
   pool_of_this_thread = this;
   std::unique_lock lock(mutex_);
   while (wait_for_job(lock)) {
-    auto job = std::move(jobs_.front());
+    auto job = std::move(jobs_.front().run);
     jobs_.pop_front();
     ++active_;
     start_if_needed();

@@ -32,10 +32,12 @@ class WorkerPool final : public Executor {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   void submit(std::function<void()> job) override;
-  /// Like submit, but false if the pool has shut down and the job was dropped. [any thread]
+  /// Like submit, but a job that was accepted always runs, at the latest during shutdown(). False
+  /// if the pool is shutting down: the job was not accepted. [any thread]
   bool try_submit(std::function<void()> job);
   [[nodiscard]] std::size_t concurrency() const override { return size_; }
-  /// Drops waiting jobs and returns when the running ones have ended. Not from a worker.
+  /// Drops the waiting jobs of submit, and returns when those of try_submit and the running ones
+  /// have ended. Not from a worker.
   void shutdown();
   /// Current number of threads. [any thread]
   [[nodiscard]] std::size_t threads();
@@ -43,6 +45,12 @@ class WorkerPool final : public Executor {
  private:
   friend class BlockedWorker;
   using Threads = std::list<std::thread>;
+  struct Job {
+    std::function<void()> run;
+    bool accepted = false;  // by try_submit
+  };
+
+  bool enqueue(Job job);
   void start_thread();
   void start_if_needed();
   void run(std::size_t number, Threads::iterator self);
@@ -54,7 +62,7 @@ class WorkerPool final : public Executor {
   const std::chrono::milliseconds idle_time_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<std::function<void()>> jobs_;
+  std::deque<Job> jobs_;
   std::size_t active_ = 0;   ///< threads that run a job and are not blocked
   std::size_t blocked_ = 0;  ///< threads in a BlockedWorker
   std::size_t last_number_ = 0;

@@ -117,27 +117,62 @@ TEST(BlockedWorker, DoesNothingOnOtherThreadsAndInsideAnother) {
   EXPECT_EQ(seen.get_future().get(), std::pair(true, false));
 }
 
-TEST(WorkerPool, DropsWhatWaitsAtShutdownAndFinishesWhatRuns) {
-  WorkerPool pool(1);
-  std::latch started(1);
+/// A pool of one worker, which is busy until the promise is set.
+struct BusyPool {
   std::promise<void> release;
+  std::latch started{1};
   std::atomic<bool> finished = false;
+  WorkerPool pool{1};
+
+  BusyPool() {
+    pool.submit([this, released = release.get_future().share()] {
+      started.count_down();
+      released.wait();
+      finished = true;
+    });
+    started.wait();
+  }
+
+  /// Shuts the pool down, and frees its worker once no more jobs are accepted. Returns how many of
+  /// the jobs `job` were accepted meanwhile.
+  int shut_down(const std::function<void()>& job) {
+    int accepted = 0;
+    std::thread stopper([this] { pool.shutdown(); });
+    while (pool.try_submit(job)) ++accepted;
+    release.set_value();
+    stopper.join();
+    return accepted;
+  }
+};
+
+TEST(WorkerPool, DropsWaitingJobsAtShutdownAndFinishesTheRunningOnes) {
+  BusyPool busy;
   std::atomic<bool> queued_ran = false;
   const auto token = std::make_shared<int>();
-  pool.submit([&] {
-    started.count_down();
-    release.get_future().wait();
-    finished = true;
-  });
-  pool.submit([&queued_ran, token] { queued_ran = true; });
-  started.wait();
-  std::thread stopper([&] { pool.shutdown(); });
-  while (pool.try_submit([] {})) std::this_thread::yield();
-  release.set_value();
-  stopper.join();
-  EXPECT_TRUE(finished);
+  busy.pool.submit([&queued_ran, token] { queued_ran = true; });
+  busy.shut_down([] {});
+  EXPECT_TRUE(busy.finished);
   EXPECT_FALSE(queued_ran);
   EXPECT_EQ(token.use_count(), 1);
+}
+
+TEST(WorkerPool, RunsEachAcceptedJobOnceThoughItShutsDown) {
+  BusyPool busy;
+  std::atomic<int> runs = 0;
+  const auto job = [&runs] { ++runs; };
+  ASSERT_TRUE(busy.pool.try_submit(job));
+  const int accepted = busy.shut_down(job);
+  EXPECT_EQ(runs, accepted + 1);
+}
+
+TEST(WorkerPool, RefusesTheJobsOfJobsThatRunWhileItShutsDown) {
+  BusyPool busy;
+  std::atomic<int> refused = 0;
+  const auto job = [&] { refused += busy.pool.try_submit([] {}) ? 0 : 1; };
+  ASSERT_TRUE(busy.pool.try_submit(job));
+  const int accepted = busy.shut_down(job);
+  EXPECT_EQ(refused, accepted + 1);
+  EXPECT_FALSE(busy.pool.try_submit([] {}));
 }
 
 TEST(WorkerPool, HasOneThreadACoreByDefault) {
