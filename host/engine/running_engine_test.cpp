@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <quarry_test.h>
 
+#include <gmock/gmock.h>
+
 namespace quarry::engine {
 namespace {
 
@@ -73,6 +75,28 @@ TEST_F(EngineTest, MethodsAreThoseThatTheSdkPublishes) {
   const auto published = read_file(file);
   ASSERT_TRUE(published);
   EXPECT_EQ(*published, now) << "set QUARRY_WRITE_SCHEMAS=1 to write " << file;
+}
+
+/// Pointers to what a schema of a result must not have: a later host could not add to it.
+void find_closed(const Json& schema, const std::string& place, std::vector<std::string>& found) {
+  if (schema.is_object() && schema.contains("enum")) found.push_back(place + "/enum");
+  if (schema.is_object() && schema.value("additionalProperties", Json()) == Json(false)) {
+    found.push_back(place + "/additionalProperties");
+  }
+  if (!schema.is_structured()) return;
+  for (const auto& [key, value] : schema.items()) find_closed(value, place + "/" + key, found);
+}
+
+TEST_F(EngineTest, ResultsCanGainMembersAndValues) {
+  start();
+  std::vector<std::string> closed;
+  const Json methods = call("methods")["methods"];
+  for (const auto& [name, method] : methods.items()) {
+    find_closed(method.at("result"), name, closed);
+  }
+  EXPECT_THAT(closed, ::testing::IsEmpty());
+  find_closed(methods.at("tokens.create").at("params"), "tokens.create", closed);
+  EXPECT_THAT(closed, ::testing::Not(::testing::IsEmpty())) << "params keep their values";
 }
 
 TEST_F(EngineTest, AddsAndRemovesAResourceInTheFileAndKeepsItsComments) {

@@ -20,8 +20,7 @@ constexpr std::string_view kAdmitResult = R"json({
   }
 })json";
 
-constexpr std::string_view kRecordResult =
-    R"json({"type": "object", "additionalProperties": false})json";
+constexpr std::string_view kRecordResult = R"json({"type": "object"})json";
 
 constexpr std::string_view kOpenResult = R"json({
   "type": "object", "required": ["session"], "properties": {"session": {"type": "string"}}

@@ -31,7 +31,8 @@ constexpr std::string_view kReloadPluginsResult = R"json({
       "type": "object", "required": ["id", "version", "change"],
       "properties": {
         "id": {"type": "string"}, "version": {"type": "string"},
-        "change": {"enum": ["loaded", "replaced", "kept", "removed"]},
+        "change": {"type": "string",
+                   "description": "loaded, replaced, kept or removed; others may follow"},
         "before": {"type": "string"}}}},
     "problems": {"type": "array", "items": {"type": "string"}}
   }
@@ -51,7 +52,8 @@ constexpr std::string_view kMethodsResult = R"json({
     "type": "object", "required": ["result"],
     "properties": {
       "params": {"type": "object", "additionalProperties": {}},
-      "principal": {"enum": ["optional", "required"]},
+      "principal": {"type": "string",
+                    "description": "optional or required; others may follow"},
       "result": {"type": "object", "additionalProperties": {}}}}}}
 })json";
 

@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kUsageResult = R"json({
   "type": "object", "required": ["since", "by", "rows", "total", "unpricedCalls"],
   "properties": {
-    "since": {"type": ["string", "null"]}, "by": {"enum": ["model", "resource", "day"]},
+    "since": {"type": ["string", "null"]},
+    "by": {"type": "string", "description": "model, resource or day; others may follow"},
     "rows": {"type": "array", "items": {
       "type": "object",
       "required": ["key", "questions", "calls", "inputTokens", "outputTokens", "reasoningTokens",

@@ -17,8 +17,7 @@ constexpr std::string_view kMetricsResult = R"json({
   "type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}
 })json";
 
-constexpr std::string_view kEndResult =
-    R"json({"type": "object", "additionalProperties": false})json";
+constexpr std::string_view kEndResult = R"json({"type": "object"})json";
 
 }  // namespace
 
