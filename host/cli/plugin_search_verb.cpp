@@ -50,10 +50,20 @@ plugins::PluginLock installed_plugins() {
   return lock ? std::move(*lock) : plugins::PluginLock();
 }
 
+/// The version that would be installed, else the highest; null if this host understands none.
+const plugins::IndexedVersion* shown_version(const Hit& hit) {
+  if (hit.version) return *hit.version;
+  return hit.plugin->versions.empty() ? nullptr : &hit.plugin->versions.front();
+}
+
 void print(Terminal& terminal, const Hit& hit, const plugins::PluginLock& installed) {
-  const auto& version = hit.version ? **hit.version : hit.plugin->versions.front();
-  terminal.out_line(hit.plugin->id + " " + printable_exact(version.version) + "  " +
-                    printable_exact(join(version.components, ", ")));
+  const auto* version = shown_version(hit);
+  auto first = hit.plugin->id;
+  if (version != nullptr) {
+    first += " " + printable_exact(version->version) + "  " +
+             printable_exact(join(version->components, ", "));
+  }
+  terminal.out_line(first);
   terminal.out_line("    " + printable_exact(hit.plugin->summary));
   auto last =
       "    " + printable_exact(hit.plugin->licence) + ", in index " + hit.index->source.name;
@@ -61,7 +71,9 @@ void print(Terminal& terminal, const Hit& hit, const plugins::PluginLock& instal
     last += ", " + printable_exact(row->version) + " is installed";
   }
   terminal.out_line(last);
-  if (!hit.version) terminal.out_line("    " + printable_exact(hit.version.error().message));
+  const auto remark = hit.version ? plugins::skipped_above(*hit.plugin, version->version)
+                                  : hit.version.error().message;
+  if (!remark.empty()) terminal.out_line("    " + printable_exact(remark));
 }
 
 Json version_json(const plugins::IndexedVersion& version) {
@@ -82,10 +94,19 @@ Json version_json(const plugins::IndexedVersion& version) {
 Json as_json(const Hit& hit, const plugins::PluginLock& installed) {
   Json versions = Json::array();
   for (const auto& each : hit.plugin->versions) versions.push_back(version_json(each));
-  Json out{{"id", hit.plugin->id},           {"summary", hit.plugin->summary},
-           {"licence", hit.plugin->licence}, {"index", hit.index->source.name},
-           {"versions", versions},           {"version", nullptr},
-           {"installed", nullptr},           {"problem", nullptr}};
+  Json skipped = Json::array();
+  for (const auto& each : hit.plugin->skipped) {
+    skipped.push_back({{"version", each.version}, {"cause", each.cause}});
+  }
+  Json out{{"id", hit.plugin->id},
+           {"summary", hit.plugin->summary},
+           {"licence", hit.plugin->licence},
+           {"index", hit.index->source.name},
+           {"versions", versions},
+           {"skipped", skipped},
+           {"version", nullptr},
+           {"installed", nullptr},
+           {"problem", nullptr}};
   if (hit.version) {
     out["version"] = (*hit.version)->version;
   } else {

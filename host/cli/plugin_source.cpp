@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/printable.h"
 #include "plugins/plugin_archive.h"
 #include "plugins/plugin_files.h"
 #include "services/process.h"
@@ -115,6 +116,10 @@ Status PluginSource::choose(Context& context, PluginIndexes& indexes) {
   }
   chosen_ = {.plugin = *offer->plugin, .version = **version};
   text_ = chosen_->version.archive;
+  if (wanted.version.empty()) {
+    const auto skipped = plugins::skipped_above(*offer->plugin, chosen_->version.version);
+    if (!skipped.empty()) context.terminal.note("warning: " + printable_exact(skipped));
+  }
   if (chosen_->version.yanked) {
     context.terminal.note("warning: version " + chosen_->version.version + " of plugin " +
                           wanted.id + " was withdrawn: " + *chosen_->version.yanked);

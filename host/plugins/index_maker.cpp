@@ -215,7 +215,9 @@ Result<std::string> IndexMaker::make(const services::Call& call) const {
   auto text = index.dump(1) + "\n";
   // A base that no relative archive needs.
   const auto valid = parse_index(text, base_url.empty() ? "https://localhost/" : base_url);
-  return valid ? Result<std::string>(std::move(text)) : valid.error();
+  if (!valid) return valid.error();
+  if (auto complete = check_complete(*valid); !complete) return std::move(complete.error());
+  return text;
 }
 
 }  // namespace quarry::plugins

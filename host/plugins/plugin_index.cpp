@@ -3,6 +3,7 @@
 #include "base/schema.h"
 #include "base/text.h"
 #include "plugins/compose.h"
+#include "plugins/plugin_archive.h"
 #include "plugins/plugin_version.h"
 #include "plugins/value_texts.h"
 #include "plugins/web_url.h"
@@ -33,11 +34,45 @@ Status check_format(const Json& json) {
                "update quarry");
 }
 
+/// The schema of an index without that of its versions, each of which is checked by itself.
+struct IndexSchemas {
+  Schema index;
+  Schema version;
+
+  static IndexSchemas make() {
+    Json all = *parse_json(kPluginIndex.schema);
+    auto& versions = all["properties"]["plugins"]["items"]["properties"]["versions"];
+    auto version = Schema::compile(versions["items"]);
+    versions.erase("items");
+    return {*Schema::compile(all), std::move(*version)};
+  }
+};
+
+const IndexSchemas& schemas() {
+  static const IndexSchemas made = IndexSchemas::make();
+  return made;
+}
+
 Status check_schema(const Json& json) {
-  static const Schema schema = compiled_schema(kPluginIndex.schema);
-  const auto mistakes = schema.check(json, Schema::Unknown::kIgnore);
+  const auto mistakes = schemas().index.check(json, Schema::Unknown::kIgnore);
   if (mistakes.empty()) return {};
   return wrong(mistakes.front().field, mistakes.front().message);
+}
+
+/// Why this host does not understand a version; empty if it does.
+std::string misunderstanding(const Json& version) {
+  const auto mistakes = schemas().version.check(version, Schema::Unknown::kIgnore);
+  if (!mistakes.empty()) {
+    const auto& [field, message] = mistakes.front();
+    return field.empty() ? message : field + " " + message;
+  }
+  if (version["isolation"] != "none" && version["isolation"] != "process") {
+    return "/isolation must be \"none\" or \"process\"";
+  }
+  if (!is_archive(version["archive"].get<std::string>())) {
+    return "/archive must be the URL of a .tar.zst, .tar.gz or .tgz, without query";
+  }
+  return "";
 }
 
 /// `text` fits the schema: two numbers that fit into 32 bits, with a dot between.
@@ -75,9 +110,18 @@ Json facts_in(const Json& version) {
           {"permissions", members(version["permissions"], {"hosts", "programs", "secrets"})}};
 }
 
+SkippedVersion skipped_version(const Json& json, const std::string& place, std::string cause) {
+  const auto version = json.is_object() ? json.value("version", Json()) : Json();
+  return {version.is_string() ? version.get<std::string>() : "", place, std::move(cause)};
+}
+
+/// The error is the cause why this host does not understand it.
 Result<IndexedVersion> read_version(const Json& json, const std::string& url) {
+  if (auto cause = misunderstanding(json); !cause.empty()) {
+    return Error(Code::kUnsupported, std::move(cause));
+  }
   auto archive = resolve_url(url, json["archive"].get<std::string>());
-  if (!archive) return std::move(archive.error());
+  if (!archive) return std::move(archive.error()).in("/archive");
   IndexedVersion out{.version = json["version"],
                      .archive = std::move(*archive),
                      .sha256 = json["sha256"],
@@ -97,14 +141,18 @@ Result<IndexedPlugin> read_plugin(const Json& json, const std::string& url,
                                   const std::string& pointer) {
   IndexedPlugin out{
       .id = json["id"], .summary = json["summary"], .licence = json["licence"], .versions = {}};
+  const Json& versions = json["versions"];
   if (!is_plugin_id(out.id)) {
     return wrong(pointer + "/id", "must be a name such as \"org.example.notes\"");
   }
   std::set<std::pair<std::string, std::string>> seen;
-  for (std::size_t i = 0; i < json["versions"].size(); ++i) {
+  for (std::size_t i = 0; i < versions.size(); ++i) {
     const auto place = compose("{}/versions/{}", pointer, i);
-    auto version = read_version(json["versions"][i], url);
-    if (!version) return std::move(version.error()).in(place + "/archive");
+    auto version = read_version(versions[i], url);
+    if (!version) {
+      out.skipped.push_back(skipped_version(versions[i], place, version.error().message));
+      continue;
+    }
     if (!seen.emplace(version->version, version->machine).second) {
       return wrong(place, compose("is version {} of {} for {} a second time", version->version,
                                   out.id, version->machine));
@@ -139,15 +187,24 @@ std::string reservation(const IndexedPlugin& plugin, const IndexedVersion& versi
   return obstacle(plugin, version);
 }
 
-Error none_usable(const IndexedPlugin& plugin, const std::vector<std::string>& causes) {
+std::string name_of(const SkippedVersion& skipped) {
+  return skipped.version.empty() ? "one without a version" : skipped.version;
+}
+
+Error none_usable(const IndexedPlugin& plugin, std::vector<std::string> causes) {
+  for (const auto& each : plugin.skipped) {
+    causes.push_back(compose("{} is not understood: {}", name_of(each), each.cause));
+  }
   constexpr std::size_t kMost = 3;
   const auto shown = std::min(causes.size(), kMost);
   auto text = join(std::span(causes).first(shown), "; ");
   if (causes.size() > shown) text += compose("; and {} more", causes.size() - shown);
   return {Code::kUnsupported,
           compose("no version of plugin {} can be used on this host: {}", plugin.id, text),
-          compose("to take one that was withdrawn, or a pre-release, name it: {}@{}", plugin.id,
-                  plugin.versions.front().version)};
+          plugin.versions.empty()
+              ? std::string("update quarry, or ask its publisher for a version for this host")
+              : compose("to take one that was withdrawn, or a pre-release, name it: {}@{}",
+                        plugin.id, plugin.versions.front().version)};
 }
 
 Error no_such_version(const IndexedPlugin& plugin, std::string_view version) {
@@ -155,8 +212,11 @@ Error no_such_version(const IndexedPlugin& plugin, std::string_view version) {
   for (const auto& each : plugin.versions) {
     if (known.empty() || known.back() != each.version) known.push_back(each.version);
   }
+  const auto count = plugin.skipped.size();
+  const auto skipped =
+      count == 0 ? std::string() : compose("; {} not understood by this host", count);
   return {Code::kNotFound, compose("plugin {} has no version \"{}\"", plugin.id, version),
-          "there are: " + join(known, ", ")};
+          "there are: " + (known.empty() ? "none" : join(known, ", ")) + skipped};
 }
 
 Result<const IndexedVersion*> named_version(const IndexedPlugin& plugin, std::string_view version) {
@@ -167,17 +227,21 @@ Result<const IndexedVersion*> named_version(const IndexedPlugin& plugin, std::st
     if (cause.empty()) return &each;
     causes.push_back(cause);
   }
+  for (const auto& each : plugin.skipped) {
+    if (each.version == version) causes.push_back("is not understood: " + each.cause);
+  }
   if (causes.empty()) return no_such_version(plugin, version);
   return Error(Code::kUnsupported,
                compose("version {} of plugin {} cannot be used on this host: it {}", version,
                        plugin.id, join(causes, "; it ")),
-               "\"quarry plugins search\" shows the versions that can");
+               "update quarry, or take another; \"quarry plugins search\" shows the versions that "
+               "can");
 }
 
 bool contains_word(const IndexedPlugin& plugin, const std::string& word) {
   const auto has = [&](const std::string& text) { return to_lower(text).contains(word); };
   return has(plugin.id) || has(plugin.summary) ||
-         std::ranges::any_of(plugin.versions.front().components, has);
+         (!plugin.versions.empty() && std::ranges::any_of(plugin.versions.front().components, has));
 }
 
 }  // namespace
@@ -203,6 +267,28 @@ Result<PluginIndex> parse_index(std::string_view text, const std::string& url) {
     out.plugins.push_back(std::move(*plugin));
   }
   return out;
+}
+
+Status check_complete(const PluginIndex& index) {
+  for (const auto& plugin : index.plugins) {
+    if (plugin.skipped.empty()) continue;
+    const auto& first = plugin.skipped.front();
+    return wrong(first.place, "is not understood: " + first.cause);
+  }
+  return {};
+}
+
+std::string skipped_above(const IndexedPlugin& plugin, std::string_view chosen) {
+  const auto above = [&](const SkippedVersion& each) {
+    return each.version.empty() || compare_versions(each.version, chosen) > 0;
+  };
+  const auto first = std::ranges::find_if(plugin.skipped, above);
+  if (first == plugin.skipped.end()) return "";
+  const auto count = std::ranges::count_if(plugin.skipped, above);
+  return compose(
+      "this host does not understand {} of the versions of plugin {}, and skips {}: {}: "
+      "{}",
+      count, plugin.id, count == 1 ? "it" : "them", name_of(*first), first->cause);
 }
 
 Json manifest_facts(const Manifest& manifest) {
@@ -255,7 +341,7 @@ Result<const IndexedVersion*> choose_version(const IndexedPlugin& plugin,
     if (cause.empty()) return &each;
     causes.push_back(compose("{} {}", each.version, cause));
   }
-  return none_usable(plugin, causes);
+  return none_usable(plugin, std::move(causes));
 }
 
 bool matches(const IndexedPlugin& plugin, const std::vector<std::string>& words) {

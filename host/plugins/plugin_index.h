@@ -29,12 +29,20 @@ struct IndexedVersion {
   std::optional<std::string> yanked;    ///< withdrawn, with the cause, which may be empty
 };
 
-/// A plugin in an index; at least one version, the highest first.
+/// A version in an index that this host does not understand: one for a later host, or a mistake.
+struct SkippedVersion {
+  std::string version;  ///< empty if that is not understood either
+  std::string place;    ///< JSON pointer into the index
+  std::string cause;    ///< "/isolation must be \"none\" or \"process\""
+};
+
+/// A plugin in an index.
 struct IndexedPlugin {
   std::string id;
   std::string summary;
   std::string licence;
-  std::vector<IndexedVersion> versions;
+  std::vector<IndexedVersion> versions;   ///< the highest first; may be empty if some were skipped
+  std::vector<SkippedVersion> skipped{};  ///< in the order of the file
 };
 
 /// Content of an index file (sdk/schema/plugin.index.json).
@@ -48,9 +56,17 @@ struct PluginIndex {
   [[nodiscard]] const IndexedPlugin* find(std::string_view id) const;
 };
 
-/// Reads the index of the address `url`, to which archives are relative. The error names the first
-/// mistake by its JSON pointer. [any]
+/// Reads the index of the address `url`, to which archives are relative. Versions that this host
+/// does not understand are skipped. The error names the first other mistake by its JSON pointer.
+/// [any]
 Result<PluginIndex> parse_index(std::string_view text, const std::string& url);
+
+/// Fails, with the first version that parse_index skipped.
+Status check_complete(const PluginIndex& index);
+
+/// Says how many versions were skipped that may be higher than `chosen`, and why the first was;
+/// empty if none.
+[[nodiscard]] std::string skipped_above(const IndexedPlugin& plugin, std::string_view chosen);
 
 /// Members of a version that its manifest decides: abi, isolation, components, permissions.
 [[nodiscard]] Json manifest_facts(const Manifest& manifest);
@@ -64,7 +80,8 @@ Status check_as_indexed(const IndexedPlugin& plugin, const IndexedVersion& versi
 [[nodiscard]] std::string_view this_machine();
 
 /// The version named `version`, else the highest one that this host can load, which was not
-/// withdrawn and is no pre-release. kUnsupported says for each version why it cannot be used.
+/// withdrawn and is no pre-release. kUnsupported says for each version why it cannot be used, those
+/// that were skipped included.
 Result<const IndexedVersion*> choose_version(const IndexedPlugin& plugin, std::string_view version);
 
 /// True if every word occurs in id, summary or a component of the plugin, ignoring ASCII case.

@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -106,19 +107,69 @@ TEST(PluginIndex, NamesTheMemberThatIsWrong) {
               HasSubstr("/plugins/0/id must be a name"));
   EXPECT_THAT(with("/plugins", Json::object()), StartsWith("/plugins "));
   EXPECT_THAT(with("/plugins/0/versions", Json::array()), StartsWith("/plugins/0/versions "));
-  EXPECT_THAT(with("/plugins/0/versions/0/sha256", "ABC"), HasSubstr("SHA-256"));
-  EXPECT_THAT(with("/plugins/0/versions/0/size", 0), StartsWith("/plugins/0/versions/0/size "));
-  EXPECT_THAT(with("/plugins/0/versions/0/size", 1e18), StartsWith("/plugins/0/versions/0/size "));
-  EXPECT_THAT(with("/plugins/0/versions/0/abi/minimum", "1"), HasSubstr("/abi/minimum must be"));
-  EXPECT_THAT(with("/plugins/0/versions/0/isolation", "some"), HasSubstr("/isolation"));
   EXPECT_THAT(with("/made", "yesterday"), StartsWith("/made must be a time"));
   EXPECT_THAT(with("/format", "1"), StartsWith("/format "));
 }
 
 TEST(PluginIndex, NamesAMemberThatIsMissing) {
   auto index = small_index();
-  index["plugins"][0]["versions"][0].erase("permissions");
-  EXPECT_THAT(mistake_in(index), HasSubstr("permissions"));
+  index["plugins"][0].erase("licence");
+  EXPECT_THAT(mistake_in(index), HasSubstr("licence"));
+}
+
+/// The cause why a version with another value there is skipped.
+std::string skipped_for(const char* pointer, Json value) {
+  auto version = indexed_version("3.0.0");
+  version[Json::json_pointer(pointer)] = std::move(value);
+  const auto plugin = plugin_with({indexed_version("1.0.0"), version});
+  EXPECT_EQ(chosen(plugin), "1.0.0") << pointer;
+  EXPECT_EQ(plugin.versions.size(), 1u) << pointer;
+  if (plugin.skipped.size() != 1) return "none";
+  EXPECT_EQ(plugin.skipped.front().place, "/plugins/0/versions/1");
+  return plugin.skipped.front().cause;
+}
+
+TEST(PluginIndex, SkipsVersionsThatThisHostDoesNotUnderstand) {
+  EXPECT_EQ(skipped_for("/isolation", "machine"), "/isolation must be \"none\" or \"process\"");
+  EXPECT_THAT(skipped_for("/isolation", Json::object()), StartsWith("/isolation "));
+  EXPECT_THAT(skipped_for("/archive", "notes.tar.xz"), StartsWith("/archive must be"));
+  EXPECT_THAT(skipped_for("/abi/minimum", "1"), StartsWith("/abi/minimum must be"));
+  EXPECT_THAT(skipped_for("/abi", "any"), StartsWith("/abi "));
+  EXPECT_THAT(skipped_for("/sha256", "ABC"), HasSubstr("SHA-256"));
+  EXPECT_THAT(skipped_for("/size", 0), StartsWith("/size "));
+  EXPECT_THAT(skipped_for("/size", 1e18), StartsWith("/size "));
+  EXPECT_THAT(skipped_for("/components/0", 7), StartsWith("/components/0 "));
+  EXPECT_THAT(skipped_for("/version", 7), StartsWith("/version "));
+  EXPECT_THAT(skipped_for("", "none at all"), Not(IsEmpty()));
+  EXPECT_THAT(skipped_for("", {{"version", "3.0.0"}}), Not(IsEmpty()));
+}
+
+TEST(PluginIndex, MayHaveNoVersionThatThisHostUnderstands) {
+  auto later = indexed_version("3.0.0");
+  later["isolation"] = "machine";
+  const auto index = parse_index(
+      to_text(index_of({indexed_plugin({later, Json(7)}), Json(indexed_plugin({later}))})), kUrl);
+  EXPECT_THAT(index.error().message, HasSubstr("/plugins/1 is org.example.notes again"));
+  const auto plugin = plugin_with({later, Json(7)});
+  const auto none = choose_version(plugin, "");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, Code::kUnsupported);
+  EXPECT_THAT(none.error().message, HasSubstr("3.0.0 is not understood: /isolation must be"));
+  EXPECT_THAT(none.error().message, HasSubstr("one without a version is not understood"));
+  EXPECT_THAT(none.error().hint, StartsWith("update quarry"));
+  EXPECT_TRUE(matches(plugin, {"notes"}));
+  EXPECT_FALSE(matches(plugin, {"resource/1"}));
+}
+
+TEST(PluginIndex, IsCompleteIfNoVersionWasSkipped) {
+  const auto index = parse_index(to_text(small_index()), kUrl);
+  EXPECT_TRUE(check_complete(*index));
+  auto with_later = small_index();
+  with_later["plugins"][0]["versions"][0]["isolation"] = "machine";
+  const auto incomplete = check_complete(*parse_index(to_text(with_later), kUrl));
+  ASSERT_FALSE(incomplete);
+  EXPECT_THAT(incomplete.error().message,
+              StartsWith("/plugins/0/versions/0 is not understood: /isolation"));
 }
 
 TEST(PluginIndex, RefusesTextsThatAreNoIndex) {
@@ -136,12 +187,10 @@ TEST(PluginIndex, OfALaterFormatSaysToUpdate) {
   EXPECT_EQ(read.error().hint, "update quarry");
 }
 
-TEST(PluginIndex, RefusesArchivesThatAreNotOverHttps) {
+TEST(PluginIndex, SkipsVersionsWhoseArchiveIsNotOverHttps) {
   for (const auto* archive : {"http://plugins.example/n.tar.zst", "file:///tmp/n.tar.zst",
                               "https://plugins.example/n.zip", "n.tar.zst?x=1", "a b.tgz"}) {
-    auto index = small_index();
-    index["plugins"][0]["versions"][0]["archive"] = archive;
-    EXPECT_THAT(mistake_in(index), HasSubstr("/plugins/0/versions/0/archive")) << archive;
+    EXPECT_THAT(skipped_for("/archive", archive), StartsWith("/archive")) << archive;
   }
 }
 
@@ -204,6 +253,30 @@ TEST(ChosenVersion, ThatIsNamedMustBeThereAndBeLoadable) {
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, Code::kNotFound);
   EXPECT_EQ(missing.error().hint, "there are: 1.1.0, 1.0.0");
+}
+
+TEST(ChosenVersion, ThatIsNamedAndWasSkippedIsToldWithItsCause) {
+  auto later = indexed_version("3.0.0");
+  later["isolation"] = "machine";
+  const auto plugin = plugin_with({indexed_version("1.0.0"), later});
+  const auto named = choose_version(plugin, "3.0.0");
+  ASSERT_FALSE(named);
+  EXPECT_EQ(named.error().code, Code::kUnsupported);
+  EXPECT_THAT(named.error().message, HasSubstr("it is not understood: /isolation must be"));
+  EXPECT_THAT(named.error().hint, StartsWith("update quarry"));
+  EXPECT_EQ(choose_version(plugin, "7").error().hint,
+            "there are: 1.0.0; 1 not understood by this host");
+}
+
+TEST(SkippedVersions, AreToldIfTheyMayBeHigher) {
+  auto later = indexed_version("3.0.0");
+  later["isolation"] = "machine";
+  const auto plugin = plugin_with({indexed_version("1.0.0"), later, Json(7)});
+  EXPECT_EQ(skipped_above(plugin, "1.0.0"),
+            "this host does not understand 2 of the versions of plugin org.example.notes, and "
+            "skips them: 3.0.0: /isolation must be \"none\" or \"process\"");
+  EXPECT_THAT(skipped_above(plugin, "3.0.0"), HasSubstr("1 of the versions"));
+  EXPECT_EQ(skipped_above(plugin_with({indexed_version("1.0.0")}), "1.0.0"), "");
 }
 
 Manifest notes_manifest() {
