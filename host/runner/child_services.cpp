@@ -31,9 +31,14 @@ ChildServices& services_of(const Table* table) {
   return *static_cast<ChildServices*>(table->context);
 }
 
-void reply_no_call(const quarry_reply* reply) {
-  reply_error(reply, {Code::kInvalidArgument, "an isolated plugin used a service without its call",
-                      "pass on the call that the host lent, or a part of it"});
+/// For a call that has no call of the host as its root.
+void reply_no_call(const quarry_call* call, const quarry_reply* reply) {
+  if (services::CallTable::find(call) == nullptr) {
+    return reply_error(reply, {Code::kInvalidArgument, "a service was used without a call",
+                               "pass on the call that the host lent, or a part of it"});
+  }
+  reply_error(reply, {Code::kUnsupported, "an isolated plugin used a service without its call",
+                      "open a part of the call of the function that the job works for"});
 }
 
 }  // namespace
@@ -116,7 +121,7 @@ void ChildServices::finish(Pending& pending, std::uint32_t number, const quarry_
 void ChildServices::request(Service service, const quarry_call* call, const Fill& arguments,
                             const TakePart& take_part, const quarry_reply* reply) {
   const auto parent = parent_of(call);
-  if (parent == 0) return reply_no_call(reply);
+  if (parent == 0) return reply_no_call(call, reply);
   Pending pending;
   const auto number = start(pending, service, parent, arguments);
   finish(pending, number, call, take_part, reply);
@@ -317,7 +322,7 @@ void ChildServices::send_some(const quarry_call* call, Requests requests,
 void ChildServices::send_all(const quarry_call* call, Requests requests,
                              const quarry_http_sink* const* sinks, const quarry_reply* reply) {
   constexpr std::size_t kAtOnce = 16;
-  if (parent_of(call) == 0) return reply_no_call(reply);
+  if (parent_of(call) == 0) return reply_no_call(call, reply);
   if (requests.size() > QUARRY_LIMIT_REQUESTS) {
     return reply_error(reply, services::too_many_requests(requests.size()));
   }

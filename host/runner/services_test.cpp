@@ -152,7 +152,7 @@ class IsolatedServices : public Isolated {
 TEST_F(IsolatedServices, GiveTheSecretsOfTheManifestOnly) {
   EXPECT_EQ(outcome_of("own secret"), "\"value of the key\"");
   EXPECT_THAT(outcome_of("other secret"), HasSubstr("does not list the secret 'other'"));
-  EXPECT_THAT(outcome_of("no call"), HasSubstr("used a service without its call"));
+  EXPECT_EQ(outcome_of("no call"), "1 a service was used without a call");
 }
 
 TEST_F(IsolatedServices, RunPrograms) {
@@ -226,8 +226,11 @@ TEST_F(IsolatedServices, GiveAWritableDirectory) {
   EXPECT_EQ(read_file(file).value_or("nothing in " + file), "by the plugin");
 }
 
-TEST_F(IsolatedServices, AreRefusedOutsideOfACall) {
-  EXPECT_THAT(outcome_of("job"), HasSubstr("used a service without its call"));
+TEST_F(IsolatedServices, AreUnsupportedInACallWithoutParent) {
+  EXPECT_EQ(outcome_of("job"), "9 an isolated plugin used a service without its call");
+  EXPECT_EQ(outcome_of("own call: secret"), "9 an isolated plugin used a service without its call");
+  EXPECT_EQ(outcome_of("own call: several"),
+            "9 an isolated plugin used a service without its call");
 }
 
 TEST_F(IsolatedServices, LogUnderThePluginsNameWithoutSecrets) {

@@ -125,7 +125,7 @@ std::string write_file(const Instance& self) {
   return file;
 }
 
-/// A job of the work service that uses a secret without a call.
+/// A job of the work service that uses a secret in a call without parent.
 std::string use_in_job(const Instance& self) {
   struct Job {
     const Instance& self;
@@ -138,7 +138,10 @@ std::string use_in_job(const Instance& self) {
       work,
       [](void* context) {
         auto& mine = *static_cast<Job*>(context);
-        const std::string outcome = get_secret(mine.self, nullptr, "key");
+        const auto* host = mine.self.host;
+        const auto* call = host->open_call(host, nullptr, INT64_MAX, nullptr, nullptr);
+        const std::string outcome = get_secret(mine.self, call, "key");
+        host->close_call(host, call);
         const std::lock_guard lock(mine.mutex);
         mine.outcome = outcome;
         mine.changed.notify_all();
@@ -273,10 +276,18 @@ std::string end_part(const Instance& self, const quarry_call* call, std::string_
   return end_sleep(self, call);
 }
 
+/// Services in a call without parent.
+std::string use_own_call(const Instance& self, std::string_view resource) {
+  const Part part(self, nullptr, false);
+  if (resource.find("several") != resource.npos) return send_requests(self, part.call, nullptr, 2);
+  return get_secret(self, part.call, "key");
+}
+
 std::string use(const Instance& self, const quarry_call* call, std::string_view resource) {
   const auto has = [&](const char* what) { return resource.find(what) != resource.npos; };
   if (has("hold requests")) return send_requests(self, call, nullptr, 16);
   if (has("end ")) return end_part(self, call, resource);
+  if (has("own call")) return use_own_call(self, resource);
   if (has("own secret")) return get_secret(self, call, "key");
   if (has("other secret")) return get_secret(self, call, "other");
   if (has("no call")) return get_secret(self, nullptr, "key");
