@@ -41,6 +41,66 @@ void reply_no_call(const quarry_call* call, const quarry_reply* reply) {
                       "open a part of the call of the function that the job works for"});
 }
 
+/// Longest arguments of one request, as they are in its frame.
+constexpr std::size_t kMostBytes = kMaxPayload - 64;
+
+std::size_t packed_size(quarry_text text) {
+  return sizeof(std::uint32_t) + text.size;
+}
+
+std::size_t packed_size(const quarry_http_request& request) {
+  auto size = packed_size(request.method) + packed_size(request.url) + packed_size(request.body);
+  for (std::uint32_t i = 0; i < request.header_count; ++i) {
+    const auto& header = *request.headers[i];
+    size += packed_size(header.name) + packed_size(header.value) + packed_size(header.secret);
+  }
+  return size;
+}
+
+std::size_t packed_size(const quarry_process_spec& spec) {
+  auto size = packed_size(spec.program) + packed_size(spec.directory) + packed_size(spec.input);
+  for (std::uint32_t i = 0; i < spec.argument_count; ++i) size += packed_size(spec.arguments[i]);
+  for (std::uint32_t i = 0; i < spec.environment_count; ++i) {
+    size += packed_size(spec.environment[i]);
+  }
+  return size;
+}
+
+Error too_many(std::string_view what, std::size_t count, std::size_t most, std::string_view limit) {
+  return {Code::kResourceExhausted,
+          "an isolated plugin may pass " + std::to_string(most) + " " + std::string(what) +
+              ", and passed " + std::to_string(count),
+          "pass less; " + std::string(limit) + " says how much every host accepts"};
+}
+
+/// A larger frame would be malformed, which ends the plugin's process.
+Status check_size(const quarry_http_request& request) {
+  if (request.header_count > QUARRY_LIMIT_ARGUMENTS) {
+    return too_many("headers of a request", request.header_count, QUARRY_LIMIT_ARGUMENTS,
+                    "QUARRY_LIMIT_REQUEST_HEADERS");
+  }
+  const auto size = packed_size(request);
+  if (size <= kMostBytes) return {};
+  return too_many("bytes of a request", size, kMostBytes, "QUARRY_LIMIT_REQUEST_BODY");
+}
+
+Status check_size(const quarry_process_spec& spec) {
+  for (const auto count : {spec.argument_count, spec.environment_count}) {
+    if (count <= QUARRY_LIMIT_ARGUMENTS) continue;
+    return too_many("arguments or variables of a program", count, QUARRY_LIMIT_ARGUMENTS,
+                    "QUARRY_LIMIT_ARGUMENTS");
+  }
+  const auto size = packed_size(spec);
+  if (size <= kMostBytes) return {};
+  return too_many("bytes of input, arguments and variables", size, kMostBytes,
+                  "QUARRY_LIMIT_PROCESS_INPUT");
+}
+
+Status check_size(quarry_text text) {
+  if (text.size <= kMostBytes) return {};
+  return too_many("bytes of text", text.size, kMostBytes, "QUARRY_LIMIT_REQUEST_BODY");
+}
+
 }  // namespace
 
 ChildServices::ChildServices(Outbox& outbox, const Hello& hello) : outbox_(outbox), hello_(hello) {
@@ -241,6 +301,9 @@ void ChildServices::fill_secrets() {
               .get =
                   [](const quarry_secrets_v1* self, const quarry_call* call, quarry_text name,
                      const quarry_reply* reply) {
+                    if (const auto fits = check_size(name); !fits) {
+                      return reply_error(reply, fits.error());
+                    }
                     services_of(self).request(
                         Service::kSecretsGet, call,
                         [&](PacketWriter& packet) { packet.text(as_view(name)); },
@@ -305,16 +368,22 @@ void ChildServices::send_some(const quarry_call* call, Requests requests,
   std::deque<Pending> pending(requests.size());
   std::vector<std::uint32_t> numbers;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    numbers.push_back(start(pending[i], Service::kHttpSend, parent_of(call),
-                            [&](PacketWriter& packet) { write_request(packet, *requests[i]); }));
+    const bool fits = check_size(*requests[i]).has_value();
+    numbers.push_back(!fits ? 0
+                            : start(pending[i], Service::kHttpSend, parent_of(call),
+                                    [&](PacketWriter& p) { write_request(p, *requests[i]); }));
   }
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto* const sink = sinks == nullptr ? nullptr : sinks[i];
     const detail::Heard heard;
-    finish(
-        pending[i], numbers[i], call,
-        [&](Part part, PacketReader& packet) { return give_response(sink, part, packet); },
-        heard.reply());
+    if (numbers[i] == 0) {
+      reply_error(heard.reply(), check_size(*requests[i]).error());
+    } else {
+      finish(
+          pending[i], numbers[i], call,
+          [&](Part part, PacketReader& packet) { return give_response(sink, part, packet); },
+          heard.reply());
+    }
     responses.push_back(response_json(heard.outcome()));
   }
 }
@@ -347,6 +416,7 @@ void ChildServices::fill_process() {
       .run = [](const quarry_process_v1* self, const quarry_call* call,
                 const quarry_process_spec* spec, const quarry_process_sink* sink,
                 const quarry_reply* reply) {
+        if (const auto fits = check_size(*spec); !fits) return reply_error(reply, fits.error());
         services_of(self).request(
             Service::kProcessRun, call, [&](PacketWriter& packet) { write_process(packet, *spec); },
             [&](Part part, PacketReader& packet) { return give_output(sink, part, packet); },
@@ -362,6 +432,9 @@ void ChildServices::fill_http() {
           [](const quarry_http_v1* self, const quarry_call* call,
              const quarry_http_request* request, const quarry_http_sink* sink,
              const quarry_reply* reply) {
+            if (const auto fits = check_size(*request); !fits) {
+              return reply_error(reply, fits.error());
+            }
             services_of(self).request(
                 Service::kHttpSend, call,
                 [&](PacketWriter& packet) { write_request(packet, *request); },
@@ -371,6 +444,7 @@ void ChildServices::fill_http() {
       .permit =
           [](const quarry_http_v1* self, const quarry_call* call, quarry_text url,
              const quarry_reply* reply) {
+            if (const auto fits = check_size(url); !fits) return reply_error(reply, fits.error());
             services_of(self).request(
                 Service::kHttpPermit, call,
                 [&](PacketWriter& packet) { packet.text(as_view(url)); },

@@ -19,9 +19,15 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr std::size_t kChunk = 64u << 10;
 constexpr std::size_t kChunks = 200;  // more than one window
+
+/// A large body as its size.
+std::string body_text(std::string_view body) {
+  return body.size() < 100 ? std::string(body) : std::to_string(body.size()) + " bytes";
+}
 
 /// An HTTP service whose response is 200 chunks; its value is the request.
 void send_chunks(const quarry_http_v1*, const quarry_call*, const quarry_http_request* request,
@@ -34,7 +40,7 @@ void send_chunks(const quarry_http_v1*, const quarry_call*, const quarry_http_re
   while (given < kChunks && sink->data(sink, as_text(chunk)) == QUARRY_OK) ++given;
   const std::string told =
       std::string(as_view(request->method)) + " " + std::string(as_view(request->url)) + " " +
-      std::string(as_view(request->body)) + " " + std::string(as_view(request->headers[0]->value)) +
+      body_text(as_view(request->body)) + " " + std::string(as_view(request->headers[0]->value)) +
       std::string(as_view(request->headers[0]->secret)) + " " +
       std::to_string(request->timeout_ms) + "/" + std::to_string(request->max_redirects) +
       (given == kChunks ? " whole" : " cut");
@@ -219,6 +225,28 @@ TEST_F(IsolatedServices, StreamAResponseOfAnySize) {
                 " POST https://example.org/ body Bearer key 7000/3 whole");
   EXPECT_EQ(outcome_of("part of a response"),
             "200 Etag:\"1\" 65536 7 the plugin ended it before its outcome");
+}
+
+TEST_F(IsolatedServices, TakeTheGuaranteedSizes) {
+  EXPECT_EQ(outcome_of("large request"),
+            "POST https://example.org/ 16777216 bytes Bearer key 0/0 whole");
+  EXPECT_EQ(outcome_of("large input"), "{\"exit\":0}16777216 9997 ");
+}
+
+TEST_F(IsolatedServices, RefuseWhatDoesNotFitIntoAFrameAndStayUsable) {
+  const auto type = make_type();
+  ASSERT_TRUE(type);
+  const auto outcome = [&](const char* use) {
+    const auto normalised = (*type)->normalise({}, Json{{"use", use}});
+    return normalised ? normalised->value("outcome", "") : normalised.error().message;
+  };
+  EXPECT_THAT(outcome("excessive request"), StartsWith("6 an isolated plugin may pass"));
+  EXPECT_THAT(outcome("excessive requests"),
+              AllOf(HasSubstr("\"status\":6"), HasSubstr("QUARRY_LIMIT_REQUEST_BODY")));
+  EXPECT_THAT(outcome("excessive input"), StartsWith("6 an isolated plugin may pass"));
+  EXPECT_THAT(outcome("excessive arguments"),
+              StartsWith("6 an isolated plugin may pass 10000 arguments"));
+  EXPECT_EQ(outcome("echo"), "{\"exit\":0}hello ");
 }
 
 TEST_F(IsolatedServices, GiveAWritableDirectory) {

@@ -1,5 +1,6 @@
 // A resource type whose normalise uses the service that its field `use` names, and replies with
 // what came of it.
+#include <quarry/limits.h>
 #include <quarry/plugin.hpp>
 #include <quarry/services.h>
 
@@ -276,6 +277,74 @@ std::string end_part(const Instance& self, const quarry_call* call, std::string_
   return end_sleep(self, call);
 }
 
+std::string send_body(const Instance& self, const quarry_call* call, std::size_t size,
+                      uint32_t count) {
+  const auto* http = self.service<quarry_http_v1>(QUARRY_HTTP);
+  const std::string body(size, 'x');
+  const quarry_header header{sizeof header, quarry::as_text("Authorization"),
+                             quarry::as_text("Bearer "), quarry::as_text("key")};
+  const quarry_header* const headers[] = {&header};
+  const quarry_http_request request{sizeof request,
+                                    1,
+                                    quarry::as_text("POST"),
+                                    quarry::as_text("https://example.org/"),
+                                    headers,
+                                    quarry::as_text(body),
+                                    0,
+                                    0,
+                                    0};
+  const quarry_http_request* const requests[] = {&request, &request};
+  Outcome outcome;
+  if (count == 1) {
+    http->send(http, call, &request, nullptr, &outcome.reply);
+  } else {
+    http->send_all(http, call, count, requests, nullptr, &outcome.reply);
+  }
+  return outcome.text;
+}
+
+/// Counts its input and its `arguments`.
+std::string run_counting(const Instance& self, const quarry_call* call, std::size_t input_size,
+                         std::size_t arguments) {
+  const auto* process = self.service<quarry_process_v1>(QUARRY_PROCESS);
+  const std::string input(input_size, 'x');
+  std::vector<quarry_text> texts(arguments, quarry::as_text("a"));
+  texts[0] = quarry::as_text("-c");
+  texts[1] = quarry::as_text("wc -c; echo $#");
+  texts[2] = quarry::as_text("sh");
+  quarry_process_spec spec{};
+  spec.struct_size = sizeof spec;
+  spec.program = quarry::as_text("sh");
+  spec.argument_count = static_cast<uint32_t>(texts.size());
+  spec.arguments = texts.data();
+  spec.input = quarry::as_text(input);
+  std::string output;
+  const quarry_process_sink sink{sizeof sink, &output,
+                                 [](const quarry_process_sink* sink_self, quarry_text bytes) {
+                                   *static_cast<std::string*>(sink_self->context) +=
+                                       quarry::as_view(bytes);
+                                   return QUARRY_OK;
+                                 },
+                                 nullptr};
+  Outcome outcome;
+  process->run(process, call, &spec, &sink, &outcome.reply);
+  return outcome.text + output;
+}
+
+/// Sizes that every host takes, and some that an isolated plugin cannot pass.
+std::string use_sizes(const Instance& self, const quarry_call* call, std::string_view resource) {
+  const auto has = [&](const char* what) { return resource.find(what) != resource.npos; };
+  constexpr std::size_t kExcessive = 40u << 20;
+  if (has("large request")) return send_body(self, call, QUARRY_LIMIT_REQUEST_BODY, 1);
+  if (has("large input")) {
+    return run_counting(self, call, QUARRY_LIMIT_PROCESS_INPUT, QUARRY_LIMIT_ARGUMENTS);
+  }
+  if (has("excessive requests")) return send_body(self, call, kExcessive, 2);
+  if (has("excessive request")) return send_body(self, call, kExcessive, 1);
+  if (has("excessive input")) return run_counting(self, call, kExcessive, 3);
+  return run_counting(self, call, 1, QUARRY_LIMIT_ARGUMENTS + 1);
+}
+
 /// Services in a call without parent.
 std::string use_own_call(const Instance& self, std::string_view resource) {
   const Part part(self, nullptr, false);
@@ -287,6 +356,7 @@ std::string use(const Instance& self, const quarry_call* call, std::string_view 
   const auto has = [&](const char* what) { return resource.find(what) != resource.npos; };
   if (has("hold requests")) return send_requests(self, call, nullptr, 16);
   if (has("end ")) return end_part(self, call, resource);
+  if (has("large ") || has("excessive ")) return use_sizes(self, call, resource);
   if (has("own call")) return use_own_call(self, resource);
   if (has("own secret")) return get_secret(self, call, "key");
   if (has("other secret")) return get_secret(self, call, "other");
