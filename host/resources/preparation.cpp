@@ -3,6 +3,8 @@
 #include "resources/disk_usage.h"
 #include "resources/tree_sink.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace quarry::resources {
@@ -26,13 +28,17 @@ bool is_refusal(Code code) {
   }
 }
 
+/// sdk/schema/call.progress.json; members of another type count as left out.
 Progress parse_progress(std::string_view text) {
   const auto json = parse_json(text);
   Progress progress;
   if (!json || !json->is_object()) return progress;
   const auto number = [&](const char* member) -> std::uint64_t {
     const auto found = json->find(member);
-    return found != json->end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+    if (found == json->end() || !found->is_number()) return 0;
+    if (found->is_number_unsigned()) return found->get<std::uint64_t>();
+    constexpr double kMost = 1ull << 53;
+    return static_cast<std::uint64_t>(std::clamp(found->get<double>(), 0.0, kMost));
   };
   const auto message = json->find("message");
   if (message != json->end() && message->is_string())

@@ -285,6 +285,8 @@ TEST(PreparationRuns, EveryWaiterHearsTheProgress) {
     proceed.wait();
     call.progress(R"({"message":"receiving","done":3,"total":9})");
     call.progress("no JSON");
+    call.progress(R"({"message":"unpacking","done":-1,"total":9.5,"later":[]})");
+    call.progress(R"({"message":"unheard","total":"9"})");
   };
   std::mutex mutex;
   std::vector<std::string> heard;
@@ -302,7 +304,8 @@ TEST(PreparationRuns, EveryWaiterHearsTheProgress) {
   EXPECT_TRUE(one.get());
   EXPECT_TRUE(two.get());
   std::lock_guard lock(mutex);
-  EXPECT_THAT(heard, ::testing::UnorderedElementsAre("one receiving", "two receiving"));
+  EXPECT_THAT(heard, ::testing::UnorderedElementsAre("one receiving", "two receiving",
+                                                     "one unpacking", "two unpacking"));
 }
 
 TEST(PreparationRuns, ShutdownEndsAFetchAndRefusesLaterQuestions) {
