@@ -9,7 +9,10 @@
 #include <quarry/process.h>
 #include <quarry/testing_host.hpp>
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
 #include <mutex>
 #include <poll.h>
@@ -60,6 +63,21 @@ class RealProcesses {
     return false;
   }
 
+  /// The program as a path; empty if it is not there.
+  static std::string find(const std::string& program) {
+    const auto runs = [](const std::string& path) { return ::access(path.c_str(), X_OK) == 0; };
+    if (program.find('/') != program.npos) return runs(program) ? program : "";
+    const char* const path = std::getenv("PATH");
+    std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
+    while (!rest.empty()) {
+      const auto end = std::min(rest.find(':'), rest.size());
+      const auto candidate = std::string(rest.substr(0, end)) + "/" + program;
+      if (runs(candidate)) return candidate;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return "";
+  }
+
   static void run(const quarry_process_v1* self, const quarry_call* call,
                   const quarry_process_spec* spec, const quarry_process_sink* sink,
                   const quarry_reply* reply) {
@@ -73,6 +91,9 @@ class RealProcesses {
     arguments.insert(arguments.begin(), std::string(as_view(spec->program)));
     if (!sets(environment, "PATH=")) environment.emplace_back("PATH=/usr/local/bin:/usr/bin:/bin");
     if (!sets(environment, "HOME=")) environment.emplace_back("HOME=/nonexistent");
+    const std::string program = find(arguments.front());
+    if (program.empty())
+      return quarry::detail::fail(reply, {QUARRY_NOT_FOUND, "there is no such program", {}, {}});
     int in[2], out[2], err[2];
     if (::pipe2(in, O_CLOEXEC) != 0 || ::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0)
       return quarry::detail::fail(reply, {QUARRY_INTERNAL, "no pipe", {}, {}});
@@ -89,14 +110,15 @@ class RealProcesses {
       const rlimit memory{spec->memory_limit, spec->memory_limit};
       if (spec->file_limit != 0) ::setrlimit(RLIMIT_FSIZE, &files);
       if (spec->memory_limit != 0) ::setrlimit(RLIMIT_DATA, &memory);
-      if (::chdir(directory.c_str()) == 0) ::execvpe(argv[0], argv.data(), envp.data());
+      if (::chdir(directory.c_str()) == 0) ::execve(program.c_str(), argv.data(), envp.data());
       ::_exit(127);
     }
+    ::setpgid(child, child);  // whichever is first
     ::close(in[0]);
     ::close(out[1]);
     ::close(err[1]);
-    const quarry_status status = pump(call, *spec, sink, in[1], out[0], err[0]);
-    if (status != QUARRY_OK) ::kill(-child, SIGKILL);
+    const quarry_status status = pump(child, call, *spec, sink, in[1], out[0], err[0]);
+    ::kill(-child, SIGKILL);
     int ended = 0;
     ::waitpid(child, &ended, 0);
     if (status != QUARRY_OK) return quarry::detail::fail(reply, {status, "stopped", {}, {}});
@@ -107,44 +129,77 @@ class RealProcesses {
     reply->value(reply, as_text(json));
   }
 
-  static quarry_status pump(const quarry_call* call, const quarry_process_spec& spec,
+  /// One of the two output streams.
+  struct Stream {
+    int from;
+    quarry_status (*take)(const quarry_process_sink*, quarry_text);
+    std::uint64_t left;
+
+    /// Passes one buffer on; true if there may be more at once.
+    bool take_some(const quarry_process_sink* sink, quarry_status& status) {
+      if (from < 0 || status != QUARRY_OK) return false;
+      char buffer[16 << 10];
+      const ssize_t count = ::read(from, buffer, sizeof buffer);
+      if (count == 0) close();
+      if (count <= 0) return false;
+      const auto size = static_cast<std::size_t>(count);
+      if (size > left) {
+        status = QUARRY_RESOURCE_EXHAUSTED;
+      } else if (take != nullptr && take(sink, {buffer, size}) != QUARRY_OK) {
+        status = QUARRY_CANCELLED;
+      }
+      left -= std::min<std::uint64_t>(size, left);
+      return status == QUARRY_OK;
+    }
+    void close() {
+      if (from >= 0) ::close(from);
+      from = -1;
+    }
+  };
+
+  /// True once the program itself has ended, which is not reaped yet.
+  static bool has_ended(pid_t child) {
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == child;
+  }
+
+  /// Until the program has ended, whose group is killed then, and its output was delivered.
+  static quarry_status pump(pid_t child, const quarry_call* call, const quarry_process_spec& spec,
                             const quarry_process_sink* sink, int in, int out, int err) {
     for (const int fd : {in, out, err}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
     std::string_view input = as_view(spec.input);
     struct sigaction ignore {};
     ignore.sa_handler = SIG_IGN;
     ::sigaction(SIGPIPE, &ignore, nullptr);
-    quarry_status status = QUARRY_OK;
-    while (status == QUARRY_OK && (out >= 0 || err >= 0)) {
-      status = call->state(call);
+    const std::uint64_t limit = spec.output_limit == 0 ? 64u << 20 : spec.output_limit;
+    Stream output{out, sink == nullptr ? nullptr : sink->output, limit};
+    Stream error_output{err, sink == nullptr ? nullptr : sink->error_output, limit};
+    quarry_status status = call->state(call);
+    for (bool ended = false; status == QUARRY_OK && !ended;) {
       const ssize_t count = in < 0 || input.empty() ? 0 : ::write(in, input.data(), input.size());
       if (count > 0) input.remove_prefix(static_cast<std::size_t>(count));
       if (in >= 0 && (input.empty() || (count < 0 && errno != EAGAIN))) {
         ::close(in);
         in = -1;
       }
-      pollfd waited[] = {{out, POLLIN, 0}, {err, POLLIN, 0}, {in, POLLOUT, 0}};
+      pollfd waited[] = {
+          {output.from, POLLIN, 0}, {error_output.from, POLLIN, 0}, {in, POLLOUT, 0}};
       ::poll(waited, 3, 20);
-      if (status == QUARRY_OK) status = drain(out, sink, sink->output);
-      if (status == QUARRY_OK) status = drain(err, sink, sink->error_output);
+      ended = has_ended(child);
+      if (ended) ::kill(-child, SIGKILL);
+      bool more = true;
+      while (more) {
+        more = output.take_some(sink, status);
+        more = error_output.take_some(sink, status) || more;
+        more = more && ended;
+      }
+      if (status == QUARRY_OK && !ended) status = call->state(call);
     }
-    for (const int fd : {in, out, err}) {
-      if (fd >= 0) ::close(fd);
-    }
+    output.close();
+    error_output.close();
+    if (in >= 0) ::close(in);
     return status;
-  }
-
-  static quarry_status drain(int& from, const quarry_process_sink* sink,
-                             quarry_status (*take)(const quarry_process_sink*, quarry_text)) {
-    if (from < 0) return QUARRY_OK;
-    char buffer[16 << 10];
-    const ssize_t count = ::read(from, buffer, sizeof buffer);
-    if (count > 0) return take(sink, {buffer, static_cast<std::size_t>(count)});
-    if (count == 0) {
-      ::close(from);
-      from = -1;
-    }
-    return QUARRY_OK;
   }
 
   quarry_process_v1 table_;
