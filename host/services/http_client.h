@@ -8,6 +8,8 @@
 #include "services/minimum_speed.h"
 #include "services/secrets.h"
 
+#include <quarry/limits.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -28,7 +30,8 @@ struct HttpOptions {
   std::chrono::milliseconds idle{120'000};    ///< time without a byte in either direction
   std::chrono::milliseconds total{0};         ///< of the whole transfer; 0 = no limit
   MinimumSpeed minimum_speed{};               ///< not applied to endpoints of models
-  std::uint64_t max_bytes = 1ull << 30;       ///< of the response's body, after decompression
+  /// Of the response's body, after decompression.
+  std::uint64_t max_bytes = QUARRY_LIMIT_RESPONSE_BODY;
   std::size_t buffer = 16u << 10;       ///< read buffer in bytes, held while the transfer runs
   bool compressed = false;              ///< accepts and decodes gzip and similar; delays a stream
   std::vector<std::string> hosts{"*"};  ///< host_matches patterns for the URL and redirects

@@ -146,6 +146,16 @@ TEST(ProcessRunner, StopsAtTheOutputLimit) {
   EXPECT_EQ(kRunner.run(spec, {}, {}).error().code, Code::kResourceExhausted);
 }
 
+TEST(ProcessRunner, LimitsEachOfTheTwoStreams) {
+  auto spec = shell("echo 12345; echo 12345 >&2");
+  spec.output_limit = 6;
+  EXPECT_TRUE(kRunner.run(spec, {}, {}));
+  spec.output_limit = 5;
+  const auto run = kRunner.run(spec, {}, {});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, Code::kResourceExhausted);
+}
+
 TEST(ProcessRunner, StopsWhenTheSinkRefuses) {
   ProcessSink sink;
   sink.output = [](std::string_view) -> Status { return Error{Code::kUnsupported, "no"}; };
