@@ -411,8 +411,9 @@ TEST(Library, AnswersFromTheLastStateAfterARestartToo) {
 }
 
 TEST(Library, DoesNotHideThatTheSourceSaidNo) {
-  for (const Code code : {Code::kPermissionDenied, Code::kUnauthenticated, Code::kNotFound,
-                          Code::kInvalidArgument, Code::kUnsupported, Code::kDataLoss}) {
+  for (const Code code :
+       {Code::kPermissionDenied, Code::kUnauthenticated, Code::kNotFound, Code::kInvalidArgument,
+        Code::kUnsupported, Code::kDataLoss, Code::kInternal}) {
     Setting setting;
     ASSERT_TRUE(setting.prepare());
     setting.fake->resolve_error = Error{code, "the source's words"};
@@ -425,9 +426,9 @@ TEST(Library, DoesNotHideThatTheSourceSaidNo) {
   }
 }
 
-TEST(Library, AnswersFromTheLastStateWhateverElseGoesWrong) {
+TEST(Library, AnswersFromTheLastStateWhenTheSourceCannotBeAsked) {
   for (const Code code :
-       {Code::kUnavailable, Code::kDeadlineExceeded, Code::kResourceExhausted, Code::kInternal}) {
+       {Code::kUnavailable, Code::kDeadlineExceeded, Code::kResourceExhausted, Code::kCancelled}) {
     Setting setting;
     ASSERT_TRUE(setting.prepare());
     setting.fake->resolve_error = Error{code, "the cause"};
@@ -435,6 +436,13 @@ TEST(Library, AnswersFromTheLastStateWhateverElseGoesWrong) {
     ASSERT_TRUE(prepared);
     EXPECT_THAT(prepared->stale, HasSubstr("the cause; this is how it was"));
   }
+}
+
+TEST(Library, ShowsADamagedSourceWhoseMessageNamesAFullDisk) {
+  Setting setting;
+  ASSERT_TRUE(setting.prepare());
+  setting.fake->resolve_error = Error{Code::kDataLoss, "No space left on device"};
+  EXPECT_FALSE(setting.sync());
 }
 
 TEST(Library, MakesADamagedSnapshotAgain) {

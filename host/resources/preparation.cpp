@@ -12,19 +12,20 @@ namespace {
 
 constexpr corpus::PackRules kInPlaceRules{};
 
-/// True if the source itself refused; an older version must not hide that. Other failures (network,
-/// time, limits, a full disk) say nothing about the source.
-bool is_refusal(Code code) {
-  switch (code) {
-    case Code::kInvalidArgument:
-    case Code::kNotFound:
-    case Code::kPermissionDenied:
-    case Code::kUnauthenticated:
-    case Code::kUnsupported:
-    case Code::kDataLoss:
-      return true;
-    default:
+/// True unless the failure means that the source could not be asked or this machine had no room:
+/// the last snapshot stands in for these alone (quarry/resource.h), so that nothing hides behind
+/// it.
+bool is_refusal(const Error& why) {
+  switch (why.code) {
+    case Code::kUnavailable:
+    case Code::kDeadlineExceeded:
+    case Code::kResourceExhausted:
+    case Code::kCancelled:
       return false;
+    case Code::kInternal:
+      return !is_disk_full(why);  // reported by a program or library, which has no code for it
+    default:
+      return true;
   }
 }
 
@@ -139,7 +140,7 @@ std::string Preparation::name_before() const {
 }
 
 Error Preparation::of_plugin(Error why) {
-  refused_ = is_refusal(why.code) && !is_disk_full(why);
+  refused_ = is_refusal(why);
   return why;
 }
 
