@@ -34,6 +34,14 @@ TEST_F(KitTree, StaysRefusedAfterTheFirstRefusal) {
   EXPECT_EQ(tree_.files.size(), 1u);
 }
 
+TEST_F(KitTree, RefusesAFileWithAReservedValue) {
+  const quarry_file file{sizeof file, 1, quarry::as_text("a"), {}, {}, {}};
+  EXPECT_EQ(tree_.get()->add_described(tree_.get(), &file, quarry::as_text("text")),
+            QUARRY_INVALID_ARGUMENT);
+  EXPECT_EQ(tree_.failure().message, "quarry_file.reserved is 1 and must be 0");
+  EXPECT_TRUE(tree_.files.empty());
+}
+
 TEST(KitTreeAlone, ARefusalThatNoTestReadsIsCaught) {
   EXPECT_NONFATAL_FAILURE(
       {

@@ -242,6 +242,16 @@ TEST_F(GeneratingModel, AnUnknownStatusAndAnUnknownFinishHaveAMeaning) {
   EXPECT_THAT(run([](auto* sink) { sink->finish(sink, 99); }), ElementsAre("finish 0"));
 }
 
+TEST_F(GeneratingModel, EveryKnownStatusOfAnErrorIsPassedOn) {
+  for (quarry_status status = QUARRY_INVALID_ARGUMENT; status <= QUARRY_DATA_LOSS; ++status) {
+    run([status](auto* sink) {
+      const quarry_model_error error{sizeof error, status, 0, -1, as_text("damaged")};
+      sink->error(sink, &error);
+    });
+    EXPECT_EQ(static_cast<quarry_status>(sink_.last_error.code), status);
+  }
+}
+
 TEST_F(GeneratingModel, ACancelledCallIsSeenByTheProviderAndIsNotItsFault) {
   std::stop_source stop;
   generate({.stop = stop.get_token()}, [&](auto* call, auto*) {

@@ -1,7 +1,9 @@
 #include "plugins/reply_slot.h"
 
+#include "base/code_names.h"
 #include "base/utf8.h"
 #include "plugins/compose.h"
+#include "plugins/json_members.h"
 
 #include <quarry/limits.h>
 
@@ -15,6 +17,14 @@ namespace {
 
 std::string sentence(quarry_text text) {
   return to_utf8(as_view(text).substr(0, QUARRY_LIMIT_SENTENCE));
+}
+
+/// Matches ^[A-Z][A-Za-z]{0,63}$ (quarry_failure.details).
+bool is_tag(std::string_view text) {
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto is_letter = [&](char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); };
+  return !text.empty() && text.size() <= 64 && is_upper(text.front()) &&
+         std::ranges::all_of(text, is_letter);
 }
 
 void read_fields(const Json& details, Error& error) {
@@ -35,9 +45,7 @@ void read_details(std::string_view text, Error& error) {
   if (text.empty() || text.size() > QUARRY_LIMIT_DETAILS) return;
   const auto details = parse_json(text);
   if (!details || !details->is_object()) return;
-  if (const auto tag = details->find("tag"); tag != details->end() && tag->is_string()) {
-    error.tag = tag->get<std::string>();
-  }
+  if (auto tag = string_member(*details, "tag"); is_tag(tag)) error.tag = std::move(tag);
   read_fields(*details, error);
 }
 
@@ -45,8 +53,7 @@ void read_details(std::string_view text, Error& error) {
 
 Error error_of(const quarry_failure& failure) {
   Error error;
-  const bool known = failure.status > QUARRY_OK && failure.status <= QUARRY_DATA_LOSS;
-  error.code = known ? static_cast<Code>(failure.status) : Code::kInternal;
+  error.code = code_of_status(failure.status);
   error.message = sentence(failure.message);
   if (error.message.empty()) error.message = "the plugin failed without a message";
   error.hint = sentence(failure.hint);

@@ -85,6 +85,9 @@ class TreeSlot {
     if (file == nullptr || !QUARRY_HAS(file, media_type)) {
       return Error(Code::kInternal, "the plugin added a file without its facts");
     }
+    if (Failure refused = reserved_failure(*file); refused.status != QUARRY_OK) {
+      return Error(static_cast<Code>(refused.status), std::move(refused.message));
+    }
     FileFacts facts{.permalink = std::string(as_view(file->permalink)),
                     .title = to_utf8(as_view(file->title)),
                     .media_type = std::string(as_view(file->media_type))};

@@ -289,6 +289,24 @@ TEST_F(Resource, AHugeValueIsRefused) {
   EXPECT_EQ(answered.error().code, Code::kResourceExhausted);
 }
 
+TEST_F(Resource, ATagOfAnotherFormIsIgnored) {
+  const auto tag_of = [this](const std::string& tag) {
+    script_.asked = [&tag](auto*, auto, auto* reply) {
+      const auto details = to_text(Json{{"tag", tag}});
+      const quarry_failure failure{
+          sizeof failure, QUARRY_INVALID_ARGUMENT, as_text("no"), {}, as_text(details)};
+      reply->failure(reply, &failure);
+    };
+    return type()->normalise({}, Json::object()).error().tag;
+  };
+  EXPECT_EQ(tag_of("ConfigError"), "ConfigError");
+  EXPECT_EQ(tag_of("A" + std::string(63, 'b')), "A" + std::string(63, 'b'));
+  for (const std::string& wrong : {std::string(), std::string("configError"), std::string("A b"),
+                                   std::string("A1"), "A" + std::string(64, 'b')}) {
+    EXPECT_EQ(tag_of(wrong), "") << wrong;
+  }
+}
+
 TEST_F(Resource, ACancelledCallIsSeen) {
   std::stop_source stop;
   stop.request_stop();
@@ -420,6 +438,20 @@ TEST_F(Resource, WrongFactsOfAFileAreTheTypesFault) {
     ASSERT_FALSE(fetched);
     EXPECT_THAT(fetched.error().message, HasSubstr(words));
   }
+}
+
+TEST_F(Resource, AFileWithAReservedValueIsRefused) {
+  script_.fetch = [](auto* tree, auto* reply) {
+    const quarry_file file{sizeof file, 1, as_text("a"), {}, {}, {}};
+    EXPECT_EQ(tree->add_described(tree, &file, as_text("x")), QUARRY_INVALID_ARGUMENT);
+    say(reply, "{}");
+  };
+  Files files;
+  const auto fetched = type()->fetch({}, Json::object(), {.id = "1", .display = "1"}, {}, files);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().code, Code::kInvalidArgument);
+  EXPECT_THAT(fetched.error().message, HasSubstr("reserved is 1 and must be 0"));
+  EXPECT_TRUE(files.added.empty());
 }
 
 TEST_F(Resource, AFileIsKeptOrMissingOrUnreadable) {

@@ -1,5 +1,6 @@
 #include "plugins/sink_slot.h"
 
+#include "base/code_names.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "plugins/reply_slot.h"
@@ -148,9 +149,8 @@ void SinkSlot::error(const quarry_model_sink* self, const quarry_model_error* sa
     return;
   }
   if (!slot.end()) return;
-  const bool known = said->status > QUARRY_OK && said->status <= QUARRY_DATA_LOSS;
   slot.sink_.error(
-      {.code = known ? static_cast<Code>(said->status) : Code::kInternal,
+      {.code = code_of_status(said->status),
        .http_status = said->http_status,
        .retry_after_ms = said->retry_after_ms,
        .message = to_utf8(as_view(said->message).substr(0, QUARRY_LIMIT_MODEL_MESSAGE))});

@@ -151,6 +151,7 @@ class Tree {
     if (file == nullptr || !QUARRY_HAS(file, media_type)) {
       return {QUARRY_INTERNAL, "the plugin added a file without its facts", {}, {}};
     }
+    if (Failure refused = reserved_failure(*file); refused.status != QUARRY_OK) return refused;
     const Facts about{std::string(as_view(file->permalink)), std::string(as_view(file->title)),
                       std::string(as_view(file->media_type))};
     Failure refused = file_facts_failure(about.permalink, about.title, about.media_type);

@@ -5,6 +5,7 @@
 
 #include <quarry/limits.h>
 #include <quarry/outcome.hpp>
+#include <quarry/resource.h>
 
 #include <string>
 #include <string_view>
@@ -71,6 +72,16 @@ inline bool is_utf8(std::string_view text) {
 }
 
 }  // namespace detail
+
+/// The failure of adding a file whose `reserved` is not 0: a later minor gives other values a
+/// meaning, which this host would not obey. Status QUARRY_OK if there is none. [any thread]
+inline Failure reserved_failure(const quarry_file& file) {
+  if (file.reserved == 0) return {QUARRY_OK, {}, {}, {}};
+  return {QUARRY_INVALID_ARGUMENT,
+          "quarry_file.reserved is " + std::to_string(file.reserved) + " and must be 0",
+          {},
+          {}};
+}
 
 /// The failure of adding a file with these facts (quarry_file); status QUARRY_OK if there is none.
 /// [any thread]
