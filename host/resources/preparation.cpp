@@ -12,9 +12,8 @@ namespace {
 
 constexpr corpus::PackRules kInPlaceRules{};
 
-/// True unless the failure means that the source could not be asked or this machine had no room:
-/// the last snapshot stands in for these alone (quarry/resource.h), so that nothing hides behind
-/// it.
+/// False if the source could not be asked in time, or this machine's disk is full: the last
+/// snapshot stands in for these alone (quarry/resource.h), so that nothing else hides behind it.
 bool is_refusal(const Error& why) {
   switch (why.code) {
     case Code::kUnavailable:
