@@ -14,6 +14,12 @@ bool is_name_byte(char c) {
   return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
 }
 
+/// Labels that the host may add, or that Prometheus gives a meaning (quarry/metrics.h). Those with
+/// "__" at the beginning are no names.
+bool is_reserved(std::string_view label) {
+  return label == "le" || label == "plugin" || label.starts_with("quarry_");
+}
+
 bool is_name(std::string_view name) {
   return !name.empty() && is_letter(name[0]) && std::ranges::all_of(name, is_name_byte);
 }
@@ -21,7 +27,8 @@ bool is_name(std::string_view name) {
 /// Removes `name="value"` from the front; false if there is none. A backslash escapes one byte.
 bool take_label(std::string_view& text) {
   const std::size_t equals = text.find("=\"");
-  if (equals == text.npos || !is_name(text.substr(0, equals))) return false;
+  const std::string_view label = text.substr(0, equals);
+  if (equals == text.npos || !is_name(label) || is_reserved(label)) return false;
   for (std::size_t i = equals + 2; i < text.size(); ++i) {
     if (text[i] == '\n') return false;
     if (text[i] == '\\') {
@@ -72,21 +79,22 @@ Error invalid_metric(std::string message) {
 Result<Metrics::Series*> Metrics::series(Type type, std::string_view name,
                                          std::string_view labels) {
   auto family = families_.find(name);
-  if (family == families_.end()) {
-    if (!is_name(name))
-      return invalid_metric("the metric name '" + std::string(name) + "' is not ^[a-z][a-z0-9_]*$");
-    family = families_.emplace(std::string(name), Family{type, {}}).first;
+  if (family != families_.end()) {
+    if (family->second.type != type)
+      return invalid_metric("the metric '" + std::string(name) + "' is of another type");
+    if (auto found = family->second.series.find(labels); found != family->second.series.end())
+      return &found->second;
+  } else if (!is_name(name)) {
+    return invalid_metric("the metric name '" + std::string(name) + "' is not ^[a-z][a-z0-9_]*$");
   }
-  if (family->second.type != type)
-    return invalid_metric("the metric '" + std::string(name) + "' is of another type");
-  if (auto found = family->second.series.find(labels); found != family->second.series.end())
-    return &found->second;
   if (!are_labels(labels))
     return invalid_metric("the labels of '" + std::string(name) +
-                          "' are not of the form name=\"value\",…");
+                          "' are not of the form name=\"value\",…, or one is the host's");
   if (series_ == kMostSeries)
     return Error{Code::kResourceExhausted, "too many metric series",
                  "use labels with few values, no identifiers"};
+  if (family == families_.end())
+    family = families_.emplace(std::string(name), Family{type, {}}).first;
   ++series_;
   return &family->second.series[std::string(labels)];
 }
@@ -102,6 +110,7 @@ Status Metrics::count(std::string_view name, std::string_view labels, double amo
 }
 
 Status Metrics::gauge(std::string_view name, std::string_view labels, double value) {
+  if (!std::isfinite(value)) return invalid_metric("a gauge's value must be finite");
   std::lock_guard lock(mutex_);
   auto found = series(Type::kGauge, name, labels);
   if (!found) return found.error();

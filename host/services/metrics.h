@@ -12,7 +12,8 @@
 namespace quarry::services {
 
 /// Metrics for the operator, in the terms of Prometheus. Names match ^[a-z][a-z0-9_]*$ and become
-/// "quarry_<name>"; labels read `route="/",code="200"` or are empty. A name keeps its first type.
+/// "quarry_<name>"; labels read `route="/",code="200"` or are empty, and none is "le", "plugin" or
+/// begins with "__" or "quarry_". A name keeps its first type; a call that fails gives it none.
 /// Every function is [any thread] and takes microseconds. Invalid names, invalid labels and a
 /// change of type fail with kInvalidArgument, more than kMostSeries series with kResourceExhausted.
 class Metrics {
@@ -21,6 +22,7 @@ class Metrics {
 
   /// Adds to a counter; `amount` is finite and not negative.
   Status count(std::string_view name, std::string_view labels, double amount = 1);
+  /// Sets a gauge; `value` is finite.
   Status gauge(std::string_view name, std::string_view labels, double value);
   /// Adds a duration in seconds to a histogram from 1 ms to 5 minutes.
   Status observe(std::string_view name, std::string_view labels, double seconds);

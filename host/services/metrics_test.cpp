@@ -45,6 +45,16 @@ TEST(Metrics, RefuseWhatWouldBreakTheFormat) {
   EXPECT_TRUE(metrics.count("ok", R"(a="with \" quote",b="")"));
 }
 
+TEST(Metrics, RefuseTheLabelsOfTheHost) {
+  Metrics metrics;
+  for (const char* labels :
+       {R"(le="1")", R"(plugin="a")", R"(__name__="a")", R"(quarry_a="b")", R"(a="b",le="1")"}) {
+    EXPECT_EQ(metrics.observe("ok", labels, 1).error().code, Code::kInvalidArgument) << labels;
+  }
+  EXPECT_TRUE(metrics.count("ok", R"(level="1",plugins="2",a="le")"))
+      << "of any type, since nothing was recorded";
+}
+
 TEST(Metrics, KeepTheTypeOfAName) {
   Metrics metrics;
   ASSERT_TRUE(metrics.count("n", ""));
@@ -57,6 +67,9 @@ TEST(Metrics, RefuseImpossibleAmounts) {
   EXPECT_FALSE(metrics.count("n", "", -1));
   EXPECT_FALSE(metrics.count("n", "", NAN));
   EXPECT_FALSE(metrics.observe("n", "", -1));
+  EXPECT_FALSE(metrics.observe("n", "", INFINITY));
+  for (const double value : {NAN, INFINITY, -INFINITY}) EXPECT_FALSE(metrics.gauge("n", "", value));
+  EXPECT_TRUE(metrics.gauge("n", "", -1));
 }
 
 TEST(Metrics, BoundTheNumberOfSeries) {
