@@ -3,6 +3,8 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 #include <nlohmann/json.hpp>
@@ -29,11 +31,12 @@ struct Schema::Node {
   std::unique_ptr<re2::RE2> pattern;
   std::string pattern_help;
 
-  Status read(const Json& schema);
+  /// `at`: JSON pointer of this schema in the whole one.
+  Status read(const Json& schema, const std::string& at);
   void check(const Json& value, const std::string& at, Unknown unknown, List& out) const;
 
  private:
-  Status read_members(const Json& schema);
+  Status read_members(const Json& schema, const std::string& at);
   bool check_type(const Json& value, const std::string& at, List& out) const;
   void check_string(const std::string& text, const std::string& at, List& out) const;
   void check_number(double number, const std::string& at, List& out) const;
@@ -46,6 +49,48 @@ struct Schema::Node {
 
 namespace {
 
+/// Keywords of JSON Schema 2020-12 that restrict values and that Schema does not implement. To
+/// ignore one would accept what the schema's author refuses.
+constexpr std::string_view kUnsupported[] = {"$dynamicRef",
+                                             "$ref",
+                                             "allOf",
+                                             "contains",
+                                             "dependentRequired",
+                                             "dependentSchemas",
+                                             "else",
+                                             "exclusiveMaximum",
+                                             "exclusiveMinimum",
+                                             "if",
+                                             "maxContains",
+                                             "maxProperties",
+                                             "minContains",
+                                             "minProperties",
+                                             "multipleOf",
+                                             "oneOf",
+                                             "patternProperties",
+                                             "prefixItems",
+                                             "then",
+                                             "unevaluatedItems",
+                                             "unevaluatedProperties",
+                                             "uniqueItems"};
+
+Status check_keywords(const Json& schema, const std::string& at) {
+  for (const std::string_view keyword : kUnsupported) {
+    if (!schema.contains(keyword)) continue;
+    return Error{Code::kInvalidArgument,
+                 "not a usable schema: the keyword \"" + std::string(keyword) + "\" at " +
+                     child_pointer(at, keyword) + " is not supported",
+                 "express the rule with other keywords, or check it in the plugin"};
+  }
+  return {};
+}
+
+/// Readers take integers as int64, which would wrap these.
+bool is_beyond_int64(const Json& value) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return value.is_number_unsigned() && value.get<std::uint64_t>() > kMost;
+}
+
 bool is_of_type(const Json& value, std::string_view type) {
   if (type == "null") return value.is_null();
   if (type == "boolean") return value.is_boolean();
@@ -53,7 +98,7 @@ bool is_of_type(const Json& value, std::string_view type) {
   if (type == "array") return value.is_array();
   if (type == "object") return value.is_object();
   if (type == "number") return value.is_number();
-  return type == "integer" && value.is_number_integer();
+  return type == "integer" && value.is_number_integer() && !is_beyond_int64(value);
 }
 
 template <class T>
@@ -69,19 +114,24 @@ std::string quoted_list(const std::vector<Json>& values) {
 
 }  // namespace
 
-Status Schema::Node::read(const Json& schema) {
+Status Schema::Node::read(const Json& schema, const std::string& at) {
   if (!schema.is_object()) return Error{Code::kInvalidArgument, "a schema must be an object"};
+  if (auto supported = check_keywords(schema, at); !supported) return supported;
   try {
-    return read_members(schema);
+    return read_members(schema, at);
   } catch (const Json::exception& error) {
     return Error{Code::kInvalidArgument, std::string("not a usable schema: ") + error.what()};
   }
 }
 
-Status Schema::Node::read_members(const Json& schema) {
-  const auto child = [](const Json& from, std::unique_ptr<Node>& to) {
+Status Schema::Node::read_members(const Json& schema, const std::string& at) {
+  const auto child = [](const Json& from, std::unique_ptr<Node>& to, const std::string& place) {
     to = std::make_unique<Node>();
-    return to->read(from);
+    return to->read(from, place);
+  };
+  const auto member = [&](const char* keyword, std::unique_ptr<Node>& to) -> Status {
+    const auto found = schema.find(keyword);
+    return found == schema.end() ? Status() : child(*found, to, child_pointer(at, keyword));
   };
   if (const auto type = schema.find("type"); type != schema.end()) {
     types = type->is_array() ? type->get<std::vector<std::string>>()
@@ -104,29 +154,30 @@ Status Schema::Node::read_members(const Json& schema) {
         schema.value("patternErrorMessage", schema.value("description", "must match " + text));
   }
   if (schema.contains("properties")) {
+    const std::string place = child_pointer(at, "properties");
     for (const auto& [name, value] : schema["properties"].items()) {
-      if (Status status = child(value, properties[name]); !status) return status;
+      Status status = child(value, properties[name], child_pointer(place, name));
+      if (!status) return status;
     }
   }
   if (const auto other = schema.find("additionalProperties"); other != schema.end()) {
     if (other->is_boolean()) {
       closed = !other->get<bool>();
-    } else if (Status status = child(*other, other_properties); !status) {
+    } else if (Status status = member("additionalProperties", other_properties); !status) {
       return status;
     }
   }
   if (schema.contains("anyOf")) {
+    const std::string place = child_pointer(at, "anyOf");
     for (const Json& option : schema["anyOf"]) {
-      if (Status status = child(option, any_of.emplace_back()); !status) return status;
+      const std::string number = std::to_string(any_of.size());
+      Status status = child(option, any_of.emplace_back(), child_pointer(place, number));
+      if (!status) return status;
     }
   }
-  if (schema.contains("propertyNames")) {
-    if (Status status = child(schema["propertyNames"], property_names); !status) return status;
-  }
-  if (schema.contains("not")) {
-    if (Status status = child(schema["not"], negated); !status) return status;
-  }
-  return schema.contains("items") ? child(schema["items"], items) : Status{};
+  if (Status status = member("propertyNames", property_names); !status) return status;
+  if (Status status = member("not", negated); !status) return status;
+  return member("items", items);
 }
 
 void Schema::Node::check(const Json& value, const std::string& at, Unknown unknown,
@@ -153,7 +204,7 @@ bool Schema::Node::check_type(const Json& value, const std::string& at, List& ou
   for (const std::string& type : types) {
     if (is_of_type(value, type)) return true;
   }
-  const std::string got = value.is_number_float() ? "number" : value.type_name();
+  const std::string got = is_beyond_int64(value) ? "a number beyond 64 bits" : value.type_name();
   out.push_back({at, "must be of type " + join(types, " or ") + ", not " + got});
   return false;
 }
@@ -246,7 +297,7 @@ Schema::~Schema() = default;
 
 Result<Schema> Schema::compile(const Json& schema) {
   auto root = std::make_unique<Node>();
-  if (Status status = root->read(schema); !status) return std::move(status).error();
+  if (Status status = root->read(schema, ""); !status) return std::move(status).error();
   return Schema(std::move(root));
 }
 

@@ -12,12 +12,14 @@ namespace quarry {
 /// Checks JSON values against a JSON Schema of the vocabulary that Quarry's schemas use: type (one
 /// or several), enum, const, required, properties, propertyNames, additionalProperties (boolean or
 /// schema), items, minItems, maxItems, minLength and maxLength (code points), pattern
-/// (RE2-compatible ECMAScript subset), minimum, maximum, anyOf, and "not". A text that does not
-/// match its pattern is reported with "patternErrorMessage", else "description". Other keywords are
-/// annotations. (JSON Schema 2020-12.)
+/// (RE2 syntax, not anchored), minimum, maximum, anyOf, and "not". A text that does not match its
+/// pattern is reported with "patternErrorMessage", else "description". Integers are within int64.
+/// Other keywords that restrict values are refused; the rest, "format" too, are annotations. (JSON
+/// Schema 2020-12.)
 class Schema {
  public:
-  /// kInvalidArgument when `schema` is not a schema of this vocabulary.
+  /// kInvalidArgument when `schema` is not a schema of this vocabulary, with the keyword and its
+  /// JSON pointer when it is one that is not supported.
   static Result<Schema> compile(const Json& schema);
   Schema(Schema&&) noexcept;
   Schema& operator=(Schema&&) noexcept;

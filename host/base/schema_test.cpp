@@ -44,6 +44,19 @@ TEST(Schema, NamesEveryMistakeByPointer) {
             "/b/2: must be of type integer, not number\n");
 }
 
+TEST(Schema, AnIntegerHasNoFractionAndFitsInt64) {
+  constexpr auto kSchema = R"({"properties":{"n":{"type":"integer"},"x":{"type":"number"}}})";
+  EXPECT_EQ(mistakes(kSchema, R"({"n":9223372036854775807})"), "");
+  EXPECT_EQ(mistakes(kSchema, R"({"n":-9223372036854775808})"), "");
+  EXPECT_EQ(mistakes(kSchema, R"({"n":9223372036854775808})"),
+            "/n: must be of type integer, not a number beyond 64 bits\n");
+  EXPECT_EQ(mistakes(kSchema, R"({"n":99999999999999999999})"),
+            "/n: must be of type integer, not number\n");
+  EXPECT_EQ(mistakes(kSchema, R"({"n":1.0})"), "/n: must be of type integer, not number\n");
+  EXPECT_EQ(mistakes(kSchema, R"({"n":1e2})"), "/n: must be of type integer, not number\n");
+  EXPECT_EQ(mistakes(kSchema, R"({"x":18446744073709551615})"), "");
+}
+
 TEST(Schema, CountsCodePointsNotBytes) {
   EXPECT_EQ(mistakes(R"({"maxLength":2})", "\"\u20ac\u20ac\""), "");
   EXPECT_NE(mistakes(R"({"minLength":3})", "\"\u20ac\u20ac\""), "");
@@ -102,6 +115,62 @@ TEST(Schema, RefusesWhatIsNoSchema) {
   EXPECT_THAT(mistakes("[]", "1"), ::testing::HasSubstr("must be an object"));
   EXPECT_THAT(mistakes(R"({"pattern":"("})", "1"), ::testing::HasSubstr("bad pattern"));
   EXPECT_THAT(mistakes(R"({"minLength":"x"})", "1"), ::testing::HasSubstr("not a usable schema"));
+}
+
+TEST(Schema, RefusesKeywordsThatItWouldNotCheck) {
+  for (const char* keyword : {"$dynamicRef",
+                              "$ref",
+                              "allOf",
+                              "contains",
+                              "dependentRequired",
+                              "dependentSchemas",
+                              "else",
+                              "exclusiveMaximum",
+                              "exclusiveMinimum",
+                              "if",
+                              "maxContains",
+                              "maxProperties",
+                              "minContains",
+                              "minProperties",
+                              "multipleOf",
+                              "oneOf",
+                              "patternProperties",
+                              "prefixItems",
+                              "then",
+                              "unevaluatedItems",
+                              "unevaluatedProperties",
+                              "uniqueItems"}) {
+    const auto compiled = Schema::compile({{keyword, 1}});
+    ASSERT_FALSE(compiled) << keyword;
+    EXPECT_EQ(compiled.error().message, "not a usable schema: the keyword \"" +
+                                            std::string(keyword) + "\" at /" + keyword +
+                                            " is not supported");
+    EXPECT_NE(compiled.error().hint, "");
+  }
+}
+
+TEST(Schema, NamesThePlaceOfAKeywordThatItWouldNotCheck) {
+  const std::pair<const char*, const char*> schemas[] = {
+      {R"({"properties":{"a/b":{"oneOf":[]}}})", " at /properties/a~1b/oneOf "},
+      {R"({"additionalProperties":{"oneOf":[]}})", " at /additionalProperties/oneOf "},
+      {R"({"anyOf":[{},{"oneOf":[]}]})", " at /anyOf/1/oneOf "},
+      {R"({"propertyNames":{"oneOf":[]}})", " at /propertyNames/oneOf "},
+      {R"({"not":{"oneOf":[]}})", " at /not/oneOf "},
+      {R"({"items":{"items":{"oneOf":[]}}})", " at /items/items/oneOf "}};
+  for (const auto& [schema, place] : schemas) {
+    EXPECT_THAT(mistakes(schema, "1"), ::testing::HasSubstr(place));
+  }
+}
+
+TEST(Schema, IgnoresAnnotations) {
+  EXPECT_EQ(mistakes(R"({"format":"uri","x-note":1,"$defs":{"a":{"oneOf":[]}},"title":"T",
+                         "properties":{"oneOf":{}}})",
+                     R"({"oneOf":"no uri"})"),
+            "");
+}
+
+TEST(Schema, APatternIsNotAnchored) {
+  EXPECT_EQ(mistakes(R"({"pattern":"b"})", R"("abc")"), "");
 }
 
 TEST(Schema, MakesOneErrorOfManyMistakes) {

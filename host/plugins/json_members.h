@@ -20,6 +20,7 @@ inline bool bool_member(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_boolean() && found->get<bool>();
 }
+/// The object's schema has refused integers beyond int64.
 inline std::int64_t integer_member(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;

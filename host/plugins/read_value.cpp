@@ -3,6 +3,8 @@
 #include "base/schema.h"
 #include "plugins/compose.h"
 
+#include <quarry/limits.h>
+
 #include <map>
 #include <mutex>
 
@@ -10,6 +12,8 @@
 
 namespace quarry::plugins {
 namespace {
+
+static_assert(kMaxJsonDepth == QUARRY_LIMIT_JSON_LEVELS);
 
 /// Compiles the schema on its first use.
 const Schema& schema_of(const ValueText& value) {

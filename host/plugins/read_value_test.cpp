@@ -2,6 +2,8 @@
 
 #include "base/schema.h"
 
+#include <quarry/limits.h>
+
 #include <string>
 
 #include <gmock/gmock.h>
@@ -35,6 +37,21 @@ TEST(ReadValue, AMistakeNamesTheSchemaAndTheMember) {
 TEST(ReadValue, AMistakeOfTheWholeValueHasNoPointer) {
   EXPECT_THAT(refusal(kPricingRates, "[]"),
               HasSubstr("pricing.rates: it must be of type object or null, not array"));
+}
+
+TEST(ReadValue, AnIntegerThatWouldWrapIsRefusedByName) {
+  EXPECT_THAT(
+      refusal(kModelModels, R"({"models":[{"id":"a","contextTokens":9223372036854775808}]})"),
+      HasSubstr("/models/0/contextTokens must be of type integer"));
+}
+
+TEST(ReadValue, AValueOfTheMostLevelsIsRead) {
+  const auto state = [](std::size_t levels) {
+    return R"({"state":)" + std::string(levels, '[') + std::string(levels, ']') + '}';
+  };
+  EXPECT_TRUE(read_value(kResourceMetadata, state(QUARRY_LIMIT_JSON_LEVELS - 1)));
+  EXPECT_THAT(refusal(kResourceMetadata, state(QUARRY_LIMIT_JSON_LEVELS)),
+              HasSubstr("nested deeper"));
 }
 
 TEST(ReadValue, TextThatIsNotJsonIsAFault) {
