@@ -8,6 +8,7 @@
 #include "engine/resource_types.h"
 #include "plugins/current_call.h"
 #include "plugins/installed_plugins.h"
+#include "plugins/plugin_rules.h"
 #include "runner/child.h"
 #include "runner/isolate.h"
 #include "services/endpoint.h"
@@ -121,6 +122,7 @@ Status PluginTrial::load() {
   plugins::report_crashes();
   loop_.emplace("quarry-io", [&io = host_->io] { io.run(); });
   plugins::RegistryOptions options{.directories = {folder_.path()},
+                                   .own_directories = plugins::is_own_id(manifest_.id) ? 1u : 0u,
                                    .drafts = config_.plugins.drafts,
                                    .probed_list = {},
                                    .probe_command = {},

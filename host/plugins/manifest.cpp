@@ -2,14 +2,18 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "plugins/compose.h"
 #include "plugins/plugin_files.h"
+#include "services/egress_policy.h"
 
 #include <quarry/abi.h>
+#include <quarry/resource.h>
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -38,6 +42,56 @@ bool is_plain_file_name(std::string_view name) {
 /// True for a JSON pointer to a member, without escapes.
 bool is_pointer(std::string_view text) {
   return text.size() > 1 && text.size() <= 256 && text.front() == '/' && !text.contains('~');
+}
+
+bool is_alphanumeric(char c) {
+  return is_lower(c) || is_digit(c) || (c >= 'A' && c <= 'Z');
+}
+
+/// ^[0-9A-Za-z][0-9A-Za-z.+-]{0,63}$ (quarry_entry.version)
+bool is_version(std::string_view text) {
+  const auto known = [](char c) { return is_alphanumeric(c) || c == '.' || c == '+' || c == '-'; };
+  return !text.empty() && text.size() <= 64 && is_alphanumeric(text.front()) &&
+         std::ranges::all_of(text, known);
+}
+
+/// A sentence on one line, without characters that control a terminal.
+bool is_line(std::string_view text) {
+  return !text.empty() && text.size() <= 1000 && !text.contains('\t') &&
+         printable_line(text) == text;
+}
+
+bool is_host_name(std::string_view name) {
+  const auto is_label = [](std::string_view label) {
+    return !label.empty() && label.size() <= 63 && std::ranges::all_of(label, [](char c) {
+      return is_alphanumeric(c) || c == '-' || c == '_';
+    });
+  };
+  return name.size() <= 253 && std::ranges::all_of(split(name, '.'), is_label);
+}
+
+constexpr std::string_view kHostWanted =
+    "lists \"*\", names such as \"api.example.com\", \"*.example.com\", IP addresses, and fields "
+    "such as \"field:/registry\", all without scheme, port and path";
+bool is_host_pattern(std::string_view text) {
+  if (text == "*" || (!text.starts_with('[') && services::parse_address(text))) return true;
+  return is_host_name(text.starts_with("*.") ? text.substr(2) : text);
+}
+
+constexpr std::string_view kProgramWanted =
+    "lists names of programs such as \"git\", and absolute paths";
+bool is_program(std::string_view text) {
+  if (!is_line(text) || text == "." || text == "..") return false;
+  return text.starts_with('/') ? text.size() > 1 : !text.contains('/');
+}
+
+constexpr std::string_view kSecretWanted =
+    "lists names of secrets, and fields such as \"field:/token\"";
+
+/// A name and a colon begin references of a type, so that these would take URLs from others.
+bool is_url_scheme(std::string_view name) {
+  constexpr std::string_view kSchemes[] = {"file", "http", "https", "ssh"};
+  return std::ranges::find(kSchemes, name) != std::end(kSchemes);
 }
 
 bool is_kind(std::string_view kind) {
@@ -78,7 +132,8 @@ class Reader {
     if (!parsed) fail(table, key, "must be a version such as \"1.0\"");
     return parsed.value_or(AbiVersion());
   }
-  std::vector<std::string> list(const toml::table& table, const char* key) {
+  std::vector<std::string> list(const toml::table& table, const char* key, Check check,
+                                std::string_view wanted) {
     std::vector<std::string> values;
     const auto node = read(table, key);
     if (!node) return values;
@@ -87,15 +142,22 @@ class Reader {
       if (array == nullptr || !array->empty()) fail(table, key, "must be a list of texts");
       return values;
     }
-    for (const toml::node& each : *array) values.push_back(each.value_or(std::string()));
+    for (const toml::node& each : *array) {
+      values.push_back(each.value_or(std::string()));
+      if (!check(values.back()))
+        fail(table, key, compose("{}, not \"{}\"", wanted, printable_line(values.back())));
+    }
     return values;
   }
   /// Separates JSON pointers, written as "field:/pointer", from other texts.
-  void list_with_fields(const toml::table& table, const char* key, std::vector<std::string>& texts,
+  void list_with_fields(const toml::table& table, const char* key, Check check,
+                        std::string_view wanted, std::vector<std::string>& texts,
                         std::vector<std::string>& fields) {
     constexpr std::string_view kField = "field:";
-    for (std::string& text : list(table, key)) {
+    for (std::string& text : list(
+             table, key, [](std::string_view) { return true; }, wanted)) {
       if (!text.starts_with(kField)) {
+        if (!check(text)) fail(table, key, compose("{}, not \"{}\"", wanted, printable_line(text)));
         texts.push_back(std::move(text));
       } else if (text = text.substr(kField.size()); is_pointer(text)) {
         fields.push_back(std::move(text));
@@ -127,6 +189,12 @@ class Reader {
     if (!node) return otherwise;
     if (!node.is_boolean()) fail(table, key, "must be true or false");
     return node.value_or(otherwise);
+  }
+
+  /// A table for later optional keys, which an older host may overlook.
+  void skip_extra(const toml::table& table) {
+    const auto node = read(table, "extra");
+    if (node && !node.is_table()) fail(table, "extra", "must be a table");
   }
 
   [[nodiscard]] bool has(const char* key) { return static_cast<bool>(read(root_, key)); }
@@ -190,7 +258,7 @@ class Reader {
 };
 
 bool not_empty(std::string_view text) {
-  return !text.empty() && text.size() <= 1000;
+  return !text.empty();
 }
 
 std::vector<ManifestComponent> read_components(Reader& reader) {
@@ -207,6 +275,12 @@ std::vector<ManifestComponent> read_components(Reader& reader) {
          .configuration_schema_file = reader.optional_text(
              table, "configuration", is_plain_file_name, "must name a file beside the manifest"),
          .opt_in = !reader.flag(table, "enabled", true)});
+    reader.skip_extra(table);
+    const ManifestComponent& component = components.back();
+    if (component.kind == QUARRY_RESOURCE && is_url_scheme(component.name)) {
+      reader.fail(table, "name", "is a scheme of URLs, which no type of resource may be called",
+                  "give the type another name, in its code and its manifest");
+    }
   }
   return components;
 }
@@ -222,9 +296,13 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
   if (!reader.is_format_known()) return *reader.error();
   manifest.id =
       reader.text(root, "id", is_plugin_id, "must be a name such as \"org.example.hello\"");
-  manifest.version = reader.text(root, "version", not_empty, "must be a version such as \"1.0.0\"");
-  manifest.summary = reader.text(root, "summary", not_empty, "must say what the plugin is");
-  manifest.licence = reader.text(root, "licence", not_empty, "must name the licence");
+  manifest.version = reader.text(
+      root, "version", is_version,
+      "must be a version such as \"1.0.0\": at most 64 letters, digits, '.', '+' and '-'");
+  manifest.summary = reader.text(root, "summary", is_line,
+                                 "must say what the plugin is, on one line of at most 1000 bytes");
+  manifest.licence = reader.text(root, "licence", is_line,
+                                 "must name the licence, on one line of at most 1000 bytes");
   manifest.isolation =
       reader.optional_text(root, "isolation", is_isolation, "must be \"none\" or \"process\"");
   if (manifest.isolation.empty()) manifest.isolation = "none";
@@ -243,10 +321,13 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
   if (reader.has("permissions")) {
     const toml::table& permissions = reader.table("permissions");
     Permissions& out = manifest.permissions;
-    out.programs = reader.list(permissions, "programs");
-    reader.list_with_fields(permissions, "hosts", out.hosts, out.host_fields);
-    reader.list_with_fields(permissions, "secrets", out.secrets, out.secret_fields);
+    out.programs = reader.list(permissions, "programs", is_program, kProgramWanted);
+    reader.list_with_fields(permissions, "hosts", is_host_pattern, kHostWanted, out.hosts,
+                            out.host_fields);
+    reader.list_with_fields(permissions, "secrets", not_empty, kSecretWanted, out.secrets,
+                            out.secret_fields);
   }
+  reader.skip_extra(root);
   reader.refuse_unknown();
   if (reader.error()) return *reader.error();
   return manifest;

@@ -25,8 +25,8 @@ struct ManifestComponent {
 
 /// Permissions of a plugin. The services refuse everything else.
 struct Permissions {
-  std::vector<std::string> hosts;     ///< "api.example.com", "*.example.com", "*"
-  std::vector<std::string> programs;  ///< bare names
+  std::vector<std::string> hosts;     ///< "api.example.com", "*.example.com", "*", "192.0.2.1"
+  std::vector<std::string> programs;  ///< bare names and absolute paths
   std::vector<std::string> secrets;   ///< names
   /// JSON pointers ("field:/registry" in the manifest) into the configuration of an instance and
   /// the resource of a call: the hosts and secrets that these name are permitted too.

@@ -9,6 +9,8 @@
 namespace quarry::plugins {
 namespace {
 
+constexpr std::string_view kOwnIds = "io.quarry.";
+
 /// Fails if `manifest` has the id or a component of a plugin found before.
 Status check_apart(const Manifest& manifest, const Manifest& before) {
   if (before.id == manifest.id) {
@@ -38,6 +40,15 @@ Status check_kinds(const Manifest& manifest) {
                "to load it, set drafts = true in [plugins] of the configuration");
 }
 
+Status check_id(const Manifest& manifest) {
+  if (!is_own_id(manifest.id)) return {};
+  return Error(Code::kInvalidArgument,
+               compose("plugin {} in {} is not used: ids that begin with \"{}\" are those of the "
+                       "program's own plugins",
+                       manifest.id, manifest.path.parent_path().string(), kOwnIds),
+               "give the plugin an id of its own, such as org.example.notes");
+}
+
 Status check_pinned(const Manifest& manifest, const std::map<std::string, std::string>& pinned) {
   const auto pin = pinned.find(manifest.id);
   if (pin == pinned.end() || pin->second == manifest.sha256) return {};
@@ -48,6 +59,10 @@ Status check_pinned(const Manifest& manifest, const std::map<std::string, std::s
 }
 
 }  // namespace
+
+bool is_own_id(std::string_view id) {
+  return id.starts_with(kOwnIds);
+}
 
 PluginRules PluginRules::of(const RegistryOptions& options) {
   const auto own = options.directories | std::views::take(options.own_directories);
@@ -79,6 +94,9 @@ Status PluginRules::check(const Manifest& manifest,
   }
   for (const auto* before : loaded) {
     if (auto apart = check_apart(manifest, *before); !apart) return apart;
+  }
+  if (!is_own(manifest)) {
+    if (auto permitted = check_id(manifest); !permitted) return permitted;
   }
   return check_pinned(manifest, pinned);
 }

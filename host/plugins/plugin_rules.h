@@ -6,11 +6,15 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace quarry::plugins {
 
 struct RegistryOptions;
+
+/// True for ids of the program's own plugins, which no other plugin may have.
+[[nodiscard]] bool is_own_id(std::string_view id);
 
 /// Rules about plugins that were found, from their manifests and the configuration alone. [any]
 struct PluginRules {

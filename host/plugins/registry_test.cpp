@@ -309,6 +309,59 @@ TEST_F(Plugins, AnUnknownKeyOfAManifestIsNamedWithTheNearest) {
   expect_problems(edits);
 }
 
+TEST_F(Plugins, AnExtraTableOfAManifestIsIgnored) {
+  const auto path = add("hello") / "plugin.toml";
+  edit(path, "[permissions]\n",
+       "[component.extra]\nlater = [1]\n\n[extra]\na.b = 1\n\n[permissions]\n");
+  EXPECT_EQ(problem(), "0 problems");
+  edit(path, "[extra]\na.b = 1\n", "");
+  edit(path, "format = 1\n", "format = 1\nextra = 1\n");
+  EXPECT_THAT(problem(), HasSubstr(":2: \"extra\" must be a table"));
+}
+
+TEST_F(Plugins, TheGrammarOfAManifestIsChecked) {
+  const std::string long_version = "version = \"" + std::string(65, '1') + '"';
+  const Edit edits[] = {
+      {"name = \"hello\"", "name = \"https\"", "\"name\" is a scheme of URLs"},
+      {"version = \"1.0.0\"", "version = \"-1\"", "\"version\" must be a version such as"},
+      {"version = \"1.0.0\"", "version = \"1 0\"", "\"version\" must be a version such as"},
+      {"version = \"1.0.0\"", long_version.c_str(), "\"version\" must be a version such as"},
+      {"summary = \"", "summary = \"\\u001b[2J", "\"summary\" must say what the plugin is"},
+      {"summary = \"", "summary = \"a\\nb", "\"summary\" must say what the plugin is"},
+      {"licence = \"", "licence = \"\\t", "\"licence\" must name the licence"}};
+  expect_problems(edits);
+}
+
+TEST_F(Plugins, HostsAndProgramsOfAManifestHaveAForm) {
+  const auto with = [](const std::string& key, const std::string& value) {
+    return key + " = [\"" + value + "\"]";
+  };
+  for (const char* host :
+       {"https://example.org", "example.org:443", "example.org/x", "a*.example.org",
+        "*.*.example.org", "*.", "", "a..b", "[::1]", "exa mple.org"}) {
+    const std::string to = with("hosts", host);
+    const Edit edits[] = {{"hosts = []", to.c_str(), "\"hosts\" lists \"*\", names such as"}};
+    expect_problems(edits);
+  }
+  for (const char* program : {"bin/git", "./git", "..", "", "a\\nb"}) {
+    const std::string to = with("programs", program);
+    const Edit edits[] = {{"programs = []", to.c_str(), "\"programs\" lists names of programs"}};
+    expect_problems(edits);
+  }
+  const auto sound = add("hello") / "plugin.toml";
+  edit(sound, "hosts = []",
+       with("hosts", R"(*", "api.example.org", "*.example.org", "192.0.2.1", "::1)"));
+  edit(sound, "programs = []", with("programs", R"(git", "/usr/bin/git)"));
+  EXPECT_EQ(problem(), "0 problems");
+}
+
+TEST_F(Plugins, IdsOfTheProgramsPluginsAreItsOwn) {
+  edit(add("hello") / "plugin.toml", "id = \"org.example.hello\"", "id = \"io.quarry.hello\"");
+  EXPECT_THAT(problem(), HasSubstr("ids that begin with \"io.quarry.\" are those of the program"));
+  options_.own_directories = 1;
+  EXPECT_THAT(problem(), HasSubstr("calls itself")) << "the checks go on";
+}
+
 TEST_F(Plugins, CodeThatDisagreesWithItsManifestIsAProblem) {
   edit(add("hello") / "plugin.toml", "version = \"1.0.0\"", "version = \"1.0.1\"");
   EXPECT_THAT(problem(), HasSubstr("it says version 1.0.0, its manifest 1.0.1"));

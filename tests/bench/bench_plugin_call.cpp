@@ -84,6 +84,7 @@ void load_all(benchmark::State& state, bool probed) {
   const auto root = *quarry::make_temp_directory(fs::temp_directory_path(), "quarry-bench-");
   plugins::RegistryOptions options;
   options.directories = {QUARRY_BUILD_DIR "/lib/quarry/plugins"};
+  options.own_directories = 1;
   options.probed_list = root / "probed";
   options.probe_command = {QUARRY_BUILD_DIR "/bin/quarry-validate", "--probe"};
   if (probed) static_cast<void>(plugins::Registry::load(options));

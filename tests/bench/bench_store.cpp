@@ -45,6 +45,7 @@ std::shared_ptr<plugins::Store> filled(std::shared_ptr<plugins::Store> store) {
 std::unique_ptr<plugins::Registry> load() {
   plugins::RegistryOptions options;
   options.directories = {fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins"};
+  options.own_directories = 1;
   options.wanted = [](const plugins::Manifest& manifest, const std::vector<plugins::Manifest>&) {
     return manifest.id.starts_with("io.quarry.store-");
   };

@@ -22,7 +22,7 @@ class BrokenPlugins(TestCase):
         self.object = next((self.plugins / "copy").glob("*.so"))
         self.manifest = self.plugins / "copy/plugin.toml"
         text = self.manifest.read_text()
-        text = text.replace("io.quarry.pricing-static", "io.quarry.pricing-copy")
+        text = text.replace("io.quarry.pricing-static", "org.example.pricing-copy")
         self.manifest.write_text(text.replace('name = "static"', 'name = "copy"'))
         self.home.write("quarry.toml", f'plugin_path = ["{self.plugins}"]\n')
 
@@ -56,9 +56,9 @@ class BrokenPlugins(TestCase):
     def test_a_plugin_that_did_not_come_with_the_program_is_isolated(self):
         self.home.write("../state/quarry/quarantined-plugins",
                         hashlib.sha256(self.object.read_bytes()).hexdigest() + "\n")
-        self.assertIn("io.quarry.pricing-copy (isolated) is not started", self.told())
+        self.assertIn("org.example.pricing-copy (isolated) is not started", self.told())
         self.home.write("quarry.toml", f'plugin_path = ["{self.plugins}"]\n[plugins.isolation]\n'
-                                       '"io.quarry.pricing-copy" = "none"\n')
+                                       '"org.example.pricing-copy" = "none"\n')
         self.assertNotIn("isolated", self.told())
 
     def test_a_transport_of_somebody_else_needs_the_owners_word(self):

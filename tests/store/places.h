@@ -19,6 +19,7 @@ inline std::unique_ptr<plugins::Registry> load_stores() {
   options.drafts = true;
   options.host_version = "test";
   options.directories = {std::filesystem::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins"};
+  options.own_directories = 1;
   options.wanted = [](const plugins::Manifest& manifest, const std::vector<plugins::Manifest>&) {
     return manifest.id.starts_with("io.quarry.store-");
   };
