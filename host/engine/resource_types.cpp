@@ -4,6 +4,7 @@
 #include "base/resource_schema.h"
 #include "base/schema.h"
 #include "base/text.h"
+#include "plugins/component_schema.h"
 
 #include <quarry/resource.h>
 
@@ -37,6 +38,9 @@ Status check_table(const plugins::Registry& registry, const std::string& name,
     if (component == nullptr || component->configuration_schema_file.empty()) continue;
     const auto schema = plugins::read_schema(manifest, component->configuration_schema_file);
     if (!schema) return schema.error();
+    if (auto usable = plugins::check_table_schema(*schema); !usable) {
+      return std::move(usable).error().in("resource type " + name);
+    }
     auto mistakes = mistakes_by(*schema, *parse_json(table.json), Schema::Unknown::kRefuse);
     if (!mistakes) return std::move(mistakes).error().in("resource type " + name);
     if (!mistakes->empty()) return invalid("", "ConfigError", std::move(*mistakes));
@@ -102,7 +106,10 @@ Json file_schema(const plugins::ResourceType& type) {
   Json schema = own && own->is_object() ? *own : Json::object();
   const Json common = *parse_json(kResourceSchema);
   schema["type"] = "object";
-  for (const auto& [field, rule] : common["properties"].items()) schema["properties"][field] = rule;
+  // A field of the type stays, so that a member that every resource gets later does not hide it.
+  for (const auto& [field, rule] : common["properties"].items()) {
+    schema["properties"].emplace(field, rule);
+  }
   schema["properties"]["type"] = {{"const", type.describe().type}};
   Json required = schema.value("required", Json::array());
   for (const char* field : {"type", "name"}) {

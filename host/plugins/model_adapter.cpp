@@ -1,4 +1,5 @@
 #include "plugins/adapters.h"
+#include "plugins/component_schema.h"
 #include "plugins/detachable_sink.h"
 #include "plugins/exchange_adapter.h"
 #include "plugins/json_members.h"
@@ -44,6 +45,10 @@ class ModelAdapter final : public ModelProvider {
     const auto said = read_value(
         kModelDescription, ask(function::kDescribe, limited(function::kDescribe), table_.describe));
     if (!said) return instance_->blame(said.error());
+    if (const auto schema = said->find("schema"); schema != said->end()) {
+      if (auto usable = check_usable_schema(*schema); !usable)
+        return instance_->blame({Code::kInternal, usable.error().message, usable.error().hint});
+    }
     description_ = {.title = string_member(*said, "title"),
                     .schema = schema_member(*said),
                     .needs = strings_member(*said, "needs"),

@@ -102,6 +102,14 @@ TEST_F(GeneratingModel, WhatDescribesItselfInGarbageIsNotMade) {
   }
 }
 
+TEST_F(GeneratingModel, ASchemaWithAnUnsupportedKeywordIsNotUsed) {
+  script_.describe = [](auto* reply) { say(reply, R"({"title":"T","schema":{"allOf":[]}})"); };
+  component_ = scripted_component(QUARRY_MODEL, &kModelTable);
+  const auto made = adapt_model(*make_instance(component_, &script_));
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().message, HasSubstr("at /allOf is not supported"));
+}
+
 TEST_F(GeneratingModel, EventsComeInOrder) {
   EXPECT_THAT(
       run([](auto* sink) {

@@ -1,6 +1,7 @@
 #include "base/utf8.h"
 #include "plugins/adapters.h"
 #include "plugins/call_rights.h"
+#include "plugins/component_schema.h"
 #include "plugins/compose.h"
 #include "plugins/json_members.h"
 #include "plugins/read_value.h"
@@ -182,6 +183,8 @@ class ResourceAdapter final : public ResourceType {
               table.describe(instance, call, lent.slot.reply());
             }));
     if (!said) return instance_->blame(said.error());
+    if (auto usable = check_fields_schema(said->at("schema")); !usable)
+      return instance_->blame({Code::kInternal, usable.error().message, usable.error().hint});
     description_ = {.type = std::string(instance_->name()),
                     .title = string_member(*said, "title"),
                     .schema = schema_member(*said),

@@ -258,6 +258,28 @@ TEST_F(Resource, ATypeNeedsATitleAndASchema) {
   }
 }
 
+TEST_F(Resource, ASchemaNamesNoMemberOfEveryResourceAndNoUnsupportedKeyword) {
+  const std::pair<const char*, const char*> wrongs[] = {
+      {R"({"properties":{"type":{}}})", "names \"type\", which every resource has"},
+      {R"({"properties":{"name":{}}})", "names \"name\", which"},
+      {R"({"properties":{"refresh":{}}})", "names \"refresh\", which"},
+      {R"({"required":["refreshInBackground"]})", "names \"refreshInBackground\", which"},
+      {R"({"properties":{"url":{"oneOf":[]}}})", "at /properties/url/oneOf is not supported"}};
+  for (const auto& [schema, words] : wrongs) {
+    script_.describe = [schema](auto* reply) {
+      say(reply, R"({"title":"T","schema":)" + std::string(schema) + "}");
+    };
+    component_ = scripted_component(QUARRY_RESOURCE, &kTable);
+    const auto message = fault(adapt_resource(*make_instance(component_, &script_)));
+    EXPECT_THAT(message, HasSubstr(words));
+    EXPECT_THAT(message, HasSubstr("org.example.scripted"));
+  }
+  script_.describe = [](auto* reply) {
+    say(reply, R"({"title":"T","schema":{"properties":{"names":{}},"required":["names"]}})");
+  };
+  EXPECT_TRUE(adapt_resource(*make_instance(component_, &script_)));
+}
+
 TEST_F(Resource, NotesAreBounded) {
   script_.fetch = [](auto*, auto* reply) {
     Json notes = Json::array();

@@ -3,10 +3,12 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/printable.h"
-#include "base/schema.h"
+#include "plugins/component_schema.h"
 #include "plugins/compose.h"
 #include "plugins/module.h"
 #include "plugins/plugin_files.h"
+
+#include <quarry/resource.h>
 
 #include <algorithm>
 #include <utility>
@@ -45,19 +47,25 @@ Status check_contract(Subject& subject) {
   return check_compatible(manifest.id, manifest.built_for, manifest.minimum);
 }
 
-Status check_schema(const Manifest& manifest, const std::string& file) {
+using SchemaRule = Status (*)(const Json& schema);
+
+Status check_schema_file(const Manifest& manifest, const std::string& file, SchemaRule rule) {
   const auto schema = read_schema(manifest, file);
   if (!schema) return Error(schema.error()).in(compose("plugin {}", manifest.id));
   if (schema->is_null()) return {};
-  const auto compiled = Schema::compile(*schema);
-  if (compiled) return {};
-  return Error(compiled.error()).in(compose("plugin {}: {}", manifest.id, file));
+  auto usable = rule(*schema);
+  if (usable) return {};
+  return std::move(usable.error()).in(compose("plugin {}: {}", manifest.id, file));
 }
 
 Status check_schemas(Subject& subject) {
   for (const auto& component : subject.manifest->components) {
-    for (const auto& file : {component.schema_file, component.configuration_schema_file}) {
-      auto checked = check_schema(*subject.manifest, file);
+    const bool is_resource = component.kind == QUARRY_RESOURCE;
+    const std::pair<const std::string&, SchemaRule> files[] = {
+        {component.schema_file, is_resource ? check_fields_schema : check_usable_schema},
+        {component.configuration_schema_file, check_table_schema}};
+    for (const auto& [file, rule] : files) {
+      auto checked = check_schema_file(*subject.manifest, file, rule);
       if (checked) continue;
       if (checked.error().hint.empty()) {
         checked.error().hint = "correct the file, or the manifest's name for it";

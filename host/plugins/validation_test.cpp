@@ -76,6 +76,18 @@ class Validated : public ::testing::Test {
   fs::path file_;
 };
 
+TEST_F(Validated, ASchemaFileThatNamesAMemberOfTheHostIsRefused) {
+  std::ofstream(root_ / "fields.json") << R"({"properties":{"refresh":{}}})";
+  edit("name = \"hello\"", "name = \"hello\"\nschema = \"fields.json\"");
+  EXPECT_THAT(run().status().error().message,
+              HasSubstr("fields.json: the schema names \"refresh\", which every resource has"));
+  std::ofstream(root_ / "fields.json") << "{}";
+  std::ofstream(root_ / "table.json") << R"({"properties":{"acts_for":{}}})";
+  edit("schema = \"fields.json\"", "schema = \"fields.json\"\nconfiguration = \"table.json\"");
+  EXPECT_THAT(run().status().error().message,
+              HasSubstr("table.json: the schema names \"acts_for\", which the host adds"));
+}
+
 TEST_F(Validated, ASoundPluginPassesEveryCheck) {
   const auto validation = run();
   EXPECT_EQ(outcomes(validation), "ppppppp") << validation.text();

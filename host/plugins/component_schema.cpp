@@ -1,0 +1,52 @@
+#include "plugins/component_schema.h"
+
+#include "base/schema.h"
+#include "plugins/compose.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::plugins {
+namespace {
+
+constexpr std::string_view kOfEveryResource[] = {"type", "name", "refresh", "refreshInBackground"};
+constexpr std::string_view kOfTheHost[] = {"local_roots", "acts_for"};
+
+bool names(const Json& schema, std::string_view member) {
+  const auto properties = schema.find("properties");
+  if (properties != schema.end() && properties->contains(member)) return true;
+  const auto required = schema.find("required");
+  return required != schema.end() && std::ranges::find(*required, member) != required->end();
+}
+
+Status check_without(const Json& schema, std::span<const std::string_view> reserved,
+                     std::string_view owner) {
+  if (auto usable = check_usable_schema(schema); !usable) return usable;
+  for (const std::string_view member : reserved) {
+    if (!names(schema, member)) continue;
+    return Error(Code::kInvalidArgument,
+                 compose("the schema names \"{}\", which {}", member, owner),
+                 "remove it from the schema, or give the field another name");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_usable_schema(const Json& schema) {
+  const auto compiled = Schema::compile(schema);
+  return compiled ? Status() : Status(compiled.error());
+}
+
+Status check_fields_schema(const Json& schema) {
+  return check_without(schema, kOfEveryResource, "every resource has");
+}
+
+Status check_table_schema(const Json& schema) {
+  return check_without(schema, kOfTheHost, "the host adds to the table");
+}
+
+}  // namespace quarry::plugins
