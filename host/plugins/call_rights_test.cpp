@@ -65,7 +65,7 @@ TEST(CallRights, OfAnAnswerAreThoseThatThePluginWasGiven) {
   Permissions permissions = fields({"/url"}, {"/token"});
   permissions.hosts = {"*.kit.example"};
   const services::CallRights held{.secrets = {"mine"}, .hosts = {"held.example"}};
-  const std::string given = R"({"page":"See https://Given.example:80/x, or given.example.org."})";
+  const std::string given = R"({"page":"See https://Given.example:80/x, or given.example.org!"})";
   const auto refused = [&](const Json& answered) {
     const auto named = check_named(permissions, held, given, answered);
     return named ? std::string() : named.error().message;

@@ -205,7 +205,8 @@ class ResourceAdapter final : public ResourceType {
               table.normalise(instance, lent_call, as_text(lent.text), lent.slot.reply());
             }));
     if (!canonical) return instance_->blame(std::move(canonical.error()));
-    if (auto kept = check_rights(rights, text, *canonical); !kept) return std::move(kept.error());
+    if (auto kept = check_rights(rights_for(resource), to_text(resource), *canonical); !kept)
+      return std::move(kept.error());
     return canonical;
   }
 
@@ -232,7 +233,7 @@ class ResourceAdapter final : public ResourceType {
                             .fields = said->value("resource", Json::object()),
                             .text = std::move(*value)};
     if (version.display.empty()) version.display = version.id;
-    if (auto kept = check_rights(rights, text, version.fields); !kept)
+    if (auto kept = check_rights(rights_for(resource), to_text(resource), version.fields); !kept)
       return std::move(kept.error());
     return version;
   }

@@ -1,0 +1,100 @@
+"""Functions of plugins that do not return, while others answer questions."""
+
+import contextlib
+import threading
+import time
+import unittest
+
+from harness import TIMEOUT, wait_until
+from trouble_harness import (BAD, ECHO, EXCHANGE, IN_PROCESS, MODELS, RESOURCES, SHUTDOWN, Trouble)
+
+
+class Hangs(Trouble):
+    """A function that does not return: its question ends at its limit, and says what it was waiting
+    for."""
+
+    def hang(self):
+        self.start_others()
+        self.reconfigure(ECHO, BAD.format("", "resolve:hang", 1), seconds=1)
+        self.costs(self.ask("zebra?", "bad"), 'no answer within 1 s: the resource "bad" of type faulty')
+        self.costs(self.ask("generate:hang zebra?", "code"), "the model echo/m had not finished")
+        self.end_others()
+
+    def test_of_an_isolated_plugin(self):
+        self.hang()
+        self.stop()
+
+    def test_in_begin_of_an_isolated_plugin(self):
+        self.start_others()
+        self.reconfigure(EXCHANGE)
+        self.costs(self.ask("begin:hang zebra?", "code"), MODELS, "did not answer begin")
+        self.end_others()
+        self.stop()
+
+    def test_in_a_price_catalogue_of_an_isolated_plugin(self):
+        self.start_others()
+        self.reconfigure(self.played.replace('"m1"', '"rates:hang"'))
+        self.answers_to(self.ask("zebra?", "code"))
+        self.end_others()
+        self.stop()
+
+    def test_in_describe_while_the_plugin_is_loaded(self):
+        self.start_others()
+        self.reconfigure(ECHO, '[resource_type.faulty]\ndo = "describe:hang"\n')
+        problems = self.server.json("GET", "/readyz")[1]["problems"]
+        self.assertTrue(any(RESOURCES in each and "describe" in each for each in problems), problems)
+        self.end_others()
+        self.stop()
+
+
+class HangsInProcess(Hangs):
+    """Of a plugin that runs in the host, which ends without it."""
+
+    ISOLATION = IN_PROCESS
+    test_of_an_isolated_plugin = None
+    test_in_begin_of_an_isolated_plugin = None
+    test_in_a_price_catalogue_of_an_isolated_plugin = None
+
+    def test_of_a_plugin_in_the_host(self):
+        self.hang()
+        errors = self.stop()
+        for plugin, function in ((RESOURCES, "resolve"), (MODELS, "generate")):
+            self.assertIn(f"plugin {plugin} does not return from {function}", errors)
+            self.assertIn(f"plugin {plugin} has not returned from {function}: the host ends", errors)
+
+    def test_in_a_price_catalogue_of_a_plugin_in_the_host(self):
+        self.start_others()
+        self.reconfigure(self.played.replace('"m1"', '"rates:hang"'))
+        self.answers_to(self.ask("zebra?", "code"))
+        self.end_others()
+        self.assertIn(f"plugin {MODELS} has not returned from rates", self.stop())
+
+
+class ExchangeInProcess(Trouble):
+    """Its functions have no thread of their own: one that hangs stops the answers, not the end."""
+
+    ISOLATION = IN_PROCESS
+
+    def answered(self, question, seconds):
+        """False if there is no response within so many seconds, or ever."""
+        with contextlib.suppress(OSError):
+            body = {"question": question, "resources": ["code"]}
+            self.server.request("POST", "/question", body, timeout=seconds)
+            return True
+        return False
+
+    def test_that_hangs_does_not_stop_the_end(self):
+        self.reconfigure(EXCHANGE)
+        question = threading.Thread(target=self.answered, args=("begin:hang zebra?", TIMEOUT))
+        question.start()
+        wait_until(lambda: not self.answered("zebra?", 1), "the server answers no question")
+        begun = time.monotonic()
+        status, errors = self.server.stop()
+        self.assertEqual(status, 1)
+        self.assertLess(time.monotonic() - begun, SHUTDOWN)
+        self.assertIn(f"plugin {MODELS} does not return from begin: the host ends at once", errors)
+        question.join()
+
+
+if __name__ == "__main__":
+    unittest.main()
