@@ -20,7 +20,7 @@ constexpr std::string_view kShowResult = R"json({
 constexpr std::string_view kReloadResult = R"json({
   "type": "object", "required": ["ok", "resources"],
   "properties": {
-    "ok": {"const": true}, "resources": {"type": "array", "items": {"type": "string"}}
+    "ok": {"type": "boolean"}, "resources": {"type": "array", "items": {"type": "string"}}
   }
 })json";
 

@@ -62,7 +62,7 @@ constexpr std::string_view kThreadResult = R"json({
 
 constexpr std::string_view kRemoveResult = R"json({
   "type": "object", "required": ["success", "id"],
-  "properties": {"success": {"const": true}, "id": {"type": "string"}}
+  "properties": {"success": {"type": "boolean"}, "id": {"type": "string"}}
 })json";
 
 Json summary_json(const history::ThreadSummary& thread) {

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kHealthResult = R"json({
   "type": "object", "required": ["ok", "service", "version", "ready", "problems"],
   "properties": {
-    "ok": {"const": true}, "service": {"type": "string"}, "version": {"type": "string"},
+    "ok": {"type": "boolean"}, "service": {"type": "string"}, "version": {"type": "string"},
     "ready": {"type": "boolean"}, "problems": {"type": "array", "items": {"type": "string"}}
   }
 })json";

@@ -14,7 +14,7 @@ constexpr std::string_view kAskResult = R"json({
 
 constexpr std::string_view kStopResult = R"json({
   "type": "object", "required": ["id", "stopped"],
-  "properties": {"id": {"type": "string"}, "stopped": {"const": true}}
+  "properties": {"id": {"type": "string"}, "stopped": {"type": "boolean"}}
 })json";
 
 /// Objects that a running question keeps alive.

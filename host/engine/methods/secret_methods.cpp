@@ -34,7 +34,7 @@ constexpr std::string_view kSecretsResult = R"json({
 })json";
 
 constexpr std::string_view kRemoveSecretResult = R"json({
-  "type": "object", "required": ["success"], "properties": {"success": {"const": true}}
+  "type": "object", "required": ["success"], "properties": {"success": {"type": "boolean"}}
 })json";
 
 Error no_resource(const SecretRequest& wanted, const std::vector<Json>& resources) {

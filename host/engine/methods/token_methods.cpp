@@ -39,7 +39,7 @@ constexpr std::string_view kTokensResult = R"json({
 
 constexpr std::string_view kRevokeResult = R"json({
   "type": "object", "required": ["success", "id"],
-  "properties": {"success": {"const": true}, "id": {"type": "string"}}
+  "properties": {"success": {"type": "boolean"}, "id": {"type": "string"}}
 })json";
 
 Json token_json(const plugins::TokenRecord& token) {
