@@ -155,7 +155,7 @@ class Breaches(Headers):
         self.assert_breach("quarry_log_v1.enabled was removed", "Restore it")
 
     def test_a_removed_field_in_the_middle(self):
-        self.edit("http_types.h", "  quarry_text value;\n", "")
+        self.edit("http_types.h", "  quarry_bytes value;\n", "")
         found = self.problems()
         self.assertIn("quarry_header.value was removed", found[0])
         self.assertIn("quarry_header.secret moved from offset 40 to 24", found[1])

@@ -47,7 +47,7 @@ struct Started {
 /// The result of methods that remove what a name names.
 inline constexpr std::string_view kRemovedResult = R"json({
   "type": "object", "required": ["success", "name"],
-  "properties": {"success": {"const": true}, "name": {"type": "string"}}
+  "properties": {"success": {"type": "boolean"}, "name": {"type": "string"}}
 })json";
 
 /// One method of the engine, as listed in <quarry/transport.h>. Texts are of static duration.
