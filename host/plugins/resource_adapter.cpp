@@ -133,8 +133,8 @@ struct Texts {
 };
 
 /// What a function uses while it runs.
-struct Lent : Texts {
-  explicit Lent(Texts texts) : Texts(std::move(texts)) {}
+struct LentTexts : Texts {
+  explicit LentTexts(Texts texts) : Texts(std::move(texts)) {}
   ReplySlot slot;
 };
 
@@ -179,7 +179,7 @@ class ResourceAdapter final : public ResourceType {
     const auto said = read_value(
         kResourceDescription,
         ask(function::kDescribe, limited(function::kDescribe), instance_->rights(), {},
-            [](const auto& table, void* instance, const quarry_call* call, const Lent& lent) {
+            [](const auto& table, void* instance, const quarry_call* call, const LentTexts& lent) {
               table.describe(instance, call, lent.slot.reply());
             }));
     if (!said) return instance_->blame(said.error());
@@ -201,7 +201,7 @@ class ResourceAdapter final : public ResourceType {
     auto canonical = read_value(
         kResourceCanonical,
         ask(function::kNormalise, call, rights_for(resource), {.text = to_text(resource)},
-            [](const auto& table, void* instance, const quarry_call* lent_call, const Lent& lent) {
+            [](const auto& table, void* instance, const quarry_call* lent_call, const LentTexts& lent) {
               table.normalise(instance, lent_call, as_text(lent.text), lent.slot.reply());
             }));
     if (!canonical) return instance_->blame(std::move(canonical.error()));
@@ -215,7 +215,7 @@ class ResourceAdapter final : public ResourceType {
     auto value =
         ask(function::kResolve, call, rights_for(resource),
             {.text = to_text(resource), .last = last_json(last)},
-            [](const auto& table, void* instance, const quarry_call* lent_call, const Lent& lent) {
+            [](const auto& table, void* instance, const quarry_call* lent_call, const LentTexts& lent) {
               table.resolve(instance, lent_call, as_text(lent.text), as_text(lent.last),
                             lent.slot.reply());
             });
@@ -278,7 +278,7 @@ class ResourceAdapter final : public ResourceType {
         kResourceReference,
         ask(function::kParseReference, limited(function::kParseReference), instance_->rights(),
             {.text = std::string(reference)},
-            [](const auto& table, void* instance, const quarry_call* call, const Lent& lent) {
+            [](const auto& table, void* instance, const quarry_call* call, const LentTexts& lent) {
               table.parse_reference(instance, call, as_text(lent.text), lent.slot.reply());
             }));
     if (!said) return instance_->blame(said.error());
@@ -294,7 +294,7 @@ class ResourceAdapter final : public ResourceType {
   template <class Invoke>
   Result<std::string> ask(const PluginFunction& function, const services::Call& call,
                           CallRights rights, Texts texts, Invoke invoke) {
-    const auto lent = std::make_shared<Lent>(std::move(texts));
+    const auto lent = std::make_shared<LentTexts>(std::move(texts));
     auto called = instance_->call(
         {.function = function,
          .call = call,

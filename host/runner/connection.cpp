@@ -20,8 +20,6 @@ constexpr milliseconds kPoll{20};
 /// Requests for services that are served at once; others wait, up to kMostRequests for a call.
 constexpr std::size_t kMostServants = 16;
 constexpr std::size_t kMostRequests = 256;
-/// Memory for received frames that a call keeps while it lasts.
-constexpr std::size_t kMaxKept = 1u << 20;
 
 /// Frames of a runner that the thread of a call takes.
 bool is_for_call(Kind kind) {
@@ -295,7 +293,7 @@ void Connection::dismiss(std::uint32_t number) {
 /// Replaces `frames` by those that have come, waiting for them at most kPoll.
 void Connection::take_frames(Inbox& inbox, std::string& frames) {
   frames.clear();
-  if (frames.capacity() > kMaxKept) frames = {};
+  if (frames.capacity() > kMostKept) frames = {};
   std::unique_lock lock(mutex_);
   const auto has_come = [&] { return !inbox.frames.empty() || ending_; };
   const auto waits = [&] {

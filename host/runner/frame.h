@@ -26,6 +26,8 @@ struct Frame {
 inline constexpr std::size_t kFrameHead = 5;
 /// Bytes before the payload.
 inline constexpr std::size_t kFrameOverhead = 4 + kFrameHead;
+/// A buffer of frames with more memory, in bytes, is freed once it has been used.
+inline constexpr std::size_t kMostKept = 1u << 20;
 
 /// Appends one frame; `fill` gets the PacketWriter of its payload.
 template <class Fill>

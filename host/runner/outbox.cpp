@@ -10,9 +10,6 @@
 namespace quarry::runner {
 namespace {
 
-/// Memory kept between sends.
-constexpr std::size_t kMaxKept = 1u << 20;
-
 std::string unread(std::chrono::milliseconds patience) {
   return "did not read what it was sent for " + std::to_string(patience.count()) + " ms";
 }
@@ -102,7 +99,7 @@ void Outbox::send_pending(std::unique_lock<std::mutex>& lock) {
   const auto now = Clock::now();
   lock.lock();
   last_sent_ = now;
-  if (sending_.capacity() > kMaxKept) sending_ = {};
+  if (sending_.capacity() > kMostKept) sending_ = {};
   sending_.clear();
   if (!failed.empty()) return fail(std::move(failed));
   drained_.notify_all();

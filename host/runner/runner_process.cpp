@@ -18,13 +18,13 @@ namespace quarry::runner {
 namespace {
 
 /// Variables that the child keeps: language and time zone, and the options of sanitizers.
-constexpr std::string_view kKept[] = {
+constexpr std::string_view kPassedOn[] = {
     "LANG=", "LC_ALL=", "LC_CTYPE=", "TZ=", "ASAN_OPTIONS=", "TSAN_OPTIONS=", "UBSAN_OPTIONS="};
 
 std::vector<char*> clean_environment() {
   std::vector<char*> kept;
   for (char** variable = environ; *variable != nullptr; ++variable) {
-    for (const auto name : kKept) {
+    for (const auto name : kPassedOn) {
       if (std::string_view(*variable).starts_with(name)) kept.push_back(*variable);
     }
   }
