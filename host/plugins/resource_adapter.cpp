@@ -201,7 +201,8 @@ class ResourceAdapter final : public ResourceType {
     auto canonical = read_value(
         kResourceCanonical,
         ask(function::kNormalise, call, rights_for(resource), {.text = to_text(resource)},
-            [](const auto& table, void* instance, const quarry_call* lent_call, const LentTexts& lent) {
+            [](const auto& table, void* instance, const quarry_call* lent_call,
+               const LentTexts& lent) {
               table.normalise(instance, lent_call, as_text(lent.text), lent.slot.reply());
             }));
     if (!canonical) return instance_->blame(std::move(canonical.error()));
@@ -212,13 +213,13 @@ class ResourceAdapter final : public ResourceType {
 
   Result<ResourceVersion> resolve(const services::Call& call, const Json& resource,
                                   const LastSnapshot& last) override {
-    auto value =
-        ask(function::kResolve, call, rights_for(resource),
-            {.text = to_text(resource), .last = last_json(last)},
-            [](const auto& table, void* instance, const quarry_call* lent_call, const LentTexts& lent) {
-              table.resolve(instance, lent_call, as_text(lent.text), as_text(lent.last),
-                            lent.slot.reply());
-            });
+    auto value = ask(
+        function::kResolve, call, rights_for(resource),
+        {.text = to_text(resource), .last = last_json(last)},
+        [](const auto& table, void* instance, const quarry_call* lent_call, const LentTexts& lent) {
+          table.resolve(instance, lent_call, as_text(lent.text), as_text(lent.last),
+                        lent.slot.reply());
+        });
     const auto said = read_value(kResourceVersion, value);
     if (!said) return instance_->blame(said.error());
     if (value->size() > QUARRY_LIMIT_VERSION) {
