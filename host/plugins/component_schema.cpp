@@ -19,7 +19,10 @@ bool names(const Json& schema, std::string_view member) {
   const auto properties = schema.find("properties");
   if (properties != schema.end() && properties->contains(member)) return true;
   const auto required = schema.find("required");
-  return required != schema.end() && std::ranges::find(*required, member) != required->end();
+  const auto is_member = [&](const Json& name) {
+    return name.is_string() && name.get_ref<const std::string&>() == member;
+  };
+  return required != schema.end() && std::ranges::any_of(*required, is_member);
 }
 
 Status check_without(const Json& schema, std::span<const std::string_view> reserved,
