@@ -98,8 +98,7 @@ Result<std::unique_ptr<PluginTrial>> PluginTrial::start(config::Config config,
   auto egress = services::EgressPolicy::make(config.private_hosts);
   if (!egress) return std::move(egress.error()).tagged("ConfigError");
   config.log_level = "debug";
-  engine::HostServicesPointer host(
-      new engine::HostServices(config, std::move(*roots), std::move(*egress)));
+  engine::HostServicesPointer host(new engine::HostServices(config, std::move(*roots), *egress));
   for (const auto& made : {host->paths.cache(), host->paths.state(), host->paths.data()}) {
     if (!made) return Error(made.error()).tagged("ConfigError");
   }

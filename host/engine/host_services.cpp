@@ -75,8 +75,7 @@ Result<HostServicesPointer> HostServices::create(const config::Config& config,
   if (!roots) return std::move(roots).error();
   auto egress = services::EgressPolicy::make(config.private_hosts);
   if (!egress) return std::move(egress).error().tagged("ConfigError");
-  HostServicesPointer host_services(
-      new HostServices(config, std::move(*roots), std::move(*egress)));
+  HostServicesPointer host_services(new HostServices(config, std::move(*roots), *egress));
   const auto cache = host_services->paths.cache();
   if (!cache) return Error(cache.error()).tagged("ConfigError");
   const auto state = host_services->paths.state();

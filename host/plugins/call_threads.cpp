@@ -191,7 +191,10 @@ Code CallThreads::wait(Running& running) const {
     if (running.wait(over_at ? kLongestWait : step)) return Code::kOk;
     const auto now = Steady::now();
     if (!blocked && now - begun >= kPatience) blocked.emplace();
-    if (!over_at && (over = running.outcome()) != Code::kOk) over_at = now;
+    if (!over_at) {
+      over = running.outcome();
+      if (over != Code::kOk) over_at = now;
+    }
     if (over_at && now - *over_at >= options_.grace) return over;
   }
 }

@@ -10,8 +10,11 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <future>
+#include <iterator>
 #include <latch>
 #include <optional>
 #include <string>
@@ -160,6 +163,11 @@ class HungCalls : public ::testing::Test {
     if (!hanging_.released.try_wait()) hanging_.released.count_down();
     module_.reset();
     while (!abandoned_->rows().empty()) std::this_thread::yield();
+    while (threads_of_process() > threads_) std::this_thread::yield();
+  }
+  static std::ptrdiff_t threads_of_process() {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                         std::filesystem::directory_iterator());
   }
   Result<std::shared_ptr<Instance>> instance(const quarry_component& component) {
     return Instance::create(module_, component, host_, "{}");
@@ -176,6 +184,7 @@ class HungCalls : public ::testing::Test {
     while (!abandoned_->rows().empty()) std::this_thread::yield();
   }
 
+  const std::ptrdiff_t threads_ = threads_of_process();
   Hanging hanging_;
   quarry_host host_{.struct_size = sizeof(quarry_host),
                     .abi_major = QUARRY_ABI_MAJOR,
