@@ -161,8 +161,9 @@ class HungCalls : public ::testing::Test {
  protected:
   ~HungCalls() override {
     if (!hanging_.released.try_wait()) hanging_.released.count_down();
-    module_.reset();
+    // A module with a call that has not returned is kept for ever.
     while (!abandoned_->rows().empty()) std::this_thread::yield();
+    module_.reset();
     while (threads_of_process() > threads_) std::this_thread::yield();
   }
   static std::ptrdiff_t threads_of_process() {
