@@ -85,6 +85,8 @@ constexpr std::array<KnownOutput, 48> kKnownOutputs = {{
      "An object of the repository takes more memory than a fetch may use."},
     {"mmap failed", QUARRY_RESOURCE_EXHAUSTED,
      "The repository takes more memory than a fetch may use."},
+    // A cut within the header of the pack is also reported as a damaged header.
+    {"unexpected disconnect", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
     {"fsck error", QUARRY_DATA_LOSS,
      "The repository has an object that is malformed and might be an attack; it is not read."},
     {"sha1 mismatch", QUARRY_DATA_LOSS, kDamagedHint},
@@ -98,7 +100,6 @@ constexpr std::array<KnownOutput, 48> kKnownOutputs = {{
     {"did not send all necessary", QUARRY_DATA_LOSS, kDamagedHint},
     {"returned error: 30", QUARRY_UNAVAILABLE, "Give the URL that it redirects to."},
     {"early eof", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
-    {"unexpected disconnect", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
     {"hung up", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
     {"rpc failed", QUARRY_UNAVAILABLE, "The connection was cut; try again."},
     {"returned error: 5", QUARRY_UNAVAILABLE, "The server has a problem; try again later."},

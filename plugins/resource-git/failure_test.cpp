@@ -88,6 +88,10 @@ TEST(GitFailure, IsSortedByGitsOwnWords) {
        QUARRY_DATA_LOSS},
       {"fatal: pack signature mismatch", QUARRY_DATA_LOSS},
       {"fatal: protocol error: bad pack header", QUARRY_DATA_LOSS},
+      {"fetch-pack: unexpected disconnect while reading sideband packet\nfatal: protocol error: "
+       "bad "
+       "pack header",
+       QUARRY_UNAVAILABLE},
       {"error: inflate: data stream error (incorrect header check)\nfatal: pack has bad object at "
        "offset 12: inflate returned -3\nfatal: fetch-pack: invalid index-pack output\nfatal: the "
        "remote end hung up unexpectedly",
