@@ -17,6 +17,7 @@ from resource_harness import GitCase
 
 GRACE = 0.2
 SOON = 0.1
+ATTEMPTS = 20  # until one is soon enough: other programs may take the processor meanwhile
 QUESTIONS = 50
 
 
@@ -107,24 +108,33 @@ base_url = "http://127.0.0.1:{cls.upstream.server_address[1]}"
         wait_until(lambda: len(self.upstream.closed) > before, "the upstream connection ends")
         return self.upstream.closed[-1] - began
 
+    def least(self, delay, enough):
+        """The least of three delays, or of more until one is less than `enough`."""
+        delays = [delay() for _ in range(3)]
+        while min(delays) >= enough and len(delays) < ATTEMPTS:
+            delays.append(delay())
+        return min(delays)
+
     def test_the_call_ends_soon_after_the_grace_when_the_client_goes(self):
-        delays = []
-        for _ in range(3):
+        def delay():
             connection, _, _ = self.begin()
-            delays.append(self.delay_after(lambda: self.leave(connection)))
-        self.assertGreaterEqual(min(delays), GRACE)
-        self.assertLess(min(delays), GRACE + SOON)
+            return self.delay_after(lambda: self.leave(connection))
+
+        least = self.least(delay, GRACE + SOON)
+        self.assertGreaterEqual(least, GRACE)
+        self.assertLess(least, GRACE + SOON)
 
     def test_the_call_ends_at_once_when_the_question_is_stopped(self):
-        delays = []
-        for _ in range(3):
+        def delay():
             connection, number, events = self.begin()
-            delays.append(self.delay_after(
-                lambda: self.server.json("POST", f"/question/{number}/stop")))
+            seconds = self.delay_after(
+                lambda: self.server.json("POST", f"/question/{number}/stop"))
             last = list(events)[-1]
             self.assertEqual((last.type, last.data["finishReason"]), ("done", "cancelled"))
             connection.close()
-        self.assertLess(min(delays), SOON)
+            return seconds
+
+        self.assertLess(self.least(delay, SOON), SOON)
 
     def test_a_client_that_comes_back_within_the_grace_keeps_the_call(self):
         connection, number, _ = self.begin()
@@ -231,8 +241,10 @@ def wait_for_no_more(server, before):
 def held(server):
     """Numbers of descriptors, threads and children of a server."""
     process = pathlib.Path(f"/proc/{server.process.pid}")
-    children = [child for task in (process / "task").iterdir()
-                for child in (task / "children").read_text().split()]
+    children = []
+    for task in (process / "task").iterdir():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
+            children += (task / "children").read_text().split()
     return (len(list((process / "fd").iterdir())), len(list((process / "task").iterdir())),
             len(children))
 
