@@ -16,6 +16,13 @@ const plugins::FileFacts* facts_of(const CitableResource& resource, std::string_
   return found == resource.facts->end() ? nullptr : &found->second;
 }
 
+std::string misquotation_object(const corpus::Misquotation& misquotation) {
+  return json_object([&](JsonWriter& json) {
+    json.member("quoted", misquotation.quoted);
+    if (!misquotation.nearest.empty()) json.member("nearest", misquotation.nearest);
+  });
+}
+
 std::string citation_item(const corpus::Citation& citation,
                           const std::vector<CitableResource>& resources) {
   return json_object([&](JsonWriter& json) {
@@ -30,6 +37,9 @@ std::string citation_item(const corpus::Citation& citation,
       json.member("version", source.version);
     }
     json.member("verified", citation.verified);
+    if (citation.misquotation) {
+      json.raw("misquotation", misquotation_object(*citation.misquotation));
+    }
   });
 }
 

@@ -46,5 +46,16 @@ TEST(CitationItems, HaveTheTitleOfTheirFile) {
   EXPECT_EQ(items.at(1).find("title"), std::string::npos) << items.at(1);
 }
 
+TEST(CitationItems, SayWhatWasMisquoted) {
+  const auto items =
+      citation_items({{"site", "b.md", 1, 2, 0, false, corpus::Misquotation{"a = 1", "a = 2"}},
+                      {"site", "c.md", 1, 2, 0, false, corpus::Misquotation{"x", ""}}},
+                     {cited()});
+  EXPECT_EQ(items.at(0),
+            R"({"resource":"site","path":"b.md","startLine":1,"endLine":2,"verified":false,)"
+            R"("misquotation":{"quoted":"a = 1","nearest":"a = 2"}})");
+  EXPECT_TRUE(items.at(1).ends_with(R"("misquotation":{"quoted":"x"}})")) << items.at(1);
+}
+
 }  // namespace
 }  // namespace quarry::ask

@@ -21,6 +21,16 @@ std::string seconds(double milliseconds) {
 }
 
 /// Known figures as "3 steps, 1,234 tokens, $0.0012, 2.1 s".
+/// A citation that is not verified, with the reason if it is a quotation.
+std::string unverified(const Json& citation) {
+  const std::string place = citation.value("resource", "") + ":" + citation.value("path", "");
+  const auto misquotation = citation.find("misquotation");
+  if (misquotation == citation.end()) return place;
+  const std::string nearest = misquotation->value("nearest", "");
+  return place + ": \"" + misquotation->value("quoted", "") + "\" " +
+         (nearest.empty() ? "is not there" : "is there as \"" + nearest + "\"");
+}
+
 std::string summary(const Json& done) {
   std::string out = std::to_string(done.value("steps", 0)) + " steps";
   if (done.contains("usage")) {
@@ -112,9 +122,7 @@ void AnswerPrinter::show_end(const Json& event) {
   if (style_.quiet || !terminal_.interactive()) return;
   for (const Json& citation : event.value("citations", Json::array())) {
     if (!citation.value("verified", false)) {
-      terminal_.note(
-          "· not verified: " + citation.value("resource", "") + ":" + citation.value("path", ""),
-          Terminal::Style::kDim);
+      terminal_.note("· not verified: " + unverified(citation), Terminal::Style::kDim);
     }
   }
   const std::string thread = thread_.empty() ? "" : ", thread " + thread_;

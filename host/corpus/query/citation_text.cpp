@@ -3,7 +3,6 @@
 #include "base/text.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace quarry::corpus {
 namespace {
@@ -69,15 +68,16 @@ std::string_view unquoted(std::string_view line) {
   return line;
 }
 
-/// True for punctuation that is allowed between a citation and its quotation.
-bool is_filler(std::string_view text) {
-  return text.find_first_not_of(" \t\r.,:;()*_-") == std::string_view::npos;
-}
+/// A fenced block or "> " lines, while they are read.
+struct BlockText {
+  std::string text;
+  QuotationKind kind;
+};
 
 /// The lines of an answer, and the blocks of quoted text among them.
 struct Layout {
   std::vector<AnswerLine> lines;
-  std::vector<std::string> blocks;
+  std::vector<BlockText> blocks;
 
   explicit Layout(std::string_view answer) {
     for (const std::string_view text : split(answer, '\n')) add(text);
@@ -90,7 +90,7 @@ struct Layout {
       add_fenced(text, fence);
     } else if (!fence.empty()) {
       open_fence_ = fence;
-      blocks.emplace_back();
+      blocks.push_back({{}, QuotationKind::kFence});
       push(text, Role::kFence);
     } else if (trim(text).starts_with('>')) {
       add_quoted(text);
@@ -104,15 +104,17 @@ struct Layout {
     if (closes(fence, open_fence_)) {
       open_fence_ = {};
     } else {
-      blocks.back().append(text) += '\n';
+      blocks.back().text.append(text) += '\n';
     }
   }
 
   void add_quoted(std::string_view text) {
-    if (lines.empty() || lines.back().role != Role::kQuote) blocks.emplace_back();
+    if (lines.empty() || lines.back().role != Role::kQuote) {
+      blocks.push_back({{}, QuotationKind::kBlock});
+    }
     push(text, Role::kQuote);
     const std::string_view inner = unquoted(text);
-    blocks.back().append(without(inner, brackets_of(inner))) += '\n';
+    blocks.back().text.append(without(inner, brackets_of(inner))) += '\n';
   }
 
   void push(std::string_view text, Role role) {
@@ -126,30 +128,62 @@ class Finder {
  public:
   explicit Finder(const std::vector<AnswerLine>& lines) : lines_(lines) {}
 
-  std::vector<WrittenCitation> run() {
-    std::vector<WrittenCitation> found;
+  std::vector<CitationGroup> run() {
+    std::vector<CitationGroup> found;
     for (std::size_t at = 0; at < lines_.size(); ++at) {
       if (lines_[at].role != Role::kProse && lines_[at].role != Role::kQuote) continue;
-      auto brackets = brackets_of(lines_[at].text);
-      for (std::size_t i = 0; i < brackets.size(); ++i) {
-        auto quotations = quotations_of(at, brackets[i], i == 0, i + 1 == brackets.size());
-        found.push_back({std::move(brackets[i].places), std::move(quotations)});
-      }
+      add_line(at, brackets_of(lines_[at].text), found);
     }
     return found;
   }
 
  private:
+  void add_line(std::size_t at, std::vector<Bracket> brackets,
+                std::vector<CitationGroup>& found) const {
+    const std::string_view line = lines_[at].text;
+    std::size_t from = 0;  // the end of the group before
+    for (std::size_t first = 0; first < brackets.size();) {
+      const std::size_t last = last_of_group(line, brackets, first);
+      CitationGroup group;
+      for (std::size_t i = first; i <= last; ++i) {
+        auto quotations = quotations_of(at, brackets[i], i == 0, i + 1 == brackets.size());
+        group.citations.push_back({std::move(brackets[i].places), std::move(quotations)});
+      }
+      const std::size_t end = brackets[last].close + 1;
+      const std::size_t next = last + 1 < brackets.size() ? brackets[last + 1].open : line.size();
+      if (lines_[at].role == Role::kProse) {
+        group.inline_quotations = find_inline_quotations(
+            line.substr(from, brackets[first].open - from), line.substr(end, next - end));
+      }
+      found.push_back(std::move(group));
+      from = end;
+      first = last + 1;
+    }
+  }
+
+  /// The last of the brackets from `first` that have nothing but punctuation between them.
+  static std::size_t last_of_group(std::string_view line, const std::vector<Bracket>& brackets,
+                                   std::size_t first) {
+    std::size_t last = first;
+    while (last + 1 < brackets.size()) {
+      const std::size_t end = brackets[last].close + 1;
+      if (!is_punctuation(line.substr(end, brackets[last + 1].open - end))) break;
+      ++last;
+    }
+    return last;
+  }
+
   std::vector<std::size_t> quotations_of(std::size_t line, const Bracket& bracket, bool first,
                                          bool last) const {
     if (lines_[line].role == Role::kQuote) return {lines_[line].block};
     const std::string_view text = lines_[line].text;
     std::vector<std::size_t> found;
-    if (last && is_filler(text.substr(bracket.close + 1))) {
+    if (last && is_punctuation(text.substr(bracket.close + 1))) {
       add_quotation(line + 1, line + 2, found);
     }
     // Beyond the first line the subtraction wraps to an index that no line has.
-    if (first && is_filler(text.substr(0, bracket.open))) add_quotation(line - 1, line - 2, found);
+    if (first && is_punctuation(text.substr(0, bracket.open)))
+      add_quotation(line - 1, line - 2, found);
     return found;
   }
 
@@ -164,61 +198,16 @@ class Finder {
   const std::vector<AnswerLine>& lines_;
 };
 
-std::string without_space(std::string_view text) {
-  std::string out;
-  std::ranges::copy_if(text, std::back_inserter(out),
-                       [](char c) { return c != ' ' && (c < '\t' || c > '\r'); });
-  return out;
-}
-
-/// "...", "…", "// ...", "# …", "/* ... */": an omission in a quotation.
-bool is_ellipsis(std::string_view squeezed_line) {
-  const std::size_t first = squeezed_line.find_first_not_of("/#*-<!;%");
-  if (first == std::string_view::npos) return false;
-  squeezed_line.remove_prefix(first);
-  const bool dots = squeezed_line.starts_with("...") || squeezed_line.starts_with("…");
-  return dots && squeezed_line.substr(3).find_first_not_of("./*->") == std::string_view::npos;
-}
-
-void trim_marks(std::string& piece) {
-  for (const std::string_view mark : {"\"", "“", "”"}) {
-    if (piece.starts_with(mark)) piece.erase(0, mark.size());
-    if (piece.ends_with(mark)) piece.erase(piece.size() - mark.size());
-  }
-}
-
-/// The parts of a quotation between its ellipses, without white space.
-std::vector<std::string> parts_of(std::string_view quotation) {
-  std::vector<std::string> parts(1);
-  for (const std::string_view line : split(quotation, '\n')) {
-    const std::string text = without_space(line);
-    if (is_ellipsis(text)) {
-      parts.emplace_back();
-    } else {
-      parts.back() += text;
-    }
-  }
-  std::ranges::for_each(parts, trim_marks);
-  return parts;
-}
-
 }  // namespace
 
 WrittenCitations find_citations(std::string_view answer) {
   Layout layout(answer);
-  auto list = Finder(layout.lines).run();
-  return {std::move(list), std::move(layout.blocks)};
-}
-
-bool is_quoted_from(std::string_view quotation, std::string_view text) {
-  const std::string where = without_space(text);
-  std::size_t from = 0;
-  for (const std::string& part : parts_of(quotation)) {
-    const std::size_t at = where.find(part, from);
-    if (at == std::string::npos) return false;
-    from = at + part.size();
+  auto groups = Finder(layout.lines).run();
+  WrittenCitations written{std::move(groups), {}};
+  for (const BlockText& block : layout.blocks) {
+    written.quotations.emplace_back(block.text, block.kind);
   }
-  return true;
+  return written;
 }
 
 }  // namespace quarry::corpus

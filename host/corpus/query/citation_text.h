@@ -1,5 +1,8 @@
 #pragma once
 
+#include "corpus/query/inline_quotations.h"
+#include "corpus/query/quotation.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,9 +28,15 @@ struct WrittenCitation {
   std::vector<std::size_t> quotations;  ///< indexes of quotations that may belong to it
 };
 
+/// Citations with nothing but punctuation between them, and what their sentence quotes.
+struct CitationGroup {
+  std::vector<WrittenCitation> citations;
+  std::vector<InlineQuotation> inline_quotations;  ///< each stands in one of the places, if at all
+};
+
 struct WrittenCitations {
-  std::vector<WrittenCitation> list;    ///< in order of appearance
-  std::vector<std::string> quotations;  ///< the fenced blocks and "> " quotes of the answer
+  std::vector<CitationGroup> groups;  ///< in order of appearance
+  std::vector<Quotation> quotations;  ///< the fenced blocks, and the "> " lines without their marks
 };
 
 /// The citations of `answer`. Fenced code is not searched. A quotation may belong to a citation
@@ -37,9 +46,5 @@ WrittenCitations find_citations(std::string_view answer);
 
 /// The places in the text between one pair of brackets; empty if it is anything else.
 std::vector<WrittenPlace> parse_places(std::string_view text);
-
-/// True if `text` contains all of `quotation` in this order, white space aside. A line with only an
-/// ellipsis, perhaps in a comment, matches any text.
-bool is_quoted_from(std::string_view quotation, std::string_view text);
 
 }  // namespace quarry::corpus
