@@ -154,12 +154,13 @@ class CallThreads::Running {
 Status CallThreads::check_may_run(const PluginFunction& function) {
   const std::lock_guard lock(mutex_);
   const bool stuck =
-      function.control() && std::ranges::any_of(abandoned_, &PluginFunction::control);
+      function.control() &&
+      std::ranges::any_of(abandoned_, [](const Abandoned& one) { return one.function->control(); });
   if (abandoned_.size() < options_.most_abandoned && !stuck) return {};
   return refusal(Code::kUnavailable, options_.plugin,
                  compose("is not called: {} of its calls were given up and have not returned, the "
                          "last one of {}",
-                         abandoned_.size(), abandoned_.back()->name));
+                         abandoned_.size(), abandoned_.back().function->name));
 }
 
 Status CallThreads::run(const PluginCall& call) {
@@ -167,8 +168,7 @@ Status CallThreads::run(const PluginCall& call) {
   const auto running = std::make_shared<Running>(options_.plugin, call);
   if (auto submitted = submit(running); !submitted) return submitted;
   const Code over = wait(*running);
-  const bool abandoned =
-      over != Code::kOk && running->abandon([&] { note_abandoned(running->function()); });
+  const bool abandoned = over != Code::kOk && running->abandon([&] { note_abandoned(*running); });
   running->detach();
   if (!abandoned) return {};
   const auto& name = running->function().name;
@@ -199,16 +199,16 @@ Code CallThreads::wait(Running& running) const {
   }
 }
 
-void CallThreads::note_abandoned(const PluginFunction& function) {
+void CallThreads::note_abandoned(const Running& running) {
   const std::lock_guard lock(mutex_);
-  abandoned_.push_back(&function);
+  abandoned_.push_back({&running, &running.function()});
   ++abandoned_in_process;
-  if (options_.abandoned) options_.abandoned->add({options_.plugin, function.name});
+  if (options_.abandoned) options_.abandoned->add({options_.plugin, running.function().name});
 }
 
-void CallThreads::note_returned(const PluginFunction& function) {
+void CallThreads::note_returned(const Running* running, const PluginFunction& function) {
   const std::lock_guard lock(mutex_);
-  abandoned_.erase(std::ranges::find(abandoned_, &function));
+  abandoned_.erase(std::ranges::find(abandoned_, running, &Abandoned::running));
   --abandoned_in_process;
   if (options_.abandoned) options_.abandoned->remove({options_.plugin, function.name});
 }
@@ -218,10 +218,12 @@ Status CallThreads::submit(const std::shared_ptr<Running>& running) {
   waiting_.push_back(running);
   wake_.notify_one();
   if (waiting_.size() <= idle_) return {};
+  const auto worker = workers_.emplace(workers_.end());
   try {
-    std::thread([self = shared_from_this()] { self->loop(); }).detach();
+    worker->thread = std::thread([self = shared_from_this(), worker] { self->loop(worker); });
     return {};
   } catch (const std::system_error& failure) {
+    workers_.erase(worker);
     waiting_.pop_back();
     return Error(Code::kResourceExhausted,
                  compose("plugin {} cannot be called: {}", options_.plugin, failure.what()));
@@ -238,25 +240,58 @@ std::shared_ptr<CallThreads::Running> CallThreads::next(std::unique_lock<std::mu
   return running;
 }
 
-void CallThreads::loop() {
+void CallThreads::loop(Workers::iterator self) {
   services::become_worker("quarry-plugin");
   const CrashStack stack;
   std::unique_lock lock(mutex_);
   while (auto running = next(lock)) {
+    self->current = running.get();
     lock.unlock();
-    const bool abandoned = running->run();
-    if (abandoned) running->discard();
-    const PluginFunction& function = running->function();
-    running.reset();  // perhaps the last reference to the plugin, before the host may end
-    if (abandoned) note_returned(function);
+    run_one(std::move(running));
     lock.lock();
+    self->current = nullptr;
   }
+  std::thread before;
+  if (self->thread.joinable()) before = std::exchange(ended_, std::move(self->thread));
+  workers_.erase(self);
+  lock.unlock();
+  if (before.joinable()) before.join();
+}
+
+void CallThreads::run_one(std::shared_ptr<Running> running) {
+  const bool abandoned = running->run();
+  if (abandoned) running->discard();
+  const Running* const id = running.get();
+  const PluginFunction& function = running->function();
+  running.reset();  // perhaps the last reference to the plugin, before the host may end
+  if (abandoned) note_returned(id, function);
 }
 
 void CallThreads::stop() {
-  const std::lock_guard lock(mutex_);
-  stopping_ = true;
-  wake_.notify_all();
+  std::vector<std::thread> ending;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    wake_.notify_all();
+    for (Worker& worker : workers_) {
+      const bool stuck =
+          worker.current != nullptr &&
+          std::ranges::find(abandoned_, worker.current, &Abandoned::running) != abandoned_.end();
+      if (stuck || worker.thread.get_id() == std::this_thread::get_id()) {
+        worker.thread.detach();
+      } else {
+        ending.push_back(std::move(worker.thread));
+      }
+    }
+    if (ended_.joinable()) ending.push_back(std::move(ended_));
+  }
+  for (std::thread& thread : ending) thread.join();
+}
+
+CallThreads::~CallThreads() {
+  if (!ended_.joinable()) return;
+  if (ended_.get_id() == std::this_thread::get_id()) return ended_.detach();
+  ended_.join();
 }
 
 }  // namespace quarry::plugins

@@ -12,10 +12,12 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -79,6 +81,7 @@ class CallThreads : public std::enable_shared_from_this<CallThreads> {
   };
 
   explicit CallThreads(Options options) : options_(std::move(options)) {}
+  ~CallThreads();
   CallThreads(const CallThreads&) = delete;
   CallThreads& operator=(const CallThreads&) = delete;
 
@@ -89,16 +92,27 @@ class CallThreads : public std::enable_shared_from_this<CallThreads> {
   /// Fails as run() would without a call: while too many calls are given up, and for a [control]
   /// function also after another one.
   Status check_may_run(const PluginFunction& function);
-  /// Ends the idle threads, and others when they become idle.
+  /// Waits until the threads have ended, but for the caller's own and those of calls that were
+  /// given up, which end when these return. No call may be run any more.
   void stop();
 
  private:
   class Running;
+  struct Worker {
+    std::thread thread;                ///< not joinable if stop() has taken or detached it
+    const Running* current = nullptr;  ///< compared only
+  };
+  using Workers = std::list<Worker>;
+  struct Abandoned {
+    const Running* running;  ///< compared only
+    const PluginFunction* function;
+  };
   Status submit(const std::shared_ptr<Running>& running);
   Code wait(Running& running) const;
-  void note_abandoned(const PluginFunction& function);
-  void note_returned(const PluginFunction& function);
-  void loop();
+  void note_abandoned(const Running& running);
+  void note_returned(const Running* running, const PluginFunction& function);
+  void loop(Workers::iterator self);
+  void run_one(std::shared_ptr<Running> running);
   std::shared_ptr<Running> next(std::unique_lock<std::mutex>& lock);
 
   const Options options_;
@@ -106,7 +120,9 @@ class CallThreads : public std::enable_shared_from_this<CallThreads> {
   std::condition_variable wake_;
   std::deque<std::shared_ptr<Running>> waiting_;
   std::size_t idle_ = 0;
-  std::vector<const PluginFunction*> abandoned_;
+  std::vector<Abandoned> abandoned_;
+  Workers workers_;
+  std::thread ended_;  ///< the last one that ended idle, joined by the next
   bool stopping_ = false;
 };
 
