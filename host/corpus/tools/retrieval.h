@@ -1,0 +1,73 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/executor.h"
+#include "base/json.h"
+#include "corpus/query/collection.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace quarry::corpus {
+
+// Tools for callers with a model of their own. They find what the tools of tools.h find, and answer
+// with JSON in pages of limited size instead of text.
+
+/// Facts about a source that its snapshot does not contain.
+struct SourceFacts {
+  std::string version;
+  /// URL of lines of a file; "" = none. `path` is within the source. May be empty.
+  std::function<std::string(std::string_view path, std::uint32_t start, std::uint32_t end)>
+      permalink;
+};
+
+/// Everything that a retrieval reads. The collection and facts must outlive it.
+struct Retrieval {
+  const Collection& collection;
+  std::span<const SourceFacts> facts;  ///< in the order of the collection's sources
+  Executor& executor;
+  std::stop_token stop;
+  std::size_t reserved_bytes = 0;  ///< of the answer, for members that the caller adds
+};
+
+/// Bytes of an answer's JSON for which one token is estimated.
+inline constexpr std::size_t kBytesPerToken = 4;
+inline constexpr std::uint32_t kDefaultTokens = 2000;
+inline constexpr std::uint32_t kLeastTokens = 200;
+inline constexpr std::uint32_t kMostTokens = 8000;
+
+/// A page of results, an object:
+/// - "hits" (search, grep, read): [{"path": "<name>/<path>", "startLine", "endLine", "version",
+///   "url"?, "citation", "heading"?, "text", "continuesTo"?: last line of a hit that is cut}]
+/// - "entries" (list): [{"path", "kind", "lines"?, "bytes"?, "files"?, "version"?}]
+/// - "more": true if there are further results; "cursor": argument for them; "note": a sentence
+///   about what was left out
+/// - "total"?: number of entries, of passages, or of the file's lines
+///
+/// The page has at most `maxTokens` tokens of JSON, but always the begin of one result. A cursor
+/// contains the position and digests of the arguments and of the sources' versions; nothing is kept
+/// between pages. `limit` and `maxTokens` may differ from page to page.
+///
+/// kInvalidArgument, tag RequestError, with the field in the details: bad or unknown arguments, a
+/// path that does not exist, a cursor that is malformed, of other arguments or of other versions.
+/// kCancelled when `stop` was requested. Blocks; meant for a worker.
+using Retrieve = Result<Json> (*)(const Retrieval& retrieval, const Json& arguments);
+Result<Json> search_page(const Retrieval& retrieval, const Json& arguments);
+Result<Json> grep_page(const Retrieval& retrieval, const Json& arguments);
+Result<Json> list_page(const Retrieval& retrieval, const Json& arguments);
+Result<Json> read_page(const Retrieval& retrieval, const Json& arguments);
+
+/// Estimated tokens of an answer: one for each kBytesPerToken bytes of its JSON, rounded up.
+[[nodiscard]] std::size_t estimated_tokens(const Json& answer);
+
+/// The citation of lines of a file as answers contain it, "[name:path#L10-L20]"; a path that
+/// cannot stand in a citation is percent-encoded.
+[[nodiscard]] std::string citation_text(const Source& source, std::string_view path,
+                                        std::uint32_t start_line, std::uint32_t end_line);
+
+}  // namespace quarry::corpus

@@ -1,0 +1,196 @@
+#include "engine/tool_table.h"
+
+#include <array>
+#include <cstddef>
+
+namespace quarry::engine {
+namespace {
+
+/// A text of several parts, of static duration.
+template <std::size_t Size>
+struct JoinedText {
+  std::array<char, Size> bytes{};
+  [[nodiscard]] constexpr std::string_view view() const { return {bytes.data(), Size}; }
+};
+
+template <std::size_t... Sizes>
+constexpr auto joined(const char (&... parts)[Sizes]) {
+  JoinedText<((Sizes - 1) + ...)> out;
+  std::size_t at = 0;
+  const auto append = [&](const char* part, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) out.bytes[at++] = part[i];
+  };
+  (append(parts, Sizes - 1), ...);
+  return out;
+}
+
+// Members that several tools have.
+
+constexpr char kResources[] = R"json("resources": {"type": ["array", "null"], "maxItems": 20,
+    "items": {"type": "string", "minLength": 1, "maxLength": 4096},
+    "description": "Names of resources, or references such as npm:react@18. Left out: all."})json";
+
+constexpr char kPage[] = R"json(,
+  "maxTokens": {"type": ["integer", "null"], "minimum": 200, "maximum": 8000,
+    "description": "Budget of the answer, one token for 4 bytes of JSON. Left out: 2000."},
+  "cursor": {"type": ["string", "null"], "minLength": 1, "maxLength": 200,
+    "description": "The cursor of an answer with more: true, with the same other arguments."})json";
+
+constexpr char kPageResult[] = R"json(
+  "more": {"type": "boolean"}, "cursor": {"type": "string"},
+  "note": {"type": "string"}, "total": {"type": "integer", "minimum": 0},
+  "tokens": {"type": "integer", "minimum": 0},
+  "failed": {"type": "array", "items": {
+    "type": "object", "required": ["name", "error"],
+    "properties": {
+      "name": {"type": "string"},
+      "error": {"type": "object", "required": ["tag", "code", "message"], "properties": {
+        "tag": {"type": "string"}, "code": {"type": "string"}, "message": {"type": "string"},
+        "hint": {"type": "string"}}}}}},
+  "stale": {"type": "array", "items": {
+    "type": "object", "required": ["name", "message", "fetchedAt"],
+    "properties": {"name": {"type": "string"}, "message": {"type": "string"},
+                   "fetchedAt": {"type": "string"}}}})json";
+
+constexpr auto kSearchParams = joined(R"json({
+  "type": "object", "required": ["query"],
+  "properties": {
+    "query": {"type": "string", "minLength": 1, "maxLength": 10000, "pattern": "\\S",
+              "patternErrorMessage": "must not be only white space",
+              "description": "A question or a few words."},
+    "path": {"type": ["string", "null"], "maxLength": 4096,
+             "description": "Directory or file to look in, such as svelte/docs. Left out: everywhere."},
+    "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 50,
+              "description": "Passages of this page; 10 when left out."},
+)json",
+                                      kResources, kPage, "}}");
+
+constexpr auto kGrepParams = joined(R"json({
+  "type": "object", "required": ["pattern"],
+  "properties": {
+    "pattern": {"type": "string", "minLength": 1, "maxLength": 10000,
+                "description": "Regular expression (RE2), matched line by line; put \\ before . ( ) [ ] { } * + ? | ^ $ to mean them literally."},
+    "path": {"type": ["string", "null"], "maxLength": 4096,
+             "description": "File or directory to look in. Left out: everywhere."},
+    "include": {"type": ["string", "null"], "maxLength": 4096,
+                "description": "Glob of the files to look in, such as *.md."},
+    "ignoreCase": {"type": ["boolean", "null"], "description": "Upper and lower case are the same."},
+    "context": {"type": ["integer", "null"], "minimum": 0, "maximum": 10,
+                "description": "Lines before and after each match; 0 when left out."},
+    "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000,
+              "description": "Matching lines of this page; 100 when left out."},
+)json",
+                                    kResources, kPage, "}}");
+
+constexpr auto kListParams = joined(R"json({
+  "type": "object",
+  "properties": {
+    "path": {"type": ["string", "null"], "maxLength": 4096,
+             "description": "Directory, such as svelte/docs. Left out: the resources, or with glob everywhere."},
+    "glob": {"type": ["string", "null"], "maxLength": 4096,
+             "description": "Files at any depth whose path fits: * and ? within a name, ** across directories, [a-z], {a,b}. Left out: what is right within the directory."},
+    "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000,
+              "description": "Entries of this page; 200 when left out."},
+)json",
+                                    kResources, kPage, "}}");
+
+constexpr auto kReadParams = joined(R"json({
+  "type": "object", "required": ["path"],
+  "properties": {
+    "path": {"type": "string", "minLength": 1, "maxLength": 4096,
+             "description": "File, such as svelte/README.md."},
+    "startLine": {"type": ["integer", "null"], "minimum": 1, "maximum": 4000000000,
+                  "description": "First line; 1 when left out."},
+    "endLine": {"type": ["integer", "null"], "minimum": 1, "maximum": 4000000000,
+                "description": "Last line; the file's when left out."},
+)json",
+                                    kResources, kPage, "}}");
+
+constexpr auto kSyncParams = joined(R"json({
+  "type": "object", "properties": {)json",
+                                    kResources, "}}");
+
+constexpr auto kHitsResult = joined(R"json({
+  "type": "object", "required": ["hits", "more", "tokens"],
+  "properties": {
+    "hits": {"type": "array", "items": {
+      "type": "object",
+      "required": ["path", "startLine", "endLine", "version", "citation", "text"],
+      "properties": {
+        "path": {"type": "string"},
+        "startLine": {"type": "integer", "minimum": 1},
+        "endLine": {"type": "integer", "minimum": 1},
+        "version": {"type": "string"}, "url": {"type": "string"},
+        "citation": {"type": "string"}, "heading": {"type": "string"},
+        "text": {"type": "string"},
+        "continuesTo": {"type": "integer", "minimum": 1}}}},
+)json",
+                                    kPageResult, "}}");
+
+constexpr auto kEntriesResult = joined(R"json({
+  "type": "object", "required": ["entries", "more", "total", "tokens"],
+  "properties": {
+    "entries": {"type": "array", "items": {
+      "type": "object", "required": ["path", "kind"],
+      "properties": {
+        "path": {"type": "string"},
+        "kind": {"enum": ["resource", "directory", "file", "binary", "tooLarge", "unreadable",
+                          "link", "secret"]},
+        "lines": {"type": "integer", "minimum": 0}, "bytes": {"type": "integer", "minimum": 0},
+        "files": {"type": "integer", "minimum": 0}, "version": {"type": "string"}}}},
+)json",
+                                       kPageResult, "}}");
+
+constexpr std::string_view kSyncResult = R"json({
+  "type": "object", "required": ["resources"],
+  "properties": {"resources": {"type": "array", "items": {
+    "type": "object", "required": ["name"],
+    "properties": {
+      "name": {"type": "string"}, "version": {"type": "string"}, "display": {"type": "string"},
+      "changed": {"type": "boolean"}, "fetchedAt": {"type": "string"},
+      "error": {
+        "type": "object", "required": ["tag", "code", "message"],
+        "properties": {"tag": {"type": "string"}, "code": {"type": "string"},
+                       "message": {"type": "string"}, "hint": {"type": "string"}}}},
+    "anyOf": [{"required": ["version", "display", "changed", "fetchedAt"]},
+              {"required": ["error"]}]}}}
+})json";
+
+constexpr ParamsRule rule(std::string_view schema) {
+  return {schema, PrincipalMember::kOptional, "the arguments are not valid"};
+}
+
+constexpr std::array kRows = std::to_array<ToolRow>({
+    {"search", "tools.search", "Search passages",
+     "Finds the passages that fit a question or a few words best, ranked, with their text and a "
+     "citation. Use it first, when you do not know the exact text or the file; use grep for exact "
+     "text. Example: {\"query\": \"how are retries configured\", \"maxTokens\": 2000}",
+     rule(kSearchParams.view()), kHitsResult.view(), corpus::search_page, true},
+    {"grep", "tools.grep", "Search for a regular expression",
+     "Finds every line that matches a regular expression, in order of path. Use it for names, "
+     "error messages and other exact text; use search for questions. Example: {\"pattern\": "
+     "\"retry_limit\\\\b\", \"include\": \"*.cpp\", \"context\": 2}",
+     rule(kGrepParams.view()), kHitsResult.view(), corpus::grep_page, true},
+    {"list", "tools.list", "List files",
+     "Lists a directory, or the files whose path fits a glob. Without arguments it lists the "
+     "resources; every other path begins with the name of one. Example: {\"path\": "
+     "\"svelte/docs\", \"glob\": \"**/*.md\"}",
+     rule(kListParams.view()), kEntriesResult.view(), corpus::list_page},
+    {"read", "tools.read", "Read a file",
+     "Reads lines of a text file, with a citation. Use it after search or grep, to see what "
+     "surrounds a hit. Example: {\"path\": \"svelte/docs/state.md\", \"startLine\": 40, "
+     "\"endLine\": 90}",
+     rule(kReadParams.view()), kHitsResult.view(), corpus::read_page},
+    {"sync", "tools.sync", "Check sources for updates",
+     "Checks the sources of resources for updates now, and fetches new versions. Needed only when "
+     "an answer must contain a very recent change. Example: {\"resources\": [\"svelte\"]}",
+     rule(kSyncParams.view()), kSyncResult, nullptr},
+});
+
+}  // namespace
+
+std::span<const ToolRow> tool_rows() {
+  return kRows;
+}
+
+}  // namespace quarry::engine

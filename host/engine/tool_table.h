@@ -1,0 +1,30 @@
+#pragma once
+
+#include "corpus/tools/retrieval.h"
+#include "engine/params.h"
+
+#include <span>
+#include <string_view>
+
+namespace quarry::engine {
+
+/// A retrieval tool: one row makes its engine method, its route, its MCP tool and its entry in the
+/// list of tools. Texts are of static duration.
+struct ToolRow {
+  std::string_view name;         ///< on every surface: "search"
+  std::string_view method;       ///< of the engine: "tools.search"
+  std::string_view title;        ///< for a person
+  std::string_view description;  ///< for a model
+  ParamsRule params;             ///< with "resources"
+  std::string_view result;       ///< JSON Schema of the value
+  corpus::Retrieve run;          ///< null for `sync`, which reads no file
+  bool uses_indexes = false;     ///< reads many files, so that it is limited to a share of workers
+};
+
+/// `search`, `grep`, `list`, `read`, `sync`, in this order. [any]
+std::span<const ToolRow> tool_rows();
+
+/// The right that tokens need for all of them.
+inline constexpr std::string_view kReadRight = "read";
+
+}  // namespace quarry::engine
