@@ -55,7 +55,7 @@ constexpr std::string_view kTokenSchema = R"json({
     "projects": {"type": "array", "minItems": 1, "maxItems": 100,
                  "items": {"type": "string", "minLength": 1, "maxLength": 64}},
     "rights": {"type": "array", "minItems": 1,
-               "items": {"enum": ["add", "ask", "list", "metrics"]}},
+               "items": {"enum": ["add", "ask", "list", "metrics", "read"]}},
     "label": {"type": ["string", "null"], "maxLength": 200},
     "expires": {"type": ["string", "null"], "pattern": "^[1-9][0-9]{0,4}[dh]$",
                 "description": "must be a count of days or hours, as in \"90d\" or \"12h\""},

@@ -16,8 +16,10 @@
 #include "engine/methods/secret_methods.h"
 #include "engine/methods/sync_methods.h"
 #include "engine/methods/token_methods.h"
+#include "engine/methods/tool_methods.h"
 #include "engine/registry_options.h"
 #include "engine/shutdown_watch.h"
+#include "engine/tool_table.h"
 #include "engine/wanted_plugins.h"
 
 #include <algorithm>
@@ -40,6 +42,21 @@ class QuestionReader final : public Reader {
  private:
   std::unique_ptr<ask::EventCursor> cursor_;
 };
+
+/// The error for a method or tool that does not exist.
+Error no_method(std::string_view method) {
+  constexpr std::string_view kTools = "tools.";
+  if (!method.starts_with(kTools)) {
+    return Error{Code::kNotFound, "there is no method \"" + std::string(method) + "\""}.tagged(
+        "NotFound");
+  }
+  std::vector<std::string> names;
+  for (const ToolRow& row : tool_rows()) names.emplace_back(row.name);
+  return Error{Code::kNotFound,
+               "there is no tool \"" + std::string(method.substr(kTools.size(), 64)) + "\"",
+               "The tools are: " + join(names, ", ") + "."}
+      .tagged("NotFound");
+}
 
 /// The answer of a row that runs on the calling thread, or has its data in memory.
 std::optional<Answer> answer_at_once(const MethodTable::Row& row, std::string_view params) {
@@ -69,6 +86,7 @@ struct RunningEngine::Methods {
   ProjectMethods projects;
   SecretMethods secrets;
   TokenMethods tokens;
+  ToolMethods tools;
 };
 
 RunningEngine::Methods::Methods(RunningEngine& engine)
@@ -86,7 +104,10 @@ RunningEngine::Methods::Methods(RunningEngine& engine)
               engine.expenses_, engine.host_services_->redactor}),
       projects(*engine.gate_, engine.host_services_->clock),
       secrets(engine.state_, *engine.gate_, *engine.host_services_),
-      tokens(*engine.gate_, engine.host_services_->clock) {
+      tokens(*engine.gate_, engine.host_services_->clock),
+      tools({engine.state_, *engine.gate_, question_resources, *engine.library_,
+             engine.host_services_->clock, engine.host_services_->workers,
+             engine.host_services_->io}) {
   host.add_to(table);
   configuration.add_to(table);
   resources.add_to(table);
@@ -98,6 +119,7 @@ RunningEngine::Methods::Methods(RunningEngine& engine)
   projects.add_to(table);
   secrets.add_to(table);
   tokens.add_to(table);
+  tools.add_to(table);
 }
 
 RunningEngine::RunningEngine(Options options, HostServicesPointer host_services)
@@ -180,8 +202,7 @@ std::uint64_t RunningEngine::call(std::string_view method, std::string_view para
                                   OnProgress progress) {
   const MethodTable::Row* const row = methods_->table.find(method);
   if (row == nullptr) {
-    reply(Error{Code::kNotFound, "there is no method \"" + std::string(method) + "\""}.tagged(
-        "NotFound"));
+    reply(no_method(method));
     return calls_.answered();
   }
   if (auto answer = answer_at_once(*row, params)) {

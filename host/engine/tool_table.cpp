@@ -134,8 +134,7 @@ constexpr auto kEntriesResult = joined(R"json({
       "type": "object", "required": ["path", "kind"],
       "properties": {
         "path": {"type": "string"},
-        "kind": {"enum": ["resource", "directory", "file", "binary", "tooLarge", "unreadable",
-                          "link", "secret"]},
+        "kind": {"type": "string", "description": "resource, directory, file, binary, tooLarge, unreadable, link or secret"},
         "lines": {"type": "integer", "minimum": 0}, "bytes": {"type": "integer", "minimum": 0},
         "files": {"type": "integer", "minimum": 0}, "version": {"type": "string"}}}},
 )json",

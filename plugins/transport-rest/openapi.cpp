@@ -52,7 +52,18 @@ json schema_of(const json& methods, std::string_view method, const char* part) {
   return (*described)[part];
 }
 
+/// A schema of the params or values of all tools.
+json schema_of_tools(const json& methods, const char* part) {
+  json variants = json::array();
+  for (const auto& [name, method] : methods.items()) {
+    if (name.starts_with("tools.")) variants.push_back(schema_of(methods, name, part));
+  }
+  if (variants.empty()) return {{"type", "object"}};
+  return {{"anyOf", std::move(variants)}};
+}
+
 json body_schema(const Route& route, const json& methods) {
+  if (route.action == Action::kTool) return schema_of_tools(methods, "params");
   if (!route.body_schema.empty()) return reference(route.body_schema);
   return schema_of(methods, route.engine_method, "params");
 }
@@ -85,6 +96,7 @@ json value_schema(const Route& route, const json& methods) {
       route.action == Action::kMetrics) {
     return {{"type", "string"}};
   }
+  if (route.action == Action::kTool) return schema_of_tools(methods, "result");
   json schema = schema_of(methods, route.engine_method, "result");
   if (route.engine_method == "resources.list") {
     schema["required"] = {"resources"};

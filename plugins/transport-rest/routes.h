@@ -9,6 +9,7 @@ namespace quarry::rest {
 /// Handler of a route.
 enum class Action {
   kCall,     // the engine's value, unchanged
+  kTool,     // the same, of a method of the retrieval tools
   kService,  // name and version
   kLive,     // without the engine
   kReady,

@@ -208,6 +208,7 @@ Response Surface::describe(const http_server::Refusal& refusal) {
 void Surface::answer(const Request& request, const Match& match, Reply reply) {
   switch (match.route->action) {
     case Action::kCall:
+    case Action::kTool:
       return pass_through(request, match, std::move(reply));
     case Action::kService:
       return reply.send(Response::json(service_));
@@ -232,17 +233,20 @@ void Surface::answer(const Request& request, const Match& match, Reply reply) {
 
 void Surface::pass_through(const Request& request, const Match& match, Reply reply) {
   const Route& route = *match.route;
+  const bool is_tool = route.action == Action::kTool;
+  const std::string method = is_tool ? "tools." + match.variable : std::string(route.engine_method);
   std::string made;
   std::string_view params = "{}";
-  if (!match.variable.empty() || !route.query.empty()) {
+  if (is_tool) {
+    params = request.body;
+  } else if (!match.variable.empty() || !route.query.empty()) {
     params = made = parameters(request, match);
   } else if (route.body == Body::kRequired ||
              (route.body == Body::kIfGiven && !request.body.empty())) {
     params = request.body;
   }
-  const auto handle = calls_.call(route.engine_method, params, [reply](Outcome outcome) {
-    reply.send(response_of(std::move(outcome)));
-  });
+  const auto handle = calls_.call(
+      method, params, [reply](Outcome outcome) { reply.send(response_of(std::move(outcome))); });
   if (!route.long_running) return;
   reply.responder.on_closed([this, handle] { calls_.cancel(handle); });
 }

@@ -167,6 +167,8 @@ GrepResult present(const Collection& collection, std::span<const Hit> hits,
     const Segment& segment = source.snapshot->segment(first.file);
     GrepFile& file = result.files.emplace_back();
     file.path = source.name + '/' + to_utf8(segment.path(first.file.file));
+    file.source = first.source;
+    file.file = first.file;
     FileLines lines(segment, first.file.file, context, file);
     std::size_t count = 0;
     for (; count < hits.size() && same_file(first, hits[count]); ++count) {
@@ -188,7 +190,8 @@ Result<GrepResult> grep(const Collection& collection, const GrepQuery& query, Ex
   const auto plan = plan_grep(collection, query, *pattern);
   if (!plan) return plan.error();
   const std::uint32_t limit = std::clamp(query.limit, 1u, kMostMatches);
-  Gathering gathering(plan->size(), limit + 1);  // one more shows that there are more
+  // One more shows that there are more.
+  Gathering gathering(plan->size(), std::size_t{query.skip} + limit + 1);
   parallel_for(executor, plan->size(), [&](std::size_t i) {
     const auto give_up = [&] { return stop.stop_requested() || gathering.done_before(i); };
     if (give_up()) return;
@@ -197,6 +200,8 @@ Result<GrepResult> grep(const Collection& collection, const GrepQuery& query, Ex
   });
   if (stop.stop_requested()) return Error{Code::kCancelled, "grep was cancelled"};
   std::vector<Hit> hits = std::move(gathering).take();
+  const std::size_t skipped = std::min<std::size_t>(query.skip, hits.size());
+  hits.erase(hits.begin(), hits.begin() + static_cast<std::ptrdiff_t>(skipped));
   const bool truncated = hits.size() > limit;
   if (truncated) hits.pop_back();
   const std::uint32_t context = std::min(query.context, kMostContext);

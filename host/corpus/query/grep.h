@@ -22,6 +22,7 @@ struct GrepQuery {
   bool ignore_case = false;
   std::uint32_t context = 0;  ///< lines before and after, at most 10
   std::uint32_t limit = 100;  ///< matching lines, at most 1,000
+  std::uint32_t skip = 0;     ///< matching lines to leave out before the first
 };
 
 struct GrepLine {
@@ -31,7 +32,9 @@ struct GrepLine {
 };
 
 struct GrepFile {
-  std::string path;  ///< "<name>/<path>"
+  std::string path;    ///< "<name>/<path>"
+  std::size_t source;  ///< index into Collection::sources()
+  FileRef file;
   std::vector<GrepLine> lines;
 };
 
@@ -41,9 +44,9 @@ struct GrepResult {
   bool truncated = false;       ///< there are more
 };
 
-/// The first `limit` matching lines in path order, independent of the number of threads. Time is
-/// linear in the text. Damaged files are skipped; Segment::damaged_files() lists them.
-/// kInvalidArgument for a bad pattern, with RE2's reason; kCancelled.
+/// The first `limit` matching lines after `skip` others in path order, independent of the number of
+/// threads. Time is linear in the text. Damaged files are skipped; Segment::damaged_files() lists
+/// them. kInvalidArgument for a bad pattern, with RE2's reason; kCancelled.
 Result<GrepResult> grep(const Collection& collection, const GrepQuery& query, Executor& executor,
                         std::stop_token stop);
 

@@ -1,6 +1,7 @@
 #include "corpus/query/location.h"
 #include "corpus/text/display.h"
 #include "corpus/text/glob.h"
+#include "corpus/tools/found_entries.h"
 #include "corpus/tools/tool_arguments.h"
 #include "corpus/tools/tool_output.h"
 #include "corpus/tools/tools.h"
@@ -23,22 +24,6 @@ struct GlobMatches {
     if (first_ones && output.add(shown(source, path))) ++shown_count;
   }
 };
-
-/// Adds the matches beneath `directory`, to which the pattern is relative. Without a directory the
-/// pattern may begin with the source's name, because every tool shows paths in that form.
-void match_source(const Source& source, std::string_view directory, const Glob& glob,
-                  const std::stop_token& stop, GlobMatches& matches) {
-  const Snapshot& snapshot = *source.snapshot;
-  const std::size_t above = directory.empty() ? 0 : directory.size() + 1;
-  const bool may_name = directory.empty() && glob.may_name(source.name);
-  for (const FileRef file : snapshot.beneath(directory)) {
-    if (stop.stop_requested()) return;
-    const std::string_view path = snapshot.path(file);
-    const bool fits = glob.matches(path.substr(above)) ||
-                      (may_name && glob.matches(source.name + '/' + std::string(path)));
-    if (fits) matches.add(source, path);
-  }
-}
 
 std::string notice(const GlobMatches& matches, std::string_view pattern) {
   if (matches.count == 0) {
@@ -66,12 +51,10 @@ Result<ToolResult> run_glob(const Collection& collection, const Json& json, std:
   const auto place = find_directory(collection, path);
   if (!place) return place.error();
 
-  if (*place) {
-    match_source(collection.sources()[(*place)->source], (*place)->path, *glob, stop, matches);
-  } else {
-    for (const Source& source : collection.sources())
-      match_source(source, "", *glob, stop, matches);
-  }
+  each_match(collection, *place, *glob, stop, [&](std::size_t source, FileRef file) {
+    const Source& found = collection.sources()[source];
+    matches.add(found, found.snapshot->path(file));
+  });
   if (stop.stop_requested()) return Error{Code::kCancelled, "glob was cancelled"};
   const bool truncated = matches.shown_count < matches.count;
   const Json facts = {{"files", matches.count}, {"truncated", truncated}};

@@ -1,5 +1,6 @@
 #include "corpus/query/location.h"
 #include "corpus/text/display.h"
+#include "corpus/tools/found_entries.h"
 #include "corpus/tools/tool_arguments.h"
 #include "corpus/tools/tool_output.h"
 #include "corpus/tools/tools.h"
@@ -30,22 +31,16 @@ std::string file_line(const Segment& segment, FileId file, std::string_view name
   return shown(name);
 }
 
+std::string line_of(const Snapshot& snapshot, const DirectoryEntry& entry) {
+  if (!entry.file) return shown(entry.name) + "/  " + counted(entry.files, "file");
+  return file_line(snapshot.segment(*entry.file), entry.file->file, entry.name);
+}
+
 /// One line for each file and subdirectory of `directory`.
 std::vector<std::string> entry_lines(const Snapshot& snapshot, std::string_view directory) {
-  const std::size_t skip = directory.empty() ? 0 : directory.size() + 1;
-  const auto files = snapshot.beneath(directory);
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < files.size();) {
-    const std::string_view path = snapshot.path(files[i]);
-    const std::size_t slash = path.find('/', skip);
-    if (slash == std::string_view::npos) {
-      lines.push_back(file_line(snapshot.segment(files[i]), files[i].file, path.substr(skip)));
-      ++i;
-    } else {
-      const std::size_t count = snapshot.beneath(path.substr(0, slash)).size();
-      lines.push_back(shown(path.substr(skip, slash - skip)) + "/  " + counted(count, "file"));
-      i += count;
-    }
+  for (const DirectoryEntry& entry : entries_of(snapshot, directory)) {
+    lines.push_back(line_of(snapshot, entry));
   }
   return lines;
 }

@@ -1,6 +1,7 @@
 #include "base/utf8.h"
 #include "corpus/query/location.h"
 #include "corpus/text/display.h"
+#include "corpus/tools/found_file.h"
 #include "corpus/tools/tool_arguments.h"
 #include "corpus/tools/tool_output.h"
 #include "corpus/tools/tools.h"
@@ -47,40 +48,6 @@ std::string notice(LineRange read, std::uint32_t lines) {
   if (read.last == lines) return "End of the file, line " + std::to_string(lines) + ".";
   return "Lines " + std::to_string(read.first) + "-" + std::to_string(read.last) + " of " +
          std::to_string(lines) + ". Go on with offset=" + std::to_string(read.last + 1) + ".";
-}
-
-/// The notice for a file without lines.
-std::string why_no_lines(const Segment& segment, FileId file, const std::string& name) {
-  const std::string size = shown_size(segment.size(file));
-  switch (segment.kind(file)) {
-    case FileKind::kText:
-      return name + " is empty.";
-    case FileKind::kBinary:
-      return name + " is a binary file of " + size + "; there is no text to read.";
-    case FileKind::kTooLarge:
-      return name + " has " + size + " and is too large to be read.";
-    case FileKind::kUnreadable:
-      return name + " could not be read when this resource was loaded.";
-    case FileKind::kLink:
-      return name + " is a symbolic link; links are not followed.";
-    case FileKind::kSecret:
-      return name + " holds a private key, so its text was left out.";
-  }
-  return name + " cannot be read.";
-}
-
-/// The file at `path`, or an error with the reason.
-Result<std::pair<Location, FileRef>> find_file(const Collection& collection,
-                                               std::string_view path) {
-  auto location = collection.resolve(path);
-  if (!location) return std::move(location).error();
-  if (*location) {
-    const Snapshot& snapshot = *collection.sources()[(*location)->source].snapshot;
-    if (const auto file = snapshot.find((*location)->path)) return {{**location, *file}};
-    if (!is_directory(collection, **location)) return no_such_path(collection, **location);
-  }
-  return Error{Code::kInvalidArgument, "path: \"" + shown(path) + "\" is a directory",
-               "Use list to see a directory."};
 }
 
 }  // namespace

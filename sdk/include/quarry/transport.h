@@ -44,20 +44,33 @@
  * - schemas {}: {"resource", "question"}, JSON Schemas of params
  * - methods {}: {"methods": {name: {"params"?, "principal"?, "result"}}}: of every method the JSON
  *   Schemas of its params and value; "principal" is "optional" or "required" where one is taken.
+ * - tools {}: {"tools": [{"name", "method", "right", "title", "description", "params", "result"}]},
+ *   the retrieval tools for callers with a model of their own, with JSON Schemas. All take
+ *   "resources"?, as question.ask does, and answer in pages of "maxTokens"? tokens (200 to 8,000),
+ *   estimated as one for 4 bytes of JSON; "cursor"? of a page continues it. Unknown arguments are
+ *   refused. A page is {"hits" or "entries", "more", "cursor"?, "note"?, "total"?, "tokens",
+ *   "failed"?: [{"name", "error"}], "stale"?}
+ * - tools.search {"query", "path"?, "limit"?}, tools.grep {"pattern", "path"?, "include"?,
+ *   "ignoreCase"?, "context"?, "limit"?} and tools.read {"path", "startLine"?, "endLine"?}: pages
+ * of "hits": [{"path", "startLine", "endLine", "version", "url"?, "citation", "heading"?, "text",
+ *   "continuesTo"?}]
+ * - tools.list {"path"?, "glob"?, "limit"?}: pages of "entries": [{"path", "kind", "lines"?,
+ *   "bytes"?, "files"?, "version"?}]
+ * - tools.sync {"resources"?}: as resources.sync, of these resources
  * The params of resources.add depend on the type: see schemas.
  * - metrics {}: {"text"}, Prometheus text format
  * - host.end {}: {}; shuts the program down in order, as a signal would
  *
  * By default a method acts for the owner of the host, on the configuration. resources.list,
- * resources.add and question.ask also take a "principal", {"token": id, "project"?: name}: they
- * then act for the bearer of that token, on the resources that the store keeps for its project.
- * `project` is the name that the caller gave; left out, the token's own. A project that does not
- * exist and one that the token does not have fail alike: QUARRY_NOT_FOUND, tag "ProjectError". A
- * missing right: QUARRY_PERMISSION_DENIED, tag "RightsError". A token that is no longer known fails
- * as in access.admit. resources.add then returns an existing resource when it is the same.
- * question.ask is refused beyond the token's limit of streams (tag "RateLimitError") and beyond a
- * day's budget (tag "BudgetError"); when the token is revoked, its questions are stopped, with an
- * `error` event.
+ * resources.add, question.ask and tools.* also take a "principal", {"token": id, "project"?: name}:
+ * they then act for the bearer of that token, on the resources that the store keeps for its
+ * project. `project` is the name that the caller gave; left out, the token's own. A project that
+ * does not exist and one that the token does not have fail alike: QUARRY_NOT_FOUND, tag
+ * "ProjectError". A missing right: QUARRY_PERMISSION_DENIED, tag "RightsError". A token that is no
+ * longer known fails as in access.admit. resources.add then returns an existing resource when it is
+ * the same. question.ask and tools.* are refused beyond the token's limit of streams (tag
+ * "RateLimitError") and beyond a day's budget (tag "BudgetError"); when the token is revoked, its
+ * questions are stopped, with an `error` event.
  *
  * For the owner, who creates tokens:
  * - projects.create {"name", "usdPerDay"?: "0.50"}, projects.list {}: {"projects": [{"name",
@@ -67,7 +80,8 @@
  *   projects.secrets.list {"project"}: {"secrets": [{"resource", "member", "from", "inUse",
  *   "created"}]}; projects.secrets.remove {"project", "resource", "member"}: {"success"}. No reply
  *   contains a value.
- * - tokens.create {"projects": [name], "rights": of "add", "ask", "list", "metrics", "label"?,
+ * - tokens.create {"projects": [name], "rights": of "add", "ask", "list", "metrics", "read",
+ *   "label"?,
  *   "expires"?: "90d" or "12h", "requestsPerMinute"?, "streams"?, "usdPerDay"?}: the token's
  *   record and, this once, "token"; tokens.list {"project"?}: {"tokens": [{"id", "projects",
  *   "rights", "label", "created", "expires"?, "revoked"?, …}]}; tokens.revoke {"id"}: {"success",

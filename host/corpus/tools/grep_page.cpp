@@ -1,0 +1,113 @@
+#include "corpus/query/grep.h"
+#include "corpus/text/display.h"
+#include "corpus/tools/page.h"
+#include "corpus/tools/tool_output.h"
+
+#include <algorithm>
+#include <span>
+
+namespace quarry::corpus {
+namespace {
+
+std::size_t matches_in(std::span<const GrepLine> lines) {
+  return static_cast<std::size_t>(std::ranges::count(lines, true, &GrepLine::match));
+}
+
+/// The number of lines at the begin of `lines` without a gap.
+std::size_t run_length(std::span<const GrepLine> lines) {
+  std::size_t count = 1;
+  while (count < lines.size() && lines[count].number == lines[count - 1].number + 1) ++count;
+  return count;
+}
+
+/// Adds a run of lines; returns the number of matching lines that were added.
+std::size_t add_run(Page& page, const GrepFile& file, const std::string& path,
+                    std::span<const GrepLine> run) {
+  const auto first_match =
+      static_cast<std::size_t>(std::ranges::find(run, true, &GrepLine::match) - run.begin());
+  HitLines hit{.source = file.source, .path = path, .first = run.front().number, .lines = {}};
+  for (const GrepLine& line : run) hit.lines.push_back(line.text);
+  hit.least = first_match + 1;
+  return matches_in(run.first(page.add(hit)));
+}
+
+/// Adds the runs of a file while they fit; returns the number of matching lines that were added.
+std::size_t add_file(Page& page, const Collection& collection, const GrepFile& file) {
+  const Snapshot& snapshot = *collection.sources()[file.source].snapshot;
+  const std::string path(snapshot.path(file.file));
+  std::size_t added = 0;
+  for (std::span<const GrepLine> rest(file.lines); !rest.empty();) {
+    const auto run = rest.first(run_length(rest));
+    const std::size_t matches = add_run(page, file, path, run);
+    added += matches;
+    if (matches < matches_in(run)) break;
+    rest = rest.subspan(run.size());
+  }
+  return added;
+}
+
+std::size_t matches_in(const GrepFile& file) {
+  return matches_in(std::span<const GrepLine>(file.lines));
+}
+
+std::string note_of(const Collection& collection, const GrepQuery& query, const GrepResult& result,
+                    bool more) {
+  std::string note = damage_notice(collection);
+  if (more) {
+    return "More lines match: repeat the call with cursor, or narrow it with path or include" +
+           note + ".";
+  }
+  if (result.matches > 0 || query.skip > 0) return note;
+  note = "No line matches" + note;
+  if (!query.include.empty()) note += " in files that fit include";
+  return note + (query.ignore_case ? "." : ". Upper and lower case differ unless ignoreCase.");
+}
+
+/// The field that the error of a search is about.
+std::string_view field_of(const Error& error) {
+  for (const std::string_view field : {"path", "include"}) {
+    if (error.message.starts_with(field)) return field;
+  }
+  return error.code == Code::kNotFound ? "path" : "pattern";
+}
+
+}  // namespace
+
+Result<Json> grep_page(const Retrieval& retrieval, const Json& json) {
+  const Collection& collection = retrieval.collection;
+  ToolArguments arguments(json, {"pattern", "path", "include", "ignoreCase", "context", "limit",
+                                 "maxTokens", "cursor"});
+  const PageCursor cursor("grep", json, retrieval);
+  GrepQuery query;
+  query.pattern = arguments.required_text("pattern");
+  query.path = arguments.text("path");
+  query.include = arguments.text("include");
+  query.ignore_case = arguments.flag("ignoreCase");
+  query.context = arguments.number("context", 0, 0, 10);
+  query.limit = arguments.number("limit", 100, 1, 1000);
+  const auto page_arguments = PageArguments::read(arguments, cursor);
+  if (!page_arguments) return page_arguments.error();
+  query.skip = page_arguments->position;
+
+  const auto result = grep(collection, query, retrieval.executor, retrieval.stop);
+  if (!result) {
+    if (result.error().code == Code::kCancelled) return result.error();
+    return error_of_field(field_of(result.error()), result.error());
+  }
+  if (const Status sound = damage_status(collection); !sound && result->matches == 0) {
+    return sound.error();
+  }
+  Page page(retrieval, page_arguments->max_tokens);
+  std::size_t shown_matches = 0;
+  for (const GrepFile& file : result->files) {
+    const std::size_t added = add_file(page, collection, file);
+    shown_matches += added;
+    if (added < matches_in(file)) break;
+  }
+  const bool more = result->truncated || shown_matches < result->matches;
+  const auto next = static_cast<std::uint32_t>(query.skip + shown_matches);
+  return std::move(page).finish("hits", cursor, more ? std::optional(next) : std::nullopt,
+                                note_of(collection, query, *result, more));
+}
+
+}  // namespace quarry::corpus

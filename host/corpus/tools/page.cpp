@@ -1,0 +1,163 @@
+#include "corpus/tools/page.h"
+
+#include "base/utf8.h"
+#include "corpus/query/citation_text.h"
+#include "corpus/query/location.h"
+#include "corpus/text/display.h"
+
+#include <algorithm>
+
+namespace quarry::corpus {
+namespace {
+
+constexpr std::size_t kEnvelope = 300;  // bytes of every member but the results
+constexpr std::size_t kLeastText = 40;  // bytes of a line that is cut
+constexpr std::size_t kMostCharacters = 2000;
+constexpr std::string_view kCut = "…";
+
+std::size_t escaped_size(std::string_view text) {
+  std::string out;
+  append_escaped(out, text);
+  return out.size();
+}
+
+std::string shown_line(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::string text = to_utf8(line);
+  const std::string_view start = first_characters(text, kMostCharacters);
+  return start.size() == text.size() ? text : std::string(start) + std::string(kCut);
+}
+
+/// The begin of `line` whose JSON has at most about `bytes` bytes.
+std::string cut_line(const std::string& line, std::size_t bytes) {
+  if (escaped_size(line) <= bytes) return line;
+  std::size_t most = std::min(line.size(), bytes);
+  while (most > 0 && escaped_size(utf8_prefix(line, most)) > bytes) most = most * 3 / 4;
+  return std::string(utf8_prefix(line, most)) + std::string(kCut);
+}
+
+std::string encoded(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  constexpr std::string_view kUnsafe = "[]#,:% ";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte > ' ' && kUnsafe.find(c) == std::string_view::npos) {
+      out += c;
+    } else {
+      out += {'%', kDigits[byte >> 4U], kDigits[byte & 15U]};
+    }
+  }
+  return out;
+}
+
+/// True if `citation` is read as one place in this file.
+bool is_place(const std::string& citation, const std::string& name, const std::string& path) {
+  const auto written = find_citations(citation).list;
+  if (written.size() != 1 || written[0].places.size() != 1) return false;
+  return written[0].places[0].resource == name && written[0].places[0].path == path;
+}
+
+}  // namespace
+
+std::string citation_text(const Source& source, std::string_view path, std::uint32_t start_line,
+                          std::uint32_t end_line) {
+  std::string lines = "#L" + std::to_string(start_line);
+  if (end_line != start_line) lines += "-L" + std::to_string(end_line);
+  const std::string one_line = shown(path);
+  const auto with = [&](const std::string& file) {
+    return '[' + source.name + ':' + file + lines + ']';
+  };
+  const std::string plain = with(one_line);
+  return is_place(plain, source.name, one_line) ? plain : with(encoded(one_line));
+}
+
+std::size_t estimated_tokens(const Json& answer) {
+  return (to_text(answer).size() + kBytesPerToken - 1) / kBytesPerToken;
+}
+
+Error error_of_field(std::string_view field, const Error& cause) {
+  Error error{Code::kInvalidArgument, std::string(field) + ": " + cause.message, cause.hint};
+  if (cause.message.starts_with(std::string(field) + ": ")) error.message = cause.message;
+  error.details = {{"/" + std::string(field), cause.message}};
+  return std::move(error).tagged("RequestError");
+}
+
+Result<PageArguments> PageArguments::read(ToolArguments& arguments, const PageCursor& page_cursor) {
+  const auto max_tokens = arguments.number("maxTokens", kDefaultTokens, kLeastTokens, kMostTokens);
+  const std::string cursor = arguments.text("cursor");
+  if (auto error = arguments.error()) return std::move(*error).tagged("RequestError");
+  const auto position = page_cursor.position_of(cursor);
+  if (!position) return error_of_field("cursor", position.error());
+  return PageArguments{max_tokens, *position};
+}
+
+Page::Page(const Retrieval& retrieval, std::uint32_t max_tokens) : retrieval_(retrieval) {
+  const std::size_t reserved = kEnvelope + retrieval.reserved_bytes;
+  const std::size_t budget = max_tokens * kBytesPerToken;
+  space_ = budget - std::min(budget, reserved);
+}
+
+Json Page::described(const HitLines& hit, std::size_t count) const {
+  const Source& source = retrieval_.collection.sources()[hit.source];
+  const SourceFacts& facts = retrieval_.facts[hit.source];
+  const auto end = hit.first + static_cast<std::uint32_t>(count) - 1;
+  Json out{{"path", shown(source, hit.path)},
+           {"startLine", hit.first},
+           {"endLine", end},
+           {"version", facts.version},
+           {"citation", citation_text(source, hit.path, hit.first, end)},
+           {"text", ""}};
+  if (!hit.heading.empty()) out["heading"] = to_utf8(hit.heading);
+  std::string url = facts.permalink ? facts.permalink(hit.path, hit.first, end) : std::string();
+  if (!url.empty()) out["url"] = std::move(url);
+  return out;
+}
+
+std::size_t Page::add(const HitLines& hit, std::size_t share, bool is_whole) {
+  const std::size_t whole = hit.lines.size();
+  const std::size_t frame = to_text(described(hit, whole)).size() + 32;  // with continuesTo
+  const std::size_t most = std::min(share, space_);
+  std::size_t left = most - std::min(most, frame);
+  std::string text;
+  std::size_t count = 0;
+  for (; count < whole; ++count) {
+    std::string line = shown_line(hit.lines[count]);
+    const std::size_t size = escaped_size(line) + 2;
+    if (size > left) {
+      const bool must = count < hit.least && results_.empty();
+      if (!must) break;
+      line = cut_line(line, std::max(left, kLeastText));
+    }
+    left -= std::min(left, size);
+    if (count > 0) text += '\n';
+    text += line;
+  }
+  if (count < hit.least) return 0;
+  Json out = described(hit, count);
+  out["text"] = std::move(text);
+  if (is_whole && count < whole) {
+    out["continuesTo"] = hit.first + static_cast<std::uint32_t>(whole) - 1;
+  }
+  space_ -= std::min(space_, to_text(out).size() + 1);
+  results_.push_back(std::move(out));
+  return count;
+}
+
+bool Page::add_entry(Json entry) {
+  const std::size_t size = to_text(entry).size() + 1;
+  if (size > space_ && !results_.empty()) return false;
+  space_ -= std::min(space_, size);
+  results_.push_back(std::move(entry));
+  return true;
+}
+
+Json Page::finish(const char* name, const PageCursor& cursor, std::optional<std::uint32_t> next,
+                  const std::string& note) && {
+  Json out{{name, std::move(results_)}, {"more", next.has_value()}};
+  if (next) out["cursor"] = cursor.at(*next);
+  if (!note.empty()) out["note"] = note;
+  return out;
+}
+
+}  // namespace quarry::corpus

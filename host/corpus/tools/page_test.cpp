@@ -1,0 +1,212 @@
+#include "corpus/tools/page.h"
+
+#include "base/testing/test_executors.h"
+#include "base/text.h"
+#include "corpus/query/citations.h"
+#include "corpus/query/testing/collection_fixture.h"
+
+#include <algorithm>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::corpus {
+namespace {
+
+using ::testing::HasSubstr;
+
+class RetrievalPages : public CollectionFixture {
+ protected:
+  /// 40 files of 10 lines, each with one line "needle <file>".
+  Collection many_files() {
+    auto writer = *SnapshotWriter::create(new_directory(), {}, {false, false, false});
+    for (int i = 0; i < 40; ++i) {
+      std::string text;
+      for (int line = 1; line <= 10; ++line) {
+        text += (line == 5 ? "needle " : "straw ") + std::to_string(i) + '\n';
+      }
+      EXPECT_TRUE(writer->add("src/file" + std::to_string(i) + ".txt", text));
+    }
+    return Collection({{"docs", *writer->finish()}});
+  }
+  Result<Json> run(Retrieve tool, const Json& arguments, const std::string& version = "v1") {
+    const std::vector<SourceFacts> facts{
+        {version, [](std::string_view path, std::uint32_t start, std::uint32_t end) {
+           return "https://example.org/" + std::string(path) + "#" + std::to_string(start) + "-" +
+                  std::to_string(end);
+         }}};
+    return tool({*all_, facts, executor_, stop_.get_token()}, arguments);
+  }
+  /// The results of all pages, each of at most `max_tokens` tokens.
+  Json all_pages(Retrieve tool, Json arguments, const char* results, std::uint32_t max_tokens) {
+    Json all = Json::array();
+    arguments["maxTokens"] = max_tokens;
+    for (int pages = 0; pages < 500; ++pages) {
+      const auto page = run(tool, arguments);
+      EXPECT_TRUE(page) << page.error().message;
+      if (!page) return all;
+      EXPECT_LE(estimated_tokens(*page), max_tokens) << *page;
+      EXPECT_FALSE((*page)[results].empty());
+      for (const Json& result : (*page)[results]) all.push_back(result);
+      if (!(*page)["more"]) return all;
+      arguments["cursor"] = (*page)["cursor"];
+    }
+    ADD_FAILURE() << "the pages do not end";
+    return all;
+  }
+
+  std::optional<Collection> all_ = std::nullopt;
+  ThreadPerJob executor_;
+  std::stop_source stop_;
+};
+
+TEST_F(RetrievalPages, OfTheLeastBudgetHaveEachMatchOnce) {
+  all_.emplace(many_files());
+  for (const int context : {0, 3}) {
+    std::multiset<std::string> found;
+    const Json hits =
+        all_pages(grep_page, {{"pattern", "^needle"}, {"context", context}}, "hits", kLeastTokens);
+    for (const Json& hit : hits) {
+      const std::string text = hit["text"];
+      for (const auto line : split(text, '\n')) {
+        if (line.starts_with("needle")) found.emplace(line);
+      }
+    }
+    EXPECT_EQ(found.size(), 40u) << context;
+    EXPECT_EQ(std::set<std::string>(found.begin(), found.end()).size(), 40u);
+  }
+}
+
+TEST_F(RetrievalPages, OfTheLeastBudgetHaveEachEntryOnce) {
+  all_.emplace(many_files());
+  for (const Json& arguments : {Json{{"path", "docs/src"}}, Json{{"glob", "*.txt"}}}) {
+    const Json entries = all_pages(list_page, arguments, "entries", kLeastTokens);
+    std::set<std::string> paths;
+    for (const Json& entry : entries) paths.insert(entry["path"].get<std::string>());
+    EXPECT_EQ(entries.size(), 40u);
+    EXPECT_EQ(paths.size(), 40u);
+  }
+}
+
+TEST_F(RetrievalPages, OfTheLeastBudgetHaveEachLineOfAFileOnce) {
+  std::string text;
+  for (int i = 1; i <= 200; ++i) text += "line " + std::to_string(i) + '\n';
+  all_.emplace(collection("docs", {{"a.md", text}}));
+  std::string read;
+  for (const Json& hit : all_pages(read_page, {{"path", "a.md"}}, "hits", kLeastTokens)) {
+    read += hit["text"].get<std::string>() + '\n';
+  }
+  EXPECT_EQ(read, text);
+}
+
+TEST_F(RetrievalPages, OfTheLeastBudgetHaveEachPassageOnce) {
+  all_.emplace(many_files());
+  const Json hits = all_pages(search_page, {{"query", "needle"}}, "hits", kLeastTokens);
+  std::set<std::string> citations;
+  for (const Json& hit : hits) citations.insert(hit["path"].get<std::string>());
+  EXPECT_EQ(hits.size(), 40u);
+  EXPECT_EQ(citations.size(), 40u);
+}
+
+TEST_F(RetrievalPages, WithOneEndlessLineStillEnd) {
+  all_.emplace(collection("docs", {{"a.md", std::string(100'000, '"') + "\nend\n"}}));
+  const Json hits = all_pages(read_page, {{"path", "a.md"}}, "hits", kLeastTokens);
+  ASSERT_EQ(hits.size(), 2u);
+  EXPECT_TRUE(hits[0]["text"].get<std::string>().ends_with("…"));
+  EXPECT_EQ(hits[1]["text"], "end");
+}
+
+TEST_F(RetrievalPages, HaveCitationsThatAnswersCanUse) {
+  all_.emplace(collection("docs", {{"a b.md", "one needle\n"},
+                                   {"x[1].md", "two needle\n"},
+                                   {"odd].md", "three needle\n"},
+                                   {"p#q,r.md", "four needle\n"}}));
+  const auto page = run(grep_page, {{"pattern", "needle"}});
+  ASSERT_TRUE(page);
+  ASSERT_EQ((*page)["hits"].size(), 4u);
+  for (const Json& hit : (*page)["hits"]) {
+    const auto checked = check_citations(*all_, hit["citation"].get<std::string>());
+    ASSERT_EQ(checked.size(), 1u) << hit;
+    EXPECT_TRUE(checked[0].verified) << hit;
+    EXPECT_EQ("docs/" + checked[0].path, hit["path"]);
+    EXPECT_EQ(checked[0].start_line, 1u);
+    EXPECT_EQ(hit["version"], "v1");
+    EXPECT_THAT(hit["url"].get<std::string>(), HasSubstr("#1-1"));
+  }
+}
+
+TEST_F(RetrievalPages, RefuseACursorOfAnotherCallOrVersion) {
+  all_.emplace(many_files());
+  Json arguments{{"pattern", "needle"}, {"limit", 2}};
+  const auto first = run(grep_page, arguments);
+  ASSERT_TRUE(first);
+  arguments["cursor"] = (*first)["cursor"];
+  arguments["limit"] = 7;
+  arguments["path"] = nullptr;  // counts as omitted
+  EXPECT_EQ((*run(grep_page, arguments))["hits"].size(), 7u);
+  const auto changed = run(grep_page, arguments, "v2");
+  ASSERT_FALSE(changed);
+  EXPECT_THAT(changed.error().message, HasSubstr("cursor: was made for other versions"));
+  EXPECT_EQ(changed.error().details.front().field, "/cursor");
+  EXPECT_EQ(changed.error().tag, "RequestError");
+  arguments["pattern"] = "straw";
+  EXPECT_THAT(run(grep_page, arguments).error().message, HasSubstr("other arguments"));
+  EXPECT_THAT(
+      run(search_page, {{"query", "needle"}, {"cursor", arguments["cursor"]}}).error().message,
+      HasSubstr("other arguments"));
+}
+
+TEST_F(RetrievalPages, RefuseEveryChangedCursor) {
+  all_.emplace(many_files());
+  const std::string cursor = (*run(grep_page, {{"pattern", "needle"}, {"limit", 2}}))["cursor"];
+  const auto refused = [&](const std::string& text) {
+    const auto page = run(grep_page, {{"pattern", "needle"}, {"limit", 2}, {"cursor", text}});
+    return !page && page.error().code == Code::kInvalidArgument &&
+           page.error().details.front().field == "/cursor";
+  };
+  EXPECT_FALSE(refused(cursor));
+  for (std::size_t i = 0; i < cursor.size(); ++i) {
+    std::string changed = cursor;
+    changed[i] = changed[i] == '7' ? '8' : '7';
+    EXPECT_TRUE(refused(changed)) << changed;
+    EXPECT_TRUE(i == 0 || refused(cursor.substr(0, i))) << i;
+  }
+  for (const char* text : {"....", "c1.-1.a.b.c", "c1.99999999999999999999.a.b.c", "\"", "é"}) {
+    EXPECT_TRUE(refused(text)) << text;
+  }
+}
+
+TEST_F(RetrievalPages, NameTheFieldOfABadArgument) {
+  all_.emplace(collection("docs", {{"a.md", "one\n"}}));
+  const auto field = [&](Retrieve tool, const Json& arguments) {
+    const auto page = run(tool, arguments);
+    return page ? std::string("none") : page.error().details.front().field;
+  };
+  EXPECT_EQ(field(search_page, Json::object()), "/query");
+  EXPECT_EQ(field(search_page, {{"query", "x"}, {"path", "docs/b"}}), "/path");
+  EXPECT_EQ(field(search_page, {{"query", "x"}, {"maxTokens", kLeastTokens - 1}}), "/maxTokens");
+  EXPECT_EQ(field(search_page, {{"query", "x"}, {"maxTokens", kMostTokens + 1}}), "/maxTokens");
+  EXPECT_EQ(field(search_page, {{"query", "x"}, {"maxTokens", kMostTokens}}), "none");
+  EXPECT_EQ(field(grep_page, {{"pattern", "("}}), "/pattern");
+  EXPECT_EQ(field(grep_page, {{"pattern", "x"}, {"path", "docs/b"}}), "/path");
+  EXPECT_EQ(field(grep_page, {{"pattern", "x"}, {"include", "[z"}}), "/include");
+  EXPECT_EQ(field(list_page, {{"path", "docs/a.md"}}), "/path");
+  EXPECT_EQ(field(list_page, {{"glob", "[z"}}), "/glob");
+  EXPECT_EQ(field(read_page, {{"path", "docs"}}), "/path");
+  EXPECT_EQ(field(read_page, {{"path", "a.md"}, {"startLine", 2}}), "/startLine");
+  EXPECT_EQ(field(read_page, {{"path", "a.md"}, {"startLine", 1}, {"endLine", 0}}), "/endLine");
+  EXPECT_EQ(field(read_page, {{"path", "a.md"}, {"offset", 2}}), "/offset");
+}
+
+TEST_F(RetrievalPages, CanBeCancelled) {
+  all_.emplace(collection("docs", {{"a.md", "one\n"}}));
+  stop_.request_stop();
+  EXPECT_EQ(run(search_page, {{"query", "one"}}).error().code, Code::kCancelled);
+  EXPECT_EQ(run(grep_page, {{"pattern", "one"}}).error().code, Code::kCancelled);
+  EXPECT_EQ(run(list_page, Json::object()).error().code, Code::kCancelled);
+  EXPECT_EQ(run(read_page, {{"path", "a.md"}}).error().code, Code::kCancelled);
+}
+
+}  // namespace
+}  // namespace quarry::corpus

@@ -1,0 +1,88 @@
+#include "corpus/text/display.h"
+#include "corpus/tools/found_file.h"
+#include "corpus/tools/page.h"
+
+#include <algorithm>
+
+namespace quarry::corpus {
+namespace {
+
+constexpr std::uint32_t kMostLines = 4'000'000'000;
+
+/// The greatest number of lines that the largest page may have: each takes at least two bytes.
+constexpr std::uint32_t kMostPageLines = kMostTokens * kBytesPerToken / 2;
+
+HitLines lines_of(const Segment& segment, const FoundFile& found, std::uint32_t first,
+                  std::uint32_t last) {
+  HitLines out{
+      .source = found.location.source, .path = found.location.path, .first = first, .lines = {}};
+  std::string_view rest = segment.lines(found.file.file, first, last);
+  for (std::uint32_t number = first; number <= last; ++number) {
+    const std::size_t end = rest.find('\n');
+    out.lines.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  return out;
+}
+
+Error beyond(std::uint32_t lines) {
+  return error_of_field(
+      "startLine", Error{Code::kInvalidArgument, "the file has only " + counted(lines, "line")});
+}
+
+}  // namespace
+
+Result<Json> read_page(const Retrieval& retrieval, const Json& json) {
+  const Collection& collection = retrieval.collection;
+  ToolArguments arguments(json, {"path", "startLine", "endLine", "maxTokens", "cursor"});
+  const PageCursor cursor("read", json, retrieval);
+  const std::string path = arguments.required_text("path");
+  const std::uint32_t start = arguments.number("startLine", 1, 1, kMostLines);
+  const std::uint32_t end = arguments.number("endLine", kMostLines, 1, kMostLines);
+  const auto page_arguments = PageArguments::read(arguments, cursor);
+  if (!page_arguments) return page_arguments.error();
+  if (end < start) {
+    return error_of_field("endLine",
+                          Error{Code::kInvalidArgument, "must not be less than startLine"});
+  }
+  const auto found = find_file(collection, path);
+  if (!found) return error_of_field("path", found.error());
+  if (retrieval.stop.stop_requested()) return Error{Code::kCancelled, "read was cancelled"};
+
+  const Source& source = collection.sources()[found->location.source];
+  const Segment& segment = source.snapshot->segment(found->file);
+  const std::uint32_t lines = segment.line_count(found->file.file);
+  Page page(retrieval, page_arguments->max_tokens);
+  if (lines == 0) {
+    Json answer = std::move(page).finish(
+        "hits", cursor, std::nullopt,
+        why_no_lines(segment, found->file.file, shown(source, found->location.path)));
+    answer["total"] = 0;
+    return answer;
+  }
+  const std::uint32_t first = std::max(start, page_arguments->position);
+  if (first > lines) return beyond(lines);
+  if (Status sound = segment.check(found->file.file); !sound) {
+    return std::move(sound).error().in(source.name);
+  }
+  const std::uint32_t wanted = std::min(end, lines);
+  const std::uint32_t last = std::min(wanted, first + kMostPageLines);
+  const HitLines hit = lines_of(segment, *found, first, last);
+  // Verified after copying, so that the lines are undamaged.
+  if (Status sound = segment.recheck(found->file.file, first, last); !sound) {
+    return std::move(sound).error().in(source.name);
+  }
+  const auto next = first + static_cast<std::uint32_t>(page.add(hit));
+  const bool more = next <= wanted;
+  std::string note;
+  if (more) {
+    note = "Lines " + std::to_string(next) + "-" + std::to_string(wanted) +
+           " are left out: repeat the call with cursor, or with this startLine.";
+  }
+  Json answer =
+      std::move(page).finish("hits", cursor, more ? std::optional(next) : std::nullopt, note);
+  answer["total"] = lines;
+  return answer;
+}
+
+}  // namespace quarry::corpus

@@ -1,0 +1,93 @@
+#include "corpus/query/search.h"
+#include "corpus/tools/page.h"
+#include "corpus/tools/tool_output.h"
+
+#include <algorithm>
+
+namespace quarry::corpus {
+namespace {
+
+constexpr std::uint32_t kRankedPassages = 50;
+constexpr std::size_t kLeastShare = 600;  // bytes of a passage
+
+/// The lines of a passage; empty if they are damaged.
+Result<HitLines> lines_of(const Collection& collection, const Passage& passage) {
+  const auto where = collection.resolve(passage.path);
+  if (!where) return where.error();
+  if (!*where) return Error{Code::kInternal, "a passage without a file"};
+  const Source& source = collection.sources()[(*where)->source];
+  const auto file = source.snapshot->find((*where)->path);
+  if (!file) return Error{Code::kInternal, "a passage of a file that does not exist"};
+  const Segment& segment = source.snapshot->segment(*file);
+  HitLines out{.source = (*where)->source,
+               .path = (*where)->path,
+               .first = passage.start_line,
+               .lines = {},
+               .heading = passage.heading};
+  for (std::uint32_t n = passage.start_line; n <= passage.end_line; ++n) {
+    out.lines.emplace_back(segment.line(file->file, n));
+  }
+  // Verified after copying, so that the lines are undamaged.
+  if (Status sound = segment.recheck(file->file, passage.start_line, passage.end_line); !sound) {
+    return std::move(sound).error();
+  }
+  return out;
+}
+
+std::string note_of(const Collection& collection, std::size_t from, std::size_t shown,
+                    std::size_t found) {
+  if (found == 0) {
+    return "No passage fits these words. Try other words, or grep for an exact text" +
+           damage_notice(collection) + ".";
+  }
+  std::string note = damage_notice(collection);
+  if (from + shown < found) {
+    note = std::to_string(found - from - shown) + " passages are left out: repeat the call with " +
+           "cursor" + note + ".";
+  } else if (found == kRankedPassages) {
+    note = "The " + std::to_string(found) + " best passages are shown; narrow the query or path" +
+           note + ".";
+  }
+  return note;
+}
+
+}  // namespace
+
+Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
+  const Collection& collection = retrieval.collection;
+  ToolArguments arguments(json, {"query", "path", "limit", "maxTokens", "cursor"});
+  const PageCursor cursor("search", json, retrieval);
+  // The same number for every page, so that pages are parts of one list.
+  const SearchQuery query{arguments.required_text("query"), arguments.text("path"),
+                          kRankedPassages};
+  const std::uint32_t limit = arguments.number("limit", 10, 1, kRankedPassages);
+  const auto page_arguments = PageArguments::read(arguments, cursor);
+  if (!page_arguments) return page_arguments.error();
+
+  const auto found = search(collection, query, retrieval.executor, retrieval.stop);
+  if (!found) {
+    return found.error().code == Code::kCancelled ? found.error()
+                                                  : error_of_field("path", found.error());
+  }
+  if (const Status sound = damage_status(collection); !sound && found->empty()) {
+    return sound.error();
+  }
+  Page page(retrieval, page_arguments->max_tokens);
+  const std::size_t from = std::min<std::size_t>(page_arguments->position, found->size());
+  const std::size_t end = std::min(from + limit, found->size());
+  std::size_t next = from;
+  for (; next < end; ++next) {
+    const auto lines = lines_of(collection, (*found)[next]);
+    if (!lines) continue;  // damaged, which the note tells
+    const std::size_t share = std::max(page.space() / (end - next), kLeastShare);
+    if (page.add(*lines, share, true) == 0) break;
+  }
+  const bool more = next < found->size();
+  Json answer = std::move(page).finish(
+      "hits", cursor, more ? std::optional(static_cast<std::uint32_t>(next)) : std::nullopt,
+      note_of(collection, from, next - from, found->size()));
+  answer["total"] = found->size();
+  return answer;
+}
+
+}  // namespace quarry::corpus

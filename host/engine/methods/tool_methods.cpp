@@ -1,0 +1,105 @@
+#include "engine/methods/tool_methods.h"
+
+#include "engine/requests.h"
+#include "engine/tool_call.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+constexpr std::string_view kToolsResult = R"json({
+  "type": "object", "required": ["tools"],
+  "properties": {"tools": {"type": "array", "items": {
+    "type": "object",
+    "required": ["name", "method", "right", "title", "description", "params", "result"],
+    "properties": {
+      "name": {"type": "string"}, "method": {"type": "string"}, "right": {"type": "string"},
+      "title": {"type": "string"}, "description": {"type": "string"},
+      "params": {"type": "object", "additionalProperties": {}},
+      "result": {"type": "object", "additionalProperties": {}}}}}}
+})json";
+
+QuestionRequest names_in(const Json& params) {
+  QuestionRequest asked;
+  if (const Json* const resources = given(params, "resources")) {
+    asked.resources = resources->get<std::vector<std::string>>();
+  }
+  return asked;
+}
+
+Error locked_sync() {
+  return Error{Code::kInvalidArgument, "the versions of resources are locked (--locked)",
+               "Update them with \"quarry lock\", then reload the configuration."}
+      .tagged("RequestError");
+}
+
+}  // namespace
+
+ToolMethods::ToolMethods(Parts parts)
+    : parts_(parts), share_(std::make_shared<ToolShare>(parts.workers)) {}
+
+void ToolMethods::add_to(MethodTable& table) {
+  table.add({.name = "tools",
+             .result = kToolsResult,
+             .run = AtOnce{std::bind_front(&ToolMethods::describe, this)}});
+  for (const ToolRow& row : tool_rows()) {
+    table.add({.name = row.method,
+               .params = row.params,
+               .result = row.result,
+               .run = Started{[this, &row](const Json& params, const Task& task) {
+                 run(row, params, task);
+               }}});
+  }
+}
+
+Answer ToolMethods::describe(const Json&) const {
+  Json tools = Json::array();
+  for (const ToolRow& row : tool_rows()) {
+    tools.push_back({{"name", row.name},
+                     {"method", row.method},
+                     {"right", kReadRight},
+                     {"title", row.title},
+                     {"description", row.description},
+                     {"params", *parse_json(row.params.schema)},
+                     {"result", *parse_json(row.result)}});
+  }
+  return to_text({{"tools", std::move(tools)}});
+}
+
+void ToolMethods::run(const ToolRow& row, const Json& params, const Task& task) {
+  const auto now = parts_.state.now();
+  ToolRequest request{.row = &row,
+                      .arguments = params,
+                      .caller = {},
+                      .wanted = {},
+                      .max_time = now->config.model.max_time,
+                      .state = now};
+  QuestionRequest asked = names_in(params);
+  const bool is_sync = row.run == nullptr;
+  if (is_sync) asked.freshness = resources::Freshness::kSync;
+  const auto bearer = principal_in(params);
+  if (!bearer && is_sync && now->lock) return task.reply(locked_sync());
+  request.locked = now->lock.has_value() && !bearer;
+  Result<std::vector<ask::WantedResource>> wanted;
+  if (bearer) {
+    const auto who = parts_.gate.principal(*bearer, kReadRight);
+    if (!who) return task.reply(who.error());
+    wanted = parts_.resources.choose(*now, asked, *who);
+    if (!wanted) return task.reply(wanted.error());
+    auto slot = parts_.gate.opened()->begin_stream(*who);
+    if (!slot) return task.reply(std::move(slot).error());
+    request.slot = std::move(*slot);
+    request.caller = who->token;
+  } else {
+    wanted = parts_.resources.choose(*now, asked);
+    if (!wanted) return task.reply(wanted.error());
+  }
+  request.wanted = std::move(*wanted);
+  request.arguments.erase("resources");
+  request.arguments.erase("principal");
+  start_tool_call({parts_.library, parts_.clock, parts_.workers, *share_, parts_.io},
+                  std::move(request), task);
+}
+
+}  // namespace quarry::engine

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "ask/question.h"
+#include "base/clock.h"
+#include "engine/current_state.h"
+#include "engine/gate.h"
+#include "engine/methods/method_table.h"
+#include "engine/methods/question_resources.h"
+#include "engine/tool_share.h"
+#include "engine/tool_table.h"
+#include "resources/library.h"
+
+#include <memory>
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace quarry::engine {
+
+/// `tools`, which describes the retrieval tools, and a method tools.* for each.
+class ToolMethods {
+ public:
+  /// All must outlive it.
+  struct Parts {
+    const CurrentState& state;
+    Gate& gate;
+    QuestionResources& resources;
+    resources::Library& library;
+    const Clock& clock;
+    Executor& workers;
+    boost::asio::io_context& io;  ///< on which calls time out
+  };
+  explicit ToolMethods(Parts parts);
+  /// Adds its rows, which this must outlive.
+  void add_to(MethodTable& table);
+
+ private:
+  Answer describe(const Json& params) const;
+  void run(const ToolRow& row, const Json& params, const Task& task);
+
+  const Parts parts_;
+  const std::shared_ptr<ToolShare> share_;
+};
+
+}  // namespace quarry::engine

@@ -1,0 +1,182 @@
+#include "engine/tool_call.h"
+
+#include "ask/citation_list.h"
+#include "ask/resource_failure.h"
+#include "base/time_text.h"
+#include "engine/outcome_rows.h"
+#include "engine/preparations.h"
+
+#include <atomic>
+#include <stop_token>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+using Outcomes = std::vector<Result<resources::Prepared>>;
+
+/// Requests a stop after a time, unless it is destroyed before.
+class StopTimer {
+ public:
+  StopTimer(boost::asio::io_context& io, std::chrono::seconds time, std::stop_source stop)
+      : io_(io),
+        timer_(std::make_shared<boost::asio::steady_timer>(io, time)),
+        expired_(std::make_shared<std::atomic<bool>>(false)) {
+    boost::asio::post(io_, [timer = timer_, expired = expired_, stop = std::move(stop)] {
+      timer->async_wait([timer, expired, stop](const boost::system::error_code& failed) mutable {
+        if (failed) return;
+        *expired = true;
+        stop.request_stop();
+      });
+    });
+  }
+  ~StopTimer() {
+    // The timer is used on this loop only.
+    boost::asio::post(io_, [timer = timer_] { timer->cancel(); });
+  }
+  StopTimer(const StopTimer&) = delete;
+  StopTimer& operator=(const StopTimer&) = delete;
+
+  [[nodiscard]] bool expired() const { return *expired_; }
+
+ private:
+  boost::asio::io_context& io_;
+  const std::shared_ptr<boost::asio::steady_timer> timer_;
+  const std::shared_ptr<std::atomic<bool>> expired_;
+};
+
+/// The resources that a tool reads, and those that it cannot.
+struct ReadyResources {
+  std::vector<corpus::Source> sources;
+  std::vector<ask::CitableResource> citable;  ///< the same; they hold the leases
+  Json failed = Json::array();
+  Json stale = Json::array();
+  std::vector<Error> causes;
+};
+
+ReadyResources sort(const std::vector<ask::WantedResource>& wanted, Outcomes outcomes) {
+  ReadyResources out;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const std::string name = wanted[i].resource["name"];
+    auto& outcome = outcomes[i];
+    if (!outcome) {
+      out.failed.push_back(outcome_row(name, outcome));
+      out.causes.push_back(std::move(outcome).error());
+      continue;
+    }
+    if (!outcome->stale.empty()) {
+      out.stale.push_back({{"name", name},
+                           {"message", outcome->stale},
+                           {"fetchedAt", rfc3339(outcome->fetched_at)}});
+    }
+    out.sources.push_back({name, std::move(outcome->snapshot)});
+    out.citable.push_back({.name = name,
+                           .version = outcome->version,
+                           .permalink = outcome->permalink,
+                           .generated = std::move(outcome->generated),
+                           .facts = outcome->facts,
+                           .lease = std::move(outcome->lease)});
+  }
+  return out;
+}
+
+std::vector<corpus::SourceFacts> facts_of(const std::vector<ask::CitableResource>& resources) {
+  std::vector<corpus::SourceFacts> out;
+  for (const auto& resource : resources) {
+    out.push_back({resource.version,
+                   [&resource](std::string_view path, std::uint32_t start, std::uint32_t end) {
+                     return ask::permalink(resource, path, start, end);
+                   }});
+  }
+  return out;
+}
+
+class ToolCall : public std::enable_shared_from_this<ToolCall> {
+ public:
+  ToolCall(const ToolServices& services, ToolRequest request, const Task& task)
+      : services_(services),
+        request_(std::move(request)),
+        task_(task),
+        timer_(services.io, request_.max_time, stop_),
+        on_cancel_(task_.stop, [stop = stop_]() mutable { stop.request_stop(); }) {}
+
+  void prepare() {
+    prepare_all(
+        services_.library, services_.clock, request_.wanted, stop_.get_token(), task_.progress,
+        [self = shared_from_this()](Outcomes outcomes) { self->prepared(std::move(outcomes)); });
+  }
+
+ private:
+  void prepared(Outcomes outcomes) {
+    auto shared = std::make_shared<Outcomes>(std::move(outcomes));
+    auto job = [self = shared_from_this(), shared] {
+      self->reply(self->answer(std::move(*shared)));
+    };
+    if (request_.row->uses_indexes) return services_.share.submit(request_.caller, std::move(job));
+    services_.workers.submit(std::move(job));
+  }
+
+  Answer answer(Outcomes outcomes) const {
+    if (stop_.stop_requested()) return Error{Code::kCancelled, "the call was cancelled"};
+    if (request_.row->run == nullptr) return synced(std::move(outcomes));
+    ReadyResources ready = sort(request_.wanted, std::move(outcomes));
+    if (!ready.causes.empty() && (ready.sources.empty() || request_.locked)) {
+      return ask::resource_failure(std::move(ready.causes));
+    }
+    const corpus::Collection collection(std::move(ready.sources));
+    const auto facts = facts_of(ready.citable);
+    Json more = Json::object();
+    if (!ready.failed.empty()) more["failed"] = std::move(ready.failed);
+    if (!ready.stale.empty()) more["stale"] = std::move(ready.stale);
+    auto found = request_.row->run({collection, facts, services_.workers, stop_.get_token(),
+                                    more.empty() ? 0 : to_text(more).size()},
+                                   request_.arguments);
+    if (!found) return std::move(found).error();
+    found->update(more);
+    (*found)["tokens"] = 0;
+    (*found)["tokens"] = corpus::estimated_tokens(*found);
+    return to_text(*found);
+  }
+
+  Answer synced(Outcomes outcomes) const {
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      rows.push_back(
+          outcome_row(request_.wanted[i].resource["name"], current(std::move(outcomes[i]))));
+    }
+    return to_text({{"resources", std::move(rows)}});
+  }
+
+  void reply(Answer answer) {
+    // Ends what the call holds before its caller may end the engine.
+    request_.slot.reset();
+    if (!answer && timer_.expired()) {
+      const auto seconds = std::to_string(request_.max_time.count());
+      answer = Error{Code::kDeadlineExceeded,
+                     "the call took longer than " + seconds + " s (model.max_seconds)",
+                     "Name fewer resources, or call again: what was fetched is kept."}
+                   .tagged("TimeoutError");
+    }
+    task_.reply(std::move(answer));
+  }
+
+  const ToolServices services_;
+  ToolRequest request_;
+  const Task task_;
+  std::stop_source stop_;
+  const StopTimer timer_;
+  const std::stop_callback<std::function<void()>> on_cancel_;
+};
+
+}  // namespace
+
+void start_tool_call(const ToolServices& services, ToolRequest request, const Task& task) {
+  std::make_shared<ToolCall>(services, std::move(request), task)->prepare();
+}
+
+}  // namespace quarry::engine
