@@ -1,9 +1,9 @@
 #include "base/random.h"
 #include "cli/answer_printer.h"
 #include "cli/connection.h"
+#include "cli/resource_reference.h"
 #include "cli/verbs.h"
 
-#include <filesystem>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -21,26 +21,10 @@ struct AskOptions {
   bool continue_last = false;  ///< continue the most recent thread
 };
 
-/// Converts a path to the absolute path that the engine requires; any other text is a name or a
-/// reference.
-Result<std::string> resource_reference(const std::string& text) {
-  const bool path = text.starts_with('/') || text.starts_with('.') || text.starts_with('~');
-  std::error_code failed;
-  const bool folder = std::filesystem::is_directory(text, failed);
-  if (!folder && path && !text.starts_with('~')) {
-    return Error{Code::kNotFound, "there is no folder \"" + text + "\"", "Check the spelling."};
-  }
-  const bool holds_slash = text.find('/') != std::string::npos && !text.starts_with('@');
-  if (!folder || !(path || holds_slash)) return text;
-  return std::filesystem::canonical(text, failed).string();
-}
-
 Result<Json> question_params(const AskOptions& options) {
   Json params = {{"question", options.question}};
-  for (const std::string& resource : options.resources) {
-    auto reference = resource_reference(resource);
-    if (!reference) return std::move(reference).error();
-    params["resources"].push_back(std::move(*reference));
+  if (Status named = add_resources(params, options.resources); !named) {
+    return std::move(named).error();
   }
   if (options.sync) params["sync"] = *options.sync;
   return params;
@@ -91,11 +75,7 @@ Verb ask_verb(CommonOptions& common) {
       "ask", "Ask a question and print the answer as it arrives",
       with_server(
           common,
-          {{"-r,--resource",
-            "NAME|PATH|REFERENCE",
-            "Ask over this resource: a name, a folder, or a reference such as npm:react@18",
-            &options->resources,
-            {.one_each = true}},
+          {resource_option(options->resources, "Ask over this resource"),
            {"question", "", "The question", &options->question, {.required = true}},
            {"--sync,!--no-sync", "",
             "Check the sources for updates before the answer, or contact none of them",

@@ -42,6 +42,10 @@ constexpr Route kRoutes[] = {
     {"threads.list", "GET", "/threads"},
     {"threads.show", "GET", "/threads/{id}"},
     {"threads.remove", "DELETE", "/threads/{id}"},
+    {"tools.search", "POST", "/tools/search"},
+    {"tools.grep", "POST", "/tools/grep"},
+    {"tools.list", "POST", "/tools/list"},
+    {"tools.read", "POST", "/tools/read"},
 };
 
 const Route* route_of(std::string_view method) {

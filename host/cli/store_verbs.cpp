@@ -165,7 +165,7 @@ Verb tokens_create_verb(CommonOptions& common) {
                 "",
                 "Its rights: ask, list, add, metrics",
                 &options->rights,
-                {.separator = ',', .one_of = {"ask", "list", "add", "metrics"}}},
+                {.separator = ',', .one_of = {"ask", "list", "add", "read", "metrics"}}},
                {"--expires", "", "When it expires: 90d, 12h", &options->expires},
                {"--label", "", "A label for lists, such as its user", &options->label},
                {"--requests-per-minute", "", "Requests per minute", &options->requests_per_minute},

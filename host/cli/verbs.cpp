@@ -13,6 +13,10 @@ constexpr MakeVerb kFirstVerbs[] = {serve_verb, ask_verb};
 constexpr MakeVerb kVerbs[] = {
     remove_verb,
     resources_verb,
+    search_verb,
+    grep_verb,
+    list_verb,
+    read_verb,
     sync_verb,
     lock_verb,
     clear_verb,

@@ -1,0 +1,39 @@
+#include "cli/resource_reference.h"
+
+#include <filesystem>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+
+Result<std::string> resource_reference(const std::string& text) {
+  const bool path = text.starts_with('/') || text.starts_with('.') || text.starts_with('~');
+  std::error_code failed;
+  const bool folder = std::filesystem::is_directory(text, failed);
+  if (!folder && path && !text.starts_with('~')) {
+    return Error{Code::kNotFound, "there is no folder \"" + text + "\"", "Check the spelling."};
+  }
+  const bool holds_slash = text.find('/') != std::string::npos && !text.starts_with('@');
+  if (!folder || !(path || holds_slash)) return text;
+  return std::filesystem::canonical(text, failed).string();
+}
+
+Status add_resources(Json& params, const std::vector<std::string>& resources) {
+  for (const std::string& resource : resources) {
+    auto reference = resource_reference(resource);
+    if (!reference) return std::move(reference).error();
+    params["resources"].push_back(std::move(*reference));
+  }
+  return {};
+}
+
+Option resource_option(std::vector<std::string>& resources, const std::string& help) {
+  return {"-r,--resource",
+          "NAME|PATH|REFERENCE",
+          help + ": a name, a folder, or a reference such as npm:react@18",
+          &resources,
+          {.one_each = true}};
+}
+
+}  // namespace quarry::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/json.h"
+#include "cli/option.h"
+
+#include <string>
+#include <vector>
+
+namespace quarry::cli {
+
+/// Converts a path to the absolute path that the engine requires; any other text is a name or a
+/// reference.
+Result<std::string> resource_reference(const std::string& text);
+
+/// Adds the named resources to the params of a method; none = all.
+Status add_resources(Json& params, const std::vector<std::string>& resources);
+
+/// -r, which a verb may have several times. `help` begins with its verb: "Ask over this resource".
+Option resource_option(std::vector<std::string>& resources, const std::string& help);
+
+}  // namespace quarry::cli

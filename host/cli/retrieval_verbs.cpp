@@ -1,0 +1,190 @@
+#include "cli/answer_printer.h"
+#include "cli/connection.h"
+#include "cli/resource_reference.h"
+#include "cli/verbs.h"
+
+#include <cstdint>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+/// Options of the verbs that read resources; each verb has some of them.
+struct RetrievalOptions {
+  std::vector<std::string> resources;
+  std::string subject;  ///< the positional argument; may be empty for "list"
+  std::string path;
+  std::string include;
+  std::string glob;
+  bool ignore_case = false;
+  std::optional<std::uint32_t> context;
+  std::optional<std::uint32_t> start_line;
+  std::optional<std::uint32_t> end_line;
+  std::optional<std::uint32_t> limit;
+  std::optional<std::uint32_t> max_tokens;
+  std::string cursor;
+};
+
+/// A verb and its engine method.
+struct Retrieval {
+  std::string method;   ///< of the engine
+  std::string subject;  ///< name of the positional argument's parameter
+};
+
+Json arguments_of(const Retrieval& retrieval, const RetrievalOptions& options) {
+  Json params = Json::object();
+  const auto add = [&](const std::string& name, const std::string& text) {
+    if (!text.empty()) params[name] = text;
+  };
+  const auto add_number = [&](const char* name, const std::optional<std::uint32_t>& number) {
+    if (number) params[name] = *number;
+  };
+  add("path", options.path);
+  add(retrieval.subject, options.subject);
+  add("include", options.include);
+  add("glob", options.glob);
+  add("cursor", options.cursor);
+  if (options.ignore_case) params["ignoreCase"] = true;
+  add_number("context", options.context);
+  add_number("startLine", options.start_line);
+  add_number("endLine", options.end_line);
+  add_number("limit", options.limit);
+  add_number("maxTokens", options.max_tokens);
+  return params;
+}
+
+void print_hits(Terminal& terminal, const Json& hits) {
+  for (const Json& hit : hits) {
+    const std::string heading = hit.value("heading", "");
+    terminal.out_line(hit.value("citation", "") + (heading.empty() ? "" : "  " + heading));
+    terminal.out_line(hit.value("text", ""));
+    terminal.out_line("");
+  }
+}
+
+void print_entries(Terminal& terminal, const Json& entries) {
+  for (const Json& entry : entries) {
+    std::string line = entry.value("path", "");
+    for (const char* count : {"lines", "files", "bytes"}) {
+      if (entry.contains(count)) line += "  " + entry[count].dump() + ' ' + count;
+    }
+    const std::string kind = entry.value("kind", "");
+    if (kind != "file" && kind != "directory" && kind != "resource") line += ", " + kind;
+    terminal.out_line(line);
+  }
+}
+
+void print_notes(Terminal& terminal, const Json& answer) {
+  for (const Json& stale : answer.value("stale", Json::array())) {
+    terminal.note("warning: \"" + stale.value("name", "") + "\" is not current (" +
+                  stale.value("message", "") + ")");
+  }
+  for (const Json& row : answer.value("failed", Json::array())) {
+    terminal.note("warning: \"" + row.value("name", "") + "\" could not be used (" +
+                  row["error"].value("message", "") + ")");
+  }
+  if (answer.contains("note")) terminal.note(answer.value("note", ""));
+  if (answer.contains("cursor")) terminal.note("More: --cursor " + answer.value("cursor", ""));
+}
+
+Result<ExitCode> run_retrieval(const Retrieval& retrieval, const RetrievalOptions& options,
+                               Context& context) {
+  Json params = arguments_of(retrieval, options);
+  if (Status named = add_resources(params, options.resources); !named) {
+    return std::move(named).error();
+  }
+  auto connection = connect(context);
+  if (!connection) return std::move(connection).error();
+  ProgressBoard board;
+  const auto text = (*connection)
+                        ->call_long(retrieval.method, to_text(params), context.signals,
+                                    [&](std::string_view, std::string_view json) {
+                                      show_progress(context.terminal, board, json);
+                                    });
+  context.terminal.clear_status();
+  if (!text) return text.error();
+  const auto answer = parse_json(*text);
+  if (!answer) return answer.error();
+  if (context.common.json) {
+    context.terminal.out_json(*text);
+    return ExitCode::kOk;
+  }
+  print_hits(context.terminal, answer->value("hits", Json::array()));
+  print_entries(context.terminal, answer->value("entries", Json::array()));
+  print_notes(context.terminal, *answer);
+  return ExitCode::kOk;
+}
+
+/// `rows`, then the options of every such verb.
+std::vector<Option> with_pages(CommonOptions& common, RetrievalOptions& options,
+                               std::vector<Option> rows) {
+  rows.push_back(resource_option(options.resources, "Read this resource, instead of all"));
+  rows.push_back({"--max-tokens", "N",
+                  "Budget of the output, 200 to 8000; a token is estimated for 4 bytes of JSON",
+                  &options.max_tokens});
+  rows.push_back(
+      {"--cursor", "TEXT", "Continue the output that named this cursor", &options.cursor});
+  return with_server(common, std::move(rows));
+}
+
+Verb retrieval_verb(const std::string& name, const char* summary, Retrieval retrieval,
+                    const std::shared_ptr<RetrievalOptions>& options, std::vector<Option> rows) {
+  return {name, summary, std::move(rows),
+          [options, retrieval = std::move(retrieval)](Context& context) {
+            return run_retrieval(retrieval, *options, context);
+          }};
+}
+
+}  // namespace
+
+Verb search_verb(CommonOptions& common) {
+  const auto options = std::make_shared<RetrievalOptions>();
+  return retrieval_verb(
+      "search", "Find the passages that fit a question best", {"tools.search", "query"}, options,
+      with_pages(
+          common, *options,
+          {{"query", "", "A question or a few words", &options->subject, {.required = true}},
+           {"--path", "PATH", "Look in this directory or file, such as docs/guide", &options->path},
+           {"--limit", "N", "Passages to show, 1 to 50; default: 10", &options->limit}}));
+}
+
+Verb grep_verb(CommonOptions& common) {
+  const auto options = std::make_shared<RetrievalOptions>();
+  return retrieval_verb(
+      "grep", "Find the lines that match a regular expression", {"tools.grep", "pattern"}, options,
+      with_pages(
+          common, *options,
+          {{"pattern", "", "A regular expression (RE2)", &options->subject, {.required = true}},
+           {"--path", "PATH", "Look in this file or directory, such as docs/guide", &options->path},
+           {"--include", "GLOB", "Look in the files that fit, such as *.md", &options->include},
+           {"-i,--ignore-case", "", "Upper and lower case are the same", &options->ignore_case},
+           {"--context", "N", "Lines before and after each match, 0 to 10", &options->context},
+           {"--limit", "N", "Matching lines to show, 1 to 1000; default: 100", &options->limit}}));
+}
+
+Verb read_verb(CommonOptions& common) {
+  const auto options = std::make_shared<RetrievalOptions>();
+  return retrieval_verb(
+      "read", "Print lines of a file", {"tools.read", "path"}, options,
+      with_pages(
+          common, *options,
+          {{"path", "", "The file, such as docs/guide.md", &options->subject, {.required = true}},
+           {"--start", "LINE", "First line; default: 1", &options->start_line},
+           {"--end", "LINE", "Last line; default: the last of the file", &options->end_line}}));
+}
+
+Verb list_verb(CommonOptions& common) {
+  const auto options = std::make_shared<RetrievalOptions>();
+  return retrieval_verb(
+      "list", "List the files of resources", {"tools.list", "path"}, options,
+      with_pages(
+          common, *options,
+          {{"path", "", "The directory, such as docs/guide; default: the resources",
+            &options->subject},
+           {"--glob", "GLOB", "The files at any depth that fit, such as **/*.md", &options->glob},
+           {"--limit", "N", "Entries to show, 1 to 1000; default: 200", &options->limit}}));
+}
+
+}  // namespace quarry::cli
