@@ -22,7 +22,8 @@ using mcp::Json;
 constexpr std::string_view kInstructions =
     "Quarry answers questions about source code and documentation from the sources themselves. "
     "Call listResources to see what there is, then ask with the names of the resources the "
-    "question is about. Answers cite files and lines.";
+    "question is about. Answers cite files and lines. To look yourself, use search for questions "
+    "and grep for exact text, then read around a hit; cite a hit by its citation.";
 
 Answer project_refused(std::string why) {
   return Answer::failed(mcp::kInvalidParams, std::move(why));
@@ -36,7 +37,9 @@ Json object_of(const Outcome& value) {
 }  // namespace
 
 Catalogue::Catalogue(engine_client::EngineCalls& calls, std::string version)
-    : calls_(calls), methods_(calls.call_and_wait("methods", "{}").value_or("{}")) {
+    : calls_(calls),
+      methods_(calls.call_and_wait("methods", "{}").value_or("{}")),
+      retrieval_(calls.call_and_wait("tools", "{}").value_or("{}")) {
   described_by(calls.call_and_wait("schemas", "{}").value_or("{}"));
   offer_.name = "quarry";
   offer_.title = "Quarry";
@@ -53,7 +56,8 @@ std::shared_ptr<const Catalogue::Described> Catalogue::described() const {
 std::shared_ptr<const Catalogue::Described> Catalogue::described_by(const std::string& schemas) {
   auto last = described();
   if (last && last->text == schemas) return last;
-  auto made = std::make_shared<const Described>(schemas, object_of(schemas), object_of(methods_));
+  auto made = std::make_shared<const Described>(schemas, object_of(schemas), object_of(methods_),
+                                                object_of(retrieval_));
   const std::lock_guard lock(mutex_);
   described_ = made;
   return made;
@@ -80,13 +84,15 @@ std::shared_ptr<const Json> Catalogue::properties_of(std::string_view name) cons
 
 void Catalogue::call_tool(std::shared_ptr<Call> call, const std::string& name,
                           const Json& arguments) {
-  if (!call->caller().may(
-          described()->tools.find(name)->right)) {  // the same error as for an unknown tool
+  const auto now = described();
+  const Tool& tool = *now->tools.find(name);
+  if (!call->caller().may(tool.right)) {  // the same error as for an unknown tool
     return call->answer(Answer::failed(mcp::kInvalidParams, "there is no tool " + name));
   }
   auto principal = principal_of(*call, &arguments);
   if (!principal) return call->answer(project_refused(std::move(principal.error())));
   if (name == "ask") return question(call, arguments, std::move(*principal));
+  if (!tool.method.empty()) return retrieve(call, tool.method, arguments, std::move(*principal));
   if (name == "addResource") return add_resource(call, arguments, std::move(*principal));
   ask_engine(call, "resources.list", with_principal(Json::object(), std::move(*principal)),
              [](const Outcome& outcome) {
@@ -111,6 +117,20 @@ void Catalogue::question(const std::shared_ptr<Call>& call, const Json& argument
   }
   std::make_shared<Ask>(calls_, call)
       ->begin(mcp::dump(with_principal(params, std::move(principal))));
+}
+
+void Catalogue::retrieve(const std::shared_ptr<Call>& call, const std::string& method,
+                         const Json& arguments, Json principal) {
+  Json params = arguments;
+  params.erase("project");
+  ask_engine(
+      call, method, with_principal(std::move(params), std::move(principal)),
+      [](const Outcome& outcome) {
+        if (!outcome) return refusal_of(outcome.error());
+        return result_of(Json::parse(*outcome, nullptr, false));
+      },
+      true);
+  call->step("preparing the resources");
 }
 
 void Catalogue::add_resource(const std::shared_ptr<Call>& call, const Json& arguments,

@@ -32,8 +32,11 @@ class Catalogue final : public mcp::Catalogue {
  private:
   /// Made from one value of the engine's method "schemas".
   struct Described {
-    Described(std::string schemas_text, const mcp::Json& schemas, const mcp::Json& methods)
-        : text(std::move(schemas_text)), tools(schemas, methods), fields(source_fields(schemas)) {}
+    Described(std::string schemas_text, const mcp::Json& schemas, const mcp::Json& methods,
+              const mcp::Json& retrieval)
+        : text(std::move(schemas_text)),
+          tools(schemas, methods, retrieval),
+          fields(source_fields(schemas)) {}
 
     std::string text;
     Tools tools;
@@ -54,9 +57,13 @@ class Catalogue final : public mcp::Catalogue {
                     mcp::Json principal);
   void question(const std::shared_ptr<mcp::Call>& call, const mcp::Json& arguments,
                 mcp::Json principal);
+  /// Calls a retrieval tool.
+  void retrieve(const std::shared_ptr<mcp::Call>& call, const std::string& method,
+                const mcp::Json& arguments, mcp::Json principal);
 
   engine_client::EngineCalls& calls_;
-  const std::string methods_;  ///< value of the engine's method "methods"
+  const std::string methods_;    ///< value of the engine's method "methods"
+  const std::string retrieval_;  ///< value of the engine's method "tools"
   mutable std::mutex mutex_;
   std::shared_ptr<const Described> described_;
   mcp::Offer offer_;

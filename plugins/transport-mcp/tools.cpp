@@ -65,7 +65,8 @@ Json schema_at(const Json& described, std::initializer_list<const char*> keys) {
 /// The keywords of a member's schema that a model can follow; the engine checks all of them.
 Json shown(const Json& rule) {
   Json out = Json::object();
-  for (const char* keyword : {"type", "enum", "items", "minLength", "maxItems", "description"}) {
+  for (const char* keyword :
+       {"type", "enum", "items", "minLength", "maxItems", "minimum", "maximum", "description"}) {
     const Json* const value = mcp::find(rule, keyword);
     if (value != nullptr)
       out[keyword] = keyword == std::string_view("items") ? shown(*value) : *value;
@@ -174,12 +175,45 @@ Tool tool(std::string_view right, std::string_view definition, Json input, Json 
   whole["outputSchema"] = std::move(output);
   std::string text = mcp::dump(whole);
   std::string name = whole["name"];
-  return {std::move(name), right, std::make_shared<const Json>(std::move(whole)), std::move(text)};
+  return {std::move(name), std::string(right), std::make_shared<const Json>(std::move(whole)),
+          std::move(text)};
+}
+
+/// The schemas of members, of which models need not know that null counts as omitted.
+Json without_null(Json members) {
+  for (auto& [name, rule] : members.items()) {
+    Json* const type = rule.contains("type") ? &rule["type"] : nullptr;
+    if (type == nullptr || !type->is_array()) continue;
+    type->erase(std::ranges::remove(*type, Json("null")).begin(), type->end());
+    if (type->size() == 1) *type = Json(type->front());
+  }
+  return members;
+}
+
+/// A retrieval tool, as the engine describes it.
+Tool retrieval_tool(const Json& described) {
+  const std::string title = mcp::find_string(described, "title");
+  const Json params = schema_at(described, {"params"});
+  const Json definition{{"name", mcp::find_string(described, "name")},
+                        {"title", title},
+                        {"description", mcp::find_string(described, "description")},
+                        {"annotations",
+                         {{"title", title},
+                          {"readOnlyHint", true},
+                          {"destructiveHint", false},
+                          {"idempotentHint", true},
+                          {"openWorldHint", true}}}};
+  Tool made = tool(
+      mcp::find_string(described, "right"), mcp::dump(definition),
+      input_schema(without_null(members_of(params, {})), params.value("required", Json::array())),
+      output_schema(schema_at(described, {"result"})));
+  made.method = mcp::find_string(described, "method");
+  return made;
 }
 
 }  // namespace
 
-Tools::Tools(const Json& schemas, const Json& methods) {
+Tools::Tools(const Json& schemas, const Json& methods, const Json& retrieval) {
   const Json list = schema_at(methods, {"methods", "resources.list", "result"});
   const Json add = schema_at(methods, {"methods", "resources.add"});
   const Json question = schema_at(schemas, {"question"});
@@ -196,6 +230,9 @@ Tools::Tools(const Json& schemas, const Json& methods) {
   tools_.push_back(tool("add", kAddResource,
                         add_resource_input(schemas, schema_at(add, {"params"})),
                         output_schema(schema_at(add, {"result"}))));
+  const Json* const more = mcp::find(retrieval, "tools");
+  if (more == nullptr || !more->is_array()) return;
+  for (const Json& described : *more) tools_.push_back(retrieval_tool(described));
 }
 
 const Tool* Tools::find(std::string_view name) const {

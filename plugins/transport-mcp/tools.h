@@ -14,9 +14,10 @@ namespace quarry::transport_mcp {
 /// One tool, as its callers see it.
 struct Tool {
   std::string name;
-  std::string_view right;                       // required to see and call it
+  std::string right;                            // required to see and call it
   std::shared_ptr<const mcp::Json> definition;  // its element of tools/list
   std::string text;                             // the same in one line
+  std::string method = {};                      // of the engine, for a retrieval tool
 };
 
 /// The members of a question that callers of the tool `ask` give.
@@ -27,9 +28,9 @@ inline constexpr std::array kQuestionArguments{"question", "resources"};
 /// arguments.
 class Tools {
  public:
-  /// `schemas` and `methods`: the values of the engine's methods of these names. A schema that they
-  /// lack allows any object.
-  Tools(const mcp::Json& schemas, const mcp::Json& methods);
+  /// `schemas`, `methods` and `retrieval`: the values of the engine's methods "schemas", "methods"
+  /// and "tools". A schema that they lack allows any object.
+  Tools(const mcp::Json& schemas, const mcp::Json& methods, const mcp::Json& retrieval);
 
   /// In the order in which they are listed.
   [[nodiscard]] std::span<const Tool> all() const { return tools_; }

@@ -42,7 +42,15 @@ const Tools& described_tools() {
                      "properties": {"type": {"type": "string"}, "name": {"type": "string"}}}},
         "resources.list": {
           "result": {"type": "object", "required": ["resources"],
-                     "properties": {"resources": {"type": "array", "items": {"minLength": 7}}}}}}})"));
+                     "properties": {"resources": {"type": "array", "items": {"minLength": 7}}}}}}})"),
+                            Json::parse(R"({"tools": [
+        {"name": "look", "method": "tools.look", "right": "read", "title": "Look",
+         "description": "Looks.",
+         "params": {"type": "object", "required": ["at"], "properties": {
+           "at": {"type": "string"},
+           "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 9}}},
+         "result": {"type": "object", "required": ["seen"],
+                    "properties": {"seen": {"type": "array"}}}}]})"));
   return kTools;
 }
 
@@ -71,7 +79,7 @@ TEST(Tools, AreListedInAFixedOrderWithAllThatClientsShow) {
     EXPECT_EQ(definition["outputSchema"]["anyOf"][1]["required"], Json::array({"tag"}));
     EXPECT_TRUE(definition["outputSchema"]["properties"].contains("hint"));
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"listResources", "ask", "addResource"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"listResources", "ask", "addResource", "look"}));
   EXPECT_EQ(described_tools().find("none"), nullptr);
 }
 
@@ -112,6 +120,19 @@ TEST(Tools, AddResourceTakesTheMembersOfEveryType) {
   EXPECT_EQ(members["notes"]["type"], members["specialNotes"]["type"]);
 }
 
+TEST(Tools, OfTheEngineNeedOnlyItsDescription) {
+  const Json look = definition("look");
+  EXPECT_EQ(look["title"], "Look");
+  EXPECT_EQ(look["description"], "Looks.");
+  EXPECT_EQ(look["annotations"]["readOnlyHint"], true);
+  const Json schema = input("look");
+  EXPECT_EQ(schema["required"], Json::array({"at"}));
+  EXPECT_EQ(schema["properties"]["limit"],
+            Json::parse(R"({"type": "integer", "minimum": 1, "maximum": 9})"));
+  EXPECT_TRUE(schema["properties"].contains("project"));
+  EXPECT_EQ(look["outputSchema"]["anyOf"][0]["required"], Json::array({"seen"}));
+}
+
 TEST(Tools, ResultsAreThoseOfTheMethods) {
   const Json list = definition("listResources")["outputSchema"];
   EXPECT_EQ(list["properties"]["resources"]["items"]["minLength"], 7);
@@ -126,7 +147,7 @@ TEST(Tools, ResultsAreThoseOfTheMethods) {
 TEST(Tools, AnEngineThatDescribesNothingLeavesThemOpen) {
   for (const char* nothing : {"{}", R"({"resource": 1, "question": [], "methods": "none"})",
                               R"({"resource": {"oneOf": []}, "methods": {"resources.add": {}}})"}) {
-    const Tools tools(Json::parse(nothing), Json::parse(nothing));
+    const Tools tools(Json::parse(nothing), Json::parse(nothing), Json::parse(nothing));
     EXPECT_EQ(tools.all().size(), 3U);
     for (const Tool& tool : tools.all()) {
       EXPECT_EQ((*tool.definition)["inputSchema"]["properties"].size(), 1U) << tool.text;

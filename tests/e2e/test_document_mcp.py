@@ -53,7 +53,7 @@ class Mcp(DocumentCase):
         host.project("docs")
         host.start()
         self.addCleanup(host.stop)
-        self.made = host.token("docs")
+        self.made = host.token("docs", rights="ask,list,add,read")
         self.token = self.made["token"]
         arguments = folder(self.home)
         (self.home.path / "docs/dates.md").write_text("# Dates\n\nDates are parsed by parse_date.\n")
@@ -157,7 +157,8 @@ class Mcp(DocumentCase):
                 self.assertEqual(told, set(real["outputSchema"]["properties"]) - {"tag", "hint"})
             seen = host.post(host.token("docs", rights=right.strip("`"))["token"],
                              request("tools/list"))[2]["result"]["tools"]
-            self.assertEqual([one["name"] for one in seen], [name.strip("`")])
+            self.assertEqual([one["name"] for one in seen],
+                             [cells[0].strip("`") for cells in listed if cells[1] == right])
 
     def test_the_rights_are_those_of_the_program(self):
         listed = {cells[0].strip("`") for cells in self.rows("| right | permits |")}

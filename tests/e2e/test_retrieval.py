@@ -1,0 +1,257 @@
+"""The retrieval tools over REST, MCP (HTTP and stdio) and the command line."""
+
+import json
+import sqlite3
+import subprocess
+import unittest
+
+from cloud_harness import Host, folder, tool
+from harness import QUARRY, TestCase
+
+NAMES = ["search", "grep", "list", "read", "sync"]
+MODERN = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientCapabilities": {},
+          "io.modelcontextprotocol/clientInfo": {"name": "e2e", "version": "1"}}
+CALLS = {"search": {"query": "what reads tokens"}, "grep": {"pattern": "one at a time"},
+         "list": {"path": "docs"}, "read": {"path": "docs/parser.md"}, "sync": {}}
+
+
+class OfTheOwner(TestCase):
+    """Over REST and the command line."""
+
+    def setUp(self):
+        super().setUp()
+        folder(self.home)
+        self.write()
+
+    def write(self, more=""):
+        self.home.write("quarry.toml", '[model]\nprovider = "extractive"\n'
+                        f'[[resource]]\ntype = "local"\nname = "docs"\npath = "{self.home.path}/docs"\n'
+                        + more)
+
+    def many_files(self, count=60):
+        for i in range(count):
+            (self.home.path / f"docs/file{i}.md").write_text(f"# File {i}\n\nneedle {i}\n" * 3)
+
+    def call(self, server, name, status=200, **arguments):
+        found, answer = server.json("POST", f"/tools/{name}", arguments)
+        self.assertEqual(found, status, answer)
+        return answer
+
+    def test_each_is_described_and_called(self):
+        server = self.serve()
+        self.assertEqual([one["name"] for one in server.json("GET", "/tools")[1]["tools"]], NAMES)
+        hit = self.call(server, "search", **CALLS["search"])["hits"][0]
+        self.assertEqual(hit["path"], "docs/parser.md")
+        self.assertRegex(hit["citation"], r"^\[docs:parser\.md#L1-L\d\]$")
+        self.assertIn("one at a time", hit["text"])
+        line = self.call(server, "grep", **CALLS["grep"])["hits"][0]
+        self.assertEqual((line["startLine"], line["endLine"]), (3, 3))
+        self.assertEqual(line["version"], hit["version"])
+        self.assertEqual(self.call(server, "list", path="docs")["entries"],
+                         [{"path": "docs/parser.md", "kind": "file", "lines": 3}])
+        self.assertEqual(self.call(server, "read", path="docs/parser.md", startLine=3)["hits"][0]["text"],
+                         line["text"])
+        self.assertEqual(self.call(server, "sync")["resources"][0]["version"], hit["version"])
+
+    def test_a_citation_is_one_that_answers_use(self):
+        server = self.serve()
+        done = server.ask("What does the parser read?")[-1].data
+        hit = self.call(server, "search", query="What does the parser read?")["hits"][0]
+        self.assertIn(hit["citation"].rstrip("]").split("#")[0], done["text"])
+        self.assertEqual(hit["version"], done["citations"][0]["version"])
+
+    def test_the_least_budget_and_its_cursors_give_everything_once(self):
+        self.many_files()
+        server = self.serve()
+        for name, arguments, member in (("grep", {"pattern": "^needle"}, "hits"),
+                                        ("list", {"glob": "**/file*.md"}, "entries")):
+            found, cursor = [], None
+            while True:
+                answer = self.call(server, name, maxTokens=200, cursor=cursor, **arguments)
+                self.assertLessEqual(len(json.dumps(answer, separators=(",", ":"),
+                                                    ensure_ascii=False)) / 4, 201)
+                found += [(one["path"], one.get("startLine")) for one in answer[member]]
+                cursor = answer.get("cursor")
+                if not answer["more"]:
+                    break
+            self.assertEqual(len(found), 180 if name == "grep" else 60)
+            self.assertEqual(len(set(found)), len(found))
+
+    def test_a_cursor_survives_a_restart_and_not_a_change(self):
+        self.many_files()
+        server = self.serve()
+        first = self.call(server, "grep", pattern="needle", limit=2)
+        server.stop()
+        server = self.serve()
+        again = {"pattern": "needle", "limit": 2, "cursor": first["cursor"]}
+        self.assertNotEqual(self.call(server, "grep", **again)["hits"], first["hits"])
+        (self.home.path / "docs/file1.md").write_text("changed\n")
+        refused = self.call(server, "grep", 400, **again)
+        self.assertEqual(refused["details"][0]["field"], "/cursor")
+        self.assertIn("have changed since", refused["error"])
+
+    def test_mistakes_name_the_field_and_unknown_tools_are_404(self):
+        server = self.serve()
+        for name, arguments, field in (("search", {}, ""), ("search", {"query": 1}, "/query"),
+                                       ("search", {"query": "x", "maxTokens": 199}, "/maxTokens"),
+                                       ("search", {"query": "x", "limit": 51}, "/limit"),
+                                       ("grep", {"pattern": "("}, "/pattern"),
+                                       ("grep", {"pattern": "x", "cursor": "c1.0"}, "/cursor"),
+                                       ("grep", {"pattern": "x", "patern": "x"}, "/patern"),
+                                       ("read", {"path": "docs/parsr.md"}, "/path"),
+                                       ("list", {"resources": "docs"}, "/resources")):
+            answer = self.call(server, name, 400, **arguments)
+            self.assertEqual(answer["tag"], "RequestError", answer)
+            self.assertTrue(answer["details"][0]["field"].startswith(field), answer)
+        self.assertIn("search, grep", self.call(server, "write", 404)["hint"])
+        self.assertEqual(server.json("GET", "/tools/search")[0], 405)
+        self.assertEqual(server.request("POST", "/tools/search", b"{}",
+                                        {"Content-Type": "text/plain"})[0], 415)
+
+    def test_a_broken_resource_is_named_and_the_others_answer(self):
+        self.write('[[resource]]\ntype = "local"\nname = "gone"\npath = "/nowhere"\n'
+                   f'[[resource]]\ntype = "local"\nname = "home"\npath = "{self.home.path}/project"\n')
+        server = self.serve()
+        answer = self.call(server, "grep", pattern="one at a time")
+        self.assertEqual(answer["hits"][0]["path"], "docs/parser.md")
+        self.assertEqual([row["name"] for row in answer["failed"]], ["gone"])
+        alone = self.call(server, "grep", 400, pattern="x", resources=["gone"])
+        self.assertEqual(alone["tag"], "CollectionError")
+        self.assertIn("/nowhere", alone["error"])
+
+    def test_a_reference_is_read_like_a_name(self):
+        server = self.serve()
+        (self.home.path / "more").mkdir()
+        (self.home.path / "more/b.md").write_text("elsewhere\n")
+        answer = self.call(server, "grep", pattern="elsewhere", resources=[f"{self.home.path}/more"])
+        self.assertEqual(answer["hits"][0]["path"], "more/b.md")
+        self.assertEqual(len(server.json("GET", "/resources")[1]["resources"]), 1)
+
+    def test_pages_of_other_origins_may_not_call(self):
+        server = self.serve()
+        status, _, _ = server.request("POST", "/tools/read", {"path": "docs/parser.md"},
+                                      {"Origin": "https://evil.example"})
+        self.assertEqual(status, 403)
+
+    def test_the_commands_print_what_the_tools_find(self):
+        found = self.home.run("grep", "one at a time")
+        self.assertEqual(found.stdout, "[docs:parser.md#L3]\nThe parser reads tokens one at a time.\n\n")
+        self.assertIn("[docs:parser.md#L1-L", self.home.run("search", "what reads tokens").stdout)
+        self.assertEqual(self.home.run("list", "docs").stdout, "docs/parser.md  3 lines\n")
+        read = self.home.run("read", "docs/parser.md", "--start", "3", "-r", "docs")
+        self.assertIn("one at a time", read.stdout)
+        for arguments in (("grep", "one at a time"), ("search", "tokens"), ("list",),
+                          ("read", "docs/parser.md")):
+            answer = json.loads(self.home.run(*arguments, "--json", "-r", "docs").stdout)
+            self.assertTrue(answer.get("hits") or answer.get("entries"), answer)
+        wrong = self.home.run("grep", "(")
+        self.assertEqual(wrong.returncode, 1, wrong)
+        self.assertIn("pattern", wrong.stderr)
+
+    def test_the_commands_use_a_server(self):
+        server = self.serve()
+        for arguments in (("grep", "one at a time"), ("search", "tokens"), ("list", "docs"),
+                          ("read", "docs/parser.md")):
+            local = self.home.run(*arguments)
+            self.assertEqual(self.home.run(*arguments, "--server", server.url).stdout, local.stdout)
+            self.assertTrue(local.stdout)
+
+    def test_the_command_tells_how_to_continue(self):
+        self.many_files()
+        first = self.home.run("grep", "needle", "--max-tokens", "200")
+        cursor = first.stderr.strip().split("--cursor ")[1]
+        more = self.home.run("grep", "needle", "--max-tokens", "200", "--cursor", cursor)
+        self.assertEqual(more.returncode, 0, more.stderr)
+        self.assertNotEqual(more.stdout, first.stdout)
+
+
+class OfTokens(TestCase):
+    """Over MCP, for callers with tokens."""
+
+    def setUp(self):
+        super().setUp()
+        self.host = Host(self.home)
+        self.host.project("one")
+        self.host.project("two")
+        self.host.start()
+        self.addCleanup(self.host.stop)
+        writer = self.host.token("one")["token"]
+        self.assertFalse(self.host.call(writer, "addResource", folder(self.home))["isError"])
+        self.reader = self.host.token("one", rights="read")["token"]
+
+    def names(self, token):
+        _, _, body = self.host.post(token, {"jsonrpc": "2.0", "id": 1, "method": "tools/list",
+                                            "params": {}})
+        return [one["name"] for one in body["result"]["tools"]]
+
+    def test_each_is_called_in_every_form_of_the_protocol(self):
+        for name, arguments in CALLS.items():
+            plain = self.host.call(self.reader, name, arguments)
+            self.assertFalse(plain["isError"], plain)
+            self.assertEqual(json.loads(plain["content"][0]["text"]), plain["structuredContent"])
+            _, _, legacy = self.host.post(self.reader, tool(name, arguments),
+                                          {"MCP-Protocol-Version": "2025-06-18",
+                                           "Accept": "application/json, text/event-stream"})
+            _, _, modern = self.host.post(self.reader, tool(name, arguments, _meta=MODERN),
+                                          {"MCP-Protocol-Version": "2026-07-28",
+                                           "Mcp-Method": "tools/call", "Mcp-Name": name,
+                                           "Accept": "application/json, text/event-stream"})
+            for other in (legacy, modern):
+                found = other["result"]["structuredContent"]
+                self.assertEqual(found.keys(), plain["structuredContent"].keys(), other)
+
+    def test_only_the_right_to_read_shows_them(self):
+        self.assertEqual(self.names(self.reader), NAMES)
+        asker = self.host.token("one", rights="ask,list,add")["token"]
+        self.assertEqual(self.names(asker), ["listResources", "ask", "addResource"])
+        for name, arguments in CALLS.items():
+            _, _, body = self.host.post(asker, tool(name, arguments))
+            self.assertEqual(body["error"]["code"], -32602, body)
+        self.assertIn("error", self.host.post(self.reader, tool("ask", {"question": "q"}))[2])
+
+    def test_a_tenant_sees_nothing_of_another(self):
+        other = self.host.token("two", rights="read")["token"]
+        for resources in ([], ["docs"], [f"{self.home.path}/docs"]):
+            for name, arguments in CALLS.items():
+                result = self.host.call(other, name, {**arguments, "resources": resources})
+                self.assertTrue(result["isError"], result)
+                self.assertNotIn("one at a time", json.dumps(result))
+        named = self.host.call(other, "list", {"project": "one"})
+        self.assertTrue(named["isError"])
+
+    def test_a_call_has_a_line_in_the_audit_without_its_words(self):
+        self.host.call(self.reader, "search", {"query": "zxcvbn"})
+        self.host.stop()
+        with sqlite3.connect(self.home.path / "store.db") as store:
+            dump = "\n".join(store.iterdump())
+        self.assertIn("search", dump)
+        self.assertNotIn("zxcvbn", dump)
+
+    def test_mistakes_are_results_that_name_the_field(self):
+        for name, arguments, word in (("search", {"query": ""}, "query"),
+                                      ("grep", {"pattern": "("}, "pattern"),
+                                      ("read", {"path": "docs/no.md"}, "path"),
+                                      ("grep", {"pattern": "x", "cursor": "no"}, "cursor")):
+            result = self.host.call(self.reader, name, arguments)
+            self.assertTrue(result["isError"], result)
+            self.assertIn(word, result["content"][0]["text"])
+            self.assertEqual(result["structuredContent"]["tag"], "RequestError")
+
+    def test_standard_input_has_the_same_tools(self):
+        home = self.home
+        home.write("quarry.toml", f'[[resource]]\ntype = "local"\nname = "docs"\n'
+                   f'path = "{home.path}/docs"\n')
+        requests = [tool(name, arguments, number) for number, (name, arguments)
+                    in enumerate(CALLS.items(), 1)]
+        done = subprocess.run([QUARRY, "mcp"], cwd=home.project, env=home.environment, text=True,
+                              input="".join(json.dumps(one) + "\n" for one in requests),
+                              capture_output=True, timeout=60)
+        answers = {one["id"]: one for one in map(json.loads, done.stdout.splitlines()) if "id" in one}
+        self.assertEqual(set(answers), set(range(1, len(CALLS) + 1)), done.stderr)
+        for answer in answers.values():
+            self.assertFalse(answer["result"]["isError"], answer)
+
+
+if __name__ == "__main__":
+    unittest.main()
