@@ -6,6 +6,7 @@
 #include "base/testing/test_executors.h"
 #include "base/text.h"
 #include "corpus/index/word_index.h"
+#include "corpus/query/evaluation.h"
 #include "corpus/query/question_words.h"
 #include "corpus/query/weighted_search.h"
 #include "corpus/snapshot/pack.h"
@@ -26,27 +27,24 @@ namespace {
 
 namespace fs = std::filesystem;
 using corpus::Collection;
+using corpus::JudgedQuestion;
+using corpus::RankingQuality;
 using corpus::RankingWeights;
 using Time = std::chrono::steady_clock;
 
-constexpr std::uint32_t kPassagesAsked = 20;
+constexpr std::uint32_t kPassagesAsked = 50;  // at most three of one file: 17 files and more
 
 double seconds_since(Time::time_point start) {
   return std::chrono::duration<double>(Time::now() - start).count();
 }
 
-struct Judged {
-  std::string tree;
-  std::string split;
-  std::string question;
-  std::set<std::string> files;
-};
-
 struct Options {
   fs::path folder = QUARRY_SOURCE_DIR "/tests/bench/search_eval";
+  fs::path fetched = QUARRY_SOURCE_DIR "/build/search_trees";  ///< of fetch_trees
   std::map<std::string, std::string> trees;
   std::vector<std::string> only;
   std::vector<std::pair<std::string, std::string>> weights;
+  std::vector<std::string> variants;
   std::string json;
   bool peer = true;
   bool speed = true;
@@ -76,40 +74,36 @@ std::map<std::string, double*> named(RankingWeights& w) {
           {"file_b", &w.file_b}};
 }
 
-struct Quality {
-  int questions = 0;
-  int first = 0;
-  int five = 0;
-  double reciprocal = 0;
+/// Ranks of the answers by set of questions.
+using Ranks = std::map<std::string, std::vector<std::uint32_t>>;
 
-  void add(std::size_t rank) {
-    ++questions;
-    if (rank == 0) return;
-    first += rank == 1;
-    five += rank <= 5;
-    reciprocal += 1.0 / static_cast<double>(rank);
-  }
-  [[nodiscard]] double mrr() const { return questions == 0 ? 0 : reciprocal / questions; }
-  [[nodiscard]] Json json() const {
-    const double n = std::max(questions, 1);
-    return {{"questions", questions}, {"hit@1", first / n}, {"hit@5", five / n}, {"mrr", mrr()}};
-  }
-};
-
-void print(const std::string& name, const Quality& q) {
-  const double n = std::max(q.questions, 1);
-  std::printf("  %-28s %3d questions  hit@1 %5.1f %%  hit@5 %5.1f %%  MRR %.3f\n", name.c_str(),
-              q.questions, 100 * q.first / n, 100 * q.five / n, q.mrr());
+/// The sets that a question belongs to: its split, and its groups within the split.
+std::vector<std::string> sets_of(const JudgedQuestion& judged) {
+  const std::string& split = judged.split;
+  return {"all",
+          split,
+          split + ", tree " + judged.tree,
+          split + ", answered by " + judged.kind,
+          split + (judged.names_identifier ? ", with identifier" : ", without identifier"),
+          split + ", style " + judged.style};
 }
 
-/// Rank of the first judged file among the distinct files of an answer; 0 when none is found.
-std::size_t rank_of(const Judged& judged, const std::vector<std::string>& paths) {
-  std::set<std::string> seen;
-  for (const std::string& path : paths) {
-    seen.insert(path);
-    if (judged.files.contains(path)) return seen.size();
-  }
-  return 0;
+Json json_of(const corpus::Measure& m) {
+  return {{"value", m.value}, {"low", m.low}, {"high", m.high}};
+}
+
+Json json_of(const RankingQuality& q) {
+  return {{"questions", q.questions},
+          {"hit@1", json_of(q.hit_1)},
+          {"hit@5", json_of(q.hit_5)},
+          {"hit@10", json_of(q.hit_10)},
+          {"mrr", json_of(q.mrr)}};
+}
+
+void print(const std::string& name, const RankingQuality& q) {
+  std::printf("  %-34s %3zu  hit@1 %.3f [%.2f-%.2f]  @5 %.3f  @10 %.3f  MRR %.3f [%.2f-%.2f]\n",
+              name.c_str(), q.questions, q.hit_1.value, q.hit_1.low, q.hit_1.high, q.hit_5.value,
+              q.hit_10.value, q.mrr.value, q.mrr.low, q.mrr.high);
 }
 
 struct Tree {
@@ -202,14 +196,13 @@ class Bench {
 
   int run() {
     if (!load()) return 1;
-    for (auto& [name, weight] : options_.weights) {
-      const auto all = named(weights_);
-      if (!all.contains(name)) return complain("no weight is called " + name);
-      *all.at(name) = std::stod(weight);
+    for (const auto& [name, weight] : options_.weights) {
+      if (!set_weight(weights_, name, weight)) return 1;
     }
     scratch_ = *make_temp_directory(fs::temp_directory_path(), "quarry-bench-");
     for (const auto& [name, path] : options_.trees) open_tree(name, path);
     measure_quality();
+    for (const std::string& variant : options_.variants) measure_variant(variant);
     if (options_.ablate) measure_ingredients();
     if (options_.tune) tune();
     if (options_.speed) measure_speed();
@@ -227,21 +220,26 @@ class Bench {
     return 1;
   }
 
+  static bool set_weight(RankingWeights& weights, const std::string& name,
+                         const std::string& value) {
+    const auto all = named(weights);
+    if (!all.contains(name)) return complain("no weight is called " + name) == 0;
+    *all.at(name) = std::stod(value);
+    return true;
+  }
+
   bool load() {
     const auto trees = read_file(options_.folder / "trees.json");
     const auto questions = read_file(options_.folder / "questions.jsonl");
     if (!trees || !questions) return complain("no questions in " + options_.folder.string()) == 0;
     const Json known = *parse_json(*trees);
     for (const auto& [name, tree] : known.items()) {
-      options_.trees.try_emplace(name, tree.at("path").get<std::string>());
+      const fs::path path = tree.at("path").get<std::string>();
+      options_.trees.try_emplace(name, path.is_absolute() ? path : options_.fetched / path);
     }
-    for (const std::string_view line : split(*questions, '\n')) {
-      if (line.empty()) continue;
-      const Json json = *parse_json(line);
-      const auto files = json.at("files").get<std::vector<std::string>>();
-      judged_.push_back(
-          {json.at("tree"), json.at("split"), json.at("question"), {files.begin(), files.end()}});
-    }
+    auto judged = corpus::read_judged_questions(*questions);
+    if (!judged) return complain("questions.jsonl: " + judged.error().message) == 0;
+    judged_ = std::move(*judged);
     return true;
   }
 
@@ -268,13 +266,13 @@ class Bench {
         {"files", tree.snapshot->files().size()}, {"text_mb", tree.text_mb},
         {"build_mb_per_s", tree.build_rate},      {"index_ratio", tree.index_ratio},
         {"fts5_build_mb_per_s", tree.peer_rate},  {"fts5_index_ratio", tree.peer_ratio}};
-    for (const Judged& judged : judged_) {
+    for (const JudgedQuestion& judged : judged_) {
       if (judged.tree == name) check_files(tree, judged);
     }
     trees_.emplace(name, std::move(tree));
   }
 
-  static void check_files(const Tree& tree, const Judged& judged) {
+  static void check_files(const Tree& tree, const JudgedQuestion& judged) {
     for (const std::string& file : judged.files) {
       if (!tree.snapshot->find(file)) {
         std::printf("MISSING file %s:%s of \"%s\"\n", tree.name.c_str(), file.c_str(),
@@ -284,43 +282,77 @@ class Bench {
   }
 
   template <class Ask>
-  std::map<std::string, Quality> quality(Ask ask_one) {
-    std::map<std::string, Quality> by_set;
-    for (const Judged& judged : judged_) {
+  Ranks ranks(Ask ask_one) {
+    Ranks by_set;
+    for (const JudgedQuestion& judged : judged_) {
       const auto tree = trees_.find(judged.tree);
       if (tree == trees_.end()) continue;
-      const std::size_t rank = ask_one(tree->second, judged);
-      by_set[judged.tree].add(rank);
-      by_set["all " + judged.split].add(rank);
-      by_set["all"].add(rank);
+      const std::uint32_t rank = corpus::rank_of_answer(judged, ask_one(tree->second, judged));
+      for (const std::string& set : sets_of(judged)) by_set[set].push_back(rank);
     }
     return by_set;
   }
 
+  Ranks ranks_with(const RankingWeights& weights) {
+    return ranks([&](const Tree& tree, const JudgedQuestion& judged) {
+      return ask(tree, judged.question, weights, threads_);
+    });
+  }
+
+  void report(const Ranks& by_set, const char* member) {
+    for (const auto& [set, all] : by_set) {
+      const RankingQuality quality = corpus::measure_ranks(all);
+      print(set, quality);
+      report_[member][set] = json_of(quality);
+    }
+  }
+
+  /// Prints an answer that is not first, and the files before it.
+  static void print_miss(const JudgedQuestion& judged, const std::vector<std::string>& paths) {
+    const std::uint32_t rank = corpus::rank_of_answer(judged, paths);
+    if (rank == 1) return;
+    std::printf("    %-6s %s rank %u  %s\n", judged.tree.c_str(), judged.split.c_str(), rank,
+                judged.question.c_str());
+    for (std::size_t i = 0; i < paths.size() && i < 4; ++i) {
+      std::printf("             %s\n", paths[i].c_str());
+    }
+  }
+
   void measure_quality() {
     std::printf("quality, quarry\n");
-    const auto ours = quality([&](const Tree& tree, const Judged& judged) {
-      const auto paths = ask(tree, judged.question, weights_, threads_);
-      const std::size_t rank = rank_of(judged, paths);
-      if (options_.verbose && rank != 1) {
-        std::printf("    %-6s rank %zu  %s\n", tree.name.c_str(), rank, judged.question.c_str());
-        for (std::size_t i = 0; i < paths.size() && i < 4; ++i) {
-          std::printf("             %s\n", paths[i].c_str());
-        }
-      }
-      return rank;
-    });
-    for (const auto& [set, q] : ours) {
-      print(set, q);
-      report_["quality"][set] = q.json();
-    }
+    report(ranks([&](const Tree& tree, const JudgedQuestion& judged) {
+             auto paths = ask(tree, judged.question, weights_, threads_);
+             if (options_.verbose) print_miss(judged, paths);
+             return paths;
+           }),
+           "quality");
     if (!options_.peer) return;
     std::printf("quality, fts5\n");
-    for (const auto& [set, q] : quality([&](const Tree&tree, const Judged&judged) {
-           return rank_of(judged, tree.peer->search(peer_words(judged.question), 50));
-         })) {
-      print(set, q);
-      report_["fts5_quality"][set] = q.json();
+    report(ranks([&](const Tree& tree, const JudgedQuestion& judged) {
+             return tree.peer->search(peer_words(judged.question), kPassagesAsked);
+           }),
+           "fts5_quality");
+  }
+
+  /// Prints the groups of the development questions whose MRR a variant changes.
+  void measure_variant(const std::string& variant) {
+    RankingWeights changed = weights_;
+    for (const std::string_view change : split(variant, ',')) {
+      const std::size_t equals = change.find('=');
+      if (equals == change.npos || !set_weight(changed, std::string(change.substr(0, equals)),
+                                               std::string(change.substr(equals + 1)))) {
+        return;
+      }
+    }
+    std::printf("with %s\n", variant.c_str());
+    const Ranks before = ranks_with(weights_);
+    for (const auto& [set, all] : ranks_with(changed)) {
+      const RankingQuality old = corpus::measure_ranks(before.at(set));
+      const RankingQuality now = corpus::measure_ranks(all);
+      if (!set.starts_with("dev") || old.mrr.value == now.mrr.value) continue;
+      std::printf("  %-34s hit@1 %.3f → %.3f  MRR %.3f → %.3f (%+.3f)\n", set.c_str(),
+                  old.hit_1.value, now.hit_1.value, old.mrr.value, now.mrr.value,
+                  now.mrr.value - old.mrr.value);
     }
   }
 
@@ -331,49 +363,40 @@ class Bench {
                              "siblings", "twin", "demotion"}) {
       RankingWeights without = weights_;
       *named(without).at(name) = 0;
-      const auto sets = quality([&](const Tree& tree, const Judged& judged) {
-        return rank_of(judged, ask(tree, judged.question, without, threads_));
-      });
-      print(std::string("- ") + name, sets.at("all"));
-      report_["without"][name] = sets.at("all").json();
+      const RankingQuality quality = corpus::measure_ranks(ranks_with(without).at("all"));
+      print(std::string("- ") + name, quality);
+      report_["without"][name] = json_of(quality);
     }
   }
 
-  std::map<std::string, Quality> quality_with(const RankingWeights& weights) {
-    return quality([&](const Tree& tree, const Judged& judged) {
-      return rank_of(judged, ask(tree, judged.question, weights, threads_));
-    });
+  /// What tuning maximises: the order of the development questions.
+  double goal(const RankingWeights& weights) {
+    const RankingQuality dev = corpus::measure_ranks(ranks_with(weights).at("dev"));
+    return dev.mrr.value + 0.3 * dev.hit_5.value;
   }
 
-  /// The quality of the development questions, with equal weight for each tree.
-  static double goal(const std::map<std::string, Quality>& sets) {
-    const Quality& dev = sets.at("all dev");
-    return dev.mrr() + 0.3 * dev.five / std::max(dev.questions, 1);
-  }
-
-  /// Coordinate ascent on the development questions; the held-out ones are only reported.
+  /// Coordinate ascent on the development questions.
   void tune() {
     std::printf("tuning on the development questions\n");
-    double best = goal(quality_with(weights_));
+    double best = goal(weights_);
     for (int round = 0; round < 3; ++round) {
       const double before = best;
       for (const auto& [name, weight] : named(weights_)) {
         for (const double factor : {0.5, 0.75, 1.33, 2.0}) {
           const double old = *weight;
           *weight = old == 0 ? factor * 0.2 : old * factor;
-          const auto sets = quality_with(weights_);
-          if (goal(sets) <= best + 1e-4) {
+          const double reached = goal(weights_);
+          if (reached <= best + 1e-4) {
             *weight = old;
             continue;
           }
-          best = goal(sets);
-          std::printf("  %s=%.3f  dev %.3f held-out %.3f\n", name.c_str(), *weight,
-                      sets.at("all dev").mrr(), sets.at("all held-out").mrr());
+          best = reached;
+          std::printf("  %s=%.3f  %.4f\n", name.c_str(), *weight, best);
         }
       }
       if (best == before) break;
     }
-    for (const auto& [set, q] : quality_with(weights_)) print(set, q);
+    for (const auto& [set, all] : ranks_with(weights_)) print(set, corpus::measure_ranks(all));
   }
 
   void measure_speed() {
@@ -382,7 +405,7 @@ class Bench {
       std::vector<double> ours;
       std::vector<double> theirs;
       for (int round = 0; round < 3; ++round) {
-        for (const Judged& judged : judged_) {
+        for (const JudgedQuestion& judged : judged_) {
           const auto start = Time::now();
           (void)ask(tree, judged.question, weights_, threads_);
           if (round > 0) ours.push_back(1e3 * seconds_since(start));
@@ -400,7 +423,7 @@ class Bench {
   Options options_;
   Threads threads_;
   RankingWeights weights_;
-  std::vector<Judged> judged_;
+  std::vector<JudgedQuestion> judged_;
   std::map<std::string, Tree> trees_;
   fs::path scratch_;
   Json report_ = Json::object();
@@ -414,9 +437,8 @@ std::pair<std::string, std::string> pair_of(const std::string& text) {
 
 constexpr const char* kUsage =
     "usage: bench_search [--tree NAME=PATH]… [--only NAME]… [--weight NAME=VALUE]…\n"
-    "                    [--questions FOLDER] [--json FILE] [--no-peer] [--no-speed] [--ablate] "
-    "[--tune] "
-    "[--verbose]\n";
+    "                    [--questions FOLDER] [--fetched FOLDER] [--variant NAME=VALUE,…]…\n"
+    "                    [--json FILE] [--no-peer] [--no-speed] [--ablate] [--tune] [--verbose]\n";
 
 int main_with(const std::vector<std::string>& arguments) {
   Options options;
@@ -424,11 +446,14 @@ int main_with(const std::vector<std::string>& arguments) {
     const std::string& name = arguments[i];
     const std::string value = i + 1 < arguments.size() ? arguments[i + 1] : "";
     const bool takes_value = name == "--tree" || name == "--only" || name == "--weight" ||
-                             name == "--questions" || name == "--json";
+                             name == "--questions" || name == "--json" || name == "--fetched" ||
+                             name == "--variant";
     if (name == "--tree") options.trees.insert(pair_of(value));
     if (name == "--only") options.only.push_back(value);
     if (name == "--weight") options.weights.push_back(pair_of(value));
     if (name == "--questions") options.folder = value;
+    if (name == "--fetched") options.fetched = value;
+    if (name == "--variant") options.variants.push_back(value);
     if (name == "--json") options.json = value;
     if (name == "--no-peer") options.peer = false;
     if (name == "--no-speed") options.speed = false;
