@@ -290,8 +290,11 @@ void CallThreads::stop() {
 
 CallThreads::~CallThreads() {
   if (!ended_.joinable()) return;
-  if (ended_.get_id() == std::this_thread::get_id()) return ended_.detach();
-  ended_.join();
+  if (ended_.get_id() == std::this_thread::get_id()) {
+    ended_.detach();
+  } else {
+    ended_.join();
+  }
 }
 
 }  // namespace quarry::plugins

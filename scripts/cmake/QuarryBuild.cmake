@@ -104,14 +104,17 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/quarry_places.h CONTENT
 #define QUARRY_BUILD_DIR \"@CMAKE_BINARY_DIR@\"
 " @ONLY)
 
-# quarry_test(<target> SOURCES … [LINK …] [LABELS …] [TOGETHER]): a GoogleTest program, each test
-# one CTest; TOGETHER, one for all of them, for tests that share a slow start. Each has its own key
-# and temporary directory (tests/canary).
+# quarry_test(<target> SOURCES … [LINK …] [LABELS …] [TIMEOUT seconds] [TOGETHER]): a GoogleTest
+# program, each test one CTest; TOGETHER, one for all of them, for tests that share a slow start.
+# Each has its own key and temporary directory (tests/canary).
 function(quarry_test target)
   if(NOT BUILD_TESTING)
     return()
   endif()
-  cmake_parse_arguments(TEST "TOGETHER" "" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(TEST "TOGETHER" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 120)
+  endif()
   find_package(GTest REQUIRED)
   include(GoogleTest)
   add_executable(${target} ${TEST_SOURCES})
@@ -141,5 +144,5 @@ function(quarry_test target)
     return()
   endif()
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST
-                       PROPERTIES TIMEOUT 120 LABELS "${TEST_LABELS}")
+                       PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS "${TEST_LABELS}")
 endfunction()

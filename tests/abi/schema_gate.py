@@ -4,7 +4,8 @@
 Usage: schema_gate.py OLD NEW   (directories of schemas; subdirectories are compared too)
 
 A successor may describe itself differently, add properties that are not required, add schemas and
-methods, and accept more: a larger maximum, a smaller minimum. Prints a sentence for each other
+methods, and accept more: a larger maximum, a smaller minimum, and more values of a method's
+parameters, which only callers write. Prints a sentence for each other
 change."""
 
 import json
@@ -38,6 +39,9 @@ def changes(old, new, place=""):
         elif key in UPPER | LOWER:
             if (old[key] > new[key]) if key in UPPER else (old[key] < new[key]):
                 yield f"{at} was {old[key]} and is {new[key]}: it refuses what was accepted"
+        elif key == "enum" and "/params/" in at:
+            if removed := [value for value in old[key] if value not in new[key]]:
+                yield f"{at} no longer has {json.dumps(removed)}"
         elif key == "required":
             if sorted(old[key]) != sorted(new[key]):
                 yield f"{at} was {sorted(old[key])} and is {sorted(new[key])}"

@@ -105,6 +105,14 @@ class Directories(unittest.TestCase):
         self.assertEqual(len(problems), 1, problems)
         self.assertIn("/question.ask/params/required", problems[0])
 
+    def test_a_parameter_may_accept_more_words_and_not_fewer(self):
+        rights = "/tokens.create/params/properties/rights/items"
+        self.edit("engine/methods.json", rights, lambda node: node["enum"].append("more"))
+        self.assertEqual(schema_gate.compare(SCHEMAS, self.new), [])
+        self.edit("engine/methods.json", rights, lambda node: node["enum"].remove("add"))
+        self.assertEqual(schema_gate.compare(SCHEMAS, self.new),
+                         [f'engine/methods.json{rights}/enum no longer has ["add"]'])
+
 
 if __name__ == "__main__":
     unittest.main()

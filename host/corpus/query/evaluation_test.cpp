@@ -9,7 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string refusal(std::string_view lines) {
+std::string evaluation_refusal(std::string_view lines) {
   const auto read = read_judged_questions(lines);
   return read ? "" : read.error().message;
 }
@@ -31,12 +31,13 @@ TEST(Evaluation, ReadsQuestionsWithTheirGroups) {
 }
 
 TEST(Evaluation, NamesTheLineAndTheMemberThatIsWrong) {
-  EXPECT_THAT(refusal("{\"question\":\"a\",\"files\":[\"b\"]}\n{"), HasSubstr("line 2: "));
-  EXPECT_THAT(refusal("[]"), HasSubstr("line 1: this is not a JSON object"));
-  EXPECT_THAT(refusal(R"({"files":["b"]})"), HasSubstr("\"question\""));
-  EXPECT_THAT(refusal(R"({"question":"a","files":"b"})"), HasSubstr("\"files\""));
-  EXPECT_THAT(refusal(R"({"question":"a","files":[1]})"), HasSubstr("\"files\""));
-  EXPECT_THAT(refusal(R"({"question":"a","files":[]})"), HasSubstr("names no file"));
+  EXPECT_THAT(evaluation_refusal("{\"question\":\"a\",\"files\":[\"b\"]}\n{"),
+              HasSubstr("line 2: "));
+  EXPECT_THAT(evaluation_refusal("[]"), HasSubstr("line 1: this is not a JSON object"));
+  EXPECT_THAT(evaluation_refusal(R"({"files":["b"]})"), HasSubstr("\"question\""));
+  EXPECT_THAT(evaluation_refusal(R"({"question":"a","files":"b"})"), HasSubstr("\"files\""));
+  EXPECT_THAT(evaluation_refusal(R"({"question":"a","files":[1]})"), HasSubstr("\"files\""));
+  EXPECT_THAT(evaluation_refusal(R"({"question":"a","files":[]})"), HasSubstr("names no file"));
 }
 
 TEST(Evaluation, CountsEachFileOnceInTheRank) {

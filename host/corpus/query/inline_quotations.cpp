@@ -113,7 +113,7 @@ bool is_link(std::string_view text) {
 }
 
 /// True for a name as programs have them: a value, an expression or a command is none.
-bool is_name(std::string_view code) {
+bool is_program_name(std::string_view code) {
   if (code.ends_with("()")) code.remove_suffix(2);
   if (code.empty() || (code[0] >= '0' && code[0] <= '9')) return false;
   return std::ranges::all_of(code, [](char c) {
@@ -136,7 +136,7 @@ bool is_short(std::string_view prose) {
 
 InlineQuotation quotation_of(const Marked& marked, bool adjacent) {
   const bool name =
-      marked.kind == QuotationKind::kCode ? is_name(marked.text) : is_short(marked.text);
+      marked.kind == QuotationKind::kCode ? is_program_name(marked.text) : is_short(marked.text);
   return {std::string(marked.text), marked.kind, name, adjacent};
 }
 

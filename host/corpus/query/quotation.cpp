@@ -17,19 +17,19 @@ constexpr std::size_t kMostComparedQuotation = 2000;  // bytes, of which an alig
 constexpr std::size_t kMostComparedText = 64 * 1024;
 constexpr std::size_t kMostNearest = 200;
 
-bool is_digit(char c) {
+bool is_decimal(char c) {
   return c >= '0' && c <= '9';
 }
 
-bool is_letter(char c) {
+bool is_latin_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-bool is_word(char c) {
-  return is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+bool is_in_word(char c) {
+  return is_latin_letter(c) || is_decimal(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-bool is_space(char c) {
+bool is_white(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
@@ -46,11 +46,11 @@ struct Squeezed {
   /// True if the bytes before and after this position are of one word or number.
   [[nodiscard]] bool is_inside_word(std::size_t at) const {
     if (at == 0 || at >= text.size() || after_space[at]) return false;
-    if (is_word(text[at - 1]) && is_word(text[at])) return true;
-    const bool point_after = at + 1 < text.size() && text[at] == '.' && is_digit(text[at + 1]) &&
-                             is_digit(text[at - 1]) && !after_space[at + 1];
-    const bool point_before = at > 1 && text[at - 1] == '.' && is_digit(text[at - 2]) &&
-                              is_digit(text[at]) && !after_space[at - 1];
+    if (is_in_word(text[at - 1]) && is_in_word(text[at])) return true;
+    const bool point_after = at + 1 < text.size() && text[at] == '.' && is_decimal(text[at + 1]) &&
+                             is_decimal(text[at - 1]) && !after_space[at + 1];
+    const bool point_before = at > 1 && text[at - 1] == '.' && is_decimal(text[at - 2]) &&
+                              is_decimal(text[at]) && !after_space[at - 1];
     return point_after || point_before;
   }
 };
@@ -78,7 +78,7 @@ Squeezed squeezed(std::string_view text, QuotationKind kind) {
   bool space = false;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
-    if (is_space(c)) {
+    if (is_white(c)) {
       space = true;
       continue;
     }
@@ -160,7 +160,7 @@ std::size_t find_whole(const Squeezed& where, std::string_view part, std::size_t
 
 std::string with_other_case(std::string_view part) {
   std::string out(part);
-  if (!out.empty() && is_letter(out[0])) out[0] = static_cast<char>(out[0] ^ 0x20);
+  if (!out.empty() && is_latin_letter(out[0])) out[0] = static_cast<char>(out[0] ^ 0x20);
   return out;
 }
 
@@ -191,8 +191,8 @@ std::string words_at(std::string_view text, const Squeezed& where, std::size_t f
                      std::size_t last) {
   std::size_t begin = where.offsets[first];
   std::size_t end = last + 1 < where.offsets.size() ? where.offsets[last + 1] : text.size();
-  while (begin > 0 && is_word(text[begin]) && is_word(text[begin - 1])) --begin;
-  while (end < text.size() && is_word(text[end]) && is_word(text[end - 1])) ++end;
+  while (begin > 0 && is_in_word(text[begin]) && is_in_word(text[begin - 1])) --begin;
+  while (end < text.size() && is_in_word(text[end]) && is_in_word(text[end - 1])) ++end;
   return std::string(utf8_prefix(trim(text.substr(begin, end - begin)), kMostNearest));
 }
 
@@ -247,10 +247,10 @@ bool is_named_in(std::string_view name, std::string_view text) {
   if (name.empty()) return false;
   for (std::size_t at = 0; (at = text.find(name, at)) != std::string_view::npos; ++at) {
     const std::size_t end = at + name.size();
-    const bool begins = at == 0 || !is_word(text[at - 1]) || !is_word(name.front());
-    const bool ends = end == text.size() || !is_word(text[end]) || !is_word(name.back());
+    const bool begins = at == 0 || !is_in_word(text[at - 1]) || !is_in_word(name.front());
+    const bool ends = end == text.size() || !is_in_word(text[end]) || !is_in_word(name.back());
     // "v1" is not a part of "v12".
-    const bool number = end < text.size() && is_digit(name.back()) && is_digit(text[end]);
+    const bool number = end < text.size() && is_decimal(name.back()) && is_decimal(text[end]);
     if ((begins || ends) && !number) return true;
   }
   return false;

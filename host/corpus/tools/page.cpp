@@ -53,9 +53,10 @@ std::string encoded(std::string_view text) {
 
 /// True if `citation` is read as one place in this file.
 bool is_place(const std::string& citation, const std::string& name, const std::string& path) {
-  const auto written = find_citations(citation).list;
-  if (written.size() != 1 || written[0].places.size() != 1) return false;
-  return written[0].places[0].resource == name && written[0].places[0].path == path;
+  const auto groups = find_citations(citation).groups;
+  if (groups.size() != 1 || groups[0].citations.size() != 1) return false;
+  const auto& places = groups[0].citations[0].places;
+  return places.size() == 1 && places[0].resource == name && places[0].path == path;
 }
 
 }  // namespace
