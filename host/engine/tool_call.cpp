@@ -18,7 +18,7 @@
 namespace quarry::engine {
 namespace {
 
-using Outcomes = std::vector<Result<resources::Prepared>>;
+using PreparedOrNot = std::vector<Result<resources::Prepared>>;
 
 /// Requests a stop after a time, unless it is destroyed before.
 class StopTimer {
@@ -59,7 +59,7 @@ struct ReadyResources {
   std::vector<Error> causes;
 };
 
-ReadyResources sort(const std::vector<ask::WantedResource>& wanted, Outcomes outcomes) {
+ReadyResources sort(const std::vector<ask::WantedResource>& wanted, PreparedOrNot outcomes) {
   ReadyResources out;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const std::string name = wanted[i].resource["name"];
@@ -106,14 +106,15 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
         on_cancel_(task_.stop, [stop = stop_]() mutable { stop.request_stop(); }) {}
 
   void prepare() {
-    prepare_all(
-        services_.library, services_.clock, request_.wanted, stop_.get_token(), task_.progress,
-        [self = shared_from_this()](Outcomes outcomes) { self->prepared(std::move(outcomes)); });
+    prepare_all(services_.library, services_.clock, request_.wanted, stop_.get_token(),
+                task_.progress, [self = shared_from_this()](PreparedOrNot outcomes) {
+                  self->prepared(std::move(outcomes));
+                });
   }
 
  private:
-  void prepared(Outcomes outcomes) {
-    auto shared = std::make_shared<Outcomes>(std::move(outcomes));
+  void prepared(PreparedOrNot outcomes) {
+    auto shared = std::make_shared<PreparedOrNot>(std::move(outcomes));
     auto job = [self = shared_from_this(), shared] {
       self->reply(self->answer(std::move(*shared)));
     };
@@ -121,7 +122,7 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
     services_.workers.submit(std::move(job));
   }
 
-  Answer answer(Outcomes outcomes) const {
+  Answer answer(PreparedOrNot outcomes) const {
     if (stop_.stop_requested()) return Error{Code::kCancelled, "the call was cancelled"};
     if (request_.row->run == nullptr) return synced(std::move(outcomes));
     ReadyResources ready = sort(request_.wanted, std::move(outcomes));
@@ -143,7 +144,7 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
     return to_text(*found);
   }
 
-  Answer synced(Outcomes outcomes) const {
+  Answer synced(PreparedOrNot outcomes) const {
     Json rows = Json::array();
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       rows.push_back(

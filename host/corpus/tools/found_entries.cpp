@@ -5,10 +5,10 @@
 namespace quarry::corpus {
 namespace {
 
-using Visit = std::function<void(std::size_t source, FileRef file)>;
+using VisitFile = std::function<void(std::size_t source, FileRef file)>;
 
 void match_source(const Collection& collection, const Location& place, const Glob& glob,
-                  const std::stop_token& stop, const Visit& visit) {
+                  const std::stop_token& stop, const VisitFile& visit) {
   const Source& source = collection.sources()[place.source];
   const Snapshot& snapshot = *source.snapshot;
   const std::size_t above = place.path.empty() ? 0 : place.path.size() + 1;
@@ -44,7 +44,7 @@ std::vector<DirectoryEntry> entries_of(const Snapshot& snapshot, std::string_vie
 }
 
 void each_match(const Collection& collection, const std::optional<Location>& place,
-                const Glob& glob, const std::stop_token& stop, const Visit& visit) {
+                const Glob& glob, const std::stop_token& stop, const VisitFile& visit) {
   if (place) return match_source(collection, *place, glob, stop, visit);
   for (std::size_t source = 0; source < collection.sources().size(); ++source) {
     match_source(collection, {source, ""}, glob, stop, visit);

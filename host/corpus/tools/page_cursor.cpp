@@ -15,7 +15,7 @@ constexpr std::string_view kFormat = "c1";
 constexpr std::size_t kDigest = 12;  // hexadecimal digits
 constexpr std::string_view kAgain = "Call again without cursor.";
 
-std::string digest(std::string_view text) {
+std::string text_digest(std::string_view text) {
   return sha256_hex(text).substr(0, kDigest);
 }
 
@@ -23,7 +23,7 @@ std::string arguments_digest(std::string_view tool, Json arguments) {
   for (const char* name : {"cursor", "limit", "maxTokens"}) arguments.erase(name);
   std::erase_if(arguments.get_ref<Json::object_t&>(),
                 [](const auto& member) { return member.second.is_null(); });
-  return digest(std::string(tool) + '\n' + to_text(arguments));
+  return text_digest(std::string(tool) + '\n' + to_text(arguments));
 }
 
 std::string versions_digest(const Retrieval& retrieval) {
@@ -31,7 +31,7 @@ std::string versions_digest(const Retrieval& retrieval) {
   for (std::size_t i = 0; i < retrieval.facts.size(); ++i) {
     text += retrieval.collection.sources()[i].name + '\n' + retrieval.facts[i].version + '\n';
   }
-  return digest(text);
+  return text_digest(text);
 }
 
 Error malformed() {
@@ -47,7 +47,7 @@ PageCursor::PageCursor(std::string_view tool, const Json& arguments, const Retri
 std::string PageCursor::at(std::uint32_t position) const {
   const std::string text =
       std::string(kFormat) + '.' + std::to_string(position) + '.' + arguments_ + '.' + versions_;
-  return text + '.' + digest(text);
+  return text + '.' + text_digest(text);
 }
 
 Result<std::uint32_t> PageCursor::position_of(std::string_view cursor) const {
@@ -55,7 +55,7 @@ Result<std::uint32_t> PageCursor::position_of(std::string_view cursor) const {
   const std::vector<std::string_view> parts = split(cursor, '.');
   if (parts.size() != 5 || parts[0] != kFormat) return malformed();
   const std::string_view content = cursor.substr(0, cursor.size() - parts[4].size() - 1);
-  if (digest(content) != parts[4]) return malformed();
+  if (text_digest(content) != parts[4]) return malformed();
   std::uint32_t position = 0;
   const char* const end = parts[1].data() + parts[1].size();
   const auto read = std::from_chars(parts[1].data(), end, position);

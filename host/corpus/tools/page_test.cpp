@@ -129,7 +129,7 @@ TEST_F(RetrievalPages, HaveCitationsThatAnswersCanUse) {
     const auto checked = check_citations(*all_, hit["citation"].get<std::string>());
     ASSERT_EQ(checked.size(), 1u) << hit;
     EXPECT_TRUE(checked[0].verified) << hit;
-    EXPECT_EQ("docs/" + checked[0].path, hit["path"]);
+    EXPECT_EQ("docs/" + checked[0].path, hit["path"].get<std::string>());
     EXPECT_EQ(checked[0].start_line, 1u);
     EXPECT_EQ(hit["version"], "v1");
     EXPECT_THAT(hit["url"].get<std::string>(), HasSubstr("#1-1"));
