@@ -20,10 +20,9 @@ std::string seconds(double milliseconds) {
   return text;
 }
 
-/// Known figures as "3 steps, 1,234 tokens, $0.0012, 2.1 s".
 /// A citation that is not verified, with the reason if it is a quotation.
 std::string unverified(const Json& citation) {
-  const std::string place = citation.value("resource", "") + ":" + citation.value("path", "");
+  std::string place = citation.value("resource", "") + ":" + citation.value("path", "");
   const auto misquotation = citation.find("misquotation");
   if (misquotation == citation.end()) return place;
   const std::string nearest = misquotation->value("nearest", "");
@@ -31,6 +30,7 @@ std::string unverified(const Json& citation) {
          (nearest.empty() ? "is not there" : "is there as \"" + nearest + "\"");
 }
 
+/// Known figures as "3 steps, 1,234 tokens, $0.0012, 2.1 s".
 std::string summary(const Json& done) {
   std::string out = std::to_string(done.value("steps", 0)) + " steps";
   if (done.contains("usage")) {

@@ -237,11 +237,9 @@ void Surface::pass_through(const Request& request, const Match& match, Reply rep
   const std::string method = is_tool ? "tools." + match.variable : std::string(route.engine_method);
   std::string made;
   std::string_view params = "{}";
-  if (is_tool) {
-    params = request.body;
-  } else if (!match.variable.empty() || !route.query.empty()) {
+  if (!is_tool && (!match.variable.empty() || !route.query.empty())) {
     params = made = parameters(request, match);
-  } else if (route.body == Body::kRequired ||
+  } else if (is_tool || route.body == Body::kRequired ||
              (route.body == Body::kIfGiven && !request.body.empty())) {
     params = request.body;
   }

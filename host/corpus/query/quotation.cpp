@@ -171,6 +171,7 @@ std::optional<std::string_view> first_missing(const Squeezed& where,
   std::size_t from = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     std::string_view part = parts[i];
+    if (part.size() > where.text.size() + 1) return part;  // no shorter form fits either
     std::size_t at = find_whole(where, part, from);
     if (at == std::string::npos && is_prose(kind)) {
       if (i + 1 == parts.size() && !part.empty() &&
