@@ -164,11 +164,6 @@ class HungCalls : public ::testing::Test {
     // A module with a call that has not returned is kept for ever.
     while (!abandoned_->rows().empty()) std::this_thread::yield();
     module_.reset();
-    while (threads_of_process() > threads_) std::this_thread::yield();
-  }
-  static std::ptrdiff_t threads_of_process() {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
-                         std::filesystem::directory_iterator());
   }
   Result<std::shared_ptr<Instance>> instance(const quarry_component& component) {
     return Instance::create(module_, component, host_, "{}");
@@ -185,7 +180,6 @@ class HungCalls : public ::testing::Test {
     while (!abandoned_->rows().empty()) std::this_thread::yield();
   }
 
-  const std::ptrdiff_t threads_ = threads_of_process();
   Hanging hanging_;
   quarry_host host_{.struct_size = sizeof(quarry_host),
                     .abi_major = QUARRY_ABI_MAJOR,
