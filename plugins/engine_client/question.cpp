@@ -66,9 +66,10 @@ void Question::open(const std::string& id, std::uint64_t after) {
 }
 
 void Question::wake(void* context) {
-  auto* const woken = static_cast<Question*>(context);
-  if (woken->scheduled_.exchange(true)) return;
-  woken->dispatch([self = woken->shared_from_this()] { self->read_on(); });
+  // Without an owner its destructor is running, which waits for this call to close the reader.
+  const auto self = static_cast<Question*>(context)->weak_from_this().lock();
+  if (!self || self->scheduled_.exchange(true)) return;
+  self->dispatch([self] { self->read_on(); });
 }
 
 void Question::read_on() {
