@@ -137,7 +137,7 @@ constexpr quarry_component kSerialResource =
 constexpr quarry_component kHangingModel = component_of(QUARRY_MODEL, &kModel);
 constexpr quarry_component kHangingPricing = component_of(QUARRY_PRICING, &kPricing);
 
-/// Counts files; refuses to be used after it is destroyed by crashing under a sanitizer.
+/// Counts files.
 class CountedTree final : public Tree {
  public:
   Status add_file(std::string_view, std::string_view) override { return ++*files, Status(); }

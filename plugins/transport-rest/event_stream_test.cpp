@@ -1,5 +1,7 @@
 #include "testing/harness.h"
 
+#include <algorithm>
+#include <charconv>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -19,15 +21,19 @@ constexpr std::string_view kMeta =
 constexpr std::string_view kDone =
     R"({"type":"done","text":"hi","reasoning":"","tools":[],"citations":[],"finishReason":"stop"})";
 
-/// Decodes the chunked coding.
+/// Decodes the chunked coding; fails the test if the end is missing.
 std::string unchunked(std::string_view body) {
   std::string out;
   while (!body.empty()) {
-    const std::size_t size =
-        std::stoul(std::string(body.substr(0, body.find("\r\n"))), nullptr, 16);
-    body.remove_prefix(body.find("\r\n") + 2);
-    out += body.substr(0, size);
-    body.remove_prefix(size + 2);
+    const std::size_t line = body.find("\r\n");
+    std::size_t size = 0;
+    std::from_chars(body.data(), body.data() + std::min(line, body.size()), size, 16);
+    if (line == std::string_view::npos || body.size() < line + 2 + size + 2) {
+      ADD_FAILURE() << "the answer ends within a chunk";
+      break;
+    }
+    out += body.substr(line + 2, size);
+    body.remove_prefix(line + 2 + size + 2);
   }
   return out;
 }
