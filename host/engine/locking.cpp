@@ -61,4 +61,10 @@ Result<resources::PrepareOptions> prepare_options_for(const State& state, const 
   return resources::PrepareOptions{freshness, found->version};
 }
 
+Error locked_update_error() {
+  return Error{Code::kInvalidArgument, "the versions of resources are locked (--locked)",
+               "Update them with \"quarry lock\", then reload the configuration."}
+      .tagged("RequestError");
+}
+
 }  // namespace quarry::engine

@@ -23,4 +23,7 @@ bool is_read_in_place(const State& state, const Json& resource);
 Result<resources::PrepareOptions> prepare_options_for(const State& state, const Json& resource,
                                                       resources::Freshness freshness);
 
+/// The error of an update while versions are locked.
+[[nodiscard]] Error locked_update_error();
+
 }  // namespace quarry::engine

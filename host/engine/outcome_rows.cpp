@@ -31,4 +31,13 @@ Json outcome_row(const std::string& name, const Result<resources::Prepared>& out
           {"fetchedAt", rfc3339(outcome->fetched_at)}};
 }
 
+Json outcome_rows(const std::vector<ask::WantedResource>& wanted,
+                  std::vector<Result<resources::Prepared>> outcomes) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    rows.push_back(outcome_row(wanted[i].resource["name"], current(std::move(outcomes[i]))));
+  }
+  return {{"resources", std::move(rows)}};
+}
+
 }  // namespace quarry::engine

@@ -124,7 +124,9 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
 
   Answer answer(PreparedOrNot outcomes) const {
     if (stop_.stop_requested()) return Error{Code::kCancelled, "the call was cancelled"};
-    if (request_.row->run == nullptr) return synced(std::move(outcomes));
+    if (request_.row->run == nullptr) {
+      return to_text(outcome_rows(request_.wanted, std::move(outcomes)));
+    }
     ReadyResources ready = sort(request_.wanted, std::move(outcomes));
     if (!ready.causes.empty() && (ready.sources.empty() || request_.locked)) {
       return ask::resource_failure(std::move(ready.causes));
@@ -142,15 +144,6 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
     (*found)["tokens"] = 0;
     (*found)["tokens"] = corpus::estimated_tokens(*found);
     return to_text(*found);
-  }
-
-  Answer synced(PreparedOrNot outcomes) const {
-    Json rows = Json::array();
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      rows.push_back(
-          outcome_row(request_.wanted[i].resource["name"], current(std::move(outcomes[i]))));
-    }
-    return to_text({{"resources", std::move(rows)}});
   }
 
   void reply(Answer answer) {

@@ -1,28 +1,12 @@
 #include "engine/tool_table.h"
 
+#include "engine/joined_text.h"
+#include "engine/outcome_rows.h"
+
 #include <array>
-#include <cstddef>
 
 namespace quarry::engine {
 namespace {
-
-/// A text of several parts, of static duration.
-template <std::size_t Size>
-struct JoinedText {
-  std::array<char, Size> bytes{};
-  [[nodiscard]] constexpr std::string_view view() const { return {bytes.data(), Size}; }
-};
-
-template <std::size_t... Sizes>
-constexpr auto joined(const char (&... parts)[Sizes]) {
-  JoinedText<((Sizes - 1) + ...)> out;
-  std::size_t at = 0;
-  const auto append = [&](const char* part, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i) out.bytes[at++] = part[i];
-  };
-  (append(parts, Sizes - 1), ...);
-  return out;
-}
 
 // Members that several tools have.
 
@@ -36,7 +20,7 @@ constexpr char kPage[] = R"json(,
   "cursor": {"type": ["string", "null"], "minLength": 1, "maxLength": 200,
     "description": "The cursor of an answer with more: true, with the same other arguments."})json";
 
-constexpr char kPageResult[] = R"json(
+constexpr auto kPageResult = joined(R"json(
   "more": {"type": "boolean"}, "cursor": {"type": "string"},
   "note": {"type": "string"}, "total": {"type": "integer", "minimum": 0},
   "tokens": {"type": "integer", "minimum": 0},
@@ -44,13 +28,12 @@ constexpr char kPageResult[] = R"json(
     "type": "object", "required": ["name", "error"],
     "properties": {
       "name": {"type": "string"},
-      "error": {"type": "object", "required": ["tag", "code", "message"], "properties": {
-        "tag": {"type": "string"}, "code": {"type": "string"}, "message": {"type": "string"},
-        "hint": {"type": "string"}}}}}},
+      "error": )json",
+                                    kRowErrorSchema, R"json(}}},
   "stale": {"type": "array", "items": {
     "type": "object", "required": ["name", "message", "fetchedAt"],
     "properties": {"name": {"type": "string"}, "message": {"type": "string"},
-                   "fetchedAt": {"type": "string"}}}})json";
+                   "fetchedAt": {"type": "string"}}}})json");
 
 constexpr auto kSearchParams = joined(R"json({
   "type": "object", "required": ["query"],
@@ -140,21 +123,6 @@ constexpr auto kEntriesResult = joined(R"json({
 )json",
                                        kPageResult, "}}");
 
-constexpr std::string_view kSyncResult = R"json({
-  "type": "object", "required": ["resources"],
-  "properties": {"resources": {"type": "array", "items": {
-    "type": "object", "required": ["name"],
-    "properties": {
-      "name": {"type": "string"}, "version": {"type": "string"}, "display": {"type": "string"},
-      "changed": {"type": "boolean"}, "fetchedAt": {"type": "string"},
-      "error": {
-        "type": "object", "required": ["tag", "code", "message"],
-        "properties": {"tag": {"type": "string"}, "code": {"type": "string"},
-                       "message": {"type": "string"}, "hint": {"type": "string"}}}},
-    "anyOf": [{"required": ["version", "display", "changed", "fetchedAt"]},
-              {"required": ["error"]}]}}}
-})json";
-
 constexpr ParamsRule rule(std::string_view schema) {
   return {schema, PrincipalMember::kOptional, "the arguments are not valid"};
 }
@@ -183,7 +151,7 @@ constexpr std::array kRows = std::to_array<ToolRow>({
     {"sync", "tools.sync", "Check sources for updates",
      "Checks the sources of resources for updates now, and fetches new versions. Needed only when "
      "an answer must contain a very recent change. Example: {\"resources\": [\"svelte\"]}",
-     rule(kSyncParams.view()), kSyncResult, nullptr},
+     rule(kSyncParams.view()), kOutcomeRowsSchema, nullptr},
 });
 
 }  // namespace

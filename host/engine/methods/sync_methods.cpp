@@ -1,5 +1,7 @@
 #include "engine/methods/sync_methods.h"
 
+#include "engine/joined_text.h"
+#include "engine/locking.h"
 #include "engine/outcome_rows.h"
 #include "engine/preparations.h"
 #include "engine/requests.h"
@@ -10,23 +12,7 @@
 namespace quarry::engine {
 namespace {
 
-/// One row for each resource: its version, or its error.
-constexpr std::string_view kSyncResult = R"json({
-  "type": "object", "required": ["resources"],
-  "properties": {"resources": {"type": "array", "items": {
-    "type": "object", "required": ["name"],
-    "properties": {
-      "name": {"type": "string"}, "version": {"type": "string"}, "display": {"type": "string"},
-      "changed": {"type": "boolean"}, "fetchedAt": {"type": "string"},
-      "error": {
-        "type": "object", "required": ["tag", "code", "message"],
-        "properties": {"tag": {"type": "string"}, "code": {"type": "string"},
-                       "message": {"type": "string"}, "hint": {"type": "string"}}}
-    },
-    "anyOf": [{"required": ["version", "display", "changed", "fetchedAt"]}, {"required": ["error"]}]}}}
-})json";
-
-constexpr std::string_view kLockResult = R"json({
+constexpr auto kLockResult = joined(R"json({
   "type": "object", "required": ["file", "written", "resources", "unlocked"],
   "properties": {
     "file": {"type": "string"}, "written": {"type": "boolean"},
@@ -37,14 +23,12 @@ constexpr std::string_view kLockResult = R"json({
       "properties": {
         "name": {"type": "string"}, "version": {"type": "string"}, "display": {"type": "string"},
         "changed": {"type": "boolean"}, "was": {"type": "string"},
-        "error": {
-          "type": "object", "required": ["tag", "code", "message"],
-          "properties": {"tag": {"type": "string"}, "code": {"type": "string"},
-                         "message": {"type": "string"}, "hint": {"type": "string"}}}
+        "error": )json",
+                                    kRowErrorSchema, R"json(
       },
       "anyOf": [{"required": ["version", "display", "changed"]}, {"required": ["error"]}]}}
   }
-})json";
+})json");
 
 constexpr std::string_view kClearResult = R"json({
   "type": "object", "required": ["cleared"],
@@ -63,10 +47,10 @@ Result<Value> named(Result<Value> found) {
 void SyncMethods::add_to(MethodTable& table) {
   table.add({.name = "resources.sync",
              .params = kOptionalNameParams,
-             .result = kSyncResult,
+             .result = kOutcomeRowsSchema,
              .run = Started{std::bind_front(&SyncMethods::sync, this)}});
   table.add({.name = "resources.lock",
-             .result = kLockResult,
+             .result = kLockResult.view(),
              .run = Started{std::bind_front(&SyncMethods::lock, this)}});
   table.add({.name = "cache.clear",
              .params = kOptionalNameParams,
@@ -76,11 +60,7 @@ void SyncMethods::add_to(MethodTable& table) {
 
 Result<std::vector<ask::WantedResource>> SyncMethods::resources_to_sync(const State& state,
                                                                         const std::string& name) {
-  if (state.lock) {
-    return Error{Code::kInvalidArgument, "the versions of resources are locked (--locked)",
-                 "Update them with \"quarry lock\", then reload the configuration."}
-        .tagged("RequestError");
-  }
+  if (state.lock) return locked_update_error();
   std::vector<std::string> names;
   if (!name.empty()) names.push_back(name);
   return named(ResourceChoice(state).choose(names, resources::Freshness::kSync));
@@ -90,15 +70,10 @@ void SyncMethods::sync(const Json& params, const Task& task) {
   const auto now = state_.now();
   auto wanted = resources_to_sync(*now, text_of(params, "name"));
   if (!wanted) return task.reply(std::move(wanted).error());
-  prepare_all(
-      library_, clock_, *wanted, task.stop, task.progress,
-      [task, wanted = *wanted](std::vector<Result<resources::Prepared>> outcomes) {
-        Json rows = Json::array();
-        for (std::size_t i = 0; i < outcomes.size(); ++i) {
-          rows.push_back(outcome_row(wanted[i].resource["name"], current(std::move(outcomes[i]))));
-        }
-        task.reply(to_text({{"resources", std::move(rows)}}));
-      });
+  prepare_all(library_, clock_, *wanted, task.stop, task.progress,
+              [task, wanted = *wanted](std::vector<Result<resources::Prepared>> outcomes) {
+                task.reply(to_text(outcome_rows(wanted, std::move(outcomes))));
+              });
 }
 
 Answer SyncMethods::clear_cache(const Json& params) {

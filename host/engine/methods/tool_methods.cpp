@@ -1,7 +1,7 @@
 #include "engine/methods/tool_methods.h"
 
+#include "engine/locking.h"
 #include "engine/requests.h"
-#include "engine/tool_call.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,12 +26,6 @@ QuestionRequest names_in(const Json& params) {
     asked.resources = resources->get<std::vector<std::string>>();
   }
   return asked;
-}
-
-Error locked_sync() {
-  return Error{Code::kInvalidArgument, "the versions of resources are locked (--locked)",
-               "Update them with \"quarry lock\", then reload the configuration."}
-      .tagged("RequestError");
 }
 
 }  // namespace
@@ -68,6 +62,13 @@ Answer ToolMethods::describe(const Json&) const {
 }
 
 void ToolMethods::run(const ToolRow& row, const Json& params, const Task& task) {
+  auto request = request_of(row, params);
+  if (!request) return task.reply(std::move(request).error());
+  start_tool_call({parts_.library, parts_.clock, parts_.workers, *share_, parts_.io},
+                  std::move(*request), task);
+}
+
+Result<ToolRequest> ToolMethods::request_of(const ToolRow& row, const Json& params) const {
   const auto now = parts_.state.now();
   ToolRequest request{.row = &row,
                       .arguments = params,
@@ -75,31 +76,38 @@ void ToolMethods::run(const ToolRow& row, const Json& params, const Task& task) 
                       .wanted = {},
                       .max_time = now->config.model.max_time,
                       .state = now};
+  request.arguments.erase("resources");
+  request.arguments.erase("principal");
   QuestionRequest asked = names_in(params);
   const bool is_sync = row.run == nullptr;
   if (is_sync) asked.freshness = resources::Freshness::kSync;
   const auto bearer = principal_in(params);
-  if (!bearer && is_sync && now->lock) return task.reply(locked_sync());
+  if (!bearer && is_sync && now->lock) return locked_update_error();
   request.locked = now->lock.has_value() && !bearer;
-  Result<std::vector<ask::WantedResource>> wanted;
-  if (bearer) {
-    const auto who = parts_.gate.principal(*bearer, kReadRight);
-    if (!who) return task.reply(who.error());
-    wanted = parts_.resources.choose(*now, asked, *who);
-    if (!wanted) return task.reply(wanted.error());
-    auto slot = parts_.gate.opened()->begin_stream(*who);
-    if (!slot) return task.reply(std::move(slot).error());
-    request.slot = std::move(*slot);
-    request.caller = who->token;
-  } else {
-    wanted = parts_.resources.choose(*now, asked);
-    if (!wanted) return task.reply(wanted.error());
-  }
+  Status chosen = bearer ? choose(request, asked, *bearer) : choose(request, asked);
+  if (!chosen) return std::move(chosen).error();
+  return request;
+}
+
+Status ToolMethods::choose(ToolRequest& request, const QuestionRequest& asked) const {
+  auto wanted = parts_.resources.choose(*request.state, asked);
+  if (!wanted) return std::move(wanted).error();
   request.wanted = std::move(*wanted);
-  request.arguments.erase("resources");
-  request.arguments.erase("principal");
-  start_tool_call({parts_.library, parts_.clock, parts_.workers, *share_, parts_.io},
-                  std::move(request), task);
+  return {};
+}
+
+Status ToolMethods::choose(ToolRequest& request, const QuestionRequest& asked,
+                           const PrincipalRequest& bearer) const {
+  const auto who = parts_.gate.principal(bearer, kReadRight);
+  if (!who) return who.error();
+  auto wanted = parts_.resources.choose(*request.state, asked, *who);
+  if (!wanted) return std::move(wanted).error();
+  auto slot = parts_.gate.opened()->begin_stream(*who);
+  if (!slot) return std::move(slot).error();
+  request.wanted = std::move(*wanted);
+  request.slot = std::move(*slot);
+  request.caller = who->token;
+  return {};
 }
 
 }  // namespace quarry::engine

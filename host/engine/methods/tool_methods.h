@@ -6,6 +6,7 @@
 #include "engine/gate.h"
 #include "engine/methods/method_table.h"
 #include "engine/methods/question_resources.h"
+#include "engine/tool_call.h"
 #include "engine/tool_share.h"
 #include "engine/tool_table.h"
 #include "resources/library.h"
@@ -38,6 +39,12 @@ class ToolMethods {
  private:
   Answer describe(const Json& params) const;
   void run(const ToolRow& row, const Json& params, const Task& task);
+  Result<ToolRequest> request_of(const ToolRow& row, const Json& params) const;
+  /// Sets the resources that the owner asked for.
+  Status choose(ToolRequest& request, const QuestionRequest& asked) const;
+  /// Sets those of the bearer's project, and takes one of its token's streams.
+  Status choose(ToolRequest& request, const QuestionRequest& asked,
+                const PrincipalRequest& bearer) const;
 
   const Parts parts_;
   const std::shared_ptr<ToolShare> share_;
