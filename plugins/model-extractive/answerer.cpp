@@ -2,10 +2,12 @@
 
 #include "model-extractive/conversation.h"
 #include "model-extractive/excerpt.h"
+#include "model-extractive/selection.h"
 
 #include <algorithm>
 #include <optional>
 #include <regex>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +18,9 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostPassages = 4;
 constexpr std::size_t kMostReadLines = 80;
-constexpr std::size_t kMostExcerptLines = 16;
+constexpr std::size_t kMostExcerptLines = 40;  // a section or function is quoted whole
+constexpr double kLeastCoverage = 0.5;         // of the question's words, beside the best passage
+constexpr double kFewestWords = 0.2;           // below it, no passage fits
 constexpr std::size_t kMostSearched = 8;
 constexpr std::size_t kMostHeaderBytes = 2000;
 constexpr std::string_view kCutMark = "… (cut;";
@@ -70,10 +74,13 @@ std::vector<ToolCall> first_calls(const Conversation& conversation) {
   return {{"list", Json{{"path", ""}}.dump()}, {"search", query.dump()}};
 }
 
-std::vector<ToolCall> read_calls(const std::vector<Place>& places) {
+/// Reads the best places, those of the wanted kind first.
+std::vector<ToolCall> read_calls(std::vector<Place> places, Wanted wanted) {
+  if (places.size() > kMostPassages) places.resize(kMostPassages);
+  std::stable_partition(places.begin(), places.end(),
+                        [&](const Place& place) { return comes_first(wanted, place.path); });
   std::vector<ToolCall> out;
   for (const Place& place : places) {
-    if (out.size() == kMostPassages) break;
     const std::size_t lines = std::min<std::size_t>(place.last - place.first + 1, kMostReadLines);
     const Json arguments = {{"path", place.path}, {"offset", place.first}, {"limit", lines}};
     out.push_back({"read", arguments.dump()});
@@ -162,17 +169,39 @@ bool is_cut(const NumberedLine& line) {
   return line.text.find(kCutMark) != std::string::npos;
 }
 
-std::optional<std::string> quote(const Passage& passage, const std::vector<std::string>& names,
+/// The lines of a passage to quote, and the share of the question's words in them.
+struct Excerpt {
+  std::string path;
+  std::vector<NumberedLine> lines;
+  double coverage;
+};
+
+/// The excerpts that fit, each text once, without those that fit far worse than the best.
+std::vector<Excerpt> excerpts_of(const std::vector<Passage>& passages,
                                  const std::vector<std::string>& words) {
-  std::vector<NumberedLine> lines = passage.lines;
-  lines.erase(std::find_if(lines.begin(), lines.end(), is_cut), lines.end());
-  const auto excerpt = best_excerpt(lines, words, kMostExcerptLines);
-  if (excerpt.empty()) return std::nullopt;
-  const auto place = citation(passage.path, names, excerpt.front().number, excerpt.back().number);
+  std::vector<Excerpt> out;
+  std::set<std::string> texts;
+  double best = kFewestWords / kLeastCoverage;
+  for (const Passage& passage : passages) {
+    std::vector<NumberedLine> lines = passage.lines;
+    lines.erase(std::find_if(lines.begin(), lines.end(), is_cut), lines.end());
+    lines = best_excerpt(lines, words, kMostExcerptLines);
+    if (lines.empty() || !texts.insert(plain_text(lines)).second) continue;
+    const double share = words.empty() ? 1 : coverage(lines, words);
+    best = std::max(best, share);
+    out.push_back({passage.path, std::move(lines), share});
+  }
+  std::erase_if(out, [&](const Excerpt& one) { return one.coverage < best * kLeastCoverage; });
+  return out;
+}
+
+std::optional<std::string> quote(const Excerpt& excerpt, const std::vector<std::string>& names) {
+  const auto place =
+      citation(excerpt.path, names, excerpt.lines.front().number, excerpt.lines.back().number);
   if (!place) return std::nullopt;
-  const std::string fence = fence_for(excerpt);
+  const std::string fence = fence_for(excerpt.lines);
   std::string out = *place + "\n\n" + fence + "\n";
-  for (const NumberedLine& line : excerpt) out += line.text + "\n";
+  for (const NumberedLine& line : excerpt.lines) out += line.text + "\n";
   return out + fence + "\n";
 }
 
@@ -183,8 +212,8 @@ Step answer(const Conversation& conversation) {
   }
   const std::vector<std::string> words = key_words(conversation.question);
   Step step;
-  for (const Passage& passage : passages_of(conversation)) {
-    if (auto text = quote(passage, names, words)) step.paragraphs.push_back("\n" + *text);
+  for (const Excerpt& excerpt : excerpts_of(passages_of(conversation), words)) {
+    if (auto text = quote(excerpt, names)) step.paragraphs.push_back("\n" + *text);
   }
   const bool found = !step.paragraphs.empty();
   step.paragraphs.insert(step.paragraphs.begin(),
@@ -201,7 +230,7 @@ Step next_step(const Json& chat_request) {
   if (!conversation.has_called("read")) {
     for (const ToolOutcome& outcome : conversation.outcomes) {
       if (outcome.name != "search" || outcome.failed) continue;
-      auto calls = read_calls(places_of(outcome.text));
+      auto calls = read_calls(places_of(outcome.text), wanted_by(conversation.question));
       if (!calls.empty()) return {std::move(calls), {}};
     }
   }

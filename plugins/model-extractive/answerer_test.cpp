@@ -73,9 +73,11 @@ TEST(Answerer, SearchesThenReadsThenQuotes) {
   const Step second = talk.step();
   ASSERT_EQ(second.calls.size(), 2u);
   EXPECT_EQ(Json::parse(second.calls[0].arguments),
+            Json({{"path", "@kit/docs/guide.md"}, {"offset", 1}, {"limit", 3}}));
+  EXPECT_EQ(Json::parse(second.calls[1].arguments),
             Json({{"path", "docs/date.py"}, {"offset", 4}, {"limit", 4}}));
-  talk.give({"     4\tdef parse_date(text):\n     5\t    return text\n\nLines 4-5 of 9.",
-             "     1\t# Guide\n     2\t\n"});
+  talk.give({"     1\t# A date is parsed\n     2\t\n",
+             "     4\tdef parse_date(text):\n     5\t    return text\n\nLines 4-5 of 9."});
 
   const Step third = talk.step();
   EXPECT_THAT(third.calls, IsEmpty());
@@ -84,7 +86,7 @@ TEST(Answerer, SearchesThenReadsThenQuotes) {
   EXPECT_THAT(
       text,
       HasSubstr("[docs:date.py#L4-L5]\n\n```\ndef parse_date(text):\n    return text\n```\n"));
-  EXPECT_THAT(text, HasSubstr("[@kit/docs:guide.md#L1]\n\n```\n# Guide\n```\n"));
+  EXPECT_THAT(text, HasSubstr("[@kit/docs:guide.md#L1]\n\n```\n# A date is parsed\n```\n"));
 }
 
 TEST(Answerer, SaysSoWhenNothingWasFound) {

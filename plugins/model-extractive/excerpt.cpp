@@ -25,12 +25,6 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
 }
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
-  return out;
-}
-
 bool is_blank(const NumberedLine& line) {
   return line.text.find_first_not_of(" \t\r\f\v") == std::string::npos;
 }
@@ -71,6 +65,12 @@ std::size_t score(const std::vector<std::uint64_t>& words, std::size_t first, st
 }
 
 }  // namespace
+
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), lower);
+  return out;
+}
 
 std::vector<NumberedLine> numbered_lines(std::string_view output) {
   std::vector<NumberedLine> out;

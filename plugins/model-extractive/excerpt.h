@@ -15,6 +15,9 @@ struct NumberedLine {
   std::string text;
 };
 
+/// `text` with its ASCII letters in lower case.
+std::string lowered(std::string_view text);
+
 /// The numbered lines ("    12<tab>text") in the output of `read` or `search`, in order.
 std::vector<NumberedLine> numbered_lines(std::string_view output);
 

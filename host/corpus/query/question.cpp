@@ -8,18 +8,21 @@
 #include "corpus/text/words.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace quarry::corpus {
 namespace {
 
-constexpr std::size_t kMostWords = 40;
+constexpr std::size_t kMostWords = 120;
+constexpr std::size_t kMostFirstWords = 40;  // of the first line with its full weight
 
 /// A relevant word of the question.
 struct AskedWord {
   std::string_view text;
   bool frequent;
   bool named;  // written as code: mixed case, '_', a call, or in backquotes
+  bool first;  // in the first line, such as an issue's title
 };
 
 bool looks_like_code(std::string_view word, std::string_view question) {
@@ -33,14 +36,22 @@ bool looks_like_code(std::string_view word, std::string_view question) {
           question[at + word.size() + 1] > ' ');
 }
 
+/// The first line that has text.
+std::string_view first_line_of(std::string_view question) {
+  const std::size_t begin = std::min(question.find_first_not_of(" \t\r\n"), question.size());
+  return question.substr(begin, question.find('\n', begin) - begin);
+}
+
 std::vector<AskedWord> asked_words(std::string_view question, bool keep_stop_words) {
   std::vector<AskedWord> words;
+  const std::string_view title = first_line_of(question);
   WordScanner scanner(question);
   for (std::string_view word; !(word = scanner.next()).empty() && words.size() < kMostWords;) {
     const std::string lower = lower_word(word);
     const bool code = looks_like_code(word, question);
     if (!keep_stop_words && !code && is_stop_word(lower)) continue;
-    words.push_back({word, is_frequent_word(lower) && !code, code});
+    const bool first = word.data() < title.data() + title.size() && words.size() < kMostFirstWords;
+    words.push_back({word, is_frequent_word(lower) && !code, code, first});
   }
   return words;
 }
@@ -66,7 +77,8 @@ class TermList {
 
 void add_word(const AskedWord& word, std::uint32_t number, const RankingWeights& w, TermList& out) {
   const WordTerms terms = terms_of(word.text);
-  const double base = word.frequent ? w.frequent : 1.0;
+  const double place = word.first ? 1.0 : w.body;
+  const double base = place * (word.frequent ? w.frequent : 1.0);
   for (const std::string& part : terms.parts) {
     out.add(TermKind::kText, part, base, number);
     out.add(TermKind::kPath, kPathTerm + part, base * w.path, number);
@@ -75,9 +87,11 @@ void add_word(const AskedWord& word, std::uint32_t number, const RankingWeights&
       out.add(TermKind::kPath, kPathTerm + std::string(other), base * w.relatives * w.path, number);
     }
   }
-  out.add(TermKind::kAlternative, terms.whole, w.whole, number);
-  if (!terms.whole.empty()) out.add(TermKind::kPath, kPathTerm + terms.whole, w.path, number);
-  const double exact = word.named ? 1.0 : word.frequent ? 0.1 : 0.4;
+  out.add(TermKind::kAlternative, terms.whole, place * w.whole, number);
+  if (!terms.whole.empty()) {
+    out.add(TermKind::kPath, kPathTerm + terms.whole, place * w.path, number);
+  }
+  const double exact = place * (word.named ? 1.0 : word.frequent ? 0.1 : 0.4);
   out.add(TermKind::kDefinition, kDefinedTerm + fold_identifier(word.text), w.definition * exact,
           number);
   out.add(TermKind::kDefinition, kDefinedStem + join_stems(word.text), w.definition * exact * 0.5,
@@ -89,40 +103,20 @@ void add_joined(std::span<const AskedWord> words, std::uint32_t number, const Ra
                 TermList& out) {
   std::string joined;
   bool frequent = true;
+  const double place = words.front().first ? 1.0 : w.body;
   for (std::size_t i = 0; i < words.size() && i < 3; ++i) {
     joined += join_stems(words[i].text);
     frequent = frequent && words[i].frequent;
     if (i == 0 || frequent || joined.size() > kMaxWordBytes) continue;
-    out.add(TermKind::kDefinition, kDefinedStem + joined, w.pair * w.definition, number);
-    out.add(TermKind::kPath, kPathTerm + joined, w.pair * w.path, number);
+    out.add(TermKind::kDefinition, kDefinedStem + joined, place * w.pair * w.definition, number);
+    out.add(TermKind::kPath, kPathTerm + joined, place * w.pair * w.path, number);
   }
-}
-
-/// Runs without white space that look like a file: "net/http/server.go", "server.go".
-std::vector<std::string> mentioned_files(std::string_view question) {
-  std::vector<std::string> files;
-  std::string lower = to_lower(question);
-  std::ranges::replace_if(
-      lower, [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  for (std::string_view run : split(lower, ' ')) {
-    while (!run.empty() && std::string_view("`'\"(<[.,:;").contains(run.front())) {
-      run.remove_prefix(1);
-    }
-    while (!run.empty() && std::string_view("`'\")>].,:;?!").contains(run.back())) {
-      run.remove_suffix(1);
-    }
-    const std::size_t dot = run.rfind('.');
-    const bool extension = dot != run.npos && dot > 0 && run.size() - dot <= 6 &&
-                           run.size() - dot > 1 && run.find('(') == run.npos;
-    const bool folder = run.contains('/') && run.size() > 3;
-    if (extension || folder) files.emplace_back(run);
-  }
-  return files;
 }
 
 std::uint8_t wanted_traits(std::span<const AskedWord> words) {
   std::uint8_t traits = 0;
   for (const AskedWord& word : words) {
+    if (!word.first) continue;
     const std::string s = stemmed(lower_word(word.text));
     if (s == "test" || s == "benchmark" || s == "fixture" || s == "mock") traits |= kTestFile;
     if (s == "changelog" || s == "licens" || s == "releas" || s == "news") traits |= kChangelogFile;
@@ -132,6 +126,29 @@ std::uint8_t wanted_traits(std::span<const AskedWord> words) {
     if (s == "generat") traits |= kGeneratedFile;
   }
   return traits;
+}
+
+bool has_any(std::string_view text, std::span<const std::string_view> phrases) {
+  return std::ranges::any_of(phrases,
+                             [&](std::string_view phrase) { return text.contains(phrase); });
+}
+
+constexpr auto kCodePhrases = std::to_array<std::string_view>(
+    {"where is ", "where are ", "where does ", "where do ", "which code ", "which function ",
+     "which class ", "which module ", "which method ", "implement", "source code of"});
+constexpr auto kDocumentPhrases = std::to_array<std::string_view>(
+    {"how do i ", "how do we ", "how can i ", "how can we ", "how to ", "how should ", "what is ",
+     "what are ", "what does ", "difference between", "is there a", "documented", "when must ",
+     "when should ", "which option", "which page", "meaning of", "best practice"});
+constexpr auto kTracePhrases = std::to_array<std::string_view>(
+    {"traceback (most", "\n    at ", "\n\tat ", "\", line ", "goroutine ", "backtrace:"});
+
+AnswerKind answer_kind_of(std::string_view question) {
+  const std::string lower = to_lower(question);
+  if (has_any(lower, kCodePhrases)) return AnswerKind::kCode;
+  if (has_any(lower, kDocumentPhrases)) return AnswerKind::kDocumentation;
+  if (has_any(lower, kTracePhrases)) return AnswerKind::kCode;
+  return AnswerKind::kEither;
 }
 
 }  // namespace
@@ -145,19 +162,21 @@ Question parse_question(std::string_view text, const RankingWeights& weights) {
     add_joined(std::span(words).subspan(i), i, weights, terms);
   }
   Question question;
-  question.mentioned = mentioned_files(text);
-  for (const std::string& file : question.mentioned) {
-    terms.add(TermKind::kPath, kPathTerm + file.substr(file.rfind('/') + 1), weights.path, 0);
+  question.mentioned = find_mentions(text);
+  for (const Mention& mention : question.mentioned) {
+    terms.add(TermKind::kPath, mention.term, mention.in_first_line ? weights.path : 0, 0);
   }
   question.terms = terms.take();
   question.words = static_cast<std::uint32_t>(words.size());
   question.wanted_traits = wanted_traits(words);
+  question.answer_kind = answer_kind_of(text);
   return question;
 }
 
 TermFilter filter_for(const Question& question) {
   TermFilter filter;
   for (const QuestionTerm& term : question.terms) filter.insert(term.term);
+  for (const Mention& mention : question.mentioned) filter.insert(mention.term);
   return filter;
 }
 

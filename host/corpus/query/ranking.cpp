@@ -1,21 +1,20 @@
 #include "corpus/query/ranking.h"
 
 #include "base/text.h"
+#include "corpus/query/candidates.h"
 #include "corpus/text/file_traits.h"
-#include "corpus/text/headings.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <string>
-#include <tuple>
+#include <unordered_map>
 
 namespace quarry::corpus {
 namespace {
 
 constexpr std::size_t kPassagesPerFile = 3;
-constexpr std::size_t kCandidates = 100;  // passages that are diversified by file
+constexpr std::size_t kCandidates = 400;  // passages that are compared with each other
 
 /// Totals over all shards for the formula.
 struct Statistics {
@@ -116,16 +115,20 @@ class ShardScores {
     }
   }
 
-  /// Rewards files that the question mentions by name.
-  void mention(const Shard& shard, std::string_view file) {
-    const std::string name = kPathTerm + std::string(file.substr(file.rfind('/') + 1));
-    PostingCursor at = table_.walk(table_.find(name));
-    while (at.next()) {
-      const FileId id = table_.file_of(at.passage());
-      const std::string path = "/" + to_lower(shard.path(id));
-      if (path.ends_with("/" + std::string(file))) {
-        files_[id] += static_cast<float>(weights_.mention);
+  /// Rewards files that the question mentions by name, each for its best mention.
+  void mention(const Shard& shard, std::span<const Mention> mentions) {
+    std::unordered_map<FileId, double> best;
+    for (const Mention& mention : mentions) {
+      const double share = mention.in_first_line ? 1 : weights_.mention_body;
+      PostingCursor at = table_.walk(table_.find(mention.term));
+      while (at.next()) {
+        const FileId id = table_.file_of(at.passage());
+        const double match = share * mention_match(mention, shard.path(id));
+        if (match > 0) best[id] = std::max(best[id], match);
       }
+    }
+    for (const auto& [file, match] : best) {
+      files_[file] += static_cast<float>(weights_.mention * match);
     }
   }
 
@@ -206,65 +209,10 @@ class ShardScores {
   std::vector<float> files_;
 };
 
-bool better(const RankedPassage& a, const RankedPassage& b) {
-  if (a.score != b.score) return a.score > b.score;
-  return std::tie(a.shard, a.passage) < std::tie(b.shard, b.passage);
-}
-
-/// Lowers the scores of all but the best passage of each file.
-void spread(std::vector<RankedPassage>& found, double repeat) {
-  std::ranges::sort(found, [](const RankedPassage& a, const RankedPassage& b) {
-    if (a.shard != b.shard || a.file != b.file) {
-      return std::tie(a.shard, a.file) < std::tie(b.shard, b.file);
-    }
-    return better(a, b);
-  });
-  double factor = 1;
-  for (std::size_t i = 1; i < found.size(); ++i) {
-    const bool same = found[i].shard == found[i - 1].shard && found[i].file == found[i - 1].file;
-    factor = same ? factor * repeat : 1;
-    found[i].score *= factor;
-  }
-}
-
-/// A page of prose by its name: "git-log" and "txt".
-struct PageName {
-  std::string stem;
-  std::string_view extension;
-};
-
-PageName page_name(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  const std::size_t dot = std::min(name.rfind('.'), name.size());
-  return {std::string(name.substr(0, dot)), name.substr(dot)};
-}
-
-/// True for prose with a distinctive name; every folder may have an index or a README.
-bool is_named_page(const WordTable& table, FileId file, std::string_view path) {
-  const Markup markup = markup_of(path);
-  return markup != Markup::kCode && markup != Markup::kData &&
-         (table.traits(file) & kEntryFile) == 0;
-}
-
-/// Lowers all but the best of a page in several formats (source, HTML, manual page), which are one
-/// answer.
-void demote_twins(std::span<const Shard> shards, double factor, std::vector<RankedPassage>& found) {
-  std::ranges::sort(found, better);
-  std::map<std::string, std::string_view> best_format;
-  for (RankedPassage& ranked : found) {
-    const Shard& shard = shards[ranked.shard];
-    const std::string_view path = shard.path(ranked.file);
-    if (!is_named_page(*shard.table, ranked.file, path)) continue;
-    PageName name = page_name(path);
-    const auto [at, is_new] = best_format.try_emplace(std::move(name.stem), name.extension);
-    if (!is_new && at->second != name.extension) ranked.score *= factor;
-  }
-}
-
 void keep_top(std::vector<RankedPassage>& found, std::size_t count) {
   if (found.size() > count) {
     const auto end = found.begin() + static_cast<std::ptrdiff_t>(count);
-    std::nth_element(found.begin(), end, found.end(), better);
+    std::nth_element(found.begin(), end, found.end(), is_better);
     found.erase(end, found.end());
   }
 }
@@ -283,14 +231,13 @@ std::vector<RankedPassage> rank(std::span<const Shard> shards, const Question& q
       if (stop.stop_requested()) return {};
       scores.add(term);
     }
-    for (const std::string& file : question.mentioned) scores.mention(shards[i], file);
+    scores.mention(shards[i], question.mentioned);
     scores.collect(i, shards[i], question.wanted_traits, found);
   }
   keep_top(found, std::max(limit * 4, kCandidates));
-  spread(found, weights.repeat);
-  demote_twins(shards, weights.twin, found);
+  adjust_candidates(shards, question, weights, found);
   keep_top(found, limit);
-  std::ranges::sort(found, better);
+  std::ranges::sort(found, is_better);
   return found;
 }
 

@@ -1,10 +1,10 @@
 #include "corpus/text/file_traits.h"
 
 #include "base/text.h"
+#include "corpus/text/name_set.h"
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string>
 
 namespace quarry::corpus {
@@ -68,10 +68,6 @@ constexpr auto kLockNames = std::to_array<std::string_view>(
     {"package-lock.json", "yarn.lock", "pnpm-lock.yaml", "cargo.lock", "go.sum", "poetry.lock",
      "composer.lock", "gemfile.lock"});
 constexpr auto kLocaleExtensions = std::to_array<std::string_view>({"po", "pot", "xlf", "arb"});
-
-bool has(std::span<const std::string_view> set, std::string_view value) {
-  return std::ranges::find(set, value) != set.end();
-}
 
 std::uint8_t folder_traits(std::string_view folders) {
   std::uint8_t traits = 0;

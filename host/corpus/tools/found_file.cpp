@@ -23,6 +23,23 @@ std::string why_no_lines(const Segment& segment, FileId file, const std::string&
   return name + " cannot be read.";
 }
 
+Result<std::vector<std::string>> lines_of(const Source& source, FileRef file, std::uint32_t first,
+                                          std::uint32_t last) {
+  const Segment& segment = source.snapshot->segment(file);
+  std::vector<std::string> out;
+  std::string_view rest = segment.lines(file.file, first, last);
+  for (std::uint32_t number = first; number <= last; ++number) {
+    const std::size_t end = rest.find('\n');
+    out.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  // Verified after copying, so that the lines are undamaged.
+  if (Status sound = segment.recheck(file.file, first, last); !sound) {
+    return std::move(sound).error().in(source.name);
+  }
+  return out;
+}
+
 Result<FoundFile> find_file(const Collection& collection, std::string_view path) {
   auto location = collection.resolve(path);
   if (!location) return std::move(location).error();

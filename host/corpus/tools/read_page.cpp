@@ -12,19 +12,6 @@ constexpr std::uint32_t kMostLines = 4'000'000'000;
 /// The greatest number of lines that the largest page may have: each takes at least two bytes.
 constexpr std::uint32_t kMostPageLines = kMostTokens * kBytesPerToken / 2;
 
-HitLines lines_of(const Segment& segment, const FoundFile& found, std::uint32_t first,
-                  std::uint32_t last) {
-  HitLines out{
-      .source = found.location.source, .path = found.location.path, .first = first, .lines = {}};
-  std::string_view rest = segment.lines(found.file.file, first, last);
-  for (std::uint32_t number = first; number <= last; ++number) {
-    const std::size_t end = rest.find('\n');
-    out.lines.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  }
-  return out;
-}
-
 Error beyond(std::uint32_t lines) {
   return error_of_field(
       "startLine", Error{Code::kInvalidArgument, "the file has only " + counted(lines, "line")});
@@ -67,12 +54,12 @@ Result<Json> read_page(const Retrieval& retrieval, const Json& json) {
   }
   const std::uint32_t wanted = std::min(end, lines);
   const std::uint32_t last = std::min(wanted, first + kMostPageLines);
-  const HitLines hit = lines_of(segment, *found, first, last);
-  // Verified after copying, so that the lines are undamaged.
-  if (Status sound = segment.recheck(found->file.file, first, last); !sound) {
-    return std::move(sound).error().in(source.name);
-  }
-  const auto next = first + static_cast<std::uint32_t>(page.add(hit));
+  auto text = lines_of(source, found->file, first, last);
+  if (!text) return std::move(text).error();
+  const auto next = first + static_cast<std::uint32_t>(page.add({.source = found->location.source,
+                                                                 .path = found->location.path,
+                                                                 .first = first,
+                                                                 .lines = std::move(*text)}));
   const bool more = next <= wanted;
   std::string note;
   if (more) {

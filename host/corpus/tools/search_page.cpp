@@ -1,4 +1,5 @@
 #include "corpus/query/search.h"
+#include "corpus/tools/found_file.h"
 #include "corpus/tools/page.h"
 #include "corpus/tools/tool_output.h"
 
@@ -10,28 +11,21 @@ namespace {
 constexpr std::uint32_t kRankedPassages = 50;
 constexpr std::size_t kLeastShare = 600;  // bytes of a passage
 
-/// The lines of a passage; empty if they are damaged.
-Result<HitLines> lines_of(const Collection& collection, const Passage& passage) {
+/// The lines of a passage; an error if they are damaged.
+Result<HitLines> hit_of(const Collection& collection, const Passage& passage) {
   const auto where = collection.resolve(passage.path);
   if (!where) return where.error();
   if (!*where) return Error{Code::kInternal, "a passage without a file"};
   const Source& source = collection.sources()[(*where)->source];
   const auto file = source.snapshot->find((*where)->path);
   if (!file) return Error{Code::kInternal, "a passage of a file that does not exist"};
-  const Segment& segment = source.snapshot->segment(*file);
-  HitLines out{.source = (*where)->source,
-               .path = (*where)->path,
-               .first = passage.start_line,
-               .lines = {},
-               .heading = passage.heading};
-  for (std::uint32_t n = passage.start_line; n <= passage.end_line; ++n) {
-    out.lines.emplace_back(segment.line(file->file, n));
-  }
-  // Verified after copying, so that the lines are undamaged.
-  if (Status sound = segment.recheck(file->file, passage.start_line, passage.end_line); !sound) {
-    return std::move(sound).error();
-  }
-  return out;
+  auto lines = lines_of(source, *file, passage.start_line, passage.end_line);
+  if (!lines) return std::move(lines).error();
+  return HitLines{.source = (*where)->source,
+                  .path = (*where)->path,
+                  .first = passage.start_line,
+                  .lines = std::move(*lines),
+                  .heading = passage.heading};
 }
 
 std::string note_of(const Collection& collection, std::size_t from, std::size_t shown,
@@ -77,10 +71,10 @@ Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
   const std::size_t end = std::min(from + limit, found->size());
   std::size_t next = from;
   for (; next < end; ++next) {
-    const auto lines = lines_of(collection, (*found)[next]);
-    if (!lines) continue;  // damaged, which the note tells
+    const auto hit = hit_of(collection, (*found)[next]);
+    if (!hit) continue;  // damaged, which the note tells
     const std::size_t share = std::max(page.space() / (end - next), kLeastShare);
-    if (page.add(*lines, share, true) == 0) break;
+    if (page.add(*hit, share, true) == 0) break;
   }
   const bool more = next < found->size();
   Json answer = std::move(page).finish(

@@ -1,0 +1,90 @@
+// Each rule of ranking on a small tree where it decides which file comes first.
+
+#include "base/executor.h"
+#include "corpus/query/testing/collection_fixture.h"
+#include "corpus/query/weighted_search.h"
+
+#include <gmock/gmock.h>
+
+namespace quarry::corpus {
+namespace {
+
+class RankingRule : public CollectionFixture {
+ protected:
+  using Change = void (*)(RankingWeights&);
+
+  std::vector<Passage> ranked(const Files& files, std::string words, Change change = nullptr) {
+    RankingWeights weights;
+    if (change != nullptr) change(weights);
+    const Collection all = collection("t", files);
+    auto found = weighted_search(all, {std::move(words), "", 20}, weights, executor_, {});
+    EXPECT_TRUE(found) << found.error().message;
+    return found ? *found : std::vector<Passage>();
+  }
+  /// The first file of the answer, without the name of the source.
+  std::string first(const Files& files, std::string words, Change change = nullptr) {
+    const std::vector<Passage> found = ranked(files, std::move(words), change);
+    return found.empty() ? "" : found.front().path.substr(2);
+  }
+
+  InlineExecutor executor_;
+};
+
+// Both files have the same words, and equal scores are in order of path: without its rule, the
+// first one comes first.
+
+TEST_F(RankingRule, TheTitleOfAnIssueCountsMoreThanItsBody) {
+  const Files files = {{"a.md", "zebra giraffe\n"}, {"b.md", "cart basket\n"}};
+  const std::string issue = "cart basket\n\nzebra giraffe\n";
+  EXPECT_EQ(first(files, issue), "b.md");
+  EXPECT_EQ(first(files, issue, [](RankingWeights& w) { w.body = 1; }), "a.md");
+}
+
+TEST_F(RankingRule, DocumentsComeAfterCodeForAQuestionAboutCode) {
+  const Files files = {{"a.md", "resize the pool\n"}, {"b.py", "resize the pool\n"}};
+  const std::string question = "Where is the pool resized?";
+  EXPECT_EQ(first(files, question), "b.py");
+  EXPECT_EQ(first(files, question, [](RankingWeights& w) { w.prose_for_code = 1; }), "a.md");
+}
+
+TEST_F(RankingRule, CodeComesAfterDocumentsForAQuestionOnUse) {
+  const Files files = {{"a.py", "resize the pool\n"}, {"b.txt", "resize the pool\n"}};
+  const std::string question = "How do I resize the pool?";
+  EXPECT_EQ(first(files, question), "b.txt");
+  EXPECT_EQ(first(files, question, [](RankingWeights& w) { w.source_for_documents = 1; }), "a.py");
+}
+
+TEST_F(RankingRule, FilesAboutTheProjectComeLast) {
+  const Files files = {{".github/a.md", "crash report\n"}, {"guide/b.md", "crash report\n"}};
+  EXPECT_EQ(first(files, "crash report"), "guide/b.md");
+  EXPECT_EQ(first(files, "crash report", [](RankingWeights& w) { w.project = 1; }), ".github/a.md");
+}
+
+TEST_F(RankingRule, DataComesAfterCode) {
+  const Files files = {{"a.json", "metre length\n"}, {"b.c", "metre length\n"}};
+  EXPECT_EQ(first(files, "metre length"), "b.c");
+  EXPECT_EQ(first(files, "metre length", [](RankingWeights& w) { w.data = 1; }), "a.json");
+}
+
+TEST_F(RankingRule, AFileOfATracebackComesFirst) {
+  const Files files = {{"shop/cart.py", "def total(items):\n    return sum(items)\n"},
+                       {"shop/sum.py", "sum fails: unsupported operand, a type error in total\n"}};
+  const std::string issue =
+      "TypeError: unsupported operand\n\n"
+      "  File \"/usr/lib/python3/dist-packages/shop/cart.py\", line 2, in total\n";
+  EXPECT_EQ(first(files, issue), "shop/cart.py");
+  EXPECT_EQ(first(files, issue, [](RankingWeights& w) { w.mention_body = 0; }), "shop/sum.py");
+}
+
+TEST_F(RankingRule, FormsOfOneScriptAreOneAnswer) {
+  const Files files = {{"src/types.ts", "coerce a value to a number\n"},
+                       {"types.js", "coerce a value to a number\n"},
+                       {"types.cjs", "coerce a value to a number\n"},
+                       {"number.ts", "a number has a value, that may coerce other things\n"}};
+  EXPECT_EQ(ranked(files, "coerce a value")[1].path, "t/number.ts");
+  EXPECT_NE(ranked(files, "coerce a value", [](RankingWeights& w) { w.twin = 1; })[1].path,
+            "t/number.ts");
+}
+
+}  // namespace
+}  // namespace quarry::corpus
