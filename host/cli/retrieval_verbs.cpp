@@ -1,9 +1,12 @@
+#include "base/file.h"
 #include "cli/answer_printer.h"
 #include "cli/connection.h"
 #include "cli/resource_reference.h"
+#include "cli/search_evaluation.h"
 #include "cli/verbs.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -25,6 +28,7 @@ struct RetrievalOptions {
   std::optional<std::uint32_t> limit;
   std::optional<std::uint32_t> max_tokens;
   std::string cursor;
+  std::optional<std::filesystem::path> questions;  ///< of --evaluate
 };
 
 /// A verb and its engine method.
@@ -117,6 +121,52 @@ Result<ExitCode> run_retrieval(const Retrieval& retrieval, const RetrievalOption
   return ExitCode::kOk;
 }
 
+Result<std::vector<corpus::JudgedQuestion>> judged_questions(const std::filesystem::path& file) {
+  const auto text = read_file(file);
+  if (!text) return text.error();
+  auto questions = corpus::read_judged_questions(*text);
+  if (!questions) return std::move(questions).error().in(file.string());
+  return questions;
+}
+
+Result<ExitCode> run_evaluation(const RetrievalOptions& options, Context& context) {
+  const auto questions = judged_questions(*options.questions);
+  if (!questions) return questions.error();
+  std::vector<std::string> resources;
+  for (const std::string& text : options.resources) {
+    auto reference = resource_reference(text);
+    if (!reference) return std::move(reference).error();
+    resources.push_back(std::move(*reference));
+  }
+  auto connection = connect(context);
+  if (!connection) return std::move(connection).error();
+  const auto ranks = ranks_of_answers(
+      *questions, resources, **connection, context.signals, [&](std::size_t asked) {
+        context.terminal.status("question " + std::to_string(asked + 1) + " of " +
+                                std::to_string(questions->size()));
+      });
+  context.terminal.clear_status();
+  if (!ranks) return ranks.error();
+  const Json evaluation = evaluation_of(*questions, *ranks);
+  if (context.common.json) {
+    context.terminal.out_json(to_text(evaluation));
+  } else {
+    context.terminal.out(evaluation_table(evaluation));
+  }
+  return ExitCode::kOk;
+}
+
+Result<ExitCode> run_search(const Retrieval& retrieval, const RetrievalOptions& options,
+                            Context& context) {
+  if (options.questions) return run_evaluation(options, context);
+  if (options.subject.empty()) {
+    context.terminal.error({Code::kInvalidArgument, "query is required",
+                            "Write a question, or name a file of questions with --evaluate."});
+    return ExitCode::kUsage;
+  }
+  return run_retrieval(retrieval, options, context);
+}
+
 /// `rows`, then the options of every such verb.
 std::vector<Option> with_pages(CommonOptions& common, RetrievalOptions& options,
                                std::vector<Option> rows) {
@@ -141,13 +191,21 @@ Verb retrieval_verb(const std::string& name, const char* summary, Retrieval retr
 
 Verb search_verb(CommonOptions& common) {
   const auto options = std::make_shared<RetrievalOptions>();
-  return retrieval_verb(
-      "search", "Find the passages that fit a question best", {"tools.search", "query"}, options,
-      with_pages(
-          common, *options,
-          {{"query", "", "A question or a few words", &options->subject, {.required = true}},
-           {"--path", "PATH", "Look in this directory or file, such as docs/guide", &options->path},
-           {"--limit", "N", "Passages to show, 1 to 50; default: 10", &options->limit}}));
+  return {"search", "Find the passages that fit a question best",
+          with_pages(common, *options,
+                     {{"query", "", "A question or a few words", &options->subject},
+                      {"--path", "PATH", "Look in this directory or file, such as docs/guide",
+                       &options->path},
+                      {"--limit", "N", "Passages to show, 1 to 50; default: 10", &options->limit},
+                      {"--evaluate",
+                       "FILE",
+                       "Search for each question of FILE, one JSON object a line with \"question\" "
+                       "and \"files\", and measure how far up the files are found",
+                       &options->questions,
+                       {.excludes = {"query", "--path", "--limit", "--max-tokens", "--cursor"}}}}),
+          [options](Context& context) {
+            return run_search({"tools.search", "query"}, *options, context);
+          }};
 }
 
 Verb grep_verb(CommonOptions& common) {

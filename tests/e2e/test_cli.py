@@ -23,6 +23,14 @@ class Ask(TestCase):
         self.assertRegex(result.stdout, r"\[[^\]]*parser\.py#L\d+")
         self.assertEqual(result.stderr, "", "only the answer without a terminal")
 
+    def test_a_section_that_answers_is_quoted_whole_and_first(self):
+        result = self.home.run("ask", "-r", SOURCE,
+                               "How does the host load a plugin, and what does it check first?")
+        first = result.stdout.partition("\n[")[2].partition("\n[")[0]
+        self.assertRegex(first, r"^[^\]]+:docs/plugins\.md#L\d+-L\d+\]", result.stderr)
+        self.assertIn("## Checks before loading", first)
+        self.assertIn("exports the entry alone", first)
+
     def test_relative_folders_and_any_working_directory_work(self):
         result = self.home.run("ask", "-r", "../code", "zebra?", cwd=self.home.project)
         self.assertIn("zebra", result.stdout)

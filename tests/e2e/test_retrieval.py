@@ -54,6 +54,32 @@ class OfTheOwner(TestCase):
                          line["text"])
         self.assertEqual(self.call(server, "sync")["resources"][0]["version"], hit["version"])
 
+    def test_search_is_evaluated_on_questions_of_the_user(self):
+        self.many_files(3)
+        file = self.home.path / "questions.jsonl"
+        file.write_text('{"question": "What does the parser read?", "files": ["parser.md"]}\n'
+                        '{"question": "needle 2", "files": ["no.md"]}\n')
+        run = self.home.run("search", "--evaluate", file, "--json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        evaluation = json.loads(run.stdout)
+        self.assertEqual(evaluation["ranks"], [{"question": "What does the parser read?", "rank": 1},
+                                               {"question": "needle 2", "rank": 0}])
+        self.assertEqual(evaluation["groups"][0]["hit1"]["value"], 0.5)
+        table = self.home.run("search", "--evaluate", file, "-r", "docs").stdout
+        self.assertRegex(table, r"all +2  0\.50 \[")
+        server = self.serve()
+        self.assertEqual(self.home.run("search", "--evaluate", file, "--server", server.url).stdout, table)
+        for text, words in (("{", "line 1"), ('{"question": "a"}', '"files" must be a list of paths')):
+            file.write_text(text)
+            failed = self.home.run("search", "--evaluate", file)
+            self.assertEqual(failed.returncode, 1)
+            self.assertIn(words, failed.stderr)
+            self.assertIn("questions.jsonl", failed.stderr)
+        self.assertIn("absent.jsonl", self.home.run("search", "--evaluate", "absent.jsonl").stderr)
+        missing = self.home.run("search")
+        self.assertEqual(missing.returncode, 2)
+        self.assertIn("query is required", missing.stderr)
+
     def test_a_citation_is_one_that_answers_use(self):
         server = self.serve()
         done = server.ask("What does the parser read?")[-1].data
