@@ -36,7 +36,7 @@ def build(source, work):
     timed("configure", [
         "cmake", "-S", source, "-B", work / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=",
         f"-DCMAKE_C_FLAGS={FLAGS}", f"-DCMAKE_CXX_FLAGS={FLAGS}", "-DCMAKE_UNITY_BUILD=ON",
-        "-DCMAKE_UNITY_BUILD_BATCH_SIZE=40", "-DBUILD_TESTING=OFF",
+        "-DCMAKE_UNITY_BUILD_BATCH_SIZE=16", "-DBUILD_TESTING=OFF",
         f"-DQUARRY_SDK_INCLUDE={work / 'include'}"], stdout=subprocess.DEVNULL)
     timed("build", ["cmake", "--build", work / "build", "--target", "quarry", "--", "--quiet"])
 
