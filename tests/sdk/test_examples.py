@@ -13,7 +13,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(os.environ["QUARRY_SOURCE_DIR"]) / "tests" / "e2e"))
 
-from harness import BUILD, KEY, TIMEOUT, TestCase, wait_until  # noqa: E402
+from harness import BUILD, KEY, TIMEOUT, TestCase  # noqa: E402
 from played_model import PlayedModel  # noqa: E402
 
 BUILDS = pathlib.Path(os.environ["QUARRY_EXAMPLES"]).resolve()
@@ -163,7 +163,9 @@ path = "{self.home.project}/notes"
         self.server = self.home.start("serve", "--listen", "127.0.0.1:0")
         self.addCleanup(self.server.communicate)
         self.addCleanup(self.server.terminate)
-        wait_until(self.path.exists, "the socket")
+        # The socket exists a moment before connections are accepted.
+        line = self.server.stdout.readline().decode()
+        self.assertEqual(line, f"Quarry listens on unix:{self.path}\n")
         self.client = socket.socket(socket.AF_UNIX)
         self.addCleanup(self.client.close)
         self.client.settimeout(TIMEOUT)
