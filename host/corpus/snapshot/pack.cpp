@@ -1,8 +1,8 @@
 #include "corpus/snapshot/pack.h"
 
 #include "corpus/segment/link_segment.h"
-#include "corpus/segment/segment_writer.h"
 #include "corpus/snapshot/beneath.h"
+#include "corpus/snapshot/fresh_segments.h"
 #include "corpus/snapshot/load.h"
 #include "corpus/snapshot/pack_limits.h"
 #include "corpus/snapshot/pack_plan.h"
@@ -54,8 +54,9 @@ class Packing {
     matches_ = match_previous(entries, previous_);
     link_segments(entries, out);
     Status status = count_linked(entries);
-    if (status) status = write_segment(entries, out);
-    if (status) status = write_table(entries, out);
+    FreshSegments fresh(out, previous_, limits_.segment_bytes());
+    if (status) status = write_segments(entries, fresh);
+    if (status) status = write_table(entries, fresh, out);
     if (!status) return std::move(status).error();
     return Snapshot::open(out);
   }
@@ -65,7 +66,8 @@ class Packing {
   /// system, its directory removed) or is known to be damaged are copied instead.
   void link_segments(std::span<const TreeEntry> entries, const fs::path& out) {
     if (previous_ == nullptr) return;
-    for (const std::uint32_t segment : choose_segments(entries, matches_, *previous_)) {
+    for (const std::uint32_t segment :
+         choose_segments(entries, matches_, *previous_, limits_.segment_bytes())) {
       const std::uint32_t number = previous_->state().numbers[segment];
       const fs::path from = previous_->segments()[segment]->directory();
       if (previous_->segments()[segment]->is_damaged()) continue;
@@ -92,23 +94,17 @@ class Packing {
     return {};
   }
 
-  Status write_segment(std::span<const TreeEntry> entries, const fs::path& out) {
+  Status write_segments(std::span<const TreeEntry> entries, FreshSegments& fresh) {
     const auto planned = plan_segment(entries, matches_, linked_);
-    if (planned.empty()) return {};
-    auto writer = SegmentWriter::create(segment_directory(out, new_number()));
-    if (!writer) return std::move(writer).error();
     for (Batch rest = planned; !rest.empty();) {
-      Status written = write_window(rest, *writer);
+      Status written = write_window(rest, fresh);
       if (!written) return written;
       if (progress_) progress_({limits_.files(), limits_.bytes()});
     }
-    auto segment = std::move(*writer).finish();
-    if (!segment) return std::move(segment).error();
-    fresh_ = std::move(*segment);
-    return {};
+    return fresh.finish();
   }
 
-  Status write_window(Batch& rest, SegmentWriter& writer) {
+  Status write_window(Batch& rest, FreshSegments& fresh) {
     std::vector<Batch> batches;
     const std::size_t window = kBatchesPerThread * executor_.concurrency();
     while (batches.size() < window && !rest.empty()) batches.push_back(take_batch(rest));
@@ -116,7 +112,7 @@ class Packing {
     parallel_for(executor_, batches.size(), [&](std::size_t i) { loaded[i] = load(batches[i]); });
     if (stop_.stop_requested()) return Error{Code::kCancelled, "the pack was cancelled"};
     for (std::size_t i = 0; i < batches.size(); ++i) {
-      Status written = write(batches[i], loaded[i], writer);
+      Status written = write(batches[i], loaded[i], fresh);
       if (!written) return written;
     }
     return {};
@@ -134,41 +130,41 @@ class Packing {
     return loaded;
   }
 
-  Status write(Batch batch, std::vector<LoadedFile>& loaded, SegmentWriter& writer) {
+  Status write(Batch batch, std::vector<LoadedFile>& loaded, FreshSegments& fresh) {
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const std::string& path = batch[i].entry->path;
       LoadedFile& file = loaded[i];
       Status status = limits_.add_file();
       if (status) status = limits_.add_text(file.text.size());
-      if (status) status = writer.add(path, file.kind, file.size, file.text, std::move(file.lines));
+      if (status) status = fresh.add(path, file.kind, file.size, file.text, std::move(file.lines));
       if (!status) return status;
     }
     return {};
   }
 
-  Status write_table(std::span<const TreeEntry> entries, const fs::path& out) const {
+  Status write_table(std::span<const TreeEntry> entries, const FreshSegments& fresh,
+                     const fs::path& out) const {
     std::vector<FileRef> files;
     std::vector<Signature> signatures;
-    FileId next = 0;
+    FileRef next{0, 0};  // of the fresh segments, whose files are in order of path
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      const auto linked = linked_file(i);
+      signatures.push_back(entries[i].signature);
+      if (const auto linked = linked_file(i)) {
+        files.push_back(*linked);
+        continue;
+      }
+      const Segment& segment = *fresh.segments()[next.segment];
       // The next pack retries an unreadable file even if its signature is the same.
-      const bool trusted = linked || fresh_->kind(next) != FileKind::kUnreadable;
-      signatures.push_back(trusted ? entries[i].signature : Signature{});
-      files.push_back(linked ? *linked
-                             : FileRef{static_cast<std::uint32_t>(linked_.size()), next++});
+      if (segment.kind(next.file) == FileKind::kUnreadable) signatures.back() = {};
+      files.push_back({static_cast<std::uint32_t>(linked_.size()) + next.segment, next.file});
+      if (++next.file == segment.file_count()) next = {next.segment + 1, 0};
     }
     std::vector<std::uint32_t> numbers;
     for (const std::uint32_t segment : linked_) {
       numbers.push_back(previous_->state().numbers[segment]);
     }
-    if (fresh_) numbers.push_back(new_number());
+    for (std::size_t i = 0; i < fresh.segments().size(); ++i) numbers.push_back(fresh.number(i));
     return write_snapshot_table(out, numbers, files, signatures);
-  }
-
-  [[nodiscard]] std::uint32_t new_number() const {
-    if (previous_ == nullptr || previous_->state().numbers.empty()) return 1;
-    return std::ranges::max(previous_->state().numbers) + 1;
   }
 
   const Beneath& root_;
@@ -178,9 +174,8 @@ class Packing {
   Executor& executor_;
   std::stop_token stop_;
   const OnPackProgress& progress_;
-  Matches matches_;                       // by entry
-  std::vector<std::uint32_t> linked_;     // segments of previous_
-  std::shared_ptr<const Segment> fresh_;  // null if nothing had to be written
+  Matches matches_;                    // by entry
+  std::vector<std::uint32_t> linked_;  // segments of previous_
 };
 
 }  // namespace

@@ -15,15 +15,18 @@
 
 namespace quarry::corpus {
 
-/// Limits of a pack. A file beyond `file_bytes` is listed but not searchable; a path beyond `depth`
-/// or `path_bytes` is left out, with everything beneath it, and counted; beyond the others the pack
-/// fails with kResourceExhausted and names the limit.
+/// Limits of a pack, and its unit of indexing. A file beyond `file_bytes` is listed but not
+/// searchable; a path beyond `depth` or `path_bytes` is left out, with everything beneath it, and
+/// counted; beyond the others the pack fails with kResourceExhausted and names the limit.
 struct PackLimits {
   std::uint64_t file_bytes = 4u << 20;
   std::uint64_t total_bytes = 4ull << 30;
   std::uint32_t files = 1'000'000;
   std::uint32_t depth = 64;
   std::uint32_t path_bytes = 1024;
+  /// Text after which a new segment begins. Indexes are built a segment at a time, with memory for
+  /// about three times its text.
+  std::uint64_t segment_bytes = 64u << 20;
 };
 
 /// Rules that exclude paths from a snapshot (see repository_ignore.h and builtin_ignore.h).

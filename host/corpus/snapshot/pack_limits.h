@@ -17,6 +17,8 @@ class LimitCheck {
   [[nodiscard]] std::uint64_t file_bytes() const {
     return std::min<std::uint64_t>(limits_.file_bytes, 1u << 30);
   }
+  /// See PackLimits.
+  [[nodiscard]] std::uint64_t segment_bytes() const { return limits_.segment_bytes; }
   /// True if a path is short and shallow enough. Others are left out and counted, so that one of
   /// them does not fail the pack. `path` is normalised.
   [[nodiscard]] bool fits(std::string_view path) const {

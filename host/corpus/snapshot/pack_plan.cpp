@@ -7,7 +7,7 @@
 namespace quarry::corpus {
 namespace {
 
-constexpr std::size_t kMostKeptSegments = 8;
+constexpr std::size_t kMostSmallSegments = 8;
 constexpr std::uint64_t kMostDeadPercent = 30;
 
 struct Use {
@@ -40,39 +40,37 @@ Matches match_previous(std::span<const TreeEntry> entries, const Snapshot* previ
 }
 
 std::vector<std::uint32_t> choose_segments(std::span<const TreeEntry> entries,
-                                           const Matches& matches, const Snapshot& previous) {
+                                           const Matches& matches, const Snapshot& previous,
+                                           std::uint64_t segment_bytes) {
   std::vector<FileRef> kept;
-  std::uint64_t fresh_bytes = 0;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (matches[i]) {
-      kept.push_back(*matches[i]);
-    } else {
-      fresh_bytes += entries[i].signature.size;
-    }
+  for (const auto& match : matches) {
+    if (match) kept.push_back(*match);
   }
-  return choose_segments(kept, entries.size() - kept.size(), fresh_bytes, previous);
+  return choose_segments(kept, kept.size() < entries.size(), previous, segment_bytes);
 }
 
-std::vector<std::uint32_t> choose_segments(std::span<const FileRef> kept, std::size_t fresh_files,
-                                           std::uint64_t fresh_bytes, const Snapshot& previous) {
+std::vector<std::uint32_t> choose_segments(std::span<const FileRef> kept, bool has_fresh,
+                                           const Snapshot& previous, std::uint64_t segment_bytes) {
   std::vector<Use> uses(previous.segments().size());
   for (const FileRef file : kept) {
     ++uses[file.segment].live_files;
     uses[file.segment].live_bytes += previous.segment(file).text(file.file).size();
   }
   std::vector<std::uint32_t> chosen;
-  std::uint64_t all = fresh_bytes;
-  std::uint64_t dead = 0;
+  std::vector<std::uint32_t> small;
   for (std::uint32_t segment = 0; segment < uses.size(); ++segment) {
     if (uses[segment].live_files == 0) continue;
-    chosen.push_back(segment);
     const std::uint64_t bytes = text_bytes(*previous.segments()[segment]);
-    all += bytes;
-    dead += bytes - uses[segment].live_bytes;
+    const std::uint64_t dead = bytes - uses[segment].live_bytes;
+    if (dead * 100 > bytes * kMostDeadPercent) continue;
+    (bytes < segment_bytes / 2 ? small : chosen).push_back(segment);
   }
-  if (dead * 100 > all * kMostDeadPercent) return {};
-  if (chosen.size() + (fresh_files > 0 ? 1 : 0) <= kMostKeptSegments) return chosen;
-  return {*std::ranges::max_element(chosen, {}, [&](auto i) { return uses[i].live_bytes; })};
+  if (small.size() + (has_fresh ? 1 : 0) > kMostSmallSegments) {
+    small = {*std::ranges::max_element(small, {}, [&](auto i) { return uses[i].live_bytes; })};
+  }
+  chosen.insert(chosen.end(), small.begin(), small.end());
+  std::ranges::sort(chosen);
+  return chosen;
 }
 
 std::vector<PlannedFile> plan_segment(std::span<const TreeEntry> entries, const Matches& matches,

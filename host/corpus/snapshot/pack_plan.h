@@ -17,18 +17,19 @@ namespace quarry::corpus {
 using Matches = std::vector<std::optional<FileRef>>;
 Matches match_previous(std::span<const TreeEntry> entries, const Snapshot* previous);
 
-/// The segments of `previous` worth linking, ascending. None if more than 30 % of the text would be
-/// dead; only the largest if there would be more than 8 segments, so that the small ones of many
-/// edits are merged into one without rebuilding the indexes of the large one.
+/// The segments of `previous` worth linking, ascending. None of which more than 30 % of the text
+/// would be dead. Of those with less than half of `segment_bytes` (PackLimits) only the largest, if
+/// there would be more than 8 with a new one, so that the small ones of many edits are merged
+/// without rebuilding the indexes of the others.
 std::vector<std::uint32_t> choose_segments(std::span<const TreeEntry> entries,
-                                           const Matches& matches, const Snapshot& previous);
+                                           const Matches& matches, const Snapshot& previous,
+                                           std::uint64_t segment_bytes);
 
-/// The same for a snapshot of `kept` files of `previous` and `fresh_files` others with a total of
-/// `fresh_bytes`.
-std::vector<std::uint32_t> choose_segments(std::span<const FileRef> kept, std::size_t fresh_files,
-                                           std::uint64_t fresh_bytes, const Snapshot& previous);
+/// The same for a snapshot of `kept` files of `previous` and, if `has_fresh`, others.
+std::vector<std::uint32_t> choose_segments(std::span<const FileRef> kept, bool has_fresh,
+                                           const Snapshot& previous, std::uint64_t segment_bytes);
 
-/// A file of the new segment.
+/// A file of a new segment.
 struct PlannedFile {
   const TreeEntry* entry;
   std::optional<FileRef> copy_from;  ///< in the previous snapshot; read from disk if empty

@@ -29,8 +29,8 @@ class Packs : public SnapshotFixture {
     return pack_directory(tree_, *state, previous.get(), new_directory(), limits, executor_, {},
                           {});
   }
-  Tree pack(const Tree& previous = nullptr) {
-    auto packed = try_pack(previous);
+  Tree pack(const Tree& previous = nullptr, const PackLimits& limits = {}) {
+    auto packed = try_pack(previous, limits);
     EXPECT_TRUE(packed) << packed.error().message;
     return *packed;
   }
@@ -151,6 +151,52 @@ TEST_F(Packs, StartAfreshWhenTooMuchIsDead) {
   ASSERT_EQ(second->segments().size(), 1u);
   EXPECT_EQ(second->segments()[0]->packed_text().size(), 601u) << "the dead text is gone";
   expect_same_as_disk(*second);
+}
+
+TEST_F(Packs, DivideLargeTreesIntoSegments) {
+  write_many(200);  // 10 to 12 bytes each
+  const PackLimits limits{.segment_bytes = 100};
+  const Tree first = pack(nullptr, limits);
+  expect_same_as_disk(*first);
+  ASSERT_GT(first->segments().size(), 20u);
+  for (const auto& segment : first->segments()) {
+    EXPECT_LT(segment->packed_text().size() - segment->file_count(), 112u);
+  }
+  write(tree_ / "d3/f3", "changed");
+  const Tree second = pack(first, limits);
+  EXPECT_THAT(written(*first, *second), ElementsAre("d3/f3"));
+  EXPECT_EQ(second->segments().size(), first->segments().size() + 1) << "however many there are";
+  expect_same_as_disk(*second);
+}
+
+TEST_F(Packs, RewriteOnlySegmentsThatAreMostlyDead) {
+  write_many(200);
+  const PackLimits limits{.segment_bytes = 100};
+  const Tree first = pack(nullptr, limits);
+  const auto in_second = [&](FileRef file) { return file.segment == 1; };
+  std::vector<std::string> others;
+  for (const FileRef file : first->files()) {
+    if (in_second(file)) others.emplace_back(first->path(file));
+  }
+  const std::vector<std::string> removed{others.begin(), others.begin() + 4};
+  others.erase(others.begin(), others.begin() + 4);
+  for (const std::string& path : removed) fs::remove(tree_ / path);
+  const Tree second = pack(first, limits);
+  EXPECT_EQ(written(*first, *second), others) << "about 40 % of their segment was dead";
+  expect_same_as_disk(*second);
+}
+
+TEST_F(Packs, FoldTheSmallSegmentsBesideManyLargeOnes) {
+  write_many(200);
+  const PackLimits limits{.segment_bytes = 100};
+  Tree latest = pack(nullptr, limits);
+  const std::size_t large = latest->segments().size();
+  for (int edit = 0; edit < 30; ++edit) {
+    write(tree_ / ("edit" + std::to_string(edit)), "x");
+    latest = pack(latest, limits);
+    EXPECT_LE(latest->segments().size(), large + 8);
+  }
+  expect_same_as_disk(*latest);
 }
 
 TEST_F(Packs, CopyFromMemoryWhenThePreviousDirectoryIsGone) {

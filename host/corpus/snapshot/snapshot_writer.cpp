@@ -1,7 +1,7 @@
 #include "base/relative_path.h"
 #include "corpus/segment/link_segment.h"
-#include "corpus/segment/segment_writer.h"
 #include "corpus/snapshot/builtin_ignore.h"
+#include "corpus/snapshot/fresh_segments.h"
 #include "corpus/snapshot/pack.h"
 #include "corpus/snapshot/pack_limits.h"
 #include "corpus/snapshot/pack_plan.h"
@@ -30,42 +30,24 @@ struct SnapshotWriter::State {
   PackRules rules;
   LimitCheck limits;
   std::shared_ptr<const Snapshot> previous;
-  std::optional<SegmentWriter> fresh;  // for new files; without a previous snapshot from the start
-  std::size_t fresh_files = 0;
-  std::uint64_t fresh_bytes = 0;
+  FreshSegments fresh;
+  bool has_fresh = false;
   std::vector<Kept> kept;
   std::unordered_set<std::string> paths;
   std::string decoded;
   std::uint64_t left_out = 0;
   std::uint32_t secrets = 0;
 
-  [[nodiscard]] std::uint32_t fresh_number() const;
-  Status begin_segment();
   Status write(const std::string& path, FileKind kind, std::uint64_t size, std::string_view text);
   std::vector<std::uint32_t> link_segments();
   Status copy_unlinked(const std::vector<std::uint32_t>& linked);
-  Status write_table(const std::vector<std::uint32_t>& linked, const Segment* segment) const;
+  Status write_table(const std::vector<std::uint32_t>& linked) const;
 };
-
-std::uint32_t SnapshotWriter::State::fresh_number() const {
-  const bool first = !previous || previous->state().numbers.empty();
-  return first ? 1 : std::ranges::max(previous->state().numbers) + 1;
-}
-
-Status SnapshotWriter::State::begin_segment() {
-  auto segment = SegmentWriter::create(segment_directory(directory, fresh_number()));
-  if (!segment) return std::move(segment).error();
-  fresh.emplace(std::move(*segment));
-  return {};
-}
 
 Status SnapshotWriter::State::write(const std::string& path, FileKind kind, std::uint64_t size,
                                     std::string_view text) {
-  Status begun = fresh ? Status() : begin_segment();
-  if (!begun) return begun;
-  ++fresh_files;
-  fresh_bytes += text.size();
-  return fresh->add(path, kind, size, text);
+  has_fresh = true;
+  return fresh.add(path, kind, size, text, line_table(text));
 }
 
 /// Links the chosen segments of the previous snapshot; returns their positions there.
@@ -74,7 +56,7 @@ std::vector<std::uint32_t> SnapshotWriter::State::link_segments() {
   if (kept.empty()) return linked;
   std::vector<FileRef> files;
   for (const Kept& file : kept) files.push_back(file.before);
-  for (const auto segment : choose_segments(files, fresh_files, fresh_bytes, *previous)) {
+  for (const auto segment : choose_segments(files, has_fresh, *previous, limits.segment_bytes())) {
     const auto to = segment_directory(directory, previous->state().numbers[segment]);
     if (previous->segments()[segment]->is_damaged()) continue;
     if (link_segment(previous->segments()[segment]->directory(), to)) linked.push_back(segment);
@@ -94,9 +76,8 @@ Status SnapshotWriter::State::copy_unlinked(const std::vector<std::uint32_t>& li
   return {};
 }
 
-/// Lists the linked segments first, then the fresh one, which may be null.
-Status SnapshotWriter::State::write_table(const std::vector<std::uint32_t>& linked,
-                                          const Segment* segment) const {
+/// Lists the linked segments first, then the fresh ones.
+Status SnapshotWriter::State::write_table(const std::vector<std::uint32_t>& linked) const {
   std::vector<std::uint32_t> numbers;
   std::vector<std::pair<std::string_view, FileRef>> files;
   for (const auto number : linked) numbers.push_back(previous->state().numbers[number]);
@@ -106,10 +87,13 @@ Status SnapshotWriter::State::write_table(const std::vector<std::uint32_t>& link
     const auto index = static_cast<std::uint32_t>(at - linked.begin());
     files.push_back({file.path, {index, file.before.file}});
   }
-  if (segment != nullptr) numbers.push_back(fresh_number());
-  const auto last = static_cast<std::uint32_t>(linked.size());
-  for (FileId id = 0; segment != nullptr && id < segment->file_count(); ++id) {
-    files.push_back({segment->path(id), {last, id}});
+  for (std::size_t i = 0; i < fresh.segments().size(); ++i) {
+    const auto at = static_cast<std::uint32_t>(numbers.size());
+    const Segment& segment = *fresh.segments()[i];
+    for (FileId id = 0; id < segment.file_count(); ++id) {
+      files.push_back({segment.path(id), {at, id}});
+    }
+    numbers.push_back(fresh.number(i));
   }
   std::ranges::sort(files, {}, [](const auto& file) { return file.first; });
   std::vector<FileRef> references;
@@ -123,9 +107,18 @@ SnapshotWriter::~SnapshotWriter() = default;
 Result<std::unique_ptr<SnapshotWriter>> SnapshotWriter::create(
     const std::filesystem::path& directory, PackLimits limits, PackRules rules,
     std::shared_ptr<const Snapshot> previous) {
-  auto state = std::make_unique<State>(
-      State{directory, rules, LimitCheck(limits), std::move(previous), {}, 0, 0, {}, {}, {}, 0});
-  Status begun = state->previous ? Status() : state->begin_segment();
+  FreshSegments fresh(directory, previous.get(), limits.segment_bytes);
+  auto state = std::make_unique<State>(State{directory,
+                                             rules,
+                                             LimitCheck(limits),
+                                             std::move(previous),
+                                             std::move(fresh),
+                                             false,
+                                             {},
+                                             {},
+                                             {},
+                                             0});
+  Status begun = state->previous ? Status() : state->fresh.begin();
   if (!begun) return std::move(begun).error();
   return std::make_unique<SnapshotWriter>(std::move(state));
 }
@@ -202,13 +195,8 @@ Result<std::shared_ptr<const Snapshot>> SnapshotWriter::finish() {
   const auto linked = state_->link_segments();
   Status status = state_->copy_unlinked(linked);
   if (!status) return std::move(status).error();
-  std::shared_ptr<const Segment> fresh;
-  if (state_->fresh) {
-    auto finished = std::move(*state_->fresh).finish();
-    if (!finished) return std::move(finished).error();
-    fresh = std::move(*finished);
-  }
-  status = state_->write_table(linked, fresh.get());
+  status = state_->fresh.finish();
+  if (status) status = state_->write_table(linked);
   if (!status) return std::move(status).error();
   return Snapshot::open(state_->directory);
 }

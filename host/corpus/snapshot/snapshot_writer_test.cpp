@@ -145,6 +145,18 @@ TEST_F(WriterAfter, AFileThatBecameAnotherKindIsWritten) {
   EXPECT_EQ(now->segment(file).kind(file.file), FileKind::kBinary);
 }
 
+TEST_F(Writer, DividesLargeTreesIntoSegments) {
+  auto out = writer({.segment_bytes = 10});
+  const std::string text = "12345678\n";
+  for (const char* path : {"d", "b", "c", "a", "e"}) EXPECT_TRUE(out->add(path, text + path));
+  const auto tree = *out->finish();
+  EXPECT_THAT(paths_of(*tree, tree->files()), ::testing::ElementsAre("a", "b", "c", "d", "e"));
+  for (const FileRef file : tree->files()) {
+    EXPECT_EQ(tree->segment(file).text(file.file), text + std::string(tree->path(file)));
+  }
+  EXPECT_EQ(tree->segments().size(), 5u);
+}
+
 TEST_F(Writer, NormalisesPathsAndRefusesBadOnes) {
   auto out = writer();
   EXPECT_TRUE(out->add("./a//b", "x"));
