@@ -64,7 +64,9 @@ Result<ExitCode> run_ask(const AskOptions& options, Context& context) {
   if (!asked) return asked.error();
   if (printer.failure()) return *printer.failure();
   if (!printer.readable()) return ExitCode::kFailure;
-  return printer.cancelled() ? ExitCode::kInterrupted : ExitCode::kOk;
+  if (printer.cancelled()) return ExitCode::kInterrupted;
+  (*connection)->finish_indexes(context.terminal, context.signals);
+  return ExitCode::kOk;
 }
 
 }  // namespace

@@ -30,6 +30,11 @@ class Connection {
   /// on as events of that type if available.
   virtual Result<std::string> call_long(const std::string& method, const std::string& params,
                                         Signals& signals, const OnEvent& on_event) = 0;
+
+  /// Builds the indexes that later questions need, which a server does by itself. To be called when
+  /// the output is complete: it may take seconds. An interrupt leaves the rest to the next
+  /// question.
+  virtual void finish_indexes(Terminal& /*terminal*/, Signals& /*signals*/) {}
 };
 
 /// Configuration sources selected by the options and the environment.

@@ -3,9 +3,12 @@
 #include "plugins/current_call.h"
 #include "services/paths.h"
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <unistd.h>
@@ -80,6 +83,25 @@ class LocalConnection final : public Connection {
       interrupted = true;
       engine_->cancel(handle);
     }
+  }
+
+  void finish_indexes(Terminal& terminal, Signals& signals) override {
+    struct State {
+      Wake wake;
+      std::atomic<bool> ended = false;
+    };
+    const auto state = std::make_shared<State>();
+    engine_->when_indexed([state] {
+      state->ended = true;
+      state->wake.notify();
+    });
+    constexpr std::chrono::milliseconds kSilent(500);
+    if (state->ended || signals.wait(state->wake.fd(), kSilent)) return;
+    if (state->ended) return;
+    terminal.status("building indexes for later questions; Ctrl-C leaves them to the next one");
+    while (!state->ended && !signals.wait(state->wake.fd())) {
+    }
+    terminal.clear_status();
   }
 
  private:

@@ -113,11 +113,12 @@ Result<ExitCode> run_retrieval(const Retrieval& retrieval, const RetrievalOption
   if (!answer) return answer.error();
   if (context.common.json) {
     context.terminal.out_json(*text);
-    return ExitCode::kOk;
+  } else {
+    print_hits(context.terminal, answer->value("hits", Json::array()));
+    print_entries(context.terminal, answer->value("entries", Json::array()));
+    print_notes(context.terminal, *answer);
   }
-  print_hits(context.terminal, answer->value("hits", Json::array()));
-  print_entries(context.terminal, answer->value("entries", Json::array()));
-  print_notes(context.terminal, *answer);
+  (*connection)->finish_indexes(context.terminal, context.signals);
   return ExitCode::kOk;
 }
 

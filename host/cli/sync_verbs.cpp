@@ -23,6 +23,7 @@ Result<Json> prepare(Context& context, const std::string& method, const Json& pa
   context.terminal.clear_status();
   if (!answer) return answer.error();
   if (context.common.json) context.terminal.out_json(*answer);
+  (*connection)->finish_indexes(context.terminal, context.signals);
   return parse_json(*answer);
 }
 

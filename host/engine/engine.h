@@ -78,6 +78,10 @@ class Engine {
       const std::vector<std::string>& only) = 0;
   Result<std::vector<std::string>> start_transports() { return start_transports({}); }
 
+  /// Calls `act` once, when no index of a snapshot is being built or waits to be, perhaps before
+  /// this returns; a shutdown ends the wait too. [any]
+  virtual void when_indexed(std::function<void()> act) = 0;
+
   /// Problems that did not prevent the start, each one sentence with its hint.
   [[nodiscard]] virtual std::vector<std::string> problems() const = 0;
 

@@ -46,6 +46,7 @@ class FakeEngine final : public Engine {
     return std::vector<std::string>();
   }
   std::vector<std::string> problems() const override { return {}; }
+  void when_indexed(std::function<void()> act) override { act(); }
   void shutdown() override {}
 
   std::uint64_t cancelled = 0;

@@ -43,6 +43,7 @@ class RunningEngine final : public Engine {
                                       std::function<void()> wake) override;
   using Engine::start_transports;
   Result<std::vector<std::string>> start_transports(const std::vector<std::string>& only) override;
+  void when_indexed(std::function<void()> act) override { library_->when_indexed(std::move(act)); }
   [[nodiscard]] std::vector<std::string> problems() const override;
   void shutdown() override;
 

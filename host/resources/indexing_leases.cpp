@@ -2,12 +2,34 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace quarry::resources {
+namespace {
+
+/// True if `left` and `right` are states of files that change, of which only the last is used.
+bool replace_each_other(const Stored& left, const Stored& right) {
+  return !left.metadata.immutable && !right.metadata.immutable && left.name != right.name &&
+         left.metadata.source == right.metadata.source;
+}
+
+}  // namespace
 
 std::shared_ptr<IndexingLease> IndexingLeases::take(Leased leased) {
-  return std::make_shared<IndexingLease>(*this, std::move(leased));
+  auto taken = std::make_shared<IndexingLease>(*this, std::move(leased));
+  std::vector<std::shared_ptr<IndexingLease>> kept;  // destroyed after the mutex is free
+  const std::lock_guard lock(mutex_);
+  for (IndexingLease* const other : indexing_leases_) {
+    auto pointer = other->weak_from_this().lock();
+    if (!pointer) continue;
+    kept.push_back(pointer);
+    if (other->is_superseded_ || !other->leased_.stored ||
+        !replace_each_other(*other->leased_.stored, *taken->leased_.stored)) {
+      continue;
+    }
+    other->is_superseded_ = true;
+    taken->superseded_ = std::move(pointer);
+  }
+  return taken;
 }
 
 void IndexingLeases::release(std::string_view prefix) {
@@ -24,6 +46,24 @@ void IndexingLeases::release(std::string_view prefix) {
   ended_.wait(lock, [&] { return std::ranges::none_of(indexing_leases_, is_meant); });
 }
 
+void IndexingLeases::when_idle(std::function<void()> act) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!indexing_leases_.empty()) return when_idle_.push_back(std::move(act));
+  }
+  act();
+}
+
+void IndexingLeases::remove(IndexingLease* lease) {
+  std::vector<std::function<void()>> acts;
+  {
+    const std::lock_guard lock(mutex_);
+    indexing_leases_.erase(lease);
+    if (indexing_leases_.empty()) acts.swap(when_idle_);
+  }
+  for (const auto& act : acts) act();
+}
+
 IndexingLease::IndexingLease(IndexingLeases& owner, Leased leased)
     : owner_(owner), leased_(std::move(leased)) {
   const std::lock_guard lock(owner_.mutex_);
@@ -32,21 +72,37 @@ IndexingLease::IndexingLease(IndexingLeases& owner, Leased leased)
 
 IndexingLease::~IndexingLease() {
   end();
-  const std::lock_guard lock(owner_.mutex_);
-  owner_.indexing_leases_.erase(this);
+  owner_.remove(this);
 }
 
 bool IndexingLease::begin() {
   const std::lock_guard lock(owner_.mutex_);
-  working_ = leased_.stored != nullptr;
-  return working_;
+  if (working_ || !leased_.stored) return false;
+  working_ = true;
+  return true;
+}
+
+void IndexingLease::pause() {
+  const std::lock_guard lock(owner_.mutex_);
+  working_ = false;
+  if (!stop_.stop_requested()) return;
+  leased_ = {};
+  owner_.ended_.notify_all();
 }
 
 void IndexingLease::end() {
+  stop_.request_stop();
+  pause();
+}
+
+bool IndexingLease::is_superseded() const {
   const std::lock_guard lock(owner_.mutex_);
-  leased_ = {};
-  working_ = false;
-  owner_.ended_.notify_all();
+  return is_superseded_;
+}
+
+std::shared_ptr<IndexingLease> IndexingLease::take_superseded() {
+  const std::lock_guard lock(owner_.mutex_);
+  return std::exchange(superseded_, nullptr);
 }
 
 }  // namespace quarry::resources

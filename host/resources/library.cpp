@@ -31,7 +31,7 @@ class DiskLibrary final : public Library {
         context_(options_, dependencies_, *store_, eviction_, space_, last_states_,
                  indexing_leases_, runs_),
         fetches_("quarry-fetch", options_.all_fetches),
-        runs_({fetches_, folders_, checks_, upkeep_},
+        runs_({fetches_, folders_, checks_, upkeep_, indexes_},
               [this](const Order& order, PreparationRun& run) {
                 return Preparation(context_, order, run).run();
               },
@@ -86,6 +86,10 @@ class DiskLibrary final : public Library {
     const Status emptied = caches_.clear();
     if (!emptied) return emptied.error();
     return cleared;
+  }
+
+  void when_indexed(std::function<void()> act) override {
+    indexing_leases_.when_idle(std::move(act));
   }
 
   void shutdown() override {
@@ -197,6 +201,7 @@ class DiskLibrary final : public Library {
   services::GrowingPool folders_{"quarry-folder", 32};
   services::GrowingPool checks_{"quarry-check", 4};
   services::GrowingPool upkeep_{"quarry-upkeep", 4};
+  services::GrowingPool indexes_{"quarry-index", 1};
   PreparationRuns runs_;  // last: destroyed first, and waits for users of the other members
 };
 

@@ -119,6 +119,10 @@ class Library {
   /// [worker]
   virtual Result<std::uint64_t> clear(const std::optional<Json>& resource) = 0;
 
+  /// Calls `act` once, when no index is being built or waits to be, perhaps before this returns; a
+  /// shutdown ends the wait too. [any]
+  virtual void when_indexed(std::function<void()> act) = 0;
+
   /// Cancels running preparations and waits for their end; later ones fail with kUnavailable. The
   /// threads of the executor must still run. Idempotent; called by the destructor.
   virtual void shutdown() = 0;

@@ -27,29 +27,51 @@ void drop_replaced(Store& store, const Metadata& metadata) {
 }  // namespace
 
 void PreparationContext::maintain(const Leased& leased, Arrival arrival) const {
-  runs.in_background(
-      [*this, arrival, lease = indexing_leases.take(leased)](const std::stop_token& stop) {
-        if (!lease->begin()) return;
-        const std::stop_callback on_shutdown(stop, [&] { lease->request_stop(); });
-        const Status built = build_indexes(*lease->leased().stored->snapshot, lease->stop());
-        if (!built && !lease->stop().stop_requested()) {
-          dependencies.problem("an index could not be built: " + built.error().message);
-        }
-        const Metadata metadata = lease->leased().stored->metadata;
-        lease->end();  // a newer version may exist by now and replace this one
-        drop_replaced(store, metadata);
-        if (arrival != Arrival::kNew) return;
-        store.sweep_leftovers();
-        eviction.shrink_to(options.max_bytes);
-      });
+  index_in_turn(indexing_leases.take(leased), arrival);
 }
 
-Status PreparationContext::build_indexes(const corpus::Snapshot& snapshot,
+void PreparationContext::index_in_turn(IndexingLeasePointer lease, Arrival arrival) const {
+  runs.in_turn([*this, arrival, lease = std::move(lease)](const std::stop_token& stop) {
+    if (!lease->begin()) return;
+    const auto superseded = lease->take_superseded();
+    if (superseded && superseded->begin()) {
+      corpus::share_indexes(*superseded->leased().stored->snapshot,
+                            *lease->leased().stored->snapshot);
+      superseded->end();
+    }
+    if (lease->is_superseded()) return lease->pause();  // until the later one shares its indexes
+    const std::stop_callback on_shutdown(stop, [&] { lease->request_stop(); });
+    if (!build_next(*lease)) return end_maintenance(*lease, arrival);
+    lease->pause();
+    index_in_turn(lease, arrival);
+  });
+}
+
+bool PreparationContext::build_next(IndexingLease& lease) const {
+  const corpus::Snapshot& snapshot = *lease.leased().stored->snapshot;
+  if (lease.next_segment == snapshot.segments().size()) return false;
+  const Status built = build_indexes(snapshot, lease.next_segment++, lease.stop());
+  if (!built && !lease.stop().stop_requested()) {
+    dependencies.problem("an index could not be built: " + built.error().message);
+  }
+  return static_cast<bool>(built);
+}
+
+void PreparationContext::end_maintenance(IndexingLease& lease, Arrival arrival) const {
+  const Metadata metadata = lease.leased().stored->metadata;
+  lease.end();  // a newer version may exist by now and replace this one
+  drop_replaced(store, metadata);
+  if (arrival != Arrival::kNew) return;
+  store.sweep_leftovers();
+  eviction.shrink_to(options.max_bytes);
+}
+
+Status PreparationContext::build_indexes(const corpus::Snapshot& snapshot, std::uint32_t segment,
                                          const std::stop_token& stop) const {
-  Status built = corpus::build_indexes(snapshot, dependencies.executor, stop);
+  Status built = corpus::build_indexes(snapshot, segment, dependencies.executor, stop);
   if (built || !is_disk_full(built.error())) return built;
-  if (free_space(snapshot.text_bytes())) {
-    built = corpus::build_indexes(snapshot, dependencies.executor, stop);
+  if (free_space(snapshot.segments()[segment]->packed_text().size())) {
+    built = corpus::build_indexes(snapshot, segment, dependencies.executor, stop);
   }
   if (built) return built;
   return disk_full(built.error(), options.cache_directory);

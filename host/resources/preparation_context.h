@@ -9,6 +9,9 @@
 #include "resources/space.h"
 #include "resources/store.h"
 
+#include <cstdint>
+#include <memory>
+#include <stop_token>
 #include <string>
 
 namespace quarry::resources {
@@ -44,14 +47,21 @@ class PreparationContext {
   }
   enum class Arrival { kNew, kExisting };
   /// Maintains a just opened snapshot in the background: builds its indexes, removes the states it
-  /// replaces and, if it is new, evicts others.
+  /// replaces and, if it is new, evicts others. Indexes are built for one segment at a time, so
+  /// that memory for them is bounded, and snapshots take turns, so that none waits for a large one.
   void maintain(const Leased& leased, Arrival arrival) const;
   /// On a full disk, evicts enough for about `bytes` bytes of text and their indexes. False if
   /// nothing was left to evict, so that a retry would fail too.
   [[nodiscard]] bool free_space(std::uint64_t bytes) const;
 
  private:
-  Status build_indexes(const corpus::Snapshot& snapshot, const std::stop_token& stop) const;
+  using IndexingLeasePointer = std::shared_ptr<IndexingLease>;
+  void index_in_turn(IndexingLeasePointer lease, Arrival arrival) const;
+  /// Builds the indexes of the next segment that lacks one. False if there is none.
+  [[nodiscard]] bool build_next(IndexingLease& lease) const;
+  Status build_indexes(const corpus::Snapshot& snapshot, std::uint32_t segment,
+                       const std::stop_token& stop) const;
+  void end_maintenance(IndexingLease& lease, Arrival arrival) const;
 };
 
 /// The caller provides `stale` and sets name, resource and fetched.

@@ -240,6 +240,10 @@ void PreparationRuns::in_background(Job job, std::function<void()> dropped) {
   submit(executors_.upkeep, std::move(job), std::move(dropped));
 }
 
+void PreparationRuns::in_turn(Job job) {
+  submit(executors_.indexes, std::move(job), nullptr);
+}
+
 void PreparationRuns::run_check(Job job, std::function<void()> dropped) {
   submit(executors_.checks, std::move(job), std::move(dropped));
 }

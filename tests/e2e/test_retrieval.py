@@ -1,12 +1,13 @@
 """The retrieval tools over REST, MCP (HTTP and stdio) and the command line."""
 
 import json
+import signal
 import sqlite3
 import subprocess
 import unittest
 
 from cloud_harness import Host, folder, tool
-from harness import QUARRY, TestCase
+from harness import QUARRY, TIMEOUT, TestCase
 
 NAMES = ["search", "grep", "list", "read", "sync"]
 MODERN = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -53,6 +54,33 @@ class OfTheOwner(TestCase):
         self.assertEqual(self.call(server, "read", path="docs/parser.md", startLine=3)["hits"][0]["text"],
                          line["text"])
         self.assertEqual(self.call(server, "sync")["resources"][0]["version"], hit["version"])
+
+    def indexes(self):
+        return sorted(self.home.path.glob("cache/quarry/snapshots/*/segment-*/words"))
+
+    def test_the_first_question_leaves_the_indexes_to_the_next(self):
+        for call in (["search", "parser"], ["ask", "What does the parser read?"], ["sync"]):
+            with self.subTest(call[0]):
+                run = self.home.run(*call)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(len(self.indexes()), 1)
+                built = self.indexes()[0].stat().st_ino
+                self.assertEqual(self.home.run("search", "tokens").returncode, 0)
+                self.assertEqual(self.indexes()[0].stat().st_ino, built, "it was built again")
+                self.home.run("clear")
+                self.assertEqual(self.indexes(), [])
+
+    def test_an_interrupt_leaves_the_indexes_to_the_next_question(self):
+        line = "".join(f"word{i} " for i in range(4000)) + "\n"
+        for i in range(400):
+            (self.home.path / f"docs/large{i}.md").write_text(f"{i}\n" + line * 3)
+        asked = self.home.start("search", "what reads tokens", "--json")
+        self.assertIn("hits", json.loads(asked.stdout.readline()))
+        asked.send_signal(signal.SIGINT)
+        self.assertEqual(asked.wait(TIMEOUT), 0)
+        asked.communicate()
+        self.assertEqual(self.home.run("search", "what reads tokens").returncode, 0)
+        self.assertGreaterEqual(len(self.indexes()), 1)
 
     def test_search_is_evaluated_on_questions_of_the_user(self):
         self.many_files(3)

@@ -74,6 +74,7 @@ class FakeLibrary final : public resources::Library {
     done(std::move(prepared));
   }
   Result<std::uint64_t> clear(const std::optional<Json>&) override { return 0; }
+  void when_indexed(std::function<void()> act) override { act(); }
   void shutdown() override {}
 
   std::map<std::string, Error> failures;

@@ -82,5 +82,12 @@ class Snapshot {
 /// a temporary file renamed into place. Stops early when `stop` is requested. Safe to call from
 /// several processes at once (the last to rename wins, with equal bytes).
 Status build_indexes(const Snapshot& snapshot, Executor& executor, std::stop_token stop);
+/// The same for one segment.
+Status build_indexes(const Snapshot& snapshot, std::uint32_t segment, Executor& executor,
+                     std::stop_token stop);
+
+/// Gives the segments of `to` the indexes that the same segments of `from` have, as hard links. One
+/// that cannot be linked is left out.
+void share_indexes(const Snapshot& from, const Snapshot& to);
 
 }  // namespace quarry::corpus

@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "corpus/index/trigram_index.h"
 #include "corpus/index/word_index.h"
+#include "corpus/segment/segment_format.h"
 #include "corpus/snapshot/snapshot_state.h"
 
 #include <fcntl.h>
@@ -106,18 +107,40 @@ std::shared_ptr<const WordIndex> Snapshot::words(std::uint32_t segment) const {
   return open_index(state_->words[segment], *state_->segments[segment], state_->on_damage);
 }
 
-Status build_indexes(const Snapshot& snapshot, Executor& executor, std::stop_token stop) {
-  for (std::uint32_t i = 0; i < snapshot.segments().size(); ++i) {
-    const Segment& segment = *snapshot.segments()[i];
-    sweep_workspaces(segment.directory());
-    Status status;
-    if (segment.packed_text().size() >= TrigramIndex::kMinimumText && !snapshot.trigrams(i)) {
-      status = build_index<TrigramIndex>(segment, executor, stop);
-    }
-    if (status && !snapshot.words(i)) status = build_index<WordIndex>(segment, executor, stop);
-    if (!status) return status;
+Status build_indexes(const Snapshot& snapshot, std::uint32_t segment, Executor& executor,
+                     std::stop_token stop) {
+  const Segment& of = *snapshot.segments()[segment];
+  sweep_workspaces(of.directory());
+  Status status;
+  if (of.packed_text().size() >= TrigramIndex::kMinimumText && !snapshot.trigrams(segment)) {
+    status = build_index<TrigramIndex>(of, executor, stop);
   }
-  return {};
+  if (status && !snapshot.words(segment)) status = build_index<WordIndex>(of, executor, stop);
+  return status;
+}
+
+Status build_indexes(const Snapshot& snapshot, Executor& executor, std::stop_token stop) {
+  Status status;
+  for (std::uint32_t i = 0; status && i < snapshot.segments().size(); ++i) {
+    status = build_indexes(snapshot, i, executor, stop);
+  }
+  return status;
+}
+
+void share_indexes(const Snapshot& from, const Snapshot& to) {
+  for (const auto& target : to.segments()) {
+    for (const auto& source : from.segments()) {
+      std::error_code ignored;
+      // Snapshots with one predecessor may have different segments of one number.
+      if (!fs::equivalent(source->directory() / kTextFile, target->directory() / kTextFile,
+                          ignored)) {
+        continue;
+      }
+      for (const char* name : {TrigramIndex::kFileName, WordIndex::kFileName}) {
+        fs::create_hard_link(source->directory() / name, target->directory() / name, ignored);
+      }
+    }
+  }
 }
 
 }  // namespace quarry::corpus

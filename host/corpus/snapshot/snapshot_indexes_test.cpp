@@ -13,10 +13,11 @@ namespace fs = std::filesystem;
 
 class SnapshotIndexes : public SnapshotFixture {
  protected:
-  std::shared_ptr<const Snapshot> large() {
+  std::shared_ptr<const Snapshot> large(std::shared_ptr<const Snapshot> previous = nullptr) {
     std::string text;
     while (text.size() < TrigramIndex::kMinimumText / 4) text += "a line of some words\n";
-    return snapshot({{"a", text}, {"b", text}, {"c", text}, {"d", text + "needle\n"}, {"e", text}});
+    return snapshot({{"a", text}, {"b", text}, {"c", text}, {"d", text + "needle\n"}, {"e", text}},
+                    std::move(previous));
   }
   static std::size_t names_in(const fs::path& directory) {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory), {}));
@@ -91,6 +92,18 @@ TEST_F(SnapshotIndexes, LeaveNothingBehindWhenTheyAreCancelled) {
   stop.request_stop();
   EXPECT_EQ(build_indexes(*tree, executor_, stop.get_token()).error().code, Code::kCancelled);
   EXPECT_EQ(names_in(tree->segments()[0]->directory()), 2u);
+}
+
+TEST_F(SnapshotIndexes, AreSharedBySnapshotsWithTheSameSegment) {
+  const auto first = large();
+  const auto later = large(first);
+  const auto other = large();
+  ASSERT_TRUE(build_indexes(*first, executor_, {}));
+  share_indexes(*first, *later);
+  share_indexes(*first, *other);
+  EXPECT_TRUE(later->words(0));
+  EXPECT_TRUE(later->trigrams(0));
+  EXPECT_FALSE(other->words(0)) << "its text is equal, but may differ by its number alone";
 }
 
 TEST_F(SnapshotIndexes, SayWhenTheSnapshotIsGone) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -31,9 +32,10 @@ inline std::string text_at(const Snapshot& snapshot, std::string_view path) {
 class SnapshotFixture : public DirectoryFixture {
  protected:
   /// A snapshot of these files, none excluded by rules.
-  std::shared_ptr<const Snapshot> snapshot(const Files& files) {
+  std::shared_ptr<const Snapshot> snapshot(const Files& files,
+                                           std::shared_ptr<const Snapshot> previous = nullptr) {
     const PackRules everything{false, false, false};
-    auto writer = *SnapshotWriter::create(new_directory(), {}, everything);
+    auto writer = *SnapshotWriter::create(new_directory(), {}, everything, std::move(previous));
     for (const auto& [path, text] : files) {
       const Status added = writer->add(path, text);
       EXPECT_TRUE(added) << added.error().message;
