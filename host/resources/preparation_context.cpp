@@ -18,33 +18,33 @@ std::string age_text(Clock::Wall::duration age) {
   return count(minutes / (24 * 60), "day");
 }
 
-/// Keeps older states that may become current again, as when a tag moves away and back. States of a
-/// folder and of versions whose files may change never do.
-void drop_replaced(Store& store, const Metadata& metadata) {
-  if (!metadata.immutable) store.drop_older(source_key(metadata.source));
-}
-
 }  // namespace
 
 void PreparationContext::maintain(const Leased& leased, Arrival arrival) const {
-  index_in_turn(indexing_leases.take(leased), arrival);
+  const Metadata& metadata = leased.stored->metadata;
+  // Older versions that may become current again are kept, as when a tag moves away and back.
+  // States of a folder and of versions whose files may change never do.
+  std::string replaces = metadata.immutable ? "" : source_key(metadata.source);
+  index_in_turn({indexing_leases.take(leased), std::move(replaces), arrival});
 }
 
-void PreparationContext::index_in_turn(IndexingLeasePointer lease, Arrival arrival) const {
-  runs.in_turn([*this, arrival, lease = std::move(lease)](const std::stop_token& stop) {
-    if (!lease->begin()) return;
-    const auto superseded = lease->take_superseded();
+void PreparationContext::index_in_turn(const Maintenance& maintenance) const {
+  auto turn = [*this, maintenance](const std::stop_token& stop) {
+    IndexingLease& lease = *maintenance.lease;
+    if (!lease.begin()) return;
+    const auto superseded = lease.take_superseded();
     if (superseded && superseded->begin()) {
       corpus::share_indexes(*superseded->leased().stored->snapshot,
-                            *lease->leased().stored->snapshot);
+                            *lease.leased().stored->snapshot);
       superseded->end();
     }
-    if (lease->is_superseded()) return lease->pause();  // until the later one shares its indexes
-    const std::stop_callback on_shutdown(stop, [&] { lease->request_stop(); });
-    if (!build_next(*lease)) return end_maintenance(*lease, arrival);
-    lease->pause();
-    index_in_turn(lease, arrival);
-  });
+    if (lease.is_superseded()) return lease.pause();  // until the later one shares its indexes
+    const std::stop_callback on_shutdown(stop, [&] { lease.request_stop(); });
+    if (!build_next(lease)) return end(maintenance);
+    lease.pause();
+    index_in_turn(maintenance);
+  };
+  runs.in_turn(std::move(turn), [*this, maintenance] { end(maintenance); });
 }
 
 bool PreparationContext::build_next(IndexingLease& lease) const {
@@ -57,11 +57,10 @@ bool PreparationContext::build_next(IndexingLease& lease) const {
   return static_cast<bool>(built);
 }
 
-void PreparationContext::end_maintenance(IndexingLease& lease, Arrival arrival) const {
-  const Metadata metadata = lease.leased().stored->metadata;
-  lease.end();  // a newer version may exist by now and replace this one
-  drop_replaced(store, metadata);
-  if (arrival != Arrival::kNew) return;
+void PreparationContext::end(const Maintenance& maintenance) const {
+  maintenance.lease->end();  // a newer version may exist by now and replace this one
+  if (!maintenance.replaces.empty()) store.drop_older(maintenance.replaces);
+  if (maintenance.arrival != Arrival::kNew) return;
   store.sweep_leftovers();
   eviction.shrink_to(options.max_bytes);
 }

@@ -55,13 +55,17 @@ class PreparationContext {
   [[nodiscard]] bool free_space(std::uint64_t bytes) const;
 
  private:
-  using IndexingLeasePointer = std::shared_ptr<IndexingLease>;
-  void index_in_turn(IndexingLeasePointer lease, Arrival arrival) const;
+  struct Maintenance {
+    std::shared_ptr<IndexingLease> lease;
+    std::string replaces;  ///< source key of the states that are removed in the end; may be empty
+    Arrival arrival;
+  };
+  void index_in_turn(const Maintenance& maintenance) const;
   /// Builds the indexes of the next segment that lacks one. False if there is none.
   [[nodiscard]] bool build_next(IndexingLease& lease) const;
   Status build_indexes(const corpus::Snapshot& snapshot, std::uint32_t segment,
                        const std::stop_token& stop) const;
-  void end_maintenance(IndexingLease& lease, Arrival arrival) const;
+  void end(const Maintenance& maintenance) const;
 };
 
 /// The caller provides `stale` and sets name, resource and fetched.

@@ -84,7 +84,7 @@ class PreparationRuns {
   /// no longer be run, `dropped` is called instead.
   void in_background(Job job, std::function<void()> dropped = nullptr);
   /// The same for one turn of building indexes. Turns run one at a time, in order.
-  void in_turn(Job job);
+  void in_turn(Job job, std::function<void()> dropped);
   /// The same for a job that a caller waits for and that only checks the cache.
   void run_check(Job job, std::function<void()> dropped);
 
