@@ -58,7 +58,7 @@ void spread(std::vector<RankedPassage>& found, double repeat) {
   }
 }
 
-std::string_view extension_of(std::string_view path) {
+std::string_view suffix_of(std::string_view path) {
   return path.substr(std::min(path.rfind('.'), path.size()));
 }
 
@@ -74,7 +74,7 @@ void demote_forms(std::span<const Shard> shards, double factor, std::vector<Rank
     const bool is_script = key.front() == '/';  // with its folders, which a page's key lacks
     const auto [at, is_new] = best_form.try_emplace(std::move(key), path);
     const std::string_view best = at->second;
-    const bool is_other = is_script ? best != path : extension_of(best) != extension_of(path);
+    const bool is_other = is_script ? best != path : suffix_of(best) != suffix_of(path);
     if (!is_new && is_other) ranked.score *= factor;
   }
 }
