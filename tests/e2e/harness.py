@@ -203,6 +203,15 @@ def wait_until(condition, what, seconds=TIMEOUT):
     return value
 
 
+def children(pid):
+    """Process ids of the children of all threads of a process."""
+    found = []
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
+            found += (task / "children").read_text().split()
+    return sorted(found)
+
+
 def check_stream(test, events):
     """Checks the rules that hold for the events of every question."""
     test.assertEqual([event.id for event in events], sorted({event.id for event in events}))

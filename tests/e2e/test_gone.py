@@ -12,7 +12,7 @@ import time
 import unittest
 
 import git_server
-from harness import Home, Server, parse_events, wait_until
+from harness import Home, Server, children, parse_events, wait_until
 from resource_harness import GitCase
 
 GRACE = 0.2
@@ -241,12 +241,8 @@ def wait_for_no_more(server, before):
 def held(server):
     """Numbers of descriptors, threads and children of a server."""
     process = pathlib.Path(f"/proc/{server.process.pid}")
-    children = []
-    for task in (process / "task").iterdir():
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
-            children += (task / "children").read_text().split()
     return (len(list((process / "fd").iterdir())), len(list((process / "task").iterdir())),
-            len(children))
+            len(children(server.process.pid)))
 
 
 if __name__ == "__main__":

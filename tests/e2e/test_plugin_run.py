@@ -1,5 +1,6 @@
 """`quarry plugins run`: one function of a plugin that is not installed, of each kind."""
 
+import contextlib
 import http.server
 import json
 import os
@@ -8,7 +9,7 @@ import signal
 import threading
 import unittest
 
-from harness import BUILD, TIMEOUT, wait_until
+from harness import BUILD, TIMEOUT, children, wait_until
 from plugin_harness import BUILT, PluginCase
 
 OWN = BUILD / "lib/quarry/plugins"
@@ -171,8 +172,8 @@ class Failures(RunCase):
 
     def wait_for_runner(self, process):
         def runs():
-            for path in pathlib.Path(f"/proc/{process.pid}/task").glob("*/children"):
-                for child in path.read_text().split():
+            for child in children(process.pid):
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError):
                     if "--run-plugin" in pathlib.Path(f"/proc/{child}/cmdline").read_text():
                         return True
             return False

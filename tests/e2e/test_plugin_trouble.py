@@ -7,8 +7,8 @@ import threading
 import time
 import unittest
 
-from harness import TIMEOUT, wait_until
-from trouble_harness import (BAD, ECHO, EXCHANGE, IN_PROCESS, MODELS, RESOURCES, Trouble, children)
+from harness import TIMEOUT, children, wait_until
+from trouble_harness import BAD, ECHO, EXCHANGE, IN_PROCESS, MODELS, RESOURCES, Trouble
 
 HUNG = 10
 

@@ -2,12 +2,11 @@
 
 import json
 import os
-import pathlib
 import shutil
 import signal
 import unittest
 
-from harness import BUILD, Server, TestCase, wait_until
+from harness import BUILD, TestCase, children, wait_until
 
 BUILT = BUILD / "tests/plugins"
 PLUGIN = "org.example.generation"
@@ -52,12 +51,7 @@ class Reload(TestCase):
 
     def runners(self):
         """Process ids of the server's children that run plugins."""
-        pid = self.server.process.pid
-        listed = pathlib.Path(f"/proc/{pid}/task")
-        children = []
-        for task in listed.iterdir():
-            children += (task / "children").read_text().split()
-        return children
+        return children(self.server.process.pid)
 
 
 class AskedToReload(Reload):

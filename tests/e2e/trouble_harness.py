@@ -1,13 +1,12 @@
 """A server with plugins that misbehave when they are told to (tests/bad_plugins/fault.h)."""
 
-import contextlib
 import pathlib
 import shutil
 import threading
 import time
 
 from cloud_harness import PLAYED
-from harness import BUILD, KEY, TestCase, check_stream, wait_until
+from harness import BUILD, KEY, TestCase, check_stream, children, wait_until
 from played_model import PlayedModel
 from test_serve import LOCAL, tree
 
@@ -26,15 +25,6 @@ ECHO = 'model.provider = "echo"'
 EXCHANGE = 'model.provider = "exchange"'
 OTHERS = 32
 SHUTDOWN = 10  # seconds: the grace, then that of a plugin, on a busy machine
-
-
-def children(pid):
-    """Process ids of the children of all threads of a process."""
-    found = []
-    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        with contextlib.suppress(FileNotFoundError):
-            found += (task / "children").read_text().split()
-    return sorted(found)
 
 
 class Trouble(TestCase):
