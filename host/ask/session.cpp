@@ -229,7 +229,14 @@ void Session::write_notices(const PreparedResources& resources) {
     notice += "Note: \"" + resource + "\" could not be used (" + message +
               "); the answer rests on the other resources.\n";
   }
-  for (const auto& prepared : resources.ready) {
+  for (std::size_t i = 0; i < resources.ready.size(); ++i) {
+    const auto& prepared = resources.ready[i];
+    const auto& snapshot = collection_->sources()[i].snapshot;
+    if (snapshot && snapshot->files().empty()) {
+      for (const std::string& note : prepared.notes) {
+        notice += "Note: \"" + prepared.name + "\": " + note + "\n";
+      }
+    }
     if (prepared.stale.empty()) continue;
     notice += "Note: \"" + prepared.name + "\" is not current (" + prepared.stale +
               "); its files are of " + rfc3339(prepared.fetched_at) + ".\n";

@@ -198,9 +198,30 @@ TEST(Library, SaysHowManySecretsItLeftOutOfAFolder) {
               ElementsAre("3 files that look like secrets were left out."))
       << "omitted files are not read again";
   std::filesystem::remove(folder / ".netrc");
-  write_file(folder / ".gitignore", ".bash_history\n");
+  write_file(folder / ".ignore", ".bash_history\n");
   write_file(folder / "notes.md", "# Notes\n");
   EXPECT_THAT(setting.prepare()->notes, IsEmpty());
+}
+
+TEST(Library, NamesTheRulesThatLeaveNothingOfAFolder) {
+  Setting setting;
+  const std::filesystem::path folder = setting.temp.path() / "folder";
+  write_file(folder / "a.md", "# A\n");
+  write_file(folder / "b.md", "# B\n");
+  write_file(folder / ".gitignore", "# Everything\n/*\n");
+  setting.fake->files.clear();
+  setting.fake->fill = [&](plugins::Tree& tree) { return tree.use_in_place(folder); };
+  EXPECT_THAT(setting.prepare()->notes, IsEmpty()) << "no repository, so the rule does not hold";
+  std::filesystem::create_directory(folder / ".git");
+  EXPECT_THAT(setting.prepare()->notes,
+              ElementsAre("no file was read: 3 entries are left out by \"/*\" in .gitignore:2."));
+  write_file(folder / ".ignore", "a.md\n!b.md\n");
+  EXPECT_THAT(setting.prepare()->notes, IsEmpty()) << "b.md is read";
+  write_file(folder / ".ignore", "a.md\nb.md\n.gitignore\n");
+  EXPECT_THAT(setting.prepare()->notes,
+              ElementsAre("no file was read: 1 entry is left out by \".gitignore\" in .ignore:3, "
+                          "1 entry is left out by \"/*\" in .gitignore:2, "
+                          "1 entry is left out by \"a.md\" in .ignore:1, others by 1 more rule."));
 }
 
 TEST(Library, ListsAFileThatIsTooLargeToRead) {

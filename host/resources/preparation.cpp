@@ -62,6 +62,23 @@ std::vector<std::string> with_left_out(std::vector<std::string> notes, std::uint
   return notes;
 }
 
+/// For a folder of which ignore files exclude everything: one note, otherwise none.
+std::vector<std::string> ignored_note(const std::vector<corpus::IgnoredBy>& ignored) {
+  constexpr std::size_t kMostShown = 3;
+  if (ignored.empty()) return {};
+  std::string note = "no file was read: ";
+  for (std::size_t i = 0; i < std::min(ignored.size(), kMostShown); ++i) {
+    const auto entries = ignored[i].entries;
+    note += (i > 0 ? ", " : "") + std::to_string(entries) +
+            (entries == 1 ? " entry is" : " entries are") + " left out by " + ignored[i].rule;
+  }
+  if (ignored.size() > kMostShown) {
+    note += ", others by " + std::to_string(ignored.size() - kMostShown) +
+            (ignored.size() == kMostShown + 1 ? " more rule" : " more rules");
+  }
+  return {note + '.'};
+}
+
 std::uint32_t keys_in(const corpus::Snapshot& snapshot) {
   return static_cast<std::uint32_t>(
       std::ranges::count_if(snapshot.files(), [&](const corpus::FileRef& file) {
@@ -285,7 +302,8 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
       {.source = source_text_,
        .version = tree.id(),
        .display = display,
-       .notes = with_left_out({}, tree.left_out(), tree.secrets() + keys_in(**packed)),
+       .notes = with_left_out(ignored_note(tree.ignored()), tree.left_out(),
+                              tree.secrets() + keys_in(**packed)),
        .fetched_at = fetched_at,
        .in_place = true});
 }

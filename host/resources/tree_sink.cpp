@@ -19,7 +19,7 @@ static_assert(corpus::PackLimits().total_bytes == QUARRY_LIMIT_TEXT);
 /// Ignore files in fetched content are not honoured: the resource type has already selected the
 /// files.
 constexpr corpus::PackRules kFetchedRules{
-    .honour_gitignore = false, .skip_dependencies = true, .skip_secrets = true};
+    .honour_ignore_files = false, .skip_dependencies = true, .skip_secrets = true};
 
 Error mixed_error() {
   return {Code::kInternal, "the resource type both adds files and reads a folder in place"};

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import unittest
@@ -103,6 +104,24 @@ class Ask(TestCase):
         self.assertIn("steps", shown)
         self.assertNotIn("\x1b[2m", self.on_terminal("ask", "-r", self.folder, "zebra?", NO_COLOR="1"))
         self.assertEqual(self.on_terminal("ask", "-q", "-r", self.folder, "zebra?"), "")
+
+    def test_ignore_files_hold_as_with_ripgrep_and_are_named_when_they_leave_nothing(self):
+        def zebra():
+            result = self.home.run("ask", "-r", self.folder, "zebra?")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return result.stdout
+
+        (self.folder / ".gitignore").write_text("# Everything\n*\n")
+        self.assertRegex(zebra(), r"\[[^\]]+#L\d+", "no git work tree")
+        subprocess.run(["git", "init", "-q", self.folder], check=True, env=self.home.environment)
+        said = zebra()
+        self.assertRegex(said, r'no file was read: \d+ entries are left out by "\*" in \.gitignore:2\.')
+        self.assertNotRegex(said, r"#L\d+")
+        (self.folder / ".ignore").write_text("!*\n")
+        self.assertRegex(zebra(), r"\[[^\]]+#L\d+", ".ignore precedes .gitignore")
+        shutil.rmtree(self.folder / ".git")
+        (self.folder / ".ignore").write_text("/*\n")
+        self.assertRegex(zebra(), r'left out by "/\*" in \.ignore:1\.')
 
     def test_odd_trees_are_answered_too(self):
         odd = self.home.path / "odd"

@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 bool ignored(std::string_view patterns, std::string_view path, bool is_directory = false) {
   const auto names = split(path, '/');
-  return GitIgnore::parse(patterns).judge(names, is_directory) == GitIgnore::Verdict::kIgnored;
+  const IgnoreRule* rule = GitIgnore::parse(patterns).match(names, is_directory);
+  return rule != nullptr && !rule->negated;
 }
 
 TEST(GitIgnore, LetsTheLastPatternThatFitsDecide) {
@@ -52,26 +53,50 @@ TEST(GitIgnore, PassesOverPatternsThatCannotFit) {
   EXPECT_FALSE(ignored("a//b\n", "a/b"));
 }
 
+bool ignores(const IgnoreScope& scope, std::string_view path) {
+  const IgnoreRule* rule = scope.match(path, false);
+  return rule != nullptr && !rule->negated;
+}
+
+std::shared_ptr<const IgnoreScope> scope_of(std::string_view patterns, std::string_view file) {
+  return std::make_shared<const IgnoreScope>("", GitIgnore::parse(patterns, file), nullptr);
+}
+
+TEST(GitIgnore, KnowsWhereARuleIsWritten) {
+  const auto ignore = GitIgnore::parse("# all\n\n!/a/ \nb\x1b\r\n", "sub/.gitignore");
+  EXPECT_EQ(ignore.match(std::vector<std::string_view>{"a"}, true)->origin,
+            "\"!/a/\" in sub/.gitignore:3");
+  EXPECT_EQ(ignore.match(std::vector<std::string_view>{"b\x1b"}, true)->origin,
+            "\"b\\u001B\" in sub/.gitignore:4");
+  EXPECT_EQ(ignore.match(std::vector<std::string_view>{"c"}, true), nullptr);
+}
+
 TEST(IgnoreScope, AsksTheNearestDirectoryFirst) {
-  const auto top =
-      std::make_shared<const IgnoreScope>("", GitIgnore::parse("*.o\n/sub/x\n"), nullptr);
+  const auto top = scope_of("*.o\n/sub/x\n", ".gitignore");
   const IgnoreScope sub("sub", GitIgnore::parse("!keep.o\n/y\n"), top);
-  EXPECT_TRUE(sub.ignores("sub/a.o", false));
-  EXPECT_FALSE(sub.ignores("sub/keep.o", false));
-  EXPECT_TRUE(sub.ignores("sub/x", false));
-  EXPECT_TRUE(sub.ignores("sub/y", false));
-  EXPECT_FALSE(sub.ignores("sub/deep/y", false));
+  EXPECT_TRUE(ignores(sub, "sub/a.o"));
+  EXPECT_FALSE(ignores(sub, "sub/keep.o"));
+  EXPECT_TRUE(ignores(sub, "sub/x"));
+  EXPECT_TRUE(ignores(sub, "sub/y"));
+  EXPECT_FALSE(ignores(sub, "sub/deep/y"));
 }
 
 TEST(IgnoreScope, MayLieAboveTheRootOfAWalk) {
-  const auto top =
-      std::make_shared<const IgnoreScope>("", GitIgnore::parse("/a/b/x\ny\n"), nullptr);
-  const auto root = IgnoreScope::enter("a/b", top);
-  EXPECT_TRUE(root->ignores("x", false));
-  EXPECT_FALSE(root->ignores("c/x", false));
+  const auto root = IgnoreScope::enter("a/b", scope_of("/a/b/x\ny\n", ".gitignore"));
+  EXPECT_TRUE(ignores(*root, "x"));
+  EXPECT_FALSE(ignores(*root, "c/x"));
   const IgnoreScope below("c", GitIgnore::parse("/z\n!y\n"), root);
-  EXPECT_TRUE(below.ignores("c/z", false));
-  EXPECT_FALSE(below.ignores("c/y", false)) << "the nearest still comes first";
+  EXPECT_TRUE(ignores(below, "c/z"));
+  EXPECT_FALSE(ignores(below, "c/y")) << "the nearest still comes first";
+}
+
+TEST(IgnoreScopes, AskIgnoreFilesBeforeThoseOfGit) {
+  const IgnoreScopes both{scope_of("!a\nb\n", ".ignore"), scope_of("a\n!b\nc\n", ".gitignore"),
+                          true};
+  EXPECT_EQ(both.ignoring("a", false), nullptr);
+  EXPECT_EQ(both.ignoring("b", false)->origin, "\"b\" in .ignore:2");
+  EXPECT_EQ(both.ignoring("c", false)->origin, "\"c\" in .gitignore:3");
+  EXPECT_EQ(IgnoreScopes().ignoring("a", false), nullptr);
 }
 
 /// Random trees with random patterns, listed by git and by TreeState.

@@ -12,6 +12,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace quarry::corpus {
 
@@ -32,11 +33,17 @@ struct PackLimits {
 /// Rules that exclude paths from a snapshot (see repository_ignore.h and builtin_ignore.h).
 /// Directories of version control are always excluded.
 struct PackRules {
-  /// Applies the ignore files of a folder and of the git repository around it; not for fetched
-  /// resources, whose files are all intended.
-  bool honour_gitignore = true;
+  /// Applies .ignore files, and in a git repository .gitignore files; not for fetched resources,
+  /// whose files are all intended.
+  bool honour_ignore_files = true;
   bool skip_dependencies = true;  ///< node_modules, build output, caches, …
   bool skip_secrets = true;       ///< .env, private keys, histories, …
+};
+
+/// The number of entries that one rule of an ignore file excluded; a directory counts once.
+struct IgnoredBy {
+  std::string rule;  ///< for display: "/*" in .gitignore:3, with the quotation marks
+  std::uint64_t entries = 0;
 };
 
 /// Progress of a pack, reported from time to time on the packing thread.
@@ -96,6 +103,9 @@ class TreeState {
   [[nodiscard]] std::uint64_t left_out() const;
   /// Number of files left out because their names look like secrets.
   [[nodiscard]] std::uint32_t secrets() const;
+
+  /// If there are no files: the rules that excluded entries, those that excluded most first.
+  [[nodiscard]] const std::vector<IgnoredBy>& ignored() const;
 
   struct Entries;
   explicit TreeState(std::unique_ptr<Entries> entries);

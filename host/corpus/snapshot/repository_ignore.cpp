@@ -36,37 +36,50 @@ std::vector<std::string> directories_to(const std::string& folder) {
   return directories;
 }
 
+/// Path of an ignore file relative to `folder`: "../.gitignore".
+std::string path_from(const std::string& folder, const RepositoryIgnore::File& file) {
+  return (fs::path("/") / file.directory / file.name)
+      .lexically_relative(fs::path("/") / folder)
+      .string();
+}
+
 }  // namespace
 
 RepositoryIgnore read_repository_ignore(const Beneath& folder) {
   const fs::path path = path_of(folder);
   const fs::path top = top_of_repository(path);
   if (top.empty()) return {};
-  RepositoryIgnore ignore;
+  RepositoryIgnore ignore{.found = true};
   if (path != top) ignore.folder = path.lexically_relative(top).string();
   const auto add = [&](const std::string& directory, const std::string& name) {
     const auto beneath = Beneath::open(top / directory);
     if (!beneath) return;
     auto text = beneath->read(name, kMostIgnoreBytes);
-    if (text) ignore.files.push_back({directory, std::move(*text)});
+    if (text) ignore.files.push_back({directory, name, std::move(*text)});
   };
   add("", ".git/info/exclude");
   for (const std::string& directory : directories_to(ignore.folder)) {
-    if (directory != ignore.folder) add(directory, ".gitignore");
+    if (directory == ignore.folder) break;
+    add(directory, ".gitignore");
+    add(directory, ".ignore");
   }
   return ignore;
 }
 
-std::shared_ptr<const IgnoreScope> RepositoryIgnore::scope() const {
-  std::shared_ptr<const IgnoreScope> scope;
+IgnoreScopes RepositoryIgnore::scopes() const {
+  IgnoreScopes scopes{.in_repository = found};
   for (const std::string& directory : directories_to(folder)) {
-    if (scope && scope->ignores(directory, true)) return nullptr;
+    if (scopes.ignoring(directory, true) != nullptr) return {.in_repository = found};
     for (const File& file : files) {
       if (file.directory != directory) continue;
-      scope = std::make_shared<const IgnoreScope>(directory, GitIgnore::parse(file.text), scope);
+      auto& scope = file.name == ".ignore" ? scopes.own : scopes.repository;
+      scope = std::make_shared<const IgnoreScope>(
+          directory, GitIgnore::parse(file.text, path_from(folder, file)), scope);
     }
   }
-  return scope ? IgnoreScope::enter(folder, scope) : nullptr;
+  if (scopes.own) scopes.own = IgnoreScope::enter(folder, scopes.own);
+  if (scopes.repository) scopes.repository = IgnoreScope::enter(folder, scopes.repository);
+  return scopes;
 }
 
 }  // namespace quarry::corpus

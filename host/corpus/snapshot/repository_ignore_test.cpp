@@ -91,7 +91,67 @@ TEST_F(RepositoryIgnores, AreNotReadThroughLinks) {
 TEST_F(RepositoryIgnores, AreAbsentOutsideOfARepository) {
   const auto ignore = read_repository_ignore(*Beneath::open("/"));
   EXPECT_THAT(ignore.files, IsEmpty());
-  EXPECT_EQ(ignore.scope(), nullptr);
+  EXPECT_FALSE(ignore.scopes().in_repository);
+}
+
+TEST_F(RepositoryIgnores, HoldOnlyInARepository) {
+  const fs::path plain = root_ / "plain";
+  write(plain / ".gitignore", "*\n");
+  EXPECT_THAT(kept(plain), ElementsAre(".gitignore", "a.c", "a.o", "sub/a.o"));
+  write(plain / ".git", "gitdir: ../.git/worktrees/plain\n");
+  EXPECT_THAT(kept(plain), IsEmpty()) << "the .git of a work tree may be a file";
+}
+
+TEST_F(RepositoryIgnores, BeginAnewInARepositoryWithinTheTree) {
+  write(top_ / ".gitignore", "*.o\n");
+  write(top_ / "module/.git/info/exclude", "sub/\n");
+  write(top_ / "module/.gitignore", ".gitignore\n");
+  kept(top_ / "module");
+  EXPECT_THAT(kept(top_), ElementsAre(".gitignore", "a.c", "module/a.c", "module/a.o"));
+}
+
+TEST_F(RepositoryIgnores, HoldInARepositoryBeneathAPlainFolder) {
+  write(root_ / "plain/repository/.git/HEAD", "x");
+  write(root_ / "plain/repository/.gitignore", "*.o\n.gitignore\n");
+  write(root_ / "plain/.gitignore", "*.c\n.gitignore\n");
+  kept(root_ / "plain/repository");
+  EXPECT_THAT(kept(root_ / "plain"),
+              ElementsAre(".gitignore", "a.c", "a.o", "repository/a.c", "sub/a.o"));
+}
+
+TEST_F(RepositoryIgnores, AreOverruledByIgnoreFiles) {
+  write(top_ / ".ignore", "!a.o\n*.c\n");
+  write(top_ / "a/.gitignore", "*.o\n!a.c\n.gitignore\n");
+  EXPECT_THAT(kept(top_ / "a"), ElementsAre("a.o", "sub/a.o"));
+  write(top_ / "a/.ignore", "a.o\n.ignore\n");
+  EXPECT_THAT(kept(top_ / "a"), IsEmpty()) << "the nearest .ignore comes first";
+}
+
+TEST_F(RepositoryIgnores, AreNotNeededForIgnoreFiles) {
+  write(root_ / "plain/.ignore", "*.o\n");
+  write(root_ / "plain/sub/.ignore", "!a.o\n.ignore\n");
+  EXPECT_THAT(kept(root_ / "plain"), ElementsAre(".ignore", "a.c", "sub/a.o"));
+  EXPECT_THAT(kept(root_ / "plain", {false, false, false}),
+              ElementsAre(".ignore", "a.c", "a.o", "sub/.ignore", "sub/a.o"));
+}
+
+TEST_F(RepositoryIgnores, AreNamedWhenTheyLeaveNothing) {
+  const auto ignored = [&](const fs::path& folder) {
+    kept(folder);
+    std::string out;
+    const auto state = TreeState::scan(folder, {}, {}, executor_, {});
+    for (const IgnoredBy& by : state->ignored()) {
+      out += by.rule + " " + std::to_string(by.entries) + "; ";
+    }
+    return out;
+  };
+  write(top_ / ".gitignore", "# all\n*.o\n");
+  EXPECT_EQ(ignored(top_ / "a"), "") << "a.c is left";
+  write(top_ / "a/.gitignore", ".*\n*.c\n");
+  EXPECT_EQ(ignored(top_ / "a"),
+            "\"*.o\" in ../.gitignore:2 2; \"*.c\" in .gitignore:2 1; \".*\" in .gitignore:1 1; ");
+  write(top_ / "a/.ignore", "/*\n");
+  EXPECT_EQ(ignored(top_ / "a"), "\"/*\" in .ignore:1 5; ");
 }
 
 }  // namespace

@@ -4,20 +4,24 @@
 #include "corpus/snapshot/pack_limits.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <map>
 
 namespace quarry::corpus {
 namespace {
 
-/// The id includes `left_out` and `secrets`, because notes about the tree report these numbers.
+/// The id includes `left_out`, `secrets` and `ignored`, because notes about the tree report them.
 std::string id_of(const std::vector<TreeEntry>& entries, const PackRules& rules,
-                  std::uint64_t left_out, std::uint32_t secrets) {
+                  std::uint64_t left_out, std::uint32_t secrets,
+                  const std::vector<IgnoredBy>& ignored) {
   std::string bytes;
   bytes.reserve(entries.size() * (64 + sizeof(Signature)));
-  for (const bool rule : {rules.honour_gitignore, rules.skip_dependencies, rules.skip_secrets}) {
+  for (const bool rule : {rules.honour_ignore_files, rules.skip_dependencies, rules.skip_secrets}) {
     bytes += rule ? '1' : '0';
   }
   bytes += std::to_string(left_out) + ' ' + std::to_string(secrets) + '\n';
+  for (const IgnoredBy& by : ignored) bytes += by.rule + ' ' + std::to_string(by.entries) + '\n';
   for (const TreeEntry& entry : entries) {
     bytes.append(entry.path.c_str(), entry.path.size() + 1);
     bytes += static_cast<char>(entry.type);
@@ -35,6 +39,14 @@ class Scan {
 
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
   [[nodiscard]] std::uint32_t secrets() const { return secrets_; }
+
+  /// Empty if entries were found.
+  [[nodiscard]] std::vector<IgnoredBy> ignored() const {
+    std::vector<IgnoredBy> sorted;
+    for (const auto& [rule, entries] : ignored_) sorted.push_back({rule, entries});
+    std::ranges::stable_sort(sorted, std::greater(), &IgnoredBy::entries);
+    return sorted;
+  }
 
   Result<std::vector<TreeEntry>> run() {
     std::vector<OpenDirectory> level = {walk_root(root_, rules_)};
@@ -70,8 +82,14 @@ class Scan {
     }
     secrets_ += directory.secrets;
     std::ranges::move(directory.entries, std::back_inserter(entries_));
+    note_ignored(directory.ignored);
     std::ranges::move(directory.directories, std::back_inserter(next));
     return {};
+  }
+
+  void note_ignored(const std::vector<IgnoredBy>& ignored) {
+    if (!entries_.empty()) return ignored_.clear();
+    for (const IgnoredBy& by : ignored) ignored_[by.rule] += by.entries;
   }
 
   template <class Found>
@@ -87,6 +105,7 @@ class Scan {
   std::vector<TreeEntry> entries_;
   std::uint64_t left_out_ = 0;
   std::uint32_t secrets_ = 0;
+  std::map<std::string, std::uint64_t> ignored_;  // entries by rule
 };
 
 }  // namespace
@@ -103,7 +122,8 @@ Result<TreeState> TreeState::scan(const std::filesystem::path& root, const PackL
   entries->left_out = scan.left_out();
   entries->secrets = scan.secrets();
   entries->skip_secrets = rules.skip_secrets;
-  entries->id = id_of(*list, rules, entries->left_out, entries->secrets);
+  entries->ignored = scan.ignored();
+  entries->id = id_of(*list, rules, entries->left_out, entries->secrets, entries->ignored);
   entries->list = std::move(*list);
   return TreeState(std::move(entries));
 }
@@ -127,6 +147,10 @@ std::uint64_t TreeState::left_out() const {
 
 std::uint32_t TreeState::secrets() const {
   return entries_->secrets;
+}
+
+const std::vector<IgnoredBy>& TreeState::ignored() const {
+  return entries_->ignored;
 }
 
 }  // namespace quarry::corpus

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
+#include <map>
 
 #include <sys/stat.h>
 
@@ -67,27 +68,52 @@ class Visit {
     const auto holds = [this](std::string_view name) { return this->holds(name); };
     const bool is_root = directory_.path.empty();
     if (!is_root && rules_.skip_dependencies && is_marked_directory(holds)) return {};
-    enter_scope();
+    enter_scopes();
     for (const Name& name : names_) visit(::dirfd(stream.get()), name);
+    for (const auto& [rule, entries] : ignored_) found_.ignored.push_back({rule->origin, entries});
     return std::move(found_);
   }
 
  private:
   WalkedDirectory unreadable() {
     if (detail_ == WalkDetail::kDirectories) return {};
-    return {{{directory_.path, TreeEntry::Type::kUnreadable, {}}}, {}, 0};
+    return {{{directory_.path, TreeEntry::Type::kUnreadable, {}}}, {}, 0, {}};
   }
 
   [[nodiscard]] bool holds(std::string_view name) const {
     return std::ranges::find(names_, name, &Name::text) != names_.end();
   }
 
-  void enter_scope() {
-    scope_ = directory_.scope;
-    if (!rules_.honour_gitignore || !holds(".gitignore")) return;
-    const auto text = root_.read(join_path(directory_.path, ".gitignore"), kMostIgnoreBytes);
+  void enter_scopes() {
+    if (!rules_.honour_ignore_files) return;
+    scopes_ = directory_.scopes;
+    if (!directory_.path.empty() && holds(".git")) enter_repository();
+    if (scopes_.in_repository && holds(".gitignore"))
+      add_patterns(".gitignore", scopes_.repository);
+    if (holds(".ignore")) add_patterns(".ignore", scopes_.own);
+  }
+
+  /// A repository within the tree: git's files above do not hold in it. (walk_root() has read the
+  /// files of the repository of the root.)
+  void enter_repository() {
+    scopes_.in_repository = true;
+    scopes_.repository = nullptr;
+    add_patterns(".git/info/exclude", scopes_.repository);
+  }
+
+  void add_patterns(const std::string& name, std::shared_ptr<const IgnoreScope>& scope) const {
+    const std::string path = join_path(directory_.path, name);
+    const auto text = root_.read(path, kMostIgnoreBytes);
     if (!text) return;
-    scope_ = std::make_shared<const IgnoreScope>(directory_.path, GitIgnore::parse(*text), scope_);
+    scope =
+        std::make_shared<const IgnoreScope>(directory_.path, GitIgnore::parse(*text, path), scope);
+  }
+
+  [[nodiscard]] bool is_ignored(const std::string& path, bool is_directory) {
+    const IgnoreRule* rule = scopes_.ignoring(path, is_directory);
+    if (rule == nullptr) return false;
+    if (detail_ == WalkDetail::kSignatures) ++ignored_[rule];
+    return true;
   }
 
   void visit(int fd, const Name& name) {
@@ -111,14 +137,14 @@ class Visit {
       return;
     }
     std::string path = join_path(directory_.path, name);
-    if (scope_ && scope_->ignores(path, true)) return;
-    found_.directories.push_back({std::move(path), scope_});
+    if (is_ignored(path, true)) return;
+    found_.directories.push_back({std::move(path), scopes_});
   }
 
   void visit_file(const std::string& name, unsigned char type, const struct stat& status) {
     if (is_version_control(name)) return;
     std::string path = join_path(directory_.path, name);
-    if (scope_ && scope_->ignores(path, false)) return;
+    if (is_ignored(path, false)) return;
     if (rules_.skip_secrets && is_secret_file(path)) {
       ++found_.secrets;
       return;
@@ -132,15 +158,16 @@ class Visit {
   const PackRules& rules_;
   WalkDetail detail_;
   std::vector<Name> names_;
-  std::shared_ptr<const IgnoreScope> scope_;
+  IgnoreScopes scopes_;
+  std::map<const IgnoreRule*, std::uint64_t> ignored_;  // number of entries
   WalkedDirectory found_;
 };
 
 }  // namespace
 
 OpenDirectory walk_root(const Beneath& root, const PackRules& rules) {
-  if (!rules.honour_gitignore) return {};
-  return {"", read_repository_ignore(root).scope()};
+  if (!rules.honour_ignore_files) return {};
+  return {"", read_repository_ignore(root).scopes()};
 }
 
 WalkedDirectory walk_directory(const Beneath& root, const OpenDirectory& directory,

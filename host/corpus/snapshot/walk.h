@@ -6,7 +6,6 @@
 #include "corpus/snapshot/pack.h"
 #include "corpus/snapshot/snapshot_state.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,21 +19,22 @@ struct TreeEntry {
   Signature signature;
 };
 
-/// A directory to be walked, with the patterns in force in it.
+/// A directory to be walked, with the patterns in force above it.
 struct OpenDirectory {
   std::string path;  ///< relative to the root, "" = the root
-  std::shared_ptr<const IgnoreScope> scope;
+  IgnoreScopes scopes;
 };
 
 /// The contents of one directory that the rules keep. Neither list is sorted.
 struct WalkedDirectory {
   std::vector<TreeEntry> entries;
   std::vector<OpenDirectory> directories;
-  std::uint32_t secrets = 0;  ///< number of files left out by their names
+  std::uint32_t secrets = 0;       ///< number of files left out by their names
+  std::vector<IgnoredBy> ignored;  ///< by rules of ignore files
 };
 
 enum class WalkDetail : std::uint8_t {
-  kDirectories,  ///< entries are left empty
+  kDirectories,  ///< entries and `ignored` are left empty
   kSignatures,
 };
 

@@ -158,7 +158,8 @@ class InotifyWatch final : public FolderWatch {
     const std::string_view name = event.len > 0 ? event.name : "";
     // A name that appears or disappears may turn its siblings into build output.
     if ((event.mask & kNames) != 0) changed_names_.insert(path);
-    if (name == ".gitignore") stale_.insert(path);
+    if (name == ".gitignore" || name == ".ignore") stale_.insert(path);
+    if (name == ".git" && (event.mask & kNames) != 0) stale_.insert(path);
     if ((event.mask & IN_MOVED_FROM) != 0 && (event.mask & IN_ISDIR) != 0) {
       forget_tree(path.empty() ? std::string(name) : path + '/' + std::string(name));
     }
@@ -166,9 +167,10 @@ class InotifyWatch final : public FolderWatch {
     return true;
   }
 
-  /// True if the ignore files outside the watched tree have changed.
+  /// True if the repository around the watched tree, or an ignore file outside the tree, has
+  /// changed.
   bool repository_changed() {
-    if (!rules_.honour_gitignore) return false;
+    if (!rules_.honour_ignore_files) return false;
     auto now = read_repository_ignore(root_);
     if (now == repository_) return false;
     repository_ = std::move(now);

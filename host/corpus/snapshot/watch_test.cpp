@@ -89,12 +89,46 @@ TEST_F(Watch, LeavesIgnoredDirectoriesAlone) {
 }
 
 TEST_F(Watch, FollowsTheRulesWhenTheyChange) {
+  write(tree_ / ".git/HEAD", "x");
   write(tree_ / "out/deep/log", "x");
   write(tree_ / ".gitignore", "out/\n");
   start();
   EXPECT_FALSE(notices_write("out/deep/log"));
   EXPECT_TRUE(notices([&] { std::ofstream(tree_ / ".gitignore") << "nothing\n"; }));
   EXPECT_TRUE(notices_write("out/deep/log"));
+}
+
+TEST_F(Watch, FollowsIgnoreFilesWhenTheyChange) {
+  write(tree_ / "out/deep/log", "x");
+  write(tree_ / ".ignore", "out/\n");
+  start();
+  EXPECT_FALSE(notices_write("out/deep/log"));
+  EXPECT_TRUE(notices([&] { fs::remove(tree_ / ".ignore"); }));
+  EXPECT_TRUE(notices_write("out/deep/log"));
+}
+
+TEST_F(Watch, NoticesARepositoryThatComesOrGoes) {
+  write(tree_ / "out/deep/log", "x");
+  write(tree_ / ".gitignore", "out/\n");
+  for (const fs::path& git : {tree_ / ".git", root_ / ".git"}) {
+    fs::create_directory(git);
+    start();
+    EXPECT_FALSE(notices_write("out/deep/log"));
+    EXPECT_TRUE(notices([&] { fs::remove(git); })) << git;
+    EXPECT_TRUE(notices_write("out/deep/log"));
+    EXPECT_TRUE(notices([&] { fs::create_directory(git); })) << git;
+    fs::remove(git);
+  }
+}
+
+TEST_F(Watch, NoticesARepositoryWithinTheTree) {
+  write(tree_ / "a/b/out/log", "x");
+  write(tree_ / "a/b/.gitignore", "out/\n");
+  fs::create_directory(tree_ / "a/b/.git");
+  start();
+  EXPECT_FALSE(notices_write("a/b/out/log"));
+  EXPECT_TRUE(notices([&] { fs::remove(tree_ / "a/b/.git"); }));
+  EXPECT_TRUE(notices_write("a/b/out/log"));
 }
 
 TEST_F(Watch, FollowsTheRulesOfTheRepositoryAroundTheFolder) {
