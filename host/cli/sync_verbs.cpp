@@ -9,9 +9,10 @@
 namespace quarry::cli {
 namespace {
 
-/// Result of a method that prepares resources, showing their progress; already printed if JSON is
-/// requested.
-Result<Json> prepare(Context& context, const std::string& method, const Json& params) {
+/// Calls a method that prepares resources, showing their progress, prints the result, as JSON or by
+/// `show`, and completes the indexes.
+Result<ExitCode> prepare(Context& context, const std::string& method, const Json& params,
+                         ExitCode (*show)(Context&, const Json&)) {
   auto connection = connect(context);
   if (!connection) return std::move(connection).error();
   ProgressBoard board;
@@ -23,8 +24,11 @@ Result<Json> prepare(Context& context, const std::string& method, const Json& pa
   context.terminal.clear_status();
   if (!answer) return answer.error();
   if (context.common.json) context.terminal.out_json(*answer);
+  const auto result = parse_json(*answer);
+  if (!result) return result.error();
+  const ExitCode code = show(context, *result);
   (*connection)->finish_indexes(context.terminal, context.signals);
-  return parse_json(*answer);
+  return code;
 }
 
 /// Prints each failure; returns the exit code of the first, or success.
@@ -51,32 +55,36 @@ void print_rows(Terminal& terminal, const Json& rows) {
   }
 }
 
-Result<ExitCode> run_sync(const std::string& name, Context& context) {
-  Json params = Json::object();
-  if (!name.empty()) params["name"] = name;
-  const auto synced = prepare(context, "resources.sync", params);
-  if (!synced) return synced.error();
-  const Json& rows = (*synced)["resources"];
+ExitCode show_synced(Context& context, const Json& synced) {
+  const Json& rows = synced["resources"];
   if (!context.common.json) print_rows(context.terminal, rows);
   if (rows.empty())
     context.terminal.note("No resource is configured. Add one: quarry add <folder>");
   return show_failures(context.terminal, rows);
 }
 
-Result<ExitCode> run_lock(Context& context) {
-  const auto locked = prepare(context, "resources.lock", Json::object());
-  if (!locked) return locked.error();
-  const Json& rows = (*locked)["resources"];
-  if (!locked->value("written", false)) return show_failures(context.terminal, rows);
+ExitCode show_locked(Context& context, const Json& locked) {
+  const Json& rows = locked["resources"];
+  if (!locked.value("written", false)) return show_failures(context.terminal, rows);
   if (context.common.json) return ExitCode::kOk;
   print_rows(context.terminal, rows);
-  for (const Json& name : (*locked)["removed"]) {
+  for (const Json& name : locked["removed"]) {
     context.terminal.out_line(name.get<std::string>() + ": no longer configured");
   }
-  for (const Json& name : (*locked)["unlocked"]) {
+  for (const Json& name : locked["unlocked"]) {
     context.terminal.out_line(name.get<std::string>() + ": read in place, not locked");
   }
   return ExitCode::kOk;
+}
+
+Result<ExitCode> run_sync(const std::string& name, Context& context) {
+  Json params = Json::object();
+  if (!name.empty()) params["name"] = name;
+  return prepare(context, "resources.sync", params, show_synced);
+}
+
+Result<ExitCode> run_lock(Context& context) {
+  return prepare(context, "resources.lock", Json::object(), show_locked);
 }
 
 }  // namespace

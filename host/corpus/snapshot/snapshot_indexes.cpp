@@ -128,17 +128,13 @@ Status build_indexes(const Snapshot& snapshot, Executor& executor, std::stop_tok
 }
 
 void share_indexes(const Snapshot& from, const Snapshot& to) {
-  for (const auto& target : to.segments()) {
-    for (const auto& source : from.segments()) {
-      std::error_code ignored;
-      // Snapshots with one predecessor may have different segments of one number.
-      if (!fs::equivalent(source->directory() / kTextFile, target->directory() / kTextFile,
-                          ignored)) {
-        continue;
-      }
-      for (const char* name : {TrigramIndex::kFileName, WordIndex::kFileName}) {
-        fs::create_hard_link(source->directory() / name, target->directory() / name, ignored);
-      }
+  for (const auto& source : from.segments()) {
+    const fs::path target = to.directory() / source->directory().filename();
+    std::error_code ignored;
+    // Snapshots with one predecessor may have different segments of one number.
+    if (!fs::equivalent(source->directory() / kTextFile, target / kTextFile, ignored)) continue;
+    for (const char* name : {TrigramIndex::kFileName, WordIndex::kFileName}) {
+      fs::create_hard_link(source->directory() / name, target / name, ignored);
     }
   }
 }
