@@ -66,10 +66,13 @@ void Question::open(const std::string& id, std::uint64_t after) {
 }
 
 void Question::wake(void* context) {
+  auto* const question = static_cast<Question*>(context);
   // Without an owner its destructor is running, which waits for this call to close the reader.
-  const auto self = static_cast<Question*>(context)->weak_from_this().lock();
-  if (!self || self->scheduled_.exchange(true)) return;
-  self->dispatch([self] { self->read_on(); });
+  auto self = question->weak_from_this().lock();
+  if (!self || question->scheduled_.exchange(true)) return;
+  // The job has the only reference of this call: once it has closed the reader, nothing waits for
+  // the end of this call any more.
+  question->dispatch([self = std::move(self)] { self->read_on(); });
 }
 
 void Question::read_on() {

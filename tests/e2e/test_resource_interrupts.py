@@ -159,7 +159,8 @@ class Cancelled(GitCase):
                  json.dumps({"question": WHEN}), server.url + "/question/stream"],
                 stdout=subprocess.DEVNULL)
             self.assertTrue(self.hold.reached.wait(TIMEOUT))
-            self.assertEqual(server.stop()[0], 0)
+            status, errors = server.stop()
+            self.assertEqual(status, 0, errors)
             client.wait(TIMEOUT)
         self.nothing_left()
 

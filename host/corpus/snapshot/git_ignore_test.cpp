@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 bool ignored(std::string_view patterns, std::string_view path, bool is_directory = false) {
   const auto names = split(path, '/');
-  const IgnoreRule* rule = GitIgnore::parse(patterns).match(names, is_directory);
+  const GitIgnore ignore = GitIgnore::parse(patterns);
+  const IgnoreRule* rule = ignore.match(names, is_directory);
   return rule != nullptr && !rule->negated;
 }
 
