@@ -3,6 +3,7 @@
 #include "conformance/checks.h"
 
 #include <quarry/draft/store.h>
+#include <quarry/draft/symbols.h>
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
@@ -32,6 +33,7 @@ constexpr std::string_view kModel = QUARRY_MODEL;
 constexpr std::string_view kPricing = QUARRY_PRICING;
 constexpr std::string_view kTransport = QUARRY_TRANSPORT;
 constexpr std::string_view kStore = QUARRY_STORE;
+constexpr std::string_view kSymbols = QUARRY_SYMBOLS;
 
 constexpr Check kChecks[] = {
     {{"kinds-known", "static", "this host knows the kinds of its components"},
@@ -84,6 +86,15 @@ constexpr Check kChecks[] = {
      kFirst,
      kStore,
      store_replies},
+    {{"definitions-replies", "calls",
+      "definitions replies with definitions of the text, for any text"},
+     kFirst,
+     kSymbols,
+     definitions_replies},
+    {{"references-replies", "calls", "references replies with lines of the text, for any text"},
+     kFirst,
+     kSymbols,
+     references_replies},
     {{"resolve-replies", "calls", "resolve replies with a value of its schema"},
      kSecond,
      kResource,
@@ -268,6 +279,10 @@ constexpr Check kChecks[] = {
      kLife,
      kPricing,
      unknown_model_unpriced},
+    {{"definitions-stable", "symbols", "definitions gives the same for the same text"},
+     kLife,
+     kSymbols,
+     definitions_stable},
     {{"stop-releases", "transport", "start works again, and stop closes what start opened"},
      kLife,
      kTransport,

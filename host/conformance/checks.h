@@ -81,6 +81,11 @@ Verdict stop_releases(Trial& trial);
 // store_checks.cpp
 Verdict store_replies(Trial& trial);
 
+// symbols_checks.cpp
+Verdict definitions_replies(Trial& trial);
+Verdict references_replies(Trial& trial);
+Verdict definitions_stable(Trial& trial);
+
 // call_checks.cpp
 Verdict ended_calls_return(Trial& trial);
 Verdict cancelled_calls_return(Trial& trial);

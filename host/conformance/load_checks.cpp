@@ -4,6 +4,7 @@
 #include "plugins/compose.h"
 
 #include <quarry/draft/store.h>
+#include <quarry/draft/symbols.h>
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
@@ -21,7 +22,7 @@ constexpr const char* kReplyOnce =
 
 bool is_known(std::string_view kind) {
   return kind == QUARRY_RESOURCE || kind == QUARRY_MODEL || kind == QUARRY_PRICING ||
-         kind == QUARRY_TRANSPORT || kind == QUARRY_STORE;
+         kind == QUARRY_TRANSPORT || kind == QUARRY_STORE || kind == QUARRY_SYMBOLS;
 }
 
 /// Runs `check` for the description of each resource type and model provider.

@@ -6,6 +6,7 @@
 #include "plugins/compose.h"
 
 #include <quarry/draft/store.h>
+#include <quarry/draft/symbols.h>
 #include <quarry/model.h>
 #include <quarry/outcome.hpp>
 #include <quarry/pricing.h>
@@ -22,8 +23,8 @@ namespace {
 using plugins::compose;
 
 constexpr std::array kKinds{std::string_view(QUARRY_RESOURCE), std::string_view(QUARRY_MODEL),
-                            std::string_view(QUARRY_PRICING), std::string_view(QUARRY_TRANSPORT),
-                            std::string_view(QUARRY_STORE)};
+                            std::string_view(QUARRY_PRICING),  std::string_view(QUARRY_TRANSPORT),
+                            std::string_view(QUARRY_STORE),    std::string_view(QUARRY_SYMBOLS)};
 
 std::string name_of(const Made& made) {
   return compose("{} \"{}\"", made.component->kind, made.component->name);
@@ -246,6 +247,15 @@ void use_pricing(Trial& trial, const Made& made) {
   static_cast<void>((*catalogue)->refresh({}));
 }
 
+void use_symbols(Trial& trial, const Made& made) {
+  const auto analyser = plugins::adapt_analyser(made.instance);
+  if (!analyser) return;
+  trial.at(made, "definitions");
+  static_cast<void>((*analyser)->definitions({}, "example", "example\n"));
+  trial.at(made, "references");
+  static_cast<void>((*analyser)->references({}, "example", "example\n", "example"));
+}
+
 void use_transport(Trial& trial, const Made& made) {
   const auto transport = plugins::adapt_transport(made.instance);
   if (!transport) return;
@@ -262,6 +272,7 @@ void use(Trial& trial, Generation&, const Made& made) {
   if (kind == QUARRY_RESOURCE) return use_resource(trial, made);
   if (kind == QUARRY_MODEL) return use_model(trial, made);
   if (kind == QUARRY_PRICING) return use_pricing(trial, made);
+  if (kind == QUARRY_SYMBOLS) return use_symbols(trial, made);
   if (kind == QUARRY_TRANSPORT) return use_transport(trial, made);
 }
 

@@ -1,6 +1,7 @@
 #include "engine/wanted_plugins.h"
 
 #include <quarry/draft/store.h>
+#include <quarry/draft/symbols.h>
 #include <quarry/transport.h>
 
 #include <algorithm>
@@ -46,7 +47,7 @@ bool is_wanted(const config::Config& config, const plugins::Manifest& manifest, 
   return std::ranges::any_of(manifest.components, [&](const auto& component) {
     if (component.kind == QUARRY_TRANSPORT) return is_enabled(config, component);
     if (component.kind == QUARRY_STORE) return store && component.name == config.store.provider;
-    return true;
+    return component.kind != QUARRY_SYMBOLS;
   });
 }
 

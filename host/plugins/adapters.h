@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "plugins/analyser.h"
 #include "plugins/instance.h"
 #include "plugins/model_provider.h"
 #include "plugins/pricing_catalogue.h"
@@ -17,6 +18,7 @@ namespace quarry::plugins {
 Result<std::shared_ptr<ResourceType>> adapt_resource(std::shared_ptr<Instance> instance);
 Result<std::shared_ptr<ModelProvider>> adapt_model(std::shared_ptr<Instance> instance);
 Result<std::shared_ptr<PricingCatalogue>> adapt_pricing(std::shared_ptr<Instance> instance);
+Result<std::shared_ptr<Analyser>> adapt_analyser(std::shared_ptr<Instance> instance);
 Result<std::shared_ptr<Store>> adapt_store(std::shared_ptr<Instance> instance);
 Result<std::shared_ptr<Transport>> adapt_transport(std::shared_ptr<Instance> instance);
 

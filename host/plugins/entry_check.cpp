@@ -3,6 +3,7 @@
 #include "plugins/compose.h"
 
 #include <quarry/draft/store.h>
+#include <quarry/draft/symbols.h>
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
@@ -55,6 +56,11 @@ bool is_complete(std::string_view kind, const void* table) {
     return QUARRY_HAS(&pricing, rates) && pricing.rates;
   }
   if (kind == QUARRY_STORE) return is_complete(*static_cast<const quarry_store_v1*>(table));
+  if (kind == QUARRY_SYMBOLS) {
+    const auto& symbols = *static_cast<const quarry_symbols_v1*>(table);
+    return QUARRY_HAS(&symbols, references) && symbols.describe && symbols.definitions &&
+           symbols.references;
+  }
   if (kind == QUARRY_TRANSPORT) {
     const auto& transport = *static_cast<const quarry_transport_v1*>(table);
     return QUARRY_HAS(&transport, stop) && transport.start && transport.stop;

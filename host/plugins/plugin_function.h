@@ -44,6 +44,8 @@ inline constexpr PluginFunction kGenerate{"generate", hours(1), Excludes::kSeria
 inline constexpr PluginFunction kModels{"models", minutes(2), Excludes::kSerial};
 inline constexpr PluginFunction kRates{"rates", seconds(1)};
 inline constexpr PluginFunction kRefresh{"refresh", minutes(2), Excludes::kSerial};
+inline constexpr PluginFunction kDefinitions{"definitions", seconds(20), Excludes::kSerial};
+inline constexpr PluginFunction kReferences{"references", seconds(20), Excludes::kSerial};
 // Called at once on the calling thread, if the plugin is in this process.
 inline constexpr PluginFunction kBegin{"begin", seconds(1)};
 inline constexpr PluginFunction kRequest{"request", seconds(1)};

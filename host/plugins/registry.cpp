@@ -8,6 +8,7 @@
 #include "plugins/plugin_rules.h"
 
 #include <quarry/draft/store.h>
+#include <quarry/draft/symbols.h>
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
@@ -88,6 +89,10 @@ class LoadedRegistry final : public Registry {
   Result<std::shared_ptr<PricingCatalogue>> make_pricing(std::string_view name,
                                                          std::string_view json) override {
     return make(QUARRY_PRICING, name, json, adapt_pricing);
+  }
+  Result<std::shared_ptr<Analyser>> make_analyser(std::string_view name,
+                                                  std::string_view json) override {
+    return make(QUARRY_SYMBOLS, name, json, adapt_analyser);
   }
   Result<std::shared_ptr<Store>> make_store(std::string_view name, std::string_view json) override {
     return make(QUARRY_STORE, name, json, adapt_store);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "plugins/analyser.h"
 #include "plugins/manifest.h"
 #include "plugins/model_provider.h"
 #include "plugins/module.h"
@@ -127,6 +128,8 @@ class Registry {
                                                                      std::string_view json) = 0;
   virtual Result<std::shared_ptr<PricingCatalogue>> make_pricing(std::string_view name,
                                                                  std::string_view json) = 0;
+  virtual Result<std::shared_ptr<Analyser>> make_analyser(std::string_view name,
+                                                          std::string_view json) = 0;
   virtual Result<std::shared_ptr<Store>> make_store(std::string_view name,
                                                     std::string_view json) = 0;
   virtual Result<std::shared_ptr<Transport>> make_transport(std::string_view name,

@@ -1,5 +1,6 @@
 #include "runner/child_functions.h"
 
+#include <quarry/draft/symbols.h>
 #include <quarry/model.h>
 #include <quarry/outcome.hpp>
 #include <quarry/pricing.h>
@@ -33,6 +34,7 @@ std::uint32_t optional_functions(const quarry_component& component) {
     const auto& table = table_of<quarry_pricing_v1>(component);
     return bit_if(QUARRY_HAS(&table, refresh) && table.refresh != nullptr, kHasRefresh);
   }
+  if (kind == QUARRY_SYMBOLS) return 0;
   const auto& table = table_of<quarry_resource_v1>(component);
   return bit_if(QUARRY_HAS(&table, parse_reference) && table.parse_reference != nullptr,
                 kHasParseReference);
@@ -42,6 +44,7 @@ bool call_component(const ChildFunction& asked) {
   const std::string_view kind = asked.component.kind;
   if (kind == QUARRY_MODEL) return call_model(asked);
   if (kind == QUARRY_PRICING) return call_pricing(asked);
+  if (kind == QUARRY_SYMBOLS) return call_symbols(asked);
   return call_resource(asked);
 }
 
@@ -56,6 +59,25 @@ bool call_pricing(const ChildFunction& asked) {
   if (asked.function != Function::kRefresh || optional_functions(asked.component) == 0)
     return false;
   table.refresh(asked.instance, asked.call.get(), asked.reply);
+  return true;
+}
+
+bool call_symbols(const ChildFunction& asked) {
+  const auto& table = table_of<quarry_symbols_v1>(asked.component);
+  if (asked.function == Function::kDescribe) {
+    table.describe(asked.instance, asked.call.get(), asked.reply);
+    return true;
+  }
+  const bool definitions = asked.function == Function::kDefinitions;
+  if (!definitions && asked.function != Function::kReferences) return false;
+  const auto path = as_text(asked.arguments.text());
+  const auto text = as_text(asked.arguments.text());
+  if (definitions) {
+    table.definitions(asked.instance, asked.call.get(), path, text, asked.reply);
+  } else {
+    const auto name = as_text(asked.arguments.text());
+    table.references(asked.instance, asked.call.get(), path, text, name, asked.reply);
+  }
   return true;
 }
 

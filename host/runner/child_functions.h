@@ -30,5 +30,6 @@ bool call_component(const ChildFunction& asked);
 bool call_resource(const ChildFunction& asked);
 bool call_model(const ChildFunction& asked);
 bool call_pricing(const ChildFunction& asked);
+bool call_symbols(const ChildFunction& asked);
 
 }  // namespace quarry::runner

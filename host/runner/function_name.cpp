@@ -30,7 +30,9 @@ constexpr const PluginFunction* kRows[] = {&function::kOpen,
                                            &function::kEnd,
                                            &function::kDestroyExchange,
                                            &function::kRates,
-                                           &function::kRefresh};
+                                           &function::kRefresh,
+                                           &function::kDefinitions,
+                                           &function::kReferences};
 static_assert(std::size(kRows) == static_cast<std::size_t>(Function::kLast) + 1);
 
 const PluginFunction& row(Function function) {

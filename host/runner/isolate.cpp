@@ -4,7 +4,9 @@
 #include "runner/remote_model.h"
 #include "runner/remote_pricing.h"
 #include "runner/remote_resource.h"
+#include "runner/remote_symbols.h"
 
+#include <quarry/draft/symbols.h>
 #include <quarry/model.h>
 #include <quarry/outcome.hpp>
 #include <quarry/pricing.h>
@@ -23,6 +25,7 @@ struct RemoteComponent {
   quarry_resource_v1 resource;
   quarry_model_v1 model;
   quarry_pricing_v1 pricing;
+  quarry_symbols_v1 symbols;
 };
 
 /// Without the functions that the plugin lacks.
@@ -31,17 +34,20 @@ const void* fill_table(RemoteComponent& remote, std::string_view kind, std::uint
   remote.resource = kRemoteResource;
   remote.model = kRemoteModel;
   remote.pricing = kRemotePricing;
+  remote.symbols = kRemoteSymbols;
   if (!has(kHasParseReference)) remote.resource.parse_reference = nullptr;
   if (!has(kHasGenerate)) remote.model.generate = nullptr;
   if (!has(kHasModels)) remote.model.models = nullptr;
   if (!has(kHasRefresh)) remote.pricing.refresh = nullptr;
   if (kind == QUARRY_MODEL) return &remote.model;
   if (kind == QUARRY_PRICING) return &remote.pricing;
+  if (kind == QUARRY_SYMBOLS) return &remote.symbols;
   return &remote.resource;
 }
 
 bool may_be_isolated(std::string_view kind) {
-  return kind == QUARRY_RESOURCE || kind == QUARRY_MODEL || kind == QUARRY_PRICING;
+  return kind == QUARRY_RESOURCE || kind == QUARRY_MODEL || kind == QUARRY_PRICING ||
+         kind == QUARRY_SYMBOLS;
 }
 
 class IsolatedModule final : public plugins::Module {

@@ -133,7 +133,9 @@ enum class Function : std::uint8_t {
   kDestroyExchange,  ///< none
   kRates,            ///< provider, model
   kRefresh,          ///< none
-  kLast = kRefresh,
+  kDefinitions,      ///< path, text
+  kReferences,       ///< path, text, name
+  kLast = kReferences,
 };
 
 /// Optional functions of a component, as bits.

@@ -1,19 +1,21 @@
 # quarry_add_plugin(<name> ID <id> VERSION <version> SUMMARY <text> SOURCES <file>… | ARCHIVE <file>
 #   COMPONENTS <kind>:<name>[:<schema file>[:<configuration schema file>]]…
 #   [LICENCE <name>] [LIBRARIES <target>…] [HOSTS <host>…] [PROGRAMS <program>…] [SECRETS <name>…]
-#   [OPT_IN <component name>…] [MINIMUM <major>.<minor>] [VALIDATE <option>…])
+#   [OPT_IN <component name>…] [MINIMUM <major>.<minor>] [VALIDATE <option>…] [ISOLATED])
 #
 # Builds <name>.so with the entry as its only exported symbol, and writes plugin.toml beside it: the
 # data that the host checks before it runs any code (identity, contract, digest, components,
 # permissions). Both go to ${QUARRY_PLUGIN_OUTPUT_DIRECTORY}/<name> and are installed to
 # lib/quarry/plugins/<name>. OPT_IN names transports that are started only where the configuration
-# enables them. The kind is "resource", "model", "pricing", "transport", or the draft "store.draft",
-# which hosts load only if their configuration says so. A schema file is
+# enables them. The kind is "resource", "model", "pricing", "transport", or one of the drafts "store.draft"
+# and "symbols.draft", which hosts load only if their configuration says so. A schema file is
 # the JSON Schema of the component's fields; with it a configuration is checked without loading the
 # plugin. A resource type has a second one, for its table [resource_type.<name>]. MINIMUM is the
 # oldest version of the contract that the plugin works with; without it, every minor. The test
 # validate.<name> runs quarry-validate, with the options of VALIDATE, such as --configuration <file>. ARCHIVE is a static library with the entry, of a
 # plugin in another language such as Rust; the caller makes it before, with add_dependencies.
+#
+# ISOLATED makes hosts that it came with run it in a process of its own; other hosts do so anyway.
 #
 # C++ is compiled without GNU extensions, of which the macro "linux" is one.
 #
@@ -50,6 +52,9 @@ function(_quarry_manifest out name)
   _quarry_abi_version(major minor)
   set(text "format = 1\nid = \"${PLUGIN_ID}\"\nversion = \"${PLUGIN_VERSION}\"\n")
   string(APPEND text "summary = \"${PLUGIN_SUMMARY}\"\nlicence = \"${PLUGIN_LICENCE}\"\n")
+  if(PLUGIN_ISOLATED)
+    string(APPEND text "isolation = \"process\"\n")
+  endif()
   string(APPEND text "\n[abi]\nbuilt_for = \"${major}.${minor}\"\n")
   string(APPEND text "minimum = \"${PLUGIN_MINIMUM}\"\n")
   string(APPEND text "\n[file]\nname = \"${name}.so\"\nsha256 = \"@SHA256@\"\n")
@@ -120,7 +125,7 @@ function(quarry_schema_headers target)
 endfunction()
 
 function(quarry_add_plugin name)
-  cmake_parse_arguments(PLUGIN "" "ID;VERSION;SUMMARY;LICENCE;MINIMUM;ARCHIVE"
+  cmake_parse_arguments(PLUGIN "ISOLATED" "ID;VERSION;SUMMARY;LICENCE;MINIMUM;ARCHIVE"
                         "SOURCES;LIBRARIES;COMPONENTS;HOSTS;PROGRAMS;SECRETS;OPT_IN;VALIDATE" ${ARGN})
   if(PLUGIN_ARCHIVE AND NOT PLUGIN_SOURCES)
     set(PLUGIN_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/${name}.archive.cpp)  # CMake wants a source

@@ -3,6 +3,7 @@
 #include "faults.h"
 
 #include <quarry/draft/store.h>
+#include <quarry/draft/symbols.h>
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
@@ -331,6 +332,33 @@ static const quarry_store_v1 kStore = {.struct_size = sizeof kStore,
                                        .audit = store_nothing,
                                        .forget = store_nothing};
 static const quarry_component kMore = COMPONENT(QUARRY_STORE, "forgetful", &kStore);
+#elif defined(SYMBOLS) /* the number of its fault */
+static void describe_symbols(void* instance, const quarry_call* call, const quarry_reply* reply) {
+  (void)instance, (void)call;
+  quarry_answer(reply, "{\"title\": \"Faulty\"}");
+}
+static void definitions(void* instance, const quarry_call* call, quarry_bytes path,
+                        quarry_text text, const quarry_reply* reply) {
+  static int calls = 0;
+  (void)instance, (void)call, (void)path, (void)text;
+  if (SYMBOLS == 1) { /* line 2 of a text with fewer lines */
+    quarry_answer(reply, "{\"definitions\": [[\"function\", \"main\", 2, 1, 2, -1]]}");
+  } else if (SYMBOLS == 3 && __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) % 2 == 0) {
+    quarry_answer(reply, "{\"definitions\": [[\"function\", \"main\", 1, 1, 1, -1]]}");
+  } else {
+    quarry_answer(reply, "{\"definitions\": []}");
+  }
+}
+static void references(void* instance, const quarry_call* call, quarry_bytes path, quarry_text text,
+                       quarry_text name, const quarry_reply* reply) {
+  (void)instance, (void)call, (void)path, (void)text, (void)name;
+  quarry_answer(reply, SYMBOLS == 2 ? "{\"lines\": [1, 1]}" : "{\"lines\": []}");
+}
+static const quarry_symbols_v1 kSymbols = {.struct_size = sizeof kSymbols,
+                                           .describe = describe_symbols,
+                                           .definitions = definitions,
+                                           .references = references};
+static const quarry_component kMore = COMPONENT(QUARRY_SYMBOLS, "faulty", &kSymbols);
 #else
 static const quarry_component kMore = COMPONENT("quarry.dance/1", "waltz", &kPricing);
 #endif

@@ -1,10 +1,10 @@
 /* quarry.symbols.draft/1: an analyser that finds the definitions and references in source files of
  * one language.
  *
- * The host decides by the names of files which analyser reads them, before it loads the plugin: the
- * component's schema in the manifest has "files", globs of file names such as ["*.c", "*.h"], and
- * may have "firstLines", regular expressions (RE2) of the first line of files whose name has no
- * extension, such as ["^#!.*\\bpython"].
+ * The host decides by the names of files which analyser reads them, and loads the plugin when it
+ * meets the first one: the component's schema in the manifest has the member "files", globs such as
+ * ["*.c", "*.h", "Makefile"]. Where several analysers have the same glob, the host uses the first by
+ * name. What an analyser found is kept until the plugin's file changes.
  *
  * Lines are numbered from 1 and separated by "\n". Kinds of definitions are lower-case words; the
  * host shows any, and these are understood by its tools: "class", "constant", "constructor",
@@ -25,8 +25,7 @@ extern "C" {
 typedef struct quarry_symbols_v1 {
   uint32_t struct_size;
 
-  /* {"title": "C++", "results": "3"}. `results`, at most 64 bytes, changes whenever the functions
-   * below would answer differently; the host then reads files again. [any] */
+  /* {"title": "C++", "schema": {…as in the manifest…}} [any] */
   void (*describe)(void* instance, const quarry_call* call, const quarry_reply* reply);
 
   /* The definitions of a file, in order of their names' places:
