@@ -3,9 +3,12 @@
 #include <quarry/draft/symbols.h>
 
 #include <algorithm>
+#include <optional>
+#include <shared_mutex>
 #include <utility>
 
 #include <nlohmann/json.hpp>
+#include <re2/re2.h>
 
 namespace quarry::engine {
 namespace {
@@ -17,26 +20,68 @@ Error no_files(const plugins::Manifest& manifest, const std::string& name, std::
           "list the globs of its files in the member \"files\" of the component's schema"};
 }
 
-/// The globs that the component's schema names.
-Result<std::vector<corpus::Glob>> globs_of(const plugins::Manifest& manifest,
-                                           const plugins::ManifestComponent& component) {
-  const auto schema = plugins::read_schema(manifest, component.schema_file);
-  if (!schema) return no_files(manifest, component.name, "cannot be read");
-  const auto files = schema->is_object() ? schema->find("files") : schema->end();
-  if (files == schema->end() || !files->is_array() || files->empty()) {
-    return no_files(manifest, component.name, "names no files");
-  }
-  std::vector<corpus::Glob> out;
-  for (const Json& each : *files) {
-    auto glob = each.is_string() ? corpus::Glob::compile(each.get<std::string>())
-                                 : Error{Code::kInvalidArgument, "is no text"};
-    if (!glob) {
-      return no_files(manifest, component.name,
-                      "has the glob " + each.dump() + ", which " + glob.error().message);
-    }
-    out.push_back(std::move(*glob));
+/// The texts in a member of the schema; nothing if one of them is none.
+std::optional<std::vector<std::string>> texts_in(const Json& schema, const char* member) {
+  const auto found = schema.find(member);
+  if (found == schema.end()) return std::vector<std::string>();
+  if (!found->is_array()) return std::nullopt;
+  std::vector<std::string> out;
+  for (const Json& each : *found) {
+    if (!each.is_string()) return std::nullopt;
+    out.push_back(each.get<std::string>());
   }
   return out;
+}
+
+/// The files that the component's schema names, into `out`.
+Status read_files(const plugins::Manifest& manifest, const plugins::ManifestComponent& component,
+                  OfferedAnalyser& out) {
+  const auto schema = plugins::read_schema(manifest, component.schema_file);
+  if (!schema || !schema->is_object()) return no_files(manifest, out.name, "cannot be read");
+  const auto globs = texts_in(*schema, "files");
+  if (!globs || globs->empty()) return no_files(manifest, out.name, "names no files");
+  for (const std::string& text : *globs) {
+    auto glob = corpus::Glob::compile(text);
+    if (!glob) return no_files(manifest, out.name, "has the glob \"" + text + "\", which is none");
+    out.files.push_back(std::move(*glob));
+  }
+  const auto first_lines = texts_in(*schema, "firstLines");
+  if (!first_lines) return no_files(manifest, out.name, "has \"firstLines\" that are no texts");
+  for (const std::string& text : *first_lines) {
+    auto pattern = std::make_shared<const re2::RE2>(text, re2::RE2::Quiet);
+    if (!pattern->ok()) {
+      return no_files(manifest, out.name,
+                      "has the expression \"" + text + "\" in \"firstLines\", which is none");
+    }
+    out.first_lines.push_back(std::move(pattern));
+  }
+  return {};
+}
+
+bool reads(const OfferedAnalyser& analyser, std::string_view path, std::string_view first_line) {
+  const auto matches = [&](const corpus::Glob& glob) { return glob.matches(path); };
+  const auto begins = [&](const auto& pattern) {
+    return re2::RE2::PartialMatch(first_line, *pattern);
+  };
+  return std::ranges::any_of(analyser.files, matches) ||
+         (!first_line.empty() && std::ranges::any_of(analyser.first_lines, begins));
+}
+
+/// The first line of a file whose name has no extension, which alone decides about its language.
+std::string_view deciding_line(std::string_view path, std::string_view text) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.contains('.') ? std::string_view() : text.substr(0, text.find('\n'));
+}
+
+/// Waits for the delay after a crash.
+Status wait_until_ready(const plugins::Analyser& analyser, const std::stop_token& stop) {
+  constexpr std::chrono::seconds kLongest{5};
+  constexpr std::chrono::milliseconds kStep{50};
+  const services::Call call{.stop = stop, .deadline = std::chrono::steady_clock::now() + kLongest};
+  for (;;) {
+    Status ready = analyser.ready();
+    if (ready || !services::sleep(call, kStep)) return ready;
+  }
 }
 
 std::vector<corpus::SymbolDefinition> converted(std::vector<plugins::Definition> found) {
@@ -64,16 +109,16 @@ std::vector<OfferedAnalyser> offered_analysers(
   for (const auto& manifest : manifests) {
     for (const auto& component : manifest.components) {
       if (component.kind != QUARRY_SYMBOLS) continue;
-      auto files = globs_of(manifest, component);
-      if (!files) {
-        problems.push_back(std::move(files).error());
-        continue;
+      OfferedAnalyser offered{
+          .name = component.name,
+          .digest = manifest.sha256,
+          .files = {},
+          .load = [load, manifest, name = component.name] { return load(manifest, name); }};
+      if (Status read = read_files(manifest, component, offered); !read) {
+        problems.push_back(std::move(read).error());
+      } else {
+        out.push_back(std::move(offered));
       }
-      out.push_back(
-          {.name = component.name,
-           .digest = manifest.sha256,
-           .files = std::move(*files),
-           .load = [load, manifest, name = component.name] { return load(manifest, name); }});
     }
   }
   std::ranges::sort(out, {}, &OfferedAnalyser::name);
@@ -84,6 +129,7 @@ std::vector<OfferedAnalyser> offered_analysers(
 struct Analysers::Entry {
   explicit Entry(OfferedAnalyser what) : offered(std::move(what)) {}
   const OfferedAnalyser offered;
+  std::shared_mutex running;  ///< shared by calls, and alone by one after a crash
   std::mutex mutex;  ///< held while the plugin is loaded, so that other callers wait for it
   std::shared_ptr<plugins::Analyser> loaded;
   std::optional<Error> failure;  ///< of loading it, which is not tried again before a reload
@@ -118,28 +164,48 @@ Analysers::Entries Analysers::find(const Entries& before) const {
   return made;
 }
 
-std::shared_ptr<Analysers::Entry> Analysers::entry_of(std::string_view path) const {
+std::shared_ptr<Analysers::Entry> Analysers::entry_of(std::string_view path,
+                                                      std::string_view first_line) const {
   const auto all = entries();
-  const auto found = std::ranges::find_if(*all, [&](const auto& entry) {
-    return std::ranges::any_of(entry->offered.files,
-                               [&](const corpus::Glob& glob) { return glob.matches(path); });
-  });
+  const auto found = std::ranges::find_if(
+      *all, [&](const auto& entry) { return reads(entry->offered, path, first_line); });
   return found == all->end() ? nullptr : *found;
 }
 
-std::string Analysers::reader_of(std::string_view path) const {
+std::string Analysers::reader_of(std::string_view path, std::string_view first_line) const {
   constexpr std::size_t kDigits = 16;
-  const auto entry = entry_of(path);
+  const auto entry = entry_of(path, first_line);
   return entry ? entry->offered.name + "@" + entry->offered.digest.substr(0, kDigits) : "";
 }
 
-Result<std::shared_ptr<plugins::Analyser>> Analysers::use(std::string_view path) {
-  const auto entry = entry_of(path);
+/// A crash ends all calls that run in the plugin's process, so the file is read again alone, to
+/// tell the one that caused it.
+template <class Value>
+Result<Value> Analysers::run(std::string_view path, std::string_view text,
+                             const std::stop_token& stop, const Function<Value>& function) {
+  const auto entry = entry_of(path, deciding_line(path, text));
   if (!entry) return Error{Code::kUnsupported, "no analyser reads files of this name"};
-  const std::lock_guard lock(entry->mutex);
-  entry->used = parts_.clock.steady_now();
-  if (entry->loaded) return entry->loaded;
-  return load(*entry);
+  const auto analyser = use(*entry);
+  if (!analyser) return Error(analyser.error()).tagged(corpus::kAnalyserUnavailable);
+  const auto unavailable = [](const Status& ready) {
+    return Error(ready.error()).tagged(corpus::kAnalyserUnavailable);
+  };
+  {
+    const std::shared_lock lock(entry->running);
+    if (Status ready = (*analyser)->ready(); !ready) return unavailable(ready);
+    auto done = function(**analyser);
+    if (done || done.error().code != Code::kUnavailable) return done;
+  }
+  const std::unique_lock lock(entry->running);
+  if (Status ready = wait_until_ready(**analyser, stop); !ready) return unavailable(ready);
+  return function(**analyser);
+}
+
+Result<std::shared_ptr<plugins::Analyser>> Analysers::use(Entry& entry) {
+  const std::lock_guard lock(entry.mutex);
+  entry.used = parts_.clock.steady_now();
+  if (entry.loaded) return entry.loaded;
+  return load(entry);
 }
 
 Result<std::shared_ptr<plugins::Analyser>> Analysers::load(Entry& entry) {
@@ -158,9 +224,10 @@ Result<std::shared_ptr<plugins::Analyser>> Analysers::load(Entry& entry) {
 Result<std::vector<corpus::SymbolDefinition>> Analysers::definitions(std::string_view path,
                                                                      std::string_view text,
                                                                      std::stop_token stop) {
-  const auto analyser = use(path);
-  if (!analyser) return analyser.error();
-  auto found = (*analyser)->definitions({.stop = std::move(stop)}, path, text);
+  using Found = std::vector<plugins::Definition>;
+  auto found = run<Found>(path, text, stop, [&](plugins::Analyser& analyser) {
+    return analyser.definitions({.stop = stop}, path, text);
+  });
   if (!found) return std::move(found).error();
   return converted(std::move(*found));
 }
@@ -169,9 +236,10 @@ Result<std::vector<std::uint32_t>> Analysers::references(std::string_view path,
                                                          std::string_view text,
                                                          std::string_view name,
                                                          std::stop_token stop) {
-  const auto analyser = use(path);
-  if (!analyser) return analyser.error();
-  return (*analyser)->references({.stop = std::move(stop)}, path, text, name);
+  using Found = std::vector<std::uint32_t>;
+  return run<Found>(path, text, stop, [&](plugins::Analyser& analyser) {
+    return analyser.references({.stop = stop}, path, text, name);
+  });
 }
 
 void Analysers::release_unused() {

@@ -17,6 +17,10 @@
 #include <string_view>
 #include <vector>
 
+namespace re2 {
+class RE2;
+}
+
 namespace quarry::engine {
 
 /// An analyser that a plugin offers, and the files that it reads. Its plugin need not be loaded.
@@ -24,6 +28,8 @@ struct OfferedAnalyser {
   std::string name;    ///< of the component
   std::string digest;  ///< SHA-256 of the plugin's file
   std::vector<corpus::Glob> files;
+  /// First lines of files without an extension that it reads too.
+  std::vector<std::shared_ptr<const re2::RE2>> first_lines = {};
   /// Loads the plugin, and creates the component. The analyser keeps the plugin loaded. [control]
   std::function<Result<std::shared_ptr<plugins::Analyser>>()> load;
 };
@@ -57,7 +63,8 @@ class Analysers final : public corpus::SymbolAnalyser {
   explicit Analysers(Parts parts);
   ~Analysers() override;
 
-  [[nodiscard]] std::string reader_of(std::string_view path) const override;
+  [[nodiscard]] std::string reader_of(std::string_view path,
+                                      std::string_view first_line) const override;
   Result<std::vector<corpus::SymbolDefinition>> definitions(std::string_view path,
                                                             std::string_view text,
                                                             std::stop_token stop) override;
@@ -71,8 +78,14 @@ class Analysers final : public corpus::SymbolAnalyser {
 
   [[nodiscard]] std::shared_ptr<const Entries> entries() const;
   [[nodiscard]] Entries find(const Entries& before) const;
-  [[nodiscard]] std::shared_ptr<Entry> entry_of(std::string_view path) const;
-  Result<std::shared_ptr<plugins::Analyser>> use(std::string_view path);
+  [[nodiscard]] std::shared_ptr<Entry> entry_of(std::string_view path,
+                                                std::string_view first_line) const;
+  template <class Value>
+  using Function = std::function<Result<Value>(plugins::Analyser& analyser)>;
+  template <class Value>
+  Result<Value> run(std::string_view path, std::string_view text, const std::stop_token& stop,
+                    const Function<Value>& function);
+  Result<std::shared_ptr<plugins::Analyser>> use(Entry& entry);
   Result<std::shared_ptr<plugins::Analyser>> load(Entry& entry);
   /// Releases those that have not been used for kKeep; called again while others are loaded.
   void release_unused();

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include <gmock/gmock.h>
+#include <re2/re2.h>
 
 namespace quarry::engine {
 namespace {
@@ -26,8 +27,13 @@ class FakeAnalyser final : public plugins::Analyser {
   FakeAnalyser& operator=(const FakeAnalyser&) = delete;
 
   [[nodiscard]] const std::string& title() const override { return title_; }
+  [[nodiscard]] Status ready() const override { return waits_-- > 0 ? refusal() : Status(); }
   Result<std::vector<plugins::Definition>> definitions(const services::Call&, std::string_view,
                                                        std::string_view text) override {
+    if (text == "crash" || (text == "crash once" && crashes_++ == 0)) {
+      waits_ = 2;
+      return refusal();
+    }
     return std::vector<plugins::Definition>{{"function", title_ + std::string(text), 1, 1, 2, -1}};
   }
   Result<std::vector<std::uint32_t>> references(const services::Call&, std::string_view,
@@ -35,9 +41,13 @@ class FakeAnalyser final : public plugins::Analyser {
     return std::vector<std::uint32_t>{static_cast<std::uint32_t>(name.size())};
   }
 
+  static Error refusal() { return {Code::kUnavailable, "its process has ended"}; }
+
  private:
   const std::string title_;
   std::atomic<int>& alive_;
+  mutable std::atomic<int> waits_ = 0;
+  int crashes_ = 0;
 };
 
 class AnalysersTest : public ::testing::Test {
@@ -86,9 +96,9 @@ class AnalysersTest : public ::testing::Test {
 };
 
 TEST_F(AnalysersTest, FilesAreReadByTheAnalyserOfTheirName) {
-  EXPECT_EQ(analysers_.reader_of("src/main.c"), "c@dddddddddddddddd");
-  EXPECT_EQ(analysers_.reader_of("setup.py"), "python@dddddddddddddddd");
-  EXPECT_EQ(analysers_.reader_of("README"), "");
+  EXPECT_EQ(analysers_.reader_of("src/main.c", ""), "c@dddddddddddddddd");
+  EXPECT_EQ(analysers_.reader_of("setup.py", ""), "python@dddddddddddddddd");
+  EXPECT_EQ(analysers_.reader_of("README", ""), "");
   EXPECT_EQ(loads_, 0) << "a name alone loads nothing";
   const auto found = analysers_.definitions("a.c", "!", {});
   ASSERT_TRUE(found);
@@ -136,6 +146,34 @@ TEST_F(AnalysersTest, OneThatCannotBeLoadedFailsOnceUntilAReload) {
   EXPECT_TRUE(analysers_.definitions("a.c", "", {}));
 }
 
+TEST_F(AnalysersTest, AFileIsReadAgainAloneAfterACrash) {
+  EXPECT_TRUE(analysers_.definitions("a.c", "crash once", {})) << "another file may be the cause";
+  const auto crashed = analysers_.definitions("a.c", "crash", {});
+  ASSERT_FALSE(crashed);
+  EXPECT_EQ(crashed.error().code, Code::kUnavailable);
+  EXPECT_EQ(crashed.error().tag, "") << "the file is to blame";
+  const auto refused = analysers_.definitions("a.c", "", {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().tag, corpus::kAnalyserUnavailable) << "this one is not";
+  EXPECT_FALSE(analysers_.definitions("a.c", "", {}));
+  EXPECT_TRUE(analysers_.definitions("a.c", "", {}));
+}
+
+TEST_F(AnalysersTest, AFileWithoutExtensionIsReadByItsFirstLine) {
+  offered_ = [this] {
+    std::vector<OfferedAnalyser> out;
+    out.push_back(offer("python", "*.py"));
+    out.back().first_lines = {std::make_shared<const re2::RE2>("^#!.*\\bpython")};
+    return out;
+  };
+  EXPECT_EQ(analysers_.reader_of("tool", "#!/usr/bin/env python3"), "python@dddddddddddddddd");
+  EXPECT_EQ(analysers_.reader_of("tool", "#!/bin/sh"), "");
+  EXPECT_EQ(analysers_.reader_of("tool", ""), "");
+  EXPECT_TRUE(analysers_.definitions("bin/tool", "#!/usr/bin/python\nx", {}));
+  EXPECT_FALSE(analysers_.definitions("bin/tool.txt", "#!/usr/bin/python\nx", {}));
+  EXPECT_FALSE(analysers_.definitions("bin/tool", "x\n#!/usr/bin/python", {}));
+}
+
 TEST_F(AnalysersTest, AReloadKeepsTheUnchangedOnes) {
   ASSERT_TRUE(analysers_.definitions("a.c", "", {}));
   ASSERT_TRUE(analysers_.definitions("a.py", "", {}));
@@ -146,7 +184,7 @@ TEST_F(AnalysersTest, AReloadKeepsTheUnchangedOnes) {
     return out;
   };
   plugins_ = std::make_shared<int>(2);
-  EXPECT_EQ(analysers_.reader_of("a.py"), "python@eeeeeeeeeeeeeeee");
+  EXPECT_EQ(analysers_.reader_of("a.py", ""), "python@eeeeeeeeeeeeeeee");
   EXPECT_EQ(alive_, 1) << "the replaced one is gone";
   ASSERT_TRUE(analysers_.definitions("a.c", "", {}));
   EXPECT_EQ(loads_, 2);
@@ -199,19 +237,22 @@ class OfferedAnalysers : public ::testing::Test {
 };
 
 TEST_F(OfferedAnalysers, TheSchemaNamesTheFiles) {
-  const auto found = offered(R"({"files": ["*.cob", "*.{cbl,cpy}"]})");
+  const auto found = offered(R"({"files": ["*.cob", "*.{cbl,cpy}"], "firstLines": ["^IDENT"]})");
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found.front().name, "cobol");
   EXPECT_EQ(found.front().digest, std::string(64, 'a'));
   ASSERT_THAT(found.front().files, SizeIs(2));
   EXPECT_TRUE(found.front().files[1].matches("src/a.cpy"));
   EXPECT_EQ(found.front().load().error().message, "loaded cobol");
+  EXPECT_THAT(found.front().first_lines, SizeIs(1));
   EXPECT_THAT(problems_, SizeIs(0));
 }
 
 TEST_F(OfferedAnalysers, ASchemaWithoutFilesIsAProblemThatNamesThePlugin) {
-  for (const char* wrong : {"{}", "[]", R"({"files": []})", R"({"files": "*.c"})",
-                            R"({"files": [7]})", R"({"files": ["[a"]})", "{oops"}) {
+  for (const char* wrong :
+       {"{}", "[]", R"({"files": []})", R"({"files": "*.c"})", R"({"files": [7]})",
+        R"({"files": ["[a"]})", "{oops", R"({"files": ["*.c"], "firstLines": [7]})",
+        R"({"files": ["*.c"], "firstLines": ["("]})"}) {
     problems_.clear();
     EXPECT_THAT(offered(wrong), SizeIs(0)) << wrong;
     ASSERT_THAT(problems_, SizeIs(1)) << wrong;

@@ -134,6 +134,8 @@ class AnalyserAdapter final : public Analyser {
 
   [[nodiscard]] const std::string& title() const override { return title_; }
 
+  [[nodiscard]] Status ready() const override { return instance_->ready(); }
+
   Result<std::vector<Definition>> definitions(const services::Call& call, std::string_view path,
                                               std::string_view text) override {
     const auto lent = lend(path, text, "");

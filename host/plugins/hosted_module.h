@@ -36,6 +36,7 @@ class HostedModule final : public Module, public std::enable_shared_from_this<Ho
   [[nodiscard]] const Manifest& manifest() const override { return module_->manifest(); }
   [[nodiscard]] const quarry_entry& entry() const override { return module_->entry(); }
   [[nodiscard]] bool in_process() const override { return module_->in_process(); }
+  [[nodiscard]] Status ready() override { return module_->ready(); }
   Status open(const quarry_host& host) override;
   void create(const quarry_component& component, const quarry_host& host, const quarry_call* call,
               quarry_text configuration, void** instance, const quarry_reply* reply) override;

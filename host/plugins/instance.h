@@ -33,6 +33,8 @@ class Instance : public std::enable_shared_from_this<Instance> {
   [[nodiscard]] void* get() const { return instance_; }
   [[nodiscard]] const void* table() const { return component_.table; }
   [[nodiscard]] std::string_view name() const { return component_.name; }
+  /// As Module::ready(). [any]
+  [[nodiscard]] Status ready() const { return module_->ready(); }
   [[nodiscard]] bool in_process() const { return module_->in_process(); }
   /// Calls a function of the component by Module::call, one at a time if it is QUARRY_SERIAL. `run`
   /// must hold what it uses; this keeps the instance. [worker]

@@ -24,6 +24,8 @@ class Module {
   [[nodiscard]] virtual const quarry_entry& entry() const = 0;
   /// False if its code runs in another process, for which every function waits.
   [[nodiscard]] virtual bool in_process() const { return true; }
+  /// kUnavailable while its process may not be started again after crashes. [any]
+  [[nodiscard]] virtual Status ready() { return {}; }
   /// Opens the plugin with `host`, borrowed until destruction. Once, before any component is used.
   /// [control]
   virtual Status open(const quarry_host& host) = 0;

@@ -72,6 +72,8 @@ class IsolatedModule final : public plugins::Module {
 
   [[nodiscard]] bool in_process() const override { return false; }
 
+  [[nodiscard]] Status ready() override { return runner_.ready(); }
+
   Status open(const quarry_host& host) override {
     runner_.offer(host);
     const auto running = runner_.running();

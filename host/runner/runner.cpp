@@ -74,6 +74,12 @@ Result<Runner::Running> Runner::running() {
   return running_;
 }
 
+Status Runner::ready() {
+  const std::lock_guard lock(mutex_);
+  const bool runs = running_.connection && running_.connection->alive();
+  return runs ? Status() : check_may_start();
+}
+
 std::uint32_t Runner::next_instance() {
   const std::lock_guard lock(mutex_);
   return ++last_instance_;

@@ -51,6 +51,8 @@ class Runner {
     std::uint64_t generation = 0;
   };
   Result<Running> running();
+  /// kUnavailable while it may not be started again after crashes.
+  [[nodiscard]] Status ready();
   /// A number for an instance, unique in this runner.
   std::uint32_t next_instance();
   [[nodiscard]] const plugins::Manifest& manifest() const { return manifest_; }
