@@ -5,7 +5,7 @@ import unittest
 
 from harness import BUILD, TestCase
 
-FIXTURE = f'[plugins]\ndrafts = true\npath = ["{BUILD / "tests/symbols-fixtures"}"]\n'
+FIXTURE = f'plugin_path = ["{BUILD / "tests/symbols-fixtures"}"]\n[plugins]\ndrafts = true\n'
 
 C = """#include <stdio.h>
 
@@ -37,7 +37,7 @@ class SymbolsCase(TestCase):
         self.code.mkdir()
 
     def configure(self, more=""):
-        self.home.write("quarry.toml", '[model]\nprovider = "extractive"\n' + more +
+        self.home.write("quarry.toml", more + '[model]\nprovider = "extractive"\n'
                         f'[[resource]]\ntype = "local"\nname = "code"\npath = "{self.code}"\n')
 
     def put(self, name, text):
