@@ -32,7 +32,7 @@ TEST_F(ToolMethods, AreDescribedInTheirOrder) {
     EXPECT_EQ(tool["params"],
               call("methods")["methods"][tool["method"].get<std::string>()]["params"]);
   }
-  EXPECT_THAT(names, ElementsAre("search", "grep", "list", "read", "sync"));
+  EXPECT_THAT(names, ElementsAre("search", "grep", "symbols", "list", "read", "sync"));
 }
 
 TEST_F(ToolMethods, FindWhatTheResourcesHold) {
@@ -90,7 +90,7 @@ TEST_F(ToolMethods, ThatDoNotExistNameThoseThatDo) {
   const Error error = failure("tools.write");
   EXPECT_EQ(error.tag, "NotFound");
   EXPECT_THAT(error.message, HasSubstr("no tool \"write\""));
-  EXPECT_THAT(error.hint, HasSubstr("search, grep, list, read, sync"));
+  EXPECT_THAT(error.hint, HasSubstr("search, grep, symbols, list, read, sync"));
 }
 
 /// An engine over a resource whose fetch does not end by itself.
