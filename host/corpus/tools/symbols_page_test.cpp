@@ -2,6 +2,7 @@
 #include "corpus/index/testing/fake_analyser.h"
 #include "corpus/query/citations.h"
 #include "corpus/query/testing/collection_fixture.h"
+#include "corpus/segment/segment_format.h"
 #include "corpus/tools/retrieval.h"
 #include "corpus/tools/tools.h"
 
@@ -187,6 +188,19 @@ TEST_F(SymbolTools, AreNotAvailableWithoutAnAnalyser) {
     EXPECT_EQ(run_tool(*all_, tool, {{"path", "a.md"}}, executor_, {}).error().code,
               Code::kUnavailable);
   }
+}
+
+TEST_F(SymbolTools, PassOverDamagedTextAndSaySo) {
+  const auto snapshot = all_->sources()[0].snapshot;
+  ASSERT_TRUE(build_symbols(*snapshot, 0, analyser_, executor_, {}));
+  const auto text = snapshot->segments()[0]->directory() / kTextFile;
+  write(text, std::string(std::filesystem::file_size(text), ' '));
+  all_.emplace(Collection({{"docs", *Snapshot::open(snapshot->directory())}}));
+  const Json found = page({{"name", "Parser"}});
+  EXPECT_TRUE(found["hits"].empty());
+  EXPECT_THAT(found["note"].get<std::string>(), HasSubstr("NOT READ"));
+  EXPECT_THAT(run("symbols", {{"name", "Parser"}})->output, HasSubstr("NOT READ"));
+  EXPECT_EQ(page({{"path", "src/parser.fake"}}, &analyser_).error().tag, "SnapshotDamaged");
 }
 
 TEST_F(SymbolTools, OfModelsShowDefinitions) {
