@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "corpus/index/symbol_analyser.h"
+#include "corpus/query/outline.h"
 #include "corpus/query/symbol_references.h"
 #include "corpus/query/symbol_search.h"
 

@@ -50,6 +50,14 @@ TEST_F(ToolMethods, FindWhatTheResourcesHold) {
   EXPECT_EQ(call("tools.sync")["resources"][0]["version"], found["version"]);
 }
 
+TEST_F(ToolMethods, FindNoSymbolsWithoutAnAnalyser) {
+  start();
+  const Error error = failure("tools.symbols", {{"name", "parse"}});
+  EXPECT_EQ(error.code, Code::kUnavailable);
+  EXPECT_THAT(error.message, HasSubstr("symbols are not available"));
+  EXPECT_THAT(error.hint, HasSubstr("grep"));
+}
+
 TEST_F(ToolMethods, TakeReferencesInsteadOfNames) {
   start();
   const Json answer =
