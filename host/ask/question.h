@@ -44,6 +44,7 @@ struct QuestionServices {
       check_citations;
   /// Called once for every question, after its last event; may be empty. [io]
   std::function<void(const Record&)> record = {};
+  bool has_symbols = false;  ///< `tools` has those that find symbols
 };
 
 /// A resource that a question is about.

@@ -130,7 +130,7 @@ void Session::start_conversation(Preparations all) {
                  });
   write_meta(found);
   write_notices(found);
-  conversation_.emplace(system_rules(), resource_list(found), services_.tools,
+  conversation_.emplace(system_rules(services_.has_symbols), resource_list(found), services_.tools,
                         std::exchange(request_.history, {}), request_.text);
 }
 

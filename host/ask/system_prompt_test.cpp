@@ -24,12 +24,18 @@ PreparedResources only(std::vector<resources::Prepared> ready) {
   return {.names = {}, .ready = std::move(ready), .failed = {}, .unlocked = {}};
 }
 
-std::string system_prompt(const PreparedResources& resources) {
-  return std::string(system_rules()) + resource_list(resources);
+std::string system_prompt(const PreparedResources& resources, bool with_symbols = false) {
+  return std::string(system_rules(with_symbols)) + resource_list(resources);
 }
 
 TEST(SystemPrompt, TakesAtMost350TokensBeforeItsResources) {
   EXPECT_LE(TokenEstimate().tokens(system_prompt({}).size()), 350);
+  EXPECT_LE(TokenEstimate().tokens(system_prompt({}, true).size()), 350);
+}
+
+TEST(SystemPrompt, TellsWhenToLookForSymbolsOnlyIfThatCanBeDone) {
+  EXPECT_TRUE(says(system_prompt({}, true), "symbols finds where a name is defined"));
+  EXPECT_FALSE(says(system_prompt({}), "symbols"));
 }
 
 TEST(SystemPrompt, TellsTheRules) {

@@ -44,6 +44,7 @@ constexpr Route kRoutes[] = {
     {"threads.remove", "DELETE", "/threads/{id}"},
     {"tools.search", "POST", "/tools/search"},
     {"tools.grep", "POST", "/tools/grep"},
+    {"tools.symbols", "POST", "/tools/symbols"},
     {"tools.list", "POST", "/tools/list"},
     {"tools.read", "POST", "/tools/read"},
 };

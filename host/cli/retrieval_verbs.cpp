@@ -17,11 +17,13 @@ namespace {
 /// Options of the verbs that read resources; each verb has some of them.
 struct RetrievalOptions {
   std::vector<std::string> resources;
-  std::string subject;  ///< the positional argument; may be empty for "list"
+  std::string subject;  ///< the positional argument; may be empty for "list" and "symbols"
   std::string path;
   std::string include;
   std::string glob;
+  std::string kind;
   bool ignore_case = false;
+  bool references = false;
   std::optional<std::uint32_t> context;
   std::optional<std::uint32_t> start_line;
   std::optional<std::uint32_t> end_line;
@@ -49,8 +51,10 @@ Json arguments_of(const Retrieval& retrieval, const RetrievalOptions& options) {
   add(retrieval.subject, options.subject);
   add("include", options.include);
   add("glob", options.glob);
+  add("kind", options.kind);
   add("cursor", options.cursor);
   if (options.ignore_case) params["ignoreCase"] = true;
+  if (options.references) params["references"] = true;
   add_number("context", options.context);
   add_number("startLine", options.start_line);
   add_number("endLine", options.end_line);
@@ -221,6 +225,30 @@ Verb grep_verb(CommonOptions& common) {
            {"-i,--ignore-case", "", "Upper and lower case are the same", &options->ignore_case},
            {"--context", "N", "Lines before and after each match, 0 to 10", &options->context},
            {"--limit", "N", "Matching lines to show, 1 to 1000; default: 100", &options->limit}}));
+}
+
+Verb symbols_verb(CommonOptions& common) {
+  const auto options = std::make_shared<RetrievalOptions>();
+  return retrieval_verb(
+      "symbols", "Find definitions and references, or outline a file", {"tools.symbols", "name"},
+      options,
+      with_pages(
+          common, *options,
+          {{"name", "", "A name, such as Parser.parse, or parse* for all that begin so",
+            &options->subject},
+           {"--path", "PATH",
+            "Look in this file or directory; without a name, list the definitions of this file",
+            &options->path},
+           {"--kind", "KIND", "Find definitions of this kind, such as method", &options->kind},
+           {"--references",
+            "",
+            "Find the lines that use the name, instead of its definitions",
+            &options->references,
+            {.excludes = {"--kind"}}},
+           {"--limit", "N",
+            "Results to show, 1 to 1000; default: 20 definitions, 100 references, or 200 "
+            "definitions of a file",
+            &options->limit}}));
 }
 
 Verb read_verb(CommonOptions& common) {

@@ -15,6 +15,7 @@ constexpr MakeVerb kVerbs[] = {
     resources_verb,
     search_verb,
     grep_verb,
+    symbols_verb,
     list_verb,
     read_verb,
     sync_verb,

@@ -11,6 +11,7 @@ Verb remove_verb(CommonOptions& common);
 Verb resources_verb(CommonOptions& common);
 Verb search_verb(CommonOptions& common);
 Verb grep_verb(CommonOptions& common);
+Verb symbols_verb(CommonOptions& common);
 Verb list_verb(CommonOptions& common);
 Verb read_verb(CommonOptions& common);
 Verb sync_verb(CommonOptions& common);

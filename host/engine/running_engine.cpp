@@ -185,7 +185,7 @@ ask::QuestionServices RunningEngine::question_services() {
           host_services_->workers,
           *library_,
           host_services_->clock,
-          ask::tools_json(corpus::tools()),
+          ask::tools_json(corpus::tools(false)),
           [this](const corpus::Collection& collection, std::string_view tool, const Json& arguments,
                  std::stop_token stop) {
             return corpus::run_tool(collection, tool, arguments, host_services_->workers,
@@ -234,6 +234,7 @@ std::unique_ptr<Reader> RunningEngine::open_reader(std::string_view question, st
 
 Result<std::vector<std::string>> RunningEngine::start_transports(
     const std::vector<std::string>& only) {
+  library_->build_symbols();
   const auto now = state_.now();
   prices_.refresh(*now);
   if (gate_->has_store()) {

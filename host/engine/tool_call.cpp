@@ -106,6 +106,7 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
         on_cancel_(task_.stop, [stop = stop_]() mutable { stop.request_stop(); }) {}
 
   void prepare() {
+    if (request_.row->uses_symbols) services_.library.build_symbols();
     prepare_all(services_.library, services_.clock, request_.wanted, stop_.get_token(),
                 task_.progress, [self = shared_from_this()](PreparedOrNot outcomes) {
                   self->prepared(std::move(outcomes));
@@ -137,7 +138,7 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
     if (!ready.failed.empty()) more["failed"] = std::move(ready.failed);
     if (!ready.stale.empty()) more["stale"] = std::move(ready.stale);
     auto found = request_.row->run({collection, facts, services_.workers, stop_.get_token(),
-                                    more.empty() ? 0 : to_text(more).size()},
+                                    more.empty() ? 0 : to_text(more).size(), services_.symbols},
                                    request_.arguments);
     if (!found) return std::move(found).error();
     found->update(more);

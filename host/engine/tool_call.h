@@ -41,6 +41,7 @@ struct ToolServices {
   Executor& workers;
   ToolShare& share;
   boost::asio::io_context& io;
+  corpus::SymbolAnalyser* symbols = nullptr;  ///< null = source code is not analysed
 };
 
 /// Prepares the resources, runs the tool on a worker, and replies once; never blocks. TimeoutError

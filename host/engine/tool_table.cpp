@@ -65,6 +65,22 @@ constexpr auto kGrepParams = joined(R"json({
 )json",
                                     kResources, kPage, "}}");
 
+constexpr auto kSymbolsParams = joined(R"json({
+  "type": "object",
+  "properties": {
+    "name": {"type": ["string", "null"], "maxLength": 1024,
+             "description": "Name of a definition, such as parse_date, Parser.parse or ns::Parser; parse* for all that begin so. Left out: the outline of the file path."},
+    "kind": {"type": ["string", "null"], "maxLength": 64,
+             "description": "Only definitions of this kind, such as function, method or class."},
+    "path": {"type": ["string", "null"], "maxLength": 4096,
+             "description": "File or directory to look in. Left out: everywhere."},
+    "references": {"type": ["boolean", "null"],
+                   "description": "The lines that use the name, instead of its definitions."},
+    "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000,
+              "description": "Hits of this page; 20 definitions, 100 references or 200 definitions of an outline when left out."},
+)json",
+                                       kResources, kPage, "}}");
+
 constexpr auto kListParams = joined(R"json({
   "type": "object",
   "properties": {
@@ -138,6 +154,12 @@ constexpr std::array kRows = std::to_array<ToolRow>({
      "error messages and other exact text; use search for questions. Example: {\"pattern\": "
      "\"retry_limit\\\\b\", \"include\": \"*.cpp\", \"context\": 2}",
      rule(kGrepParams.view()), kHitsResult.view(), corpus::grep_page, true},
+    {"symbols", "tools.symbols", "Find definitions and references",
+     "Finds the definitions of a name in source code, with kind, scope, lines and their first "
+     "lines; with references, the lines that use it; with path alone, the outline of a file. Use "
+     "it for functions, types and constants whose name you know; use grep for other exact text. "
+     "Example: {\"name\": \"Parser.parse\", \"kind\": \"method\"}",
+     rule(kSymbolsParams.view()), kHitsResult.view(), corpus::symbols_page, true, true},
     {"list", "tools.list", "List files",
      "Lists a directory, or the files whose path fits a glob. Without arguments it lists the "
      "resources; every other path begins with the name of one. Example: {\"path\": "

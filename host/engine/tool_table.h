@@ -19,9 +19,10 @@ struct ToolRow {
   std::string_view result;       ///< JSON Schema of the value
   corpus::Retrieve run;          ///< null for `sync`, which reads no file
   bool uses_indexes = false;     ///< reads many files, so that it is limited to a share of workers
+  bool uses_symbols = false;     ///< asks for the symbol indexes of what it reads
 };
 
-/// `search`, `grep`, `list`, `read`, `sync`, in this order. [any]
+/// `search`, `grep`, `symbols`, `list`, `read`, `sync`, in this order. [any]
 std::span<const ToolRow> tool_rows();
 
 /// The right that tokens need for all of them.

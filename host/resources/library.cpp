@@ -5,8 +5,11 @@
 #include "resources/preparation.h"
 #include "services/growing_pool.h"
 
+#include <algorithm>
+#include <atomic>
 #include <map>
 #include <string>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -14,6 +17,10 @@ namespace quarry::resources {
 namespace {
 
 constexpr auto kRepairPause = std::chrono::minutes(1);
+
+std::size_t half_of_processors() {
+  return std::max(1u, std::thread::hardware_concurrency() / 2);
+}
 
 class DiskLibrary final : public Library {
  public:
@@ -28,14 +35,15 @@ class DiskLibrary final : public Library {
             [this] { return last_states_.names(dependencies_.clock.steady_now()); }),
         space_(eviction_, caches_, options_.max_bytes),
         sources_(options_.open_sources),
-        context_(options_, dependencies_, *store_, eviction_, space_, last_states_,
-                 indexing_leases_, runs_),
+        context_(options_, dependencies_, *store_, eviction_, space_, last_states_, index_stages_,
+                 runs_),
         fetches_("quarry-fetch", options_.all_fetches),
-        runs_({fetches_, folders_, checks_, upkeep_, indexes_},
+        runs_({fetches_, folders_, checks_, upkeep_},
               [this](const Order& order, PreparationRun& run) {
                 return Preparation(context_, order, run).run();
               },
               {options_.all_fetches, options_.fetches, options_.fetches_of_host}) {
+    add_index_stages();
     store_->on_damage([this](const DamageReports::Report& report) { repair(report); });
     runs_.in_background([this](const std::stop_token&) {
       store_->sweep_leftovers();
@@ -78,7 +86,7 @@ class DiskLibrary final : public Library {
     const std::string source = resource ? source_of(*resource) : "";
     const std::string key = resource ? source_key(source) : "";
     sources_.forget(source);
-    indexing_leases_.release(key);
+    for (IndexStage& stage : index_stages_) stage.leases.release(key);
     auto cleared = store_->clear(key);
     sources_.forget_gone();
     if (!cleared || resource) return cleared;
@@ -88,8 +96,11 @@ class DiskLibrary final : public Library {
     return cleared;
   }
 
-  void when_indexed(std::function<void()> act) override {
-    indexing_leases_.when_idle(std::move(act));
+  void when_indexed(std::function<void()> act) override { when_idle(0, std::move(act)); }
+
+  void build_symbols() override {
+    if (dependencies_.symbols == nullptr || wants_symbols_.exchange(true)) return;
+    for (const auto& source : sources_.all()) maintain(*source);
   }
 
   void shutdown() override {
@@ -98,6 +109,35 @@ class DiskLibrary final : public Library {
   }
 
  private:
+  void add_index_stages() {
+    index_stages_.emplace_back(
+        [this](const corpus::Snapshot& snapshot, std::uint32_t segment,
+               const std::stop_token& stop) {
+          return corpus::build_indexes(snapshot, segment, dependencies_.executor, stop);
+        },
+        indexes_, [] { return true; });
+    index_stages_.emplace_back(
+        [this](const corpus::Snapshot& snapshot, std::uint32_t segment,
+               const std::stop_token& stop) {
+          return corpus::build_symbols(snapshot, segment, *dependencies_.symbols, symbol_readers_,
+                                       stop);
+        },
+        symbols_, [this] { return wants_symbols_.load(); });
+  }
+
+  /// Calls `act` once no lease of this stage and those after it is left.
+  void when_idle(std::size_t stage, std::function<void()> act) {
+    if (stage == index_stages_.size()) return act();
+    index_stages_[stage].leases.when_idle(
+        [this, stage, act = std::move(act)] { when_idle(stage + 1, act); });
+  }
+
+  /// Builds what the snapshot of a source lacks, if one is open.
+  void maintain(Source& source) {
+    const auto leased = source.lease(*store_);
+    if (leased) context_.maintain(*leased, PreparationContext::Arrival::kExisting);
+  }
+
   /// A run is shared; the name and the text for people belong to each request.
   static OnPrepared naming(const Json& resource, OnPrepared done) {
     return [name = resource.value("name", ""), resource,
@@ -146,10 +186,7 @@ class DiskLibrary final : public Library {
     if (report.damage == corpus::Damage::kIndex) {
       dependencies_.problem("an index of the snapshot " + report.name +
                             " in the cache is damaged and is rebuilt");
-      for (const auto& source : sources) {
-        const auto leased = source->lease(*store_);
-        if (leased) context_.maintain(*leased, PreparationContext::Arrival::kExisting);
-      }
+      for (const auto& source : sources) maintain(*source);
       return;
     }
     dependencies_.problem("the snapshot " + report.name +
@@ -194,7 +231,8 @@ class DiskLibrary final : public Library {
   Eviction eviction_;
   Space space_;
   Sources sources_;
-  IndexingLeases indexing_leases_;
+  IndexStages index_stages_;
+  std::atomic<bool> wants_symbols_ = false;
   const PreparationContext context_;
   // Separate pools: neither a slow source nor the slow disk of a folder delays reads of snapshots.
   services::GrowingPool fetches_;
@@ -202,6 +240,9 @@ class DiskLibrary final : public Library {
   services::GrowingPool checks_{"quarry-check", 4};
   services::GrowingPool upkeep_{"quarry-upkeep", 4};
   services::GrowingPool indexes_{"quarry-index", 1};
+  services::GrowingPool symbols_{"quarry-symbols", 1};
+  // Reading code takes long, so that it never has more than half of the processors.
+  services::GrowingPool symbol_readers_{"quarry-symbols", half_of_processors()};
   PreparationRuns runs_;  // last: destroyed first, and waits for users of the other members
 };
 

@@ -123,6 +123,11 @@ class Library {
   /// shutdown ends the wait too. [any]
   virtual void when_indexed(std::function<void()> act) = 0;
 
+  /// From now on builds the symbol indexes of snapshots too, also of those that are open, after the
+  /// other indexes and apart from them. Before the first call none is built, because that takes
+  /// much longer than other indexes. No effect without an analyser. [any]
+  virtual void build_symbols() = 0;
+
   /// Cancels running preparations and waits for their end; later ones fail with kUnavailable. The
   /// threads of the executor must still run. Idempotent; called by the destructor.
   virtual void shutdown() = 0;
@@ -152,6 +157,7 @@ struct LibraryDependencies {
   std::function<void(std::string_view)> problem;  ///< reports a problem to the operator [any]
   /// Types that act for projects (resource.h, "acts_for"); null = projects read nothing. [any]
   std::function<plugins::ResourceTypes()> types_for_projects = nullptr;
+  corpus::SymbolAnalyser* symbols = nullptr;  ///< null = no symbol index is built
 };
 
 /// Types that read on behalf of `project`, or of the owner if it is empty.

@@ -21,16 +21,23 @@ std::string age_text(Clock::Wall::duration age) {
 }  // namespace
 
 void PreparationContext::maintain(const Leased& leased, Arrival arrival) const {
+  const auto maintenance = std::make_shared<Maintenance>();
+  // Leases of later stages are taken now too, so that they supersede those of earlier states.
+  for (IndexStage& stage : index_stages) {
+    if (stage.is_wanted()) maintenance->stages.push_back({&stage, stage.leases.take(leased)});
+  }
   const Metadata& metadata = leased.stored->metadata;
   // Older versions that may become current again are kept, as when a tag moves away and back.
   // States of a folder and of versions whose files may change never do.
-  std::string replaces = metadata.immutable ? "" : source_key(metadata.source);
-  index_in_turn({indexing_leases.take(leased), std::move(replaces), arrival});
+  if (!metadata.immutable) maintenance->replaces = source_key(metadata.source);
+  maintenance->arrival = arrival;
+  index_in_turn(maintenance, 0);
 }
 
-void PreparationContext::index_in_turn(const Maintenance& maintenance) const {
-  auto turn = [*this, maintenance](const std::stop_token& stop) {
-    IndexingLease& lease = *maintenance.lease;
+void PreparationContext::index_in_turn(const MaintenancePointer& maintenance,
+                                       std::size_t number) const {
+  auto turn = [*this, maintenance, number](const std::stop_token& stop) {
+    IndexingLease& lease = *maintenance->stages[number].lease;
     if (!lease.begin()) return;
     const auto superseded = lease.take_superseded();
     if (superseded && superseded->begin()) {
@@ -40,37 +47,41 @@ void PreparationContext::index_in_turn(const Maintenance& maintenance) const {
     }
     if (lease.is_superseded()) return lease.pause();  // until the later one shares its indexes
     const std::stop_callback on_shutdown(stop, [&] { lease.request_stop(); });
-    if (!build_next(lease)) return end(maintenance);
+    if (!build_next(*maintenance->stages[number].stage, lease)) return end(maintenance, number);
     lease.pause();
-    index_in_turn(maintenance);
+    index_in_turn(maintenance, number);
   };
-  runs.in_turn(std::move(turn), [*this, maintenance] { end(maintenance); });
+  runs.in_turn(maintenance->stages[number].stage->executor, std::move(turn),
+               [*this, maintenance, number] { end(maintenance, number); });
 }
 
-bool PreparationContext::build_next(IndexingLease& lease) const {
+bool PreparationContext::build_next(const IndexStage& stage, IndexingLease& lease) const {
   const corpus::Snapshot& snapshot = *lease.leased().stored->snapshot;
   if (lease.next_segment == snapshot.segments().size()) return false;
-  const Status built = build_indexes(snapshot, lease.next_segment++, lease.stop());
+  const Status built = build_index(stage, snapshot, lease.next_segment++, lease.stop());
   if (!built && !lease.stop().stop_requested()) {
     dependencies.problem("an index could not be built: " + built.error().message);
   }
   return static_cast<bool>(built);
 }
 
-void PreparationContext::end(const Maintenance& maintenance) const {
-  maintenance.lease->end();  // a newer version may exist by now and replace this one
-  if (!maintenance.replaces.empty()) store.drop_older(maintenance.replaces);
-  if (maintenance.arrival != Arrival::kNew) return;
-  store.sweep_leftovers();
-  eviction.shrink_to(options.max_bytes);
+void PreparationContext::end(const MaintenancePointer& maintenance, std::size_t number) const {
+  // A newer version may exist by now and replace this one.
+  maintenance->stages[number].lease->end();
+  if (!maintenance->replaces.empty()) store.drop_older(maintenance->replaces);
+  if (maintenance->arrival == Arrival::kNew) {
+    store.sweep_leftovers();
+    eviction.shrink_to(options.max_bytes);
+  }
+  if (number + 1 < maintenance->stages.size()) index_in_turn(maintenance, number + 1);
 }
 
-Status PreparationContext::build_indexes(const corpus::Snapshot& snapshot, std::uint32_t segment,
-                                         const std::stop_token& stop) const {
-  Status built = corpus::build_indexes(snapshot, segment, dependencies.executor, stop);
+Status PreparationContext::build_index(const IndexStage& stage, const corpus::Snapshot& snapshot,
+                                       std::uint32_t segment, const std::stop_token& stop) const {
+  Status built = stage.build(snapshot, segment, stop);
   if (built || !is_disk_full(built.error())) return built;
   if (free_space(snapshot.segments()[segment]->packed_text().size())) {
-    built = corpus::build_indexes(snapshot, segment, dependencies.executor, stop);
+    built = stage.build(snapshot, segment, stop);
   }
   if (built) return built;
   return disk_full(built.error(), options.cache_directory);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "resources/eviction.h"
+#include "resources/index_stage.h"
 #include "resources/indexing_leases.h"
 #include "resources/last_states.h"
 #include "resources/library.h"
@@ -13,6 +14,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace quarry::resources {
 
@@ -21,7 +23,7 @@ class PreparationContext {
  public:
   PreparationContext(const Options& the_options, const LibraryDependencies& the_dependencies,
                      Store& the_store, Eviction& the_eviction, Space& the_space,
-                     LastStates& the_last_states, IndexingLeases& the_indexing_leases,
+                     LastStates& the_last_states, IndexStages& the_index_stages,
                      PreparationRuns& the_runs)
       : options(the_options),
         dependencies(the_dependencies),
@@ -29,7 +31,7 @@ class PreparationContext {
         eviction(the_eviction),
         space(the_space),
         last_states(the_last_states),
-        indexing_leases(the_indexing_leases),
+        index_stages(the_index_stages),
         runs(the_runs) {}
 
   const Options& options;
@@ -38,7 +40,7 @@ class PreparationContext {
   Eviction& eviction;
   Space& space;
   LastStates& last_states;
-  IndexingLeases& indexing_leases;
+  IndexStages& index_stages;
   PreparationRuns& runs;
 
   /// Records `leased` as the snapshot used for an order.
@@ -46,9 +48,10 @@ class PreparationContext {
     last_states.note(order.key, leased.stored->name, dependencies.clock.steady_now());
   }
   enum class Arrival { kNew, kExisting };
-  /// Maintains a just opened snapshot in the background: builds its indexes, removes the states it
-  /// replaces and, if it is new, evicts others. Indexes are built for one segment at a time, so
-  /// that memory for them is bounded, and snapshots take turns, so that none waits for a large one.
+  /// Maintains a just opened snapshot in the background: builds its indexes, stage by stage, and
+  /// after each stage removes the states it replaces and, if it is new, evicts others. Indexes are
+  /// built for one segment at a time, so that memory for them is bounded, and snapshots take turns,
+  /// so that none waits for a large one.
   void maintain(const Leased& leased, Arrival arrival) const;
   /// On a full disk, evicts enough for about `bytes` bytes of text and their indexes. False if
   /// nothing was left to evict, so that a retry would fail too.
@@ -56,16 +59,22 @@ class PreparationContext {
 
  private:
   struct Maintenance {
-    std::shared_ptr<IndexingLease> lease;
+    struct Stage {
+      const IndexStage* stage;
+      std::shared_ptr<IndexingLease> lease;
+    };
+    std::vector<Stage> stages;
     std::string replaces;  ///< source key of the states that are removed in the end; may be empty
     Arrival arrival;
   };
-  void index_in_turn(const Maintenance& maintenance) const;
-  /// Builds the indexes of the next segment that lacks one. False if there is none.
-  [[nodiscard]] bool build_next(IndexingLease& lease) const;
-  Status build_indexes(const corpus::Snapshot& snapshot, std::uint32_t segment,
-                       const std::stop_token& stop) const;
-  void end(const Maintenance& maintenance) const;
+  using MaintenancePointer = std::shared_ptr<const Maintenance>;
+  void index_in_turn(const MaintenancePointer& maintenance, std::size_t number) const;
+  /// Builds the index of the next segment. False if there is none, or it failed.
+  [[nodiscard]] bool build_next(const IndexStage& stage, IndexingLease& lease) const;
+  Status build_index(const IndexStage& stage, const corpus::Snapshot& snapshot,
+                     std::uint32_t segment, const std::stop_token& stop) const;
+  /// Ends a stage, and begins the next one.
+  void end(const MaintenancePointer& maintenance, std::size_t number) const;
 };
 
 /// The caller provides `stale` and sets name, resource and fetched.

@@ -240,8 +240,8 @@ void PreparationRuns::in_background(Job job, std::function<void()> dropped) {
   submit(executors_.upkeep, std::move(job), std::move(dropped));
 }
 
-void PreparationRuns::in_turn(Job job, std::function<void()> dropped) {
-  submit(executors_.indexes, std::move(job), std::move(dropped));
+void PreparationRuns::in_turn(Executor& executor, Job job, std::function<void()> dropped) {
+  submit(executor, std::move(job), std::move(dropped));
 }
 
 void PreparationRuns::run_check(Job job, std::function<void()> dropped) {

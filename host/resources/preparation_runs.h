@@ -50,20 +50,15 @@ class PreparationRun {
 /// hosts.
 struct Executors {
   Executors(Executor& for_fetches, Executor& for_folders, Executor& for_checks,
-            Executor& for_upkeep, Executor& for_indexes)
-      : fetches(for_fetches),
-        folders(for_folders),
-        checks(for_checks),
-        upkeep(for_upkeep),
-        indexes(for_indexes) {}
+            Executor& for_upkeep)
+      : fetches(for_fetches), folders(for_folders), checks(for_checks), upkeep(for_upkeep) {}
   /// One for everything, for tests.
-  Executors(Executor& one) : Executors(one, one, one, one, one) {}
+  Executors(Executor& one) : Executors(one, one, one, one) {}
 
   Executor& fetches;
   Executor& folders;  ///< folders that are read in place
   Executor& checks;   ///< checks of the cache
   Executor& upkeep;   ///< eviction
-  Executor& indexes;  ///< of one thread
 };
 
 /// Runs one preparation of a source at a time, shared by all requests for it. Thread-safe.
@@ -83,8 +78,9 @@ class PreparationRuns {
   /// Runs `job`, for which no caller waits; shutdown requests its stop and waits for it. If it can
   /// no longer be run, `dropped` is called instead.
   void in_background(Job job, std::function<void()> dropped = nullptr);
-  /// The same for one turn of building indexes. Turns run one at a time, in order.
-  void in_turn(Job job, std::function<void()> dropped);
+  /// The same for one turn of building indexes on an executor of one thread, so that turns run one
+  /// at a time, in order.
+  void in_turn(Executor& executor, Job job, std::function<void()> dropped);
   /// The same for a job that a caller waits for and that only checks the cache.
   void run_check(Job job, std::function<void()> dropped);
 

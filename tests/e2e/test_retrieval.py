@@ -9,7 +9,7 @@ import unittest
 from cloud_harness import Host, folder, tool
 from harness import QUARRY, TIMEOUT, TestCase
 
-NAMES = ["search", "grep", "list", "read", "sync"]
+NAMES = ["search", "grep", "symbols", "list", "read", "sync"]
 MODERN = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
           "io.modelcontextprotocol/clientCapabilities": {},
           "io.modelcontextprotocol/clientInfo": {"name": "e2e", "version": "1"}}

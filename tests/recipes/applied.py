@@ -174,7 +174,7 @@ class ResourceType(Used):
 
 
 class Service(http.server.ThreadingHTTPServer):
-    """The service of the provider: it calls the tool `outline`, and answers from its result."""
+    """The service of the provider: it calls the tool `headings`, and answers from its result."""
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Exchange)
@@ -196,7 +196,7 @@ class Exchange(http.server.BaseHTTPRequestHandler):
         self.server.requests.append((self.path, self.headers["Authorization"], body))
         result = body["messages"][-1].get("result")
         if result is None:
-            self.reply({"call": {"name": "outline", "arguments": {"path": "docs/dates.md"}}},
+            self.reply({"call": {"name": "headings", "arguments": {"path": "docs/dates.md"}}},
                        {"tokens": {"input": 9, "output": 1}})
         else:
             self.reply({"text": "Under "}, {"text": result.splitlines()[1].partition("\t")[2]},
@@ -231,12 +231,12 @@ class ModelProviderAndTool(Used):
         self.assertEqual(done["model"], {"provider": "example", "model": "tiny"})
         self.assertEqual((done["usage"]["inputTokens"], done["usage"]["outputTokens"]), (29, 3))
         tool = done["tools"][0]
-        self.assertEqual((tool["tool"], tool["state"]["status"]), ("outline", "completed"))
+        self.assertEqual((tool["tool"], tool["state"]["status"]), ("headings", "completed"))
         self.assertEqual(tool["state"]["output"], "1\t# Dates\n3\t## Parsing\n\n(2 of 2 lines)\n")
         self.assertEqual({path for path, _, _ in self.service.requests}, {"/answer"})
         self.assertEqual({key for _, key, _ in self.service.requests}, {f"Bearer {KEY}"})
         first = self.service.requests[0][2]
-        self.assertEqual([tool["name"] for tool in first["tools"]][-1], "outline")
+        self.assertIn("headings", [tool["name"] for tool in first["tools"]])
         self.assertEqual((first["model"], first["style"]), ("tiny", "brief"))
 
     def test_is_chosen_by_its_key_before_a_later_one(self):

@@ -1,5 +1,6 @@
 #include "corpus/snapshot/snapshot.h"
 
+#include "corpus/index/symbol_index.h"
 #include "corpus/index/trigram_index.h"
 #include "corpus/index/word_index.h"
 #include "corpus/snapshot/snapshot_state.h"
@@ -79,6 +80,7 @@ Status Snapshot::State::open_segments() {
   }
   trigrams = std::vector<LazyIndex<TrigramIndex>>(segments.size());
   words = std::vector<LazyIndex<WordIndex>>(segments.size());
+  symbols = std::vector<LazyIndex<SymbolIndex>>(segments.size());
   return {};
 }
 

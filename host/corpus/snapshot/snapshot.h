@@ -17,6 +17,8 @@
 
 namespace quarry::corpus {
 
+class SymbolAnalyser;
+class SymbolIndex;
 class TrigramIndex;
 class WordIndex;
 
@@ -64,10 +66,11 @@ class Snapshot {
   /// True if a text has been found damaged.
   [[nodiscard]] bool is_damaged() const;
 
-  /// The index of a segment, mapped on first use; null until it has been built (build_indexes), or
-  /// if the segment is too small to have one. An index found damaged is removed.
+  /// The index of a segment, mapped on first use; null until it has been built (build_indexes,
+  /// build_symbols), or if the segment is too small to have one. An index found damaged is removed.
   [[nodiscard]] std::shared_ptr<const TrigramIndex> trigrams(std::uint32_t segment) const;
   [[nodiscard]] std::shared_ptr<const WordIndex> words(std::uint32_t segment) const;
+  [[nodiscard]] std::shared_ptr<const SymbolIndex> symbols(std::uint32_t segment) const;
 
   struct State;
   explicit Snapshot(std::unique_ptr<State> state);
@@ -85,6 +88,12 @@ Status build_indexes(const Snapshot& snapshot, Executor& executor, std::stop_tok
 /// The same for one segment.
 Status build_indexes(const Snapshot& snapshot, std::uint32_t segment, Executor& executor,
                      std::stop_token stop);
+
+/// Builds the symbol index of a segment, apart from the other indexes because it takes far longer:
+/// reads the files that have not been read by their present reader. A file that the analyser fails
+/// on is recorded as such. The rest is as for build_indexes.
+Status build_symbols(const Snapshot& snapshot, std::uint32_t segment, SymbolAnalyser& analyser,
+                     Executor& executor, std::stop_token stop);
 
 /// Gives the segments of `to` the indexes that the same segments of `from` have, as hard links. One
 /// that cannot be linked is left out.

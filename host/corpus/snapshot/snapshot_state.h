@@ -41,6 +41,7 @@ struct Snapshot::State {
   std::uint64_t text_bytes = 0;
   mutable std::vector<LazyIndex<TrigramIndex>> trigrams;
   mutable std::vector<LazyIndex<WordIndex>> words;
+  mutable std::vector<LazyIndex<SymbolIndex>> symbols;
 
   Status load();
   Status open_segments();

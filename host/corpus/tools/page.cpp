@@ -137,9 +137,8 @@ std::size_t Page::add(const HitLines& hit, std::size_t share, bool is_whole) {
   if (count < hit.least) return 0;
   Json out = described(hit, count);
   out["text"] = std::move(text);
-  if (is_whole && count < whole) {
-    out["continuesTo"] = hit.first + static_cast<std::uint32_t>(whole) - 1;
-  }
+  const auto end = std::max(hit.end, hit.first + static_cast<std::uint32_t>(whole) - 1);
+  if (is_whole && hit.first + count - 1 < end) out["continuesTo"] = end;
   space_ -= std::min(space_, to_text(out).size() + 1);
   results_.push_back(std::move(out));
   return count;

@@ -15,6 +15,8 @@
 
 namespace quarry::corpus {
 
+class SymbolAnalyser;
+
 // Tools for callers with a model of their own. They find what the tools of tools.h find, and answer
 // with JSON in pages of limited size instead of text.
 
@@ -32,7 +34,8 @@ struct Retrieval {
   std::span<const SourceFacts> facts;  ///< in the order of the collection's sources
   Executor& executor;
   std::stop_token stop;
-  std::size_t reserved_bytes = 0;  ///< of the answer, for members that the caller adds
+  std::size_t reserved_bytes = 0;     ///< of the answer, for members that the caller adds
+  SymbolAnalyser* symbols = nullptr;  ///< null = `symbols` fails with symbols_unavailable()
 };
 
 /// Bytes of an answer's JSON for which one token is estimated.
@@ -42,7 +45,8 @@ inline constexpr std::uint32_t kLeastTokens = 200;
 inline constexpr std::uint32_t kMostTokens = 8000;
 
 /// A page of results, an object:
-/// - "hits" (search, grep, read): [{"path": "<name>/<path>", "startLine", "endLine", "version",
+/// - "hits" (search, grep, read, symbols): [{"path": "<name>/<path>", "startLine", "endLine",
+/// "version",
 ///   "url"?, "citation", "heading"?, "text", "continuesTo"?: last line of a hit that is cut}]
 /// - "entries" (list): [{"path", "kind", "lines"?, "bytes"?, "files"?, "version"?}]
 /// - "more": true if there are further results; "cursor": argument for them; "note": a sentence
@@ -61,6 +65,12 @@ Result<Json> search_page(const Retrieval& retrieval, const Json& arguments);
 Result<Json> grep_page(const Retrieval& retrieval, const Json& arguments);
 Result<Json> list_page(const Retrieval& retrieval, const Json& arguments);
 Result<Json> read_page(const Retrieval& retrieval, const Json& arguments);
+/// The definitions of a name, with `references` the lines that use it, without `name` the outline
+/// of the file `path`: hits.
+Result<Json> symbols_page(const Retrieval& retrieval, const Json& arguments);
+
+/// The error of a tool about symbols when nothing analyses source code: kUnavailable.
+[[nodiscard]] Error symbols_unavailable();
 
 /// Estimated tokens of an answer: one for each kBytesPerToken bytes of its JSON, rounded up.
 [[nodiscard]] std::size_t estimated_tokens(const Json& answer);

@@ -1,6 +1,7 @@
 #include "corpus/tools/tools.h"
 
 #include "base/text.h"
+#include "corpus/tools/retrieval.h"
 
 #include <array>
 
@@ -49,29 +50,57 @@ constexpr std::array kTools = std::to_array<ToolDescription>({
      R"("path":{"type":"string","description":"Directory to look in. Left out: everywhere."},)"
      R"("limit":{"type":"integer","minimum":1,"maximum":50,"description":"Passages to show; 10 when left out."}},)"
      R"("required":["query"],"additionalProperties":false})"},
+    {"symbols",
+     "Finds the definitions of a name in source code, with their first lines: functions, methods, "
+     "types, constants. With references, the lines that use the name instead. Names may be "
+     "qualified, as in Parser.parse or ns::Parser.",
+     R"({"type":"object","properties":{)"
+     R"("name":{"type":"string","description":"Such as \"parse_date\"; \"parse*\" for all that begin so."},)"
+     R"("kind":{"type":"string","description":"Only definitions of this kind, such as \"function\" or \"class\"."},)"
+     R"("path":{"type":"string","description":"File or directory to look in. Left out: everywhere."},)"
+     R"("references":{"type":"boolean","description":"Show the lines that use the name."},)"
+     R"("limit":{"type":"integer","minimum":1,"maximum":200,"description":"Results to show; 20 definitions or 100 references when left out."}},)"
+     R"("required":["name"],"additionalProperties":false})"},
+    {"outline",
+     "Lists the definitions in one source file with kind, name and lines. Use it instead of "
+     "reading "
+     "a long file, and then read the lines you need.",
+     R"({"type":"object","properties":{)"
+     R"("path":{"type":"string","description":"File, such as \"svelte/src/index.js\"."},)"
+     R"("kind":{"type":"string","description":"Only definitions of this kind, such as \"method\"."}},)"
+     R"("required":["path"],"additionalProperties":false})"},
 });
 
-Error unknown_tool(std::string_view name) {
+/// The last ones of kTools, which need an analyser.
+constexpr std::size_t kSymbolTools = 2;
+
+Error unknown_tool(std::string_view name, bool with_symbols) {
   std::vector<std::string> names;
-  for (const ToolDescription& tool : kTools) names.emplace_back(tool.name);
+  for (const ToolDescription& tool : tools(with_symbols)) names.emplace_back(tool.name);
   return {Code::kInvalidArgument, "there is no tool \"" + std::string(name.substr(0, 64)) + "\"",
           "The tools are: " + join(names, ", ") + "."};
 }
 
 }  // namespace
 
-std::span<const ToolDescription> tools() {
-  return kTools;
+std::span<const ToolDescription> tools(bool with_symbols) {
+  return std::span(kTools).first(kTools.size() - (with_symbols ? 0 : kSymbolTools));
 }
 
 Result<ToolResult> run_tool(const Collection& collection, std::string_view tool,
-                            const Json& arguments, Executor& executor, std::stop_token stop) {
+                            const Json& arguments, Executor& executor, std::stop_token stop,
+                            SymbolAnalyser* symbols) {
   if (tool == "list") return run_list(collection, arguments, std::move(stop));
   if (tool == "glob") return run_glob(collection, arguments, std::move(stop));
   if (tool == "grep") return run_grep(collection, arguments, executor, std::move(stop));
   if (tool == "read") return run_read(collection, arguments, std::move(stop));
   if (tool == "search") return run_search(collection, arguments, executor, std::move(stop));
-  return unknown_tool(tool);
+  if (tool == "symbols" || tool == "outline") {
+    if (symbols == nullptr) return symbols_unavailable();
+    if (tool == "outline") return run_outline(collection, arguments, *symbols, std::move(stop));
+    return run_symbols(collection, arguments, *symbols, executor, std::move(stop));
+  }
+  return unknown_tool(tool, symbols != nullptr);
 }
 
 }  // namespace quarry::corpus

@@ -14,6 +14,8 @@
 
 namespace quarry::corpus {
 
+class SymbolAnalyser;
+
 /// The result of a tool: text for the model, a short title and facts for clients.
 struct ToolResult {
   std::string output;    ///< UTF-8, at most 50 KiB
@@ -28,15 +30,17 @@ struct ToolDescription {
   std::string_view parameters;  ///< JSON Schema of the arguments, one object
 };
 
-/// `list`, `glob`, `grep`, `read`, `search`, in this order. [any thread]
-std::span<const ToolDescription> tools();
+/// `list`, `glob`, `grep`, `read`, `search`, in this order; then, if source code is analysed,
+/// `symbols`, `outline`. [any thread]
+std::span<const ToolDescription> tools(bool with_symbols);
 
 /// Runs one tool. Arguments are checked against its schema; every error message tells the model
 /// how to correct it: kInvalidArgument (unknown tool, bad argument, bad pattern; names the field),
-/// kNotFound (no such file, with similar names), kCancelled when `stop` was requested. Blocks;
-/// meant for a worker.
+/// kNotFound (no such file, with similar names), kCancelled when `stop` was requested, kUnavailable
+/// for `symbols` and `outline` without an analyser. Blocks; meant for a worker.
 Result<ToolResult> run_tool(const Collection& collection, std::string_view tool,
-                            const Json& arguments, Executor& executor, std::stop_token stop);
+                            const Json& arguments, Executor& executor, std::stop_token stop,
+                            SymbolAnalyser* symbols = nullptr);
 
 // The typed tools behind run_tool, each in a file of its own.
 Result<ToolResult> run_list(const Collection&, const Json& arguments, std::stop_token);
@@ -44,5 +48,9 @@ Result<ToolResult> run_glob(const Collection&, const Json& arguments, std::stop_
 Result<ToolResult> run_grep(const Collection&, const Json& arguments, Executor&, std::stop_token);
 Result<ToolResult> run_read(const Collection&, const Json& arguments, std::stop_token);
 Result<ToolResult> run_search(const Collection&, const Json& arguments, Executor&, std::stop_token);
+Result<ToolResult> run_symbols(const Collection&, const Json& arguments, SymbolAnalyser&, Executor&,
+                               std::stop_token);
+Result<ToolResult> run_outline(const Collection&, const Json& arguments, SymbolAnalyser&,
+                               std::stop_token);
 
 }  // namespace quarry::corpus

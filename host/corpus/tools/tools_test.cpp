@@ -32,12 +32,12 @@ class Tools : public CollectionFixture {
 
 TEST_F(Tools, AreOfferedInOrder) {
   std::vector<std::string_view> names;
-  for (const ToolDescription& tool : tools()) names.push_back(tool.name);
+  for (const ToolDescription& tool : tools(false)) names.push_back(tool.name);
   EXPECT_THAT(names, ElementsAre("list", "glob", "grep", "read", "search"));
 }
 
 TEST_F(Tools, TakeExactlyWhatTheirSchemasSay) {
-  for (const ToolDescription& tool : tools()) {
+  for (const ToolDescription& tool : tools(false)) {
     const Json schema = Json::parse(tool.parameters);
     EXPECT_EQ(schema["additionalProperties"], false);
     Json arguments = Json::object();
@@ -86,10 +86,10 @@ TEST_F(Tools, CanAllBeCancelled) {
                             {{"pattern", "x"}},
                             {{"path", "docs/a.md"}},
                             {{"query", "words"}}};
-  for (std::size_t i = 0; i < tools().size(); ++i) {
-    const auto result = run(tools()[i].name, arguments[i], stop.get_token());
-    ASSERT_FALSE(result) << tools()[i].name;
-    EXPECT_EQ(result.error().code, Code::kCancelled) << tools()[i].name;
+  for (std::size_t i = 0; i < tools(false).size(); ++i) {
+    const auto result = run(tools(false)[i].name, arguments[i], stop.get_token());
+    ASSERT_FALSE(result) << tools(false)[i].name;
+    EXPECT_EQ(result.error().code, Code::kCancelled) << tools(false)[i].name;
   }
 }
 

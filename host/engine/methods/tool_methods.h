@@ -30,7 +30,8 @@ class ToolMethods {
     resources::Library& library;
     const Clock& clock;
     Executor& workers;
-    boost::asio::io_context& io;  ///< on which calls time out
+    boost::asio::io_context& io;                ///< on which calls time out
+    corpus::SymbolAnalyser* symbols = nullptr;  ///< null = source code is not analysed
   };
   explicit ToolMethods(Parts parts);
   /// Adds its rows, which this must outlive.

@@ -32,7 +32,7 @@ TEST_F(ToolMethods, AreDescribedInTheirOrder) {
     EXPECT_EQ(tool["params"],
               call("methods")["methods"][tool["method"].get<std::string>()]["params"]);
   }
-  EXPECT_THAT(names, ElementsAre("search", "grep", "list", "read", "sync"));
+  EXPECT_THAT(names, ElementsAre("search", "grep", "symbols", "list", "read", "sync"));
 }
 
 TEST_F(ToolMethods, FindWhatTheResourcesHold) {
@@ -48,6 +48,14 @@ TEST_F(ToolMethods, FindWhatTheResourcesHold) {
   EXPECT_EQ(call("tools.read", {{"path", "docs/writer.md"}, {"startLine", 3}})["hits"][0]["text"],
             "The writer buffers lines.");
   EXPECT_EQ(call("tools.sync")["resources"][0]["version"], found["version"]);
+}
+
+TEST_F(ToolMethods, FindNoSymbolsWithoutAnAnalyser) {
+  start();
+  const Error error = failure("tools.symbols", {{"name", "parse"}});
+  EXPECT_EQ(error.code, Code::kUnavailable);
+  EXPECT_THAT(error.message, HasSubstr("symbols are not available"));
+  EXPECT_THAT(error.hint, HasSubstr("grep"));
 }
 
 TEST_F(ToolMethods, TakeReferencesInsteadOfNames) {
@@ -90,7 +98,7 @@ TEST_F(ToolMethods, ThatDoNotExistNameThoseThatDo) {
   const Error error = failure("tools.write");
   EXPECT_EQ(error.tag, "NotFound");
   EXPECT_THAT(error.message, HasSubstr("no tool \"write\""));
-  EXPECT_THAT(error.hint, HasSubstr("search, grep, list, read, sync"));
+  EXPECT_THAT(error.hint, HasSubstr("search, grep, symbols, list, read, sync"));
 }
 
 /// An engine over a resource whose fetch does not end by itself.

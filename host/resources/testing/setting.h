@@ -199,7 +199,7 @@ struct Setting {
                                                   std::lock_guard lock(mutex);
                                                   problems.emplace_back(text);
                                                 },
-                                                [this] { return types_for_projects; }})
+                                                [this] { return types_for_projects; }, symbols})
                   .value();
   }
   /// Ends background work.
@@ -236,6 +236,7 @@ struct Setting {
   std::shared_ptr<FakeType> fake = std::make_shared<FakeType>();
   plugins::ResourceTypes types{{"fake", fake}};
   plugins::ResourceTypes types_for_projects;
+  corpus::SymbolAnalyser* symbols = nullptr;  ///< of libraries that are opened later
   std::mutex mutex;
   std::vector<std::string> problems;
   std::unique_ptr<Library> library;

@@ -54,6 +54,8 @@
  *   "ignoreCase"?, "context"?, "limit"?} and tools.read {"path", "startLine"?, "endLine"?}: pages
  * of "hits": [{"path", "startLine", "endLine", "version", "url"?, "citation", "heading"?, "text",
  *   "continuesTo"?}]
+ * - tools.symbols {"name"?, "kind"?, "path"?, "references"?, "limit"?}: such pages of the
+ *   definitions of a name, of the lines that use it, or without "name" of a file's definitions
  * - tools.list {"path"?, "glob"?, "limit"?}: pages of "entries": [{"path", "kind", "lines"?,
  *   "bytes"?, "files"?, "version"?}]
  * - tools.sync {"resources"?}: as resources.sync, of these resources

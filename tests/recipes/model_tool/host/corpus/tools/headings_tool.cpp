@@ -12,7 +12,7 @@ namespace quarry::corpus {
 namespace {
 
 /// The headings of a document or the definitions of code, each with its line number.
-std::vector<std::string> outline_of(const Segment& segment, FileId file, std::string_view path) {
+std::vector<std::string> headings_of(const Segment& segment, FileId file, std::string_view path) {
   const Markup markup = markup_of(path);
   HeadingFinder headings(markup);
   std::vector<std::string> out;
@@ -28,8 +28,8 @@ std::vector<std::string> outline_of(const Segment& segment, FileId file, std::st
 
 }  // namespace
 
-Result<ToolResult> run_outline(const Collection& collection, const Json& json,
-                               std::stop_token stop) {
+Result<ToolResult> run_headings(const Collection& collection, const Json& json,
+                                std::stop_token stop) {
   ToolArguments arguments(json, {"path"});
   const std::string path = arguments.required_text("path");
   if (auto error = arguments.error()) return std::move(*error);
@@ -42,21 +42,21 @@ Result<ToolResult> run_outline(const Collection& collection, const Json& json,
   const Source& source = collection.sources()[(*place)->source];
   const auto file = source.snapshot->find((*place)->path);
   if (!file) return no_such_path(collection, **place);
-  if (stop.stop_requested()) return Error{Code::kCancelled, "outline was cancelled"};
+  if (stop.stop_requested()) return Error{Code::kCancelled, "headings was cancelled"};
 
   const Segment& segment = source.snapshot->segment(*file);
   if (Status sound = segment.check(file->file); !sound) {
     return std::move(sound).error().in(source.name);
   }
   const std::string name = shown(source, (*place)->path);
-  const std::vector<std::string> lines = outline_of(segment, file->file, (*place)->path);
+  const std::vector<std::string> lines = headings_of(segment, file->file, (*place)->path);
   ToolOutput output;
   std::size_t count = 0;
   while (count < lines.size() && output.add(lines[count])) ++count;
   const Json facts = {{"entries", lines.size()}, {"truncated", count < lines.size()}};
   return ToolResult{
       std::move(output).finish(std::to_string(count) + " of " + counted(lines.size(), "line")),
-      "outline " + name, facts.dump()};
+      "headings " + name, facts.dump()};
 }
 
 }  // namespace quarry::corpus

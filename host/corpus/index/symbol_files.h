@@ -1,0 +1,57 @@
+#pragma once
+
+#include "base/error.h"
+#include "base/executor.h"
+#include "corpus/index/symbol_analyser.h"
+#include "corpus/segment/segment.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::corpus {
+
+class SymbolIndex;
+
+/// Larger texts are not analysed, in bytes.
+inline constexpr std::size_t kMostAnalysedBytes = 2u << 20;
+
+/// The way in which a file was read for its symbols.
+enum class SymbolState : std::uint8_t {
+  kRead,      ///< its definitions are known
+  kNoReader,  ///< it is of no language that is analysed
+  kTooLarge,  ///< above kMostAnalysedBytes
+  kMinified,  ///< its lines are too long to have been written by a person
+  kFailed,    ///< the analyser failed
+};
+
+/// The symbols of one file.
+struct FileSymbols {
+  SymbolState state = SymbolState::kNoReader;
+  std::string reader;  ///< SymbolAnalyser::reader_of; "" also if it has to be read again
+  std::string reason;  ///< of kFailed
+  std::vector<SymbolDefinition> definitions;
+};
+
+/// The id of what reads a file of a segment, see SymbolAnalyser::reader_of.
+[[nodiscard]] std::string reader_of(const SymbolAnalyser& analyser, const Segment& segment,
+                                    FileId file);
+
+/// kTooLarge or kMinified for a text that is not analysed, kRead for others.
+[[nodiscard]] SymbolState state_of_text(std::string_view text, std::uint32_t lines);
+
+/// Reads one file, whose text must be undamaged. Definitions that do not fit the text count as a
+/// failure. Only kCancelled is an error. Blocks.
+Result<FileSymbols> read_symbols(const Segment& segment, FileId file, SymbolAnalyser& analyser,
+                                 const std::stop_token& stop);
+
+/// Reads every file of a segment with the workers of `executor`. The files that `known` (may be
+/// null) has from the same reader are taken from it. kCancelled, SnapshotDamaged.
+Result<std::vector<FileSymbols>> read_symbols(const Segment& segment, const SymbolIndex* known,
+                                              SymbolAnalyser& analyser, Executor& executor,
+                                              const std::stop_token& stop);
+
+}  // namespace quarry::corpus

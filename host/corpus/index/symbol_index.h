@@ -1,0 +1,107 @@
+#pragma once
+
+#include "base/error.h"
+#include "corpus/index/symbol_analyser.h"
+#include "corpus/index/symbol_files.h"
+#include "corpus/index/symbol_format.h"
+#include "corpus/segment/checked_bytes.h"
+#include "corpus/segment/segment.h"
+#include "corpus/segment/table_file.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::corpus {
+
+/// Number of a definition within one index; those of a file follow each other, in the analyser's
+/// order.
+using SymbolId = std::uint32_t;
+
+/// The definitions of a segment by name and by file. The names are in memory, the definitions
+/// mapped and verified each time they are requested. Immutable; thread-safe.
+class SymbolIndex {
+ public:
+  static constexpr const char* kFileName = "symbols";
+
+  /// The bytes of the index of `segment`, in whose order `files` are.
+  static std::string bytes_of(const Segment& segment, std::span<const FileSymbols> files);
+  /// Opens an index; kInternal if it is damaged or of another segment.
+  static Result<std::shared_ptr<const SymbolIndex>> open(const std::filesystem::path& file,
+                                                         const Segment& segment);
+
+  /// True if requested definitions were damaged, so that results are incomplete.
+  [[nodiscard]] bool is_damaged() const { return records_->is_damaged(); }
+
+  /// A range of names, which are in the order of their letters in lower case.
+  struct NameRange {
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
+  /// The names that are equal to `name` but for the case of ASCII letters.
+  [[nodiscard]] NameRange spelled_as(std::string_view name) const;
+  /// The names that begin with `prefix`, but for the case of ASCII letters.
+  [[nodiscard]] NameRange starting_with(std::string_view prefix) const;
+  [[nodiscard]] std::string_view name(std::uint32_t number) const;
+  /// The definitions of a name, ascending.
+  [[nodiscard]] std::span<const SymbolId> definitions_of(std::uint32_t name) const;
+
+  [[nodiscard]] std::size_t definition_count() const { return kinds_.size(); }
+  [[nodiscard]] FileId file_of(SymbolId definition) const;
+  [[nodiscard]] std::string_view kind(SymbolId definition) const;
+  /// Lines, name and parent; nullopt if it is damaged.
+  [[nodiscard]] std::optional<SymbolRecord> record(SymbolId definition) const;
+
+  /// Definitions of `file` are [first_definition(file), first_definition(file + 1)).
+  [[nodiscard]] SymbolId first_definition(FileId file) const;
+  [[nodiscard]] SymbolState state(FileId file) const;
+  [[nodiscard]] std::string_view reader(FileId file) const;
+  /// All about a file; nullopt if it is damaged.
+  [[nodiscard]] std::optional<FileSymbols> symbols_of(FileId file) const;
+
+  explicit SymbolIndex(TableFile table) : table_(std::move(table)) {}
+
+ private:
+  /// Texts, one after the other.
+  struct Texts {
+    std::vector<std::uint32_t> starts;  // one more for the end
+    std::string bytes;
+    [[nodiscard]] std::size_t size() const { return starts.size() - 1; }
+    [[nodiscard]] std::string_view operator[](std::size_t number) const {
+      return std::string_view(bytes).substr(starts[number], starts[number + 1] - starts[number]);
+    }
+    [[nodiscard]] bool is_sound() const;
+  };
+  [[nodiscard]] Status load(const Segment& segment);
+  Result<Texts> take_texts();
+  [[nodiscard]] Status check(const Segment& segment) const;
+  [[nodiscard]] bool names_are_sound() const;
+  [[nodiscard]] bool files_are_sound() const;
+  [[nodiscard]] bool records_are_sound(const Segment& segment) const;
+  [[nodiscard]] SymbolRecord raw_record(SymbolId definition) const;
+
+  TableFile table_;
+  // In memory, where they no longer change.
+  Texts names_;
+  std::vector<std::uint32_t> name_starts_;  // into by_name_; one more for the end
+  std::vector<SymbolId> by_name_;
+  std::vector<std::uint32_t> kinds_;     // of definitions, into words_
+  std::vector<SymbolFileRecord> files_;  // one more for the end
+  Texts words_;                          // kinds, readers and reasons
+  std::optional<CheckedBytes> records_;  // mapped
+};
+
+/// Compares names as the index orders them: by their letters in lower case, then as they are.
+[[nodiscard]] int compare_names(std::string_view left, std::string_view right);
+
+/// True if `index` would be built differently now: a file has another reader.
+[[nodiscard]] bool is_outdated(const SymbolIndex& index, const Segment& segment,
+                               const SymbolAnalyser& analyser);
+
+}  // namespace quarry::corpus

@@ -1,0 +1,85 @@
+#include "corpus/query/symbol_part.h"
+
+#include "corpus/query/location.h"
+
+#include <optional>
+
+namespace quarry::corpus {
+namespace {
+
+/// More levels are not shown; it also ends a ring of parents.
+constexpr std::size_t kMostParents = 32;
+
+void append_parts(const Collection& collection, const Location& place,
+                  std::vector<SymbolPart>& parts) {
+  const Snapshot& snapshot = *collection.sources()[place.source].snapshot;
+  for (std::uint32_t i = 0; i < snapshot.segments().size(); ++i) {
+    parts.push_back({place.source, &snapshot, i, snapshot.symbols(i), place.path});
+  }
+}
+
+}  // namespace
+
+bool SymbolPart::admits(FileId file) const {
+  if (!snapshot->is_live({segment, file})) return false;
+  if (path.empty()) return true;
+  const std::string_view own = files().path(file);
+  return own.starts_with(path) && (own.size() == path.size() || own[path.size()] == '/');
+}
+
+Result<std::vector<SymbolPart>> symbol_parts(const Collection& collection, std::string_view path) {
+  const auto where = collection.resolve(path);
+  if (!where) return where.error();
+  std::vector<SymbolPart> parts;
+  if (*where) {
+    if (!exists(collection, **where)) return no_such_path(collection, **where);
+    append_parts(collection, **where, parts);
+    return parts;
+  }
+  for (std::size_t source = 0; source < collection.sources().size(); ++source) {
+    append_parts(collection, {source, ""}, parts);
+  }
+  return parts;
+}
+
+std::vector<std::string_view> parents_of(const std::vector<SymbolDefinition>& definitions,
+                                         std::size_t number) {
+  std::vector<std::string_view> parents;
+  std::int32_t at = definitions[number].parent;
+  while (at >= 0 && parents.size() < kMostParents) {
+    const SymbolDefinition& parent = definitions[static_cast<std::size_t>(at)];
+    parents.emplace_back(parent.name);
+    at = parent.parent;
+  }
+  return parents;
+}
+
+std::vector<std::string_view> parents_of(const SymbolIndex& index, SymbolId definition) {
+  const SymbolId first = index.first_definition(index.file_of(definition));
+  std::vector<std::string_view> parents;
+  auto at = index.record(definition);
+  while (at && at->parent >= 0 && parents.size() < kMostParents) {
+    at = index.record(first + static_cast<SymbolId>(at->parent));
+    if (at) parents.push_back(index.name(at->name));
+  }
+  return parents;
+}
+
+std::string qualified_name(const std::vector<std::string_view>& parents, std::string_view name) {
+  std::string out;
+  for (auto parent = parents.rbegin(); parent != parents.rend(); ++parent) {
+    out += *parent;
+    out += '.';
+  }
+  return out.append(name);
+}
+
+std::string_view text_before(const Segment& segment, FileId file, std::uint32_t line,
+                             std::string_view name) {
+  if (!segment.check(file)) return {};
+  const std::string_view text = segment.line(file, line);
+  const std::size_t at = text.find(name);
+  return at == std::string_view::npos ? std::string_view() : text.substr(0, at);
+}
+
+}  // namespace quarry::corpus

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "base/error.h"
+#include "corpus/snapshot/snapshot.h"
+#include "corpus/snapshot/snapshot_state.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace quarry::corpus {
+
+/// The index of `segment`, mapped once it exists. A damaged one is removed and treated as missing,
+/// until it is built again.
+template <class Index>
+std::shared_ptr<const Index> open_index(LazyIndex<Index>& lazy, const Segment& segment,
+                                        const Snapshot::OnDamage& on_damage) {
+  std::unique_lock lock(lazy.mutex);
+  if (lazy.index && lazy.index->is_damaged()) {
+    lazy.index = nullptr;
+    std::error_code ignored;
+    std::filesystem::remove(segment.directory() / Index::kFileName, ignored);
+    lock.unlock();
+    if (on_damage) on_damage(Damage::kIndex);
+    return nullptr;
+  }
+  if (lazy.index) return lazy.index;
+  auto index = Index::open(segment.directory() / Index::kFileName, segment);
+  if (index) lazy.index = std::move(*index);
+  return lazy.index;
+}
+
+/// Removes the unfinished indexes of processes that were killed.
+void sweep_workspaces(const Segment& segment);
+
+/// Has `write` write the index `name` of `segment` into a temporary directory, and renames it into
+/// place.
+Status make_index(const Segment& segment, const char* name,
+                  const std::function<Status(const std::filesystem::path& out)>& write);
+
+}  // namespace quarry::corpus

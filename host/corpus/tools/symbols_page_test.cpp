@@ -1,0 +1,245 @@
+#include "base/testing/test_executors.h"
+#include "corpus/index/testing/fake_analyser.h"
+#include "corpus/query/citations.h"
+#include "corpus/query/testing/collection_fixture.h"
+#include "corpus/segment/segment_format.h"
+#include "corpus/tools/retrieval.h"
+#include "corpus/tools/tools.h"
+
+#include <set>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace quarry::corpus {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class SymbolTools : public CollectionFixture {
+ protected:
+  void SetUp() override {
+    CollectionFixture::SetUp();
+    all_.emplace(collection(
+        "docs",
+        {{"src/parser.fake",
+          "# about it\nclass Parser 4\n  method parse 1\nuse read\n  method end 0\nuse end\n"},
+         {"src/use.fake", "use parse\nfunction main 1\nuse parse\n"},
+         {"a.md", "# Text\n"}}));
+  }
+  Result<Json> page(const Json& arguments, SymbolAnalyser* symbols) {
+    const std::vector<SourceFacts> facts{
+        {"v1", [](std::string_view path, std::uint32_t start, std::uint32_t) {
+           return "https://example.org/" + std::string(path) + "#" + std::to_string(start);
+         }}};
+    return symbols_page({*all_, facts, executor_, {}, 0, symbols}, arguments);
+  }
+  Json page(const Json& arguments) {
+    auto found = page(arguments, &analyser_);
+    EXPECT_TRUE(found) << found.error().message;
+    return found ? *found : Json();
+  }
+  std::string field(const Json& arguments) {
+    const auto found = page(arguments, &analyser_);
+    if (found) return "none";
+    return found.error().details.empty() ? "no field" : found.error().details.front().field;
+  }
+  Json all_pages(Json arguments) {
+    Json hits = Json::array();
+    arguments["maxTokens"] = kLeastTokens;
+    for (int pages = 0; pages < 200; ++pages) {
+      const Json one = page(arguments);
+      EXPECT_LE(estimated_tokens(one), kLeastTokens) << one;
+      EXPECT_FALSE(one["hits"].empty());
+      for (const Json& hit : one["hits"]) hits.push_back(hit);
+      if (!one["more"]) return hits;
+      arguments["cursor"] = one["cursor"];
+    }
+    ADD_FAILURE() << "the pages do not end";
+    return hits;
+  }
+  Result<ToolResult> run(const char* tool, const Json& arguments) {
+    return run_tool(*all_, tool, arguments, executor_, {}, &analyser_);
+  }
+  /// 40 files with a definition and a use.
+  void make_many() {
+    auto writer = *SnapshotWriter::create(new_directory(), {}, {false, false, false});
+    for (int i = 0; i < 40; ++i) {
+      ASSERT_TRUE(writer->add("src/f" + std::to_string(i) + ".fake", "class run 1\nuse run\n"));
+    }
+    all_.emplace(Collection({{"docs", *writer->finish()}}));
+  }
+
+  std::optional<Collection> all_ = std::nullopt;
+  FakeAnalyser analyser_;
+  ThreadPerJob executor_;
+};
+
+TEST_F(SymbolTools, GiveDefinitionsWithAllThatAHitHas) {
+  const Json found = page({{"name", "Parser"}});
+  ASSERT_EQ(found["hits"].size(), 1u);
+  const Json& hit = found["hits"][0];
+  EXPECT_EQ(hit["path"], "docs/src/parser.fake");
+  EXPECT_EQ(hit["heading"], "class Parser");
+  EXPECT_EQ(hit["startLine"], 1) << "with its comment";
+  EXPECT_EQ(hit["endLine"], 6);
+  EXPECT_EQ(hit["version"], "v1");
+  EXPECT_EQ(hit["url"], "https://example.org/src/parser.fake#1");
+  EXPECT_TRUE(hit["text"].get<std::string>().starts_with("# about it\nclass Parser 4\n"));
+  EXPECT_EQ(found["total"], 1);
+  const auto cited = check_citations(*all_, hit["citation"].get<std::string>());
+  ASSERT_EQ(cited.size(), 1u);
+  EXPECT_TRUE(cited[0].verified);
+  EXPECT_EQ(page({{"name", "Parser.parse"}})["hits"][0]["heading"], "method Parser.parse");
+}
+
+TEST_F(SymbolTools, CutDefinitionsToTheBudgetAndTellTheirLastLine) {
+  std::string text = "class Long 999\n";
+  for (int i = 0; i < 999; ++i) text += "a line of the class\n";
+  all_.emplace(collection("docs", {{"a.fake", text}}));
+  const Json hit = page({{"name", "Long"}, {"maxTokens", kLeastTokens}})["hits"][0];
+  EXPECT_EQ(hit["startLine"], 1);
+  EXPECT_LT(hit["endLine"], 40);
+  EXPECT_EQ(hit["continuesTo"], 1000);
+  const Json more = page({{"name", "Long"}, {"maxTokens", kMostTokens}})["hits"][0];
+  EXPECT_EQ(more["endLine"], 40) << "what follows is for read";
+}
+
+TEST_F(SymbolTools, LeaveOutALongCommentBeforeADefinition) {
+  std::string text;
+  for (int i = 0; i < 30; ++i) text += "text\n";
+  all_.emplace(collection("docs", {{"a.fake", text + "# note\nclass A 0\n"}}));
+  EXPECT_EQ(page({{"name", "A"}})["hits"][0]["startLine"], 31);
+}
+
+TEST_F(SymbolTools, GiveReferences) {
+  const Json found = page({{"name", "Parser.parse"}, {"references", true}});
+  ASSERT_EQ(found["hits"].size(), 2u);
+  EXPECT_EQ(found["hits"][0]["text"], "use parse");
+  EXPECT_EQ(found["hits"][1]["startLine"], 3);
+  EXPECT_FALSE(found["more"]);
+}
+
+TEST_F(SymbolTools, OutlineAFile) {
+  const Json found = page({{"path", "docs/src/parser.fake"}});
+  ASSERT_EQ(found["hits"].size(), 3u);
+  EXPECT_EQ(found["hits"][0]["heading"], "class Parser");
+  EXPECT_EQ(found["hits"][0]["startLine"], 2);
+  EXPECT_EQ(found["hits"][0]["endLine"], 2);
+  EXPECT_EQ(found["hits"][0]["continuesTo"], 6);
+  EXPECT_EQ(found["hits"][1]["heading"], "method Parser.parse");
+  EXPECT_EQ(page({{"path", "docs/src/parser.fake"}, {"kind", "method"}})["total"], 2);
+}
+
+TEST_F(SymbolTools, GiveEachResultOnceInTheLeastBudget) {
+  make_many();
+  for (const bool references : {false, true}) {
+    const Json hits = all_pages({{"name", "run"}, {"references", references}});
+    std::set<std::string> citations;
+    for (const Json& hit : hits) citations.insert(hit["citation"].get<std::string>());
+    EXPECT_EQ(hits.size(), 40u) << references;
+    EXPECT_EQ(citations.size(), 40u) << references;
+  }
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += "class C" + std::to_string(i) + " 0\n";
+  all_.emplace(collection("docs", {{"a.fake", text}}));
+  EXPECT_EQ(all_pages({{"path", "a.fake"}}).size(), 40u);
+}
+
+TEST_F(SymbolTools, RefuseACursorOfAnotherName) {
+  make_many();
+  const Json first = page({{"name", "run"}, {"limit", 2}});
+  EXPECT_EQ(first["hits"].size(), 2u);
+  EXPECT_EQ(field({{"name", "runs"}, {"cursor", first["cursor"]}}), "/cursor");
+}
+
+TEST_F(SymbolTools, SayWhatElseWasFound) {
+  EXPECT_THAT(page({{"name", "PARSER"}})["note"].get<std::string>(), HasSubstr("upper and lower"));
+  EXPECT_THAT(page({{"name", "nothing"}})["note"].get<std::string>(), HasSubstr("No definition"));
+  EXPECT_THAT(page({{"name", "mai"}})["note"].get<std::string>(), HasSubstr("begin so"));
+  EXPECT_THAT(page({{"name", "nothing"}, {"references", true}})["note"].get<std::string>(),
+              HasSubstr("No line uses"));
+}
+
+TEST_F(SymbolTools, NameTheFieldOfABadArgument) {
+  EXPECT_EQ(field(Json::object()), "/name");
+  EXPECT_EQ(field({{"references", true}, {"path", "docs/src"}}), "/name");
+  EXPECT_EQ(field({{"name", "::"}}), "/name");
+  EXPECT_EQ(field({{"name", "a*"}, {"references", true}}), "/name");
+  EXPECT_EQ(field({{"name", "a"}, {"references", true}, {"kind", "class"}}), "/kind");
+  EXPECT_EQ(field({{"name", "a"}, {"path", "docs/no"}}), "/path");
+  EXPECT_EQ(field({{"name", "a"}, {"path", "docs/no"}, {"references", true}}), "/path");
+  EXPECT_EQ(field({{"path", "docs/src"}}), "/path");
+  EXPECT_EQ(field({{"path", "docs/a.md"}}), "/path");
+  EXPECT_EQ(field({{"name", "a"}, {"limit", 0}}), "/limit");
+  EXPECT_EQ(field({{"name", "a"}, {"query", "x"}}), "/query");
+}
+
+TEST_F(SymbolTools, AreNotAvailableWithoutAnAnalyser) {
+  const auto found = page({{"name", "Parser"}}, nullptr);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, Code::kUnavailable);
+  EXPECT_THAT(found.error().message, HasSubstr("symbols are not available"));
+  EXPECT_FALSE(found.error().hint.empty());
+  for (const char* tool : {"symbols", "outline"}) {
+    EXPECT_EQ(run_tool(*all_, tool, {{"path", "a.md"}}, executor_, {}).error().code,
+              Code::kUnavailable);
+  }
+}
+
+TEST_F(SymbolTools, PassOverDamagedTextAndSaySo) {
+  const auto snapshot = all_->sources()[0].snapshot;
+  ASSERT_TRUE(build_symbols(*snapshot, 0, analyser_, executor_, {}));
+  const auto text = snapshot->segments()[0]->directory() / kTextFile;
+  write(text, std::string(std::filesystem::file_size(text), ' '));
+  all_.emplace(Collection({{"docs", *Snapshot::open(snapshot->directory())}}));
+  const Json found = page({{"name", "Parser"}});
+  EXPECT_TRUE(found["hits"].empty());
+  EXPECT_THAT(found["note"].get<std::string>(), HasSubstr("NOT READ"));
+  EXPECT_THAT(run("symbols", {{"name", "Parser"}})->output, HasSubstr("NOT READ"));
+  EXPECT_EQ(page({{"path", "src/parser.fake"}}, &analyser_).error().tag, "SnapshotDamaged");
+}
+
+TEST_F(SymbolTools, OfModelsShowDefinitions) {
+  const auto found = run("symbols", {{"name", "Parser.parse"}});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->output,
+            "docs/src/parser.fake:3-4  method Parser.parse\n3\t  method parse 1\n4\tuse read\n\n\n"
+            "(1 definition.)\n");
+}
+
+TEST_F(SymbolTools, OfModelsShowReferencesByFile) {
+  const auto found = run("symbols", {{"name", "parse"}, {"references", true}});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_THAT(found->output, HasSubstr("docs/src/use.fake\n1\tuse parse\n3\tuse parse\n"));
+}
+
+TEST_F(SymbolTools, OfModelsOutlineAFile) {
+  const auto found = run("outline", {{"path", "docs/src/parser.fake"}});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->output,
+            "2-6\tclass Parser\n3-4\t  method Parser.parse\n5-5\t  method Parser.end\n\n"
+            "(3 definitions.)\n");
+  EXPECT_EQ(run("outline", {{"path", "docs/src"}}).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(run("outline", {{"path", "docs/a.md"}}).error().code, Code::kUnsupported);
+}
+
+TEST_F(SymbolTools, OfModelsSayWhenThereIsMore) {
+  make_many();
+  const auto found = run("symbols", {{"name", "run"}, {"limit", 3}});
+  EXPECT_THAT(found->output, AllOf(HasSubstr("3 definitions of 40; narrow with kind or path"),
+                                   Not(HasSubstr("No definition"))));
+}
+
+TEST_F(SymbolTools, AreOfferedToModelsOnlyWithAnAnalyser) {
+  std::vector<std::string_view> names;
+  for (const ToolDescription& tool : tools(true)) names.push_back(tool.name);
+  EXPECT_THAT(names, ElementsAre("list", "glob", "grep", "read", "search", "symbols", "outline"));
+  EXPECT_EQ(tools(false).size(), 5u);
+}
+
+}  // namespace
+}  // namespace quarry::corpus
