@@ -179,7 +179,7 @@ std::optional<Failure> Attempt::judge(const std::optional<Failure>& said) {
   if (!said) return std::nullopt;
   if (transfer_.call.over()) return ended();
   cut_ = status_ == 200 || status_ == 206;
-  return refusal(transfer_, *said);
+  return refusal(transfer_.source, *said);
 }
 
 std::optional<Failure> Attempt::run(const Validators& known) {
