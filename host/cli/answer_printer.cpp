@@ -47,7 +47,7 @@ std::string summary(const Json& done) {
 }  // namespace
 
 void show_progress(Terminal& terminal, ProgressBoard& board, std::string_view event) {
-  const bool changed = board.report(event);
+  const bool changed = board.report(event, SystemClock().steady_now());
   if (terminal.redraws()) {
     const Terminal::Size size = terminal.size();
     terminal.status(board.lines(size.width, size.height));

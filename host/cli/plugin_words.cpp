@@ -73,6 +73,7 @@ std::vector<std::string> permission_words(const plugins::Permissions& permission
     add("reaches over HTTP: ", hosts);
   }
   add("reaches over HTTP the hosts that these fields name: ", words_of(permissions.host_fields));
+  add("reaches over HTTP the hosts of the URLs in these files of yours: ", permissions.host_files);
   add("runs the programs: ", permissions.programs);
   add("reads the secrets: ", permissions.secrets);
   add("reads the secrets that these fields name: ", words_of(permissions.secret_fields));

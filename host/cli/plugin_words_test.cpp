@@ -26,9 +26,12 @@ TEST(PluginWords, NameHostsProgramsSecretsAndFields) {
                         .programs = {"git"},
                         .secrets = {"x.key"},
                         .host_fields = {"/registry", "/mirrors/first"},
-                        .secret_fields = {"/token"}}),
+                        .secret_fields = {"/token"},
+                        .host_files = {"~/.npmrc", "$NPM_CONFIG_USERCONFIG"}}),
       ElementsAre("reaches over HTTP: a.example, *.b.example",
                   "reaches over HTTP the hosts that these fields name: registry, mirrors.first",
+                  "reaches over HTTP the hosts of the URLs in these files of yours: ~/.npmrc, "
+                  "$NPM_CONFIG_USERCONFIG",
                   "runs the programs: git", "reads the secrets: x.key",
                   "reads the secrets that these fields name: token"));
 }
@@ -45,8 +48,10 @@ TEST(PluginWords, InJsonAreThoseOfTheManifest) {
   EXPECT_EQ(plugins::permissions_json({.hosts = {"a.example"},
                                        .programs = {},
                                        .secrets = {},
-                                       .host_fields = {"/registry"}})["hosts"],
-            Json({"a.example", "field:/registry"}));
+                                       .host_fields = {"/registry"},
+                                       .secret_fields = {},
+                                       .host_files = {"~/.npmrc"}})["hosts"],
+            Json({"a.example", "field:/registry", "file:~/.npmrc"}));
 }
 
 }  // namespace

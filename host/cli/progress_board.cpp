@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -20,6 +21,15 @@ std::string padded(std::string text, std::size_t columns) {
   return text;
 }
 
+/// "12 s", "3 min", "2 h"; rounded up.
+std::string duration_text(std::uint64_t seconds) {
+  constexpr std::uint64_t kMinute = 60;
+  constexpr std::uint64_t kHour = 60 * kMinute;
+  if (seconds < 2 * kMinute) return std::to_string(seconds) + " s";
+  if (seconds < 2 * kHour) return std::to_string((seconds + kMinute - 1) / kMinute) + " min";
+  return std::to_string((seconds + kHour - 1) / kHour) + " h";
+}
+
 std::string bar(std::uint64_t percent) {
   const std::size_t full = percent * kBar / 100;
   return "[" + std::string(full, '#') + std::string(kBar - full, '.') + "]";
@@ -27,19 +37,35 @@ std::string bar(std::uint64_t percent) {
 
 }  // namespace
 
-bool ProgressBoard::report(std::string_view json) {
+bool ProgressBoard::report(std::string_view json, Clock::Steady now) {
   const auto event = parse_json(json);
   if (!event || !event->is_object()) return false;
   const std::string resource = event->value("resource", "");
   auto row = std::ranges::find(rows_, resource, &Row::resource);
-  if (row == rows_.end()) row = rows_.insert(row, Row{resource, {}, 0, 0});
+  if (row == rows_.end()) row = rows_.insert(row, Row{.resource = resource, .message = {}});
   last_ = static_cast<std::size_t>(row - rows_.begin());
   std::string message = event->value("message", "");
   row->done = event->value("done", std::uint64_t{0});
   row->total = event->value("total", std::uint64_t{0});
-  if (row->message == message) return false;
+  row->latest = now;
+  if (row->message == message && row->done >= row->done_at_begin) return false;
+  const bool changed = row->message != message;
   row->message = std::move(message);
-  return true;
+  row->begin = now;
+  row->done_at_begin = row->done;
+  return changed;
+}
+
+/// ", 5210 a second, 12 s left"; empty until a second of the message has passed.
+std::string ProgressBoard::pace(const Row& row) {
+  const std::chrono::duration<double> time = row.latest - row.begin;
+  if (time < std::chrono::seconds(1) || row.done <= row.done_at_begin) return "";
+  const double rate = static_cast<double>(row.done - row.done_at_begin) / time.count();
+  if (rate < 1) return "";
+  std::string text = ", " + std::to_string(static_cast<std::uint64_t>(rate)) + " a second";
+  if (row.total <= row.done) return text;
+  const double left = std::ceil(static_cast<double>(row.total - row.done) / rate);
+  return text + ", " + duration_text(static_cast<std::uint64_t>(left)) + " left";
 }
 
 std::string ProgressBoard::last() const {
@@ -70,7 +96,7 @@ std::string ProgressBoard::line(const Row& row, std::size_t name_width, std::siz
     const std::string number = std::to_string(percent);
     text += std::string(3 - std::min<std::size_t>(3, number.size()), ' ') + number + " %  ";
   }
-  text += row.message;
+  text += row.message + pace(row);
   return std::string(first_characters(text, width));
 }
 

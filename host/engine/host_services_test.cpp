@@ -137,5 +137,14 @@ TEST_F(SecretsOfPlugins, AreNoneForAPluginWithoutAny) {
   }
 }
 
+TEST(HostsOfPlugins, AreNamedByTheManifestAndItsFields) {
+  const auto found = plugins::find_plugins({fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins"});
+  ASSERT_GE(found.manifests.size(), 10u);
+  for (const auto& manifest : found.manifests) {
+    EXPECT_THAT(manifest.permissions.hosts, ::testing::Not(::testing::Contains("*")))
+        << manifest.id;
+  }
+}
+
 }  // namespace
 }  // namespace quarry::engine

@@ -34,7 +34,7 @@ services::Permissions permissions_of(const plugins::Manifest& manifest) {
           .secrets = allowed.secrets,
           .models = offers(QUARRY_MODEL),
           .resources = offers(QUARRY_RESOURCE),
-          .calls_name_hosts = !allowed.host_fields.empty()};
+          .calls_name_hosts = !allowed.host_fields.empty() || !allowed.host_files.empty()};
 }
 
 Result<std::shared_ptr<plugins::Registry>> load_plugins(const config::Config& config,

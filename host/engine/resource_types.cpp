@@ -30,24 +30,6 @@ std::string configuration_of(const config::Config& config, const config::Table& 
   return to_text(out);
 }
 
-/// Checks a table against the schema that the plugin's manifest names for it, if any.
-Status check_table(const plugins::Registry& registry, const std::string& name,
-                   const config::Table& table) {
-  for (const plugins::Manifest& manifest : registry.plugins()) {
-    const auto* component = plugins::find_component(manifest, QUARRY_RESOURCE, name);
-    if (component == nullptr || component->configuration_schema_file.empty()) continue;
-    const auto schema = plugins::read_schema(manifest, component->configuration_schema_file);
-    if (!schema) return schema.error();
-    if (auto usable = plugins::check_table_schema(*schema); !usable) {
-      return std::move(usable).error().in("resource type " + name);
-    }
-    auto mistakes = mistakes_by(*schema, *parse_json(table.json), Schema::Unknown::kRefuse);
-    if (!mistakes) return std::move(mistakes).error().in("resource type " + name);
-    if (!mistakes->empty()) return invalid("", "ConfigError", std::move(*mistakes));
-  }
-  return {};
-}
-
 std::string how_to_set(const std::string& field) {
   return "as in " + field + " = { env = \"NAME\" }";
 }
@@ -68,6 +50,23 @@ bool is_own_secret(const config::Config& config, const std::string& name, const 
 
 }  // namespace
 
+Status check_table(std::span<const plugins::Manifest> manifests, const std::string& name,
+                   const config::Table& table) {
+  for (const plugins::Manifest& manifest : manifests) {
+    const auto* component = plugins::find_component(manifest, QUARRY_RESOURCE, name);
+    if (component == nullptr || component->configuration_schema_file.empty()) continue;
+    auto schema = plugins::read_schema(manifest, component->configuration_schema_file);
+    if (!schema) return std::move(schema).error().in("resource type " + name);
+    if (auto usable = plugins::check_table_schema(*schema); !usable) {
+      return std::move(usable).error().in("resource type " + name);
+    }
+    auto mistakes = mistakes_by(*schema, *parse_json(table.json), Schema::Unknown::kRefuse);
+    if (!mistakes) return std::move(mistakes).error().in("resource type " + name);
+    if (!mistakes->empty()) return invalid("", "ConfigError", std::move(*mistakes));
+  }
+  return {};
+}
+
 Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
                                                    plugins::Registry& registry,
                                                    std::vector<std::string>& problems,
@@ -78,7 +77,7 @@ Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
     const auto found = config.resource_types.find(name);
     const config::Table table =
         found == config.resource_types.end() ? config::Table() : found->second;
-    const Status right = check_table(registry, name, table);
+    const Status right = check_table(registry.plugins(), name, table);
     auto type = right ? registry.make_resource_type(name, configuration_of(config, table, acts_for))
                       : Result<std::shared_ptr<plugins::ResourceType>>(right.error());
     if (type) {

@@ -6,6 +6,7 @@
 #include "plugins/registry.h"
 #include "plugins/resource_type.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,12 @@ namespace quarry::engine {
 /// callers with tokens, who may use neither the owner's credentials nor, except beneath
 /// local_roots, the owner's folders.
 enum class ActsFor { kOwner, kProjects };
+
+/// Checks the table [resource_type.<name>] against the schema that the manifest of its plugin names
+/// for it, if any. A table with mistakes is a ConfigError with their fields; a schema that is
+/// missing or unusable is the plugin's mistake, and the error names the type.
+Status check_table(std::span<const plugins::Manifest> manifests, const std::string& name,
+                   const config::Table& table);
 
 /// Makes every type of resource from its table [resource_type.<name>] and the limits of the host. A
 /// type that cannot be made is added to `problems`; a table with mistakes is a ConfigError with

@@ -1,6 +1,12 @@
 #include "engine/resource_types.h"
 
+#include "base/file.h"
+#include "base/schema.h"
 #include "engine/resource_names.h"
+
+#include <quarry/resource.h>
+
+#include <quarry_test.h>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -8,6 +14,7 @@
 namespace quarry::engine {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const Json kGitSchema = *parse_json(R"({
@@ -63,6 +70,138 @@ TEST(ResourceTypes, EverySecretOfAListInTheFileMustBeTheResourcesOwn) {
   EXPECT_EQ(mistakes({"resource.a.password.0", "resource.b.password.1"}), 1u);
   EXPECT_EQ(mistakes({"resource.a.password.0", "sesame"}), 1u);
   EXPECT_EQ(mistakes({"resource.a.password.0", Json::array()}), 1u);
+}
+
+/// A type that only describes itself.
+class DescribedType final : public plugins::ResourceType {
+ public:
+  explicit DescribedType(std::string schema) {
+    description_.type = "notes";
+    description_.schema = std::move(schema);
+  }
+  [[nodiscard]] const plugins::ResourceDescription& describe() const override {
+    return description_;
+  }
+  Result<Json> normalise(const services::Call&, const Json&) override { return unexpected(); }
+  Result<plugins::ResourceVersion> resolve(const services::Call&, const Json&,
+                                           const plugins::LastSnapshot&) override {
+    return unexpected();
+  }
+  Result<plugins::ResourceMetadata> fetch(const services::Call&, const Json&,
+                                          const plugins::ResourceVersion&,
+                                          const plugins::LastSnapshot&, plugins::Tree&) override {
+    return unexpected();
+  }
+  Result<std::optional<plugins::Recognised>> parse_reference(std::string_view) override {
+    return unexpected();
+  }
+
+ private:
+  static Error unexpected() { return {Code::kInternal, "only its description is needed"}; }
+  plugins::ResourceDescription description_;
+};
+
+TEST(FileSchema, HasTheMembersOfEveryResourceBesideThoseOfTheType) {
+  const Json schema = file_schema(DescribedType(
+      R"({"properties": {"notes": {"type": "array"}}, "required": ["notes"],
+          "additionalProperties": false})"));
+  EXPECT_EQ(schema["type"], "object");
+  EXPECT_EQ(schema["additionalProperties"], false);
+  EXPECT_EQ(schema["properties"]["notes"], Json({{"type", "array"}}));
+  EXPECT_EQ(schema["properties"]["type"], Json({{"const", "notes"}}));
+  for (const char* field : {"name", "refresh", "refreshInBackground"}) {
+    EXPECT_TRUE(schema["properties"].contains(field)) << field;
+  }
+  EXPECT_EQ(schema["required"], Json({"notes", "type", "name"}));
+}
+
+TEST(FileSchema, ChecksAResourceOfTheFile) {
+  const Json schema = file_schema(DescribedType(R"({"properties": {"notes": {"type": "array"}}})"));
+  const auto fields = [&](const Json& resource) {
+    std::string out;
+    const auto mistakes = mistakes_by(schema, resource, Schema::Unknown::kRefuse);
+    for (const auto& mistake : mistakes.value()) out += mistake.field + " ";
+    return out;
+  };
+  EXPECT_EQ(fields({{"type", "notes"}, {"name", "a"}, {"notes", Json::array()}}), "");
+  EXPECT_EQ(fields({{"type", "note"}, {"name", "a"}}), "/type ");
+  EXPECT_EQ(fields({{"type", "notes"}, {"name", "../a"}, {"refresh", "often"}}), "/name /refresh ");
+  EXPECT_EQ(fields({{"type", "notes"}}), "/name ");
+}
+
+TEST(FileSchema, KeepsAFieldOfTheTypeThatEveryResourceGotLater) {
+  const Json schema = file_schema(DescribedType(
+      R"({"properties": {"refresh": {"type": "integer"}, "type": {"type": "string"}},
+          "required": ["name", "type"]})"));
+  EXPECT_EQ(schema["properties"]["refresh"], Json({{"type", "integer"}}));
+  EXPECT_EQ(schema["properties"]["type"], Json({{"const", "notes"}}));
+  EXPECT_EQ(schema["required"], Json({"name", "type"})) << "each once";
+}
+
+TEST(FileSchema, OfATypeWithoutASchemaHasTheCommonMembersAlone) {
+  for (const char* text : {"", "[]", "no JSON"}) {
+    const Json schema = file_schema(DescribedType(text));
+    EXPECT_EQ(schema["required"], Json({"type", "name"})) << text;
+    EXPECT_TRUE(schema["properties"].contains("name")) << text;
+  }
+}
+
+class CheckTable : public ::testing::Test {
+ protected:
+  /// Adds a plugin with a resource type; `schema` is that of its table, null = none.
+  void add(const std::string& type, const char* schema) {
+    plugins::Manifest manifest;
+    manifest.path = directory_ / "plugin.toml";
+    manifest.components = {{.kind = QUARRY_RESOURCE, .name = type, .schema_file = ""}};
+    if (schema != nullptr) {
+      const std::string file = type + ".json";
+      ASSERT_TRUE(write_file_atomically(directory_ / file, schema));
+      manifest.components[0].configuration_schema_file = file;
+    }
+    manifests_.push_back(std::move(manifest));
+  }
+  Status check(const std::string& type, const char* json) {
+    config::Table table;
+    table.json = json;
+    return check_table(manifests_, type, table);
+  }
+
+  const std::filesystem::path directory_ = test_directory();
+  std::vector<plugins::Manifest> manifests_;
+};
+
+TEST_F(CheckTable, NamesEveryMistakeWithItsField) {
+  add("other", R"({"properties": {"limit": {"type": "string"}}})");
+  add("notes", R"({"properties": {"limit": {"type": "integer"}, "mode": {"enum": ["a"]}}})");
+  EXPECT_TRUE(check("notes", R"({"limit": 7})"));
+  EXPECT_TRUE(check("notes", "{}"));
+  const auto wrong = check("notes", R"({"limit": "7", "mode": "b", "limt": 1})");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().tag, "ConfigError");
+  EXPECT_EQ(wrong.error().code, Code::kInvalidArgument);
+  std::string fields;
+  for (const auto& mistake : wrong.error().details) fields += mistake.field + " ";
+  EXPECT_EQ(fields, "/limit /limt /mode ");
+}
+
+TEST_F(CheckTable, AcceptsAnythingForATypeWithoutASchemaOrThatNobodyOffers) {
+  add("notes", nullptr);
+  EXPECT_TRUE(check("notes", R"({"anything": 7})"));
+  EXPECT_TRUE(check("letters", R"({"anything": 7})"));
+}
+
+TEST_F(CheckTable, ReportsASchemaThatCannotBeUsed) {
+  add("refs", R"({"$ref": "#/x"})");
+  add("roots", R"({"properties": {"local_roots": {}}})");
+  add("broken", "{");
+  EXPECT_THAT(check("refs", "{}").error().message,
+              AllOf(HasSubstr("resource type refs"), HasSubstr("$ref")));
+  EXPECT_THAT(check("roots", "{}").error().message,
+              AllOf(HasSubstr("resource type roots"), HasSubstr("\"local_roots\"")));
+  EXPECT_THAT(check("broken", "{}").error().message,
+              AllOf(HasSubstr("resource type broken"), HasSubstr("broken.json")));
+  std::filesystem::remove(directory_ / "broken.json");
+  EXPECT_THAT(check("broken", "{}").error().message, HasSubstr("resource type broken"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "corpus/query/citations.h"
 #include "corpus/tools/tools.h"
+#include "engine/load_analysers.h"
 #include "engine/load_plugins.h"
 #include "engine/methods/access_methods.h"
 #include "engine/methods/configuration_methods.h"
@@ -107,7 +108,7 @@ RunningEngine::Methods::Methods(RunningEngine& engine)
       tokens(*engine.gate_, engine.host_services_->clock),
       tools({engine.state_, *engine.gate_, question_resources, *engine.library_,
              engine.host_services_->clock, engine.host_services_->workers,
-             engine.host_services_->io}) {
+             engine.host_services_->io, engine.analysers_.get()}) {
   host.add_to(table);
   configuration.add_to(table);
   resources.add_to(table);
@@ -136,6 +137,7 @@ RunningEngine::~RunningEngine() {
 
 Status RunningEngine::begin(config::Config config, std::shared_ptr<plugins::Registry> registry) {
   if (Status done = state_.begin(std::move(config), std::move(registry)); !done) return done;
+  analysers_ = make_analysers(state_, options_, *host_services_);
   if (Status done = make_library(); !done) return done;
   if (Status done = make_history(); !done) return done;
   services_ = std::make_unique<ask::QuestionServices>(question_services());
@@ -161,7 +163,7 @@ Status RunningEngine::make_library() {
        .limits = {}},
       {[this] { return state_.now()->types; }, host_services_->workers, host_services_->clock,
        [this](std::string_view problem) { host_services_->log.warning("resources", problem); },
-       [this] { return state_.now()->types_for_tokens; }});
+       [this] { return state_.now()->types_for_tokens; }, analysers_.get()});
   if (!library) return std::move(library).error();
   library_ = std::move(*library);
   return {};
@@ -185,17 +187,18 @@ ask::QuestionServices RunningEngine::question_services() {
           host_services_->workers,
           *library_,
           host_services_->clock,
-          ask::tools_json(corpus::tools(false)),
+          ask::tools_json(corpus::tools(true)),
           [this](const corpus::Collection& collection, std::string_view tool, const Json& arguments,
                  std::stop_token stop) {
             return corpus::run_tool(collection, tool, arguments, host_services_->workers,
-                                    std::move(stop));
+                                    std::move(stop), analysers_.get());
           },
           corpus::check_citations,
           [this](const ask::Record& record) {
             if (!record.bearer.empty()) expenses_.add(record);
             history_->record(record);
-          }};
+          },
+          true};
 }
 
 std::uint64_t RunningEngine::call(std::string_view method, std::string_view params, Reply reply,

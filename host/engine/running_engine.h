@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/analysers.h"
 #include "engine/calls.h"
 #include "engine/current_prices.h"
 #include "engine/current_state.h"
@@ -67,6 +68,7 @@ class RunningEngine final : public Engine {
   Calls calls_;
   CurrentState state_;
 
+  std::unique_ptr<Analysers> analysers_;
   std::unique_ptr<resources::Library> library_;
   std::unique_ptr<QuestionHistory> history_;
   std::unique_ptr<ask::QuestionServices> services_;

@@ -5,6 +5,8 @@
 #include "plugins/compose.h"
 #include "services/egress_policy.h"
 
+#include <quarry/percent.hpp>
+
 #include <algorithm>
 #include <cctype>
 
@@ -34,17 +36,25 @@ bool is_part_of_host(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '.';
 }
 
-/// True if `host` stands in `text`, in any case, and not as a part of a longer name.
-bool is_named(const std::string& host, std::string_view text) {
-  const std::string lower = to_lower(text);
+/// True if a host ends before `rest`, or before the dot of the root there.
+bool ends_before(std::string_view rest) {
+  if (rest.starts_with('.')) rest.remove_prefix(1);
+  return rest.empty() || !is_part_of_host(rest.front());
+}
+
+/// True if `host` stands in `lower`, in lower case, and not as a part of a longer name.
+bool stands_in(std::string_view lower, const std::string& host) {
   for (auto at = lower.find(host); at != lower.npos; at = lower.find(host, at + 1)) {
-    const auto end = at + host.size();
-    if ((at == 0 || !is_part_of_host(lower[at - 1])) &&
-        (end == lower.size() || !is_part_of_host(lower[end]))) {
+    if ((at == 0 || !is_part_of_host(lower[at - 1])) && ends_before(lower.substr(at + host.size())))
       return true;
-    }
   }
   return false;
+}
+
+/// True if `text` names the host, in any case, perhaps percent-encoded in the query of a URL.
+bool is_named(const std::string& host, std::string_view text) {
+  const auto decoded = from_percent_encoded(text);
+  return stands_in(to_lower(text), host) || (decoded && stands_in(to_lower(*decoded), host));
 }
 
 }  // namespace

@@ -65,13 +65,16 @@ TEST(CallRights, OfAnAnswerAreThoseThatThePluginWasGiven) {
   Permissions permissions = fields({"/url"}, {"/token"});
   permissions.hosts = {"*.kit.example"};
   const services::CallRights held{.secrets = {"mine"}, .hosts = {"held.example"}};
-  const std::string given = R"({"page":"See https://Given.example:80/x, or given.example.org!"})";
+  const std::string given =
+      R"({"page":"See https://Given.example:80/x, or given.example.org! https://root.example./ "
+         "pkg:deb/x?repository_url=https%3A%2F%2Fcoded.example%2Fx"})";
   const auto refused = [&](const Json& answered) {
     const auto named = check_named(permissions, held, given, answered);
     return named ? std::string() : named.error().message;
   };
-  for (const char* url : {"https://HELD.example/", "https://a.kit.example/", "given.example",
-                          "https://given.example.org", "/no/host", ""}) {
+  for (const char* url :
+       {"https://HELD.example/", "https://a.kit.example/", "given.example",
+        "https://given.example.org", "root.example", "coded.example", "/no/host", ""}) {
     EXPECT_EQ(refused({{"url", url}}), "") << url;
   }
   for (const char* url : {"https://example.org", "https://iven.example/", "en.example",

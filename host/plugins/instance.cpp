@@ -3,10 +3,12 @@
 #include "base/json.h"
 #include "plugins/call_rights.h"
 #include "plugins/compose.h"
+#include "plugins/host_files.h"
 #include "plugins/reply_slot.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -42,6 +44,8 @@ Result<std::shared_ptr<Instance>> Instance::create(std::shared_ptr<Module> modul
   });
   if (const auto json = parse_json(configuration)) {
     made->rights_ = rights_in(made->permissions(), *json);
+    made->rights_.add(
+        {.secrets = {}, .hosts = hosts_in_files(made->permissions(), *json, std::getenv)});
   }
   const auto lent = std::make_shared<Creation>(std::string(configuration));
   auto called = made->module_->call(

@@ -5,6 +5,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "plugins/compose.h"
+#include "plugins/host_files.h"
 #include "plugins/plugin_files.h"
 #include "services/egress_policy.h"
 
@@ -71,9 +72,13 @@ bool is_host_name(std::string_view name) {
 }
 
 constexpr std::string_view kHostWanted =
-    "lists \"*\", names such as \"api.example.com\", \"*.example.com\", IP addresses, and fields "
-    "such as \"field:/registry\", all without scheme, port and path";
+    "lists \"*\", names such as \"api.example.com\", \"*.example.com\", IP addresses, fields "
+    "such as \"field:/registry\" and files such as \"file:~/.npmrc\", all without scheme, port "
+    "and path";
+constexpr std::string_view kField = "field:";
+constexpr std::string_view kFile = "file:";
 bool is_host_pattern(std::string_view text) {
+  if (text.starts_with(kFile)) return is_host_file(text.substr(kFile.size()));
   if (text == "*" || (!text.starts_with('[') && services::parse_address(text))) return true;
   return is_host_name(text.starts_with("*.") ? text.substr(2) : text);
 }
@@ -153,7 +158,6 @@ class Reader {
   void list_with_fields(const toml::table& table, const char* key, Check check,
                         std::string_view wanted, std::vector<std::string>& texts,
                         std::vector<std::string>& fields) {
-    constexpr std::string_view kField = "field:";
     for (std::string& text : list(
              table, key, [](std::string_view) { return true; }, wanted)) {
       if (!text.starts_with(kField)) {
@@ -165,6 +169,13 @@ class Reader {
         fail(table, key, "names a field by a JSON pointer, as in \"field:/registry\"");
       }
     }
+  }
+  /// Moves files of the owner, written as "file:~/name", from `texts` to `files`.
+  static void take_files(std::vector<std::string>& texts, std::vector<std::string>& files) {
+    for (const std::string& text : texts) {
+      if (text.starts_with(kFile)) files.push_back(text.substr(kFile.size()));
+    }
+    std::erase_if(texts, [](const std::string& text) { return text.starts_with(kFile); });
   }
   const toml::table& table(const char* key) {
     static const toml::table kNone;
@@ -324,6 +335,7 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
     out.programs = reader.list(permissions, "programs", is_program, kProgramWanted);
     reader.list_with_fields(permissions, "hosts", is_host_pattern, kHostWanted, out.hosts,
                             out.host_fields);
+    Reader::take_files(out.hosts, out.host_files);
     reader.list_with_fields(permissions, "secrets", not_empty, kSecretWanted, out.secrets,
                             out.secret_fields);
   }
@@ -333,10 +345,10 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
   return manifest;
 }
 
-/// The texts and, as in a manifest, the fields.
-Json texts_and_fields(std::vector<std::string> texts, const std::vector<std::string>& fields) {
-  for (const auto& field : fields) texts.push_back("field:" + field);
-  return texts;
+/// Adds texts as they stand in a manifest.
+void add_with(std::string_view prefix, const std::vector<std::string>& names,
+              std::vector<std::string>& texts) {
+  for (const auto& name : names) texts.push_back(std::string(prefix) + name);
 }
 
 }  // namespace
@@ -387,9 +399,12 @@ Result<Json> read_schema(const Manifest& manifest, const std::string& file) {
 }
 
 Json permissions_json(const Permissions& permissions) {
-  return {{"hosts", texts_and_fields(permissions.hosts, permissions.host_fields)},
-          {"programs", permissions.programs},
-          {"secrets", texts_and_fields(permissions.secrets, permissions.secret_fields)}};
+  auto hosts = permissions.hosts;
+  add_with(kField, permissions.host_fields, hosts);
+  add_with(kFile, permissions.host_files, hosts);
+  auto secrets = permissions.secrets;
+  add_with(kField, permissions.secret_fields, secrets);
+  return {{"hosts", hosts}, {"programs", permissions.programs}, {"secrets", secrets}};
 }
 
 Status check_compatible(std::string_view id, AbiVersion built_for, AbiVersion minimum) {

@@ -32,6 +32,9 @@ struct Permissions {
   /// the resource of a call: the hosts and secrets that these name are permitted too.
   std::vector<std::string> host_fields = {};
   std::vector<std::string> secret_fields = {};
+  /// The owner's files ("file:~/.npmrc" in the manifest, here without "file:"), see is_host_file:
+  /// the hosts of the URLs in them are permitted too.
+  std::vector<std::string> host_files = {};
 };
 
 /// Version of the plugin contract.

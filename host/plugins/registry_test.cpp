@@ -338,7 +338,8 @@ TEST_F(Plugins, HostsAndProgramsOfAManifestHaveAForm) {
   };
   for (const char* host :
        {"https://example.org", "example.org:443", "example.org/x", "a*.example.org",
-        "*.*.example.org", "*.", "", "a..b", "[::1]", "exa mple.org"}) {
+        "*.*.example.org", "*.", "", "a..b", "[::1]", "exa mple.org", "file:", "file:/etc/npmrc",
+        "file:~/../x", "file:$A/b"}) {
     const std::string to = with("hosts", host);
     const Edit edits[] = {{"hosts = []", to.c_str(), "\"hosts\" lists \"*\", names such as"}};
     expect_problems(edits);
@@ -350,7 +351,8 @@ TEST_F(Plugins, HostsAndProgramsOfAManifestHaveAForm) {
   }
   const auto sound = add("hello") / "plugin.toml";
   edit(sound, "hosts = []",
-       with("hosts", R"(*", "api.example.org", "*.example.org", "192.0.2.1", "::1)"));
+       with("hosts",
+            R"(*", "api.example.org", "*.example.org", "192.0.2.1", "::1", "file:~/.npmrc)"));
   edit(sound, "programs = []", with("programs", R"(git", "/usr/bin/git)"));
   EXPECT_EQ(problem(), "0 problems");
 }

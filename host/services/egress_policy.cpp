@@ -93,6 +93,14 @@ bool is_local_name(std::string_view host) {
   return host_matches("localhost", host) || host_matches("*.localhost", host);
 }
 
+/// The address that `host` is, also in the forms that inet_aton and URLs accept ("127.1").
+std::optional<Address> address_in(const std::string& host) {
+  if (const auto address = parse_address(host)) return address;
+  in_addr four;
+  if (host.empty() || ::inet_aton(host.c_str(), &four) == 0) return std::nullopt;
+  return mapped(&four);
+}
+
 std::string plain(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   return to_lower(host);
@@ -150,7 +158,10 @@ bool AddressRange::contains(const Address& address) const {
 bool host_matches(std::string_view pattern, std::string_view host) {
   if (pattern == "*") return true;
   const std::string name = plain(host), wanted = plain(pattern);
-  if (!wanted.starts_with("*.")) return name == wanted;
+  if (!wanted.starts_with("*.")) {
+    const auto address = address_in(wanted);
+    return name == wanted || (address && address == address_in(name));
+  }
   return name.size() >= wanted.size() && name.ends_with(std::string_view(wanted).substr(1));
 }
 

@@ -35,7 +35,7 @@ struct AddressRange {
 };
 
 /// True if `host` matches `pattern`: "*" matches every host, "*.example.org" every host below that
-/// domain, any other pattern that host only. Ignores case and a final dot. [any thread]
+/// domain, others that host only, an address in any form. Ignores case, a final dot. [any thread]
 [[nodiscard]] bool host_matches(std::string_view pattern, std::string_view host);
 
 /// The list that does not permit a host: that of the plugin's manifest, or that of private hosts.

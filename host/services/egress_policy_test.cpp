@@ -97,6 +97,15 @@ TEST(HostMatches, ExactlyBelowADomainOrAlways) {
   EXPECT_TRUE(host_matches("*", "anything"));
 }
 
+TEST(HostMatches, AnAddressHoweverItIsWritten) {
+  EXPECT_TRUE(host_matches("127.1", "127.0.0.1"));
+  EXPECT_TRUE(host_matches("2130706433", "127.0.0.1"));
+  EXPECT_TRUE(host_matches("0:0:0:0:0:0:0:1", "::1"));
+  EXPECT_TRUE(host_matches("::ffff:7f00:1", "127.0.0.1"));
+  EXPECT_FALSE(host_matches("127.1", "127.0.0.2"));
+  EXPECT_FALSE(host_matches("localhost", "127.0.0.1"));
+}
+
 sockaddr_in of(const char* text) {
   sockaddr_in out{};
   out.sin_family = AF_INET;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace quarry::services {
 namespace {
@@ -70,19 +71,28 @@ void line(std::string& out, const std::string& name, std::string_view labels, st
   out.append(" ").append(value).append("\n");
 }
 
+/// `labels` with the one that names the plugin.
+std::string all_labels(std::string_view labels, std::string_view plugin) {
+  std::string out(labels);
+  if (plugin.empty()) return out;
+  if (!out.empty()) out += ',';
+  return out.append("plugin=\"").append(plugin).append("\"");
+}
+
 Error invalid_metric(std::string message) {
   return {Code::kInvalidArgument, std::move(message)};
 }
 
 }  // namespace
 
-Result<Metrics::Series*> Metrics::series(Type type, std::string_view name,
-                                         std::string_view labels) {
+Result<Metrics::Series*> Metrics::series(Type type, std::string_view name, std::string_view labels,
+                                         std::string_view plugin) {
+  std::string all = all_labels(labels, plugin);
   auto family = families_.find(name);
   if (family != families_.end()) {
     if (family->second.type != type)
       return invalid_metric("the metric '" + std::string(name) + "' is of another type");
-    if (auto found = family->second.series.find(labels); found != family->second.series.end())
+    if (auto found = family->second.series.find(all); found != family->second.series.end())
       return &found->second;
   } else if (!is_name(name)) {
     return invalid_metric("the metric name '" + std::string(name) + "' is not ^[a-z][a-z0-9_]*$");
@@ -96,33 +106,36 @@ Result<Metrics::Series*> Metrics::series(Type type, std::string_view name,
   if (family == families_.end())
     family = families_.emplace(std::string(name), Family{type, {}}).first;
   ++series_;
-  return &family->second.series[std::string(labels)];
+  return &family->second.series[std::move(all)];
 }
 
-Status Metrics::count(std::string_view name, std::string_view labels, double amount) {
+Status Metrics::count(std::string_view name, std::string_view labels, double amount,
+                      std::string_view plugin) {
   if (!std::isfinite(amount) || amount < 0)
     return invalid_metric("a counter's amount must not be negative");
   std::lock_guard lock(mutex_);
-  auto found = series(Type::kCounter, name, labels);
+  auto found = series(Type::kCounter, name, labels, plugin);
   if (!found) return found.error();
   (*found)->value += amount;
   return {};
 }
 
-Status Metrics::gauge(std::string_view name, std::string_view labels, double value) {
+Status Metrics::gauge(std::string_view name, std::string_view labels, double value,
+                      std::string_view plugin) {
   if (!std::isfinite(value)) return invalid_metric("a gauge's value must be finite");
   std::lock_guard lock(mutex_);
-  auto found = series(Type::kGauge, name, labels);
+  auto found = series(Type::kGauge, name, labels, plugin);
   if (!found) return found.error();
   (*found)->value = value;
   return {};
 }
 
-Status Metrics::observe(std::string_view name, std::string_view labels, double seconds) {
+Status Metrics::observe(std::string_view name, std::string_view labels, double seconds,
+                        std::string_view plugin) {
   if (!std::isfinite(seconds) || seconds < 0)
     return invalid_metric("a duration must not be negative");
   std::lock_guard lock(mutex_);
-  auto found = series(Type::kHistogram, name, labels);
+  auto found = series(Type::kHistogram, name, labels, plugin);
   if (!found) return found.error();
   Series& histogram = **found;
   histogram.value += seconds;

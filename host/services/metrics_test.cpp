@@ -62,6 +62,37 @@ TEST(Metrics, KeepTheTypeOfAName) {
   EXPECT_FALSE(metrics.observe("n", "", 1));
 }
 
+TEST(Metrics, OfTwoPluginsWithOneNameAreKeptApart) {
+  Metrics metrics;
+  ASSERT_TRUE(metrics.count("hits", R"(route="/")", 1, "org.a"));
+  ASSERT_TRUE(metrics.count("hits", R"(route="/")", 5, "org.b"));
+  ASSERT_TRUE(metrics.count("hits", R"(route="/")", 2, "org.a"));
+  ASSERT_TRUE(metrics.count("hits", "", 7));
+  ASSERT_TRUE(metrics.gauge("open", "", 1, "org.a"));
+  ASSERT_TRUE(metrics.gauge("open", "", 2, "org.b"));
+  EXPECT_EQ(metrics.expose(),
+            "# TYPE quarry_hits counter\nquarry_hits 7\n"
+            "quarry_hits{route=\"/\",plugin=\"org.a\"} 3\n"
+            "quarry_hits{route=\"/\",plugin=\"org.b\"} 5\n"
+            "# TYPE quarry_open gauge\nquarry_open{plugin=\"org.a\"} 1\n"
+            "quarry_open{plugin=\"org.b\"} 2\n");
+}
+
+TEST(Metrics, HistogramsOfPluginsHaveTheirLabelInEveryLine) {
+  Metrics metrics;
+  ASSERT_TRUE(metrics.observe("wait", "", 1, "org.a"));
+  const std::string text = metrics.expose();
+  EXPECT_THAT(text, HasSubstr("quarry_wait_bucket{plugin=\"org.a\",le=\"1\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("quarry_wait_sum{plugin=\"org.a\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("quarry_wait_count{plugin=\"org.a\"} 1\n"));
+}
+
+TEST(Metrics, AnotherPluginCannotChangeTheTypeOfAName) {
+  Metrics metrics;
+  ASSERT_TRUE(metrics.count("n", "", 1, "org.a"));
+  EXPECT_FALSE(metrics.gauge("n", "", 1, "org.b"));
+}
+
 TEST(Metrics, RefuseImpossibleAmounts) {
   Metrics metrics;
   EXPECT_FALSE(metrics.count("n", "", -1));

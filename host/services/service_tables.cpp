@@ -206,10 +206,11 @@ struct ServiceTables::Tables {
     };
   }
 
-  void record(Status (Metrics::*function)(std::string_view, std::string_view, double),
+  void record(Status (Metrics::*function)(std::string_view, std::string_view, double,
+                                          std::string_view),
               quarry_text name, quarry_text labels, double amount) noexcept {
     try {
-      note((services.metrics.*function)(as_view(name), as_view(labels), amount));
+      note((services.metrics.*function)(as_view(name), as_view(labels), amount, plugin));
     } catch (...) {
       services.log.debug(plugin, "a metric was not recorded");
     }

@@ -202,7 +202,7 @@ TEST_F(ServiceTablesTest, KeepMetricsAndSayWhatIsWrongWithOne) {
   const auto* table = find<quarry_metrics_v1>(QUARRY_METRICS);
   table->count(table, as_text("fetches"), {nullptr, 0}, 2);
   table->gauge(table, as_text("Bad"), {nullptr, 0}, 2);
-  EXPECT_THAT(metrics.expose(), ::testing::HasSubstr("quarry_fetches 2"));
+  EXPECT_THAT(metrics.expose(), ::testing::HasSubstr("quarry_fetches{plugin=\"org.a\"} 2"));
   EXPECT_THAT(lines, ::testing::HasSubstr("'Bad'"));
 }
 

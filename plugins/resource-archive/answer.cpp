@@ -2,8 +2,6 @@
 
 #include "resource-archive/names.h"
 
-#include <algorithm>
-
 namespace quarry::resource_archive {
 
 namespace {
@@ -26,16 +24,6 @@ Failure unauthorised(const Source& source, int status) {
                      field_failure("/token", "is refused by " + source.url.origin() + answered,
                                    "check that it is valid, may read this archive, and goes into "
                                    "the right header (tokenHeader)"));
-}
-
-/// The host that a Location leads to; empty when it stays at the same host.
-std::string host_of(std::string_view location) {
-  std::string fragment;
-  std::string why;
-  const auto url = parse_url(
-      location.starts_with("//") ? "https:" + std::string(location) : std::string(location),
-      fragment, why);
-  return url ? url->host : std::string();
 }
 
 }  // namespace
@@ -66,29 +54,15 @@ Failure status_failure(const Source& source, int status, const std::vector<HttpH
   return field_failure("/url", "leads to no archive: " + answered, "check it in a browser");
 }
 
-Failure refusal(const Transfer& transfer, const Failure& said) {
-  if (said.status != QUARRY_PERMISSION_DENIED) return said;
-  HttpRequest request{"GET", transfer.source.url.text(), {}, {}};
-  request.max_redirects = -1;
-  if (transfer.credentials.header) request.headers.push_back(*transfer.credentials.header);
-  std::string to;
-  const auto ended = fetch_to(
-      transfer.host, transfer.call, request,
-      [&to](int, const std::vector<HttpHeader>& headers) {
-        to = host_of(header(headers, "location"));
-        return false;
-      },
-      [](std::string_view) { return false; });
-  static_cast<void>(ended);
-  const auto& permitted = transfer.source.redirects;
-  if (to.empty() || to == transfer.source.url.host || std::ranges::count(permitted, to) > 0) {
-    return said;
-  }
-  return with_status(QUARRY_PERMISSION_DENIED,
-                     field_failure("/redirects",
-                                   "does not name " + to + ", to which " +
-                                       transfer.source.url.origin() + " redirects",
-                                   "if you trust that host, set redirects = [\"" + to + "\"]"));
+Failure refusal(const Source& source, const Failure& said) {
+  const auto refused = refused_host(said);
+  if (!refused || !refused->redirect || !refused->unlisted) return said;
+  return with_status(
+      QUARRY_PERMISSION_DENIED,
+      field_failure(
+          "/redirects",
+          "does not name " + refused->host + ", to which " + source.url.origin() + " redirects",
+          "if you trust that host, set redirects = [\"" + refused->host + "\"]"));
 }
 
 }  // namespace quarry::resource_archive

@@ -1,8 +1,8 @@
 #include "resource-archive/archives.h"
 
 #include "resource-archive/forge.h"
-#include "resource-archive/sha256.h"
 #include "resource-archive/unpack.h"
+#include "resource_files/digest.h"
 
 #include <quarry/json.hpp>
 
@@ -81,8 +81,8 @@ Outcome<std::string> Archives::fetch(const Call& call, std::string_view resource
 Outcome<Store> Archives::open_store(const Call& call, const Source& source,
                                     const Credentials& credentials,
                                     const std::string& scratch) const {
-  const std::string key =
-      sha256(acts_for_ + "\n" + source.url.text() + "\n" + credentials.identity);
+  const std::string key = resource_files::sha256_hex(acts_for_ + "\n" + source.url.text() + "\n" +
+                                                     credentials.identity);
   return Store::open(host_, call, key, scratch);
 }
 

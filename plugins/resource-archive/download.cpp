@@ -1,7 +1,7 @@
 #include "resource-archive/download.h"
 
 #include "resource-archive/answer.h"
-#include "resource-archive/sha256.h"
+#include "resource_files/digest.h"
 
 #include <quarry/base64.hpp>
 #include <quarry/secrets.hpp>
@@ -179,7 +179,7 @@ std::optional<Failure> Attempt::judge(const std::optional<Failure>& said) {
   if (!said) return std::nullopt;
   if (transfer_.call.over()) return ended();
   cut_ = status_ == 200 || status_ == 206;
-  return refusal(transfer_, *said);
+  return refusal(transfer_.source, *said);
 }
 
 std::optional<Failure> Attempt::run(const Validators& known) {
@@ -225,7 +225,7 @@ Outcome<Credentials> credentials_of(const Host& host, const Call& call, const So
 
 Outcome<std::string> digest_of(const Call& call, const std::string& file) {
   const int opened = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  Sha256 digest;
+  resource_files::Digest digest;
   std::array<char, std::size_t{128} << 10U> bytes;
   ssize_t got = opened < 0 ? -1 : 1;
   while (got > 0 && !call.over()) {
@@ -235,7 +235,7 @@ Outcome<std::string> digest_of(const Call& call, const std::string& file) {
   const int number = errno;
   if (opened >= 0) ::close(opened);
   if (call.over()) return call.why();
-  if (got == 0) return digest.digits();
+  if (got == 0) return digest.hex();
   return Failure{QUARRY_INTERNAL,
                  "the downloaded archive cannot be read: " + std::string(std::strerror(number)),
                  {},

@@ -55,19 +55,6 @@ std::size_t sequence(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::string> clean_name(std::string_view name) {
-  std::string out;
-  while (!name.empty()) {
-    const std::string_view part = name.substr(0, name.find('/'));
-    name.remove_prefix(part.size() == name.size() ? part.size() : part.size() + 1);
-    if (part.empty() || part == ".") continue;
-    if (part == "..") return std::nullopt;
-    if (!out.empty()) out += '/';
-    out += part;
-  }
-  return out;
-}
-
 std::string_view without_components(std::string_view name, std::size_t count) {
   for (; count > 0; --count) {
     const auto slash = name.find('/');

@@ -1,16 +1,12 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace quarry::resource_archive {
 
-/// `name` as a relative path: without "." and empty components, so without a leading slash. Nothing
-/// when it has a component "..".
-std::optional<std::string> clean_name(std::string_view name);
-
-/// The clean `name` without its first `count` components; empty when it has no more than these.
+/// The plain path `name` without its first `count` components; empty when it has no more than
+/// these.
 std::string_view without_components(std::string_view name, std::size_t count);
 
 /// True if `name` is `folder` or beneath it; every name is beneath the empty folder.

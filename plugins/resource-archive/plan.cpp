@@ -1,6 +1,7 @@
 #include "resource-archive/plan.h"
 
 #include "resource-archive/names.h"
+#include "resource_files/path.h"
 
 #include <algorithm>
 
@@ -42,7 +43,7 @@ void Plan::put(std::string path, const Slot& slot) {
 }
 
 void Plan::link(std::string path, const Member& member, std::size_t number) {
-  const auto target = clean_name(member.target);
+  const auto target = resource_files::plain_path(member.target);
   const auto at =
       target ? slots.find(std::string(without_components(*target, source_.strip))) : slots.end();
   if (at != slots.end()) {
@@ -64,7 +65,7 @@ void Plan::see_top(std::string_view path) {
 bool Plan::add(const Member& member, std::size_t number, const Limits& limits) {
   name_bytes_ += member.name.size() + member.target.size();
   if (name_bytes_ > limits.names) return false;
-  const auto name = clean_name(member.name);
+  const auto name = resource_files::plain_path(member.name);
   if (!name) return outside.add(member.name), true;
   if (member.kind == Member::Kind::kFolder) return true;
   if (member.name.empty()) return unreadable.add("member " + std::to_string(number + 1)), true;

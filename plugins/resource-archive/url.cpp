@@ -1,5 +1,7 @@
 #include "resource-archive/url.h"
 
+#include "resource_files/text.h"
+
 #include <quarry/percent.hpp>
 
 #include <algorithm>
@@ -9,6 +11,8 @@
 namespace quarry::resource_archive {
 
 namespace {
+
+using resource_files::lower;
 
 bool is_control_or_space(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -50,14 +54,6 @@ bool split_port(std::string_view authority, Url& url) {
 }
 
 }  // namespace
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-  }
-  return out;
-}
 
 bool is_hex(std::string_view text) {
   return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
@@ -104,19 +100,6 @@ std::optional<Url> parse_url(std::string_view text, std::string& fragment, std::
   url.query = encoded(text.substr(path.size()));
   url.path = path.empty() ? "/" : encoded(path);
   return url;
-}
-
-bool is_private(const Url& url) {
-  const std::string& host = url.host;
-  if (host == "localhost" || host == "[::1]") return true;
-  if (host.find_first_not_of("0123456789.") != std::string::npos) return false;
-  if (host.starts_with("127.") || host.starts_with("10.") || host.starts_with("192.168.")) {
-    return true;
-  }
-  int second = 0;
-  return host.starts_with("172.") &&
-         std::from_chars(host.data() + 4, host.data() + host.size(), second).ec == std::errc() &&
-         second >= 16 && second <= 31;
 }
 
 std::optional<std::string> without_extension(std::string_view file) {

@@ -25,16 +25,12 @@ struct Url {
 /// what is wrong, as in "has no host".
 std::optional<Url> parse_url(std::string_view text, std::string& fragment, std::string& why);
 
-/// True if the host is this machine or an address of a private network, written as an address.
-bool is_private(const Url& url);
-
 /// `file` without the extension of an archive; nothing when it has none.
 std::optional<std::string> without_extension(std::string_view file);
 
 /// 64 digits of a fragment "sha256=…", in lower case; empty when it has another form.
 std::string sha256_of_fragment(std::string_view fragment);
 
-std::string lower(std::string_view text);
 bool is_hex(std::string_view text);
 
 }  // namespace quarry::resource_archive

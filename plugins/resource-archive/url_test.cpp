@@ -40,18 +40,6 @@ TEST(Url, KnowsExtensionsInAnyCase) {
   EXPECT_FALSE(without_extension("x.html"));
 }
 
-TEST(Url, KnowsPrivateAddresses) {
-  std::string unused;
-  const auto is = [&unused](const char* text) {
-    return is_private(*parse_url(text, unused, unused));
-  };
-  EXPECT_TRUE(is("http://localhost/x"));
-  EXPECT_TRUE(is("http://172.16.0.1/x"));
-  EXPECT_FALSE(is("http://172.32.0.1/x"));
-  EXPECT_FALSE(is("http://10.example.org/x"));
-  EXPECT_FALSE(is("http://8.8.8.8/x"));
-}
-
 }  // namespace
 
 }  // namespace quarry::resource_archive

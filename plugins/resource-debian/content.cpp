@@ -1,5 +1,7 @@
 #include "resource-debian/content.h"
 
+#include "resource_files/path.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -194,17 +196,7 @@ Unpacked without_top(Unpacked unpacked) {
 
 std::optional<std::string> clean_path(std::string_view path) {
   if (path.find('\0') != std::string_view::npos) return std::nullopt;
-  std::string out;
-  while (!path.empty()) {
-    const std::size_t slash = path.find('/');
-    const std::string_view part = path.substr(0, slash);
-    path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
-    if (part == "..") return std::nullopt;
-    if (part.empty() || part == ".") continue;
-    if (!out.empty()) out += '/';
-    out += part;
-  }
-  return out;
+  return resource_files::plain_path(path);
 }
 
 bool has_beneath(const Nodes& nodes, const std::string& path) {

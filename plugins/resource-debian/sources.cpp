@@ -1,8 +1,8 @@
 #include "resource-debian/sources.h"
 
 #include "resource-debian/archive.h"
-#include "resource-debian/sha256.h"
 #include "resource-debian/version.h"
+#include "resource_files/digest.h"
 
 #include <quarry/percent.hpp>
 
@@ -190,7 +190,7 @@ Outcome<std::string> indices_of(const Wanted& wanted, const Suite& suite) {
   for (const auto& component : *components) {
     all += component + ' ' + suite.release.sources_of(component)->sha256 + '\n';
   }
-  return sha256_of(all);
+  return resource_files::sha256_hex(all);
 }
 
 Outcome<Found> find_source(const Call& call, const Store& store, const Wanted& wanted,

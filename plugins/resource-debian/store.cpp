@@ -1,6 +1,6 @@
 #include "resource-debian/store.h"
 
-#include "resource-debian/sha256.h"
+#include "resource_files/digest.h"
 
 #include <cstdio>
 #include <memory>
@@ -15,7 +15,7 @@ using File = std::unique_ptr<std::FILE, Closer>;
 
 std::string sha256_of_file(const std::string& path, std::uint64_t& size) {
   const File file(std::fopen(path.c_str(), "rbe"));
-  Sha256 digest;
+  resource_files::Digest digest;
   std::string buffer(std::size_t{256} << 10, '\0');
   size = 0;
   while (file) {
@@ -88,7 +88,7 @@ class Receiver {
   const Download& wanted_;
   Blob& blob_;
   File file_;
-  Sha256 digest_;
+  resource_files::Digest digest_;
   std::uint64_t size_ = 0;
   std::uint64_t next_report_ = 0;
   bool failed_ = false;

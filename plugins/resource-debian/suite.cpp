@@ -1,6 +1,6 @@
 #include "resource-debian/suite.h"
 
-#include "resource-debian/sha256.h"
+#include "resource_files/digest.h"
 
 #include <quarry/json.hpp>
 
@@ -23,7 +23,7 @@ bool write_whole(const std::string& path, std::string_view text) {
 
 // One name for a suite of an archive, verified with a keyring.
 std::string name_of(const Wanted& wanted) {
-  return sha256_of(wanted.suite_url() + '\n' + wanted.keyring);
+  return resource_files::sha256_hex(wanted.suite_url() + '\n' + wanted.keyring);
 }
 
 // A caller with a token learns nothing about the keyrings of this machine.
@@ -202,7 +202,7 @@ Outcome<Suite> Suites::current(const Call& call, const Wanted& wanted, const See
   }
   if (release->date < newest) return is_old(url, release->date, newest);
   if (is_new || got->etag != kept.etag) save(call, name, *got);
-  return Suite{*release, sha256_of(got->text), got->etag, got->modified, false};
+  return Suite{*release, resource_files::sha256_hex(got->text), got->etag, got->modified, false};
 }
 
 }  // namespace quarry::resource_debian

@@ -1,6 +1,8 @@
 // Small operations on text that several parts of the plugin need.
 #pragma once
 
+#include "resource_files/text.h"
+
 #include <quarry/host.hpp>
 #include <quarry/outcome.hpp>
 
@@ -16,6 +18,7 @@ using quarry::Call;
 using quarry::Failure;
 using quarry::Host;
 using quarry::Outcome;
+using resource_files::lower;
 
 /// A failure, or nothing.
 using Problem = std::optional<Failure>;
@@ -34,14 +37,6 @@ inline std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
-}
-
-inline std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-  }
-  return out;
 }
 
 /// Removes the next line from `text`, and returns it without its line end.

@@ -82,6 +82,17 @@ Failure not_git(const std::string& url, const std::string& error) {
           {}};
 }
 
+/// The failure for a request to the repository at `url`; names a host that a redirect leads to.
+Failure unreachable(const std::string& url, const Failure& said) {
+  const auto refused = refused_host(said);
+  if (!refused || !refused->redirect || !refused->unlisted) return said;
+  Failure failure =
+      field_failure("/url", url + " redirects to " + refused->host + ", which it does not name",
+                    "If you trust that host, give the URL of the repository there.");
+  failure.status = QUARRY_PERMISSION_DENIED;
+  return failure;
+}
+
 /// A refusal; names the host when a redirect led to another one.
 Refused refused_by(const Answer& answer, const std::string& asked, const Credentials& credentials) {
   const std::string final_url = answer.url.substr(0, answer.url.find("/info/refs"));
@@ -141,7 +152,7 @@ Outcome<Remotes::Greeting> Remotes::greet_with(const Call& call, const Fields& f
   const std::string url = clone_url(fields.location);
   const auto answer =
       ask(host_, call, {"GET", url + std::string(kGreeting), headers_with(credentials), ""});
-  if (!answer) return answer.failure();
+  if (!answer) return unreachable(url, answer.failure());
   status = answer->response.status;
   if (status != 200) return explain(refused_by(*answer, url, credentials));
   const auto base = base_of(url, answer->url);
@@ -190,7 +201,7 @@ Outcome<Refs> Remotes::list(const Call& call, const Server& server,
   headers.push_back({"Content-Type", "application/x-git-upload-pack-request", ""});
   const std::string body = ls_refs_request(prefixes, server.unborn);
   const auto answer = ask(host_, call, {"POST", server.url + "/git-upload-pack", headers, body});
-  if (!answer) return answer.failure();
+  if (!answer) return unreachable(server.url, answer.failure());
   if (answer->response.status != 200) {
     return explain(refused_by(*answer, server.url, server.credentials));
   }

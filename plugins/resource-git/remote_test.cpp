@@ -169,6 +169,19 @@ TEST_F(GitRemote, ConnectsOnlyWhereThePolicyPermits) {
   EXPECT_THAT(fetched.failure().message, HasSubstr("is private"));
 }
 
+TEST_F(GitRemote, ThatRedirectsToAHostThatTheUrlDoesNotNameSaysSo) {
+  const std::string said = R"({"host":"elsewhere.example","redirect":true,"refusedBy":"manifest"})";
+  host_->policy = [&said](const std::string&) -> std::optional<Failure> {
+    return Failure{QUARRY_PERMISSION_DENIED, "not listed", "ask", said};
+  };
+  const auto resolved = resolve({});
+  ASSERT_FALSE(resolved);
+  EXPECT_EQ(resolved.failure().status, QUARRY_PERMISSION_DENIED);
+  EXPECT_THAT(resolved.failure().details, HasSubstr("\"/url\""));
+  EXPECT_THAT(resolved.failure().message, HasSubstr("redirects to elsewhere.example"));
+  EXPECT_THAT(resolved.failure().hint, HasSubstr("give the URL of the repository there"));
+}
+
 TEST_F(GitRemote, PinsTheAddressThatWasPermitted) {
   commit({{"a", "1"}});
   files();

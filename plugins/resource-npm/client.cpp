@@ -47,7 +47,7 @@ KeptPackuments Client::kept() const {
 Outcome<HttpResponse> Client::get(const Call& call, const char* accept, const std::string& etag,
                                   const Take& take) const {
   const auto who = registry_.headers(host_, call, *Url::parse(url()));
-  if (!who) return who.failure();
+  if (!who) return not_reached(asked(package_, false), who.failure());
   HttpRequest request{"GET", url(), *who, {}};
   request.headers.push_back({"Accept", accept, {}});
   request.headers.push_back({"Accept-Encoding", "gzip", {}});
@@ -95,11 +95,11 @@ Outcome<std::uint64_t> Client::tarball(const Call& call, const std::string& vers
                                        const std::filesystem::path& path) const {
   const auto place = registry_.tarball_url(release.tarball);
   if (!place) return place.failure();
+  const std::string what = "the tarball of " + package_ + " " + version;
   const auto who = registry_.headers(host_, call, *place);
-  if (!who) return who.failure();
-  return download(host_, call, {"GET", place->text(), *who, {}},
-                  asked("the tarball of " + package_ + " " + version, !who->empty()), integrities,
-                  path);
+  if (!who) return not_reached(asked(what, false), who.failure());
+  return download(host_, call, {"GET", place->text(), *who, {}}, asked(what, !who->empty()),
+                  integrities, path);
 }
 
 }  // namespace quarry::resource_npm

@@ -1,16 +1,17 @@
 #include "resource-npm/integrity.h"
 
 #include "resource-npm/version.h"
+#include "resource_files/text.h"
 
 #include <quarry/base64.hpp>
 
 #include <algorithm>
 #include <array>
 
-#include <openssl/evp.h>
-
 namespace quarry::resource_npm {
 namespace {
+
+using resource_files::trimmed;
 
 struct Algorithm {
   std::string_view name;
@@ -87,28 +88,10 @@ bool Integrity::agrees_with(const Integrity& other) const {
       hashes_, [&](const std::string& hash) { return other.admits(algorithm_ + "-" + hash); });
 }
 
-struct Hasher::State {
-  std::string algorithm;
-  EVP_MD_CTX* context = ::EVP_MD_CTX_new();
-  ~State() { ::EVP_MD_CTX_free(context); }
-};
-
-Hasher::Hasher(const std::string& algorithm) : state_(std::make_unique<State>()) {
-  state_->algorithm = algorithm;
-  ::EVP_DigestInit_ex(state_->context, ::EVP_get_digestbyname(algorithm.c_str()), nullptr);
-}
-
-Hasher::~Hasher() = default;
-
-void Hasher::add(std::string_view bytes) {
-  ::EVP_DigestUpdate(state_->context, bytes.data(), bytes.size());
-}
+Hasher::Hasher(const std::string& algorithm) : algorithm_(algorithm), digest_(algorithm) {}
 
 std::string Hasher::finish() {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  if (::EVP_DigestFinal_ex(state_->context, digest.data(), &size) != 1) return {};
-  return state_->algorithm + "-" + to_base64({reinterpret_cast<const char*>(digest.data()), size});
+  return algorithm_ + "-" + to_base64(digest_.bytes());
 }
 
 }  // namespace quarry::resource_npm

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <memory>
+#include "resource_files/digest.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,17 +36,14 @@ class Hasher {
  public:
   /// `algorithm` as in an Integrity.
   explicit Hasher(const std::string& algorithm);
-  ~Hasher();
-  Hasher(const Hasher&) = delete;
-  Hasher& operator=(const Hasher&) = delete;
 
-  void add(std::string_view bytes);
+  void add(std::string_view bytes) { digest_.add(bytes); }
   /// "sha512-…" of all bytes added. Call once.
   std::string finish();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::string algorithm_;
+  resource_files::Digest digest_;
 };
 
 }  // namespace quarry::resource_npm

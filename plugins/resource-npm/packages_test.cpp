@@ -49,6 +49,21 @@ class NpmPackages : public ::testing::Test {
   RegistryHost host_;
 };
 
+TEST_F(NpmPackages, GetTheirTarballsFromPermittedHostsAlone) {
+  constexpr const char* kElsewhere = "https://cdn.example/small-1.0.0.tgz";
+  host_.http.hosts = {"registry.npmjs.org"};
+  host_.answer(kElsewhere, 200, package_);
+  host_.answer(kTarball, 302, "", {{"Location", kElsewhere, {}}});
+  EXPECT_THAT(host_.fetch(small(), version()), HasSubstr("does not name cdn.example"));
+  host_.http.hosts = {"registry.npmjs.org", "cdn.example"};
+  EXPECT_THAT(host_.fetch(small(), version()), StartsWith("{"));
+  RegistryHost other;
+  other.http.hosts = {"registry.npmjs.org"};
+  other.publish(kPublic, "small", {{"1.0.0", dist_of(kElsewhere, sha512_of(package_))}});
+  EXPECT_THAT(other.fetch(small(), version()),
+              AllOf(HasSubstr("does not name cdn.example"), HasSubstr("tarballs = ")));
+}
+
 TEST_F(NpmPackages, ResolveToAVersionAndItsIntegrity) {
   EXPECT_EQ(resolved(small()), (Json{{"id", "1.0.0"},
                                      {"immutable", true},

@@ -1,10 +1,14 @@
 #include "resource-npm/range.h"
 
+#include "resource_files/text.h"
+
 #include <algorithm>
 #include <string>
 
 namespace quarry::resource_npm {
 namespace {
+
+using resource_files::trimmed;
 
 using Bound = Range::Bound;
 using Comparators = Range::Comparators;

@@ -93,6 +93,26 @@ Failure too_often(const Asked& asked, const HttpResponse& response) {
           {}};
 }
 
+Failure unlisted_registry(const Asked& asked) {
+  return field_failure("/registry", "does not name the host of " + asked.registry,
+                       "Set registry = \"" + asked.registry +
+                           "\" in the resource's table or in [resource_type.npm].");
+}
+
+Failure unlisted(const Asked& asked, const RefusedHost& to) {
+  const auto registry = Url::parse(asked.registry);
+  Failure failure =
+      registry && registry->host() == to.host
+          ? unlisted_registry(asked)
+          : field_failure("/tarballs",
+                          "does not name " + to.host + ", from which " + asked.registry +
+                              " gives " + asked.what,
+                          "If you trust that host, set tarballs = [\"" + to.host +
+                              "\"] in the resource's table or in [resource_type.npm].");
+  failure.status = QUARRY_PERMISSION_DENIED;
+  return failure;
+}
+
 }  // namespace
 
 Failure refused(const Asked& asked, const HttpResponse& response) {
@@ -129,6 +149,8 @@ Failure refused(const Asked& asked, const HttpResponse& response) {
 
 Failure not_reached(const Asked& asked, Failure failure) {
   if (failure.status == QUARRY_CANCELLED) return failure;
+  const auto to = refused_host(failure);
+  if (to && to->unlisted) return unlisted(asked, *to);
   failure.message = "the registry could not be asked for " + asked.what + ": " + failure.message;
   return failure;
 }

@@ -28,7 +28,8 @@ inline constexpr std::size_t kMostErrorBody = std::size_t{64} << 10;
 /// with a hint.
 Failure refused(const Asked& asked, const HttpResponse& response);
 
-/// A failure of the host's HTTP, with its request named.
+/// A failure of the host's HTTP, with its request named; for a host that no field names, with the
+/// field that can.
 Failure not_reached(const Asked& asked, Failure failure);
 
 }  // namespace quarry::resource_npm

@@ -79,5 +79,28 @@ TEST(RegistryFailure, OfTheConnectionSaysWhatItWasFor) {
   EXPECT_EQ(not_reached(about("a"), {QUARRY_CANCELLED, "cancelled", {}, {}}).message, "cancelled");
 }
 
+TEST(RegistryFailure, OfAHostThatNoFieldNamesSaysWhichFieldCan) {
+  const auto refused_for = [](const std::string& details) {
+    return not_reached(about("the tarball of a 1.0.0"),
+                       {QUARRY_PERMISSION_DENIED, "not listed", "ask", details});
+  };
+  const Failure elsewhere =
+      refused_for(R"({"host":"cdn.example","redirect":true,"refusedBy":"manifest"})");
+  EXPECT_EQ(elsewhere.status, QUARRY_PERMISSION_DENIED);
+  EXPECT_THAT(elsewhere.details, HasSubstr("\"/tarballs\""));
+  EXPECT_THAT(elsewhere.message,
+              AllOf(HasSubstr("does not name cdn.example"), HasSubstr("https://r.example/npm/"),
+                    HasSubstr("the tarball of a 1.0.0")));
+  EXPECT_THAT(elsewhere.hint, HasSubstr("tarballs = [\"cdn.example\"]"));
+  const Failure registry =
+      refused_for(R"({"host":"r.example","redirect":false,"refusedBy":"manifest"})");
+  EXPECT_THAT(registry.details, HasSubstr("\"/registry\""));
+  EXPECT_THAT(registry.hint, HasSubstr("registry = \"https://r.example/npm/\""));
+  const Failure near =
+      refused_for(R"({"host":"cdn.example","redirect":true,"refusedBy":"network"})");
+  EXPECT_THAT(near.message, HasSubstr("not listed"));
+  EXPECT_EQ(near.hint, "ask");
+}
+
 }  // namespace
 }  // namespace quarry::resource_npm

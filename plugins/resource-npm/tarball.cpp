@@ -3,6 +3,7 @@
 #include "resource-npm/tally.h"
 #include "resource-npm/tarball_path.h"
 #include "resource-npm/text.h"
+#include "resource_files/text.h"
 
 #include <algorithm>
 #include <archive.h>
@@ -12,6 +13,8 @@
 
 namespace quarry::resource_npm {
 namespace {
+
+using resource_files::lower;
 
 constexpr std::size_t kMostPackageJson = std::size_t{4} << 20;
 constexpr std::uint64_t kProgressFiles = 1000;  // files

@@ -12,9 +12,5 @@ TEST(NpmText, IsShownAsPrintableAscii) {
   EXPECT_EQ(resource_npm::shown("abcd", 3), "abc…");
 }
 
-TEST(NpmText, IsLoweredInAsciiOnly) {
-  EXPECT_EQ(lower("@AZaz[`{\xc3\x84"), "@azaz[`{\xc3\x84");
-}
-
 }  // namespace
 }  // namespace quarry::resource_npm

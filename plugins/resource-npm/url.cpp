@@ -1,15 +1,13 @@
 #include "resource-npm/url.h"
 
-#include "resource-npm/text.h"
+#include "resource_files/text.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-
-#include <arpa/inet.h>
 
 namespace quarry::resource_npm {
 namespace {
+
+using resource_files::lower;
 
 bool is_host_char(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-' || c == '.' || c == '_';
@@ -66,19 +64,6 @@ std::string_view Url::host() const {
   std::string_view out = std::string_view(authority).substr(0, host_size(authority));
   if (out.starts_with('[')) out = out.substr(1, out.size() - 2);
   return out;
-}
-
-bool is_private_address(std::string_view address) {
-  const std::string text(address);
-  std::array<std::uint8_t, 4> four{};
-  if (::inet_pton(AF_INET, text.c_str(), four.data()) == 1) {
-    return four[0] == 127 || four[0] == 10 || (four[0] == 172 && (four[1] & 0xf0) == 16) ||
-           (four[0] == 192 && four[1] == 168);
-  }
-  std::array<std::uint8_t, 16> six{};
-  if (::inet_pton(AF_INET6, text.c_str(), six.data()) != 1) return false;
-  constexpr std::array<std::uint8_t, 16> kLoopback{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
-  return six == kLoopback || (six[0] & 0xfe) == 0xfc;
 }
 
 }  // namespace quarry::resource_npm

@@ -19,7 +19,4 @@ struct Url {
   [[nodiscard]] std::string_view host() const;
 };
 
-/// True if an address, such as "10.1.2.3" or "::1", belongs to this machine or a private network.
-bool is_private_address(std::string_view address);
-
 }  // namespace quarry::resource_npm

@@ -1,9 +1,13 @@
 #include "resource-npm/version.h"
 
+#include "resource_files/text.h"
+
 #include <algorithm>
 
 namespace quarry::resource_npm {
 namespace {
+
+using resource_files::trimmed;
 
 constexpr std::size_t kLongestVersion = 256;
 
@@ -59,13 +63,6 @@ bool skip(std::string_view& text, char c) {
 
 bool is_identifier(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n\f\v";
-  const auto first = text.find_first_not_of(kSpace);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
 std::optional<std::uint64_t> take_number(std::string_view& text) {

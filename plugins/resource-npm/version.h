@@ -36,7 +36,5 @@ bool is_identifier(char c);
 std::optional<std::uint64_t> take_number(std::string_view& text);
 /// Removes ".identifier" parts such as "beta.1" from the front of `text`, as after "-".
 std::optional<std::vector<std::string>> take_prerelease(std::string_view& text);
-/// `text` without white space at both ends.
-std::string_view trimmed(std::string_view text);
 
 }  // namespace quarry::resource_npm

@@ -1,9 +1,13 @@
 #include "resource-npm/wanted.h"
 
+#include "resource_files/text.h"
+
 #include <algorithm>
 
 namespace quarry::resource_npm {
 namespace {
+
+using resource_files::trimmed;
 
 constexpr std::size_t kLongestWanted = 256;
 

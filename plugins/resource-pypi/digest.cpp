@@ -1,9 +1,6 @@
 #include "resource-pypi/digest.h"
 
 #include <array>
-#include <stdexcept>
-
-#include <openssl/evp.h>
 
 namespace quarry::resource_pypi {
 namespace {
@@ -35,6 +32,11 @@ const Algorithm* algorithm_of(std::string_view name) {
     if (known.name == name) return &known;
   }
   return nullptr;
+}
+
+std::string openssl_name_of(std::string_view name) {
+  const Algorithm* known = algorithm_of(name);
+  return known == nullptr ? std::string(name) : known->openssl;
 }
 
 }  // namespace
@@ -71,38 +73,7 @@ std::optional<Hash> best_of(const std::map<std::string, std::string>& hashes) {
   return std::nullopt;
 }
 
-struct Digest::State {
-  std::string algorithm;
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context{EVP_MD_CTX_new(),
-                                                                  EVP_MD_CTX_free};
-};
-
-Digest::Digest(const std::string& algorithm) : state_(std::make_unique<State>()) {
-  state_->algorithm = algorithm;
-  const Algorithm* known = algorithm_of(algorithm);
-  const EVP_MD* kind = known == nullptr ? nullptr : EVP_get_digestbyname(known->openssl);
-  if (kind == nullptr || EVP_DigestInit_ex(state_->context.get(), kind, nullptr) != 1) {
-    throw std::runtime_error("this system cannot compute " + algorithm);
-  }
-}
-Digest::Digest(Digest&&) noexcept = default;
-Digest& Digest::operator=(Digest&&) noexcept = default;
-Digest::~Digest() = default;
-
-void Digest::add(std::string_view bytes) {
-  EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size());
-}
-
-Hash Digest::finish() {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-  unsigned int size = 0;
-  EVP_DigestFinal_ex(state_->context.get(), bytes.data(), &size);
-  Hash out{state_->algorithm, {}};
-  for (unsigned int i = 0; i < size; ++i) {
-    out.hex += {kHex[bytes[i] >> 4U], kHex[bytes[i] & 15U]};
-  }
-  return out;
-}
+Digest::Digest(const std::string& algorithm)
+    : algorithm_(algorithm), digest_(openssl_name_of(algorithm)) {}
 
 }  // namespace quarry::resource_pypi

@@ -1,8 +1,9 @@
 /// Hashes of files, as an index states them.
 #pragma once
 
+#include "resource_files/digest.h"
+
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,15 +33,12 @@ class Digest {
  public:
   /// `algorithm` is one that Hash::parse accepts.
   explicit Digest(const std::string& algorithm);
-  Digest(Digest&&) noexcept;
-  Digest& operator=(Digest&&) noexcept;
-  ~Digest();
-  void add(std::string_view bytes);
-  Hash finish();
+  void add(std::string_view bytes) { digest_.add(bytes); }
+  Hash finish() { return {algorithm_, digest_.hex()}; }
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::string algorithm_;
+  resource_files::Digest digest_;
 };
 
 }  // namespace quarry::resource_pypi

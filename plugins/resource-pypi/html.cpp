@@ -1,6 +1,6 @@
 #include "resource-pypi/html.h"
 
-#include "resource-pypi/text.h"
+#include "resource_files/text.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,9 @@
 
 namespace quarry::resource_pypi {
 namespace {
+
+using resource_files::is_space;
+using resource_files::lower;
 
 void put_utf8(std::uint32_t code, std::string& out) {
   if (code == 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) code = 0xFFFD;

@@ -1,12 +1,15 @@
 #include "resource-pypi/metadata.h"
 
-#include "resource-pypi/text.h"
+#include "resource_files/text.h"
 
 #include <algorithm>
 #include <array>
 
 namespace quarry::resource_pypi {
 namespace {
+
+using resource_files::lower;
+using resource_files::trimmed;
 
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());

@@ -1,6 +1,6 @@
 #include "resource-pypi/names.h"
 
-#include "resource-pypi/text.h"
+#include "resource_files/text.h"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,8 @@
 
 namespace quarry::resource_pypi {
 namespace {
+
+using resource_files::lower;
 
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

@@ -1,7 +1,7 @@
 #include "resource-pypi/page.h"
 
 #include "resource-pypi/html.h"
-#include "resource-pypi/text.h"
+#include "resource_files/text.h"
 
 #include <stdexcept>
 #include <utility>
@@ -10,6 +10,9 @@
 
 namespace quarry::resource_pypi {
 namespace {
+
+using resource_files::lower;
+using resource_files::trimmed;
 
 using Json = nlohmann::json;
 constexpr std::size_t kMostFiles = 200'000;

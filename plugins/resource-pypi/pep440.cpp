@@ -1,6 +1,6 @@
 #include "resource-pypi/pep440.h"
 
-#include "resource-pypi/text.h"
+#include "resource_files/text.h"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,10 @@
 
 namespace quarry::resource_pypi {
 namespace {
+
+using resource_files::is_space;
+using resource_files::lower;
+using resource_files::trimmed;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';

@@ -3,6 +3,8 @@
 #include <quarry/json.hpp>
 #include <quarry/secrets.h>
 
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 namespace quarry::resource_pypi {
@@ -121,6 +123,40 @@ TEST_F(PypiTest, AFileWithoutAHashIsMeasured) {
   index_.files["x-1.0.tar.gz"] = packed({{"x-1.0/b.py", "b\n"}});
   EXPECT_NE(json::string(resolve("{\"version\":" + version + "}"), "id"),
             json::string(version, "id"));
+}
+
+TEST_F(PypiTest, AFileWithoutAHashIsDownloadedOnce) {
+  quarry::testing::FakePaths paths;
+  type_.host.offer(QUARRY_PATHS, paths.get());
+  index_.offer("x-1.0.tar.gz", packed(kGood), "", false);
+  fetch(resolve());
+  EXPECT_EQ(tree_.files["x/__init__.py"], "A = 1\n");
+  EXPECT_EQ(http_.requests.size(), 2u) << "the page, and the file";
+  EXPECT_TRUE(std::filesystem::is_empty(paths.cache())) << "it is not needed any more";
+}
+
+TEST_F(PypiTest, AKeptFileThatIsDamagedIsDownloadedAgain) {
+  quarry::testing::FakePaths paths;
+  type_.host.offer(QUARRY_PATHS, paths.get());
+  index_.offer("x-1.0.tar.gz", packed(kGood), "", false);
+  const std::string version = resolve();
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(paths.cache())) {
+    if (entry.is_regular_file()) std::filesystem::resize_file(entry.path(), 10);
+  }
+  fetch(version);
+  EXPECT_EQ(tree_.files["x/__init__.py"], "A = 1\n");
+  EXPECT_EQ(http_.requests.size(), 3u);
+}
+
+TEST_F(PypiTest, AFileWithoutAHashOnAChangedPageIsAskedForConditionally) {
+  index_.offer("x-1.0.tar.gz", packed(kGood), "", false);
+  const std::string version = resolve();
+  index_.page += "<p>More words";
+  http_.requests.clear();
+  const std::string again = resolve("{\"version\":" + version + "}");
+  EXPECT_EQ(json::string(again, "id"), json::string(version, "id"));
+  ASSERT_EQ(http_.requests.size(), 2u);
+  EXPECT_NE(header(http_.requests[1].headers, "if-none-match"), "");
 }
 
 TEST_F(PypiTest, AWrongHashEndsTheFetch) {

@@ -1,5 +1,6 @@
 #include "resource-pypi/source.h"
 
+#include "resource-pypi/kept_file.h"
 #include "resource-pypi/metadata.h"
 
 #include <quarry/json.hpp>
@@ -63,7 +64,7 @@ Outcome<std::string> Source::resolve(std::string_view last) const {
   if (got->status == 304) return unchanged(*last_version, std::move(*known));
   auto offered = read(*got);
   if (!offered) return offered.failure();
-  auto release = chosen(*offered);
+  auto release = chosen(*offered, known);
   if (!release) return release.failure();
   (*release).page = got->validators;
   return release->json(!fields_.requirement.specifier.empty());
@@ -96,7 +97,7 @@ Release Source::release_of(const Page& page, const PageFile& file) const {
   return out;
 }
 
-Outcome<Release> Source::chosen(const Page& page) const {
+Outcome<Release> Source::chosen(const Page& page, const std::optional<Release>& known) const {
   const auto choice = choose(page, fields_.requirement);
   if (!choice) return choice.failure();
   const PageFile& file = *choice->file;
@@ -111,7 +112,14 @@ Outcome<Release> Source::chosen(const Page& page) const {
   out.listed = file.hash && file.hash->is_strong();
   if (out.listed) {
     out.hash = *file.hash;
-  } else if (const auto read = measure(out, file.hash); !read) {
+    return out;
+  }
+  // A weak hash of the page is compared with all of the file.
+  if (!file.hash && known && !known->listed && known->url == out.url) {
+    out.hash = known->hash;
+    out.content = known->content;
+  }
+  if (const auto read = measure(out, file.hash); !read) {
     return read.failure();
   }
   return out;
@@ -120,6 +128,7 @@ Outcome<Release> Source::chosen(const Page& page) const {
 Outcome<bool> Source::measure(Release& release, const std::optional<Hash>& stated) const {
   Digest own("sha256");
   Digest other(stated ? stated->algorithm : "sha256");
+  FileKeeper keeper(host_);
   Ask ask;
   ask.url = *Url::parse(release.url);
   ask.title = "the host of " + release.file;
@@ -128,6 +137,7 @@ Outcome<bool> Source::measure(Release& release, const std::optional<Hash>& state
   ask.as_sent = true;
   ask.take = [&](std::string_view bytes) {
     own.add(bytes);
+    keeper.write(bytes);
     if (stated) other.add(bytes);
     return !call_.over();
   };
@@ -141,7 +151,9 @@ Outcome<bool> Source::measure(Release& release, const std::optional<Hash>& state
   }
   const Hash before = std::exchange(release.hash, own.finish());
   release.content = got->validators;
-  return !(before == release.hash);
+  if (before == release.hash) return false;
+  keeper.keep(release.url, release.hash, authorization_);
+  return true;
 }
 
 /// Finds the file of a lock file's version, which has no URL, in the index.
@@ -270,22 +282,30 @@ Outcome<std::string> Source::fetch(std::string_view version, Tree& tree) const {
     if (!found) return found.failure();
     release = std::move(*found);
   }
+  KeptFile kept(host_, call_, release->url, release->hash, authorization_);
+  auto done = add_files(*release, kept.path(), tree);
+  if (done) kept.remove();
+  return done;
+}
+
+Outcome<std::string> Source::add_files(const Release& release, const std::string& kept,
+                                       Tree& tree) const {
   const std::string scratch(tree.scratch());
-  if (scratch.empty()) {
+  if (kept.empty() && scratch.empty()) {
     return Failure{QUARRY_UNSUPPORTED, "this host has no folder for the file", {}, {}};
   }
-  const auto path = download(*release, scratch);
+  const auto path = kept.empty() ? download(release, scratch) : Outcome<std::string>(kept);
   if (!path) return path.failure();
-  auto unpacked = unpack(call_, *path, release->file, tree);
+  auto unpacked = unpack(call_, *path, release.file, tree);
   if (!unpacked) return unpacked.failure();
-  Json out{{"notes", release->notes}};
+  Json out{{"notes", release.notes}};
   for (const std::string& note : (*unpacked).notes) out["notes"].push_back(note);
   if (!unpacked->has_overview) {
-    if (auto failed = add_overview(*release, *unpacked, tree)) return *failed;
+    if (auto failed = add_overview(release, *unpacked, tree)) return *failed;
     // With the project's page as its permalink it is no generated file to the host.
     if (fields_.requirement.index != kPypi) out["generated"] = {kOverview};
   }
-  if (auto link = permalink(*release, unpacked->root); !link.empty()) out["permalink"] = link;
+  if (auto link = permalink(release, unpacked->root); !link.empty()) out["permalink"] = link;
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -39,9 +39,11 @@ struct Release {
 class Source {
  public:
   Source(Host host, const Call& call, Fields fields, std::string authorization)
-      : call_(call),
+      : host_(host),
+        call_(call),
         fields_(std::move(fields)),
-        transfer_(host, call, fields_.index, fields_.files, std::move(authorization)) {}
+        authorization_(std::move(authorization)),
+        transfer_(host, call, fields_.index, fields_.files, authorization_) {}
 
   /// The value of resolve. `last` is the parameter of resolve.
   Outcome<std::string> resolve(std::string_view last) const;
@@ -52,18 +54,24 @@ class Source {
   Outcome<Received> page(const Validators& known) const;
   Outcome<Page> read(const Received& got) const;
   [[nodiscard]] Release release_of(const Page& page, const PageFile& file) const;
-  Outcome<Release> chosen(const Page& page) const;
+  /// `known` is the release of the last snapshot, if any.
+  Outcome<Release> chosen(const Page& page, const std::optional<Release>& known) const;
   Outcome<std::string> unchanged(std::string_view version, Release release) const;
-  /// Reads a file for its SHA-256; false when it has not changed.
+  /// Reads a file for its SHA-256, and keeps it for the fetch; false when it has not changed.
   Outcome<bool> measure(Release& release, const std::optional<Hash>& stated) const;
   Outcome<Release> locate(const Release& locked) const;
+  /// Downloads the file into `folder`; its path.
   Outcome<std::string> download(const Release& release, const std::string& folder) const;
+  /// Unpacks the file `kept`, or a download if that is empty; the value of fetch.
+  Outcome<std::string> add_files(const Release& release, const std::string& kept, Tree& tree) const;
   Outcome<std::string> metadata(const Release& release) const;
   std::optional<Failure> add_overview(const Release& release, Unpacked& unpacked, Tree& tree) const;
   [[nodiscard]] std::string permalink(const Release& release, const std::string& root) const;
 
+  Host host_;
   const Call& call_;
   Fields fields_;
+  std::string authorization_;
   Transfer transfer_;
 };
 

@@ -1,5 +1,7 @@
 #include "resource-pypi/unpack.h"
 
+#include "resource_files/path.h"
+
 #include <algorithm>
 #include <archive.h>
 #include <archive_entry.h>
@@ -69,21 +71,10 @@ struct Entry {
   std::uint64_t size = 0;
 };
 
-/// A path without "./"; nullopt when it leads out of the archive or cannot be a name.
+/// A plain path; nullopt when it leads out of the archive or cannot be a name.
 std::optional<std::string> safe_path(const char* given) {
   if (given == nullptr || *given == '\0' || *given == '/') return std::nullopt;
-  std::string_view rest(given);
-  std::string out;
-  while (!rest.empty()) {
-    const std::size_t slash = std::min(rest.find('/'), rest.size());
-    const std::string_view part = rest.substr(0, slash);
-    rest.remove_prefix(std::min(slash + 1, rest.size()));
-    if (part == "..") return std::nullopt;
-    if (part.empty() || part == ".") continue;
-    if (!out.empty()) out += '/';
-    out += part;
-  }
-  return out;
+  return resource_files::plain_path(given);
 }
 
 class Unpacker {

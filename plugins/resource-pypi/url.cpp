@@ -1,16 +1,16 @@
 #include "resource-pypi/url.h"
 
-#include "resource-pypi/text.h"
+#include "resource_files/text.h"
 
 #include <quarry/percent.hpp>
 
 #include <algorithm>
 #include <vector>
 
-#include <arpa/inet.h>
-
 namespace quarry::resource_pypi {
 namespace {
+
+using resource_files::lower;
 
 bool is_clean(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) {
@@ -64,11 +64,6 @@ void read_rest(Url& url, std::string_view rest) {
   url.fragment = rest.empty() ? "" : rest.substr(1);
 }
 
-bool is_private_v4(std::uint32_t address) {
-  return address >> 24 == 127 || address >> 24 == 10 || address >> 20 == 0xac1 ||
-         address >> 16 == 0xc0a8 || address >> 16 == 0xa9fe;
-}
-
 }  // namespace
 
 std::optional<Url> Url::parse(std::string_view text) {
@@ -119,17 +114,6 @@ std::string Url::host() const {
 std::string Url::last_part() const {
   const std::string part = path.substr(path.rfind('/') + 1);
   return from_percent_encoded(part).value_or(part);
-}
-
-bool Url::is_private() const {
-  const std::string name = host();
-  in_addr v4{};
-  in6_addr v6{};
-  if (inet_pton(AF_INET, name.c_str(), &v4) == 1) return is_private_v4(ntohl(v4.s_addr));
-  if (inet_pton(AF_INET6, name.c_str(), &v6) == 1) {
-    return IN6_IS_ADDR_LOOPBACK(&v6) || (v6.s6_addr[0] & 0xfe) == 0xfc;
-  }
-  return name == "localhost" || name.ends_with(".localhost");
 }
 
 }  // namespace quarry::resource_pypi

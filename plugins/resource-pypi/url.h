@@ -28,8 +28,6 @@ struct Url {
   [[nodiscard]] std::string host() const;
   /// The last part of the path, percent-decoded.
   [[nodiscard]] std::string last_part() const;
-  /// True for this machine and for addresses of private networks.
-  [[nodiscard]] bool is_private() const;
 };
 
 }  // namespace quarry::resource_pypi

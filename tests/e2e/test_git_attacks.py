@@ -52,6 +52,19 @@ class Redirects(GitCase):
         self.refusal("walrus?")
         self.assertEqual(other.requests, [])
 
+    def test_another_host_needs_its_own_url(self):
+        other = Proxy(self.server.url)
+        self.addCleanup(other.stop)
+        there = f"http://localhost:{other.port}"
+        hosts = ("127.0.0.1", "localhost")
+        self.configure(self.code, private_hosts=hosts)
+        self.proxy.redirect("GET /code.git", lambda request: there + request.path)
+        refused = self.refusal("walrus?")
+        self.assertIn("redirects to localhost, which it does not name", refused)
+        self.assertEqual(other.requests, [])
+        self.configure(git_of("code", f"{there}/code.git"), private_hosts=hosts)
+        self.says("When does the walrus sleep?", "noon")
+
     def test_a_damaged_pack_is_shown_although_an_older_snapshot_answers(self):
         self.configure({**self.code, "refresh": "always"})
         self.says("When does the walrus sleep?", "noon")

@@ -166,6 +166,25 @@ class Registries(NpmCase):
                 self.refusal(WHEN)
         self.nothing_left()
 
+    def test_a_tarball_of_another_host_needs_the_field(self):
+        there = self.registry.url.replace("127.0.0.1", "localhost")
+        hosts = ("127.0.0.1", "localhost")
+        ways = {"named": lambda: self.change(f"{self.proxy.url}/{self.name}/-/", f"{there}/{self.name}/-/"),
+                "redirected": lambda: self.proxy.redirect(r"GET \S*\.tgz", lambda request: there + request.path)}
+        for way, lead in ways.items():
+            with self.subTest(way):
+                self.proxy.as_is()
+                lead()
+                self.configure(self.npm_of(self.name), private_hosts=hosts)
+                refused = self.refusal(WHEN)
+                self.assertIn("tarballs does not name localhost", refused)
+                self.assertIn('tarballs = ["localhost"]', refused)
+        self.configure(self.npm_of(self.name), private_hosts=hosts,
+                       resource_type={"npm": {"tarballs": ["localhost"]}})
+        self.says(WHEN, "noon")
+        self.configure(self.npm_of(self.name, tarballs=["localhost"]), private_hosts=hosts)
+        self.says(WHEN, "noon")
+
     def test_a_redirect_in_a_circle_ends(self):
         self.proxy.redirect(r"GET \S*\.tgz", lambda request: self.proxy.url + request.path)
         self.refusal(WHEN)

@@ -96,7 +96,8 @@ class Show(PluginCase):
 
     def test_a_plugin_of_the_program_is_shown(self):
         text = self.plugins("show", "io.quarry.resource-git")
-        for words in ('quarry.resource/1 "git", schema schema.json', "reaches every host over HTTP",
+        for words in ('quarry.resource/1 "git", schema schema.json', "reaches over HTTP: github.com",
+                      "reaches over HTTP the hosts that these fields name: url",
                       "runs the programs: git", "reads the secrets that these fields name: token",
                       "came from     this program", "none: it runs in the process of the host"):
             self.assertIn(words, text)

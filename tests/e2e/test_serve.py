@@ -11,6 +11,7 @@ import socket
 import subprocess
 import time
 import unittest
+import urllib.request
 
 from harness import SOURCE, TestCase, check_stream, parse_events, wait_until
 
@@ -25,6 +26,36 @@ def tree(home, name="code"):
         "    year, month, day = text.split('-')\n    return int(year), int(month), int(day)\n")
     (folder / "README.md").write_text("# Tools\n\nThe zebra feature is off by default.\n")
     return folder
+
+
+class Metrics(TestCase):
+    def test_those_of_two_transports_are_kept_apart(self):
+        for command in (("projects", "create", "docs"),
+                        ("tokens", "create", "--project", "docs", "--rights", "metrics", "--json")):
+            result = self.home.run(*command)
+            self.assertEqual(result.returncode, 0, result.stderr)
+        token = json.loads(result.stdout)["token"]
+        process = self.home.start("serve", "--set", "transport.mcp.enabled=true",
+                                  "--set", "transport.mcp.listen=127.0.0.1:0", "--listen", "127.0.0.1:0")
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.terminate)
+        urls = [re.search(r"http://\S+", process.stdout.readline().decode())[0] for _ in range(2)]
+        for _ in range(2):  # each transport counts its own requests when it is asked
+            texts = [self.metrics(url, token) for url in urls]
+        for text in texts:
+            for name in ("rest", "mcp"):
+                self.assertRegex(text, rf'(?m)^quarry_http_streams_open{{plugin="io.quarry.transport-{name}"}} 0$')
+                self.assertRegex(text, rf'(?m)^quarry_http_requests_total{{.*plugin="io.quarry.transport-{name}"}} \d')
+            kinds = re.findall(r"(?m)^# TYPE (\w+) ", text)
+            self.assertEqual(len(kinds), len(set(kinds)), "one type for each name")
+            lines = [line.rpartition(" ")[0] for line in text.splitlines() if not line.startswith("#")]
+            self.assertEqual(len(lines), len(set(lines)), "each series once")
+
+    @staticmethod
+    def metrics(url, token):
+        request = urllib.request.Request(url + "/metrics", headers={"Authorization": f"Bearer {token}"})
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return response.read().decode()
 
 
 class Answers(TestCase):
@@ -117,7 +148,7 @@ class Answers(TestCase):
         self.assertTrue(self.server.json("GET", "/")[1]["ok"])
         for path in ("/livez", "/readyz", "/metrics", "/config", "/providers"):
             self.assertEqual(self.server.request("GET", path)[0], 200, path)
-        self.assertIn('\nquarry_http_requests_total{method="GET",route="/livez",code="200"} ',
+        self.assertIn('\nquarry_http_requests_total{method="GET",route="/livez",code="200",plugin="io.quarry.transport-rest"} ',
                       self.server.request("GET", "/metrics")[2])
         description = self.server.json("GET", "/openapi.json")[1]
         self.assertTrue(description["openapi"].startswith("3.1"))

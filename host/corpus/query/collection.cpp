@@ -15,21 +15,33 @@ bool names(std::string_view path, std::string_view name) {
 
 /// The source whose name is the longest that `path` starts with; of two that differ in case only,
 /// the one with the same spelling.
-std::optional<std::size_t> source_of(const std::vector<Source>& sources, std::string_view path) {
+std::optional<std::size_t> source_of(std::span<const std::string> all, std::string_view path) {
   std::optional<std::size_t> best;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const std::string& name = sources[i].name;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string& name = all[i];
     if (!names(path, name)) continue;
-    const bool better = !best || name.size() > sources[*best].name.size() ||
-                        (name.size() == sources[*best].name.size() && path.starts_with(name));
+    const bool better = !best || name.size() > all[*best].size() ||
+                        (name.size() == all[*best].size() && path.starts_with(name));
     if (better) best = i;
   }
   return best;
 }
 
-Error unknown_source(const std::vector<Source>& sources, std::string_view path) {
+std::vector<std::string> names_of(const std::vector<Source>& sources) {
   std::vector<std::string> all;
   for (const Source& source : sources) all.push_back(source.name);
+  return all;
+}
+
+/// `path` as normalised, which may begin with '/': the root of the collection is shown as "/", so
+/// models write paths that start there.
+Result<std::string> normalised_path(std::string_view path) {
+  while (path.starts_with('/')) path.remove_prefix(1);
+  return normalise_relative_path(path);
+}
+
+Error unknown_source(const std::vector<Source>& sources, std::string_view path) {
+  const std::vector<std::string> all = names_of(sources);
   const std::string wanted(path.substr(0, path.find('/')));
   std::string message = "there is no resource \"" + wanted + "\"";
   if (const auto near = nearest(wanted, all)) message += "; did you mean \"" + *near + "\"?";
@@ -47,13 +59,17 @@ Location place(const std::vector<Source>& sources, std::size_t source, std::stri
 
 }  // namespace
 
+std::optional<std::size_t> source_named_by(std::span<const std::string> names,
+                                           std::string_view path) {
+  const auto normalised = normalised_path(path);
+  return normalised ? source_of(names, *normalised) : std::nullopt;
+}
+
 Result<std::optional<Location>> Collection::resolve(std::string_view path) const {
-  // The root of the collection is shown as "/", so models write paths that start there.
-  while (path.starts_with('/')) path.remove_prefix(1);
-  const auto normalised = normalise_relative_path(path);
+  const auto normalised = normalised_path(path);
   if (!normalised) return normalised.error();
   if (normalised->empty()) return std::nullopt;
-  const auto source = source_of(sources_, *normalised);
+  const auto source = source_of(names_of(sources_), *normalised);
   if (source) {
     const std::size_t skip = std::min(normalised->size(), sources_[*source].name.size() + 1);
     return place(sources_, *source, normalised->substr(skip));

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,11 @@ struct Location {
   std::size_t source;
   std::string path;  ///< normalised, "" = the root of the source
 };
+
+/// The place in `names` of the source that `path` begins with: the longest name, without regard to
+/// case; nullopt if there is none, or the path leaves its root.
+[[nodiscard]] std::optional<std::size_t> source_named_by(std::span<const std::string> names,
+                                                         std::string_view path);
 
 /// The named snapshots that one question may read. The root lists the names; every other path is
 /// "<name>/<path>". A name may itself contain '/' ("@scope/pkg"); the longest matching name wins.

@@ -34,6 +34,17 @@ TEST(Collection, MatchesNamesWhateverTheirCase) {
   EXPECT_EQ(where(named({"svelte", "Svelte"}), "svelte/a"), "0:a");
 }
 
+TEST(Collection, TellsTheSourceThatAPathNames) {
+  const std::vector<std::string> names{"docs", "@scope", "@scope/pkg"};
+  EXPECT_EQ(source_named_by(names, "docs/a.md"), 0u);
+  EXPECT_EQ(source_named_by(names, "//Docs"), 0u);
+  EXPECT_EQ(source_named_by(names, "@scope/pkg/a.js"), 2u);
+  EXPECT_EQ(source_named_by(names, "@scope/pk"), 1u);
+  for (const char* none : {"", "/", "src/docs", "docs2/a.md", "../docs"}) {
+    EXPECT_EQ(source_named_by(names, none), std::nullopt) << none;
+  }
+}
+
 TEST(Collection, PrefersTheLongestNameThatFits) {
   const Collection nested = named({"@scope", "@scope/pkg", "@scope/pkg-extra"});
   EXPECT_EQ(where(nested, "@scope/pkg/index.js"), "1:index.js");

@@ -1,5 +1,6 @@
 #include "engine/methods/tool_methods.h"
 
+#include "corpus/query/collection.h"
 #include "engine/locking.h"
 #include "engine/requests.h"
 
@@ -26,6 +27,17 @@ QuestionRequest names_in(const Json& params) {
     asked.resources = resources->get<std::vector<std::string>>();
   }
   return asked;
+}
+
+/// Leaves the resource whose name the argument "path" begins with, if there is one: a call that
+/// reads one file waits for no other resource.
+void leave_named(std::vector<ask::WantedResource>& wanted, const Json& arguments) {
+  const Json* const path = given(arguments, "path");
+  if (path == nullptr) return;
+  std::vector<std::string> names;
+  for (const auto& each : wanted) names.push_back(each.resource["name"]);
+  const auto named = corpus::source_named_by(names, path->get_ref<const std::string&>());
+  if (named) wanted = {std::move(wanted[*named])};
 }
 
 }  // namespace
@@ -87,6 +99,7 @@ Result<ToolRequest> ToolMethods::request_of(const ToolRow& row, const Json& para
   request.locked = now->lock.has_value() && !bearer;
   Status chosen = bearer ? choose(request, asked, *bearer) : choose(request, asked);
   if (!chosen) return std::move(chosen).error();
+  leave_named(request.wanted, request.arguments);
   return request;
 }
 

@@ -79,6 +79,20 @@ TEST_F(ToolMethods, UseTheOtherResourcesWhenOneIsBroken) {
   EXPECT_THAT(alone.message, HasSubstr("/nowhere"));
 }
 
+TEST_F(ToolMethods, PrepareTheResourceThatThePathNamesAlone) {
+  start_with(kBroken);
+  for (const char* path : {"docs/parser.md", "/DOCS/./parser.md"}) {
+    const Json read = call("tools.read", {{"path", path}});
+    EXPECT_EQ(read["hits"][0]["path"], "docs/parser.md");
+    EXPECT_FALSE(read.contains("failed")) << "the broken one was not asked for";
+  }
+  EXPECT_FALSE(call("tools.search", {{"query", "tokens"}, {"path", "docs"}}).contains("failed"));
+  EXPECT_FALSE(call("tools.list", {{"path", "docs"}}).contains("failed"));
+  EXPECT_TRUE(call("tools.list").contains("failed"));
+  EXPECT_THAT(failure("tools.read", {{"path", "gone/a.md"}}).message, HasSubstr("/nowhere"));
+  EXPECT_THAT(failure("tools.read", {{"path", "docz/parser.md"}}).message, HasSubstr("\"docs\""));
+}
+
 TEST_F(ToolMethods, RefuseACursorOnceTheResourceHasChanged) {
   start();
   const Json arguments{{"pattern", "e"}, {"limit", 1}};

@@ -1,6 +1,6 @@
 #include "resource-debian/testing/archive_host.h"
 
-#include "resource-debian/sha256.h"
+#include "resource_files/digest.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -9,7 +9,8 @@ namespace quarry::resource_debian::testing {
 namespace {
 
 std::string listed(const std::string& name, const std::string& bytes) {
-  return " " + sha256_of(bytes) + " " + std::to_string(bytes.size()) + " " + name + "\n";
+  return " " + resource_files::sha256_hex(bytes) + " " + std::to_string(bytes.size()) + " " + name +
+         "\n";
 }
 
 std::string header_of(const TarEntry& entry) {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -230,6 +231,23 @@ inline Outcome<std::vector<Outcome<HttpResponse>>> fetch_all(
     responses.push_back(keepers[i].take(i < items.size() ? items[i] : "", requests[i].url));
   }
   return responses;
+}
+
+/// A host that a request was not permitted to reach (quarry/http.h).
+struct RefusedHost {
+  std::string host;
+  bool redirect = false;  ///< a redirect led there
+  bool unlisted =
+      false;  ///< neither the manifest nor a field names it; else its address is private
+};
+
+/// The host in the details of a failure of fetch or permit; nullopt if it failed for another
+/// reason.
+inline std::optional<RefusedHost> refused_host(const Failure& failure) {
+  const auto by = json::string(failure.details, "refusedBy");
+  const auto host = json::string(failure.details, "host");
+  if (!by || !host) return std::nullopt;
+  return RefusedHost{*host, json::member(failure.details, "redirect") == "true", *by == "manifest"};
 }
 
 /// Destinations that a program of the plugin may connect to (quarry_http_v1::permit).

@@ -206,7 +206,8 @@ class FakeHttp {
   static std::string failure_json(const Failure& failure) {
     return "{\"failure\":{\"status\":" + std::to_string(failure.status) +
            ",\"message\":" + json::quoted(failure.message) +
-           ",\"hint\":" + json::quoted(failure.hint) + "}}";
+           ",\"hint\":" + json::quoted(failure.hint) +
+           (failure.details.empty() ? "" : ",\"details\":" + failure.details) + "}}";
   }
 
   Text send_one(const Call& call, HttpRequest request, const quarry_http_sink* sink) {
@@ -241,7 +242,7 @@ class FakeHttp {
     }
     return none();
   }
-  [[nodiscard]] Failure check_url(const std::string& text) const {
+  [[nodiscard]] Failure check_url(const std::string& text, bool redirect = false) const {
     const auto url = detail::Url::parse(text);
     const auto invalid = [](const char* why) {
       return Failure{QUARRY_INVALID_ARGUMENT,
@@ -254,17 +255,17 @@ class FakeHttp {
       return invalid("its scheme is neither http nor https");
     }
     if (url->has_user) return invalid("it holds a user or a password");
-    return check_listed(*url);
+    return check_listed(*url, redirect);
   }
-  [[nodiscard]] Failure check_listed(const detail::Url& url) const {
+  [[nodiscard]] Failure check_listed(const detail::Url& url, bool redirect = false) const {
     const auto matches = [&](const std::string& pattern) {
       return detail::host_matches(pattern, url.host);
     };
     if (!hosts || std::any_of(hosts->begin(), hosts->end(), matches)) return none();
-    return {QUARRY_PERMISSION_DENIED,
-            "the manifest does not list the host '" + url.host + "'",
+    return {QUARRY_PERMISSION_DENIED, "the manifest does not list the host '" + url.host + "'",
             "add it to the permissions in plugin.toml",
-            {}};
+            "{\"host\":" + json::quoted(url.host) +
+                ",\"redirect\":" + (redirect ? "true" : "false") + ",\"refusedBy\":\"manifest\"}"};
   }
 
   static bool follows(const HttpResponse& said, std::string_view location, int most, int hops) {
@@ -286,7 +287,7 @@ class FakeHttp {
               {}};
     }
     const auto to = from.resolve(location);
-    Failure wrong = check_url(to ? to->text() : std::string());
+    Failure wrong = check_url(to ? to->text() : std::string(), true);
     if (wrong.status != QUARRY_OK) {
       wrong.message = "a redirect from " + from.origin() + ": " + wrong.message;
       return wrong;

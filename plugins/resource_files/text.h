@@ -3,20 +3,20 @@
 #include <string>
 #include <string_view>
 
-namespace quarry::resource_pypi {
+namespace quarry::resource_files {
 
-/// ASCII white space, as of HTML and Python.
-inline bool is_space(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/// ASCII letters in lower case.
+/// ASCII letters in lower case; other bytes are unchanged.
 inline std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
   }
   return out;
+}
+
+/// ASCII white space, as of HTML and Python.
+inline bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 /// `text` without white space at its ends.
@@ -26,4 +26,4 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-}  // namespace quarry::resource_pypi
+}  // namespace quarry::resource_files
