@@ -1,9 +1,30 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
 
 namespace quarry {
 namespace {
+
+/// The highest bit of each of eight bytes: 0 if all of them are ASCII. The first is the lowest.
+std::uint64_t high_bits(const char* bytes) {
+  static_assert(std::endian::native == std::endian::little);
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  return word & 0x8080'8080'8080'8080;
+}
+
+/// The place of the first byte that is not ASCII, from `i` on; eight bytes are read at once.
+std::size_t skip_ascii(std::string_view text, std::size_t i) {
+  for (; text.size() - i >= 8; i += 8) {
+    const auto bits = high_bits(text.data() + i);
+    if (bits != 0) return i + static_cast<std::size_t>(std::countr_zero(bits)) / 8;
+  }
+  while (i < text.size() && static_cast<unsigned char>(text[i]) < 0x80) ++i;
+  return i;
+}
 
 bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
@@ -15,29 +36,25 @@ std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
   if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if (!is_continuation(text[i])) return 0;
-  }
-  const unsigned char second = byte(1);
-  const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
-  const bool surrogate = lead == 0xED && second > 0x9F;
-  const bool beyond = lead == 0xF4 && second > 0x8F;
-  return overlong || surrogate || beyond ? 0 : length;
+  if (lead < 0xC2 || lead > 0xF4) return 0;
+  if (lead < 0xE0) return text.size() >= 2 && is_continuation(text[1]) ? 2 : 0;
+  const std::size_t length = lead < 0xF0 ? 3 : 4;
+  if (text.size() < length || !is_continuation(text[2])) return 0;
+  if (length == 4 && !is_continuation(text[3])) return 0;
+  // The second byte excludes overlong forms, surrogates and what is beyond Unicode.
+  const unsigned char least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  const unsigned char most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  return byte(1) >= least && byte(1) <= most ? length : 0;
 }
 
 }  // namespace
 
 bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    if (static_cast<unsigned char>(text[i]) < 0x80) {
-      ++i;
-      continue;
-    }
+  for (std::size_t i = skip_ascii(text, 0); i < text.size();) {
     const std::size_t length = sequence_length(text.substr(i));
     if (length == 0) return false;
     i += length;
+    if (length == 1) i = skip_ascii(text, i);
   }
   return true;
 }

@@ -29,7 +29,7 @@ class PacketWriter {
   }
   PacketWriter& text(std::string_view text) { return texts(text); }
   /// Bytes without a length.
-  PacketWriter& raw(std::string_view bytes) {
+  [[gnu::always_inline]] PacketWriter& raw(std::string_view bytes) {
     return append(bytes.size(), [&](char* out) { write(out, bytes); });
   }
 

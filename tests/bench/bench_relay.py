@@ -4,10 +4,12 @@ nginx.
 
 Each token carries its send time, so a relay's latency is arrival - sent. nginx proxies the
 same stream unbuffered to the same reader; rounds are interleaved and compared in pairs.
-"direct" is the reader connected to the provider: the machine's latency without a relay.
+"direct" is the reader connected to the provider: the machine's latency without a relay. With
+--isolated, "isolated" is the same program with the provider's plugin in a runner process, whose
+processor time and memory count too; it is compared with "quarry".
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_relay.py
-       [--streams 500,1000,2000] [--rate 20] [--seconds 10] [--rounds 3] [--json FILE]
+       [--streams 500,1000,2000] [--rate 20] [--seconds 10] [--rounds 3] [--isolated] [--json FILE]
 Build: ninja -C build/release quarry relay_upstream relay_load model-exchange-fixture. Needs nginx.
 """
 
@@ -28,15 +30,17 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
 from harness import BUILD, Home, Server, wait_until  # noqa: E402
 
-# The options of each provider, and the path of its stream.
+# The options of each provider, the path of its stream, and its plugin.
 PROVIDERS = {
-    "fixture": {"path": "/stream", "base_url": "http://127.0.0.1:{}"},
-    "openai": {"path": "/v1/chat/completions", "base_url": "http://127.0.0.1:{}/v1"},
+    "fixture": {"path": "/stream", "base_url": "http://127.0.0.1:{}",
+                "plugin": "org.example.model-exchange-fixture"},
+    "openai": {"path": "/v1/chat/completions", "base_url": "http://127.0.0.1:{}/v1",
+               "plugin": "io.quarry.model-openai"},
 }
 TEXT_MEMBERS = (b'"delta":"', b'"content":"', b'"say":"')
 CONFIGURATION = """
 plugin_path = ["{fixtures}"]
-plugins.isolation."org.example.model-exchange-fixture" = "none"
+plugins.isolation."{plugin}" = "{isolation}"
 [model]
 provider = "{provider}"
 name = "bench"
@@ -77,9 +81,15 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def resident_kib(pid):
-    pages = int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1])
+def resident_kib(pids):
+    pages = sum(int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in pids)
     return pages * os.sysconf("SC_PAGESIZE") // 1024
+
+
+def with_children(pid):
+    """The process and its children: for a program with an isolated plugin, the runner."""
+    lists = pathlib.Path(f"/proc/{pid}/task").glob("*/children")
+    return [pid, *(int(child) for children in lists for child in children.read_text().split())]
 
 
 class Run:
@@ -108,10 +118,11 @@ class Run:
     def load(self, port, path, pid=None):
         if pid:
             warm_up(port, path)
-        before = resident_kib(pid) if pid else 0
+        pids = with_children(pid) if pid else []
+        before = resident_kib(pids)
         output = subprocess.run(
             [BUILD / "bench/relay_load", str(port), path, str(self.streams), str(self.ramp_ms),
-             str(self.options.seconds), str(self.tokens), *([str(pid)] if pid else [])],
+             str(self.options.seconds), str(self.tokens), *map(str, pids)],
             capture_output=True, text=True, check=True).stdout
         figures = json.loads(output)
         if pid:
@@ -137,7 +148,7 @@ class Run:
                 master.terminate()
                 master.wait()
 
-    def quarry(self, upstream):
+    def quarry(self, upstream, isolation="none"):
         home = Home()
         try:
             folder = home.path / "notes"
@@ -146,6 +157,7 @@ class Run:
             home.write("quarry.toml", CONFIGURATION.format(
                 provider=self.options.provider, streams=self.streams + 1, folder=folder,
                 fixtures=BUILD / "tests/fixtures", options=self.options.model_options,
+                plugin=self.provider["plugin"], isolation=isolation,
                 base_url=self.provider["base_url"].format(upstream)))
             home.environment |= {"FIXTURE_KEY": "k", "OPENAI_API_KEY": "k"}
             server = Server(home)
@@ -156,9 +168,12 @@ class Run:
         finally:
             home.remove()
 
+    def isolated(self, upstream):
+        return self.quarry(upstream, "process")
+
     def round(self):
         figures = {}
-        for name in ("direct", "nginx", "quarry"):
+        for name in ("direct", "nginx", "quarry", *(["isolated"] if self.options.isolated else [])):
             with self.upstream() as port:
                 figures[name] = getattr(self, name)(port)
             time.sleep(0.5)
@@ -183,20 +198,28 @@ def can_connect(port):
     return False
 
 
-def summary(rounds):
-    """Medians of each, and the median of the ratios of each round."""
-    def figure(one, name):
-        return one["late_us"][name[5:]] if name.startswith("late_") else one[name]
+def figure(one, name):
+    return one["late_us"][name[5:]] if name.startswith("late_") else one[name]
 
+
+def ratio(rounds, peer, other, name):
+    return round(statistics.median(figure(one[peer], name) / max(figure(one[other], name), 0.01)
+                                   for one in rounds), 2)
+
+
+def summary(rounds):
+    """Medians of each, and the median of the ratios of each round: to nginx, and of the isolated
+    provider to the same in process."""
     out = {}
     for name in ("late_p50", "late_p99", "cpu_us_per_token", "kib_per_stream"):
         out[name] = {peer: statistics.median(figure(one[peer], name) for one in rounds)
-                     for peer in ("direct", "nginx", "quarry") if name in one_names(rounds, peer)}
-        out[name]["ratio"] = round(statistics.median(
-            figure(one["quarry"], name) / max(figure(one["nginx"], name), 0.01)
-            for one in rounds), 2)
+                     for peer in rounds[0] if name in one_names(rounds, peer)}
+        out[name]["ratio"] = ratio(rounds, "quarry", "nginx", name)
+        if "isolated" in rounds[0]:
+            out[name]["isolated_ratio"] = ratio(rounds, "isolated", "quarry", name)
     for name in ("lost", "disordered", "failed"):
-        out[name] = sum(one["quarry"][name] for one in rounds)
+        out[name] = sum(one[peer][name] for one in rounds for peer in ("quarry", "isolated")
+                        if peer in one)
     return out
 
 
@@ -213,6 +236,8 @@ def main():
     options.add_argument("--seconds", type=int, default=10)
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--provider", choices=PROVIDERS, default="fixture")
+    options.add_argument("--isolated", action="store_true",
+                         help="also with the provider's plugin in a runner")
     options.add_argument("--model-options", default="", help="further lines of [model]")
     options.add_argument("--json")
     options = options.parse_args()

@@ -1,9 +1,13 @@
 // The cost of isolation: a call into a plugin directly, through the adapter and through a runner; a
-// fetch of many small files and a stream of text deltas, in the host and in a runner.
+// fetch of many small files, a stream of text deltas and the chunks of a response, in the host and
+// in a runner.
 #include "base/clock.h"
 #include "base/file.h"
 #include "plugins/registry.h"
 #include "runner/isolate.h"
+
+#include <thread>
+#include <vector>
 
 #include <benchmark/benchmark.h>
 #include <nlohmann/json.hpp>
@@ -135,31 +139,78 @@ double cpu_seconds(int whose) {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-/// Processor time of all threads and of the runner, which is counted when it has ended.
+/// Processor time of all threads and of the runners started since; a runner counts once it has
+/// ended. Its start takes as much as some 100,000 deltas or 1,000 chunks.
+class Spent {
+ public:
+  /// What precedes it in this process does not count.
+  void start() { own_ = cpu_seconds(RUSAGE_SELF); }
+  [[nodiscard]] double seconds() const {
+    return cpu_seconds(RUSAGE_SELF) - own_ + cpu_seconds(RUSAGE_CHILDREN) - children_;
+  }
+
+ private:
+  const double children_ = cpu_seconds(RUSAGE_CHILDREN);
+  double own_ = 0;
+};
+
 void stream(benchmark::State& state, bool isolated) {
   constexpr int kDeltas = 100'000;
-  const double children = cpu_seconds(RUSAGE_CHILDREN);
-  double own = 0;
+  Spent spent;
   {
     auto registry = load(isolated);
     auto model = registry->make_model_provider("echo", "{}").value();
     CountingSink sink;
-    own = cpu_seconds(RUSAGE_SELF);
+    spent.start();
     for (auto _ : state) model->generate({}, "count=100000 a delta of some twenty bytes", sink);
   }
-  const double spent = cpu_seconds(RUSAGE_SELF) - own + cpu_seconds(RUSAGE_CHILDREN) - children;
   state.counters["cpu_ns_per_delta"] =
-      1e9 * spent / (static_cast<double>(state.iterations()) * kDeltas);
+      1e9 * spent.seconds() / (static_cast<double>(state.iterations()) * kDeltas);
 }
 BENCHMARK_CAPTURE(stream, in_process, false)
-    ->Iterations(50)
+    ->Iterations(200)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 BENCHMARK_CAPTURE(stream, in_runner, true)
-    ->Iterations(50)
+    ->Iterations(200)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
+/// Each chunk of a response is a call of its exchange: `exchanges` at once, of a thread each.
+void exchange(benchmark::State& state, bool isolated, int exchanges) {
+  constexpr int kChunks = 1'000;
+  Spent spent;
+  {
+    auto registry = load(isolated);
+    auto model = registry->make_model_provider("exchange", "{}").value();
+    const auto read_response = [&] {
+      CountingSink sink;
+      const auto begun = model->begin("{}").value();
+      for (int i = 0; i < kChunks; ++i)
+        begun->data("a chunk of a response, of forty bytes...", sink);
+    };
+    spent.start();
+    for (auto _ : state) {
+      std::vector<std::jthread> threads;
+      for (int i = 0; i < exchanges; ++i) threads.emplace_back(read_response);
+    }
+  }
+  const auto chunks = static_cast<double>(state.iterations()) * exchanges * kChunks;
+  state.counters["cpu_us_per_chunk"] = 1e6 * spent.seconds() / chunks;
+}
+void add_exchange(const char* name, bool isolated, int exchanges) {
+  benchmark::RegisterBenchmark(name, exchange, isolated, exchanges)
+      ->Iterations(20)
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
+}
+
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int count, char** arguments) {
+  add_exchange("exchange/in_process/1", false, 1);
+  add_exchange("exchange/in_runner/1", true, 1);
+  add_exchange("exchange/in_runner/2", true, 2);
+  benchmark::Initialize(&count, arguments);
+  benchmark::RunSpecifiedBenchmarks();
+}
