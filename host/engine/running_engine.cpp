@@ -283,7 +283,6 @@ void RunningEngine::stop_transports(std::chrono::milliseconds grace) {
   for (const auto& transport : transports_) {
     if (!transport->stop(grace)) transports_stopped_ = false;
   }
-  transports_.clear();
 }
 
 WatchedFiles RunningEngine::watched() const {
@@ -333,6 +332,8 @@ void RunningEngine::close(std::chrono::milliseconds grace) {
     // Readers must get the last event before their transport ends.
     stop_transports(grace);
     calls_.close();
+    // After the last reply, which uses what its transport kept for it.
+    transports_.clear();
     if (library_) library_->shutdown();
     // Workers may wait for a transfer, so the I/O thread ends last.
     host_services_->workers.shutdown();

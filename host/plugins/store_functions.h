@@ -6,8 +6,8 @@
 
 namespace quarry::plugins::function::store {
 
-/// Longest time of a function that reads or writes a few rows.
-inline constexpr std::chrono::seconds kShort{30};
+/// Longest time of a function that reads or writes a few rows: a client of HTTP still waits then.
+inline constexpr std::chrono::seconds kShort{20};
 /// The same of one that migrates the schema, or reads or removes many rows.
 inline constexpr std::chrono::minutes kLong{2};
 

@@ -4,7 +4,6 @@ import concurrent.futures
 import contextlib
 import http.client
 import json
-import pathlib
 import shutil
 import time
 import unittest
@@ -100,13 +99,15 @@ class Beside(Case):
 
     def test_create_of_a_model_provider(self):
         more = 'model.provider = "echo"\nmodel.do = "create:hang"\n'
-        for server in self.start_each("models", more + IN_PROCESS.format(MODELS), more):
-            self.names(" ".join(server.json("GET", "/readyz")[1]["problems"]), MODELS, "create")
+        here, apart = self.start_each("models", more + IN_PROCESS.format(MODELS), more)
+        for server in (here, apart):
+            self.assertEqual(server.json("GET", "/resources")[0], 200)
             status, answer = server.json("POST", "/question",
                                          {"question": "zebra?", "resources": ["code"]})
             self.assertNotEqual(status, 200)
             self.names(answer["error"], MODELS, "create")
-            self.ends(server, MODELS, "create")
+        self.ends(here, f"plugin {MODELS} has not returned from create: the host ends without it")
+        self.ends(apart)
 
 
 class Parts(Case):
@@ -144,7 +145,9 @@ class Parts(Case):
         self.assertIn(f"plugin {PARTS} has not returned from {function}: the host ends", errors)
 
     def served(self, more):
-        server = Server(self.home_with("parts", more))
+        home = self.home_with("parts", more)
+        server = Server(home)
+        server.home = home
         self.addCleanup(server.stop)
         return server
 
@@ -157,7 +160,8 @@ class Parts(Case):
         pool = concurrent.futures.ThreadPoolExecutor()
         self.addCleanup(pool.shutdown)
         waiting = [pool.submit(self.post, server) for _ in range(number)]
-        wait_until(lambda: plugin_threads(server.process.pid) > number, "the store is asked")
+        calls = server.home.project / "find_token"
+        wait_until(lambda: calls.exists() and calls.stat().st_size == number, "the store is asked")
         return server, waiting
 
     @staticmethod
@@ -174,15 +178,6 @@ class Parts(Case):
         server, waiting = self.served_with_hung_calls(1)
         self.assertEqual(waiting[0].result(START), 503)
         self.ends(server, "find_token")
-
-
-def plugin_threads(pid):
-    """Number of threads that run functions of plugins, or wait to."""
-    count = 0
-    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
-            count += (task / "comm").read_text().startswith("quarry-plugin")
-    return count
 
 
 if __name__ == "__main__":
