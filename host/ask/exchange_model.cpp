@@ -26,8 +26,8 @@ constexpr std::size_t kLargestBacklog = 4u << 20;
 
 /// One step: an exchange, and the requests sent for it one after another. Owned by the pending
 /// operation: a function of the exchange, filling in secrets, a transfer or a wait. Its own
-/// functions run on the I/O thread; those of an exchange in another process, and the sink that they
-/// write to, on workers, because they wait for it.
+/// functions run on the I/O thread; those of an exchange that is not called at once, and the sink
+/// that they write to, on workers, because they wait for another process or thread.
 class ExchangeStep final : public ResponseReceiver,
                            public std::enable_shared_from_this<ExchangeStep> {
  public:
@@ -39,8 +39,9 @@ class ExchangeStep final : public ResponseReceiver,
         stop_(std::move(stop)),
         sink_(sink),
         done_(std::move(done)),
-        elsewhere_(provider_->in_process() ? nullptr
-                                           : std::make_unique<Elsewhere>(dependencies_->workers)) {}
+        elsewhere_(provider_->is_called_at_once()
+                       ? nullptr
+                       : std::make_unique<Elsewhere>(dependencies_->workers)) {}
 
   void begin(std::string chat_request) {
     call([this, chat_request = std::move(chat_request)] {
@@ -72,7 +73,7 @@ class ExchangeStep final : public ResponseReceiver,
   }
 
  private:
-  /// Calls of a provider in another process.
+  /// Calls of a provider that is not called at once.
   struct Elsewhere {
     explicit Elsewhere(Executor& workers) : jobs(workers) {}
     SerialJobs jobs;

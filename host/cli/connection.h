@@ -70,9 +70,8 @@ struct EngineRequirements {
 };
 
 /// An engine in this process. Prints its problems as warnings.
-Result<std::unique_ptr<engine::Engine>> start_engine(Terminal& terminal,
-                                                     const CommonOptions& common,
-                                                     const EngineRequirements& requirements = {});
+Result<engine::EnginePointer> start_engine(Terminal& terminal, const CommonOptions& common,
+                                           const EngineRequirements& requirements = {});
 
 /// The same as a connection.
 Result<std::unique_ptr<Connection>> connect_to_engine(Terminal& terminal,

@@ -40,7 +40,7 @@ struct LongCall {
 
 class LocalConnection final : public Connection {
  public:
-  explicit LocalConnection(std::unique_ptr<engine::Engine> engine) : engine_(std::move(engine)) {}
+  explicit LocalConnection(engine::EnginePointer engine) : engine_(std::move(engine)) {}
   ~LocalConnection() override { engine_->shutdown(); }
 
   Result<std::string> call(const std::string& method, const std::string& params) override {
@@ -105,7 +105,7 @@ class LocalConnection final : public Connection {
   }
 
  private:
-  std::unique_ptr<engine::Engine> engine_;
+  engine::EnginePointer engine_;
 };
 
 std::map<std::string, std::string> environment() {
@@ -171,9 +171,8 @@ engine::Options engine_options(const CommonOptions& common) {
   return options;
 }
 
-Result<std::unique_ptr<engine::Engine>> start_engine(Terminal& terminal,
-                                                     const CommonOptions& common,
-                                                     const EngineRequirements& requirements) {
+Result<engine::EnginePointer> start_engine(Terminal& terminal, const CommonOptions& common,
+                                           const EngineRequirements& requirements) {
   plugins::report_crashes();
   engine::Options options = engine_options(common);
   options.locked = requirements.locked;

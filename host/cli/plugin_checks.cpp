@@ -39,7 +39,7 @@ bool is_isolated(const plugins::Manifest& manifest, const config::Plugins& confi
 
 Status load_apart(const plugins::Manifest& manifest, bool isolated) {
   constexpr std::chrono::seconds kLimit{20};
-  std::vector<std::string> command{program_path().string(), "plugins", "probe"};
+  std::vector<std::string> command{program_path().string(), "plugins", "probe", "--open"};
   if (isolated) command.emplace_back("--sandbox");
   return plugins::probe(manifest, command, kLimit);
 }

@@ -13,7 +13,8 @@ namespace quarry::cli {
 [[nodiscard]] bool is_isolated(const plugins::Manifest& manifest,
                                const config::Plugins& configured);
 
-/// Loads the plugin in another process, inside the sandbox of runners if `isolated`.
+/// Loads and opens the plugin in another process, inside the sandbox of runners if `isolated`.
+/// Fails if that crashes or hangs.
 Status load_apart(const plugins::Manifest& manifest, bool isolated);
 
 /// Problems that a start with this configuration would report about finding and loading plugins.

@@ -13,6 +13,7 @@ namespace {
 struct ProbeOptions {
   std::string file;
   bool sandbox = false;
+  bool open = false;
 };
 
 Result<ExitCode> run_plugins_validate(const conformance::Command& command, Context& context) {
@@ -34,7 +35,9 @@ Result<ExitCode> run_plugins_probe(const ProbeOptions& options) {
                            .writable = {},
                            .memory = runner::RunnerOptions().memory});
   }
-  return plugins::run_probe(options.file) == 0 ? ExitCode::kOk : ExitCode::kFailure;
+  return plugins::run_probe(options.file, options.open ? QUARRY_VERSION : "") == 0
+             ? ExitCode::kOk
+             : ExitCode::kFailure;
 }
 
 std::vector<Option> validate_options(conformance::Command& command) {
@@ -76,7 +79,8 @@ Verb plugins_probe_verb(CommonOptions&) {
   return {"plugins probe",
           "Load one plugin in this process and report",
           {{"manifest", "", "Its manifest", &options->file, {.required = true}},
-           {"--sandbox", "", "Enter the sandbox of isolated plugins first", &options->sandbox}},
+           {"--sandbox", "", "Enter the sandbox of isolated plugins first", &options->sandbox},
+           {"--open", "", "Call its function open too", &options->open}},
           [options](Context&) { return run_plugins_probe(*options); }};
 }
 

@@ -29,7 +29,7 @@ Verdict started(Trial& trial, const Made& made, Transport& transport) {
 
 void stop(Trial& trial, const Made& made, Transport& transport) {
   trial.at(made, "stop");
-  transport.stop(trial.options().limit / 20);
+  static_cast<void>(transport.stop(trial.options().limit / 20));
 }
 
 }  // namespace

@@ -262,7 +262,7 @@ void use_transport(Trial& trial, const Made& made) {
   trial.at(made, "start");
   if (!(*transport)->start(&engine_without_methods())) return;
   trial.at(made, "stop");
-  (*transport)->stop(std::chrono::milliseconds(0));
+  static_cast<void>((*transport)->stop(std::chrono::milliseconds(0)));
 }
 
 }  // namespace

@@ -43,14 +43,23 @@ class Reader {
   virtual quarry_read read(std::size_t max_bytes, const Visit& visit) = 0;
 };
 
+class Engine;
+
+/// Shuts an engine down without grace unless shutdown() was called, and destroys it, unless a
+/// transport that has not returned may use it: then the process must end by _exit
+/// (plugins::abandoned_calls).
+struct EndEngine {
+  void operator()(Engine* engine) const;
+};
+using EnginePointer = std::unique_ptr<Engine, EndEngine>;
+
 /// The façade used by every transport and every command. Owns configuration, plugins, services,
 /// resources and questions, and defines the order in which they start and end. Thread-safe.
 class Engine {
  public:
   /// Loads configuration and plugins. A plugin that cannot be loaded is one of problems(); a
   /// configuration with mistakes is an error.
-  static Result<std::unique_ptr<Engine>> start(Options options);
-  /// Shuts down without grace unless shutdown() was called.
+  static Result<EnginePointer> start(Options options);
   virtual ~Engine() = default;
 
   /// Implements quarry_engine.call: calls a method listed in <quarry/transport.h>. `reply` is
@@ -88,6 +97,9 @@ class Engine {
   /// Rejects new questions, waits for running ones up to the grace time, stops transports, joins
   /// every thread. Idempotent; blocks.
   virtual void shutdown() = 0;
+  /// Shuts down without grace unless shutdown() was called. False if the engine must stay, because
+  /// a transport that has not returned may use it.
+  [[nodiscard]] virtual bool end() = 0;
 };
 
 }  // namespace quarry::engine

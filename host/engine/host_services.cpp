@@ -58,15 +58,19 @@ void HostServices::close() {
   retirement.close();
 }
 
-void EndServices::operator()(HostServices* services) const {
-  services->close();
-  const auto rows = services->abandoned->rows();
+bool HostServices::end() {
+  close();
+  const auto rows = abandoned->rows();
   for (const auto& row : rows) {
-    services->log.error("host", "plugin " + row.plugin + " has not returned from " +
-                                    std::string(row.function) + ": the host ends without it");
+    log.error("host", "plugin " + row.plugin + " has not returned from " +
+                          std::string(row.function) + ": the host ends without it");
   }
+  return rows.empty();
+}
+
+void EndServices::operator()(HostServices* services) const {
   // What a plugin still uses lives until the process ends.
-  if (rows.empty()) delete services;
+  if (services->end()) delete services;
 }
 
 Result<HostServicesPointer> HostServices::create(const config::Config& config,

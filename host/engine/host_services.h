@@ -68,6 +68,9 @@ struct HostServices {
   ~HostServices();
   /// Closes the store, and waits until the plugins that are used no more are destroyed. Idempotent.
   void close();
+  /// close(), then says in the log which calls into plugins have not returned; false if there are
+  /// any, which may use the services.
+  [[nodiscard]] bool end();
   HostServices(const HostServices&) = delete;
   HostServices& operator=(const HostServices&) = delete;
   /// Creates the directories, removes files left by a crash.

@@ -76,7 +76,7 @@ Result<std::shared_ptr<Models>> Models::make(const config::Config& config,
   out->sources_ = std::move(*sources);
   for (const auto& [id, instance] : config.model.instances) {
     const auto& source = out->sources_.at(id);
-    if (!source) out->problems_.push_back(source.error().message);
+    if (!source) out->problems_.push_back(with_hint(source.error()));
   }
   out->choose(config);
   const auto& places = config.model.options.places;

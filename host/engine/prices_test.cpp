@@ -102,7 +102,7 @@ struct Prices : ::testing::Test {
   const fs::path root = test_directory();
   StreamServer model{say_hello};
   std::string vendor = "vendor = \"fixture\"\n";
-  std::unique_ptr<Engine> engine;
+  EnginePointer engine;
 };
 
 std::string from(const StreamServer& server) {

@@ -70,10 +70,12 @@ Status check_table(std::span<const plugins::Manifest> manifests, const std::stri
 Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
                                                    plugins::Registry& registry,
                                                    std::vector<std::string>& problems,
-                                                   ActsFor acts_for) {
+                                                   ActsFor acts_for,
+                                                   const plugins::ResourceTypes* among) {
   plugins::ResourceTypes out;
   const std::vector<std::string> names = registry.names(QUARRY_RESOURCE);
   for (const std::string& name : names) {
+    if (among != nullptr && !among->contains(name)) continue;
     const auto found = config.resource_types.find(name);
     const config::Table table =
         found == config.resource_types.end() ? config::Table() : found->second;
@@ -85,7 +87,7 @@ Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
     } else if (!type.error().details.empty() && !table.places.empty()) {
       return config::at_places(std::move(type).error().tagged("ConfigError"), table);
     } else {
-      problems.push_back(type.error().message);
+      problems.push_back(with_hint(type.error()));
     }
   }
   for (const auto& [name, table] : config.resource_types) {

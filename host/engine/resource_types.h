@@ -25,11 +25,13 @@ Status check_table(std::span<const plugins::Manifest> manifests, const std::stri
 
 /// Makes every type of resource from its table [resource_type.<name>] and the limits of the host. A
 /// type that cannot be made is added to `problems`; a table with mistakes is a ConfigError with
-/// their places.
+/// their places. `among`: if not null, only types that are there, since one that hung once would
+/// hang again.
 Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
                                                    plugins::Registry& registry,
                                                    std::vector<std::string>& problems,
-                                                   ActsFor acts_for = ActsFor::kOwner);
+                                                   ActsFor acts_for = ActsFor::kOwner,
+                                                   const plugins::ResourceTypes* among = nullptr);
 
 /// JSON Schema of a [[resource]] table: the type's own with the members of every resource.
 Json file_schema(const plugins::ResourceType& type);

@@ -23,6 +23,8 @@
 #include "engine/tool_table.h"
 #include "engine/wanted_plugins.h"
 
+#include <quarry/transport.hpp>
+
 #include <algorithm>
 
 #include <boost/asio/post.hpp>
@@ -253,26 +255,38 @@ Result<std::vector<std::string>> RunningEngine::start_transports(
   }
   for (const std::string& name : enabled) {
     if (!only.empty() && std::ranges::find(only, name) == only.end()) continue;
-    const auto table = now->config.transports.find(name);
-    const bool configured = table != now->config.transports.end();
-    auto transport = now->plugins->make_transport(name, configured ? table->second.json : "{}");
-    auto started = transport ? (*transport)->start(table_.get())
-                             : Result<std::vector<std::string>>(transport.error());
+    auto started = start_transport(*now, name);
     if (!started) {
-      for (const auto& running : transports_) running->stop({});
-      transports_.clear();
-      Error error = std::move(started).error().in("transport " + name).tagged("ConfigError");
-      if (!configured) return error;
-      return error.details.empty() ? error : config::at_places(std::move(error), table->second);
+      stop_transports({});
+      return started;
     }
     listening.insert(listening.end(), started->begin(), started->end());
-    transports_.push_back(std::move(*transport));
   }
   if (options_.watch) {
     watch_ = std::make_unique<FileWatch>(FileWatch::Parts{.watched = [this] { return watched(); },
                                                           .changed = [this] { reload_changed(); }});
   }
   return listening;
+}
+
+Result<std::vector<std::string>> RunningEngine::start_transport(const State& now,
+                                                                const std::string& name) {
+  const auto table = now.config.transports.find(name);
+  const bool configured = table != now.config.transports.end();
+  auto transport = now.plugins->make_transport(name, configured ? table->second.json : "{}");
+  auto started = transport ? (*transport)->start(table_.get())
+                           : Result<std::vector<std::string>>(transport.error());
+  if (transport) transports_.push_back(std::move(*transport));
+  if (started) return started;
+  Error error = std::move(started).error().in("transport " + name).tagged("ConfigError");
+  if (!configured || error.details.empty()) return error;
+  return config::at_places(std::move(error), table->second);
+}
+
+void RunningEngine::stop_transports(std::chrono::milliseconds grace) {
+  for (const auto& transport : transports_) {
+    if (!transport->stop(grace)) transports_stopped_ = false;
+  }
 }
 
 WatchedFiles RunningEngine::watched() const {
@@ -313,13 +327,17 @@ void RunningEngine::shutdown() {
 void RunningEngine::close(std::chrono::milliseconds grace) {
   std::call_once(shut_down_, [&] {
     const ShutdownWatch shutdown(host_services_->log, grace);
+    // Questions have the grace, then transports the grace and the time to stop.
+    host_services_->abandoned->give_up_all_at(std::chrono::steady_clock::now() + 2 * grace +
+                                              kStopTime);
     watch_.reset();
     prices_.stop();
     if (question_registry_) question_registry_->close(grace);
     // Readers must get the last event before their transport ends.
-    for (const auto& transport : transports_) transport->stop(grace);
-    transports_.clear();
+    stop_transports(grace);
     calls_.close();
+    // After the last reply, which uses what its transport kept for it.
+    transports_.clear();
     if (library_) library_->shutdown();
     // Workers may wait for a transfer, so the I/O thread ends last.
     host_services_->workers.shutdown();
@@ -332,7 +350,18 @@ void RunningEngine::close(std::chrono::milliseconds grace) {
   });
 }
 
-Result<std::unique_ptr<Engine>> Engine::start(Options options) {
+bool RunningEngine::end() {
+  close({});
+  if (transports_stopped_) return true;
+  static_cast<void>(host_services_->end());
+  return false;
+}
+
+void EndEngine::operator()(Engine* engine) const {
+  if (engine->end()) delete engine;
+}
+
+Result<EnginePointer> Engine::start(Options options) {
   auto config = config::load(options.config);
   if (!config) return std::move(config).error();
   auto host_services = HostServices::create(*config, options);
@@ -352,7 +381,7 @@ Result<std::unique_ptr<Engine>> Engine::start(Options options) {
   auto engine = std::make_unique<RunningEngine>(std::move(options), std::move(*host_services));
   Status begun = engine->begin(std::move(*config), std::move(*registry));
   if (!begun) return failed(std::move(begun).error());
-  return engine;
+  return EnginePointer(engine.release());
 }
 
 }  // namespace quarry::engine

@@ -47,6 +47,7 @@ class RunningEngine final : public Engine {
   void when_indexed(std::function<void()> act) override { library_->when_indexed(std::move(act)); }
   [[nodiscard]] std::vector<std::string> problems() const override;
   void shutdown() override;
+  [[nodiscard]] bool end() override;
 
  private:
   struct Methods;
@@ -58,6 +59,9 @@ class RunningEngine final : public Engine {
   [[nodiscard]] WatchedFiles watched() const;
   /// Reloads after these have changed; tells the log the result.
   void reload_changed();
+  /// The addresses of a transport that has started, and is then one of transports_.
+  Result<std::vector<std::string>> start_transport(const State& now, const std::string& name);
+  void stop_transports(std::chrono::milliseconds grace);
   /// Shuts down once; waits up to `grace` for running questions.
   void close(std::chrono::milliseconds grace);
 
@@ -79,6 +83,7 @@ class RunningEngine final : public Engine {
   std::unique_ptr<Methods> methods_;
   EngineTable table_;
   std::vector<std::shared_ptr<plugins::Transport>> transports_;
+  bool transports_stopped_ = true;  ///< false once one has not returned
   std::unique_ptr<FileWatch> watch_;
   std::once_flag shut_down_;
 };

@@ -8,9 +8,7 @@ namespace quarry::engine {
 
 ShutdownWatch::ShutdownWatch(services::Log& log, std::chrono::milliseconds grace)
     : log_(log),
-      longest_(grace + kLongest),
-      // Questions have the grace, then each transport.
-      due_(std::chrono::steady_clock::now() + grace + longest_),
+      due_(std::chrono::steady_clock::now() + grace),
       thread_("quarry-end", [this] { run(); }) {}
 
 ShutdownWatch::~ShutdownWatch() {
@@ -33,7 +31,7 @@ void ShutdownWatch::run() {
 void ShutdownWatch::end_if_stuck() {
   const auto now = std::chrono::steady_clock::now();
   for (const auto& call : plugins::CurrentCall::unlimited()) {
-    if (now - call.begun < longest_) continue;
+    if (now - call.begun < kLongest) continue;
     log_.error("host", "plugin " + call.plugin + " does not return from " + call.function +
                            ": the host ends at once");
     ::_exit(kStatus);

@@ -10,10 +10,10 @@
 namespace quarry::engine {
 
 /// Ends the process, with a line in the log, when a shutdown waits for a function of a plugin that
-/// does not return and that nothing else limits: one of an exchange, a transport or a store.
+/// does not return and that nothing else limits: one of an exchange that is called at once.
 class ShutdownWatch {
  public:
-  /// Time that such a function may take, beside the grace.
+  /// Time that such a function may take.
   static constexpr std::chrono::seconds kLongest{5};
   /// Exit status of the process then.
   static constexpr int kStatus = 1;
@@ -30,7 +30,6 @@ class ShutdownWatch {
   void end_if_stuck();
 
   services::Log& log_;
-  const std::chrono::milliseconds longest_;
   const std::chrono::steady_clock::time_point due_;
   std::mutex mutex_;
   std::condition_variable changed_;

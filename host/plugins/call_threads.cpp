@@ -46,22 +46,20 @@ class CallerLink {
   const services::Call* caller_;  ///< read with either mutex, written with both
 };
 
-services::Call lent_call(const std::shared_ptr<CallerLink>& link, const PluginCall& call) {
-  const auto limit = Steady::now() + call.function.limit;
+services::Call lent_call(const std::shared_ptr<CallerLink>& link, const PluginCall& call,
+                         const std::shared_ptr<AbandonedCalls>& abandoned) {
+  const auto begun = Steady::now();
+  const auto limit = begun + call.function.limit;
   services::Call lent{.deadline = std::min(call.call.deadline.value_or(limit), limit),
-                      .state = [link] { return link->state(); }};
+                      .state = [link, abandoned, begun] {
+                        const bool ends = abandoned != nullptr && abandoned->is_over(begun);
+                        return ends ? Code::kCancelled : link->state();
+                      }};
   lent.progress = [link](std::string_view json) { link->progress(json); };
   return lent;
 }
 
 std::atomic<std::size_t> abandoned_in_process = 0;
-
-Error refusal(Code code, const std::string& plugin, const std::string& predicate) {
-  return {code, compose("plugin {} {}", plugin, predicate),
-          compose("restart the host, or isolate the plugin: \"{}\" = \"process\" in "
-                  "[plugins.isolation] of the configuration",
-                  plugin)};
-}
 
 }  // namespace
 
@@ -87,16 +85,22 @@ std::vector<AbandonedCalls::Row> AbandonedCalls::rows() const {
   return rows_;
 }
 
+bool AbandonedCalls::is_over(Steady::time_point begun) const {
+  const Steady::time_point end{Steady::duration(end_)};
+  const auto now = Steady::now();
+  return now >= end && (begun < end || now - begun >= kLastCall);
+}
+
 /// A call, shared by its caller and the thread that runs it.
 class CallThreads::Running {
  public:
   enum class State { kRuns, kReturned, kAbandoned };
 
-  Running(const std::string& plugin, const PluginCall& call)
-      : plugin_(plugin),
+  Running(const Options& options, const PluginCall& call)
+      : plugin_(options.plugin),
         call_(call),
         link_(std::make_shared<CallerLink>(call_.call)),
-        table_(lent_call(link_, call_), call_.rights) {}
+        table_(lent_call(link_, call_, options.abandoned), call_.rights) {}
 
   [[nodiscard]] const PluginFunction& function() const { return call_.function; }
   [[nodiscard]] Code outcome() const { return table_.call().outcome(); }
@@ -114,6 +118,7 @@ class CallThreads::Running {
     state_ = State::kReturned;
     // The caller's own objects go before the caller does.
     call_.run = nullptr;
+    call_.discard = nullptr;
     changed_.notify_one();
     return false;
   }
@@ -156,16 +161,29 @@ Status CallThreads::check_may_run(const PluginFunction& function) {
   const bool stuck =
       function.control() &&
       std::ranges::any_of(abandoned_, [](const Abandoned& one) { return one.function->control(); });
-  if (abandoned_.size() < options_.most_abandoned && !stuck) return {};
-  return refusal(Code::kUnavailable, options_.plugin,
+  const bool last = !abandoned_.empty() && options_.abandoned && options_.abandoned->is_past_end();
+  if (abandoned_.size() < options_.most_abandoned && !stuck && !last) return {};
+  return refusal(Code::kUnavailable,
                  compose("is not called: {} of its calls were given up and have not returned, the "
                          "last one of {}",
                          abandoned_.size(), abandoned_.back().function->name));
 }
 
+Error CallThreads::refusal(Code code, const std::string& predicate) const {
+  const auto& id = options_.plugin;
+  return {code, compose("plugin {} {}", id, predicate),
+          options_.starts_with_host
+              ? compose("restart the host, or start it without the plugin: disabled = [\"{}\"] in "
+                        "[plugins] of the configuration",
+                        id)
+              : compose("restart the host, or isolate the plugin: \"{}\" = \"process\" in "
+                        "[plugins.isolation] of the configuration",
+                        id)};
+}
+
 Status CallThreads::run(const PluginCall& call) {
   if (auto may = check_may_run(call.function); !may) return may;
-  const auto running = std::make_shared<Running>(options_.plugin, call);
+  const auto running = std::make_shared<Running>(options_, call);
   if (auto submitted = submit(running); !submitted) return submitted;
   const Code over = wait(*running);
   const bool abandoned = over != Code::kOk && running->abandon([&] { note_abandoned(*running); });
@@ -174,10 +192,9 @@ Status CallThreads::run(const PluginCall& call) {
   const auto& name = running->function().name;
   const auto grace = options_.grace.count();
   return refusal(
-      over, options_.plugin,
-      over == Code::kCancelled
-          ? compose("did not return from {} within {} ms of its cancellation", name, grace)
-          : compose("did not return from {} within {} ms of its deadline", name, grace));
+      over, over == Code::kCancelled
+                ? compose("did not return from {} within {} ms of its cancellation", name, grace)
+                : compose("did not return from {} within {} ms of its deadline", name, grace));
 }
 
 /// kOk once the function has returned; otherwise why its call was over before the grace.
@@ -241,7 +258,11 @@ std::shared_ptr<CallThreads::Running> CallThreads::next(std::unique_lock<std::mu
 }
 
 void CallThreads::loop(Workers::iterator self) {
-  services::become_worker("quarry-plugin");
+  if (options_.starts_with_host) {
+    services::name_this_thread("quarry-plugin");
+  } else {
+    services::become_worker("quarry-plugin");
+  }
   const CrashStack stack;
   std::unique_lock lock(mutex_);
   while (auto running = next(lock)) {

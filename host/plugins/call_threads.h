@@ -7,6 +7,7 @@
 
 #include <quarry/abi.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -46,6 +47,9 @@ struct PluginCall {
 /// Calls into plugins of this process that were given up and have not returned. [any thread]
 class AbandonedCalls {
  public:
+  using Steady = std::chrono::steady_clock;
+  /// Longest time for a call that begins after give_up_all_at().
+  static constexpr std::chrono::seconds kLastCall{2};
   struct Row {
     std::string plugin;
     std::string_view function;
@@ -58,10 +62,18 @@ class AbandonedCalls {
   void remove(const Row& row);
   [[nodiscard]] std::vector<Row> rows() const;
 
+  /// Limits a shutdown: calls that run at `end` are over then, and those that begin later after
+  /// kLastCall. A plugin with a call that was given up is not called then.
+  void give_up_all_at(Steady::time_point end) { end_ = end.time_since_epoch().count(); }
+  /// True if a call that began at `begun` is over because of that.
+  [[nodiscard]] bool is_over(Steady::time_point begun) const;
+  [[nodiscard]] bool is_past_end() const { return is_over(Steady::time_point::min()); }
+
  private:
   const std::function<void(const Row&)> report_;
   mutable std::mutex mutex_;
   std::vector<Row> rows_;
+  std::atomic<Steady::rep> end_ = Steady::time_point::max().time_since_epoch().count();
 };
 
 /// Number of calls that were given up and have not returned, in the whole process, which must then
@@ -73,7 +85,10 @@ class AbandonedCalls {
 class CallThreads : public std::enable_shared_from_this<CallThreads> {
  public:
   struct Options {
-    std::string plugin;                         ///< id
+    std::string plugin;  ///< id
+    /// It has a transport or store: it cannot be isolated, and its threads serve clients, so that
+    /// they have the priority of the callers.
+    bool starts_with_host = false;
     std::shared_ptr<AbandonedCalls> abandoned;  ///< may be null
     std::chrono::milliseconds grace = kReturnGrace;
     std::size_t most_abandoned = 8;  ///< then the plugin is refused until one returns
@@ -89,8 +104,8 @@ class CallThreads : public std::enable_shared_from_this<CallThreads> {
   /// call, by its conditions or by the function's limit, it is given up: kCancelled or
   /// kDeadlineExceeded. While too many are given up: kUnavailable without a call. [worker]
   Status run(const PluginCall& call);
-  /// Fails as run() would without a call: while too many calls are given up, and for a [control]
-  /// function also after another one.
+  /// Fails as run() would without a call: while too many calls are given up, for a [control]
+  /// function also after another one, and at the end of a shutdown after any.
   Status check_may_run(const PluginFunction& function);
   /// Waits until the threads have ended, but for the caller's own and those of calls that were
   /// given up, which end when these return. No call may be run any more.
@@ -107,6 +122,7 @@ class CallThreads : public std::enable_shared_from_this<CallThreads> {
     const Running* running;  ///< compared only
     const PluginFunction* function;
   };
+  [[nodiscard]] Error refusal(Code code, const std::string& predicate) const;
   Status submit(const std::shared_ptr<Running>& running);
   Code wait(Running& running) const;
   void note_abandoned(const Running& running);

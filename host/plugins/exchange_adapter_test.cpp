@@ -58,10 +58,12 @@ constexpr quarry_model_v1 kTable{
 constexpr std::string_view kNoEnd =
     "error scripted (org.example.scripted): the provider ended without a finish or an error";
 
-class Exchange : public ::testing::Test {
+/// The parameter: true if the plugin came with the host, so that its functions are called at once.
+class Exchange : public ::testing::TestWithParam<bool> {
  protected:
   Result<std::unique_ptr<ModelExchange>> begin() {
-    return adapt_model(*make_instance(component_, &script_, permissions_, configuration_))
+    return adapt_model(
+               *make_instance(component_, &script_, permissions_, configuration_, GetParam()))
         .value()
         ->begin("{}");
   }
@@ -85,7 +87,7 @@ class Exchange : public ::testing::Test {
                                0};
 };
 
-TEST_F(Exchange, SaysWhatToSend) {
+TEST_P(Exchange, SaysWhatToSend) {
   script_.request = &request_;
   const auto exchange = begin().value();
   for (int attempt = 0; attempt < 2; ++attempt) {
@@ -100,7 +102,7 @@ TEST_F(Exchange, SaysWhatToSend) {
   }
 }
 
-TEST_F(Exchange, ARequestContainsTheSecretsOfItsConfigurationAndNoOther) {
+TEST_P(Exchange, ARequestContainsTheSecretsOfItsConfigurationAndNoOther) {
   permissions_ = {};
   permissions_.secret_fields = {"/api_key"};
   configuration_ = R"({"api_key":"model.work.api_key","other":"model.api_key"})";
@@ -114,7 +116,7 @@ TEST_F(Exchange, ARequestContainsTheSecretsOfItsConfigurationAndNoOther) {
   }
 }
 
-TEST_F(Exchange, ARequestThatIsNoneIsTheProvidersFault) {
+TEST_P(Exchange, ARequestThatIsNoneIsTheProvidersFault) {
   using Wrong = std::function<void()>;
   const auto sound = request_;
   const std::pair<const char*, Wrong> wrongs[] = {
@@ -139,7 +141,7 @@ TEST_F(Exchange, ARequestThatIsNoneIsTheProvidersFault) {
   }
 }
 
-TEST_F(Exchange, BytesBecomeEvents) {
+TEST_P(Exchange, BytesBecomeEvents) {
   script_.data = [](auto bytes, auto* sink) { sink->text(sink, as_text(bytes)); };
   script_.end = [](auto reason, auto* sink) {
     EXPECT_EQ(reason, QUARRY_END_COMPLETE);
@@ -155,7 +157,7 @@ TEST_F(Exchange, BytesBecomeEvents) {
   EXPECT_THAT(sink_.events, ElementsAre("text €", "finish 0"));
 }
 
-TEST_F(Exchange, AnEndInTheDataIsTheOnlyOne) {
+TEST_P(Exchange, AnEndInTheDataIsTheOnlyOne) {
   script_.data = [](auto, auto* sink) { sink->finish(sink, QUARRY_FINISH_STOP); };
   script_.end = [](auto, auto* sink) { sink->finish(sink, QUARRY_FINISH_LENGTH); };
   const auto exchange = begin().value();
@@ -165,7 +167,7 @@ TEST_F(Exchange, AnEndInTheDataIsTheOnlyOne) {
   EXPECT_THAT(sink_.events, ElementsAre("finish 0"));
 }
 
-TEST_F(Exchange, OneThatIsCutSaysSo) {
+TEST_P(Exchange, OneThatIsCutSaysSo) {
   script_.end = [](auto reason, auto* sink) {
     EXPECT_EQ(reason, QUARRY_END_CUT);
     const quarry_model_error error{sizeof error, QUARRY_UNAVAILABLE, 0, -1, as_text("cut")};
@@ -175,7 +177,7 @@ TEST_F(Exchange, OneThatIsCutSaysSo) {
   EXPECT_THAT(sink_.events, ElementsAre("error cut"));
 }
 
-TEST_F(Exchange, OneWithoutAnEndIsTheProvidersFault) {
+TEST_P(Exchange, OneWithoutAnEndIsTheProvidersFault) {
   script_.data = [](auto, auto* sink) { sink->text(sink, as_text("a\xE2")); };
   const auto exchange = begin().value();
   exchange->data("x", sink_);
@@ -183,7 +185,7 @@ TEST_F(Exchange, OneWithoutAnEndIsTheProvidersFault) {
   EXPECT_THAT(sink_.events, ElementsAre("text a", "text \uFFFD", kNoEnd));
 }
 
-TEST_F(Exchange, IsDestroyedOnceAtAnyMoment) {
+TEST_P(Exchange, IsDestroyedOnceAtAnyMoment) {
   {
     const auto exchange = begin().value();
     EXPECT_EQ(script_.destroyed, 0);
@@ -191,7 +193,7 @@ TEST_F(Exchange, IsDestroyedOnceAtAnyMoment) {
   EXPECT_EQ(script_.destroyed, 1);
 }
 
-TEST_F(Exchange, OneThatFailedToBeginIsDestroyedWhenItWasMade) {
+TEST_P(Exchange, OneThatFailedToBeginIsDestroyedWhenItWasMade) {
   script_.begin = [this](auto** exchange, auto* reply) {
     *exchange = reinterpret_cast<quarry_exchange*>(&script_);
     say_failure(reply, QUARRY_INVALID_ARGUMENT, "unknown model");
@@ -202,15 +204,19 @@ TEST_F(Exchange, OneThatFailedToBeginIsDestroyedWhenItWasMade) {
   EXPECT_EQ(script_.destroyed, 1);
 }
 
-TEST_F(Exchange, OneThatBeginsNothingIsTheProvidersFault) {
+TEST_P(Exchange, OneThatBeginsNothingIsTheProvidersFault) {
   script_.begin = [](auto**, auto* reply) { say(reply, "{}"); };
   EXPECT_THAT(fault(begin()), HasSubstr("began no exchange"));
   script_.begin = [](auto**, auto*) {};
   EXPECT_THAT(fault(begin()), HasSubstr("without an outcome"));
 }
 
-TEST_F(Exchange, CannotGenerate) {
-  adapt_model(*make_instance(component_, &script_)).value()->generate({}, "{}", sink_);
+INSTANTIATE_TEST_SUITE_P(OwnAndOther, Exchange, ::testing::Bool());
+
+TEST_P(Exchange, CannotGenerate) {
+  adapt_model(*make_instance(component_, &script_, {}, "{}", GetParam()))
+      .value()
+      ->generate({}, "{}", sink_);
   EXPECT_EQ(sink_.last_error.code, Code::kUnsupported);
 }
 

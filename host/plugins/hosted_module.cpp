@@ -1,6 +1,7 @@
 #include "plugins/hosted_module.h"
 
 #include "plugins/compose.h"
+#include "plugins/plugin_rules.h"
 #include "services/workers.h"
 
 #include <quarry/outcome.hpp>
@@ -18,8 +19,11 @@ void run(const Retire& retire, std::function<void()> destruction) {
 
 std::shared_ptr<CallThreads> threads_for(const Module& module, const HostedModule::Parts& parts) {
   if (!module.in_process()) return nullptr;
-  return std::make_shared<CallThreads>(CallThreads::Options{
-      .plugin = module.manifest().id, .abandoned = parts.abandoned, .grace = parts.grace});
+  return std::make_shared<CallThreads>(
+      CallThreads::Options{.plugin = module.manifest().id,
+                           .starts_with_host = starts_with_host(module.manifest()),
+                           .abandoned = parts.abandoned,
+                           .grace = parts.grace});
 }
 
 }  // namespace

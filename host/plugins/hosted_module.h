@@ -27,6 +27,7 @@ class HostedModule final : public Module, public std::enable_shared_from_this<Ho
     Retire retire = {};  ///< destroys the module after its last reference; empty = at once
     std::shared_ptr<AbandonedCalls> abandoned = {};  ///< may be null
     std::chrono::milliseconds grace = kReturnGrace;
+    bool own = true;  ///< it came with the host
   };
   static std::shared_ptr<HostedModule> make(std::shared_ptr<Module> module, Parts parts);
   ~HostedModule() override;
@@ -37,6 +38,7 @@ class HostedModule final : public Module, public std::enable_shared_from_this<Ho
   [[nodiscard]] const quarry_entry& entry() const override { return module_->entry(); }
   [[nodiscard]] bool in_process() const override { return module_->in_process(); }
   [[nodiscard]] Status ready() override { return module_->ready(); }
+  [[nodiscard]] bool is_own() const override { return parts_.own; }
   Status open(const quarry_host& host) override;
   void create(const quarry_component& component, const quarry_host& host, const quarry_call* call,
               quarry_text configuration, void** instance, const quarry_reply* reply) override;

@@ -1,7 +1,6 @@
 #include "plugins/adapters.h"
 #include "plugins/current_call.h"
-#include "plugins/hosted_module.h"
-#include "plugins/testing/scripted.h"
+#include "plugins/testing/hanging.h"
 #include "services/workers.h"
 
 #include <quarry/model.h>
@@ -33,25 +32,6 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 const services::Call kNoConditions;
-
-services::Call ending_in(std::chrono::milliseconds limit) {
-  return {.deadline = std::chrono::steady_clock::now() + limit};
-}
-
-/// Functions that hang until they are released, and then use what they were lent.
-struct Hanging {
-  std::latch released{1};
-  std::atomic<const char*> hangs = "";  ///< name of the function
-  std::atomic<int> created = 0;
-  std::atomic<int> destroyed = 0;
-  std::atomic<int> late_status = -1;  ///< of the tree or sink, after the release
-  std::atomic<int> late_state = -1;   ///< of the call
-
-  void hang_in(std::string_view function) {
-    if (hangs.load() == function) released.wait();
-  }
-  static Hanging& of(void* self) { return *static_cast<Hanging*>(self); }
-};
 
 void describe(void* self, const quarry_call*, const quarry_reply* reply) {
   Hanging::of(self).hang_in("describe");
@@ -94,20 +74,6 @@ void rates(void* self, const quarry_call*, quarry_text, quarry_text, const quarr
   Hanging::of(self).hang_in("rates");
   say(reply, "null");
 }
-void create(const quarry_host* host, const quarry_call*, quarry_text, void** instance,
-            const quarry_reply* reply) {
-  *instance = host->context;
-  Hanging& hanging = Hanging::of(host->context);
-  hanging.hang_in("create");
-  ++hanging.created;
-  say(reply, "{}");
-}
-void destroy(void* self) {
-  Hanging& hanging = Hanging::of(self);
-  hanging.hang_in("destroy");
-  ++hanging.destroyed;
-}
-
 constexpr quarry_resource_v1 kResource{.struct_size = sizeof(quarry_resource_v1),
                                        .describe = describe,
                                        .normalise = normalise,
@@ -127,15 +93,11 @@ constexpr quarry_model_v1 kModel{.struct_size = sizeof(quarry_model_v1),
 constexpr quarry_pricing_v1 kPricing{
     .struct_size = sizeof(quarry_pricing_v1), .rates = rates, .refresh = nullptr};
 
-constexpr quarry_component component_of(const char* kind, const void* table,
-                                        std::uint32_t flags = 0) {
-  return {sizeof(quarry_component), flags, kind, "scripted", table, create, destroy};
-}
-constexpr quarry_component kHangingResource = component_of(QUARRY_RESOURCE, &kResource);
+constexpr quarry_component kHangingResource = hanging_component(QUARRY_RESOURCE, &kResource);
 constexpr quarry_component kSerialResource =
-    component_of(QUARRY_RESOURCE, &kResource, QUARRY_SERIAL);
-constexpr quarry_component kHangingModel = component_of(QUARRY_MODEL, &kModel);
-constexpr quarry_component kHangingPricing = component_of(QUARRY_PRICING, &kPricing);
+    hanging_component(QUARRY_RESOURCE, &kResource, QUARRY_SERIAL);
+constexpr quarry_component kHangingModel = hanging_component(QUARRY_MODEL, &kModel);
+constexpr quarry_component kHangingPricing = hanging_component(QUARRY_PRICING, &kPricing);
 
 /// Counts files.
 class CountedTree final : public Tree {
@@ -156,18 +118,8 @@ class CountedTree final : public Tree {
   std::string scratch_ = "/scratch";
 };
 
-/// A plugin in this process, with a short grace.
-class HungCalls : public ::testing::Test {
+class HungCalls : public HungPlugin {
  protected:
-  ~HungCalls() override {
-    if (!hanging_.released.try_wait()) hanging_.released.count_down();
-    // A module with a call that has not returned is kept for ever.
-    while (!abandoned_->rows().empty()) std::this_thread::yield();
-    module_.reset();
-  }
-  Result<std::shared_ptr<Instance>> instance(const quarry_component& component) {
-    return Instance::create(module_, component, host_, "{}");
-  }
   std::shared_ptr<ResourceType> resource(const quarry_component& component = kHangingResource) {
     return adapt_resource(instance(component).value()).value();
   }
@@ -175,24 +127,6 @@ class HungCalls : public ::testing::Test {
     const auto resolved = type.resolve(ending_in(1ms), {{"type", "scripted"}}, {});
     return resolved ? Error(Code::kOk, "it returned") : resolved.error();
   }
-  void release() {
-    hanging_.released.count_down();
-    while (!abandoned_->rows().empty()) std::this_thread::yield();
-  }
-
-  Hanging hanging_;
-  quarry_host host_{.struct_size = sizeof(quarry_host),
-                    .abi_major = QUARRY_ABI_MAJOR,
-                    .abi_minor = QUARRY_ABI_MINOR,
-                    .context = &hanging_,
-                    .version = {nullptr, 0},
-                    .service = nullptr,
-                    .open_call = nullptr,
-                    .close_call = nullptr};
-  std::shared_ptr<AbandonedCalls> abandoned_ = std::make_shared<AbandonedCalls>();
-  std::shared_ptr<HostedModule> module_ =
-      HostedModule::make(std::make_shared<FakeModule>(),
-                         {.find = {}, .host_version = "1", .abandoned = abandoned_, .grace = 20ms});
 };
 
 TEST_F(HungCalls, AreGivenUpAfterTheGraceWithAnErrorThatNamesPluginAndFunction) {
@@ -318,8 +252,9 @@ TEST_F(HungCalls, ThatCreateDestroyWhatTheyCreateLate) {
 TEST_F(HungCalls, OfAControlFunctionLetTheOthersFailAtOnce) {
   static constexpr PluginFunction kQuickDestroy{"destroy", 1ms, PluginFunction::Excludes::kControl};
   hanging_.hangs = "destroy";
-  const auto hung = module_->call(
-      {.function = kQuickDestroy, .run = [this](const quarry_call*) { destroy(&hanging_); }});
+  const auto hung = module_->call({.function = kQuickDestroy, .run = [this](const quarry_call*) {
+                                     destroy_hanging(&hanging_);
+                                   }});
   EXPECT_EQ(hung.error().code, Code::kDeadlineExceeded);
   EXPECT_THAT(instance(kHangingResource).error().message, HasSubstr("the last one of destroy"));
 }

@@ -36,12 +36,13 @@ class Instance : public std::enable_shared_from_this<Instance> {
   /// As Module::ready(). [any]
   [[nodiscard]] Status ready() const { return module_->ready(); }
   [[nodiscard]] bool in_process() const { return module_->in_process(); }
+  [[nodiscard]] bool is_own() const { return module_->is_own(); }
   /// Calls a function of the component by Module::call, one at a time if it is QUARRY_SERIAL. `run`
   /// must hold what it uses; this keeps the instance. [worker]
   Status call(PluginCall call);
   /// Waits for the turn of a component that is QUARRY_SERIAL; null for others.
   Result<Turn::Held> turn(const services::Call& call);
-  /// For functions that are called at once on the calling thread.
+  /// For functions of an exchange that are called at once on the calling thread.
   [[nodiscard]] CurrentCall running(const PluginFunction& function) const {
     return {module_->manifest().id, function.name, !in_process()};
   }

@@ -4,6 +4,7 @@
 #include "plugins/exchange_adapter.h"
 #include "plugins/json_members.h"
 #include "plugins/limited_call.h"
+#include "plugins/limited_exchange.h"
 #include "plugins/read_value.h"
 #include "plugins/reply_slot.h"
 #include "plugins/sink_slot.h"
@@ -64,7 +65,9 @@ class ModelAdapter final : public ModelProvider {
     return table_.generate == nullptr ? Form::kExchange : Form::kGenerate;
   }
 
-  [[nodiscard]] bool in_process() const override { return instance_->in_process(); }
+  [[nodiscard]] bool is_called_at_once() const override {
+    return instance_->in_process() && instance_->is_own();
+  }
 
   void generate(const services::Call& call, std::string_view chat_request,
                 ModelSink& sink) override {
@@ -89,6 +92,9 @@ class ModelAdapter final : public ModelProvider {
   Result<std::unique_ptr<ModelExchange>> begin(std::string_view chat_request) override {
     if (table_.generate != nullptr) {
       return Error(Code::kUnsupported, "this provider computes its answers itself");
+    }
+    if (instance_->in_process() && !instance_->is_own()) {
+      return begin_limited_exchange(instance_, chat_request);
     }
     ReplySlot slot;
     quarry_exchange* exchange = nullptr;

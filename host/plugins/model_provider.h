@@ -53,7 +53,7 @@ class ModelSink {
 };
 
 /// One request to a provider and the reading of its response. One thread at a time; never blocks if
-/// the provider is in this process. Ended by destruction, at any moment.
+/// the provider is called at once. Ended by destruction, at any moment.
 class ModelExchange {
  public:
   virtual ~ModelExchange() = default;
@@ -92,13 +92,13 @@ class ModelProvider {
   virtual ~ModelProvider() = default;
   [[nodiscard]] virtual const ModelDescription& describe() const = 0;
   [[nodiscard]] virtual Form form() const = 0;
-  /// False if its code runs in another process: the functions of an exchange, begin included, then
-  /// block for a round trip, and run on a worker.
-  [[nodiscard]] virtual bool in_process() const { return true; }
+  /// False if the functions of an exchange, begin included, wait for another process or thread and
+  /// run on a worker: if its code runs elsewhere, or did not come with the host.
+  [[nodiscard]] virtual bool is_called_at_once() const { return true; }
   /// Generate form: blocks until the sink has its finish or error. [worker]
   virtual void generate(const services::Call& call, std::string_view chat_request,
                         ModelSink& sink) = 0;
-  /// Exchange form; kUnsupported otherwise. [io]
+  /// Exchange form; kUnsupported otherwise. [io, or worker unless it is called at once]
   virtual Result<std::unique_ptr<ModelExchange>> begin(std::string_view chat_request) = 0;
   /// The best default first; kUnsupported if it has no list. [worker]
   virtual Result<std::vector<ModelInfo>> models(const services::Call& call) = 0;

@@ -26,6 +26,8 @@ class Module {
   [[nodiscard]] virtual bool in_process() const { return true; }
   /// kUnavailable while its process may not be started again after crashes. [any]
   [[nodiscard]] virtual Status ready() { return {}; }
+  /// True if it came with the host: functions of its exchanges are called at once.
+  [[nodiscard]] virtual bool is_own() const { return true; }
   /// Opens the plugin with `host`, borrowed until destruction. Once, before any component is used.
   /// [control]
   virtual Status open(const quarry_host& host) = 0;
@@ -40,8 +42,8 @@ class Module {
     component.destroy(instance);
   }
   /// Runs one call of a function of the plugin. Every call goes this way, except those of exchanges
-  /// and of transports and stores. An error means that the function has not returned, or was not
-  /// called; it names the plugin. [worker]
+  /// that are called at once. An error means that the function has not returned, or was not called;
+  /// it names the plugin. [worker]
   virtual Status call(const PluginCall& call);
   /// Closes the plugin if it is open. Idempotent. [control]
   virtual void close() {}

@@ -1,6 +1,7 @@
 #include "plugins/module_loader.h"
 
 #include "plugins/compose.h"
+#include "plugins/plugin_rules.h"
 #include "plugins/probe.h"
 
 #include <utility>
@@ -47,12 +48,14 @@ Result<ModuleLoader::Loading> ModuleLoader::load_apart(const Manifest& manifest)
 }
 
 std::shared_ptr<HostedModule> ModuleLoader::hosted(std::shared_ptr<Module> module) const {
+  const bool own = PluginRules::of(options_).is_own(module->manifest());
   auto find = options_.services ? options_.services(module->manifest()) : FindService();
   return HostedModule::make(std::move(module), {.find = std::move(find),
                                                 .host_version = options_.host_version,
                                                 .retire = options_.retire,
                                                 .abandoned = options_.abandoned,
-                                                .grace = options_.grace});
+                                                .grace = options_.grace,
+                                                .own = own});
 }
 
 }  // namespace quarry::plugins

@@ -46,7 +46,8 @@ inline constexpr PluginFunction kRates{"rates", seconds(1)};
 inline constexpr PluginFunction kRefresh{"refresh", minutes(2), Excludes::kSerial};
 inline constexpr PluginFunction kDefinitions{"definitions", seconds(20), Excludes::kSerial};
 inline constexpr PluginFunction kReferences{"references", seconds(20), Excludes::kSerial};
-// Called at once on the calling thread, if the plugin is in this process.
+// Of an exchange. Called at once on the calling thread, and without a limit, if the plugin came with
+// the host and is in this process.
 inline constexpr PluginFunction kBegin{"begin", seconds(1)};
 inline constexpr PluginFunction kRequest{"request", seconds(1)};
 inline constexpr PluginFunction kHead{"head", seconds(1)};
@@ -54,8 +55,8 @@ inline constexpr PluginFunction kData{"data", seconds(1)};
 inline constexpr PluginFunction kEnd{"end", seconds(1)};
 inline constexpr PluginFunction kDestroyExchange{"destroy_exchange", seconds(1)};
 inline constexpr PluginFunction kStart{"start", seconds(30), Excludes::kControl};
-inline constexpr PluginFunction kStop{"stop", seconds(30), Excludes::kControl};
-inline constexpr PluginFunction kStore{"a function of the store", minutes(2), Excludes::kSerial};
+/// Its caller sets the deadline: the grace and quarry::kStopTime.
+inline constexpr PluginFunction kStop{"stop", hours(1), Excludes::kControl};
 
 }  // namespace function
 }  // namespace quarry::plugins

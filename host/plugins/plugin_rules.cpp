@@ -3,6 +3,9 @@
 #include "plugins/compose.h"
 #include "plugins/registry.h"
 
+#include <quarry/draft/store.h>
+#include <quarry/transport.h>
+
 #include <algorithm>
 #include <ranges>
 
@@ -62,6 +65,12 @@ Status check_pinned(const Manifest& manifest, const std::map<std::string, std::s
 
 bool is_own_id(std::string_view id) {
   return id.starts_with(kOwnIds);
+}
+
+bool starts_with_host(const Manifest& manifest) {
+  return std::ranges::any_of(manifest.components, [](const auto& component) {
+    return component.kind == QUARRY_TRANSPORT || component.kind == QUARRY_STORE;
+  });
 }
 
 PluginRules PluginRules::of(const RegistryOptions& options) {

@@ -16,6 +16,10 @@ struct RegistryOptions;
 /// True for ids of the program's own plugins, which no other plugin may have.
 [[nodiscard]] bool is_own_id(std::string_view id);
 
+/// True for plugins with a transport or store. Only a start of the host replaces them, because what
+/// they serve cannot change hands, and they cannot be isolated.
+[[nodiscard]] bool starts_with_host(const Manifest& manifest);
+
 /// Rules about plugins that were found, from their manifests and the configuration alone. [any]
 struct PluginRules {
   std::vector<std::filesystem::path> own_directories;  ///< whose plugins came with the host

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "plugins/compose.h"
+#include "plugins/hosted_module.h"
 #include "plugins/module.h"
 
 #include <cerrno>
@@ -80,6 +81,18 @@ Error refused(const Manifest& manifest, std::string_view why) {
               manifest.path.parent_path().string()};
 }
 
+/// Fails if `open` does not return. Its outcome is not judged, since services are missing.
+Status check_open(std::shared_ptr<Module> module, std::string_view host_version) {
+  const auto directory = module->manifest().path.parent_path().string();
+  const auto hosted = HostedModule::make(std::move(module),
+                                         {.find = {}, .host_version = std::string(host_version)});
+  auto opened = hosted->open(hosted->host());
+  if (abandoned_calls() == 0) return {};
+  opened.error().hint =
+      "ask the plugin's author for a build whose open returns, or remove " + directory;
+  return opened;
+}
+
 }  // namespace
 
 Status probe(const Manifest& manifest, const std::vector<std::string>& command,
@@ -112,7 +125,7 @@ Status probe(const Manifest& manifest, const std::vector<std::string>& command,
                  compose("exited with status {} before it was loaded", WEXITSTATUS(status)));
 }
 
-int run_probe(const std::filesystem::path& manifest_path) {
+int run_probe(const std::filesystem::path& manifest_path, std::string_view host_version) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   constexpr rlimit kNoCore{0, 0};
   ::setrlimit(RLIMIT_CORE, &kNoCore);
@@ -130,8 +143,11 @@ int run_probe(const std::filesystem::path& manifest_path) {
   if (!manifest) return refuse(manifest.error());
   auto copy = copy_module(*manifest);
   if (!copy) return refuse(copy.error());
-  const auto module = load_module(*manifest, std::move(*copy));
+  auto module = load_module(*manifest, std::move(*copy));
   if (!module) return refuse(module.error());
+  if (!host_version.empty()) {
+    if (auto opened = check_open(*module, host_version); !opened) return refuse(opened.error());
+  }
   const bool said = say(kLoaded);
   ::_exit(said ? 0 : 2);
 }

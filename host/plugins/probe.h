@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace quarry::plugins {
@@ -17,7 +18,8 @@ Status probe(const Manifest& manifest, const std::vector<std::string>& command,
              std::chrono::milliseconds limit);
 
 /// Runs in the child: loads the plugin, writes the result to standard output and returns the exit
-/// status. The process must exit afterwards.
-int run_probe(const std::filesystem::path& manifest_path);
+/// status. With a `host_version`, `open` is called too, by a host without services, and must
+/// return. The process must end afterwards, by _exit if abandoned_calls() is not 0.
+int run_probe(const std::filesystem::path& manifest_path, std::string_view host_version = {});
 
 }  // namespace quarry::plugins

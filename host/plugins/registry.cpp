@@ -21,14 +21,6 @@
 namespace quarry::plugins {
 namespace {
 
-/// True for plugins that only a start of the host replaces, because what they serve cannot change
-/// hands.
-bool starts_with_host(const Manifest& manifest) {
-  return std::ranges::any_of(manifest.components, [](const auto& component) {
-    return component.kind == QUARRY_TRANSPORT || component.kind == QUARRY_STORE;
-  });
-}
-
 bool same_plugin(const Manifest& one, const Manifest& other) {
   return one.path == other.path && one.own_sha256 == other.own_sha256;
 }

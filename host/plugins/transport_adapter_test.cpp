@@ -43,8 +43,8 @@ class TransportTable : public ::testing::Test {
 TEST_F(TransportTable, StopsOnceWithItsGrace) {
   const auto served = transport();
   EXPECT_THAT(served->start(&engine_).value(), ElementsAre("http://127.0.0.1:1"));
-  served->stop(std::chrono::milliseconds(250));
-  served->stop(std::chrono::milliseconds(250));
+  EXPECT_TRUE(served->stop(std::chrono::milliseconds(250)));
+  EXPECT_TRUE(served->stop(std::chrono::milliseconds(250)));
   EXPECT_THAT(script_.stops, ElementsAre(250));
 }
 
@@ -59,7 +59,7 @@ TEST_F(TransportTable, OneThatNeverStartedIsNotStopped) {
   const auto started = served->start(&engine_);
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().message, "port 1 is in use");
-  served->stop(std::chrono::milliseconds(0));
+  EXPECT_TRUE(served->stop(std::chrono::milliseconds(0)));
   EXPECT_TRUE(script_.stops.empty());
 }
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -485,8 +486,13 @@ void ChildServices::fill_work() {
       .struct_size = sizeof work_,
       .context = this,
       .submit = [](const quarry_work_v1* self, void (*job)(void*), void* context) -> quarry_status {
-        const bool taken = services_of(self).workers_.try_submit([job, context] { job(context); });
-        return taken ? QUARRY_OK : QUARRY_UNAVAILABLE;
+        try {
+          const bool taken =
+              services_of(self).workers_.try_submit([job, context] { job(context); });
+          return taken ? QUARRY_OK : QUARRY_UNAVAILABLE;
+        } catch (const std::bad_alloc&) {  // the memory limit of the process
+          return QUARRY_RESOURCE_EXHAUSTED;
+        }
       },
       .start_loop = [](const quarry_work_v1*, const char* name, void (*run)(void*),
                        void* context) -> quarry_loop* {
@@ -494,6 +500,8 @@ void ChildServices::fill_work() {
           return reinterpret_cast<quarry_loop*>(new services::NamedLoop(
               name != nullptr ? name : "plugin", [run, context] { run(context); }));
         } catch (const std::system_error&) {
+          return nullptr;
+        } catch (const std::bad_alloc&) {
           return nullptr;
         }
       },

@@ -3,6 +3,7 @@
 #include "services/thread_setup.h"
 
 #include <algorithm>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -72,7 +73,7 @@ void WorkerPool::start_thread() {
   const auto self = threads_.emplace(threads_.end());
   try {
     *self = std::thread([this, self, number = ++last_number_] { run(number, self); });
-  } catch (const std::system_error&) {
+  } catch (...) {
     threads_.erase(self);
     throw;
   }
@@ -89,6 +90,8 @@ void WorkerPool::start_if_needed() {
     start_thread();
   } catch (const std::system_error&) {
     return;  // the job waits for a thread that is not blocked any more
+  } catch (const std::bad_alloc&) {
+    return;
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include "failure.h"
 
-#include <quarry/transport.h>
+#include <quarry/transport.hpp>
 
 #include <chrono>
 #include <condition_variable>
@@ -16,8 +16,9 @@
 namespace quarry::engine_client {
 
 /// Limit of the wait for pending calls when a transport stops: the engine answers cancelled calls,
-/// and a faulty engine must not delay the stop for longer.
-inline constexpr std::chrono::seconds kRepliesGrace{10};
+/// and a faulty engine must not delay the stop for longer. The rest of kStopTime is for its own
+/// work.
+inline constexpr std::chrono::milliseconds kRepliesGrace = kStopTime - std::chrono::seconds(1);
 
 using Outcome = std::expected<std::string, Failure>;
 

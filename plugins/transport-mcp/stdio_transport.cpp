@@ -54,7 +54,8 @@ void StdioTransport::stop(std::chrono::milliseconds) {
   const auto* const work = host_.service<quarry_work_v1>(QUARRY_WORK);
   work->join_loop(std::exchange(loop_, nullptr));
   if (!calls_->wait_until_idle(engine_client::kRepliesGrace)) {
-    host_.log(QUARRY_LOG_WARNING, "the engine holds unanswered calls after stop");
+    // Late replies use the session: the host destroys it after them.
+    return host_.log(QUARRY_LOG_WARNING, "the engine holds unanswered calls after stop");
   }
   session_.reset();
 }

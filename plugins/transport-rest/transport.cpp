@@ -70,8 +70,9 @@ void Transport::stop(std::chrono::milliseconds grace) {
   if (!server_) return;
   server_->stop(grace);
   if (!calls_->wait_until_idle(engine_client::kRepliesGrace)) {
-    host_.log(QUARRY_LOG_WARNING, "the engine holds unanswered calls after stop");
-  };
+    // Late replies use all of this: the host destroys it after them.
+    return host_.log(QUARRY_LOG_WARNING, "the engine holds unanswered calls after stop");
+  }
   server_.reset();
   surface_.reset();
 }

@@ -88,6 +88,7 @@ void begin(void*, const quarry_call*, quarry_text request, quarry_exchange** exc
 
 const quarry_http_request* request_of(quarry_exchange* exchange) {
   Exchange& mine = of(exchange);
+  act("request", quarry::as_text(mine.chat_request));
   if (mine.chat_request == "none") return nullptr;
   mine.url = "https://example.org/" + std::to_string(++mine.requests);
   mine.header = {sizeof mine.header, quarry::as_text("Authorization"), quarry::as_text("Bearer "),
@@ -136,8 +137,9 @@ void refresh(void*, const quarry_call*, const quarry_reply* reply) {
   answer(reply, R"({"changed":true,"nextMs":1000})");
 }
 
-void create(const quarry_host*, const quarry_call*, quarry_text, void** instance,
+void create(const quarry_host*, const quarry_call*, quarry_text configuration, void** instance,
             const quarry_reply* reply) {
+  act("create", configuration);
   *instance = nullptr;
   answer(reply, "{}");
 }

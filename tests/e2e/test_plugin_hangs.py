@@ -1,12 +1,8 @@
 """Functions of plugins that do not return, while others answer questions."""
 
-import contextlib
-import threading
-import time
 import unittest
 
-from harness import TIMEOUT, wait_until
-from trouble_harness import (BAD, ECHO, EXCHANGE, IN_PROCESS, MODELS, RESOURCES, SHUTDOWN, Trouble)
+from trouble_harness import BAD, ECHO, EXCHANGE, IN_PROCESS, MODELS, RESOURCES, Trouble
 
 
 class Hangs(Trouble):
@@ -71,29 +67,24 @@ class HangsInProcess(Hangs):
 
 
 class ExchangeInProcess(Trouble):
-    """Its functions have no thread of their own: one that hangs stops the answers, not the end."""
+    """Functions of an exchange, in the process of the host."""
 
     ISOLATION = IN_PROCESS
 
-    def answered(self, question, seconds):
-        """False if there is no response within so many seconds, or ever."""
-        with contextlib.suppress(OSError):
-            body = {"question": question, "resources": ["code"]}
-            self.server.request("POST", "/question", body, timeout=seconds)
-            return True
-        return False
-
-    def test_that_hangs_does_not_stop_the_end(self):
+    def costs_its_question(self, function):
+        self.start_others()
         self.reconfigure(EXCHANGE)
-        question = threading.Thread(target=self.answered, args=("begin:hang zebra?", TIMEOUT))
-        question.start()
-        wait_until(lambda: not self.answered("zebra?", 1), "the server answers no question")
-        begun = time.monotonic()
-        status, errors = self.server.stop()
-        self.assertEqual(status, 1)
-        self.assertLess(time.monotonic() - begun, SHUTDOWN)
-        self.assertIn(f"plugin {MODELS} does not return from begin: the host ends at once", errors)
-        question.join()
+        self.costs(self.ask(f"{function}:hang zebra?", "code"), MODELS, f"did not return from {function}")
+        self.end_others()
+        errors = self.stop()
+        self.assertIn(f"plugin {MODELS} does not return from {function}: the call is given up", errors)
+        self.assertIn(f"plugin {MODELS} has not returned from {function}: the host ends", errors)
+
+    def test_in_begin(self):
+        self.costs_its_question("begin")
+
+    def test_in_request(self):
+        self.costs_its_question("request")
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ class LineProvider final : public plugins::ModelProvider {
   explicit LineProvider(std::string url) : url_(std::move(url)) {}
   const plugins::ModelDescription& describe() const override { return description_; }
   Form form() const override { return Form::kExchange; }
-  bool in_process() const override { return !elsewhere; }
+  bool is_called_at_once() const override { return !elsewhere; }
   void generate(const services::Call&, std::string_view, plugins::ModelSink&) override {}
   Result<std::unique_ptr<plugins::ModelExchange>> begin(std::string_view) override {
     if (refuse) return Error{Code::kInvalidArgument, "no such option"};
@@ -72,7 +72,7 @@ class LineProvider final : public plugins::ModelProvider {
     return Error{Code::kUnsupported, "no list"};
   }
   bool refuse = false;
-  bool elsewhere = false;               ///< as if its functions waited for another process
+  bool elsewhere = false;               ///< as if its functions waited for another thread
   std::function<void()> before_data;    ///< runs in data()
   std::atomic<std::size_t> pieces = 0;  ///< number of calls of data()
 

@@ -131,7 +131,7 @@ struct EngineTest : ::testing::Test {
   }
 
   const fs::path root = test_directory();
-  std::unique_ptr<Engine> engine;
+  EnginePointer engine;
 };
 
 }  // namespace quarry::engine::testing

@@ -15,15 +15,22 @@ namespace quarry::plugins {
 /// A plugin without a file, for tests of the adapters with their own tables.
 class FakeModule final : public Module {
  public:
-  explicit FakeModule(Permissions permissions = {}) {
+  /// `kind`: of the component in its manifest; empty = none.
+  explicit FakeModule(Permissions permissions = {}, bool own = true, std::string_view kind = {})
+      : own_(own) {
     manifest_.id = "org.example.scripted";
     manifest_.permissions = std::move(permissions);
+    if (kind.empty()) return;
+    manifest_.components.emplace_back();
+    manifest_.components.back().kind = kind;
   }
   [[nodiscard]] const Manifest& manifest() const override { return manifest_; }
   [[nodiscard]] const quarry_entry& entry() const override { return entry_; }
+  [[nodiscard]] bool is_own() const override { return own_; }
   Status open(const quarry_host&) override { return {}; }
 
  private:
+  const bool own_;
   Manifest manifest_;
   quarry_entry entry_{};
 };
@@ -59,7 +66,8 @@ inline quarry_component scripted_component(const char* kind, const void* table,
 inline Result<std::shared_ptr<Instance>> make_instance(const quarry_component& component,
                                                        void* context = nullptr,
                                                        Permissions permissions = {},
-                                                       std::string_view configuration = "{}") {
+                                                       std::string_view configuration = "{}",
+                                                       bool own = true) {
   const quarry_host host{
       .struct_size = sizeof(quarry_host),
       .abi_major = QUARRY_ABI_MAJOR,
@@ -69,8 +77,8 @@ inline Result<std::shared_ptr<Instance>> make_instance(const quarry_component& c
       .service = [](const quarry_host*, const char*) -> const void* { return nullptr; },
       .open_call = nullptr,
       .close_call = nullptr};
-  return Instance::create(std::make_shared<FakeModule>(std::move(permissions)), component, host,
-                          configuration);
+  return Instance::create(std::make_shared<FakeModule>(std::move(permissions), own), component,
+                          host, configuration);
 }
 
 /// Records the output of a step, one line per event.

@@ -10,6 +10,9 @@
 
 namespace quarry {
 
+/// Time that a host gives `stop` beside its grace; afterwards it goes on without the transport.
+inline constexpr std::chrono::milliseconds kStopTime{5'000};
+
 /// <quarry/transport.h> documents each function; the engine is used through its C table.
 template <class T>
 concept TransportClass = requires(T& transport, const Call& call, const quarry_engine* engine,
