@@ -1,0 +1,173 @@
+#include "symbols_tree_sitter/outline.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <tuple>
+
+namespace quarry::symbols_tree_sitter {
+namespace {
+
+/// Enclosing ranges in which a parent is looked for: deeper nesting is no program.
+constexpr std::size_t kMaximumSteps = 256;
+
+bool is_one_of(std::string_view kind, std::initializer_list<std::string_view> kinds) {
+  return std::ranges::find(kinds, kind) != kinds.end();
+}
+
+bool is_callable(std::string_view kind) {
+  return is_one_of(kind, {"function", "method", "constructor"});
+}
+
+bool is_type(std::string_view kind) {
+  return is_one_of(kind, {"class", "struct", "union", "enum", "interface", "trait", "type",
+                          "object", "implementation", "extension", "protocol"});
+}
+
+bool is_variable(std::string_view kind) {
+  return is_one_of(kind, {"variable", "constant"});
+}
+
+/// One name has one definition: that of the first pattern.
+void unique_names(std::vector<Definition>& definitions) {
+  std::ranges::stable_sort(definitions, {}, &Definition::name_byte);
+  const auto rest = std::ranges::unique(definitions, {}, &Definition::name_byte);
+  definitions.erase(rest.begin(), rest.end());
+}
+
+/// A range of the text: a definition, or a region of local variables (-1).
+struct Range {
+  std::uint32_t begin;
+  std::uint32_t end;
+  std::int64_t definition;
+};
+
+std::vector<Range> ranges_of(const Findings& findings) {
+  std::vector<Range> ranges;
+  for (const Region& local : findings.locals) ranges.push_back({local.begin, local.end, -1});
+  for (std::size_t i = 0; i < findings.definitions.size(); ++i) {
+    const Definition& one = findings.definitions[i];
+    ranges.push_back({one.begin, one.end, static_cast<std::int64_t>(i)});
+  }
+  std::ranges::sort(ranges, [](const Range& a, const Range& b) {
+    return std::tuple(a.begin, b.end, a.definition) < std::tuple(b.begin, a.end, b.definition);
+  });
+  return ranges;
+}
+
+/// True if `inner` belongs to `outer`, whose range contains it: its name stands after the outer's,
+/// unless the name of the outer's type follows its body, as in "typedef struct {…} outer;".
+bool belongs(const Definition& inner, const Definition& outer) {
+  if (is_one_of(outer.kind, {"macro", "import", "field", "declaration"})) return false;
+  if (outer.begin == inner.begin && outer.end == inner.end) return false;
+  return outer.name_byte < inner.name_byte ||
+         is_one_of(outer.kind, {"class", "struct", "union", "enum"});
+}
+
+/// Sets the parents, and finds the variables of functions.
+std::vector<bool> find_parents(Findings& findings) {
+  auto& definitions = findings.definitions;
+  std::vector<bool> local(definitions.size());
+  struct Open {
+    Range range;
+    bool local;  ///< variables in it are local
+  };
+  std::vector<Open> open;
+  for (const Range& range : ranges_of(findings)) {
+    while (!open.empty() && open.back().range.end <= range.begin) open.pop_back();
+    const bool outer_local = !open.empty() && open.back().local;
+    bool inner_local = true;
+    if (range.definition >= 0) {
+      Definition& one = definitions[range.definition];
+      local[range.definition] = outer_local && is_variable(one.kind);
+      std::size_t steps = 0;
+      for (auto outer = open.rbegin(); outer != open.rend() && steps < kMaximumSteps; ++outer) {
+        ++steps;
+        const auto number = outer->range.definition;
+        if (number < 0 || local[number] || !belongs(one, definitions[number])) continue;
+        one.parent = number;
+        break;
+      }
+      inner_local = is_callable(one.kind) || (outer_local && !is_type(one.kind));
+    }
+    open.push_back({range, inner_local});
+  }
+  return local;
+}
+
+/// Removes what is local, and renumbers parents.
+void remove(std::vector<Definition>& definitions, const std::vector<bool>& local) {
+  std::vector<std::int64_t> numbers(definitions.size(), -1);
+  std::vector<Definition> kept;
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
+    if (local[i]) continue;
+    numbers[i] = static_cast<std::int64_t>(kept.size());
+    kept.push_back(std::move(definitions[i]));
+  }
+  for (Definition& one : kept) {
+    if (one.parent >= 0) one.parent = numbers[one.parent];
+  }
+  definitions = std::move(kept);
+}
+
+/// A method outside its type belongs to it, if the type stands before it.
+void find_scopes(std::vector<Definition>& definitions) {
+  std::unordered_map<std::string_view, std::int64_t> types;
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
+    Definition& one = definitions[i];
+    const auto type = one.scope.empty() ? types.end() : types.find(one.scope);
+    if (type != types.end()) one.parent = type->second;
+    if (is_type(one.kind)) types.insert_or_assign(one.name, static_cast<std::int64_t>(i));
+  }
+}
+
+/// Functions and variables of a type are its methods and fields.
+void set_kinds(std::vector<Definition>& definitions) {
+  for (Definition& one : definitions) {
+    if (one.parent < 0) continue;
+    const Definition& parent = definitions[one.parent];
+    if (!is_type(parent.kind)) continue;
+    if (one.kind == "function") one.kind = one.name == parent.name ? "constructor" : "method";
+    if (one.kind == "variable") one.kind = "field";
+  }
+}
+
+/// Comments and annotations that begin their line, by the line on which they end: each with its
+/// first line.
+using LeadingLines = std::map<std::uint32_t, std::uint32_t>;
+
+LeadingLines leading_lines(const std::vector<Leading>& all, std::string_view text) {
+  LeadingLines lines;
+  for (const Leading& one : all) {
+    const auto before = text.substr(0, one.begin).find_last_not_of(" \t");
+    if (before != text.npos && text[before] != '\n') continue;
+    const auto [line, added] = lines.emplace(one.last_line, one.first_line);
+    if (!added) line->second = std::min(line->second, one.first_line);
+  }
+  return lines;
+}
+
+void add_leading(std::vector<Definition>& definitions, const LeadingLines& lines) {
+  for (Definition& one : definitions) {
+    auto found = lines.find(one.first_line);
+    if (found == lines.end()) found = lines.find(one.first_line - 1);
+    while (found != lines.end()) {
+      one.first_line = std::min(one.first_line, found->second);
+      found = lines.find(one.first_line - 1);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Definition> outline(Findings findings, std::string_view text) {
+  auto& definitions = findings.definitions;
+  unique_names(definitions);
+  remove(definitions, find_parents(findings));
+  find_scopes(definitions);
+  set_kinds(definitions);
+  add_leading(definitions, leading_lines(findings.leading, text));
+  return std::move(definitions);
+}
+
+}  // namespace quarry::symbols_tree_sitter

@@ -1,0 +1,286 @@
+// Compares the definitions that a plugin symbols-<language> finds with those of universal-ctags.
+//
+// Usage: bench_symbols [--list N] LANGUAGE TREE…
+//
+// Prints one line of figures, then, for each kind, how many definitions only one of the two finds.
+// With --list also up to N of each, so that mistakes of either can be told. A definition is found by
+// both if its file and name are equal and its lines differ by one at most.
+
+#include <quarry/draft/symbols.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <dlfcn.h>
+#include <fnmatch.h>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+struct Language {
+  const char* ctags;             ///< its name there; null if ctags does not know it
+  std::set<std::string> ignore;  ///< kinds there that are no definitions
+};
+
+const std::map<std::string, Language> kLanguages = {
+    {"c", {"C", {}}},
+    {"cpp", {"C++", {}}},
+    {"c-sharp", {"C#", {}}},
+    {"go", {"Go", {"packageName"}}},
+    {"java", {"Java", {}}},
+    {"javascript", {"JavaScript", {}}},
+    {"typescript", {"TypeScript", {}}},
+    {"tsx", {"TypeScript", {}}},
+    {"kotlin", {"Kotlin", {}}},
+    {"lua", {"Lua", {}}},
+    {"php", {"PHP", {"alias"}}},
+    {"python", {"Python", {"namespace", "module", "unknown"}}},
+    {"ruby", {"Ruby", {"library"}}},
+    {"rust", {"Rust", {}}},
+    {"markdown", {"Markdown", {}}},
+    {"html", {"HTML", {"anchor", "class", "stylesheet", "id", "script"}}},
+    {"scala", {nullptr, {}}},
+    {"swift", {nullptr, {}}},
+};
+
+struct Definition {
+  std::string kind;
+  std::string name;
+  long line = 0;
+  bool matched = false;
+};
+using Definitions = std::map<std::string, std::vector<Definition>>;  // by file
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Some of ctags' names have other white space than the source.
+std::string plain(std::string name) {
+  std::erase(name, ' ');
+  return name;
+}
+
+class Analyser {
+ public:
+  explicit Analyser(const std::string& language) {
+    const fs::path folder =
+        fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins" / plugin_of(language);
+    module_ = ::dlopen((folder / (plugin_of(language) + ".so")).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (module_ == nullptr) throw std::runtime_error(::dlerror());
+    const auto* entry = static_cast<const quarry_entry*>(::dlsym(module_, QUARRY_ENTRY_SYMBOL));
+    for (std::uint32_t i = 0; i < entry->component_count; ++i) {
+      if (entry->components[i]->name == language) component_ = entry->components[i];
+    }
+    Answer answer;
+    component_->create(nullptr, &call_, {"{}", 2}, &instance_, &answer.reply);
+    if (answer.failed) throw std::runtime_error(answer.text);
+    const fs::path schema = fs::exists(folder / "schema.json") ? folder / "schema.json"
+                                                               : folder / (language + ".json");
+    globs_ = Json::parse(read(schema)).at("files").get<std::vector<std::string>>();
+  }
+
+  [[nodiscard]] bool reads(const std::string& name) const {
+    return std::ranges::any_of(
+        globs_, [&](const auto& glob) { return ::fnmatch(glob.c_str(), name.c_str(), 0) == 0; });
+  }
+
+  std::vector<Definition> definitions(const std::string& path, const std::string& text) {
+    const auto* table = static_cast<const quarry_symbols_v1*>(component_->table);
+    Answer answer;
+    const auto begin = std::chrono::steady_clock::now();
+    table->definitions(instance_, &call_, {path.data(), path.size()}, {text.data(), text.size()},
+                       &answer.reply);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    seconds += took.count();
+    if (took.count() > slowest) {
+      slowest = took.count();
+      slowest_file = path;
+    }
+    if (answer.failed) {
+      std::cerr << path << ": " << answer.text << '\n';
+      return {};
+    }
+    std::vector<Definition> found;
+    const Json value = Json::parse(answer.text);
+    for (const Json& one : value.at("definitions")) {
+      found.push_back({one[0], one[1], one[2]});
+    }
+    return found;
+  }
+
+  double seconds = 0;
+  double slowest = 0;
+  std::string slowest_file;
+
+ private:
+  struct Answer {
+    std::string text;
+    bool failed = false;
+    quarry_reply reply{sizeof(quarry_reply), this,
+                       [](const quarry_reply* self, quarry_text json) {
+                         static_cast<Answer*>(self->context)->text.assign(json.data, json.size);
+                       },
+                       [](const quarry_reply* self, const quarry_failure* failure) {
+                         auto& answer = *static_cast<Answer*>(self->context);
+                         answer.failed = true;
+                         answer.text.assign(failure->message.data, failure->message.size);
+                       }};
+  };
+
+  static std::string plugin_of(const std::string& language) {
+    return language == "markdown" || language == "html" ? "symbols-documents"
+                                                        : "symbols-" + language;
+  }
+
+  void* module_ = nullptr;
+  void* instance_ = nullptr;
+  const quarry_component* component_ = nullptr;
+  std::vector<std::string> globs_;
+  quarry_call call_{sizeof(quarry_call), nullptr, [](const quarry_call*) { return QUARRY_OK; },
+                    [](const quarry_call*) { return INT64_MAX; },
+                    [](const quarry_call*, quarry_text) {}};
+};
+
+Definitions run_ctags(const Language& language, const std::vector<std::string>& files) {
+  Definitions found;
+  const fs::path list = fs::temp_directory_path() / ("bench_symbols." + std::to_string(::getpid()));
+  std::ofstream stream(list);
+  for (const auto& file : files) stream << file << '\n';
+  stream.close();
+  const std::string command = "ctags --options=NONE --output-format=json --fields=+nK --language-force=" +
+                              std::string(language.ctags) + " -f - -L " + list.string() +
+                              " 2>/dev/null";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
+  char* line = nullptr;
+  std::size_t size = 0;
+  while (::getline(&line, &size, pipe.get()) > 0) {
+    const Json tag = Json::parse(line, nullptr, false);
+    if (tag.is_discarded() || tag.value("_type", "") != "tag") continue;
+    const std::string kind = tag.value("kind", "");
+    const std::string name = tag.value("name", "");
+    const bool made_up = name.starts_with("__anon") || name.starts_with("anonymousFunction") ||
+                         name.starts_with("AnonymousFunction");
+    if (made_up || language.ignore.contains(kind)) continue;
+    found[tag.value("path", "")].push_back({kind, name, tag.value("line", 0L)});
+  }
+  ::free(line);
+  fs::remove(list);
+  return found;
+}
+
+void match(std::vector<Definition>& ours, std::vector<Definition>& theirs) {
+  std::multimap<std::string, Definition*> by_name;
+  for (Definition& one : ours) by_name.emplace(plain(one.name), &one);
+  for (const long distance : {0L, 1L}) {
+    for (Definition& other : theirs) {
+      if (other.matched) continue;
+      const auto [from, to] = by_name.equal_range(plain(other.name));
+      for (auto one = from; one != to; ++one) {
+        if (std::abs(one->second->line - other.line) > distance) continue;
+        one->second->matched = other.matched = true;
+      }
+    }
+  }
+}
+
+struct Difference {
+  std::size_t all = 0;
+  std::vector<std::string> missing;  ///< from the other
+};
+
+std::map<std::string, Difference> differences(const Definitions& all) {
+  std::map<std::string, Difference> by_kind;
+  for (const auto& [file, definitions] : all) {
+    for (const Definition& one : definitions) {
+      Difference& kind = by_kind[one.kind];
+      ++kind.all;
+      if (!one.matched) kind.missing.push_back(file + ":" + std::to_string(one.line) + ": " + one.name);
+    }
+  }
+  return by_kind;
+}
+
+void print(const char* title, const std::map<std::string, Difference>& by_kind, std::size_t list) {
+  for (const auto& [kind, difference] : by_kind) {
+    std::printf("  %s %-16s %7zu of %7zu\n", title, kind.c_str(), difference.missing.size(),
+                difference.all);
+    // Evenly over the trees.
+    const std::size_t step = std::max<std::size_t>(1, difference.missing.size() / std::max<std::size_t>(1, list));
+    for (std::size_t i = 0; i < difference.missing.size() && i / step < list; i += step) {
+      std::printf("    %s\n", difference.missing[i].c_str());
+    }
+  }
+}
+
+int run(const std::string& name, const std::vector<std::string>& trees, std::size_t list) {
+  const Language& language = kLanguages.at(name);
+  Analyser analyser(name);
+  std::vector<std::string> files;
+  for (const auto& tree : trees) {
+    if (fs::is_regular_file(tree)) files.push_back(tree);
+    if (!fs::is_directory(tree)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(tree)) {
+      if (entry.is_regular_file() && !entry.is_symlink() &&
+          analyser.reads(entry.path().filename().string())) {
+        files.push_back(entry.path().string());
+      }
+    }
+  }
+  std::ranges::sort(files);
+  Definitions theirs;
+  if (language.ctags != nullptr) theirs = run_ctags(language, files);
+  Definitions ours;
+  std::size_t bytes = 0;
+  std::size_t our_count = 0;
+  std::size_t their_count = 0;
+  std::size_t both = 0;
+  for (const auto& file : files) {
+    const std::string text = read(file);
+    bytes += text.size();
+    auto& mine = ours[file] = analyser.definitions(file, text);
+    match(mine, theirs[file]);
+    our_count += mine.size();
+    their_count += theirs[file].size();
+    both += static_cast<std::size_t>(std::ranges::count(theirs[file], true, &Definition::matched));
+  }
+  std::printf("%-11s %6zu files %7.2f MB %7zu definitions, %7zu of ctags' %7zu = %.4f; %.1f MB/s, slowest %.0f ms %s\n",
+              name.c_str(), files.size(), static_cast<double>(bytes) / 1e6, our_count, both, their_count,
+              their_count == 0 ? 0.0 : static_cast<double>(both) / static_cast<double>(their_count),
+              static_cast<double>(bytes) / 1e6 / analyser.seconds, analyser.slowest * 1000, analyser.slowest_file.c_str());
+  print("only ctags", differences(theirs), list);
+  print("only ours ", differences(ours), list);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  std::size_t list = 0;
+  if (arguments.size() > 2 && arguments.front() == "--list") {
+    list = std::stoul(arguments[1]);
+    arguments.erase(arguments.begin(), arguments.begin() + 2);
+  }
+  if (arguments.size() < 2 || !kLanguages.contains(arguments.front())) {
+    std::cerr << "Usage: bench_symbols [--list N] LANGUAGE TREE…\n";
+    return 2;
+  }
+  return run(arguments.front(), {arguments.begin() + 1, arguments.end()}, list);
+}
