@@ -3,6 +3,7 @@
 #include "symbols_tree_sitter/json.h"
 #include "symbols_tree_sitter/outline.h"
 #include "symbols_tree_sitter/references.h"
+#include "symbols_tree_sitter/second_look.h"
 
 #include <algorithm>
 #include <utility>
@@ -36,7 +37,11 @@ std::string Analyser::describe() const {
 
 Outcome<std::vector<Definition>> Analyser::find(const Call& call, const Tree& tree,
                                                 std::string_view text) const {
-  auto findings = query_.run(call, ts_tree_root_node(tree.get()), text);
+  const TSNode root = ts_tree_root_node(tree.get());
+  auto findings = query_.run(call, root, text);
+  if (findings && language_.preprocessor) {
+    findings = look_again(call, language_, query_, limits_, text, root, std::move(*findings));
+  }
   if (!findings) return findings.failure();
   return outline(std::move(*findings), text);
 }

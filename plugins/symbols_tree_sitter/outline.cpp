@@ -59,7 +59,8 @@ std::vector<Range> ranges_of(const Findings& findings) {
 /// unless the name of the outer's type follows its body, as in "typedef struct {…} outer;".
 bool belongs(const Definition& inner, const Definition& outer) {
   if (is_one_of(outer.kind, {"macro", "import", "field", "declaration"})) return false;
-  if (outer.begin == inner.begin && outer.end == inner.end) return false;
+  const bool same = outer.begin == inner.begin && outer.end == inner.end;
+  if (same && outer.kind != "namespace") return false;  // "int a, b;", not "namespace a::b"
   return outer.name_byte < inner.name_byte ||
          is_one_of(outer.kind, {"class", "struct", "union", "enum"});
 }

@@ -26,6 +26,13 @@ std::uint32_t last_line_of(TSNode node, std::string_view text) {
          static_cast<std::uint32_t>(std::ranges::count(after, '\n'));
 }
 
+/// A conversion operator's node also has its parameters.
+std::string_view name_text(TSNode name, std::string_view text) {
+  const std::string_view written = text_of(name, text);
+  const bool conversion = std::string_view(ts_node_type(name)) == "operator_cast";
+  return conversion ? written.substr(0, written.find('(')) : written;
+}
+
 }  // namespace
 
 Outcome<Query> Query::compile(const Language& language) {
@@ -58,6 +65,7 @@ void Query::read_captures() {
                       : name == "scope"      ? Role::kScope
                       : name == "leading"    ? Role::kLeading
                       : name == "local"      ? Role::kLocal
+                      : name.starts_with('_') ? Role::kNone
                                              : Role::kKind;
     captures_.push_back({name, role});
   }
@@ -158,7 +166,7 @@ void Query::add_definitions(const TSQueryMatch& match, const TSQueryCapture& who
       one.kind = kind_of(base.kind, declared, whole.node, text);
       if (!declared.scope.empty()) one.scope = declared.scope;
     }
-    one.name = written_name(text_of(name, text));
+    one.name = written_name(name_text(name, text));
     if (one.name.empty()) continue;
     one.name_byte = ts_node_start_byte(name);
     one.name_line = line_of(ts_node_start_point(name));

@@ -22,7 +22,7 @@ class Query {
   [[nodiscard]] Outcome<Findings> run(const Call& call, TSNode root, std::string_view text) const;
 
  private:
-  enum class Role { kKind, kName, kDeclarator, kScope, kLeading, kLocal };
+  enum class Role { kKind, kName, kDeclarator, kScope, kLeading, kLocal, kNone };
   struct Capture {
     std::string_view name;
     Role role;

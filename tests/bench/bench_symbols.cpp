@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -22,6 +21,9 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <time.h>
+#include <unistd.h>
 
 #include <dlfcn.h>
 #include <fnmatch.h>
@@ -35,7 +37,18 @@ using Json = nlohmann::json;
 struct Language {
   const char* ctags;             ///< its name there; null if ctags does not know it
   std::set<std::string> ignore;  ///< kinds there that are no definitions
+  /// It lists local variables, without saying so: those whose line is indented.
+  bool indented_locals = false;
 };
+
+bool is_variable(const std::string& kind) {
+  return kind == "variable" || kind == "constant";
+}
+
+/// `pattern` is "/^<line>$/".
+bool is_indented(const std::string& pattern) {
+  return pattern.starts_with("/^ ") || pattern.starts_with("/^\t");
+}
 
 const std::map<std::string, Language> kLanguages = {
     {"c", {"C", {}}},
@@ -43,9 +56,9 @@ const std::map<std::string, Language> kLanguages = {
     {"c-sharp", {"C#", {}}},
     {"go", {"Go", {"packageName"}}},
     {"java", {"Java", {}}},
-    {"javascript", {"JavaScript", {}}},
-    {"typescript", {"TypeScript", {}}},
-    {"tsx", {"TypeScript", {}}},
+    {"javascript", {"JavaScript", {}, true}},
+    {"typescript", {"TypeScript", {}, true}},
+    {"tsx", {"TypeScript", {}, true}},
     {"kotlin", {"Kotlin", {}}},
     {"lua", {"Lua", {}}},
     {"php", {"PHP", {"alias"}}},
@@ -69,6 +82,13 @@ using Definitions = std::map<std::string, std::vector<Definition>>;  // by file
 std::string read(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Of this thread, so that other programs do not count.
+double processor_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
 /// Some of ctags' names have other white space than the source.
@@ -104,13 +124,13 @@ class Analyser {
   std::vector<Definition> definitions(const std::string& path, const std::string& text) {
     const auto* table = static_cast<const quarry_symbols_v1*>(component_->table);
     Answer answer;
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = processor_seconds();
     table->definitions(instance_, &call_, {path.data(), path.size()}, {text.data(), text.size()},
                        &answer.reply);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    seconds += took.count();
-    if (took.count() > slowest) {
-      slowest = took.count();
+    const double took = processor_seconds() - begin;
+    seconds += took;
+    if (took > slowest) {
+      slowest = took;
       slowest_file = path;
     }
     if (answer.failed) {
@@ -178,6 +198,7 @@ Definitions run_ctags(const Language& language, const std::vector<std::string>& 
     const bool made_up = name.starts_with("__anon") || name.starts_with("anonymousFunction") ||
                          name.starts_with("AnonymousFunction");
     if (made_up || language.ignore.contains(kind)) continue;
+    if (language.indented_locals && is_variable(kind) && is_indented(tag.value("pattern", ""))) continue;
     found[tag.value("path", "")].push_back({kind, name, tag.value("line", 0L)});
   }
   ::free(line);

@@ -26,3 +26,12 @@
 (field_declaration declarator: (_) @declarator) @field
 
 (declaration declarator: (_) @declarator) @variable
+
+; "type (*name)(void) = value;", which looks like an assignment.
+(translation_unit
+  (expression_statement
+    (assignment_expression
+      left: (call_expression
+        function: (call_expression
+          arguments: (argument_list . (pointer_expression argument: (identifier) @name) .)))))
+  @variable)

@@ -20,9 +20,9 @@
 (type_spec name: (type_identifier) @name type: (interface_type)) @interface
 (type_spec name: (type_identifier) @name) @type
 (type_alias name: (type_identifier) @name) @type
-(const_spec name: (identifier) @name) @constant
-(var_spec name: (identifier) @name) @variable
-(field_declaration name: (field_identifier) @name) @field
+(const_spec (identifier) @name (#not-eq? @name "_")) @constant
+(var_spec (identifier) @name (#not-eq? @name "_")) @variable
+(field_declaration (field_identifier) @name (#not-eq? @name "_")) @field
 (field_declaration !name type: (type_identifier) @name) @field
 (field_declaration !name type: (qualified_type name: (type_identifier) @name)) @field
 (method_elem name: (field_identifier) @name) @method

@@ -7,6 +7,7 @@
 (class_definition name: (identifier) @name) @class
 (function_definition name: (identifier) @name) @function
 
+(assignment left: (identifier) @name right: (lambda)) @function
 (assignment left: (identifier) @name) @variable
 (assignment left: (pattern_list (identifier) @name)) @variable
 (assignment left: (tuple_pattern (identifier) @name)) @variable

@@ -5,7 +5,7 @@
 (attribute_item) @leading
 (closure_expression) @local
 
-(mod_item name: (identifier) @name body: (_)) @module
+(mod_item name: (identifier) @name ) @module
 (struct_item name: (type_identifier) @name) @struct
 (union_item name: (type_identifier) @name) @union
 (enum_item name: (type_identifier) @name) @enum
@@ -14,6 +14,10 @@
 (impl_item type: [
   (type_identifier) @name
   (generic_type type: (type_identifier) @name)
+  (primitive_type) @name
+  (reference_type type: (type_identifier) @name)
+  (pointer_type type: (type_identifier) @name)
+  (reference_type type: (generic_type type: (type_identifier) @name))
   (scoped_type_identifier name: (type_identifier) @name)
   (generic_type type: (scoped_type_identifier name: (type_identifier) @name))
 ]) @implementation

@@ -1,0 +1,123 @@
+#include "symbols_tree_sitter/second_look.h"
+
+#include "symbols_tree_sitter/macros.h"
+#include "symbols_tree_sitter/preprocessor.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace quarry::symbols_tree_sitter {
+namespace {
+
+/// Branches of one conditional that are read; further ones rarely define what the first do not.
+constexpr std::uint32_t kBranches = 4;
+
+/// Bytes in nodes of errors.
+std::size_t errors_below(TSNode root) {
+  std::size_t bytes = 0;
+  TreeCursor cursor(root);
+  for (bool more = true; more;) {
+    const TSNode node = cursor.node();
+    if (ts_node_is_missing(node)) ++bytes;
+    const bool error = ts_node_symbol(node) == static_cast<TSSymbol>(-1);
+    if (error) bytes += ts_node_end_byte(node) - ts_node_start_byte(node);
+    if (!error && ts_node_has_error(node) && cursor.first_child()) continue;
+    more = cursor.next_after();
+  }
+  return bytes;
+}
+
+bool is_within(const std::vector<Region>& regions, std::uint32_t byte) {
+  return std::ranges::any_of(regions, [&](const Region& region) {
+    return region.begin <= byte && byte < region.end;
+  });
+}
+
+void drop_dead(Findings& findings, const std::vector<Region>& dead) {
+  if (dead.empty()) return;
+  std::erase_if(findings.definitions,
+                [&](const Definition& one) { return is_within(dead, one.name_byte); });
+}
+
+/// Branches that `number` shows and the numbers before it do not.
+std::vector<Region> branches_of(const Conditionals& conditionals, std::uint32_t number,
+                                std::string_view text) {
+  std::vector<Region> regions;
+  for (const Branch& branch : conditionals.branches) {
+    const auto lines = text.substr(branch.lines.begin, branch.lines.end - branch.lines.begin);
+    const bool defines = lines.find_first_of("({;,") != lines.npos;
+    if (branch.number == number && defines) regions.push_back(branch.lines);
+  }
+  return regions;
+}
+
+class SecondLook {
+ public:
+  SecondLook(const Call& call, const Language& language, const Query& query, const Limits& limits,
+             std::string_view text, const Conditionals& conditionals)
+      : call_(call),
+        language_(language),
+        query_(query),
+        limits_(limits),
+        text_(text),
+        conditionals_(conditionals) {}
+
+  /// Its findings with their errors.
+  Outcome<std::pair<Findings, std::size_t>> read(std::uint32_t number) const {
+    std::string variant = with_branches(text_, conditionals_, number);
+    blank_macros(variant);
+    auto tree = parse(call_, language_.grammar(), variant, limits_);
+    if (!tree) return tree.failure();
+    const TSNode root = ts_tree_root_node(tree->get());
+    auto findings = query_.run(call_, root, variant);
+    if (!findings) return findings.failure();
+    return std::pair(std::move(*findings), errors_below(root));
+  }
+
+  /// Adds what only branches `number` of conditionals define.
+  Outcome<bool> add_branches(std::uint32_t number, Findings& findings) const {
+    const auto regions = branches_of(conditionals_, number, text_);
+    if (regions.empty()) return true;
+    auto more = read(number);
+    if (!more) return more.failure();
+    std::ranges::copy_if(more->first.definitions, std::back_inserter(findings.definitions),
+                         [&](const Definition& one) { return is_within(regions, one.name_byte); });
+    return true;
+  }
+
+ private:
+  const Call& call_;
+  const Language& language_;
+  const Query& query_;
+  const Limits& limits_;
+  std::string_view text_;
+  const Conditionals& conditionals_;
+};
+
+}  // namespace
+
+Outcome<Findings> look_again(const Call& call, const Language& language, const Query& query,
+                             const Limits& limits, std::string_view text, TSNode root,
+                             Findings first) {
+  const Conditionals conditionals = find_conditionals(text);
+  if (ts_node_has_error(root)) {
+    const SecondLook look(call, language, query, limits, text, conditionals);
+    auto second = look.read(0);
+    if (!second) return second.failure();
+    if (second->second < errors_below(root)) {
+      auto leading = std::move(first.leading);
+      first = std::move(second->first);
+      first.leading = std::move(leading);
+      std::ranges::move(macros_of(text, conditionals), std::back_inserter(first.definitions));
+      for (std::uint32_t number = 1; number < kBranches; ++number) {
+        const auto added = look.add_branches(number, first);
+        if (!added) return added.failure();
+      }
+    }
+  }
+  drop_dead(first, conditionals.dead);
+  return first;
+}
+
+}  // namespace quarry::symbols_tree_sitter
