@@ -39,7 +39,7 @@ Outcome<std::vector<Definition>> Analyser::find(const Call& call, const Tree& tr
                                                 std::string_view text) const {
   const TSNode root = ts_tree_root_node(tree.get());
   auto findings = query_.run(call, root, text);
-  if (findings && language_.preprocessor) {
+  if (findings && language_.second_look != SecondLook::kNone) {
     findings = look_again(call, language_, query_, limits_, text, root, std::move(*findings));
   }
   if (!findings) return findings.failure();

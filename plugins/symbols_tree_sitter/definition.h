@@ -21,6 +21,7 @@ struct Definition {
   std::uint32_t first_line = 1;
   std::uint32_t last_line = 1;
   std::int64_t parent = -1;
+  std::uint32_t pattern = 0;  ///< of the query, in its order
 };
 
 struct Region {

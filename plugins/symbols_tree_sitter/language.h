@@ -8,6 +8,13 @@
 
 namespace quarry::symbols_tree_sitter {
 
+/// How a text that has errors is read a second time.
+enum class SecondLook {
+  kNone,
+  kPreprocessor,  ///< C: without macros and directives
+  kSignatures,    ///< TypeScript: with a semicolon before a call signature "<T>(…)" on a new line
+};
+
 struct Language {
   std::string_view title;    ///< "C++"
   std::string_view version;  ///< of the grammar
@@ -23,7 +30,7 @@ struct Language {
   /// Predicates: #eq?, #not-eq?, #any-of?, with a capture and texts. If patterns find the same
   /// name, the first one decides.
   std::string_view query;
-  bool preprocessor = false;  ///< "#if" and macros are those of C
+  SecondLook second_look = SecondLook::kNone;
 };
 
 }  // namespace quarry::symbols_tree_sitter

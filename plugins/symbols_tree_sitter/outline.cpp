@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <set>
 #include <tuple>
 
 namespace quarry::symbols_tree_sitter {
@@ -25,12 +26,14 @@ bool is_type(std::string_view kind) {
 }
 
 bool is_variable(std::string_view kind) {
-  return is_one_of(kind, {"variable", "constant"});
+  return is_one_of(kind, {"variable", "constant", "property"});
 }
 
 /// One name has one definition: that of the first pattern.
 void unique_names(std::vector<Definition>& definitions) {
-  std::ranges::stable_sort(definitions, {}, &Definition::name_byte);
+  std::ranges::stable_sort(definitions, {}, [](const Definition& one) {
+    return std::pair(one.name_byte, one.pattern);
+  });
   const auto rest = std::ranges::unique(definitions, {}, &Definition::name_byte);
   definitions.erase(rest.begin(), rest.end());
 }
@@ -122,6 +125,22 @@ void find_scopes(std::vector<Definition>& definitions) {
   }
 }
 
+/// A field that a constructor sets is the type's: the first statement that sets it.
+void raise_fields(std::vector<Definition>& definitions) {
+  std::set<std::pair<std::int64_t, std::string_view>> seen;
+  std::vector<bool> repeated(definitions.size());
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
+    Definition& one = definitions[i];
+    if (one.kind != "field" || one.parent < 0) continue;
+    const Definition& parent = definitions[one.parent];
+    const bool set = is_callable(parent.kind) && parent.parent >= 0;
+    if (set) one.parent = parent.parent;
+    const bool added = seen.emplace(one.parent, one.name).second;
+    repeated[i] = set && !added;
+  }
+  remove(definitions, repeated);
+}
+
 /// Functions and variables of a type are its methods and fields.
 void set_kinds(std::vector<Definition>& definitions) {
   for (Definition& one : definitions) {
@@ -166,6 +185,7 @@ std::vector<Definition> outline(Findings findings, std::string_view text) {
   unique_names(definitions);
   remove(definitions, find_parents(findings));
   find_scopes(definitions);
+  raise_fields(definitions);
   set_kinds(definitions);
   add_leading(definitions, leading_lines(findings.leading, text));
   return std::move(definitions);

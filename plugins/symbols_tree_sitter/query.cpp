@@ -146,6 +146,7 @@ void Query::add_definitions(const TSQueryMatch& match, const TSQueryCapture& who
                             std::string_view text, Findings& findings) const {
   Definition base;
   base.kind = captures_[whole.index].name;
+  base.pattern = match.pattern_index;
   base.begin = ts_node_start_byte(whole.node);
   base.end = ts_node_end_byte(whole.node);
   base.first_line = line_of(ts_node_start_point(whole.node));

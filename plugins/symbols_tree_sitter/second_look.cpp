@@ -52,10 +52,20 @@ std::vector<Region> branches_of(const Conditionals& conditionals, std::uint32_t 
   return regions;
 }
 
-class SecondLook {
+/// The text with a semicolon for the last blank before "<" that begins a line.
+std::string separate_signatures(std::string_view text) {
+  std::string out(text);
+  for (auto at = out.find('<'); at != out.npos; at = out.find('<', at + 1)) {
+    const auto before = at == 0 ? out.npos : out.find_last_not_of(" \t", at - 1);
+    if (before != out.npos && before + 1 < at && out[before] == '\n') out[at - 1] = ';';
+  }
+  return out;
+}
+
+class Rereader {
  public:
-  SecondLook(const Call& call, const Language& language, const Query& query, const Limits& limits,
-             std::string_view text, const Conditionals& conditionals)
+  Rereader(const Call& call, const Language& language, const Query& query, const Limits& limits,
+           std::string_view text, const Conditionals& conditionals)
       : call_(call),
         language_(language),
         query_(query),
@@ -65,8 +75,7 @@ class SecondLook {
 
   /// Its findings with their errors.
   Outcome<std::pair<Findings, std::size_t>> read(std::uint32_t number) const {
-    std::string variant = with_branches(text_, conditionals_, number);
-    blank_macros(variant);
+    const std::string variant = text_with(number);
     auto tree = parse(call_, language_.grammar(), variant, limits_);
     if (!tree) return tree.failure();
     const TSNode root = ts_tree_root_node(tree->get());
@@ -87,6 +96,13 @@ class SecondLook {
   }
 
  private:
+  [[nodiscard]] std::string text_with(std::uint32_t number) const {
+    if (language_.second_look == SecondLook::kSignatures) return separate_signatures(text_);
+    std::string variant = with_branches(text_, conditionals_, number);
+    blank_macros(variant);
+    return variant;
+  }
+
   const Call& call_;
   const Language& language_;
   const Query& query_;
@@ -100,10 +116,11 @@ class SecondLook {
 Outcome<Findings> look_again(const Call& call, const Language& language, const Query& query,
                              const Limits& limits, std::string_view text, TSNode root,
                              Findings first) {
-  const Conditionals conditionals = find_conditionals(text);
+  const bool directives = language.second_look == SecondLook::kPreprocessor;
+  const Conditionals conditionals = directives ? find_conditionals(text) : Conditionals();
   if (ts_node_has_error(root)) {
-    const SecondLook look(call, language, query, limits, text, conditionals);
-    auto second = look.read(0);
+    const Rereader reader(call, language, query, limits, text, conditionals);
+    auto second = reader.read(0);
     if (!second) return second.failure();
     if (second->second < errors_below(root)) {
       auto leading = std::move(first.leading);
@@ -111,7 +128,7 @@ Outcome<Findings> look_again(const Call& call, const Language& language, const Q
       first.leading = std::move(leading);
       std::ranges::move(macros_of(text, conditionals), std::back_inserter(first.definitions));
       for (std::uint32_t number = 1; number < kBranches; ++number) {
-        const auto added = look.add_branches(number, first);
+        const auto added = reader.add_branches(number, first);
         if (!added) return added.failure();
       }
     }

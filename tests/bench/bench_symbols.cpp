@@ -9,7 +9,7 @@
 #include <quarry/draft/symbols.h>
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -91,9 +91,15 @@ double processor_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
-/// Some of ctags' names have other white space than the source.
+bool is_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+/// ctags leaves out the "#" of private names, and adds "=" to those of accessors, and white space.
 std::string plain(std::string name) {
   std::erase(name, ' ');
+  std::erase(name, '#');
+  if (name.size() > 1 && name.back() == '=' && is_name(name[name.size() - 2])) name.pop_back();
   return name;
 }
 

@@ -1,4 +1,4 @@
-; Definitions that TypeScript adds to those of JavaScript.
+; Definitions of TypeScript alone.
 
 (abstract_class_declaration name: (type_identifier) @name) @class
 (interface_declaration name: (type_identifier) @name) @interface
@@ -9,7 +9,12 @@
 (internal_module name: (_) @name) @namespace
 (module name: (_) @name) @namespace
 (function_signature name: (identifier) @name) @function
+(method_signature name: (_) @name (#eq? @name "constructor")) @constructor
 (method_signature name: (_) @name) @method
+(construct_signature "new" @name) @method
+(required_parameter
+  [(accessibility_modifier) "readonly"]
+  pattern: (identifier) @name) @field
 (abstract_method_signature name: (_) @name) @method
 (property_signature name: (_) @name) @property
 (public_field_definition
