@@ -39,6 +39,8 @@ struct Language {
   std::set<std::string> ignore;  ///< kinds there that are no definitions
   /// It lists local variables, without saying so: those whose line is indented.
   bool indented_locals = false;
+  /// The same, those that stand in a function.
+  bool function_locals = false;
 };
 
 bool is_variable(const std::string& kind) {
@@ -59,7 +61,7 @@ const std::map<std::string, Language> kLanguages = {
     {"javascript", {"JavaScript", {}, true}},
     {"typescript", {"TypeScript", {}, true}},
     {"tsx", {"TypeScript", {}, true}},
-    {"kotlin", {"Kotlin", {}}},
+    {"kotlin", {"Kotlin", {}, false, true}},
     {"lua", {"Lua", {}}},
     {"php", {"PHP", {"alias"}}},
     {"python", {"Python", {"namespace", "module", "unknown"}}},
@@ -75,6 +77,8 @@ struct Definition {
   std::string kind;
   std::string name;
   long line = 0;
+  long first_line = 0;
+  long last_line = 0;
   bool matched = false;
 };
 using Definitions = std::map<std::string, std::vector<Definition>>;  // by file
@@ -95,10 +99,9 @@ bool is_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// ctags leaves out the "#" of private names, and adds "=" to those of accessors, and white space.
+/// ctags leaves out the "#" of private names in JavaScript, adds the "~" of destructors in C#, and adds "=" to those of accessors, and white space.
 std::string plain(std::string name) {
-  std::erase(name, ' ');
-  std::erase(name, '#');
+  std::erase_if(name, [](char c) { return c == ' ' || c == '#' || c == '~'; });
   if (name.size() > 1 && name.back() == '=' && is_name(name[name.size() - 2])) name.pop_back();
   return name;
 }
@@ -146,7 +149,7 @@ class Analyser {
     std::vector<Definition> found;
     const Json value = Json::parse(answer.text);
     for (const Json& one : value.at("definitions")) {
-      found.push_back({one[0], one[1], one[2]});
+      found.push_back({one[0], one[1], one[2], one[3], one[4]});
     }
     return found;
   }
@@ -202,10 +205,11 @@ Definitions run_ctags(const Language& language, const std::vector<std::string>& 
     const std::string kind = tag.value("kind", "");
     const std::string name = tag.value("name", "");
     const bool made_up = name.starts_with("__anon") || name.starts_with("anonymousFunction") ||
-                         name.starts_with("AnonymousFunction");
+                         name.starts_with("AnonymousFunction") ||
+                         name.starts_with("AnonymousClass") || name == "<lambda>";
     if (made_up || language.ignore.contains(kind)) continue;
     if (language.indented_locals && is_variable(kind) && is_indented(tag.value("pattern", ""))) continue;
-    found[tag.value("path", "")].push_back({kind, name, tag.value("line", 0L)});
+    found[tag.value("path", "")].push_back({kind, name, tag.value("line", 0L), 0, 0});
   }
   ::free(line);
   fs::remove(list);
@@ -225,6 +229,15 @@ void match(std::vector<Definition>& ours, std::vector<Definition>& theirs) {
       }
     }
   }
+}
+
+void drop_locals(std::vector<Definition>& theirs, const std::vector<Definition>& ours) {
+  std::erase_if(theirs, [&](const Definition& other) {
+    return is_variable(other.kind) && std::ranges::any_of(ours, [&](const Definition& one) {
+             const bool callable = one.kind == "function" || one.kind == "method" || one.kind == "constructor";
+             return callable && one.line <= other.line && other.line <= one.last_line;
+           });
+  });
 }
 
 struct Difference {
@@ -282,6 +295,7 @@ int run(const std::string& name, const std::vector<std::string>& trees, std::siz
     const std::string text = read(file);
     bytes += text.size();
     auto& mine = ours[file] = analyser.definitions(file, text);
+    if (language.function_locals) drop_locals(theirs[file], mine);
     match(mine, theirs[file]);
     our_count += mine.size();
     their_count += theirs[file].size();

@@ -15,7 +15,11 @@
 (delegate_declaration name: (identifier) @name) @type
 (constructor_declaration name: (identifier) @name) @constructor
 (method_declaration name: (identifier) @name) @method
-(local_function_statement name: (identifier) @name) @function
+(destructor_declaration name: (identifier) @name) @method
+(operator_declaration operator: _ @name) @method
+(indexer_declaration "this" @name) @property
+(using_directive name: (identifier) @name) @type
+(local_function_statement name: (identifier) @name (#not-eq? @name "if")) @function
 (property_declaration name: (identifier) @name) @property
 (event_declaration name: (identifier) @name) @event
 (event_field_declaration

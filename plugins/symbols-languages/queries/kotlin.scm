@@ -16,4 +16,4 @@
 (property_declaration (variable_declaration (identifier) @name)) @variable
 (property_declaration
   (multi_variable_declaration (variable_declaration (identifier) @name))) @variable
-(class_parameter ["val" "var"] (identifier) @name) @property
+(class_parameter ["val" "var"] . (identifier) @name) @property

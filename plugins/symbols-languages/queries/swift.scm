@@ -12,12 +12,12 @@
 (protocol_declaration name: (type_identifier) @name) @interface
 (typealias_declaration name: (type_identifier) @name) @type
 (associatedtype_declaration name: (type_identifier) @name) @type
-(enum_entry name: (simple_identifier) @name) @enumerator
-(function_declaration name: (_) @name) @function
-(protocol_function_declaration name: (_) @name) @function
+(enum_entry (simple_identifier) @name) @enumerator
+(function_declaration "func" . _ @name) @function
+(protocol_function_declaration "func" . _ @name) @function
 (init_declaration "init" @name) @constructor
 (deinit_declaration "deinit" @name) @method
 (subscript_declaration "subscript" @name) @method
-(property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @variable
+(property_declaration (pattern bound_identifier: (simple_identifier) @name)) @variable
 (protocol_property_declaration
   name: (pattern bound_identifier: (simple_identifier) @name)) @property
