@@ -17,3 +17,11 @@
 (property_declaration
   (multi_variable_declaration (variable_declaration (identifier) @name))) @variable
 (class_parameter ["val" "var"] . (identifier) @name) @property
+
+; "annotation class Name" without a body, which looks like an expression.
+(infix_expression
+  . (identifier) @_annotation
+  . (identifier) @_class
+  . (identifier) @name
+  (#eq? @_annotation "annotation")
+  (#eq? @_class "class")) @class
