@@ -18,7 +18,8 @@ std::string utf8(std::uint32_t point) {
   if (point < 0x80) return {byte(point)};
   if (point < 0x800) return {byte(0xC0 | point >> 6), byte(0x80 | (point & 0x3F))};
   if (point < 0x10000) {
-    return {byte(0xE0 | point >> 12), byte(0x80 | (point >> 6 & 0x3F)), byte(0x80 | (point & 0x3F))};
+    return {byte(0xE0 | point >> 12), byte(0x80 | (point >> 6 & 0x3F)),
+            byte(0x80 | (point & 0x3F))};
   }
   return {byte(0xF0 | point >> 18), byte(0x80 | (point >> 12 & 0x3F)),
           byte(0x80 | (point >> 6 & 0x3F)), byte(0x80 | (point & 0x3F))};
@@ -39,9 +40,17 @@ std::string numbered(std::string_view name) {
 
 /// The characters of a reference "&name;", empty for one that is not known here.
 std::string referenced(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNames = {{
-      {"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}, {"nbsp", " "},
-      {"ndash", "–"}, {"mdash", "—"}, {"hellip", "…"}, {"copy", "©"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNames = {
+      {{"amp", "&"},
+       {"lt", "<"},
+       {"gt", ">"},
+       {"quot", "\""},
+       {"apos", "'"},
+       {"nbsp", " "},
+       {"ndash", "–"},
+       {"mdash", "—"},
+       {"hellip", "…"},
+       {"copy", "©"}}};
   if (name.starts_with('#')) return numbered(name);
   const auto* found = std::ranges::find(kNames, name, &decltype(kNames)::value_type::first);
   return found == kNames.end() ? std::string() : std::string(found->second);
@@ -94,7 +103,9 @@ class Reader {
     return at + 1;
   }
 
-  static bool is_end(char c) { return c == '>' || c == '/' || c == ' ' || (c >= '\t' && c <= '\r'); }
+  static bool is_end(char c) {
+    return c == '>' || c == '/' || c == ' ' || (c >= '\t' && c <= '\r');
+  }
   static bool is_tag(std::string_view rest, std::string_view name) {
     return rest.size() > name.size() + 1 && begins_with(rest.substr(1), name) &&
            is_end(rest[name.size() + 1]);
@@ -118,8 +129,8 @@ class Reader {
     const auto last = std::min({rest.find("</h", begin), rest.find("</H", begin), rest.size()});
     const std::string name =
         symbols_tree_sitter::written_name(plain_text(rest.substr(begin + 1, last - begin - 1)));
-    line_ += static_cast<std::uint32_t>(
-        std::ranges::count(text_.substr(counted_, at - counted_), '\n'));
+    line_ +=
+        static_cast<std::uint32_t>(std::ranges::count(text_.substr(counted_, at - counted_), '\n'));
     counted_ = at;
     if (!name.empty()) found_.push_back({name, level, line_});
   }

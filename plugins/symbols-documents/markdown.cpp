@@ -48,7 +48,8 @@ bool begins_block(std::string_view line) {
   if (line.empty()) return true;
   const char c = line.front();
   if (c == '>' || c == '|' || c == '<') return true;
-  if (c == '-' || c == '*' || c == '+') return line.size() == 1 || line[1] == ' ' || line[1] == '\t';
+  if (c == '-' || c == '*' || c == '+')
+    return line.size() == 1 || line[1] == ' ' || line[1] == '\t';
   const auto digits = std::min(line.find_first_not_of("0123456789"), line.size());
   return digits > 0 && digits < line.size() && (line[digits] == '.' || line[digits] == ')');
 }
@@ -104,8 +105,7 @@ class Reader {
   bool opens_fence(std::string_view content) {
     if (content.empty() || (content.front() != '`' && content.front() != '~')) return false;
     const std::size_t run = run_of(content, content.front());
-    const bool inline_code =
-        content.front() == '`' && content.find('`', run) != content.npos;
+    const bool inline_code = content.front() == '`' && content.find('`', run) != content.npos;
     if (run < 3 || inline_code) return false;
     fence_ = content.front();
     fence_size_ = run;
@@ -119,9 +119,7 @@ class Reader {
            run_of(content, content.front()) == content.size();
   }
 
-  void add_underlined(char mark) {
-    add(paragraph_, mark == '=' ? 1 : 2, begin_);
-  }
+  void add_underlined(char mark) { add(paragraph_, mark == '=' ? 1 : 2, begin_); }
 
   void add(const std::string& text, std::uint32_t level, std::size_t line) {
     const std::string name = symbols_tree_sitter::written_name(text);
@@ -133,9 +131,9 @@ class Reader {
   std::vector<std::string_view> lines_;
   std::size_t next_ = 0;  ///< the line that is read, from 0
   std::vector<Heading> found_;
-  std::string paragraph_;   ///< before this line, empty if it begins none
-  std::size_t begin_ = 1;   ///< the paragraph's first line
-  bool in_block_ = false;   ///< a quotation, list or table, which an empty line ends
+  std::string paragraph_;  ///< before this line, empty if it begins none
+  std::size_t begin_ = 1;  ///< the paragraph's first line
+  bool in_block_ = false;  ///< a quotation, list or table, which an empty line ends
   bool comment_ = false;
   char fence_ = 0;
   std::size_t fence_size_ = 0;

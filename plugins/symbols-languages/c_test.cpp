@@ -85,7 +85,7 @@ int alive(void) { return 0; }
 int g(void) { return 1; }
 )text";
   EXPECT_EQ(outline("c", kText), R"(function f @2 2-10
-function f @4 4-10 f
+function f @4 4-10
 function alive @14 14-14
 function g @16 16-16
 )");

@@ -98,20 +98,20 @@ TEST_P(DeepDefinitions, AreRead) {
 
 INSTANTIATE_TEST_SUITE_P(
     Languages, DeepDefinitions,
-    ::testing::Values(Nested{"c", "struct a {", "};"}, Nested{"c", "int f(", ");"},
-                      Nested{"c", "#if A\n", "#endif\n"}, Nested{"c", "{ if (a) ", "}"},
-                      Nested{"cpp", "namespace a { ", "}"}, Nested{"cpp", "class a { void f() { ", "}};"},
-                      Nested{"cpp", "a<b<", ">>"}, Nested{"c_sharp", "class A { ", "}"},
-                      Nested{"go", "type T struct { a ", "}\n"}, Nested{"java", "class A { void f() { ", "}}"},
-                      Nested{"javascript", "function f() { ", "}"},
-                      Nested{"javascript", "var a = { b: ", "};"}, Nested{"javascript", "() => {", "}"},
-                      Nested{"typescript", "namespace A { ", "}"}, Nested{"typescript", "type A = { b: ", "}"},
-                      Nested{"tsx", "<a>{", "}</a>"}, Nested{"kotlin", "class A { fun f() { ", "}}"},
-                      Nested{"lua", "function f() ", " end"}, Nested{"php", "<?php function f() { ", "}"},
-                      Nested{"python", "lambda: ", ""}, Nested{"ruby", "class A; def f; ", "end; end;"},
-                      Nested{"rust", "mod a { ", "}"}, Nested{"rust", "fn f() { || {", "}}"},
-                      Nested{"scala", "class A { def f() = { ", "}}"},
-                      Nested{"swift", "class A { func f() { ", "}}"}));
+    ::testing::Values(
+        Nested{"c", "struct a {", "};"}, Nested{"c", "int f(", ");"},
+        Nested{"c", "#if A\n", "#endif\n"}, Nested{"c", "{ if (a) ", "}"},
+        Nested{"cpp", "namespace a { ", "}"}, Nested{"cpp", "class a { void f() { ", "}};"},
+        Nested{"cpp", "a<b<", ">>"}, Nested{"c_sharp", "class A { ", "}"},
+        Nested{"go", "type T struct { a ", "}\n"}, Nested{"java", "class A { void f() { ", "}}"},
+        Nested{"javascript", "function f() { ", "}"}, Nested{"javascript", "var a = { b: ", "};"},
+        Nested{"javascript", "() => {", "}"}, Nested{"typescript", "namespace A { ", "}"},
+        Nested{"typescript", "type A = { b: ", "}"}, Nested{"tsx", "<a>{", "}</a>"},
+        Nested{"kotlin", "class A { fun f() { ", "}}"}, Nested{"lua", "function f() ", " end"},
+        Nested{"php", "<?php function f() { ", "}"}, Nested{"python", "lambda: ", ""},
+        Nested{"ruby", "class A; def f; ", "end; end;"}, Nested{"rust", "mod a { ", "}"},
+        Nested{"rust", "fn f() { || {", "}}"}, Nested{"scala", "class A { def f() = { ", "}}"},
+        Nested{"swift", "class A { func f() { ", "}}"}));
 
 TEST(DeepDefinitions, OfPythonAreRead) {
   std::string text;

@@ -93,6 +93,7 @@ enum E @18 18-18 A.B
 enumerator One @18 18-18 E
 enumerator Two @18 18-18 E
 class R @19 19-19 A.B
+property X @19 19-19 R
 )");
 }
 
@@ -115,11 +116,23 @@ var global = 1
 annotation class Mark
 )text";
   EXPECT_EQ(outline("kotlin", kText), R"(package a.b @1 1-1
-property size @5 5-5
-property name @5 5-5
-variable limit @6 6-6
-function run @7 7-7
-variable K @8 8-8
+class Box @5 3-10
+property size @5 5-5 Box
+property name @5 5-5 Box
+field limit @6 6-6 Box
+method run @7 7-7 Box
+field K @8 8-8 Box
+class Kind @9 9-9 Box
+enumerator ONE @9 9-9 Kind
+enumerator TWO @9 9-9 Kind
+interface Shape @11 11-11
+method area @11 11-11 Shape
+object Single @12 12-12
+method f @12 12-12 Single
+type Name @13 13-13
+function twice @14 14-14
+variable global @15 15-15
+class Mark @16 16-16
 )");
 }
 

@@ -18,7 +18,8 @@ using quarry::Outcome;
 class LanguageAnalyser {
  public:
   static Outcome<std::unique_ptr<LanguageAnalyser>> create(quarry::Host, std::string_view) {
-    auto analyser = quarry::symbols_tree_sitter::Analyser::create(quarry::symbols_tree_sitter::QUARRY_LANGUAGE());
+    auto analyser = quarry::symbols_tree_sitter::Analyser::create(
+        quarry::symbols_tree_sitter::QUARRY_LANGUAGE());
     if (!analyser) return analyser.failure();
     return std::make_unique<LanguageAnalyser>(std::move(*analyser));
   }

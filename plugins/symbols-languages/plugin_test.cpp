@@ -16,15 +16,16 @@ using ::testing::StartsWith;
 
 TEST(SymbolsPlugin, AnswersThroughItsEntry) {
   const quarry::testing::UnchangedProcess unchanged;
-  const quarry::testing::Component<quarry_symbols_v1> python{quarry_plugin_entry_v1,
-                                                             QUARRY_SYMBOLS, "python"};
+  const quarry::testing::Component<quarry_symbols_v1> python{quarry_plugin_entry_v1, QUARRY_SYMBOLS,
+                                                             "python"};
   quarry::testing::FakeCall call;
   quarry::testing::Reply described;
   quarry::testing::Reply defined;
   quarry::testing::Reply referred;
   python->describe(python.instance(), call.get(), described.get());
   EXPECT_THAT(described.value(), StartsWith(R"({"title":"Python","results":")"));
-  EXPECT_LE(described.value().size(), 64 + std::string_view(R"({"title":"Python","results":""})").size());
+  EXPECT_LE(described.value().size(),
+            64 + std::string_view(R"({"title":"Python","results":""})").size());
   python->definitions(python.instance(), call.get(), as_text("a.py"),
                       as_text("def f():\n  pass\nf()\n"), defined.get());
   EXPECT_EQ(defined.value(), R"({"definitions":[["function","f",1,1,2,-1]]})");
@@ -36,8 +37,10 @@ TEST(SymbolsPlugin, AnswersThroughItsEntry) {
 TEST(References, AreNamesOutsideDefinitionsCommentsAndTexts) {
   EXPECT_EQ(references("python", "def f(): pass\n# f\nx = 'f' + f\ny = f\"{f}\"\nff = f.f\n", "f"),
             R"({"lines":[3,4,5]})");
-  EXPECT_EQ(references("c", "int f(void) { return 1; }\n#define CALL(x) f(x) /* f */\n"
-                            "char c = 'f';\nchar *s = \"f\";\nint x = f() + f();\n", "f"),
+  EXPECT_EQ(references("c",
+                       "int f(void) { return 1; }\n#define CALL(x) f(x) /* f */\n"
+                       "char c = 'f';\nchar *s = \"f\";\nint x = f() + f();\n",
+                       "f"),
             R"({"lines":[2,5]})");
   EXPECT_EQ(references("javascript", "const a = 1;\n`a ${a}`;\n/a/;\nb.a = {a};\n", "a"),
             R"({"lines":[2,4]})");
@@ -45,9 +48,9 @@ TEST(References, AreNamesOutsideDefinitionsCommentsAndTexts) {
             R"({"lines":[3]})");
   EXPECT_EQ(references("go", "package p\nvar s = \"T\" // T\ntype T struct{}\nvar t T\n", "T"),
             R"({"lines":[4]})");
-  EXPECT_EQ(references("rust", "macro_rules! m { () => { f() } }\nfn f() {}\nfn g() { m!(f); }\n",
-                       "f"),
-            R"({"lines":[1,3]})");
+  EXPECT_EQ(
+      references("rust", "macro_rules! m { () => { f() } }\nfn f() {}\nfn g() { m!(f); }\n", "f"),
+      R"({"lines":[1,3]})");
 }
 
 TEST(References, OnOneLineCountOnce) {

@@ -98,7 +98,7 @@ function sub @6 6-6
 function made @7 7-7
 variable t @8 8-8
 function run @8 8-8 t
-variable LIMIT @9 1-10
+variable LIMIT @9 9-9
 )");
 }
 

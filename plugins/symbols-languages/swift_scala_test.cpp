@@ -34,8 +34,6 @@ constructor init @8 8-8 Box
 method deinit @9 9-9 Box
 method run @10 10-10 Box
 method == @11 11-11 Box
-method ( @11 11-11 Box
-method a: Box @11 11-11 Box
 method subscript @12 12-12 Box
 enum Kind @13 13-13 Box
 enumerator one @13 13-13 Kind
@@ -72,9 +70,11 @@ package object tools { }
 )text";
   EXPECT_EQ(outline("scala", kText), R"(package a.b @1 1-1
 class Box @5 3-11
-property size @5 3-5 Box
-property name @5 3-5 Box
+property size @5 5-5 Box
+property name @5 5-5 Box
 field limit @6 6-6 Box
+field state @7 7-7 Box
+field other @7 7-7 Box
 method run @8 8-8 Box
 function inner @8 8-8 run
 method + @9 9-9 Box

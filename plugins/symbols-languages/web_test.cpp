@@ -106,7 +106,8 @@ constant after @5 5-5
 }
 
 TEST(Web, TsxHasComponents) {
-  constexpr std::string_view kText = R"text(export const Page = (props: Props) => <div>{props.name}</div>;
+  constexpr std::string_view kText =
+      R"text(export const Page = (props: Props) => <div>{props.name}</div>;
 export function App() { return <Page name="App" />; }
 )text";
   EXPECT_EQ(outline("tsx", kText), R"(function Page @1 1-1

@@ -11,7 +11,8 @@
 namespace quarry::symbols_tree_sitter {
 namespace {
 
-/// Counts changes of this folder's rules; those of queries and grammars are told apart by themselves.
+/// Counts changes of this folder's rules; those of queries and grammars are told apart by
+/// themselves.
 constexpr std::string_view kRules = "1";
 
 /// FNV-1a.
@@ -43,7 +44,7 @@ Outcome<std::vector<Definition>> Analyser::find(const Call& call, const Tree& tr
     findings = look_again(call, language_, query_, limits_, text, root, std::move(*findings));
   }
   if (!findings) return findings.failure();
-  return outline(std::move(*findings), text);
+  return outline(std::move(*findings), text, language_.second_look != SecondLook::kPreprocessor);
 }
 
 Outcome<std::string> Analyser::definitions(const Call& call, std::string_view text) const {

@@ -36,6 +36,12 @@ bool is_name(std::string_view type) {
                           "destructor_name", "primitive_type"});
 }
 
+/// Errors have names that no declaration has.
+bool is_keyword(std::string_view word) {
+  return is_one_of(word, {"case", "catch", "defined", "do", "else", "for", "if", "return", "sizeof",
+                          "switch", "while"});
+}
+
 bool has_child(TSNode node, std::string_view type, std::string_view content,
                std::string_view text) {
   for (std::uint32_t i = 0; i < ts_node_child_count(node); ++i) {
@@ -53,7 +59,7 @@ Declared declared_by(TSNode declarator, std::string_view text) {
   while (!ts_node_is_null(node)) {
     const std::string_view type = ts_node_type(node);
     if (is_name(type)) {
-      declared.name = node;
+      if (!is_keyword(text_of(node, text))) declared.name = node;
       break;
     }
     if (type == "qualified_identifier") {

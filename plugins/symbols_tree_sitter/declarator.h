@@ -2,17 +2,17 @@
 #ifndef QUARRY_SYMBOLS_TREE_SITTER_DECLARATOR_H
 #define QUARRY_SYMBOLS_TREE_SITTER_DECLARATOR_H
 
-#include <tree_sitter/api.h>
-
 #include <string>
 #include <string_view>
+
+#include <tree_sitter/api.h>
 
 namespace quarry::symbols_tree_sitter {
 
 struct Declared {
-  TSNode name{};           ///< null if there is none
-  std::string scope;       ///< "B" of "A::B::name"
-  bool function = false;   ///< declares a function, not a pointer to one
+  TSNode name{};          ///< null if there is none
+  std::string scope;      ///< "B" of "A::B::name"
+  bool function = false;  ///< declares a function, not a pointer to one
   bool initialised = false;
 };
 

@@ -2,10 +2,10 @@
 #ifndef QUARRY_SYMBOLS_TREE_SITTER_HANDLES_H
 #define QUARRY_SYMBOLS_TREE_SITTER_HANDLES_H
 
-#include <tree_sitter/api.h>
-
 #include <memory>
 #include <string_view>
+
+#include <tree_sitter/api.h>
 
 namespace quarry::symbols_tree_sitter {
 

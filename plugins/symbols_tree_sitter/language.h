@@ -2,9 +2,9 @@
 #ifndef QUARRY_SYMBOLS_TREE_SITTER_LANGUAGE_H
 #define QUARRY_SYMBOLS_TREE_SITTER_LANGUAGE_H
 
-#include <tree_sitter/api.h>
-
 #include <string_view>
+
+#include <tree_sitter/api.h>
 
 namespace quarry::symbols_tree_sitter {
 
@@ -13,6 +13,7 @@ enum class SecondLook {
   kNone,
   kPreprocessor,  ///< C: without macros and directives
   kSignatures,    ///< TypeScript: with a semicolon before a call signature "<T>(…)" on a new line
+  kBodies,        ///< Kotlin: with a semicolon before the "}" of a body on one line
 };
 
 struct Language {

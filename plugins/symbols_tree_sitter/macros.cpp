@@ -43,7 +43,8 @@ std::vector<Token> tokens_of(std::string_view text) {
   bool first = true;
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
-    const bool comment = c == '/' && at + 1 < text.size() && (text[at + 1] == '/' || text[at + 1] == '*');
+    const bool comment =
+        c == '/' && at + 1 < text.size() && (text[at + 1] == '/' || text[at + 1] == '*');
     std::size_t end = at + 1;
     if (c == '\n') first = true;
     if (comment) {
@@ -71,8 +72,8 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 bool has_form(std::string_view word) {
   if (word.size() < 3) return false;
   if (word.starts_with("__")) {
-    return !word.starts_with("__int") && !word.starts_with("__m1") && !word.starts_with("__typeof") &&
-           !word.starts_with("__builtin");
+    return !word.starts_with("__int") && !word.starts_with("__m1") &&
+           !word.starts_with("__typeof") && !word.starts_with("__builtin");
   }
   const bool upper = std::ranges::all_of(
       word, [](char c) { return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; });

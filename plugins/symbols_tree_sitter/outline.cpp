@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 namespace quarry::symbols_tree_sitter {
 namespace {
@@ -31,9 +31,8 @@ bool is_variable(std::string_view kind) {
 
 /// One name has one definition: that of the first pattern.
 void unique_names(std::vector<Definition>& definitions) {
-  std::ranges::stable_sort(definitions, {}, [](const Definition& one) {
-    return std::pair(one.name_byte, one.pattern);
-  });
+  std::ranges::stable_sort(
+      definitions, {}, [](const Definition& one) { return std::pair(one.name_byte, one.pattern); });
   const auto rest = std::ranges::unique(definitions, {}, &Definition::name_byte);
   definitions.erase(rest.begin(), rest.end());
 }
@@ -60,7 +59,8 @@ std::vector<Range> ranges_of(const Findings& findings) {
 
 /// True if `inner` belongs to `outer`, whose range contains it: its name stands after the outer's,
 /// unless the name of the outer's type follows its body, as in "typedef struct {…} outer;".
-bool belongs(const Definition& inner, const Definition& outer) {
+bool belongs(const Definition& inner, const Definition& outer, bool nested_functions) {
+  if (!nested_functions && inner.kind == "function" && is_callable(outer.kind)) return false;
   if (is_one_of(outer.kind, {"macro", "import", "field", "declaration"})) return false;
   const bool same = outer.begin == inner.begin && outer.end == inner.end;
   if (same && outer.kind != "namespace") return false;  // "int a, b;", not "namespace a::b"
@@ -69,7 +69,7 @@ bool belongs(const Definition& inner, const Definition& outer) {
 }
 
 /// Sets the parents, and finds the variables of functions.
-std::vector<bool> find_parents(Findings& findings) {
+std::vector<bool> find_parents(Findings& findings, bool nested_functions) {
   auto& definitions = findings.definitions;
   std::vector<bool> local(definitions.size());
   struct Open {
@@ -88,7 +88,9 @@ std::vector<bool> find_parents(Findings& findings) {
       for (auto outer = open.rbegin(); outer != open.rend() && steps < kMaximumSteps; ++outer) {
         ++steps;
         const auto number = outer->range.definition;
-        if (number < 0 || local[number] || !belongs(one, definitions[number])) continue;
+        if (number < 0 || local[number] || !belongs(one, definitions[number], nested_functions)) {
+          continue;
+        }
         one.parent = number;
         break;
       }
@@ -114,14 +116,20 @@ void remove(std::vector<Definition>& definitions, const std::vector<bool>& local
   definitions = std::move(kept);
 }
 
-/// A method outside its type belongs to it, if the type stands before it.
+/// A method outside its type belongs to the first type of that name.
 void find_scopes(std::vector<Definition>& definitions) {
   std::unordered_map<std::string_view, std::int64_t> types;
   for (std::size_t i = 0; i < definitions.size(); ++i) {
+    if (is_type(definitions[i].kind)) {
+      types.emplace(definitions[i].name, static_cast<std::int64_t>(i));
+    }
+  }
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
     Definition& one = definitions[i];
     const auto type = one.scope.empty() ? types.end() : types.find(one.scope);
-    if (type != types.end()) one.parent = type->second;
-    if (is_type(one.kind)) types.insert_or_assign(one.name, static_cast<std::int64_t>(i));
+    if (type != types.end() && type->second != static_cast<std::int64_t>(i)) {
+      one.parent = type->second;
+    }
   }
 }
 
@@ -168,7 +176,15 @@ LeadingLines leading_lines(const std::vector<Leading>& all, std::string_view tex
 }
 
 void add_leading(std::vector<Definition>& definitions, const LeadingLines& lines) {
+  std::vector<std::uint32_t> first;
+  for (const Definition& one : definitions) first.push_back(one.first_line);
   for (Definition& one : definitions) {
+    // What leads a line belongs to the outermost definition that begins on it.
+    if (one.parent >= 0 && definitions[one.parent].begin < one.begin) {
+      const auto outer = static_cast<std::size_t>(one.parent);
+      if (first[outer] == one.first_line || definitions[outer].name_line == one.first_line)
+        continue;
+    }
     auto found = lines.find(one.first_line);
     if (found == lines.end()) found = lines.find(one.first_line - 1);
     while (found != lines.end()) {
@@ -180,10 +196,10 @@ void add_leading(std::vector<Definition>& definitions, const LeadingLines& lines
 
 }  // namespace
 
-std::vector<Definition> outline(Findings findings, std::string_view text) {
+std::vector<Definition> outline(Findings findings, std::string_view text, bool nested_functions) {
   auto& definitions = findings.definitions;
   unique_names(definitions);
-  remove(definitions, find_parents(findings));
+  remove(definitions, find_parents(findings, nested_functions));
   find_scopes(definitions);
   raise_fields(definitions);
   set_kinds(definitions);

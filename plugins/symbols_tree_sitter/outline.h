@@ -9,8 +9,9 @@
 
 namespace quarry::symbols_tree_sitter {
 
-/// The definitions in order of their names, each once, without variables of functions.
-std::vector<Definition> outline(Findings findings, std::string_view text);
+/// The definitions in order of their names, each once, without variables of functions. Unless
+/// functions may be nested, one that stands within another is read from an error and has no parent.
+std::vector<Definition> outline(Findings findings, std::string_view text, bool nested_functions);
 
 }  // namespace quarry::symbols_tree_sitter
 

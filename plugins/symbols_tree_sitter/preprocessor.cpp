@@ -96,7 +96,8 @@ class Reader {
     } else if (word == "endif" && !open_.empty()) {
       close(begin);
     }
-    found_.directives.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)});
+    found_.directives.push_back(
+        {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)});
   }
 
   [[nodiscard]] bool is_zero(std::string_view condition) const {
@@ -141,8 +142,7 @@ std::vector<Definition> macros_of(std::string_view text, const Conditionals& con
   std::uint32_t line = 1;
   std::uint32_t at = 0;
   for (const Region& lines : conditionals.directives) {
-    line += static_cast<std::uint32_t>(
-        std::ranges::count(text.substr(at, lines.begin - at), '\n'));
+    line += static_cast<std::uint32_t>(std::ranges::count(text.substr(at, lines.begin - at), '\n'));
     at = lines.begin;
     const std::string_view directive = text.substr(lines.begin, lines.end - lines.begin);
     const auto word = directive.find_first_not_of(" \t", directive.find('#') + 1);

@@ -20,7 +20,7 @@ struct Branch {
 };
 
 struct Conditionals {
-  std::vector<Region> directives;    ///< whole lines of #if, #else, #define and so on
+  std::vector<Region> directives;  ///< whole lines of #if, #else, #define and so on
   std::vector<Branch> branches;
   std::vector<std::uint32_t> sizes;  ///< branches of each group
   std::vector<Region> dead;          ///< branches of "#if 0"

@@ -60,13 +60,13 @@ void Query::read_captures() {
     std::uint32_t size = 0;
     const char* data = ts_query_capture_name_for_id(query_.get(), i, &size);
     const std::string_view name(data, size);
-    const Role role = name == "name"         ? Role::kName
-                      : name == "declarator" ? Role::kDeclarator
-                      : name == "scope"      ? Role::kScope
-                      : name == "leading"    ? Role::kLeading
-                      : name == "local"      ? Role::kLocal
+    const Role role = name == "name"          ? Role::kName
+                      : name == "declarator"  ? Role::kDeclarator
+                      : name == "scope"       ? Role::kScope
+                      : name == "leading"     ? Role::kLeading
+                      : name == "local"       ? Role::kLocal
                       : name.starts_with('_') ? Role::kNone
-                                             : Role::kKind;
+                                              : Role::kKind;
     captures_.push_back({name, role});
   }
 }
@@ -103,8 +103,8 @@ bool Query::holds(const TSQueryMatch& match, std::string_view text) const {
   return std::ranges::all_of(conditions_[match.pattern_index], [&](const Condition& condition) {
     const auto found = std::ranges::find(captures, condition.capture, &TSQueryCapture::index);
     if (found == captures.end()) return false;
-    const bool listed = std::ranges::find(condition.texts, text_of(found->node, text)) !=
-                        condition.texts.end();
+    const bool listed =
+        std::ranges::find(condition.texts, text_of(found->node, text)) != condition.texts.end();
     return listed == condition.equal;
   });
 }
@@ -130,8 +130,8 @@ void Query::add(const TSQueryMatch& match, std::string_view text, Findings& find
         add_definitions(match, capture, text, findings);
         break;
       case Role::kLeading:
-        findings.leading.push_back({begin, line_of(ts_node_start_point(capture.node)),
-                                    last_line_of(capture.node, text)});
+        findings.leading.push_back(
+            {begin, line_of(ts_node_start_point(capture.node)), last_line_of(capture.node, text)});
         break;
       case Role::kLocal:
         findings.locals.push_back({begin, ts_node_end_byte(capture.node)});

@@ -10,7 +10,7 @@ namespace {
 
 /// Types of leaves that hold text for people, not names.
 bool is_prose(std::string_view type) {
-  constexpr std::string_view kParts[] = {"comment", "string",  "char_",   "character", "content",
+  constexpr std::string_view kParts[] = {"comment", "string",   "char_", "character", "content",
                                          "heredoc", "fragment", "regex", "_text"};
   return type == "text" || type == "char" ||
          std::ranges::any_of(kParts, [&](std::string_view part) { return type.contains(part); });

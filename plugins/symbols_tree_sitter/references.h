@@ -2,11 +2,11 @@
 #ifndef QUARRY_SYMBOLS_TREE_SITTER_REFERENCES_H
 #define QUARRY_SYMBOLS_TREE_SITTER_REFERENCES_H
 
-#include <tree_sitter/api.h>
-
 #include <cstdint>
 #include <string_view>
 #include <vector>
+
+#include <tree_sitter/api.h>
 
 namespace quarry::symbols_tree_sitter {
 

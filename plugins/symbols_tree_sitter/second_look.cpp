@@ -29,9 +29,8 @@ std::size_t errors_below(TSNode root) {
 }
 
 bool is_within(const std::vector<Region>& regions, std::uint32_t byte) {
-  return std::ranges::any_of(regions, [&](const Region& region) {
-    return region.begin <= byte && byte < region.end;
-  });
+  return std::ranges::any_of(
+      regions, [&](const Region& region) { return region.begin <= byte && byte < region.end; });
 }
 
 void drop_dead(Findings& findings, const std::vector<Region>& dead) {
@@ -58,6 +57,18 @@ std::string separate_signatures(std::string_view text) {
   for (auto at = out.find('<'); at != out.npos; at = out.find('<', at + 1)) {
     const auto before = at == 0 ? out.npos : out.find_last_not_of(" \t", at - 1);
     if (before != out.npos && before + 1 < at && out[before] == '\n') out[at - 1] = ';';
+  }
+  return out;
+}
+
+/// The text with a semicolon for the blank before "}" after other characters of its line.
+std::string end_bodies(std::string_view text) {
+  constexpr std::string_view kNoStatement = "\n{;,";
+  std::string out(text);
+  for (auto at = out.find('}'); at != out.npos; at = out.find('}', at + 1)) {
+    if (at < 2 || out[at - 1] != ' ') continue;
+    const auto before = out.find_last_not_of(" \t\r", at - 1);
+    if (before != out.npos && !kNoStatement.contains(out[before])) out[at - 1] = ';';
   }
   return out;
 }
@@ -98,6 +109,7 @@ class Rereader {
  private:
   [[nodiscard]] std::string text_with(std::uint32_t number) const {
     if (language_.second_look == SecondLook::kSignatures) return separate_signatures(text_);
+    if (language_.second_look == SecondLook::kBodies) return end_bodies(text_);
     std::string variant = with_branches(text_, conditionals_, number);
     blank_macros(variant);
     return variant;

@@ -12,8 +12,8 @@
 
 namespace quarry::symbols_tree_sitter {
 
-/// `first` is what the query found below `root`, the tree of the whole text. If that has errors, the
-/// text is read again as language.second_look says, C once with the first branches of its
+/// `first` is what the query found below `root`, the tree of the whole text. If that has errors,
+/// the text is read again as language.second_look says, C once with the first branches of its
 /// conditionals, then with others; if this has fewer errors, its findings count, and otherwise
 /// `first`. Never those within "#if 0" of C.
 Outcome<Findings> look_again(const Call& call, const Language& language, const Query& query,

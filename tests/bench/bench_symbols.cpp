@@ -3,15 +3,17 @@
 // Usage: bench_symbols [--list N] LANGUAGE TREE…
 //
 // Prints one line of figures, then, for each kind, how many definitions only one of the two finds.
-// With --list also up to N of each, so that mistakes of either can be told. A definition is found by
-// both if its file and name are equal and its lines differ by one at most.
+// With --list also up to N of each, so that mistakes of either can be told. A definition is found
+// by both if its file and name are equal and its lines differ by one at most.
 
 #include <quarry/draft/symbols.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <dlfcn.h>
 #include <filesystem>
+#include <fnmatch.h>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -20,13 +22,10 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <vector>
-
 #include <time.h>
 #include <unistd.h>
+#include <vector>
 
-#include <dlfcn.h>
-#include <fnmatch.h>
 #include <nlohmann/json.hpp>
 
 namespace {
@@ -99,7 +98,8 @@ bool is_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// ctags leaves out the "#" of private names in JavaScript, adds the "~" of destructors in C#, and adds "=" to those of accessors, and white space.
+/// ctags leaves out the "#" of private names in JavaScript, adds the "~" of destructors in C#, and
+/// adds "=" to those of accessors, and white space.
 std::string plain(std::string name) {
   std::erase_if(name, [](char c) { return c == ' ' || c == '#' || c == '~'; });
   if (name.size() > 1 && name.back() == '=' && is_name(name[name.size() - 2])) name.pop_back();
@@ -109,8 +109,7 @@ std::string plain(std::string name) {
 class Analyser {
  public:
   explicit Analyser(const std::string& language) {
-    const fs::path folder =
-        fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins" / plugin_of(language);
+    const fs::path folder = fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins" / plugin_of(language);
     module_ = ::dlopen((folder / (plugin_of(language) + ".so")).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (module_ == nullptr) throw std::runtime_error(::dlerror());
     const auto* entry = static_cast<const quarry_entry*>(::dlsym(module_, QUARRY_ENTRY_SYMBOL));
@@ -120,8 +119,8 @@ class Analyser {
     Answer answer;
     component_->create(nullptr, &call_, {"{}", 2}, &instance_, &answer.reply);
     if (answer.failed) throw std::runtime_error(answer.text);
-    const fs::path schema = fs::exists(folder / "schema.json") ? folder / "schema.json"
-                                                               : folder / (language + ".json");
+    const fs::path schema =
+        fs::exists(folder / "schema.json") ? folder / "schema.json" : folder / (language + ".json");
     globs_ = Json::parse(read(schema)).at("files").get<std::vector<std::string>>();
   }
 
@@ -193,9 +192,9 @@ Definitions run_ctags(const Language& language, const std::vector<std::string>& 
   std::ofstream stream(list);
   for (const auto& file : files) stream << file << '\n';
   stream.close();
-  const std::string command = "ctags --options=NONE --output-format=json --fields=+nK --language-force=" +
-                              std::string(language.ctags) + " -f - -L " + list.string() +
-                              " 2>/dev/null";
+  const std::string command =
+      "ctags --options=NONE --output-format=json --fields=+nK --language-force=" +
+      std::string(language.ctags) + " -f - -L " + list.string() + " 2>/dev/null";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
   char* line = nullptr;
   std::size_t size = 0;
@@ -208,7 +207,8 @@ Definitions run_ctags(const Language& language, const std::vector<std::string>& 
                          name.starts_with("AnonymousFunction") ||
                          name.starts_with("AnonymousClass") || name == "<lambda>";
     if (made_up || language.ignore.contains(kind)) continue;
-    if (language.indented_locals && is_variable(kind) && is_indented(tag.value("pattern", ""))) continue;
+    if (language.indented_locals && is_variable(kind) && is_indented(tag.value("pattern", "")))
+      continue;
     found[tag.value("path", "")].push_back({kind, name, tag.value("line", 0L), 0, 0});
   }
   ::free(line);
@@ -234,7 +234,8 @@ void match(std::vector<Definition>& ours, std::vector<Definition>& theirs) {
 void drop_locals(std::vector<Definition>& theirs, const std::vector<Definition>& ours) {
   std::erase_if(theirs, [&](const Definition& other) {
     return is_variable(other.kind) && std::ranges::any_of(ours, [&](const Definition& one) {
-             const bool callable = one.kind == "function" || one.kind == "method" || one.kind == "constructor";
+             const bool callable =
+                 one.kind == "function" || one.kind == "method" || one.kind == "constructor";
              return callable && one.line <= other.line && other.line <= one.last_line;
            });
   });
@@ -251,7 +252,8 @@ std::map<std::string, Difference> differences(const Definitions& all) {
     for (const Definition& one : definitions) {
       Difference& kind = by_kind[one.kind];
       ++kind.all;
-      if (!one.matched) kind.missing.push_back(file + ":" + std::to_string(one.line) + ": " + one.name);
+      if (!one.matched)
+        kind.missing.push_back(file + ":" + std::to_string(one.line) + ": " + one.name);
     }
   }
   return by_kind;
@@ -262,7 +264,8 @@ void print(const char* title, const std::map<std::string, Difference>& by_kind, 
     std::printf("  %s %-16s %7zu of %7zu\n", title, kind.c_str(), difference.missing.size(),
                 difference.all);
     // Evenly over the trees.
-    const std::size_t step = std::max<std::size_t>(1, difference.missing.size() / std::max<std::size_t>(1, list));
+    const std::size_t step =
+        std::max<std::size_t>(1, difference.missing.size() / std::max<std::size_t>(1, list));
     for (std::size_t i = 0; i < difference.missing.size() && i / step < list; i += step) {
       std::printf("    %s\n", difference.missing[i].c_str());
     }
@@ -301,10 +304,13 @@ int run(const std::string& name, const std::vector<std::string>& trees, std::siz
     their_count += theirs[file].size();
     both += static_cast<std::size_t>(std::ranges::count(theirs[file], true, &Definition::matched));
   }
-  std::printf("%-11s %6zu files %7.2f MB %7zu definitions, %7zu of ctags' %7zu = %.4f; %.1f MB/s, slowest %.0f ms %s\n",
-              name.c_str(), files.size(), static_cast<double>(bytes) / 1e6, our_count, both, their_count,
-              their_count == 0 ? 0.0 : static_cast<double>(both) / static_cast<double>(their_count),
-              static_cast<double>(bytes) / 1e6 / analyser.seconds, analyser.slowest * 1000, analyser.slowest_file.c_str());
+  std::printf(
+      "%-11s %6zu files %7.2f MB %7zu definitions, %7zu of ctags' %7zu = %.4f; %.1f MB/s, slowest "
+      "%.0f ms %s\n",
+      name.c_str(), files.size(), static_cast<double>(bytes) / 1e6, our_count, both, their_count,
+      their_count == 0 ? 0.0 : static_cast<double>(both) / static_cast<double>(their_count),
+      static_cast<double>(bytes) / 1e6 / analyser.seconds, analyser.slowest * 1000,
+      analyser.slowest_file.c_str());
   print("only ctags", differences(theirs), list);
   print("only ours ", differences(ours), list);
   return 0;

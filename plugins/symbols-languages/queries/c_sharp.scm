@@ -8,6 +8,7 @@
 (file_scoped_namespace_declaration name: (_) @name) @namespace
 (class_declaration name: (identifier) @name) @class
 (record_declaration name: (identifier) @name) @class
+(record_declaration (parameter_list (parameter name: (identifier) @name) @property))
 (struct_declaration name: (identifier) @name) @struct
 (interface_declaration name: (identifier) @name) @interface
 (enum_declaration name: (identifier) @name) @enum

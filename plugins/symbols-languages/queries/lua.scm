@@ -20,4 +20,4 @@
 (variable_declaration
   (assignment_statement (variable_list name: (identifier) @name))) @variable
 (variable_declaration (variable_list name: (identifier) @name)) @variable
-(chunk (assignment_statement (variable_list name: (identifier) @name))) @variable
+(chunk (assignment_statement (variable_list name: (identifier) @name)) @variable)

@@ -22,6 +22,7 @@
 (val_definition pattern: (identifiers (identifier) @name)) @variable
 (val_definition pattern: (tuple_pattern (identifier) @name)) @variable
 (var_definition pattern: (identifier) @name) @variable
+(var_definition pattern: (identifiers (identifier) @name)) @variable
 (val_declaration name: (identifier) @name) @variable
 (var_declaration name: (identifier) @name) @variable
 (class_parameter name: (identifier) @name) @property

@@ -13,8 +13,12 @@
 (typealias_declaration name: (type_identifier) @name) @type
 (associatedtype_declaration name: (type_identifier) @name) @type
 (enum_entry (simple_identifier) @name) @enumerator
-(function_declaration "func" . _ @name) @function
-(protocol_function_declaration "func" . _ @name) @function
+(function_declaration name: [(simple_identifier) (custom_operator)] @name) @function
+(function_declaration
+  name: ["!=" "%" "%=" "&" "*" "*=" "+" "+=" "-" "-=" "/" "/=" "<" "<<" "<=" "==" ">" ">=" ">>" "^"
+         "|" "~"] @name) @function
+(protocol_function_declaration name: [(simple_identifier) (custom_operator)] @name) @function
+(protocol_function_declaration name: ["!=" "*" "+" "-" "/" "<" "<=" "==" ">" ">="] @name) @function
 (init_declaration "init" @name) @constructor
 (deinit_declaration "deinit" @name) @method
 (subscript_declaration "subscript" @name) @method

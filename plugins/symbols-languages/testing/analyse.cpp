@@ -1,11 +1,11 @@
 #include "symbols-languages/testing/analyse.h"
 
+#include <all_languages.h>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 
-#include <all_languages.h>
 #include <nlohmann/json.hpp>
 
 namespace quarry::symbols_tree_sitter::testing {
@@ -58,8 +58,8 @@ std::string outline(std::string_view language, std::string_view text) {
   std::string out;
   const auto& all = json.at("definitions");
   for (const auto& one : all) {
-    out += one[0].get<std::string>() + ' ' + one[1].get<std::string>() + " @" + one[2].dump() + ' ' +
-           one[3].dump() + '-' + one[4].dump();
+    out += one[0].get<std::string>() + ' ' + one[1].get<std::string>() + " @" + one[2].dump() +
+           ' ' + one[3].dump() + '-' + one[4].dump();
     const auto parent = one[5].get<std::int64_t>();
     if (parent >= 0) out += ' ' + all[static_cast<std::size_t>(parent)][1].get<std::string>();
     out += '\n';
