@@ -1,168 +1,333 @@
-// Definitions by name over an indexed folder, as the tool `symbols` finds them, without its output.
-// Usage: bench_symbols DIRECTORY [LOOKUPS]. The analyser is a heuristic of single lines, so that
-// the numbers of definitions are those of real code and the time is that of the index alone.
+// Compares the definitions that a plugin symbols-<language> finds with those of universal-ctags.
+//
+// Usage: bench_symbols [--list N] LANGUAGE TREE…
+//
+// Prints one line of figures, then, for each kind, how many definitions only one of the two finds.
+// With --list also up to N of each, so that mistakes of either can be told. A definition is found
+// by both if its file and name are equal and its lines differ by one at most.
 
-#include "base/file.h"
-#include "base/testing/test_executors.h"
-#include "corpus/index/symbol_index.h"
-#include "corpus/query/symbol_search.h"
-#include "corpus/snapshot/pack.h"
-#include "corpus/text/definitions.h"
+#include <quarry/draft/symbols.h>
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <optional>
-#include <random>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fnmatch.h>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
 #include <string>
+#include <time.h>
+#include <unistd.h>
 #include <vector>
 
-namespace quarry::corpus {
+#include <nlohmann/json.hpp>
+
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
+using Json = nlohmann::json;
 
-template <class T>
-T must(Result<T> result) {
-  if (result) return std::move(*result);
-  std::fprintf(stderr, "%s\n", result.error().message.c_str());
-  std::exit(1);
+struct Language {
+  const char* ctags;             ///< its name there; null if ctags does not know it
+  std::set<std::string> ignore;  ///< kinds there that are no definitions
+  /// It lists local variables, without saying so: those whose line is indented.
+  bool indented_locals = false;
+  /// The same, those that stand in a function.
+  bool function_locals = false;
+};
+
+bool is_variable(const std::string& kind) {
+  return kind == "variable" || kind == "constant";
 }
 
-double milliseconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+/// `pattern` is "/^<line>$/".
+bool is_indented(const std::string& pattern) {
+  return pattern.starts_with("/^ ") || pattern.starts_with("/^\t");
 }
 
-class LineAnalyser final : public SymbolAnalyser {
+const std::map<std::string, Language> kLanguages = {
+    {"c", {"C", {}}},
+    {"cpp", {"C++", {}}},
+    {"c-sharp", {"C#", {}}},
+    {"go", {"Go", {"packageName"}}},
+    {"java", {"Java", {}}},
+    {"javascript", {"JavaScript", {}, true}},
+    {"typescript", {"TypeScript", {}, true}},
+    {"tsx", {"TypeScript", {}, true}},
+    {"kotlin", {"Kotlin", {}, false, true}},
+    {"lua", {"Lua", {}}},
+    {"php", {"PHP", {"alias"}}},
+    {"python", {"Python", {"namespace", "module", "unknown"}}},
+    {"ruby", {"Ruby", {"library"}}},
+    {"rust", {"Rust", {}}},
+    {"markdown", {"Markdown", {}}},
+    {"html", {"HTML", {"anchor", "class", "stylesheet", "id", "script"}}},
+    {"scala", {nullptr, {}}},
+    {"swift", {nullptr, {}}},
+};
+
+struct Definition {
+  std::string kind;
+  std::string name;
+  long line = 0;
+  long first_line = 0;
+  long last_line = 0;
+  bool matched = false;
+};
+using Definitions = std::map<std::string, std::vector<Definition>>;  // by file
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Of this thread, so that other programs do not count.
+double processor_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+bool is_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+/// ctags leaves out the "#" of private names in JavaScript, adds the "~" of destructors in C#, and
+/// adds "=" to those of accessors, and white space.
+std::string plain(std::string name) {
+  std::erase_if(name, [](char c) { return c == ' ' || c == '#' || c == '~'; });
+  if (name.size() > 1 && name.back() == '=' && is_name(name[name.size() - 2])) name.pop_back();
+  return name;
+}
+
+class Analyser {
  public:
-  [[nodiscard]] std::string reader_of(std::string_view, std::string_view) const override {
-    return "lines@1";
+  explicit Analyser(const std::string& language) {
+    const fs::path folder = fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins" / plugin_of(language);
+    module_ = ::dlopen((folder / (plugin_of(language) + ".so")).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (module_ == nullptr) throw std::runtime_error(::dlerror());
+    const auto* entry = static_cast<const quarry_entry*>(::dlsym(module_, QUARRY_ENTRY_SYMBOL));
+    for (std::uint32_t i = 0; i < entry->component_count; ++i) {
+      if (entry->components[i]->name == language) component_ = entry->components[i];
+    }
+    Answer answer;
+    component_->create(nullptr, &call_, {"{}", 2}, &instance_, &answer.reply);
+    if (answer.failed) throw std::runtime_error(answer.text);
+    const fs::path schema =
+        fs::exists(folder / "schema.json") ? folder / "schema.json" : folder / (language + ".json");
+    globs_ = Json::parse(read(schema)).at("files").get<std::vector<std::string>>();
   }
-  Result<std::vector<SymbolDefinition>> definitions(std::string_view, std::string_view text,
-                                                    std::stop_token) override {
-    std::vector<SymbolDefinition> found;
-    std::int32_t container = -1;
-    for (std::uint32_t line = 1; !text.empty(); ++line) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      const Definition one = find_definition(text.substr(0, end));
-      if (!one.name.empty() && one.name.size() <= 1024) {
-        if (one.is_container) container = static_cast<std::int32_t>(found.size());
-        found.push_back({one.is_container ? "class" : "function", std::string(one.name), line, line,
-                         line, one.is_container ? -1 : container});
-      }
-      text.remove_prefix(std::min(end + 1, text.size()));
+
+  [[nodiscard]] bool reads(const std::string& name) const {
+    return std::ranges::any_of(
+        globs_, [&](const auto& glob) { return ::fnmatch(glob.c_str(), name.c_str(), 0) == 0; });
+  }
+
+  std::vector<Definition> definitions(const std::string& path, const std::string& text) {
+    const auto* table = static_cast<const quarry_symbols_v1*>(component_->table);
+    Answer answer;
+    const double begin = processor_seconds();
+    table->definitions(instance_, &call_, {path.data(), path.size()}, {text.data(), text.size()},
+                       &answer.reply);
+    const double took = processor_seconds() - begin;
+    seconds += took;
+    if (took > slowest) {
+      slowest = took;
+      slowest_file = path;
+    }
+    if (answer.failed) {
+      std::cerr << path << ": " << answer.text << '\n';
+      return {};
+    }
+    std::vector<Definition> found;
+    const Json value = Json::parse(answer.text);
+    for (const Json& one : value.at("definitions")) {
+      found.push_back({one[0], one[1], one[2], one[3], one[4]});
     }
     return found;
   }
-  Result<std::vector<std::uint32_t>> references(std::string_view, std::string_view,
-                                                std::string_view, std::stop_token) override {
-    return std::vector<std::uint32_t>();
-  }
-};
 
-class Bench {
- public:
-  explicit Bench(const fs::path& folder) {
-    TreeState tree = must(TreeState::scan(folder, {}, {}, executor_, {}));
-    const auto snapshot = must(pack_directory(folder, tree, nullptr, root_, {}, executor_, {}, {}));
-    const auto begin = Clock::now();
-    for (std::uint32_t i = 0; i < snapshot->segments().size(); ++i) {
-      if (!build_symbols(*snapshot, i, analyser_, executor_, {})) std::exit(1);
-    }
-    const double built = milliseconds_since(begin);
-    std::uintmax_t bytes = 0;
-    std::size_t definitions = 0;
-    for (std::uint32_t i = 0; i < snapshot->segments().size(); ++i) {
-      const auto index = snapshot->symbols(i);
-      bytes += fs::file_size(snapshot->segments()[i]->directory() / SymbolIndex::kFileName);
-      definitions += index->definition_count();
-      const auto all = index->starting_with("");
-      for (auto name = all.begin; name < all.end; ++name) names_.emplace_back(index->name(name));
-      add_scoped(*index);
-      std::ranges::sort(scoped_);
-      const auto twins = std::ranges::unique(scoped_);
-      scoped_.erase(twins.begin(), twins.end());
-    }
-    std::printf("%zu files, %.1f MB of text, %zu segments\n", snapshot->files().size(),
-                static_cast<double>(snapshot->text_bytes()) / 1e6, snapshot->segments().size());
-    std::printf("%zu definitions of %zu names, %.1f MB of index, built in %.0f ms\n", definitions,
-                names_.size(), static_cast<double>(bytes) / 1e6, built);
-    all_.emplace(Collection({{"tree", snapshot}}));
-  }
-  ~Bench() { fs::remove_all(root_); }
-
-  /// Adds the definitions within others, with the name of what encloses them.
-  void add_scoped(const SymbolIndex& index) {
-    for (SymbolId id = 0; id < index.definition_count(); ++id) {
-      const SymbolRecord one = *index.record(id);
-      if (one.parent < 0) continue;
-      const auto parent = index.record(index.first_definition(index.file_of(id)) +
-                                       static_cast<SymbolId>(one.parent));
-      scoped_.push_back(std::string(index.name(parent->name)) +
-                        "::" + std::string(index.name(one.name)));
-    }
-  }
-
-  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  [[nodiscard]] const std::vector<std::string>& scoped() const { return scoped_; }
-
-  /// Prints the times of `count` look-ups of what `change` makes of some of `names`.
-  template <class Change>
-  void run(const char* title, std::size_t count, const std::vector<std::string>& names,
-           Change change) {
-    std::mt19937 random(1);
-    std::vector<double> times;
-    std::size_t found = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      SymbolQuery query;
-      query.name = change(names[random() % names.size()]);
-      const auto begin = Clock::now();
-      const auto result = must(find_definitions(*all_, query, analyser_, executor_, {}));
-      times.push_back(milliseconds_since(begin));
-      found += result.total;
-    }
-    std::ranges::sort(times);
-    std::printf("%-22s p50 %.3f ms, p99 %.3f ms, most %.3f ms; %.1f definitions\n", title,
-                times[count / 2], times[count * 99 / 100], times.back(),
-                static_cast<double>(found) / static_cast<double>(count));
-  }
+  double seconds = 0;
+  double slowest = 0;
+  std::string slowest_file;
 
  private:
-  InlineExecutor executor_;
-  fs::path root_ = must(make_temp_directory(fs::temp_directory_path(), "quarry-bench-"));
-  LineAnalyser analyser_;
-  std::vector<std::string> names_;
-  std::vector<std::string> scoped_;
-  std::optional<Collection> all_ = std::nullopt;
+  struct Answer {
+    std::string text;
+    bool failed = false;
+    quarry_reply reply{sizeof(quarry_reply), this,
+                       [](const quarry_reply* self, quarry_text json) {
+                         static_cast<Answer*>(self->context)->text.assign(json.data, json.size);
+                       },
+                       [](const quarry_reply* self, const quarry_failure* failure) {
+                         auto& answer = *static_cast<Answer*>(self->context);
+                         answer.failed = true;
+                         answer.text.assign(failure->message.data, failure->message.size);
+                       }};
+  };
+
+  static std::string plugin_of(const std::string& language) {
+    return language == "markdown" || language == "html" ? "symbols-documents"
+                                                        : "symbols-" + language;
+  }
+
+  void* module_ = nullptr;
+  void* instance_ = nullptr;
+  const quarry_component* component_ = nullptr;
+  std::vector<std::string> globs_;
+  quarry_call call_{sizeof(quarry_call), nullptr, [](const quarry_call*) { return QUARRY_OK; },
+                    [](const quarry_call*) { return INT64_MAX; },
+                    [](const quarry_call*, quarry_text) {}};
 };
 
-int run(int argc, char** argv) {
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: bench_symbols DIRECTORY [LOOKUPS]\n");
-    return 2;
+Definitions run_ctags(const Language& language, const std::vector<std::string>& files) {
+  Definitions found;
+  const fs::path list = fs::temp_directory_path() / ("bench_symbols." + std::to_string(::getpid()));
+  std::ofstream stream(list);
+  for (const auto& file : files) stream << file << '\n';
+  stream.close();
+  const std::string command =
+      "ctags --options=NONE --output-format=json --fields=+nK --language-force=" +
+      std::string(language.ctags) + " -f - -L " + list.string() + " 2>/dev/null";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
+  char* line = nullptr;
+  std::size_t size = 0;
+  while (::getline(&line, &size, pipe.get()) > 0) {
+    const Json tag = Json::parse(line, nullptr, false);
+    if (tag.is_discarded() || tag.value("_type", "") != "tag") continue;
+    const std::string kind = tag.value("kind", "");
+    const std::string name = tag.value("name", "");
+    const bool made_up = name.starts_with("__anon") || name.starts_with("anonymousFunction") ||
+                         name.starts_with("AnonymousFunction") ||
+                         name.starts_with("AnonymousClass") || name == "<lambda>";
+    if (made_up || language.ignore.contains(kind)) continue;
+    if (language.indented_locals && is_variable(kind) && is_indented(tag.value("pattern", "")))
+      continue;
+    found[tag.value("path", "")].push_back({kind, name, tag.value("line", 0L), 0, 0});
   }
-  const std::size_t count = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 10'000;
-  Bench bench(argv[1]);
-  const auto as_it_is = [](const std::string& name) { return name; };
-  bench.run("a name", count, bench.names(), as_it_is);
-  bench.run("in capitals", count, bench.names(), [](std::string name) {
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
-    return name;
+  ::free(line);
+  fs::remove(list);
+  return found;
+}
+
+void match(std::vector<Definition>& ours, std::vector<Definition>& theirs) {
+  std::multimap<std::string, Definition*> by_name;
+  for (Definition& one : ours) by_name.emplace(plain(one.name), &one);
+  for (const long distance : {0L, 1L}) {
+    for (Definition& other : theirs) {
+      if (other.matched) continue;
+      const auto [from, to] = by_name.equal_range(plain(other.name));
+      for (auto one = from; one != to; ++one) {
+        if (std::abs(one->second->line - other.line) > distance) continue;
+        one->second->matched = other.matched = true;
+      }
+    }
+  }
+}
+
+void drop_locals(std::vector<Definition>& theirs, const std::vector<Definition>& ours) {
+  std::erase_if(theirs, [&](const Definition& other) {
+    return is_variable(other.kind) && std::ranges::any_of(ours, [&](const Definition& one) {
+             const bool callable =
+                 one.kind == "function" || one.kind == "method" || one.kind == "constructor";
+             return callable && one.line <= other.line && other.line <= one.last_line;
+           });
   });
-  bench.run("not there", count, bench.names(), [](std::string name) { return name + "_no"; });
-  bench.run("without the last letter", count, bench.names(), [](const std::string& name) {
-    return name.substr(0, std::max<std::size_t>(name.size() - 1, 1));
-  });
-  bench.run("with a scope", count, bench.scoped(), as_it_is);
+}
+
+struct Difference {
+  std::size_t all = 0;
+  std::vector<std::string> missing;  ///< from the other
+};
+
+std::map<std::string, Difference> differences(const Definitions& all) {
+  std::map<std::string, Difference> by_kind;
+  for (const auto& [file, definitions] : all) {
+    for (const Definition& one : definitions) {
+      Difference& kind = by_kind[one.kind];
+      ++kind.all;
+      if (!one.matched)
+        kind.missing.push_back(file + ":" + std::to_string(one.line) + ": " + one.name);
+    }
+  }
+  return by_kind;
+}
+
+void print(const char* title, const std::map<std::string, Difference>& by_kind, std::size_t list) {
+  for (const auto& [kind, difference] : by_kind) {
+    std::printf("  %s %-16s %7zu of %7zu\n", title, kind.c_str(), difference.missing.size(),
+                difference.all);
+    // Evenly over the trees.
+    const std::size_t step =
+        std::max<std::size_t>(1, difference.missing.size() / std::max<std::size_t>(1, list));
+    for (std::size_t i = 0; i < difference.missing.size() && i / step < list; i += step) {
+      std::printf("    %s\n", difference.missing[i].c_str());
+    }
+  }
+}
+
+int run(const std::string& name, const std::vector<std::string>& trees, std::size_t list) {
+  const Language& language = kLanguages.at(name);
+  Analyser analyser(name);
+  std::vector<std::string> files;
+  for (const auto& tree : trees) {
+    if (fs::is_regular_file(tree)) files.push_back(tree);
+    if (!fs::is_directory(tree)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(tree)) {
+      if (entry.is_regular_file() && !entry.is_symlink() &&
+          analyser.reads(entry.path().filename().string())) {
+        files.push_back(entry.path().string());
+      }
+    }
+  }
+  std::ranges::sort(files);
+  Definitions theirs;
+  if (language.ctags != nullptr) theirs = run_ctags(language, files);
+  Definitions ours;
+  std::size_t bytes = 0;
+  std::size_t our_count = 0;
+  std::size_t their_count = 0;
+  std::size_t both = 0;
+  for (const auto& file : files) {
+    const std::string text = read(file);
+    bytes += text.size();
+    auto& mine = ours[file] = analyser.definitions(file, text);
+    if (language.function_locals) drop_locals(theirs[file], mine);
+    match(mine, theirs[file]);
+    our_count += mine.size();
+    their_count += theirs[file].size();
+    both += static_cast<std::size_t>(std::ranges::count(theirs[file], true, &Definition::matched));
+  }
+  std::printf(
+      "%-11s %6zu files %7.2f MB %7zu definitions, %7zu of ctags' %7zu = %.4f; %.1f MB/s, slowest "
+      "%.0f ms %s\n",
+      name.c_str(), files.size(), static_cast<double>(bytes) / 1e6, our_count, both, their_count,
+      their_count == 0 ? 0.0 : static_cast<double>(both) / static_cast<double>(their_count),
+      static_cast<double>(bytes) / 1e6 / analyser.seconds, analyser.slowest * 1000,
+      analyser.slowest_file.c_str());
+  print("only ctags", differences(theirs), list);
+  print("only ours ", differences(ours), list);
   return 0;
 }
 
 }  // namespace
-}  // namespace quarry::corpus
 
 int main(int argc, char** argv) {
-  return quarry::corpus::run(argc, argv);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  std::size_t list = 0;
+  if (arguments.size() > 2 && arguments.front() == "--list") {
+    list = std::stoul(arguments[1]);
+    arguments.erase(arguments.begin(), arguments.begin() + 2);
+  }
+  if (arguments.size() < 2 || !kLanguages.contains(arguments.front())) {
+    std::cerr << "Usage: bench_symbols [--list N] LANGUAGE TREE…\n";
+    return 2;
+  }
+  return run(arguments.front(), {arguments.begin() + 1, arguments.end()}, list);
 }

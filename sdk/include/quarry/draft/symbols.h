@@ -9,8 +9,9 @@
  *
  * Lines are numbered from 1 and separated by "\n". Kinds of definitions are lower-case words; the
  * host shows any, and these are understood by its tools: "class", "constant", "constructor",
- * "enum", "enumerator", "field", "function", "heading", "interface", "macro", "method", "module",
- * "namespace", "property", "struct", "trait", "type", "union", "variable".
+ * "declaration" (of a function or variable that is defined elsewhere), "enum", "enumerator",
+ * "field", "function", "heading", "interface", "macro", "method", "module", "namespace",
+ * "property", "struct", "trait", "type", "union", "variable".
  */
 #ifndef QUARRY_SYMBOLS_H
 #define QUARRY_SYMBOLS_H
@@ -33,9 +34,10 @@ typedef struct quarry_symbols_v1 {
    *   {"definitions": [["method", "parse", 12, 10, 31, 0], …]}
    * kind; name as written, without its scope, at most 1,024 bytes; the line of the name; the first
    * line of the definition, with the comment or annotations that belong to it, and its last line;
-   * the number, from 0, of the definition that encloses it, or -1. A file that is not of the
-   * language as a whole is read as far as it is; a failure is for a file that cannot be read at
-   * all. The same text always has the same definitions. [worker] */
+   * the number, from 0, of the definition that encloses it or of the type to which it belongs, or
+   * -1; it may be a later one, as the name of "typedef struct {…} name;" stands after the members.
+   * A file that is not of the language as a whole is read as far as it is; a failure is for a file
+   * that cannot be read at all. The same text always has the same definitions. [worker] */
   void (*definitions)(void* instance, const quarry_call* call, quarry_bytes path, quarry_text text,
                       const quarry_reply* reply);
 

@@ -1,0 +1,123 @@
+// Texts that nobody wrote as programs: every language answers, in bounded time and memory.
+
+#include "symbols-languages/testing/analyse.h"
+
+#include <quarry/testing_host.hpp>
+
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::symbols_tree_sitter::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Hostile : public ::testing::TestWithParam<std::string> {};
+
+std::string repeated(std::string_view part, std::size_t times) {
+  std::string out;
+  for (std::size_t i = 0; i < times; ++i) out += part;
+  return out;
+}
+
+TEST_P(Hostile, AnEmptyTextDefinesNothing) {
+  EXPECT_EQ(definitions(GetParam(), ""), R"({"definitions":[]})");
+  EXPECT_EQ(references(GetParam(), "", "a"), R"({"lines":[]})");
+  EXPECT_EQ(references(GetParam(), "a", ""), R"({"lines":[]})");
+}
+
+TEST_P(Hostile, RandomBytesAreReadTwiceTheSame) {
+  std::mt19937 random(7);
+  for (const int size : {1, 100, 30'000}) {
+    std::string text;
+    for (int i = 0; i < size; ++i) text += static_cast<char>(1 + random() % 255);
+    EXPECT_EQ(definitions(GetParam(), text), definitions(GetParam(), text));
+    references(GetParam(), text, "a");
+  }
+}
+
+TEST_P(Hostile, PunctuationIsRead) {
+  std::mt19937 random(11);
+  constexpr std::string_view kMarks = "(){}[]<>;:,.\"'`#/*-+=&|!?@$%^~\\ \n\tab01";
+  std::string text;
+  for (int i = 0; i < 30'000; ++i) text += kMarks[random() % kMarks.size()];
+  definitions(GetParam(), text);
+  references(GetParam(), text, "ab");
+}
+
+TEST_P(Hostile, ALineOfAMegabyteIsRead) {
+  definitions(GetParam(), repeated("f(a, 1); ", 116'000));
+  definitions(GetParam(), std::string(1'000'000, 'a'));
+}
+
+TEST_P(Hostile, DeepNestingIsRead) {
+  for (const std::string_view open : {"(", "[", "{", "<", "f(", "{a:"}) {
+    definitions(GetParam(), repeated(open, 100'000));
+  }
+  definitions(GetParam(), repeated("(", 100'000) + "a" + repeated(")", 100'000));
+  references(GetParam(), "a = " + repeated("[", 100'000) + "a" + repeated("]", 100'000), "a");
+}
+
+TEST_P(Hostile, ACancelledCallEnds) {
+  const std::string text = repeated("f(a, 1);\n", 10'000);
+  quarry::testing::FakeCall call;
+  call.cancel_after(3);
+  const auto answer = analyser(GetParam()).definitions(Call(call.get()), text);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.failure().status, QUARRY_CANCELLED);
+}
+
+TEST_P(Hostile, ATextBeyondTheLimitIsRefused) {
+  const quarry_call call = endless_call();
+  const auto answer =
+      analyser(GetParam()).definitions(Call(&call), std::string(Limits{}.text + 1, ' '));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.failure().status, QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_THAT(answer.failure().message, HasSubstr("8388609 bytes"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Languages, Hostile, ::testing::ValuesIn(all_languages()),
+                         [](const auto& test) { return test.param; });
+
+struct Nested {
+  const char* language;
+  const char* open;
+  const char* close;
+};
+
+class DeepDefinitions : public ::testing::TestWithParam<Nested> {};
+
+/// Each opens a definition inside the one before.
+TEST_P(DeepDefinitions, AreRead) {
+  const auto& [language, open, close] = GetParam();
+  definitions(language, repeated(open, 100'000));
+  definitions(language, repeated(open, 20'000) + repeated(close, 20'000));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Languages, DeepDefinitions,
+    ::testing::Values(
+        Nested{"c", "struct a {", "};"}, Nested{"c", "int f(", ");"},
+        Nested{"c", "#if A\n", "#endif\n"}, Nested{"c", "{ if (a) ", "}"},
+        Nested{"cpp", "namespace a { ", "}"}, Nested{"cpp", "class a { void f() { ", "}};"},
+        Nested{"cpp", "a<b<", ">>"}, Nested{"c_sharp", "class A { ", "}"},
+        Nested{"go", "type T struct { a ", "}\n"}, Nested{"java", "class A { void f() { ", "}}"},
+        Nested{"javascript", "function f() { ", "}"}, Nested{"javascript", "var a = { b: ", "};"},
+        Nested{"javascript", "() => {", "}"}, Nested{"typescript", "namespace A { ", "}"},
+        Nested{"typescript", "type A = { b: ", "}"}, Nested{"tsx", "<a>{", "}</a>"},
+        Nested{"kotlin", "class A { fun f() { ", "}}"}, Nested{"lua", "function f() ", " end"},
+        Nested{"php", "<?php function f() { ", "}"}, Nested{"python", "lambda: ", ""},
+        Nested{"ruby", "class A; def f; ", "end; end;"}, Nested{"rust", "mod a { ", "}"},
+        Nested{"rust", "fn f() { || {", "}}"}, Nested{"scala", "class A { def f() = { ", "}}"},
+        Nested{"swift", "class A { func f() { ", "}}"}));
+
+TEST(DeepDefinitions, OfPythonAreRead) {
+  std::string text;
+  for (int depth = 0; depth < 1'000; ++depth) text += std::string(depth, ' ') + "def f():\n";
+  EXPECT_THAT(definitions("python", text), HasSubstr(R"("f")"));
+}
+
+}  // namespace
+}  // namespace quarry::symbols_tree_sitter::testing

@@ -1,0 +1,32 @@
+/// Analysers of all languages for tests.
+#ifndef QUARRY_SYMBOLS_LANGUAGES_TESTING_ANALYSE_H
+#define QUARRY_SYMBOLS_LANGUAGES_TESTING_ANALYSE_H
+
+#include "symbols_tree_sitter/analyser.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::symbols_tree_sitter::testing {
+
+std::vector<std::string> all_languages();
+
+/// The analyser of a language, "c_sharp"; ends the program if it cannot be created.
+const Analyser& analyser(std::string_view language);
+
+/// The JSON of the definitions.
+std::string definitions(std::string_view language, std::string_view text);
+
+/// A line for each definition: "kind name @line first-last <parent's name>".
+std::string outline(std::string_view language, std::string_view text);
+
+/// The JSON of the references.
+std::string references(std::string_view language, std::string_view text, std::string_view name);
+
+/// A call that is not over.
+quarry_call endless_call();
+
+}  // namespace quarry::symbols_tree_sitter::testing
+
+#endif

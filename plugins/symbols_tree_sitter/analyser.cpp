@@ -1,0 +1,73 @@
+#include "symbols_tree_sitter/analyser.h"
+
+#include "symbols_tree_sitter/json.h"
+#include "symbols_tree_sitter/outline.h"
+#include "symbols_tree_sitter/references.h"
+#include "symbols_tree_sitter/second_look.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quarry::symbols_tree_sitter {
+namespace {
+
+/// Counts changes of this folder's rules; those of queries and grammars are told apart by
+/// themselves.
+constexpr std::string_view kRules = "1";
+
+/// FNV-1a.
+std::uint64_t digest(std::string_view text) {
+  std::uint64_t hash = 14'695'981'039'346'656'037U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1'099'511'628'211U;
+  return hash;
+}
+
+}  // namespace
+
+Outcome<std::unique_ptr<Analyser>> Analyser::create(const Language& language, Limits limits) {
+  auto query = Query::compile(language);
+  if (!query) return query.failure();
+  return std::unique_ptr<Analyser>(new Analyser(language, std::move(*query), limits));
+}
+
+std::string Analyser::describe() const {
+  const std::string results = std::string(kRules) + '-' + std::string(language_.version) + '-' +
+                              std::to_string(digest(language_.query));
+  return R"({"title":)" + json_text(language_.title) + R"(,"results":)" + json_text(results) + '}';
+}
+
+Outcome<std::vector<Definition>> Analyser::find(const Call& call, const Tree& tree,
+                                                std::string_view text) const {
+  const TSNode root = ts_tree_root_node(tree.get());
+  auto findings = query_.run(call, root, text);
+  if (findings && language_.second_look != SecondLook::kNone) {
+    findings = look_again(call, language_, query_, limits_, text, root, std::move(*findings));
+  }
+  if (!findings) return findings.failure();
+  return outline(std::move(*findings), text, language_.second_look != SecondLook::kPreprocessor);
+}
+
+Outcome<std::string> Analyser::definitions(const Call& call, std::string_view text) const {
+  auto tree = parse(call, language_.grammar(), text, limits_);
+  if (!tree) return tree.failure();
+  auto definitions = find(call, *tree, text);
+  if (!definitions) return definitions.failure();
+  return definitions_json(*definitions);
+}
+
+Outcome<std::string> Analyser::references(const Call& call, std::string_view text,
+                                          std::string_view name) const {
+  const auto offsets = words(text, name);
+  if (offsets.empty()) return lines_json({}, text);
+  auto tree = parse(call, language_.grammar(), text, limits_);
+  if (!tree) return tree.failure();
+  auto definitions = find(call, *tree, text);
+  if (!definitions) return definitions.failure();
+  auto found = names_among(offsets, ts_tree_root_node(tree->get()), text, name);
+  std::erase_if(found, [&](std::uint32_t offset) {
+    return std::ranges::binary_search(*definitions, offset, {}, &Definition::name_byte);
+  });
+  return lines_json(found, text);
+}
+
+}  // namespace quarry::symbols_tree_sitter
