@@ -141,7 +141,7 @@ class Bench {
 
 int run(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: bench_symbols DIRECTORY [LOOKUPS]\n");
+    std::fprintf(stderr, "usage: bench_symbol_lookup DIRECTORY [LOOKUPS]\n");
     return 2;
   }
   const std::size_t count = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 10'000;
