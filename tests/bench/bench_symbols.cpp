@@ -81,6 +81,10 @@ class Bench {
       definitions += index->definition_count();
       const auto all = index->starting_with("");
       for (auto name = all.begin; name < all.end; ++name) names_.emplace_back(index->name(name));
+      add_scoped(*index);
+      std::ranges::sort(scoped_);
+      const auto twins = std::ranges::unique(scoped_);
+      scoped_.erase(twins.begin(), twins.end());
     }
     std::printf("%zu files, %.1f MB of text, %zu segments\n", snapshot->files().size(),
                 static_cast<double>(snapshot->text_bytes()) / 1e6, snapshot->segments().size());
@@ -90,15 +94,31 @@ class Bench {
   }
   ~Bench() { fs::remove_all(root_); }
 
-  /// Prints the times of `count` look-ups of names that `change` makes of existing ones.
+  /// Adds the definitions within others, with the name of what encloses them.
+  void add_scoped(const SymbolIndex& index) {
+    for (SymbolId id = 0; id < index.definition_count(); ++id) {
+      const SymbolRecord one = *index.record(id);
+      if (one.parent < 0) continue;
+      const auto parent = index.record(index.first_definition(index.file_of(id)) +
+                                       static_cast<SymbolId>(one.parent));
+      scoped_.push_back(std::string(index.name(parent->name)) +
+                        "::" + std::string(index.name(one.name)));
+    }
+  }
+
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] const std::vector<std::string>& scoped() const { return scoped_; }
+
+  /// Prints the times of `count` look-ups of what `change` makes of some of `names`.
   template <class Change>
-  void run(const char* title, std::size_t count, Change change) {
+  void run(const char* title, std::size_t count, const std::vector<std::string>& names,
+           Change change) {
     std::mt19937 random(1);
     std::vector<double> times;
     std::size_t found = 0;
     for (std::size_t i = 0; i < count; ++i) {
       SymbolQuery query;
-      query.name = change(names_[random() % names_.size()]);
+      query.name = change(names[random() % names.size()]);
       const auto begin = Clock::now();
       const auto result = must(find_definitions(*all_, query, analyser_, executor_, {}));
       times.push_back(milliseconds_since(begin));
@@ -115,6 +135,7 @@ class Bench {
   fs::path root_ = must(make_temp_directory(fs::temp_directory_path(), "quarry-bench-"));
   LineAnalyser analyser_;
   std::vector<std::string> names_;
+  std::vector<std::string> scoped_;
   std::optional<Collection> all_ = std::nullopt;
 };
 
@@ -125,16 +146,17 @@ int run(int argc, char** argv) {
   }
   const std::size_t count = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 10'000;
   Bench bench(argv[1]);
-  bench.run("a name", count, [](const std::string& name) { return name; });
-  bench.run("in capitals", count, [](std::string name) {
+  const auto as_it_is = [](const std::string& name) { return name; };
+  bench.run("a name", count, bench.names(), as_it_is);
+  bench.run("in capitals", count, bench.names(), [](std::string name) {
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
     return name;
   });
-  bench.run("not there", count, [](const std::string& name) { return name + "_no"; });
-  bench.run("all but a last letter", count, [](const std::string& name) {
+  bench.run("not there", count, bench.names(), [](std::string name) { return name + "_no"; });
+  bench.run("without the last letter", count, bench.names(), [](const std::string& name) {
     return name.substr(0, std::max<std::size_t>(name.size() - 1, 1));
   });
-  bench.run("with a scope", count, [](const std::string& name) { return "detail::" + name; });
+  bench.run("with a scope", count, bench.scoped(), as_it_is);
   return 0;
 }
 

@@ -9,8 +9,9 @@
 namespace quarry::corpus {
 namespace {
 
-/// Bytes of definitions for each digest, compared before one is used.
-constexpr std::size_t kBlockBytes = 4u << 10;
+/// Bytes of definitions for each digest, compared each time one is used: few, because a common name
+/// has thousands of definitions all over the index.
+constexpr std::size_t kBlockBytes = 256;
 
 unsigned char lower(char byte) {
   return kLowerCase[static_cast<unsigned char>(byte)];

@@ -1,7 +1,6 @@
 #include "corpus/query/symbol_name.h"
 
 #include "base/text.h"
-#include "corpus/query/word_finder.h"
 #include "corpus/text/letter_case.h"
 
 #include <algorithm>
@@ -45,23 +44,30 @@ std::string_view without_arguments(std::string_view text) {
   return is_call ? text.substr(0, open) : text;
 }
 
-/// The names of a file and its folders, innermost first, the file's without its extension.
-std::vector<std::string_view> path_names(std::string_view path) {
-  std::vector<std::string_view> names = split(path, '/');
-  std::ranges::reverse(names);
-  names.front() = names.front().substr(0, names.front().find('.', 1));
-  return names;
+/// The last name of a path, which it removes.
+std::string_view take_name(std::string_view& path) {
+  const std::size_t slash = path.rfind('/');
+  const bool is_last = slash == std::string_view::npos;
+  const std::string_view name = is_last ? path : path.substr(slash + 1);
+  path = is_last ? std::string_view() : path.substr(0, slash);
+  return name;
+}
+
+/// True if `scopes`, innermost first, are the folders above each other at the end of `path`.
+bool are_folders(std::span<const WordFinder> scopes, std::string_view path) {
+  return std::ranges::all_of(scopes, [&](const WordFinder& scope) {
+    return !path.empty() && equal_folded(take_name(path), scope.word());
+  });
 }
 
 /// True if `scopes`, innermost first, name the file or its folder, and the folders above.
-bool is_in(std::span<const std::string> scopes, std::string_view path) {
-  const auto names = path_names(path);
-  const auto fits = [&](std::size_t from) {
-    if (names.size() - from < scopes.size()) return false;
-    return std::equal(scopes.begin(), scopes.end(),
-                      names.begin() + static_cast<std::ptrdiff_t>(from), equal_folded);
-  };
-  return fits(0) || (names.size() > 1 && fits(1));
+bool is_in(std::span<const WordFinder> scopes, std::string_view path) {
+  std::string_view file = take_name(path);
+  file = file.substr(0, file.find('.', 1));
+  if (equal_folded(file, scopes.front().word()) && are_folders(scopes.subspan(1), path)) {
+    return true;
+  }
+  return are_folders(scopes, path);
 }
 
 }  // namespace
@@ -87,20 +93,22 @@ Result<SymbolNames> SymbolNames::parse(std::string_view text) {
   return names;
 }
 
-std::optional<SymbolMatch> match_scopes(std::span<const std::string> scopes,
-                                        const SymbolSurroundings& surroundings) {
+ScopeMatcher::ScopeMatcher(std::span<const std::string> scopes) {
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) scopes_.emplace_back(*scope);
+}
+
+std::optional<SymbolMatch> ScopeMatcher::match(const SymbolSurroundings& surroundings) const {
   SymbolMatch match = SymbolMatch::kExact;
   std::size_t parent = 0;
-  std::vector<std::string> left(scopes.rbegin(), scopes.rend());
-  for (std::size_t i = 0; i < left.size(); ++i) {
+  for (std::size_t i = 0; i < scopes_.size(); ++i) {
     const bool has_parent = parent < surroundings.parents.size();
-    if (has_parent && equal_folded(surroundings.parents[parent], left[i])) {
-      if (surroundings.parents[parent] != left[i]) match = SymbolMatch::kFolded;
+    if (has_parent && equal_folded(surroundings.parents[parent], scopes_[i].word())) {
+      if (surroundings.parents[parent] != scopes_[i].word()) match = SymbolMatch::kFolded;
       ++parent;
-    } else if (!WordFinder(left[i]).is_in(surroundings.before)) {
-      if (!is_in(std::span(left).subspan(i), surroundings.path)) return std::nullopt;
-      return match;
+      continue;
     }
+    if (is_in(std::span(scopes_).subspan(i), surroundings.path)) return match;
+    if (!scopes_[i].is_in(surroundings.before())) return std::nullopt;
   }
   return match;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "base/error.h"
+#include "corpus/query/word_finder.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,15 +38,25 @@ struct SymbolNames {
 /// The surroundings of a definition, in which its scopes are looked for.
 struct SymbolSurroundings {
   std::span<const std::string_view> parents;  ///< names, innermost first
-  std::string_view before;                    ///< its line up to its name
   std::string_view path;
+  /// Its line up to its name; called only if that decides.
+  std::function<std::string_view()> before;
 };
 
-/// The match of `scopes`, innermost first with the names of enclosing definitions, with words
-/// before the name ("void Parser::parse", "func (p *Parser) parse"), and the outermost with the
-/// file and its folders ("json.decoder"). nullopt if one stands nowhere.
-[[nodiscard]] std::optional<SymbolMatch> match_scopes(std::span<const std::string> scopes,
-                                                      const SymbolSurroundings& surroundings);
+/// Scopes of a name, compared with those of many definitions. Immutable, thread-safe.
+class ScopeMatcher {
+ public:
+  /// `scopes`, outermost first, are not empty.
+  explicit ScopeMatcher(std::span<const std::string> scopes);
+
+  /// The match of the scopes, innermost first with the names of enclosing definitions, with words
+  /// before the name ("void Parser::parse", "func (p *Parser) parse"), and the outermost with the
+  /// file and its folders ("json.decoder"). nullopt if one stands nowhere.
+  [[nodiscard]] std::optional<SymbolMatch> match(const SymbolSurroundings& surroundings) const;
+
+ private:
+  std::vector<WordFinder> scopes_;  ///< innermost first
+};
 
 /// The match of a definition's own name with `wanted`; nullopt if there is none.
 [[nodiscard]] std::optional<SymbolMatch> match_name(std::string_view name, std::string_view wanted);

@@ -70,7 +70,7 @@ TEST(SymbolName, MatchesByDegrees) {
 std::optional<SymbolMatch> scopes(std::vector<std::string> wanted,
                                   std::vector<std::string_view> parents, std::string_view before,
                                   std::string_view path = "src/file.x") {
-  return match_scopes(wanted, {parents, before, path});
+  return ScopeMatcher(wanted).match({parents, path, [before] { return before; }});
 }
 
 TEST(SymbolScopes, AreThoseOfWhatEncloses) {

@@ -30,11 +30,16 @@ std::vector<Match>& of_degree(Matches& matches, SymbolMatch match) {
 class Lookup {
  public:
   Lookup(std::span<const SymbolPart> parts, const SymbolNames& names, const std::string& kind)
-      : parts_(parts), names_(names), kind_(kind) {}
+      : parts_(parts), is_prefix_(names.is_prefix), kind_(kind) {
+    for (const SymbolName& one : names.readings) {
+      readings_.push_back({one.name, std::nullopt});
+      if (!one.scopes.empty()) readings_.back().scopes.emplace(one.scopes);
+    }
+  }
 
   /// The definitions of each degree; none that only begin with the name if others have it.
   Matches find(const SymbolScan& scan) {
-    if (!names_.is_prefix) look_up(&SymbolIndex::spelled_as);
+    if (!is_prefix_) look_up(&SymbolIndex::spelled_as);
     for (const ScannedFile& file : scan.files) look_through(file);
     if (of_degree(matches_, SymbolMatch::kExact).empty() &&
         of_degree(matches_, SymbolMatch::kFolded).empty()) {
@@ -44,21 +49,26 @@ class Lookup {
   }
 
  private:
+  struct Reading {
+    std::string name;
+    std::optional<ScopeMatcher> scopes;
+  };
   using Names = SymbolIndex::NameRange (SymbolIndex::*)(std::string_view) const;
   void look_up(Names names);
-  void add_named(std::uint32_t part, std::uint32_t name, const SymbolName& reading);
+  void add_named(std::uint32_t part, std::uint32_t name, const Reading& reading);
   void look_through(const ScannedFile& file);
-  void add(const SymbolName& reading, SymbolMatch named, const Match& found, std::uint32_t line,
+  void add(const Reading& reading, SymbolMatch named, const Match& found, std::uint32_t line,
            std::string_view name);
 
   const std::span<const SymbolPart> parts_;
-  const SymbolNames& names_;
+  const bool is_prefix_;
   const std::string& kind_;
+  std::vector<Reading> readings_;
   Matches matches_;
 };
 
 void Lookup::look_up(Names names) {
-  for (const SymbolName& reading : names_.readings) {
+  for (const Reading& reading : readings_) {
     for (std::uint32_t part = 0; part < parts_.size(); ++part) {
       if (!parts_[part].index) continue;
       const auto range = (*parts_[part].index.*names)(reading.name);
@@ -69,7 +79,7 @@ void Lookup::look_up(Names names) {
   }
 }
 
-void Lookup::add_named(std::uint32_t part, std::uint32_t number, const SymbolName& reading) {
+void Lookup::add_named(std::uint32_t part, std::uint32_t number, const Reading& reading) {
   const SymbolIndex& index = *parts_[part].index;
   const std::string_view name = index.name(number);
   const auto named = match_name(name, reading.name);
@@ -77,14 +87,14 @@ void Lookup::add_named(std::uint32_t part, std::uint32_t number, const SymbolNam
   for (const SymbolId id : index.definitions_of(number)) {
     const FileId file = index.file_of(id);
     if ((!kind_.empty() && index.kind(id) != kind_) || !parts_[part].admits(file)) continue;
-    const auto record = reading.scopes.empty() ? std::optional(SymbolRecord{}) : index.record(id);
+    const auto record = reading.scopes ? index.record(id) : std::optional(SymbolRecord{});
     if (record) add(reading, *named, {part, file, id, nullptr}, record->line, name);
   }
 }
 
 void Lookup::look_through(const ScannedFile& file) {
   const auto& definitions = file.symbols.definitions;
-  for (const SymbolName& reading : names_.readings) {
+  for (const Reading& reading : readings_) {
     for (std::uint32_t i = 0; i < definitions.size(); ++i) {
       const SymbolDefinition& one = definitions[i];
       const auto named = match_name(one.name, reading.name);
@@ -100,19 +110,19 @@ std::vector<std::string_view> parents_of(const SymbolPart& part, const Match& ma
 }
 
 /// Adds a definition if its scopes match. `line` is not used without scopes.
-void Lookup::add(const SymbolName& reading, SymbolMatch named, const Match& found,
-                 std::uint32_t line, std::string_view name) {
-  if (!reading.scopes.empty()) {
+void Lookup::add(const Reading& reading, SymbolMatch named, const Match& found, std::uint32_t line,
+                 std::string_view name) {
+  if (reading.scopes) {
     const SymbolPart& part = parts_[found.part];
     const auto parents = parents_of(part, found);
     const auto scoped =
-        match_scopes(reading.scopes, {parents, text_before(part.files(), found.file, line, name),
-                                      part.files().path(found.file)});
+        reading.scopes->match({parents, part.files().path(found.file),
+                               [&] { return text_before(part.files(), found.file, line, name); }});
     if (!scoped) return;
     named = std::max(named, *scoped);
   }
   // All that begin with a prefix are wanted alike.
-  of_degree(matches_, names_.is_prefix ? SymbolMatch::kExact : named).push_back(found);
+  of_degree(matches_, is_prefix_ ? SymbolMatch::kExact : named).push_back(found);
 }
 
 /// Sorts the first `end` by source, path and place; of twins, found by two readings, one stays.

@@ -30,9 +30,9 @@ class WordFinder {
   [[nodiscard]] const std::string& word() const { return word_; }
 
  private:
-  const std::string word_;
-  const Spelling spelling_;
-  const LiteralFinder finder_;
+  std::string word_;
+  Spelling spelling_;
+  LiteralFinder finder_;
 };
 
 }  // namespace quarry::corpus
