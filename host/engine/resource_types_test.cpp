@@ -125,7 +125,7 @@ TEST(FileSchema, ChecksAResourceOfTheFile) {
   };
   EXPECT_EQ(fields({{"type", "notes"}, {"name", "a"}, {"notes", Json::array()}}), "");
   EXPECT_EQ(fields({{"type", "note"}, {"name", "a"}}), "/type ");
-  EXPECT_EQ(fields({{"type", "notes"}, {"name", "../a"}, {"refresh", "often"}}), "/name /refresh ");
+  EXPECT_EQ(fields({{"type", "notes"}, {"name", "-a"}, {"refresh", "often"}}), "/name /refresh ");
   EXPECT_EQ(fields({{"type", "notes"}}), "/name ");
 }
 
