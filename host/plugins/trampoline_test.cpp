@@ -120,7 +120,7 @@ TEST(Trampoline, ATransportThatThrowsFailsToStartAndStopsAllTheSame) {
   EXPECT_THAT(fault(transport->start(nullptr)), HasSubstr("thrown on purpose"));
   const quarry_engine engine{};
   ASSERT_TRUE(transport->start(&engine));
-  transport->stop(std::chrono::milliseconds(0));
+  EXPECT_TRUE(transport->stop(std::chrono::milliseconds(0)));
 }
 
 TEST(Trampoline, AConstructorThatThrowsIsAFailureToMake) {
