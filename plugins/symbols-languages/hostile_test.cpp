@@ -16,6 +16,16 @@ using ::testing::HasSubstr;
 
 class Hostile : public ::testing::TestWithParam<std::string> {};
 
+/// Reads definitions and references; only the limit of time may end either.
+void read(std::string_view language, std::string_view text) {
+  const quarry_call endless = endless_call();
+  const Call call(&endless);
+  for (const auto& answer : {analyser(language).definitions(call, text),
+                             analyser(language).references(call, text, "a")}) {
+    EXPECT_TRUE(answer || answer.failure().status == QUARRY_RESOURCE_EXHAUSTED);
+  }
+}
+
 std::string repeated(std::string_view part, std::size_t times) {
   std::string out;
   for (std::size_t i = 0; i < times; ++i) out += part;
@@ -30,11 +40,11 @@ TEST_P(Hostile, AnEmptyTextDefinesNothing) {
 
 TEST_P(Hostile, RandomBytesAreReadTwiceTheSame) {
   std::mt19937 random(7);
-  for (const int size : {1, 100, 30'000}) {
+  for (const int size : {1, 100, 3'000}) {
     std::string text;
     for (int i = 0; i < size; ++i) text += static_cast<char>(1 + random() % 255);
     EXPECT_EQ(definitions(GetParam(), text), definitions(GetParam(), text));
-    references(GetParam(), text, "a");
+    read(GetParam(), text);
   }
 }
 
@@ -42,22 +52,21 @@ TEST_P(Hostile, PunctuationIsRead) {
   std::mt19937 random(11);
   constexpr std::string_view kMarks = "(){}[]<>;:,.\"'`#/*-+=&|!?@$%^~\\ \n\tab01";
   std::string text;
-  for (int i = 0; i < 30'000; ++i) text += kMarks[random() % kMarks.size()];
-  definitions(GetParam(), text);
-  references(GetParam(), text, "ab");
+  for (int i = 0; i < 5'000; ++i) text += kMarks[random() % kMarks.size()];
+  read(GetParam(), text);
 }
 
 TEST_P(Hostile, ALineOfAMegabyteIsRead) {
-  definitions(GetParam(), repeated("f(a, 1); ", 116'000));
-  definitions(GetParam(), std::string(1'000'000, 'a'));
+  read(GetParam(), repeated("f(a, 1); ", 116'000));
+  read(GetParam(), std::string(1'000'000, 'a'));
 }
 
 TEST_P(Hostile, DeepNestingIsRead) {
   for (const std::string_view open : {"(", "[", "{", "<", "f(", "{a:"}) {
-    definitions(GetParam(), repeated(open, 100'000));
+    read(GetParam(), repeated(open, 100'000));
   }
-  definitions(GetParam(), repeated("(", 100'000) + "a" + repeated(")", 100'000));
-  references(GetParam(), "a = " + repeated("[", 100'000) + "a" + repeated("]", 100'000), "a");
+  read(GetParam(), repeated("(", 100'000) + "a" + repeated(")", 100'000));
+  read(GetParam(), "a = " + repeated("[", 100'000) + "a" + repeated("]", 100'000));
 }
 
 TEST_P(Hostile, ACancelledCallEnds) {
@@ -92,8 +101,8 @@ class DeepDefinitions : public ::testing::TestWithParam<Nested> {};
 /// Each opens a definition inside the one before.
 TEST_P(DeepDefinitions, AreRead) {
   const auto& [language, open, close] = GetParam();
-  definitions(language, repeated(open, 100'000));
-  definitions(language, repeated(open, 20'000) + repeated(close, 20'000));
+  read(language, repeated(open, 100'000));
+  read(language, repeated(open, 20'000) + repeated(close, 20'000));
 }
 
 INSTANTIATE_TEST_SUITE_P(

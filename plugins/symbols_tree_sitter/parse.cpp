@@ -8,33 +8,30 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-/// Bytes that the parser reads between two checks of the call.
-constexpr std::size_t kChunk = 4096;
-
-/// The parser's input. Once the text is not wanted any more it ends, so that the parser returns:
-/// its own cancellation releases a null token where a comment of several nodes ends (0.20.7).
-class Input {
+/// Ends a parse when its result is not wanted any more.
+class Watch {
  public:
-  Input(const Call& call, std::string_view text, std::chrono::milliseconds time)
-      : call_(call), text_(text), end_(Steady::now() + time) {}
+  Watch(const Call& call, std::chrono::milliseconds time)
+      : call_(call), end_(Steady::now() + time) {}
 
-  [[nodiscard]] TSInput get() { return {this, read, TSInputEncodingUTF8}; }
-  [[nodiscard]] bool stopped() const { return stopped_; }
+  [[nodiscard]] TSParseOptions options() { return {this, ends}; }
 
  private:
-  static const char* read(void* context, std::uint32_t at, TSPoint, std::uint32_t* size) {
-    auto& self = *static_cast<Input*>(context);
-    self.stopped_ = self.stopped_ || self.call_.over() || Steady::now() >= self.end_;
-    const bool ended = self.stopped_ || at >= self.text_.size();
-    *size = ended ? 0 : static_cast<std::uint32_t>(std::min(kChunk, self.text_.size() - at));
-    return ended ? "" : self.text_.data() + at;
+  static bool ends(TSParseState* state) {
+    auto& self = *static_cast<Watch*>(state->payload);
+    return self.call_.over() || Steady::now() >= self.end_;
   }
 
   const Call& call_;
-  std::string_view text_;
   Steady::time_point end_;
-  bool stopped_ = false;
 };
+
+/// The whole text at once.
+const char* read_text(void* context, std::uint32_t at, TSPoint, std::uint32_t* size) {
+  const auto& text = *static_cast<const std::string_view*>(context);
+  *size = at < text.size() ? static_cast<std::uint32_t>(text.size() - at) : 0;
+  return text.data() + std::min<std::size_t>(at, text.size());
+}
 
 Failure exhausted(std::string message) {
   return {QUARRY_RESOURCE_EXHAUSTED,
@@ -56,10 +53,12 @@ Outcome<Tree> parse(const Call& call, const TSLanguage* grammar, std::string_vie
   if (!ts_parser_set_language(parser.get(), grammar)) {
     return Failure{QUARRY_INTERNAL, "The grammar is of another version than the parser", {}, {}};
   }
-  Input input(call, text, limits.time);
-  Tree tree(ts_parser_parse(parser.get(), nullptr, input.get()));
+  Watch watch(call, limits.time);
+  Tree tree(ts_parser_parse_with_options(parser.get(), nullptr,
+                                         {&text, read_text, TSInputEncodingUTF8, nullptr},
+                                         watch.options()));
   if (call.over()) return call.why();
-  if (tree == nullptr || input.stopped()) {
+  if (tree == nullptr) {
     return exhausted("Parsing the file took more than " + std::to_string(limits.time.count()) +
                      " ms");
   }

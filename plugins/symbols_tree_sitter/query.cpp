@@ -112,13 +112,16 @@ bool Query::holds(const TSQueryMatch& match, std::string_view text) const {
 Outcome<Findings> Query::run(const Call& call, TSNode root, std::string_view text) const {
   const QueryCursor cursor(ts_query_cursor_new());
   ts_query_cursor_set_match_limit(cursor.get(), kOpenMatches);
-  ts_query_cursor_exec(cursor.get(), query_.get(), root);
+  const TSQueryCursorOptions options{const_cast<Call*>(&call), [](TSQueryCursorState* state) {
+                                       return static_cast<const Call*>(state->payload)->over();
+                                     }};
+  ts_query_cursor_exec_with_options(cursor.get(), query_.get(), root, &options);
   Findings findings;
   TSQueryMatch match;
-  for (std::size_t i = 0; ts_query_cursor_next_match(cursor.get(), &match); ++i) {
-    if (i % 256 == 0 && call.over()) return call.why();
+  while (ts_query_cursor_next_match(cursor.get(), &match)) {
     if (holds(match, text)) add(match, text, findings);
   }
+  if (call.over()) return call.why();
   return findings;
 }
 
