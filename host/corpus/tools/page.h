@@ -24,7 +24,8 @@ struct HitLines {
   std::uint32_t first;
   std::vector<std::string> lines;  ///< at least one; any bytes
   std::string heading = {};
-  std::size_t least = 1;  ///< lines without which the hit is of no use
+  std::size_t least = 1;   ///< lines without which the hit is of no use
+  Json explain = nullptr;  ///< the member "explain", unless null
 };
 
 /// The results of one page, as many as its budget allows. Every page has the begin of one result,
