@@ -22,7 +22,7 @@ std::string number(double value) {
 struct EvidenceSum {
   std::string name;
   double value = 0;
-  std::string terms;  // "card 1.20, charg 0.40"
+  std::string terms = {};  // "card 1.20, charg 0.40"
 };
 
 std::vector<EvidenceSum> sums_of(const Json& parts) {
