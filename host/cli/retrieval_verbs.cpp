@@ -2,6 +2,7 @@
 #include "cli/answer_printer.h"
 #include "cli/connection.h"
 #include "cli/resource_reference.h"
+#include "cli/score_text.h"
 #include "cli/search_evaluation.h"
 #include "cli/verbs.h"
 
@@ -24,6 +25,7 @@ struct RetrievalOptions {
   std::string kind;
   bool ignore_case = false;
   bool references = false;
+  bool explain = false;
   std::optional<std::uint32_t> context;
   std::optional<std::uint32_t> start_line;
   std::optional<std::uint32_t> end_line;
@@ -55,6 +57,7 @@ Json arguments_of(const Retrieval& retrieval, const RetrievalOptions& options) {
   add("cursor", options.cursor);
   if (options.ignore_case) params["ignoreCase"] = true;
   if (options.references) params["references"] = true;
+  if (options.explain) params["explain"] = true;
   add_number("context", options.context);
   add_number("startLine", options.start_line);
   add_number("endLine", options.end_line);
@@ -67,6 +70,7 @@ void print_hits(Terminal& terminal, const Json& hits) {
   for (const Json& hit : hits) {
     const std::string heading = hit.value("heading", "");
     terminal.out_line(hit.value("citation", "") + (heading.empty() ? "" : "  " + heading));
+    if (hit.contains("explain")) terminal.out(explanation_text(hit["explain"]));
     terminal.out_line(hit.value("text", ""));
     terminal.out_line("");
   }
@@ -202,12 +206,15 @@ Verb search_verb(CommonOptions& common) {
                       {"--path", "PATH", "Look in this directory or file, such as docs/guide",
                        &options->path},
                       {"--limit", "N", "Passages to show, 1 to 50; default: 10", &options->limit},
+                      {"--explain", "", "Show which evidence gave which part of each score",
+                       &options->explain},
                       {"--evaluate",
                        "FILE",
                        "Search for each question of FILE, one JSON object a line with \"question\" "
                        "and \"files\", and measure how far up the files are found",
                        &options->questions,
-                       {.excludes = {"query", "--path", "--limit", "--max-tokens", "--cursor"}}}}),
+                       {.excludes = {"query", "--path", "--limit", "--explain", "--max-tokens",
+                                     "--cursor"}}}}),
           [options](Context& context) {
             return run_search({"tools.search", "query"}, *options, context);
           }};

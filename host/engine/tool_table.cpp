@@ -45,6 +45,8 @@ constexpr auto kSearchParams = joined(R"json({
              "description": "Directory or file to look in, such as svelte/docs. Left out: everywhere."},
     "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 50,
               "description": "Passages of this page; 10 when left out."},
+    "explain": {"type": ["boolean", "null"],
+                "description": "Tell for each hit which evidence gave which part of its score; this takes from the budget."},
 )json",
                                       kResources, kPage, "}}");
 
@@ -122,6 +124,15 @@ constexpr auto kHitsResult = joined(R"json({
         "version": {"type": "string"}, "url": {"type": "string"},
         "citation": {"type": "string"}, "heading": {"type": "string"},
         "text": {"type": "string"},
+        "explain": {"type": "object", "required": ["score", "parts", "factors"], "properties": {
+          "score": {"type": "number"},
+          "parts": {"type": "array", "items": {
+            "type": "object", "required": ["evidence", "value"],
+            "properties": {"evidence": {"type": "string"}, "term": {"type": "string"},
+                           "value": {"type": "number"}}}},
+          "factors": {"type": "array", "items": {
+            "type": "object", "required": ["rule", "value"],
+            "properties": {"rule": {"type": "string"}, "value": {"type": "number"}}}}}},
         "continuesTo": {"type": "integer", "minimum": 1}}}},
 )json",
                                     kPageResult, "}}");

@@ -139,13 +139,16 @@ std::shared_ptr<const corpus::Snapshot> pack(const fs::path& root, const fs::pat
 }
 
 void build_index(Tree& tree, Executor& executor) {
-  const corpus::Segment& segment = *tree.snapshot->segments()[0];
-  const fs::path out = segment.directory() / corpus::WordIndex::kFileName;
+  double bytes = 0;
   const auto start = Time::now();
-  const Status built = corpus::WordIndex::build(segment, out, executor, {});
+  for (const auto& segment : tree.snapshot->segments()) {
+    const fs::path out = segment->directory() / corpus::WordIndex::kFileName;
+    const Status built = corpus::WordIndex::build(*segment, out, executor, {});
+    if (!built) std::fprintf(stderr, "%s\n", built.error().message.c_str());
+    bytes += static_cast<double>(fs::file_size(out));
+  }
   tree.build_rate = tree.text_mb / seconds_since(start);
-  if (!built) std::fprintf(stderr, "%s\n", built.error().message.c_str());
-  tree.index_ratio = static_cast<double>(fs::file_size(out)) / 1e6 / tree.text_mb;
+  tree.index_ratio = bytes / 1e6 / tree.text_mb;
 }
 
 void build_peer(Tree& tree) {

@@ -108,6 +108,22 @@ class OfTheOwner(TestCase):
         self.assertEqual(missing.returncode, 2)
         self.assertIn("query is required", missing.stderr)
 
+    def test_search_explains_its_scores(self):
+        run = self.home.run("search", "What does the parser read?", "--explain")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r"(?m)^  score [0-9.]+ = \(.*words [0-9.]+")
+        self.assertRegex(run.stdout, r"(?m)^    words: .*pars [0-9.]+")
+        hit = json.loads(self.home.run("search", "What does the parser read?", "--explain",
+                                       "--json").stdout)["hits"][0]["explain"]
+        score = sum(part["value"] for part in hit["parts"])
+        for factor in hit["factors"]:
+            score *= factor["value"]
+        self.assertAlmostEqual(score, hit["score"], delta=0.01)
+        self.assertNotIn("score", self.home.run("search", "What does the parser read?").stdout)
+        server = self.serve()
+        told = self.call(server, "search", query="What does the parser read?", explain=True)
+        self.assertEqual(told["hits"][0]["explain"], hit)
+
     def test_a_citation_is_one_that_answers_use(self):
         server = self.serve()
         done = server.ask("What does the parser read?")[-1].data

@@ -46,6 +46,7 @@ void weigh_roles(std::span<const Shard> shards, AnswerKind answer_kind,
           role_factor(role_of(shards[found[i].shard].path(found[i].file)), answer_kind, weights);
     }
     found[i].score *= factor;
+    found[i].factors.role = factor;
   }
 }
 
@@ -55,6 +56,7 @@ void spread(std::vector<RankedPassage>& found, double repeat) {
   for (std::size_t i = 1; i < found.size(); ++i) {
     factor = same_file(found[i], found[i - 1]) ? factor * repeat : 1;
     found[i].score *= factor;
+    found[i].factors.repeat = factor;
   }
 }
 
@@ -75,7 +77,9 @@ void demote_forms(std::span<const Shard> shards, double factor, std::vector<Rank
     const auto [at, is_new] = best_form.try_emplace(std::move(key), path);
     const std::string_view best = at->second;
     const bool is_other = is_script ? best != path : suffix_of(best) != suffix_of(path);
-    if (!is_new && is_other) ranked.score *= factor;
+    if (is_new || !is_other) continue;
+    ranked.score *= factor;
+    ranked.factors.twin = factor;
   }
 }
 

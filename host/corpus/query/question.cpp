@@ -59,13 +59,13 @@ std::vector<AskedWord> asked_words(std::string_view question, bool keep_stop_wor
 /// Collects terms; a repeated term gets its greatest weight.
 class TermList {
  public:
-  void add(TermKind kind, std::string term, double weight, std::uint32_t word) {
+  void add(TermKind kind, Evidence evidence, std::string term, double weight, std::uint32_t word) {
     if (weight <= 0 || term.empty()) return;
     const auto [at, is_new] = known_.try_emplace(term, terms_.size());
     if (is_new) {
-      terms_.push_back({std::move(term), kind, weight, word});
+      terms_.push_back({std::move(term), kind, evidence, weight, word});
     } else if (QuestionTerm& old = terms_[at->second]; old.weight < weight) {
-      old = {std::move(old.term), kind, weight, word};
+      old = {std::move(old.term), kind, evidence, weight, word};
     }
   }
   std::vector<QuestionTerm> take() { return std::move(terms_); }
@@ -80,22 +80,24 @@ void add_word(const AskedWord& word, std::uint32_t number, const RankingWeights&
   const double place = word.first ? 1.0 : w.body;
   const double base = place * (word.frequent ? w.frequent : 1.0);
   for (const std::string& part : terms.parts) {
-    out.add(TermKind::kText, part, base, number);
-    out.add(TermKind::kPath, kPathTerm + part, base * w.path, number);
+    out.add(TermKind::kText, Evidence::kWords, part, base, number);
+    out.add(TermKind::kPath, Evidence::kPath, kPathTerm + part, base * w.path, number);
     for (const std::string_view other : relatives_of(part)) {
-      out.add(TermKind::kAlternative, std::string(other), base * w.relatives, number);
-      out.add(TermKind::kPath, kPathTerm + std::string(other), base * w.relatives * w.path, number);
+      out.add(TermKind::kAlternative, Evidence::kRelatives, std::string(other), base * w.relatives,
+              number);
+      out.add(TermKind::kPath, Evidence::kRelatives, kPathTerm + std::string(other),
+              base * w.relatives * w.path, number);
     }
   }
-  out.add(TermKind::kAlternative, terms.whole, place * w.whole, number);
+  out.add(TermKind::kAlternative, Evidence::kWhole, terms.whole, place * w.whole, number);
   if (!terms.whole.empty()) {
-    out.add(TermKind::kPath, kPathTerm + terms.whole, place * w.path, number);
+    out.add(TermKind::kPath, Evidence::kPath, kPathTerm + terms.whole, place * w.path, number);
   }
   const double exact = place * (word.named ? 1.0 : word.frequent ? 0.1 : 0.4);
-  out.add(TermKind::kDefinition, kDefinedTerm + fold_identifier(word.text), w.definition * exact,
-          number);
-  out.add(TermKind::kDefinition, kDefinedStem + join_stems(word.text), w.definition * exact * 0.5,
-          number);
+  out.add(TermKind::kDefinition, Evidence::kDefinition, kDefinedTerm + fold_identifier(word.text),
+          w.definition * exact, number);
+  out.add(TermKind::kDefinition, Evidence::kDefinition, kDefinedStem + join_stems(word.text),
+          w.definition * exact * 0.5, number);
 }
 
 /// Adds two or three consecutive words as one identifier: "thread pool" finds ThreadPool.
@@ -108,8 +110,9 @@ void add_joined(std::span<const AskedWord> words, std::uint32_t number, const Ra
     joined += join_stems(words[i].text);
     frequent = frequent && words[i].frequent;
     if (i == 0 || frequent || joined.size() > kMaxWordBytes) continue;
-    out.add(TermKind::kDefinition, kDefinedStem + joined, place * w.pair * w.definition, number);
-    out.add(TermKind::kPath, kPathTerm + joined, place * w.pair * w.path, number);
+    out.add(TermKind::kDefinition, Evidence::kPair, kDefinedStem + joined,
+            place * w.pair * w.definition, number);
+    out.add(TermKind::kPath, Evidence::kPair, kPathTerm + joined, place * w.pair * w.path, number);
   }
 }
 
@@ -164,7 +167,8 @@ Question parse_question(std::string_view text, const RankingWeights& weights) {
   Question question;
   question.mentioned = find_mentions(text);
   for (const Mention& mention : question.mentioned) {
-    terms.add(TermKind::kPath, mention.term, mention.in_first_line ? weights.path : 0, 0);
+    terms.add(TermKind::kPath, Evidence::kPath, mention.term,
+              mention.in_first_line ? weights.path : 0, 0);
   }
   question.terms = terms.take();
   question.words = static_cast<std::uint32_t>(words.size());

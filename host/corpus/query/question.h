@@ -22,7 +22,7 @@ struct RankingWeights {
   double mention_body = 0.5;     ///< factor of a mention that is not in the first line
   double body = 0.7;             ///< factor of words after the first line
   double relatives = 0.35;       ///< words with a similar meaning in programs
-  double frequent = 0.3;         ///< words common in questions about code (function, handle)
+  double frequent = 0.8;         ///< words common in questions about code (function, handle)
   double siblings = 0.15;        ///< share of the score of its file's next best passages
   double demotion = 1.0;         ///< tests, change logs, generated text (1 = as measured)
   double rarity = 1.0;           ///< exponent of a word's inverse frequency
@@ -52,10 +52,24 @@ enum class TermKind : std::uint8_t {
   kPath,
 };
 
+/// The evidence that a part of a score rests on.
+enum class Evidence : std::uint8_t {
+  kWords,       ///< a word in the passage
+  kFile,        ///< a word in the whole file
+  kWhole,       ///< an identifier in the passage
+  kDefinition,  ///< a definition of what is named
+  kPair,        ///< consecutive words, joined in a defined name or a path
+  kPath,        ///< a word of the path
+  kMention,     ///< the file is mentioned
+  kRelatives,   ///< a word of similar meaning, in the passage or the path
+  kSiblings,    ///< further passages of the file
+};
+
 /// One term to look up, with its weight.
 struct QuestionTerm {
   std::string term;
   TermKind kind;
+  Evidence evidence;
   double weight;
   std::uint32_t word;  ///< number of its word in the question
 };

@@ -19,11 +19,21 @@ struct Shard {
   std::function<std::string_view(FileId)> path;  ///< within its source
 };
 
+/// Factors of a passage's score, 1 if they change nothing.
+struct ScoreFactors {
+  double demotion = 1;  ///< by the traits of its file
+  double role = 1;      ///< by the role of its file
+  double repeat = 1;    ///< of further passages of one file
+  double twin = 1;      ///< of further forms of one file
+};
+
 struct RankedPassage {
   std::uint32_t shard;
   FileId file;
   PassageId passage;
   double score;
+  double siblings = 0;  ///< the part, before the factors, of its file's next best passages
+  ScoreFactors factors = {};
 };
 
 /// The `limit` best passages over all shards, best first; word statistics are those of all shards

@@ -2,6 +2,7 @@
 
 #include "corpus/index/segment_words.h"
 #include "corpus/index/word_index.h"
+#include "corpus/query/explain.h"
 #include "corpus/query/location.h"
 #include "corpus/query/ranking.h"
 #include "corpus/query/weighted_search.h"
@@ -99,7 +100,7 @@ Passage describe(const SearchPart& part, const WordTable& table, const RankedPas
 }
 
 Result<std::vector<Passage>> search_parts(std::span<const SearchPart> parts,
-                                          const Question& question, std::uint32_t limit,
+                                          const Question& question, const SearchQuery& query,
                                           const RankingWeights& weights, Executor& executor,
                                           const std::stop_token& stop) {
   std::vector<std::unique_ptr<ScannedTable>> scanned;
@@ -115,13 +116,19 @@ Result<std::vector<Passage>> search_parts(std::span<const SearchPart> parts,
     shards.push_back({table, [&part](FileId file) { return part.admits(file); },
                       [&part](FileId file) { return part.files().path(file); }});
   }
-  const std::size_t count = std::min(limit, kMostPassages);
+  const std::size_t count = std::min(query.limit, kMostPassages);
   const std::vector<RankedPassage> ranked = rank(shards, question, weights, count, stop);
   if (stop.stop_requested()) return Error{Code::kCancelled, "the search was cancelled"};
 
   std::vector<Passage> passages;
   for (const RankedPassage& one : ranked) {
     passages.push_back(describe(parts[one.shard], *shards[one.shard].table, one));
+  }
+  if (query.explain) {
+    auto explained = explain(shards, question, weights, ranked);
+    for (std::size_t i = 0; i < passages.size(); ++i) {
+      passages[i].explanation = std::move(explained[i]);
+    }
   }
   return passages;
 }
@@ -140,7 +147,7 @@ Result<std::vector<Passage>> weighted_search(const Collection& collection, const
   for (;;) {
     Result<std::vector<SearchPart>> parts = parts_of(collection, query.path);
     if (!parts) return parts.error();
-    auto passages = search_parts(*parts, question, query.limit, weights, executor, stop);
+    auto passages = search_parts(*parts, question, query, weights, executor, stop);
     // The next round finds a damaged index removed and scans instead.
     const bool whole = std::ranges::none_of(
         *parts, [](const SearchPart& part) { return part.index && part.index->is_damaged(); });

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/executor.h"
 #include "corpus/query/collection.h"
+#include "corpus/query/explanation.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -15,14 +16,16 @@ struct SearchQuery {
   std::string words;         ///< a question or a few words in natural language
   std::string path;          ///< search only beneath this path; "" = everything
   std::uint32_t limit = 10;  ///< passages, at most 50
+  bool explain = false;      ///< with the explanation of each score; takes twice the time
 };
 
 struct Passage {
-  std::string path;          ///< "<name>/<path>"
-  std::uint32_t start_line;  ///< from 1
-  std::uint32_t end_line;    ///< inclusive
-  std::string heading;       ///< the function or heading that contains it; may be empty
-  double score;              ///< greater is better; comparable within one result only
+  std::string path;              ///< "<name>/<path>"
+  std::uint32_t start_line;      ///< from 1
+  std::uint32_t end_line;        ///< inclusive
+  std::string heading;           ///< the function or heading that contains it; may be empty
+  double score;                  ///< greater is better; comparable within one result only
+  Explanation explanation = {};  ///< empty unless requested
 };
 
 /// The passages that best answer `words`, best first. A segment without an index is scanned with

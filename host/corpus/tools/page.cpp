@@ -110,6 +110,7 @@ Json Page::described(const HitLines& hit, std::size_t count) const {
            {"citation", citation_text(source, hit.path, hit.first, end)},
            {"text", ""}};
   if (!hit.heading.empty()) out["heading"] = to_utf8(hit.heading);
+  if (!hit.explain.is_null()) out["explain"] = hit.explain;
   std::string url = facts.permalink ? facts.permalink(hit.path, hit.first, end) : std::string();
   if (!url.empty()) out["url"] = std::move(url);
   return out;

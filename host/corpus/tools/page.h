@@ -26,6 +26,7 @@ struct HitLines {
   std::string heading = {};
   std::size_t least = 1;  ///< lines without which the hit is of no use
   std::uint32_t end = 0;  ///< last line of the whole, if that is after these lines
+  Json explain = nullptr;  ///< the member "explain", unless null
 };
 
 /// The results of one page, as many as its budget allows. Every page has the begin of one result,

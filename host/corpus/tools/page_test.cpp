@@ -109,6 +109,22 @@ TEST_F(RetrievalPages, OfTheLeastBudgetHaveEachPassageOnce) {
   EXPECT_EQ(citations.size(), 40u);
 }
 
+TEST_F(RetrievalPages, ExplainTheirScoresOnRequest) {
+  all_.emplace(many_files());
+  const Json plain = *run(search_page, {{"query", "needle"}});
+  EXPECT_FALSE(plain["hits"][0].contains("explain"));
+  const Json hits = all_pages(search_page, {{"query", "needle"}, {"explain", true}}, "hits", 2000);
+  EXPECT_EQ(hits.size(), 40u);
+  for (const Json& hit : hits) {
+    const Json& explain = hit["explain"];
+    double score = 0;
+    for (const Json& part : explain["parts"]) score += part["value"].get<double>();
+    for (const Json& factor : explain["factors"]) score *= factor["value"].get<double>();
+    EXPECT_NEAR(score, explain["score"].get<double>(), 0.01) << explain;
+    EXPECT_EQ(explain["parts"][0]["term"], "needl");
+  }
+}
+
 TEST_F(RetrievalPages, WithOneEndlessLineStillEnd) {
   all_.emplace(collection("docs", {{"a.md", std::string(100'000, '"') + "\nend\n"}}));
   const Json hits = all_pages(read_page, {{"path", "a.md"}}, "hits", kLeastTokens);
@@ -185,6 +201,7 @@ TEST_F(RetrievalPages, NameTheFieldOfABadArgument) {
   };
   EXPECT_EQ(field(search_page, Json::object()), "/query");
   EXPECT_EQ(field(search_page, {{"query", "x"}, {"path", "docs/b"}}), "/path");
+  EXPECT_EQ(field(search_page, {{"query", "x"}, {"explain", 1}}), "/explain");
   EXPECT_EQ(field(search_page, {{"query", "x"}, {"maxTokens", kLeastTokens - 1}}), "/maxTokens");
   EXPECT_EQ(field(search_page, {{"query", "x"}, {"maxTokens", kMostTokens + 1}}), "/maxTokens");
   EXPECT_EQ(field(search_page, {{"query", "x"}, {"maxTokens", kMostTokens}}), "none");

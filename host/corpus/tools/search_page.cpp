@@ -1,15 +1,36 @@
+#include "base/utf8.h"
 #include "corpus/query/search.h"
 #include "corpus/tools/found_file.h"
 #include "corpus/tools/page.h"
 #include "corpus/tools/tool_output.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace quarry::corpus {
 namespace {
 
 constexpr std::uint32_t kRankedPassages = 50;
 constexpr std::size_t kLeastShare = 600;  // bytes of a passage
+
+double rounded(double value) {
+  return std::round(value * 1e4) / 1e4;
+}
+
+Json explanation_of(const Passage& passage) {
+  Json parts = Json::array();
+  for (const ScorePart& part : passage.explanation.parts) {
+    parts.push_back({{"evidence", part.evidence}, {"value", rounded(part.value)}});
+    if (!part.term.empty()) parts.back()["term"] = to_utf8(part.term);
+  }
+  Json factors = Json::array();
+  for (const ScoreFactor& factor : passage.explanation.factors) {
+    factors.push_back({{"rule", factor.rule}, {"value", rounded(factor.value)}});
+  }
+  return {{"score", rounded(passage.score)},
+          {"parts", std::move(parts)},
+          {"factors", std::move(factors)}};
+}
 
 /// The lines of a passage; an error if they are damaged.
 Result<HitLines> hit_of(const Collection& collection, const Passage& passage) {
@@ -25,7 +46,8 @@ Result<HitLines> hit_of(const Collection& collection, const Passage& passage) {
                   .path = (*where)->path,
                   .first = passage.start_line,
                   .lines = std::move(*lines),
-                  .heading = passage.heading};
+                  .heading = passage.heading,
+                  .explain = passage.explanation.parts.empty() ? Json() : explanation_of(passage)};
 }
 
 std::string note_of(const Collection& collection, std::size_t from, std::size_t shown,
@@ -49,11 +71,11 @@ std::string note_of(const Collection& collection, std::size_t from, std::size_t 
 
 Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
   const Collection& collection = retrieval.collection;
-  ToolArguments arguments(json, {"query", "path", "limit", "maxTokens", "cursor"});
+  ToolArguments arguments(json, {"query", "path", "limit", "explain", "maxTokens", "cursor"});
   const PageCursor cursor("search", json, retrieval);
   // The same number for every page, so that pages are parts of one list.
-  const SearchQuery query{arguments.required_text("query"), arguments.text("path"),
-                          kRankedPassages};
+  const SearchQuery query{arguments.required_text("query"), arguments.text("path"), kRankedPassages,
+                          arguments.flag("explain")};
   const std::uint32_t limit = arguments.number("limit", 10, 1, kRankedPassages);
   const auto page_arguments = PageArguments::read(arguments, cursor);
   if (!page_arguments) return page_arguments.error();
@@ -73,7 +95,8 @@ Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
   for (; next < end; ++next) {
     const auto hit = hit_of(collection, (*found)[next]);
     if (!hit) continue;  // damaged, which the note tells
-    const std::size_t share = std::max(page.space() / (end - next), kLeastShare);
+    const std::size_t explained = hit->explain.is_null() ? 0 : to_text(hit->explain).size();
+    const std::size_t share = std::max(page.space() / (end - next), kLeastShare + explained);
     if (page.add(*hit, share, true) == 0) break;
   }
   const bool more = next < found->size();

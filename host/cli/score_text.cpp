@@ -1,0 +1,61 @@
+#include "cli/score_text.h"
+
+#include "base/json.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::cli {
+namespace {
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+/// The parts of one kind of evidence.
+struct EvidenceSum {
+  std::string name;
+  double value = 0;
+  std::string terms = {};  // "card 1.20, charg 0.40"
+};
+
+std::vector<EvidenceSum> sums_of(const Json& parts) {
+  std::vector<EvidenceSum> sums;
+  for (const Json& part : parts) {
+    const std::string name = part.value("evidence", "");
+    auto sum = std::ranges::find(sums, name, &EvidenceSum::name);
+    if (sum == sums.end()) sum = sums.insert(sum, {.name = name});
+    const double value = part.value("value", 0.0);
+    sum->value += value;
+    const std::string term = part.value("term", "");
+    if (term.empty()) continue;
+    sum->terms += (sum->terms.empty() ? "" : ", ") + term + ' ' + number(value);
+  }
+  std::ranges::stable_sort(sums, std::ranges::greater{}, &EvidenceSum::value);
+  return sums;
+}
+
+}  // namespace
+
+std::string explanation_text(const Json& explain) {
+  const std::vector<EvidenceSum> sums = sums_of(explain.value("parts", Json::array()));
+  std::string first;
+  std::string terms;
+  for (const EvidenceSum& sum : sums) {
+    first += (first.empty() ? "" : " + ") + sum.name + ' ' + number(sum.value);
+    if (!sum.terms.empty()) terms += "    " + sum.name + ": " + sum.terms + '\n';
+  }
+  first = "  score " + number(explain.value("score", 0.0)) + " = (" + first + ')';
+  for (const Json& factor : explain.value("factors", Json::array())) {
+    first += " * " + number(factor.value("value", 1.0)) + " (" + factor.value("rule", "") + ')';
+  }
+  return first + '\n' + terms;
+}
+
+}  // namespace quarry::cli
