@@ -24,8 +24,8 @@ struct HitLines {
   std::uint32_t first;
   std::vector<std::string> lines;  ///< at least one; any bytes
   std::string heading = {};
-  std::size_t least = 1;  ///< lines without which the hit is of no use
-  std::uint32_t end = 0;  ///< last line of the whole, if that is after these lines
+  std::size_t least = 1;   ///< lines without which the hit is of no use
+  std::uint32_t end = 0;   ///< last line of the whole, if that is after these lines
   Json explain = nullptr;  ///< the member "explain", unless null
 };
 
