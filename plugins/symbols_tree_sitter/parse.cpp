@@ -54,9 +54,8 @@ Outcome<Tree> parse(const Call& call, const TSLanguage* grammar, std::string_vie
     return Failure{QUARRY_INTERNAL, "The grammar is of another version than the parser", {}, {}};
   }
   Watch watch(call, limits.time);
-  Tree tree(ts_parser_parse_with_options(parser.get(), nullptr,
-                                         {&text, read_text, TSInputEncodingUTF8, nullptr},
-                                         watch.options()));
+  Tree tree(ts_parser_parse_with_options(
+      parser.get(), nullptr, {&text, read_text, TSInputEncodingUTF8, nullptr}, watch.options()));
   if (call.over()) return call.why();
   if (tree == nullptr) {
     return exhausted("Parsing the file took more than " + std::to_string(limits.time.count()) +

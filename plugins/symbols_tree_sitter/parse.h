@@ -13,7 +13,7 @@ namespace quarry::symbols_tree_sitter {
 
 struct Limits {
   std::size_t text = std::size_t{8} << 20U;  ///< bytes; a tree needs some 40 times its text
-  std::chrono::milliseconds time{5'000};    ///< to parse one text
+  std::chrono::milliseconds time{5'000};     ///< to parse one text
 };
 
 /// The tree of `text`, which has nodes "ERROR" where the text is not of the language. Fails beyond

@@ -1,6 +1,6 @@
 // Definitions by name over an indexed folder, as the tool `symbols` finds them, without its output.
-// Usage: bench_symbol_lookup DIRECTORY [LOOKUPS]. The analyser is a heuristic of single lines, so that
-// the numbers of definitions are those of real code and the time is that of the index alone.
+// Usage: bench_symbol_lookup DIRECTORY [LOOKUPS]. The analyser is a heuristic of single lines, so
+// that the numbers of definitions are those of real code and the time is that of the index alone.
 
 #include "base/file.h"
 #include "base/testing/test_executors.h"

@@ -3,9 +3,10 @@
  *
  * The host decides by the names of files which analyser reads them, and loads the plugin when it
  * meets the first one: the component's schema in the manifest has the member "files", globs such as
- * ["*.c", "*.h", "Makefile"], and may have "firstLines", regular expressions (RE2) of the first line
- * of files without an extension, such as ["^#!.*\\bpython"]. Where several analysers have the same glob, the host uses the first by
- * name. What an analyser found is kept until the plugin's file changes.
+ * ["*.c", "*.h", "Makefile"], and may have "firstLines", regular expressions (RE2) of the first
+ * line of files without an extension, such as ["^#!.*\\bpython"]. Where several analysers have the
+ * same glob, the host uses the first by name. What an analyser found is kept until the plugin's
+ * file changes.
  *
  * Lines are numbered from 1 and separated by "\n". Kinds of definitions are lower-case words; the
  * host shows any, and these are understood by its tools: "class", "constant", "constructor",
