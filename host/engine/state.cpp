@@ -67,9 +67,8 @@ class StateMaker {
     state_->types = std::move(*types);
     if (!state_->plugins->names(QUARRY_STORE).empty()) {
       std::vector<std::string> told_already;
-      auto strict =
-          make_resource_types(state_->config, *state_->plugins, told_already, ActsFor::kProjects,
-                              &state_->types);
+      auto strict = make_resource_types(state_->config, *state_->plugins, told_already,
+                                        ActsFor::kProjects, &state_->types);
       if (!strict) return std::move(strict).error();
       state_->types_for_tokens = std::move(*strict);
     }

@@ -44,8 +44,8 @@ inline constexpr PluginFunction kGenerate{"generate", hours(1), Excludes::kSeria
 inline constexpr PluginFunction kModels{"models", minutes(2), Excludes::kSerial};
 inline constexpr PluginFunction kRates{"rates", seconds(1)};
 inline constexpr PluginFunction kRefresh{"refresh", minutes(2), Excludes::kSerial};
-// Of an exchange. Called at once on the calling thread, and without a limit, if the plugin came with
-// the host and is in this process.
+// Of an exchange. Called at once on the calling thread, and without a limit, if the plugin came
+// with the host and is in this process.
 inline constexpr PluginFunction kBegin{"begin", seconds(1)};
 inline constexpr PluginFunction kRequest{"request", seconds(1)};
 inline constexpr PluginFunction kHead{"head", seconds(1)};
