@@ -80,6 +80,10 @@ class FakeRegistry final : public plugins::Registry {
                                                                   std::string_view) override {
     return none();
   }
+  Result<std::shared_ptr<plugins::Analyser>> make_analyser(std::string_view,
+                                                           std::string_view) override {
+    return none();
+  }
   Result<std::shared_ptr<plugins::Store>> make_store(std::string_view, std::string_view) override {
     return none();
   }
