@@ -62,7 +62,7 @@ TEST_P(Hostile, ALineOfAMegabyteIsRead) {
 }
 
 TEST_P(Hostile, DeepNestingIsRead) {
-  for (const std::string_view open : {"(", "[", "{", "<", "f(", "{a:"}) {
+  for (const std::string_view open : {"(", "{", "f[", "<a "}) {
     read(GetParam(), repeated(open, 100'000));
   }
   read(GetParam(), repeated("(", 100'000) + "a" + repeated(")", 100'000));
@@ -84,7 +84,7 @@ TEST_P(Hostile, ATextBeyondTheLimitIsRefused) {
       analyser(GetParam()).definitions(Call(&call), std::string(Limits{}.text + 1, ' '));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.failure().status, QUARRY_RESOURCE_EXHAUSTED);
-  EXPECT_THAT(answer.failure().message, HasSubstr("8388609 bytes"));
+  EXPECT_THAT(answer.failure().message, HasSubstr("4194305 bytes"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Languages, Hostile, ::testing::ValuesIn(all_languages()),

@@ -36,21 +36,22 @@ std::string Analyser::describe() const {
   return R"({"title":)" + json_text(language_.title) + R"(,"results":)" + json_text(results) + '}';
 }
 
-Outcome<std::vector<Definition>> Analyser::find(const Call& call, const Tree& tree,
+Outcome<std::vector<Definition>> Analyser::find(const Budget& budget, const Tree& tree,
                                                 std::string_view text) const {
   const TSNode root = ts_tree_root_node(tree.get());
-  auto findings = query_.run(call, root, text);
+  auto findings = query_.run(budget, root, text);
   if (findings && language_.second_look != SecondLook::kNone) {
-    findings = look_again(call, language_, query_, limits_, text, root, std::move(*findings));
+    findings = look_again(budget, language_, query_, text, root, std::move(*findings));
   }
   if (!findings) return findings.failure();
   return outline(std::move(*findings), text, language_.second_look != SecondLook::kPreprocessor);
 }
 
 Outcome<std::string> Analyser::definitions(const Call& call, std::string_view text) const {
-  auto tree = parse(call, language_.grammar(), text, limits_);
+  const Budget budget(call, limits_);
+  auto tree = parse(budget, language_.grammar(), text);
   if (!tree) return tree.failure();
-  auto definitions = find(call, *tree, text);
+  auto definitions = find(budget, *tree, text);
   if (!definitions) return definitions.failure();
   return definitions_json(*definitions);
 }
@@ -59,9 +60,10 @@ Outcome<std::string> Analyser::references(const Call& call, std::string_view tex
                                           std::string_view name) const {
   const auto offsets = words(text, name);
   if (offsets.empty()) return lines_json({}, text);
-  auto tree = parse(call, language_.grammar(), text, limits_);
+  const Budget budget(call, limits_);
+  auto tree = parse(budget, language_.grammar(), text);
   if (!tree) return tree.failure();
-  auto definitions = find(call, *tree, text);
+  auto definitions = find(budget, *tree, text);
   if (!definitions) return definitions.failure();
   auto found = names_among(offsets, ts_tree_root_node(tree->get()), text, name);
   std::erase_if(found, [&](std::uint32_t offset) {

@@ -2,6 +2,7 @@
 #ifndef QUARRY_SYMBOLS_TREE_SITTER_ANALYSER_H
 #define QUARRY_SYMBOLS_TREE_SITTER_ANALYSER_H
 
+#include "symbols_tree_sitter/budget.h"
 #include "symbols_tree_sitter/definition.h"
 #include "symbols_tree_sitter/language.h"
 #include "symbols_tree_sitter/parse.h"
@@ -29,7 +30,7 @@ class Analyser {
  private:
   Analyser(const Language& language, Query query, Limits limits)
       : language_(language), query_(std::move(query)), limits_(limits) {}
-  [[nodiscard]] Outcome<std::vector<Definition>> find(const Call& call, const Tree& tree,
+  [[nodiscard]] Outcome<std::vector<Definition>> find(const Budget& budget, const Tree& tree,
                                                       std::string_view text) const;
 
   Language language_;

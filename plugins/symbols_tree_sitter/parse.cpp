@@ -1,30 +1,10 @@
 #include "symbols_tree_sitter/parse.h"
 
 #include <algorithm>
-#include <string>
+#include <cstdint>
 
 namespace quarry::symbols_tree_sitter {
 namespace {
-
-using Steady = std::chrono::steady_clock;
-
-/// Ends a parse when its result is not wanted any more.
-class Watch {
- public:
-  Watch(const Call& call, std::chrono::milliseconds time)
-      : call_(call), end_(Steady::now() + time) {}
-
-  [[nodiscard]] TSParseOptions options() { return {this, ends}; }
-
- private:
-  static bool ends(TSParseState* state) {
-    auto& self = *static_cast<Watch*>(state->payload);
-    return self.call_.over() || Steady::now() >= self.end_;
-  }
-
-  const Call& call_;
-  Steady::time_point end_;
-};
 
 /// The whole text at once.
 const char* read_text(void* context, std::uint32_t at, TSPoint, std::uint32_t* size) {
@@ -33,34 +13,23 @@ const char* read_text(void* context, std::uint32_t at, TSPoint, std::uint32_t* s
   return text.data() + std::min<std::size_t>(at, text.size());
 }
 
-Failure exhausted(std::string message) {
-  return {QUARRY_RESOURCE_EXHAUSTED,
-          std::move(message),
-          "Search its text instead, or split the file.",
-          {}};
+bool is_over(TSParseState* state) {
+  return static_cast<const Budget*>(state->payload)->over();
 }
 
 }  // namespace
 
-Outcome<Tree> parse(const Call& call, const TSLanguage* grammar, std::string_view text,
-                    const Limits& limits) {
-  if (text.size() > limits.text) {
-    return exhausted("The file has " + std::to_string(text.size()) +
-                     " bytes; definitions are read from files of up to " +
-                     std::to_string(limits.text));
-  }
+Outcome<Tree> parse(const Budget& budget, const TSLanguage* grammar, std::string_view text) {
+  if (text.size() > budget.text_limit()) return budget.too_large(text.size());
+  if (budget.over()) return budget.why();
   const Parser parser(ts_parser_new());
   if (!ts_parser_set_language(parser.get(), grammar)) {
     return Failure{QUARRY_INTERNAL, "The grammar is of another version than the parser", {}, {}};
   }
-  Watch watch(call, limits.time);
-  Tree tree(ts_parser_parse_with_options(
-      parser.get(), nullptr, {&text, read_text, TSInputEncodingUTF8, nullptr}, watch.options()));
-  if (call.over()) return call.why();
-  if (tree == nullptr) {
-    return exhausted("Parsing the file took more than " + std::to_string(limits.time.count()) +
-                     " ms");
-  }
+  Tree tree(ts_parser_parse_with_options(parser.get(), nullptr,
+                                         {&text, read_text, TSInputEncodingUTF8, nullptr},
+                                         {const_cast<Budget*>(&budget), is_over}));
+  if (tree == nullptr) return budget.why();
   return tree;
 }
 

@@ -109,19 +109,20 @@ bool Query::holds(const TSQueryMatch& match, std::string_view text) const {
   });
 }
 
-Outcome<Findings> Query::run(const Call& call, TSNode root, std::string_view text) const {
+Outcome<Findings> Query::run(const Budget& budget, TSNode root, std::string_view text) const {
   const QueryCursor cursor(ts_query_cursor_new());
   ts_query_cursor_set_match_limit(cursor.get(), kOpenMatches);
-  const TSQueryCursorOptions options{const_cast<Call*>(&call), [](TSQueryCursorState* state) {
-                                       return static_cast<const Call*>(state->payload)->over();
-                                     }};
+  const auto is_over = [](TSQueryCursorState* state) {
+    return static_cast<const Budget*>(state->payload)->over();
+  };
+  const TSQueryCursorOptions options{const_cast<Budget*>(&budget), is_over};
   ts_query_cursor_exec_with_options(cursor.get(), query_.get(), root, &options);
   Findings findings;
   TSQueryMatch match;
   while (ts_query_cursor_next_match(cursor.get(), &match)) {
     if (holds(match, text)) add(match, text, findings);
   }
-  if (call.over()) return call.why();
+  if (budget.over()) return budget.why();
   return findings;
 }
 

@@ -2,6 +2,7 @@
 #ifndef QUARRY_SYMBOLS_TREE_SITTER_QUERY_H
 #define QUARRY_SYMBOLS_TREE_SITTER_QUERY_H
 
+#include "symbols_tree_sitter/budget.h"
 #include "symbols_tree_sitter/definition.h"
 #include "symbols_tree_sitter/handles.h"
 #include "symbols_tree_sitter/language.h"
@@ -18,8 +19,9 @@ class Query {
  public:
   static Outcome<Query> compile(const Language& language);
 
-  /// Everything below `root`, in no order; fails when the call is over.
-  [[nodiscard]] Outcome<Findings> run(const Call& call, TSNode root, std::string_view text) const;
+  /// Everything below `root`, in no order; fails when the budget is.
+  [[nodiscard]] Outcome<Findings> run(const Budget& budget, TSNode root,
+                                      std::string_view text) const;
 
  private:
   enum class Role { kKind, kName, kDeclarator, kScope, kLeading, kLocal, kNone };

@@ -75,22 +75,21 @@ std::string end_bodies(std::string_view text) {
 
 class Rereader {
  public:
-  Rereader(const Call& call, const Language& language, const Query& query, const Limits& limits,
+  Rereader(const Budget& budget, const Language& language, const Query& query,
            std::string_view text, const Conditionals& conditionals)
-      : call_(call),
+      : budget_(budget),
         language_(language),
         query_(query),
-        limits_(limits),
         text_(text),
         conditionals_(conditionals) {}
 
   /// Its findings with their errors.
   Outcome<std::pair<Findings, std::size_t>> read(std::uint32_t number) const {
     const std::string variant = text_with(number);
-    auto tree = parse(call_, language_.grammar(), variant, limits_);
+    auto tree = parse(budget_, language_.grammar(), variant);
     if (!tree) return tree.failure();
     const TSNode root = ts_tree_root_node(tree->get());
-    auto findings = query_.run(call_, root, variant);
+    auto findings = query_.run(budget_, root, variant);
     if (!findings) return findings.failure();
     return std::pair(std::move(*findings), errors_below(root));
   }
@@ -115,23 +114,21 @@ class Rereader {
     return variant;
   }
 
-  const Call& call_;
+  const Budget& budget_;
   const Language& language_;
   const Query& query_;
-  const Limits& limits_;
   std::string_view text_;
   const Conditionals& conditionals_;
 };
 
 }  // namespace
 
-Outcome<Findings> look_again(const Call& call, const Language& language, const Query& query,
-                             const Limits& limits, std::string_view text, TSNode root,
-                             Findings first) {
+Outcome<Findings> look_again(const Budget& budget, const Language& language, const Query& query,
+                             std::string_view text, TSNode root, Findings first) {
   const bool directives = language.second_look == SecondLook::kPreprocessor;
   const Conditionals conditionals = directives ? find_conditionals(text) : Conditionals();
   if (ts_node_has_error(root)) {
-    const Rereader reader(call, language, query, limits, text, conditionals);
+    const Rereader reader(budget, language, query, text, conditionals);
     auto second = reader.read(0);
     if (!second) return second.failure();
     if (second->second < errors_below(root)) {

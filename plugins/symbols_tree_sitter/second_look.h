@@ -16,9 +16,8 @@ namespace quarry::symbols_tree_sitter {
 /// the text is read again as language.second_look says, C once with the first branches of its
 /// conditionals, then with others; if this has fewer errors, its findings count, and otherwise
 /// `first`. Never those within "#if 0" of C.
-Outcome<Findings> look_again(const Call& call, const Language& language, const Query& query,
-                             const Limits& limits, std::string_view text, TSNode root,
-                             Findings first);
+Outcome<Findings> look_again(const Budget& budget, const Language& language, const Query& query,
+                             std::string_view text, TSNode root, Findings first);
 
 }  // namespace quarry::symbols_tree_sitter
 

@@ -11,6 +11,9 @@
 namespace quarry::symbols_tree_sitter::testing {
 namespace {
 
+/// Short, for texts that no limit but that of time ends.
+const Limits kLimits{.time = std::chrono::milliseconds(1'000)};
+
 [[noreturn]] void fail(const Failure& failure) {
   std::fprintf(stderr, "%s\n", failure.message.c_str());
   std::abort();
@@ -34,7 +37,7 @@ const Analyser& analyser(std::string_view wanted) {
   auto& kept = made[std::string(wanted)];
   for (const auto& [name, language] : kLanguages) {
     if (kept != nullptr || name != wanted) continue;
-    auto created = Analyser::create(language());
+    auto created = Analyser::create(language(), kLimits);
     if (!created) fail(created.failure());
     kept = std::move(*created);
   }
