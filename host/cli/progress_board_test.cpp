@@ -34,7 +34,7 @@ TEST(ProgressBoard, TellsTheRateAndTheTimeLeft) {
     board.report(
         R"({"resource":"a","message":"reading","done":)" + std::to_string(done) + total + "}",
         at(seconds));
-    return board.lines(80, 10)[0].substr(34);
+    return board.lines(80, 10)[0].substr(33);
   };
   constexpr const char* kTotal = R"(,"total":100000)";
   EXPECT_EQ(report(1'000, kTotal, 10), "reading");

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/answer_printer.h"
 #include "cli/connection.h"
 #include "cli/resource_reference.h"
@@ -66,12 +67,17 @@ Json arguments_of(const Retrieval& retrieval, const RetrievalOptions& options) {
   return params;
 }
 
+/// The lines of a source, each as one line whatever it contains.
+void print_lines(Terminal& terminal, const std::string& text) {
+  for (const std::string_view line : split(text, '\n')) terminal.out_line(line);
+}
+
 void print_hits(Terminal& terminal, const Json& hits) {
   for (const Json& hit : hits) {
     const std::string heading = hit.value("heading", "");
     terminal.out_line(hit.value("citation", "") + (heading.empty() ? "" : "  " + heading));
     if (hit.contains("explain")) terminal.out(explanation_text(hit["explain"]));
-    terminal.out_line(hit.value("text", ""));
+    print_lines(terminal, hit.value("text", ""));
     terminal.out_line("");
   }
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <shared_mutex>
+#include <unordered_set>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -75,7 +76,7 @@ std::string_view deciding_line(std::string_view path, std::string_view text) {
 
 /// Waits for the delay after a crash.
 Status wait_until_ready(const plugins::Analyser& analyser, const std::stop_token& stop) {
-  constexpr std::chrono::seconds kLongest{5};
+  constexpr std::chrono::seconds kLongest{2};
   constexpr std::chrono::milliseconds kStep{50};
   const services::Call call{.stop = stop, .deadline = std::chrono::steady_clock::now() + kLongest};
   for (;;) {
@@ -134,7 +135,18 @@ struct Analysers::Entry {
   std::shared_ptr<plugins::Analyser> loaded;
   std::optional<Error> failure;  ///< of loading it, which is not tried again before a reload
   std::atomic<bool> failed = false;
-  Clock::Steady used{};
+  std::atomic<Clock::Steady> used{};  ///< last time that it could be called
+
+  [[nodiscard]] bool crashed_at(std::string_view text) {
+    const std::lock_guard lock(mutex);
+    return crashes.contains(std::hash<std::string_view>()(text));
+  }
+  void note_crash(std::string_view text) {
+    constexpr std::size_t kMost = 10'000;
+    const std::lock_guard lock(mutex);
+    if (crashes.size() < kMost) crashes.insert(std::hash<std::string_view>()(text));
+  }
+  std::unordered_set<std::size_t> crashes;  ///< hashes of texts that it is not given again
 };
 
 Analysers::Analysers(Parts parts) : parts_(std::move(parts)) {}
@@ -185,6 +197,9 @@ Result<Value> Analysers::run(std::string_view path, std::string_view text,
                              const std::stop_token& stop, const Function<Value>& function) {
   const auto entry = entry_of(path, deciding_line(path, text));
   if (!entry) return Error{Code::kUnsupported, "no analyser reads files of this name"};
+  if (entry->crashed_at(text)) {
+    return Error{Code::kUnavailable, "its analyser crashed when it read this file before"};
+  }
   const auto analyser = use(*entry);
   if (!analyser) return Error(analyser.error()).tagged(corpus::kAnalyserUnavailable);
   const auto unavailable = [](const Status& ready) {
@@ -193,17 +208,19 @@ Result<Value> Analysers::run(std::string_view path, std::string_view text,
   {
     const std::shared_lock lock(entry->running);
     if (Status ready = (*analyser)->ready(); !ready) return unavailable(ready);
+    entry->used = parts_.clock.steady_now();
     auto done = function(**analyser);
     if (done || done.error().code != Code::kUnavailable) return done;
   }
   const std::unique_lock lock(entry->running);
   if (Status ready = wait_until_ready(**analyser, stop); !ready) return unavailable(ready);
-  return function(**analyser);
+  auto done = function(**analyser);
+  if (!done && done.error().code == Code::kUnavailable) entry->note_crash(text);
+  return done;
 }
 
 Result<std::shared_ptr<plugins::Analyser>> Analysers::use(Entry& entry) {
   const std::lock_guard lock(entry.mutex);
-  entry.used = parts_.clock.steady_now();
   if (entry.loaded) return entry.loaded;
   return load(entry);
 }
@@ -217,6 +234,7 @@ Result<std::shared_ptr<plugins::Analyser>> Analysers::load(Entry& entry) {
     return *entry.failure;
   }
   entry.loaded = std::move(*loaded);
+  entry.used = parts_.clock.steady_now();
   if (!releases_.exchange(true)) parts_.after(kKeep, [this] { release_unused(); });
   return entry.loaded;
 }
@@ -248,7 +266,7 @@ void Analysers::release_unused() {
   for (const auto& entry : *entries()) {
     const std::lock_guard lock(entry->mutex);
     if (!entry->loaded) continue;
-    if (parts_.clock.steady_now() - entry->used < kKeep || entry->loaded.use_count() > 1) {
+    if (parts_.clock.steady_now() - entry->used.load() < kKeep || entry->loaded.use_count() > 1) {
       again = true;
       continue;
     }

@@ -30,6 +30,10 @@ class FakeAnalyser final : public plugins::Analyser {
   [[nodiscard]] Status ready() const override { return waits_-- > 0 ? refusal() : Status(); }
   Result<std::vector<plugins::Definition>> definitions(const services::Call&, std::string_view,
                                                        std::string_view text) override {
+    if (text == "end") {
+      waits_ = 1'000'000;
+      return refusal();
+    }
     if (text == "crash" || (text == "crash once" && crashes_++ == 0)) {
       waits_ = 2;
       return refusal();
@@ -157,6 +161,21 @@ TEST_F(AnalysersTest, AFileIsReadAgainAloneAfterACrash) {
   EXPECT_EQ(refused.error().tag, corpus::kAnalyserUnavailable) << "this one is not";
   EXPECT_FALSE(analysers_.definitions("a.c", "", {}));
   EXPECT_TRUE(analysers_.definitions("a.c", "", {}));
+  const auto again = analysers_.definitions("b.c", "crash", {});
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().tag, "");
+  EXPECT_TRUE(analysers_.definitions("a.c", "", {})) << "a text that crashed it is not read again";
+}
+
+TEST_F(AnalysersTest, OneThatIsRefusedAfterCrashesIsLoadedAnewAfterAMinute) {
+  EXPECT_FALSE(analysers_.definitions("a.c", "end", {}));
+  EXPECT_FALSE(analysers_.definitions("a.c", "", {}));
+  clock_.advance(Analysers::kKeep);
+  EXPECT_FALSE(analysers_.definitions("a.c", "", {})) << "the attempt does not keep it";
+  run_later();
+  EXPECT_EQ(alive_, 0);
+  EXPECT_TRUE(analysers_.definitions("a.c", "", {}));
+  EXPECT_EQ(loads_, 2);
 }
 
 TEST_F(AnalysersTest, AFileWithoutExtensionIsReadByItsFirstLine) {

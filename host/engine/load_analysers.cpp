@@ -52,6 +52,8 @@ class Loader {
     options->wanted = [&wanted](const auto& manifest, const auto&) {
       return manifest.path == wanted.path;
     };
+    // A crash is the fault of a stranger's file as a rule: no list keeps the quarantine.
+    options->isolate = isolation(options_, host_services_.clock, {});
     options->services = service_tables(host_services_);
     options->abandoned = host_services_.abandoned;
     options->retire = [&retirement = host_services_.retirement](std::function<void()> job) {

@@ -6,6 +6,8 @@
 #include "plugins/registry.h"
 
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <vector>
 
 namespace quarry::engine {
@@ -18,5 +20,10 @@ std::vector<std::filesystem::path> plugin_directories(const config::Config& conf
 /// to `config`, and to `clock` for as long as the plugins live. `state`: the directory of state.
 plugins::RegistryOptions registry_options(const config::Config& config, const Options& options,
                                           const std::filesystem::path& state, const Clock& clock);
+
+/// Options for runners of the program; empty if it has none. `quarantined_list` as in
+/// runner::RunnerOptions. `clock` must outlive the plugins.
+std::function<Result<std::shared_ptr<plugins::Module>>(const plugins::Manifest&)> isolation(
+    const Options& options, const Clock& clock, const std::filesystem::path& quarantined_list);
 
 }  // namespace quarry::engine

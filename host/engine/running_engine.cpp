@@ -23,6 +23,7 @@
 #include "engine/tool_table.h"
 #include "engine/wanted_plugins.h"
 
+#include <quarry/draft/symbols.h>
 #include <quarry/transport.hpp>
 
 #include <algorithm>
@@ -139,7 +140,9 @@ RunningEngine::~RunningEngine() {
 
 Status RunningEngine::begin(config::Config config, std::shared_ptr<plugins::Registry> registry) {
   if (Status done = state_.begin(std::move(config), std::move(registry)); !done) return done;
-  analysers_ = make_analysers(state_, options_, *host_services_);
+  if (state_.now()->plugins->is_offered(QUARRY_SYMBOLS)) {
+    analysers_ = make_analysers(state_, options_, *host_services_);
+  }
   if (Status done = make_library(); !done) return done;
   if (Status done = make_history(); !done) return done;
   services_ = std::make_unique<ask::QuestionServices>(question_services());
@@ -189,7 +192,7 @@ ask::QuestionServices RunningEngine::question_services() {
           host_services_->workers,
           *library_,
           host_services_->clock,
-          ask::tools_json(corpus::tools(true)),
+          ask::tools_json(corpus::tools(analysers_ != nullptr)),
           [this](const corpus::Collection& collection, std::string_view tool, const Json& arguments,
                  std::stop_token stop) {
             return corpus::run_tool(collection, tool, arguments, host_services_->workers,
@@ -200,7 +203,7 @@ ask::QuestionServices RunningEngine::question_services() {
             if (!record.bearer.empty()) expenses_.add(record);
             history_->record(record);
           },
-          true};
+          analysers_ != nullptr};
 }
 
 std::uint64_t RunningEngine::call(std::string_view method, std::string_view params, Reply reply,

@@ -72,7 +72,7 @@ class RunningEngine final : public Engine {
   Calls calls_;
   CurrentState state_;
 
-  std::unique_ptr<Analysers> analysers_;
+  std::unique_ptr<Analysers> analysers_;  ///< null if no plugin offered one at the start
   std::unique_ptr<resources::Library> library_;
   std::unique_ptr<QuestionHistory> history_;
   std::unique_ptr<ask::QuestionServices> services_;

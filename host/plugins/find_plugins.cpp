@@ -195,6 +195,9 @@ Found find_wanted(const RegistryOptions& options) {
   Found found = find_plugins(options.directories, options.installed_directory);
   std::erase_if(found.manifests,
                 [&](const Manifest& manifest) { return is_disabled(options, manifest); });
+  for (const auto& manifest : found.manifests) {
+    for (const auto& component : manifest.components) found.kinds.insert(component.kind);
+  }
   if (!options.wanted) return found;
   const auto all = found.manifests;
   std::erase_if(found.manifests,

@@ -36,6 +36,7 @@ class LoadedRegistry final : public Registry {
     is_reload_ = before != nullptr;
     auto found = find_wanted(options_);
     problems_ = std::move(found.problems);
+    kinds_ = std::move(found.kinds);
     CopyAhead copies(found.manifests);
     for (const auto& manifest : found.manifests) {
       if (auto loaded = load_one(manifest, copies.next()); !loaded) {
@@ -62,6 +63,9 @@ class LoadedRegistry final : public Registry {
 
   [[nodiscard]] const std::vector<Manifest>& plugins() const override { return plugins_; }
   [[nodiscard]] const std::vector<Error>& problems() const override { return problems_; }
+  [[nodiscard]] bool is_offered(std::string_view kind) const override {
+    return kinds_.contains(std::string(kind));
+  }
   [[nodiscard]] std::vector<std::string> names(std::string_view kind) const override {
     std::vector<std::string> names;
     for (const auto& [key, offered] : components_) {
@@ -297,6 +301,7 @@ class LoadedRegistry final : public Registry {
   Modules modules_;
   std::vector<Manifest> plugins_;
   std::vector<Error> problems_;
+  std::set<std::string> kinds_;
   std::map<std::string, PluginChange> changes_;
   std::map<Key, Offered> components_;
   std::vector<ModuleLoader::Loading> starting_;

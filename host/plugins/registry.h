@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,8 +61,9 @@ struct RegistryOptions {
 
 /// Plugins found without running any code.
 struct Found {
-  std::vector<Manifest> manifests;  ///< in order of directories, then of names
-  std::vector<Error> problems;      ///< one per unusable plugin or directory
+  std::vector<Manifest> manifests;   ///< in order of directories, then of names
+  std::vector<Error> problems;       ///< one per unusable plugin or directory
+  std::set<std::string> kinds = {};  ///< of the components of all that are not disabled
 };
 /// Searches `directories`. One that is missing, or without plugins, is a problem, except
 /// `installed`, one of them, whose plugins need a row of its lock file.
@@ -117,6 +119,9 @@ class Registry {
 
   [[nodiscard]] virtual const std::vector<Manifest>& plugins() const = 0;  ///< loaded ones
   [[nodiscard]] virtual const std::vector<Error>& problems() const = 0;
+  /// True if a plugin that is neither disabled nor removed has a component of the kind, although it
+  /// may not be loaded.
+  [[nodiscard]] virtual bool is_offered(std::string_view kind) const = 0;
   /// Names of the components of a kind (QUARRY_RESOURCE, …), sorted.
   [[nodiscard]] virtual std::vector<std::string> names(std::string_view kind) const = 0;
 

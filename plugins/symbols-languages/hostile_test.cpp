@@ -120,7 +120,8 @@ INSTANTIATE_TEST_SUITE_P(
         Nested{"php", "<?php function f() { ", "}"}, Nested{"python", "lambda: ", ""},
         Nested{"ruby", "class A; def f; ", "end; end;"}, Nested{"rust", "mod a { ", "}"},
         Nested{"rust", "fn f() { || {", "}}"}, Nested{"scala", "class A { def f() = { ", "}}"},
-        Nested{"swift", "class A { func f() { ", "}}"}));
+        Nested{"swift", "class A { func f() { ", "}}"}),
+    [](const auto& test) { return std::string(test.param.language) + std::to_string(test.index); });
 
 TEST(DeepDefinitions, OfPythonAreRead) {
   std::string text;

@@ -208,6 +208,10 @@ class OfTheOwner(TestCase):
         found = self.home.run("grep", "one at a time")
         self.assertEqual(found.stdout, "[docs:parser.md#L3]\nThe parser reads tokens one at a time.\n\n")
         self.assertIn("[docs:parser.md#L1-L", self.home.run("search", "what reads tokens").stdout)
+        (self.home.path / "docs/lines.md").write_text("first\n\tsecond \x1b[31m\n\nlast\n")
+        self.assertEqual(self.home.run("read", "docs/lines.md").stdout,
+                         "[docs:lines.md#L1-L4]\nfirst\n\tsecond \\u{1b}[31m\n\nlast\n\n")
+        (self.home.path / "docs/lines.md").unlink()
         self.assertEqual(self.home.run("list", "docs").stdout, "docs/parser.md  3 lines\n")
         read = self.home.run("read", "docs/parser.md", "--start", "3", "-r", "docs")
         self.assertIn("one at a time", read.stdout)

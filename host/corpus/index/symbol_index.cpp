@@ -11,7 +11,7 @@ namespace {
 
 /// Bytes of definitions for each digest, compared each time one is used: few, because a common name
 /// has thousands of definitions all over the index.
-constexpr std::size_t kBlockBytes = 256;
+constexpr std::size_t kRecordBlockBytes = 256;
 
 unsigned char lower(char byte) {
   return kLowerCase[static_cast<unsigned char>(byte)];
@@ -84,7 +84,7 @@ Status SymbolIndex::load(const Segment& segment) {
   if (!records) return records.error();
   const std::string_view bytes(reinterpret_cast<const char*>(records->data()),
                                records->size_bytes());
-  records_.emplace(bytes, block_digests(bytes, kBlockBytes), kBlockBytes);
+  records_.emplace(bytes, block_digests(bytes, kRecordBlockBytes), kRecordBlockBytes);
   return check(segment);
 }
 

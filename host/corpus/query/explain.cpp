@@ -20,7 +20,7 @@ std::string_view name_of(Evidence evidence) {
 }
 
 /// `term` without the byte that marks its kind in the index.
-std::string shown(std::string_view term) {
+std::string unmarked(std::string_view term) {
   const char first = term.empty() ? ' ' : term.front();
   const bool marked = first == kDefinedTerm || first == kDefinedStem || first == kPathTerm;
   return std::string(term.substr(marked ? 1 : 0));
@@ -37,13 +37,13 @@ class PartRecorder final : public ScoreRecorder {
                double amount) override {
     const auto found = of_passage_.find(passage);
     if (found == of_passage_.end()) return;
-    found->second->push_back({std::string(name_of(evidence)), shown(term), amount});
+    found->second->push_back({std::string(name_of(evidence)), unmarked(term), amount});
   }
   void file(FileId file, Evidence evidence, std::string_view term, double amount) override {
     const auto found = of_file_.find(file);
     if (found == of_file_.end()) return;
     for (std::vector<ScorePart>* parts : found->second) {
-      parts->push_back({std::string(name_of(evidence)), shown(term), amount});
+      parts->push_back({std::string(name_of(evidence)), unmarked(term), amount});
     }
   }
 

@@ -10,7 +10,7 @@ namespace quarry::corpus {
 namespace {
 
 constexpr std::uint32_t kMostLimit = 1000;
-constexpr std::size_t kLeastShare = 400;  // bytes of a definition
+constexpr std::size_t kLeastDefinition = 400;  // bytes of a definition
 
 /// The arguments of a call, and where its page goes on.
 struct Call {
@@ -79,7 +79,7 @@ Result<Json> definitions(const Call& call) {
     const auto hit = hit_of(call, result->found[taken]);
     if (!hit) continue;
     const std::size_t share = page.space() / (result->found.size() - taken);
-    if (page.add(*hit, std::max(share, kLeastShare), true) == 0) break;
+    if (page.add(*hit, std::max(share, kLeastDefinition), true) == 0) break;
   }
   const std::size_t next = query.skip + taken;
   const bool more = next < result->total;

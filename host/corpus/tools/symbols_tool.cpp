@@ -15,13 +15,13 @@ namespace quarry::corpus {
 namespace {
 
 constexpr std::uint32_t kMostShownLines = 10;  // of a definition
-constexpr std::size_t kMostLineBytes = 600;
+constexpr std::size_t kMostDefinitionLine = 600;
 constexpr std::size_t kTitleBytes = 60;
 
 std::string numbered(std::uint32_t number, std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   const std::string text = to_utf8(line);
-  const std::string_view start = utf8_prefix(text, kMostLineBytes);
+  const std::string_view start = utf8_prefix(text, kMostDefinitionLine);
   return std::to_string(number) + '\t' + std::string(start) +
          (start.size() < text.size() ? "… (cut)" : "");
 }

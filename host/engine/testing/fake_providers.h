@@ -99,4 +99,5 @@ class FakeRegistry final : public plugins::Registry {
   std::vector<Error> problems_;
 };
 
-}  // namespace quarry::engine::testing
+}  // namespace quarry::engine::testing  [[nodiscard]] bool is_offered(std::string_view) const override { return false; }
+

@@ -12,7 +12,7 @@ namespace quarry::symbols_tree_sitter::testing {
 namespace {
 
 /// Short, for texts that no limit but that of time ends.
-const Limits kLimits{.time = std::chrono::milliseconds(1'000)};
+const Limits kLimits{.time = std::chrono::milliseconds(200)};
 
 [[noreturn]] void fail(const Failure& failure) {
   std::fprintf(stderr, "%s\n", failure.message.c_str());

@@ -12,8 +12,8 @@ namespace quarry::symbols_tree_sitter::testing {
 
 std::vector<std::string> all_languages();
 
-/// The analyser of a language, "c_sharp", with a second of processor time a call; ends the program
-/// if it cannot be created.
+/// The analyser of a language, "c_sharp", with a fifth of a second of processor time a call; ends
+/// the program if it cannot be created.
 const Analyser& analyser(std::string_view language);
 
 /// The JSON of the definitions.
