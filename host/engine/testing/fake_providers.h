@@ -64,6 +64,7 @@ class FakeRegistry final : public plugins::Registry {
   void end_reload() override {}
   const std::vector<plugins::Manifest>& plugins() const override { return plugins_; }
   const std::vector<Error>& problems() const override { return problems_; }
+  bool is_offered(std::string_view) const override { return false; }
   std::vector<std::string> names(std::string_view) const override {
     std::vector<std::string> out;
     for (const auto& [name, make] : providers) out.push_back(name);
@@ -99,5 +100,4 @@ class FakeRegistry final : public plugins::Registry {
   std::vector<Error> problems_;
 };
 
-}  // namespace quarry::engine::testing  [[nodiscard]] bool is_offered(std::string_view) const override { return false; }
-
+}  // namespace quarry::engine::testing
