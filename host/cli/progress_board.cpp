@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -45,10 +46,11 @@ bool ProgressBoard::report(std::string_view json, Clock::Steady now) {
   if (row == rows_.end()) row = rows_.insert(row, Row{.resource = resource, .message = {}});
   last_ = static_cast<std::size_t>(row - rows_.begin());
   std::string message = event->value("message", "");
-  row->done = event->value("done", std::uint64_t{0});
+  const std::uint64_t done_before =
+      std::exchange(row->done, event->value("done", std::uint64_t{0}));
   row->total = event->value("total", std::uint64_t{0});
   row->latest = now;
-  if (row->message == message && row->done >= row->done_at_begin) return false;
+  if (row->message == message && row->done >= done_before) return false;
   const bool changed = row->message != message;
   row->message = std::move(message);
   row->begin = now;

@@ -50,8 +50,19 @@ TEST_F(ToolMethods, FindWhatTheResourcesHold) {
   EXPECT_EQ(call("tools.sync")["resources"][0]["version"], found["version"]);
 }
 
+/// Disables every analyser of the program.
+std::string without_analysers() {
+  std::string ids;
+  for (const auto& plugin :
+       fs::directory_iterator(fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins")) {
+    const std::string name = plugin.path().filename();
+    if (name.starts_with("symbols-")) ids += "\"io.quarry." + name + "\", ";
+  }
+  return "\n[plugins]\ndisabled = [" + ids + "]\n";
+}
+
 TEST_F(ToolMethods, FindNoSymbolsWithoutAnAnalyser) {
-  start();
+  start_with(without_analysers());
   const Error error = failure("tools.symbols", {{"name", "parse"}});
   EXPECT_EQ(error.code, Code::kUnavailable);
   EXPECT_THAT(error.message, HasSubstr("symbols are not available"));
