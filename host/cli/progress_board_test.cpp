@@ -42,7 +42,7 @@ TEST(ProgressBoard, TellsTheRateAndTheTimeLeft) {
   EXPECT_EQ(report(6'000, kTotal, 12.5), "reading, 2000 a second, 47 s left");
   EXPECT_EQ(report(100'000, kTotal, 110), "reading, 990 a second");
   EXPECT_EQ(report(1'000, kTotal, 120), "reading") << "it began again";
-  EXPECT_EQ(report(1'100, kTotal, 130), "reading, 10 a second, 165 min left");
+  EXPECT_EQ(report(1'100, kTotal, 130), "reading, 10 a second, 3 h left");
   EXPECT_EQ(report(1'101, R"(,"total":9000000)", 300), "reading") << "slower than one a second";
   board.report(R"({"resource":"b","message":"reading","done":0})", at(0));
   board.report(R"({"resource":"b","message":"reading","done":30})", at(10));

@@ -81,7 +81,8 @@ Status wait_until_ready(const plugins::Analyser& analyser, const std::stop_token
   const services::Call call{.stop = stop, .deadline = std::chrono::steady_clock::now() + kLongest};
   for (;;) {
     Status ready = analyser.ready();
-    if (ready || !services::sleep(call, kStep)) return ready;
+    const bool waits = !ready && ready.error().code == Code::kUnavailable;
+    if (!waits || !services::sleep(call, kStep)) return ready;
   }
 }
 
@@ -207,7 +208,7 @@ Result<Value> Analysers::run(std::string_view path, std::string_view text,
   };
   {
     const std::shared_lock lock(entry->running);
-    if (Status ready = (*analyser)->ready(); !ready) return unavailable(ready);
+    if (Status ready = wait_until_ready(**analyser, stop); !ready) return unavailable(ready);
     entry->used = parts_.clock.steady_now();
     auto done = function(**analyser);
     if (done || done.error().code != Code::kUnavailable) return done;

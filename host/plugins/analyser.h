@@ -27,7 +27,7 @@ class Analyser {
   virtual ~Analyser() = default;
   /// Name of the language, such as "C++".
   [[nodiscard]] virtual const std::string& title() const = 0;
-  /// kUnavailable while the plugin may not be started again after crashes. [any]
+  /// As Module::ready(). [any]
   [[nodiscard]] virtual Status ready() const = 0;
   /// In order of their lines. [worker]
   virtual Result<std::vector<Definition>> definitions(const services::Call& call,

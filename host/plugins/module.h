@@ -24,7 +24,8 @@ class Module {
   [[nodiscard]] virtual const quarry_entry& entry() const = 0;
   /// False if its code runs in another process, for which every function waits.
   [[nodiscard]] virtual bool in_process() const { return true; }
-  /// kUnavailable while its process may not be started again after crashes. [any]
+  /// kUnavailable during the delay before its process is started again after a crash,
+  /// kPermissionDenied while it is quarantined. [any]
   [[nodiscard]] virtual Status ready() { return {}; }
   /// True if it came with the host: functions of its exchanges are called at once.
   [[nodiscard]] virtual bool is_own() const { return true; }

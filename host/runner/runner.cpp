@@ -76,8 +76,11 @@ Result<Runner::Running> Runner::running() {
 
 Status Runner::ready() {
   const std::lock_guard lock(mutex_);
-  const bool runs = running_.connection && running_.connection->alive();
-  return runs ? Status() : check_may_start();
+  if (running_.connection && running_.connection->alive()) return {};
+  if (!strikes_.quarantined()) return check_may_start();
+  Error refusal = quarantined(manifest_.id);
+  refusal.code = Code::kPermissionDenied;
+  return refusal;
 }
 
 std::uint32_t Runner::next_instance() {

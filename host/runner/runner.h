@@ -51,7 +51,7 @@ class Runner {
     std::uint64_t generation = 0;
   };
   Result<Running> running();
-  /// kUnavailable while it may not be started again after crashes.
+  /// kUnavailable during the delay after a crash, kPermissionDenied while it is quarantined.
   [[nodiscard]] Status ready();
   /// A number for an instance, unique in this runner.
   std::uint32_t next_instance();
