@@ -87,6 +87,15 @@ TEST_P(Hostile, ATextBeyondTheLimitIsRefused) {
   EXPECT_THAT(answer.failure().message, HasSubstr("4194305 bytes"));
 }
 
+TEST(HostileText, EndsWithTheMemoryAndTheNextOneIsRead) {
+  const quarry_call call = endless_call();
+  const auto answer = analyser("c_sharp").definitions(Call(&call), repeated("<a ", 100'000));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.failure().status, QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_THAT(answer.failure().message, HasSubstr("bytes of memory"));
+  EXPECT_THAT(definitions("c_sharp", "class A {}"), HasSubstr("\"A\""));
+}
+
 INSTANTIATE_TEST_SUITE_P(Languages, Hostile, ::testing::ValuesIn(all_languages()),
                          [](const auto& test) { return test.param; });
 
