@@ -118,7 +118,8 @@ INSTANTIATE_TEST_SUITE_P(
     Languages, DeepDefinitions,
     ::testing::Values(
         Nested{"c", "struct a {", "};"}, Nested{"c", "int f(", ");"},
-        Nested{"c", "#if A\n", "#endif\n"}, Nested{"c", "{ if (a) ", "}"},
+        Nested{"c", "#if A\n(", "#endif\n"}, Nested{"c", "#if A\n(\n#else\n{", "#endif\n"},
+        Nested{"c", "#if 0\n#endif\n(", "int x;"}, Nested{"c", "{ if (a) ", "}"},
         Nested{"cpp", "namespace a { ", "}"}, Nested{"cpp", "class a { void f() { ", "}};"},
         Nested{"cpp", "a<b<", ">>"}, Nested{"c_sharp", "class A { ", "}"},
         Nested{"go", "type T struct { a ", "}\n"}, Nested{"java", "class A { void f() { ", "}}"},
