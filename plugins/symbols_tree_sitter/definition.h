@@ -40,7 +40,7 @@ struct Leading {
 struct Findings {
   std::vector<Definition> definitions;
   std::vector<Leading> leading;
-  std::vector<Region> locals;
+  std::vector<Region> bodies;
 };
 
 }  // namespace quarry::symbols_tree_sitter

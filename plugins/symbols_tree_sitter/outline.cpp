@@ -37,7 +37,7 @@ void unique_names(std::vector<Definition>& definitions) {
   definitions.erase(rest.begin(), rest.end());
 }
 
-/// A range of the text: a definition, or a region of local variables (-1).
+/// A range of the text: a definition, or a region with variables of its own (-1).
 struct Range {
   std::uint32_t begin;
   std::uint32_t end;
@@ -46,7 +46,7 @@ struct Range {
 
 std::vector<Range> ranges_of(const Findings& findings) {
   std::vector<Range> ranges;
-  for (const Region& local : findings.locals) ranges.push_back({local.begin, local.end, -1});
+  for (const Region& body : findings.bodies) ranges.push_back({body.begin, body.end, -1});
   for (std::size_t i = 0; i < findings.definitions.size(); ++i) {
     const Definition& one = findings.definitions[i];
     ranges.push_back({one.begin, one.end, static_cast<std::int64_t>(i)});
@@ -71,42 +71,42 @@ bool belongs(const Definition& inner, const Definition& outer, bool nested_funct
 /// Sets the parents, and finds the variables of functions.
 std::vector<bool> find_parents(Findings& findings, bool nested_functions) {
   auto& definitions = findings.definitions;
-  std::vector<bool> local(definitions.size());
+  std::vector<bool> hidden(definitions.size());
   struct Open {
     Range range;
-    bool local;  ///< variables in it are local
+    bool hides;  ///< variables in it are no definitions
   };
   std::vector<Open> open;
   for (const Range& range : ranges_of(findings)) {
     while (!open.empty() && open.back().range.end <= range.begin) open.pop_back();
-    const bool outer_local = !open.empty() && open.back().local;
-    bool inner_local = true;
+    const bool outer_hides = !open.empty() && open.back().hides;
+    bool inner_hides = true;
     if (range.definition >= 0) {
       Definition& one = definitions[range.definition];
-      local[range.definition] = outer_local && is_variable(one.kind);
+      hidden[range.definition] = outer_hides && is_variable(one.kind);
       std::size_t steps = 0;
       for (auto outer = open.rbegin(); outer != open.rend() && steps < kMaximumSteps; ++outer) {
         ++steps;
         const auto number = outer->range.definition;
-        if (number < 0 || local[number] || !belongs(one, definitions[number], nested_functions)) {
+        if (number < 0 || hidden[number] || !belongs(one, definitions[number], nested_functions)) {
           continue;
         }
         one.parent = number;
         break;
       }
-      inner_local = is_callable(one.kind) || (outer_local && !is_type(one.kind));
+      inner_hides = is_callable(one.kind) || (outer_hides && !is_type(one.kind));
     }
-    open.push_back({range, inner_local});
+    open.push_back({range, inner_hides});
   }
-  return local;
+  return hidden;
 }
 
-/// Removes what is local, and renumbers parents.
-void remove(std::vector<Definition>& definitions, const std::vector<bool>& local) {
+/// Removes what is hidden, and renumbers parents.
+void remove(std::vector<Definition>& definitions, const std::vector<bool>& hidden) {
   std::vector<std::int64_t> numbers(definitions.size(), -1);
   std::vector<Definition> kept;
   for (std::size_t i = 0; i < definitions.size(); ++i) {
-    if (local[i]) continue;
+    if (hidden[i]) continue;
     numbers[i] = static_cast<std::int64_t>(kept.size());
     kept.push_back(std::move(definitions[i]));
   }

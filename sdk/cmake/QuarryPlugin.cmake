@@ -7,7 +7,7 @@
 # data that the host checks before it runs any code (identity, contract, digest, components,
 # permissions). Both go to ${QUARRY_PLUGIN_OUTPUT_DIRECTORY}/<name> and are installed to
 # lib/quarry/plugins/<name>. OPT_IN names transports that are started only where the configuration
-# enables them. The kind is "resource", "model", "pricing", "transport", or the draft "store.draft",
+# enables them. The kind is "resource", "model", "pricing", "transport", or a draft, "store.draft" or "symbols.draft",
 # which hosts load only if their configuration says so. A schema file is
 # the JSON Schema of the component's fields; with it a configuration is checked without loading the
 # plugin. A resource type has a second one, for its table [resource_type.<name>]. MINIMUM is the

@@ -2,8 +2,8 @@
 
 (line_comment) @leading
 (block_comment) @leading
-(lambda_literal) @local
-(anonymous_function) @local
+(lambda_literal) @inside
+(anonymous_function) @inside
 
 (package_header (qualified_identifier) @name) @package
 (class_declaration "interface" name: (identifier) @name) @interface
