@@ -128,7 +128,7 @@ class Reader {
     if (begin == rest.npos) return;
     const auto last = std::min({rest.find("</h", begin), rest.find("</H", begin), rest.size()});
     const std::string name =
-        symbols_tree_sitter::written_name(plain_text(rest.substr(begin + 1, last - begin - 1)));
+        symbols_tree_sitter::one_line(plain_text(rest.substr(begin + 1, last - begin - 1)));
     line_ +=
         static_cast<std::uint32_t>(std::ranges::count(text_.substr(counted_, at - counted_), '\n'));
     counted_ = at;

@@ -51,7 +51,10 @@ bool begins_block(std::string_view line) {
   if (c == '-' || c == '*' || c == '+')
     return line.size() == 1 || line[1] == ' ' || line[1] == '\t';
   const auto digits = std::min(line.find_first_not_of("0123456789"), line.size());
-  return digits > 0 && digits < line.size() && (line[digits] == '.' || line[digits] == ')');
+  if (digits == 0 || digits == line.size() || (line[digits] != '.' && line[digits] != ')')) {
+    return false;
+  }
+  return digits + 1 == line.size() || line[digits + 1] == ' ' || line[digits + 1] == '\t';
 }
 
 class Reader {
@@ -122,7 +125,7 @@ class Reader {
   void add_underlined(char mark) { add(paragraph_, mark == '=' ? 1 : 2, begin_); }
 
   void add(const std::string& text, std::uint32_t level, std::size_t line) {
-    const std::string name = symbols_tree_sitter::written_name(text);
+    const std::string name = symbols_tree_sitter::one_line(text);
     if (!name.empty()) found_.push_back({name, level, static_cast<std::uint32_t>(line)});
     paragraph_.clear();
     in_block_ = false;

@@ -40,6 +40,14 @@ TEST(Markdown, TakesNoListOrQuotationOrTableForAHeading) {
   EXPECT_EQ(markdown("- item\n---\n\n> quoted\n---\n\n| a |\n---\n\n1. one\n---\n"), "");
 }
 
+TEST(Markdown, HasUnderlinedVersions) {
+  EXPECT_EQ(markdown("0.4.0 / 2014\n===\n"), "1 0.4.0 / 2014@1\n");
+}
+
+TEST(Markdown, KeepsTheMarkupOfNames) {
+  EXPECT_EQ(markdown("# `code` and\t*more*\n## `f()`\n"), "1 `code` and *more*@1\n2 `f()`@2\n");
+}
+
 TEST(Markdown, LeavesOutHeadingsWithoutText) {
   EXPECT_EQ(markdown("#\n# #\n## ##\n"), "");
 }

@@ -16,8 +16,14 @@ using ::testing::HasSubstr;
 
 class Hostile : public ::testing::TestWithParam<std::string> {};
 
+/// PHP is a text for people before this.
+std::string code(std::string_view language, std::string_view text) {
+  return (language == "php" ? "<?php " : "") + std::string(text);
+}
+
 /// Reads definitions and references; only the limit of time may end either.
-void read(std::string_view language, std::string_view text) {
+void read(std::string_view language, std::string_view given) {
+  const std::string text = code(language, given);
   const quarry_call endless = endless_call();
   const Call call(&endless);
   for (const auto& answer : {analyser(language).definitions(call, text),
@@ -70,7 +76,7 @@ TEST_P(Hostile, DeepNestingIsRead) {
 }
 
 TEST_P(Hostile, ACancelledCallEnds) {
-  const std::string text = repeated("f(a, 1);\n", 10'000);
+  const std::string text = code(GetParam(), repeated("f(a, 1);\n", 10'000));
   quarry::testing::FakeCall call;
   call.cancel_after(3);
   const auto answer = analyser(GetParam()).definitions(Call(call.get()), text);
@@ -85,6 +91,15 @@ TEST_P(Hostile, ATextBeyondTheLimitIsRefused) {
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.failure().status, QUARRY_RESOURCE_EXHAUSTED);
   EXPECT_THAT(answer.failure().message, HasSubstr("4194305 bytes"));
+}
+
+TEST(HostileText, EndsWithTheMemoryAndTheNextOneIsRead) {
+  const quarry_call call = endless_call();
+  const auto answer = analyser("c_sharp").definitions(Call(&call), repeated("<a ", 100'000));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.failure().status, QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_THAT(answer.failure().message, HasSubstr("bytes of memory"));
+  EXPECT_THAT(definitions("c_sharp", "class A {}"), HasSubstr("\"A\""));
 }
 
 INSTANTIATE_TEST_SUITE_P(Languages, Hostile, ::testing::ValuesIn(all_languages()),
@@ -109,7 +124,8 @@ INSTANTIATE_TEST_SUITE_P(
     Languages, DeepDefinitions,
     ::testing::Values(
         Nested{"c", "struct a {", "};"}, Nested{"c", "int f(", ");"},
-        Nested{"c", "#if A\n", "#endif\n"}, Nested{"c", "{ if (a) ", "}"},
+        Nested{"c", "#if A\n(", "#endif\n"}, Nested{"c", "#if A\n(\n#else\n{", "#endif\n"},
+        Nested{"c", "#if 0\n#endif\n(", "int x;"}, Nested{"c", "{ if (a) ", "}"},
         Nested{"cpp", "namespace a { ", "}"}, Nested{"cpp", "class a { void f() { ", "}};"},
         Nested{"cpp", "a<b<", ">>"}, Nested{"c_sharp", "class A { ", "}"},
         Nested{"go", "type T struct { a ", "}\n"}, Nested{"java", "class A { void f() { ", "}}"},

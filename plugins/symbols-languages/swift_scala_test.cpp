@@ -6,7 +6,7 @@ namespace quarry::symbols_tree_sitter::testing {
 namespace {
 
 TEST(SwiftAndScala, SwiftHasTypesAndMembers) {
-  constexpr std::string_view kText = R"text(import Dispatch
+  constexpr std::string_view kText = R"text(import Base
 
 /// A box.
 @objc

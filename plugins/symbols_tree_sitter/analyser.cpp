@@ -1,6 +1,7 @@
 #include "symbols_tree_sitter/analyser.h"
 
 #include "symbols_tree_sitter/json.h"
+#include "symbols_tree_sitter/memory.h"
 #include "symbols_tree_sitter/outline.h"
 #include "symbols_tree_sitter/references.h"
 #include "symbols_tree_sitter/second_look.h"
@@ -25,6 +26,7 @@ std::uint64_t digest(std::string_view text) {
 }  // namespace
 
 Outcome<std::unique_ptr<Analyser>> Analyser::create(const Language& language, Limits limits) {
+  use_limited_memory();
   auto query = Query::compile(language);
   if (!query) return query.failure();
   return std::unique_ptr<Analyser>(new Analyser(language, std::move(*query), limits));
@@ -47,29 +49,41 @@ Outcome<std::vector<Definition>> Analyser::find(const Budget& budget, const Tree
   return outline(std::move(*findings), text, language_.second_look != SecondLook::kPreprocessor);
 }
 
-Outcome<std::string> Analyser::definitions(const Call& call, std::string_view text) const {
+Outcome<std::string> Analyser::within_limits(const Call& call, const Work& work) const {
+  const Memory memory(limits_.memory);
   const Budget budget(call, limits_);
-  auto tree = parse(budget, language_.grammar(), text);
-  if (!tree) return tree.failure();
-  auto definitions = find(budget, *tree, text);
-  if (!definitions) return definitions.failure();
-  return definitions_json(*definitions);
+  try {
+    return work(budget);
+  } catch (const MemoryExhausted&) {
+    return budget.out_of_memory();
+  }
+}
+
+Outcome<std::string> Analyser::definitions(const Call& call, std::string_view text) const {
+  return within_limits(call, [&](const Budget& budget) -> Outcome<std::string> {
+    auto tree = parse(budget, language_.grammar(), text);
+    if (!tree) return tree.failure();
+    auto definitions = find(budget, *tree, text);
+    if (!definitions) return definitions.failure();
+    return definitions_json(*definitions);
+  });
 }
 
 Outcome<std::string> Analyser::references(const Call& call, std::string_view text,
                                           std::string_view name) const {
   const auto offsets = words(text, name);
   if (offsets.empty()) return lines_json({}, text);
-  const Budget budget(call, limits_);
-  auto tree = parse(budget, language_.grammar(), text);
-  if (!tree) return tree.failure();
-  auto definitions = find(budget, *tree, text);
-  if (!definitions) return definitions.failure();
-  auto found = names_among(offsets, ts_tree_root_node(tree->get()), text, name);
-  std::erase_if(found, [&](std::uint32_t offset) {
-    return std::ranges::binary_search(*definitions, offset, {}, &Definition::name_byte);
+  return within_limits(call, [&](const Budget& budget) -> Outcome<std::string> {
+    auto tree = parse(budget, language_.grammar(), text);
+    if (!tree) return tree.failure();
+    auto definitions = find(budget, *tree, text);
+    if (!definitions) return definitions.failure();
+    auto found = names_among(offsets, ts_tree_root_node(tree->get()), text, name);
+    std::erase_if(found, [&](std::uint32_t offset) {
+      return std::ranges::binary_search(*definitions, offset, {}, &Definition::name_byte);
+    });
+    return lines_json(found, text);
   });
-  return lines_json(found, text);
 }
 
 }  // namespace quarry::symbols_tree_sitter

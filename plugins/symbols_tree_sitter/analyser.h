@@ -10,6 +10,7 @@
 
 #include <quarry/host.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,6 +29,9 @@ class Analyser {
                                                 std::string_view name) const;
 
  private:
+  using Work = std::function<Outcome<std::string>(const Budget&)>;
+
+  [[nodiscard]] Outcome<std::string> within_limits(const Call& call, const Work& work) const;
   Analyser(const Language& language, Query query, Limits limits)
       : language_(language), query_(std::move(query)), limits_(limits) {}
   [[nodiscard]] Outcome<std::vector<Definition>> find(const Budget& budget, const Tree& tree,

@@ -34,6 +34,11 @@ Failure Budget::why() const {
                    " ms of processor time");
 }
 
+Failure Budget::out_of_memory() const {
+  return exhausted("Reading the file takes more than " + std::to_string(limits_.memory) +
+                   " bytes of memory");
+}
+
 Failure Budget::too_large(std::size_t size) const {
   return exhausted("The file has " + std::to_string(size) +
                    " bytes; definitions are read from files of up to " +

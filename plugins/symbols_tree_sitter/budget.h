@@ -10,8 +10,9 @@
 namespace quarry::symbols_tree_sitter {
 
 struct Limits {
-  std::size_t text = std::size_t{4} << 20U;  ///< bytes; a tree needs some 40 times its text
-  std::chrono::milliseconds time{10'000};    ///< of the processor
+  std::size_t text = std::size_t{4} << 20U;      ///< bytes; a tree needs some 40 times its text
+  std::chrono::milliseconds time{10'000};        ///< of the processor
+  std::size_t memory = std::size_t{512} << 20U;  ///< bytes of parsers and trees
 };
 
 /// Of the thread that constructs it.
@@ -25,6 +26,8 @@ class Budget {
   [[nodiscard]] Failure why() const;
   /// The failure for a text beyond the limit.
   [[nodiscard]] Failure too_large(std::size_t size) const;
+  /// The failure for a text that needs more memory than the limit.
+  [[nodiscard]] Failure out_of_memory() const;
   [[nodiscard]] std::size_t text_limit() const { return limits_.text; }
 
  private:

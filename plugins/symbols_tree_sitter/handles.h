@@ -2,6 +2,8 @@
 #ifndef QUARRY_SYMBOLS_TREE_SITTER_HANDLES_H
 #define QUARRY_SYMBOLS_TREE_SITTER_HANDLES_H
 
+#include "symbols_tree_sitter/memory.h"
+
 #include <memory>
 #include <string_view>
 
@@ -13,7 +15,7 @@ template <auto kFunction>
 struct Deleter {
   template <class T>
   void operator()(T* object) const {
-    kFunction(object);
+    if (!Memory::exhausted()) kFunction(object);
   }
 };
 
@@ -26,7 +28,9 @@ using QueryCursor = std::unique_ptr<TSQueryCursor, Deleter<ts_query_cursor_delet
 class TreeCursor {
  public:
   explicit TreeCursor(TSNode node) : cursor_(ts_tree_cursor_new(node)) {}
-  ~TreeCursor() { ts_tree_cursor_delete(&cursor_); }
+  ~TreeCursor() {
+    if (!Memory::exhausted()) ts_tree_cursor_delete(&cursor_);
+  }
   TreeCursor(const TreeCursor&) = delete;
   TreeCursor& operator=(const TreeCursor&) = delete;
 

@@ -25,7 +25,7 @@ struct Language {
   ///   @declarator  a declarator of C, whose innermost name is defined
   ///   @scope       the name of the type to which the definition belongs, where it stands outside
   ///   @leading     a comment, annotation or decorator: belongs to the definition on the next line
-  ///   @body       a region whose variables are no definitions, such as a lambda
+  ///   @inside       a region whose variables are no definitions, such as a lambda
   ///   @_…          only for predicates
   ///   any other    the whole definition; the capture's name is the kind
   /// Predicates: #eq?, #not-eq?, #any-of?, with a capture and texts. If patterns find the same

@@ -20,8 +20,12 @@ std::string_view without_marks(std::string_view text) {
 }  // namespace
 
 std::string written_name(std::string_view text) {
+  return one_line(without_marks(text));
+}
+
+std::string one_line(std::string_view text) {
   std::string name;
-  for (const char c : without_marks(text)) {
+  for (const char c : text) {
     if (!is_space(c)) {
       name += c;
     } else if (!name.empty() && name.back() != ' ') {

@@ -11,6 +11,9 @@ namespace quarry::symbols_tree_sitter {
 /// character left or more than 1,024 bytes.
 std::string written_name(std::string_view text);
 
+/// The text with white space as one space, none at its ends; empty beyond 1,024 bytes.
+std::string one_line(std::string_view text);
+
 /// True for a byte within an identifier, also within a UTF-8 sequence.
 bool is_word(char c);
 

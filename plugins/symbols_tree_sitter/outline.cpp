@@ -37,7 +37,7 @@ void unique_names(std::vector<Definition>& definitions) {
   definitions.erase(rest.begin(), rest.end());
 }
 
-/// A range of the text: a definition, or a region of local variables (-1).
+/// A range of the text: a definition, or a region with variables of its own (-1).
 struct Range {
   std::uint32_t begin;
   std::uint32_t end;
@@ -74,16 +74,16 @@ std::vector<bool> find_parents(Findings& findings, bool nested_functions) {
   std::vector<bool> hidden(definitions.size());
   struct Open {
     Range range;
-    bool is_body;  ///< variables in it are local
+    bool hides;  ///< variables in it are no definitions
   };
   std::vector<Open> open;
   for (const Range& range : ranges_of(findings)) {
     while (!open.empty() && open.back().range.end <= range.begin) open.pop_back();
-    const bool in_body = !open.empty() && open.back().is_body;
-    bool is_body = true;
+    const bool outer_hides = !open.empty() && open.back().hides;
+    bool inner_hides = true;
     if (range.definition >= 0) {
       Definition& one = definitions[range.definition];
-      hidden[range.definition] = in_body && is_variable(one.kind);
+      hidden[range.definition] = outer_hides && is_variable(one.kind);
       std::size_t steps = 0;
       for (auto outer = open.rbegin(); outer != open.rend() && steps < kMaximumSteps; ++outer) {
         ++steps;
@@ -94,14 +94,14 @@ std::vector<bool> find_parents(Findings& findings, bool nested_functions) {
         one.parent = number;
         break;
       }
-      is_body = is_callable(one.kind) || (in_body && !is_type(one.kind));
+      inner_hides = is_callable(one.kind) || (outer_hides && !is_type(one.kind));
     }
-    open.push_back({range, is_body});
+    open.push_back({range, inner_hides});
   }
   return hidden;
 }
 
-/// Removes what is local, and renumbers parents.
+/// Removes what is hidden, and renumbers parents.
 void remove(std::vector<Definition>& definitions, const std::vector<bool>& hidden) {
   std::vector<std::int64_t> numbers(definitions.size(), -1);
   std::vector<Definition> kept;

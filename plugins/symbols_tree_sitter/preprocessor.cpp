@@ -7,6 +7,9 @@
 namespace quarry::symbols_tree_sitter {
 namespace {
 
+/// Nested conditionals, so that the work stays a multiple of the text.
+constexpr std::size_t kDeepest = 64;
+
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
@@ -115,8 +118,8 @@ class Reader {
     const Open last = open_.back();
     open_.pop_back();
     const Region lines{static_cast<std::uint32_t>(last.begin), static_cast<std::uint32_t>(end)};
-    found_.branches.push_back({lines, last.group, last.number});
-    if (last.dead) found_.dead.push_back(lines);
+    if (open_.size() >= kDeepest) return;
+    found_.branches.push_back({lines, last.group, last.number, last.dead});
   }
 
   std::string_view text_;
@@ -172,10 +175,7 @@ std::string with_branches(std::string_view text, const Conditionals& conditional
   for (const Region& lines : conditionals.directives) blank(out, lines);
   std::vector<bool> first_dead(conditionals.sizes.size());
   for (const Branch& branch : conditionals.branches) {
-    const bool dead = std::ranges::any_of(conditionals.dead, [&](const Region& region) {
-      return region.begin == branch.lines.begin;
-    });
-    if (dead) first_dead[branch.group] = true;
+    if (branch.dead) first_dead[branch.group] = true;
   }
   for (const Branch& branch : conditionals.branches) {
     const std::uint32_t shift = first_dead[branch.group] ? 1 : 0;

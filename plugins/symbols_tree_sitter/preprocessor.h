@@ -17,15 +17,16 @@ struct Branch {
   Region lines;              ///< without the directives around it
   std::int32_t group = -1;   ///< the conditional
   std::uint32_t number = 0;  ///< in the conditional, from 0
+  bool dead = false;         ///< of "#if 0"
 };
 
 struct Conditionals {
   std::vector<Region> directives;  ///< whole lines of #if, #else, #define and so on
   std::vector<Branch> branches;
   std::vector<std::uint32_t> sizes;  ///< branches of each group
-  std::vector<Region> dead;          ///< branches of "#if 0"
 };
 
+/// Conditionals inside 64 others are left out.
 Conditionals find_conditionals(std::string_view text);
 
 /// The macros that directives define.

@@ -64,7 +64,7 @@ void Query::read_captures() {
                       : name == "declarator"  ? Role::kDeclarator
                       : name == "scope"       ? Role::kScope
                       : name == "leading"     ? Role::kLeading
-                      : name == "body"        ? Role::kBody
+                      : name == "inside"      ? Role::kInside
                       : name.starts_with('_') ? Role::kNone
                                               : Role::kKind;
     captures_.push_back({name, role});
@@ -137,7 +137,7 @@ void Query::add(const TSQueryMatch& match, std::string_view text, Findings& find
         findings.leading.push_back(
             {begin, line_of(ts_node_start_point(capture.node)), last_line_of(capture.node, text)});
         break;
-      case Role::kBody:
+      case Role::kInside:
         findings.bodies.push_back({begin, ts_node_end_byte(capture.node)});
         break;
       default:

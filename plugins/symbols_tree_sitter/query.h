@@ -24,7 +24,7 @@ class Query {
                                       std::string_view text) const;
 
  private:
-  enum class Role { kKind, kName, kDeclarator, kScope, kLeading, kBody, kNone };
+  enum class Role { kKind, kName, kDeclarator, kScope, kLeading, kInside, kNone };
   struct Capture {
     std::string_view name;
     Role role;

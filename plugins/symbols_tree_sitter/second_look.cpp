@@ -28,26 +28,52 @@ std::size_t errors_below(TSNode root) {
   return bytes;
 }
 
-bool is_within(const std::vector<Region>& regions, std::uint32_t byte) {
-  return std::ranges::any_of(
-      regions, [&](const Region& region) { return region.begin <= byte && byte < region.end; });
-}
+/// Regions in order that share no byte.
+class Regions {
+ public:
+  void add(Region region) { regions_.push_back(region); }
+  void sort() {
+    std::ranges::sort(regions_, {}, &Region::begin);
+    std::vector<Region> joined;
+    for (const Region& one : regions_) {
+      if (joined.empty() || joined.back().end < one.begin) {
+        joined.push_back(one);
+      } else {
+        joined.back().end = std::max(joined.back().end, one.end);
+      }
+    }
+    regions_ = std::move(joined);
+  }
+  [[nodiscard]] bool empty() const { return regions_.empty(); }
+  [[nodiscard]] bool contains(std::uint32_t byte) const {
+    const auto after = std::ranges::upper_bound(regions_, byte, {}, &Region::begin);
+    return after != regions_.begin() && byte < std::prev(after)->end;
+  }
 
-void drop_dead(Findings& findings, const std::vector<Region>& dead) {
+ private:
+  std::vector<Region> regions_;
+};
+
+void drop_dead(Findings& findings, const Conditionals& conditionals) {
+  Regions dead;
+  for (const Branch& branch : conditionals.branches) {
+    if (branch.dead) dead.add(branch.lines);
+  }
   if (dead.empty()) return;
+  dead.sort();
   std::erase_if(findings.definitions,
-                [&](const Definition& one) { return is_within(dead, one.name_byte); });
+                [&](const Definition& one) { return dead.contains(one.name_byte); });
 }
 
 /// Branches that `number` shows and the numbers before it do not.
-std::vector<Region> branches_of(const Conditionals& conditionals, std::uint32_t number,
-                                std::string_view text) {
-  std::vector<Region> regions;
+Regions branches_of(const Conditionals& conditionals, std::uint32_t number, std::string_view text) {
+  Regions regions;
   for (const Branch& branch : conditionals.branches) {
+    if (branch.number != number) continue;
     const auto lines = text.substr(branch.lines.begin, branch.lines.end - branch.lines.begin);
-    const bool defines = lines.find_first_of("({;,") != lines.npos;
-    if (branch.number == number && defines) regions.push_back(branch.lines);
+    if (lines.find_first_of("({;,") != lines.npos) regions.add(branch.lines);
   }
+  regions.sort();
   return regions;
 }
 
@@ -101,7 +127,7 @@ class Rereader {
     auto more = read(number);
     if (!more) return more.failure();
     std::ranges::copy_if(more->first.definitions, std::back_inserter(findings.definitions),
-                         [&](const Definition& one) { return is_within(regions, one.name_byte); });
+                         [&](const Definition& one) { return regions.contains(one.name_byte); });
     return true;
   }
 
@@ -142,7 +168,7 @@ Outcome<Findings> look_again(const Budget& budget, const Language& language, con
       }
     }
   }
-  drop_dead(first, conditionals.dead);
+  drop_dead(first, conditionals);
   return first;
 }
 

@@ -103,7 +103,9 @@ bool is_name(char c) {
 std::string plain(std::string name) {
   std::erase_if(name, [](char c) { return c == ' ' || c == '#' || c == '~'; });
   if (name.size() > 1 && name.back() == '=' && is_name(name[name.size() - 2])) name.pop_back();
-  return name;
+  // Lua's and C#'s have their scopes there.
+  const auto scope = name.find_last_of(".:");
+  return scope == name.npos || scope + 1 == name.size() ? name : name.substr(scope + 1);
 }
 
 class Analyser {

@@ -1,8 +1,8 @@
 ; Definitions of C#.
 
 (comment) @leading
-(lambda_expression) @body
-(anonymous_method_expression) @body
+(lambda_expression) @inside
+(anonymous_method_expression) @inside
 
 (namespace_declaration name: (_) @name) @namespace
 (file_scoped_namespace_declaration name: (_) @name) @namespace

@@ -16,4 +16,4 @@
       (nested_namespace_specifier (namespace_identifier) @name)))) @namespace
 (alias_declaration name: (type_identifier) @name) @type
 (concept_definition name: (identifier) @name) @concept
-(lambda_expression) @body
+(lambda_expression) @inside

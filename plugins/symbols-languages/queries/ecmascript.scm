@@ -2,8 +2,8 @@
 
 (comment) @leading
 (decorator) @leading
-(arrow_function) @body
-(function_expression) @body
+(arrow_function) @inside
+(function_expression) @inside
 
 (class_declaration name: (_) @name) @class
 (class name: (_) @name) @class

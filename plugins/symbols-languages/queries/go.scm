@@ -1,7 +1,7 @@
 ; Definitions of Go.
 
 (comment) @leading
-(func_literal) @body
+(func_literal) @inside
 
 (package_clause (package_identifier) @name) @package
 (function_declaration name: (identifier) @name) @function

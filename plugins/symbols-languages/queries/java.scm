@@ -2,7 +2,7 @@
 
 (line_comment) @leading
 (block_comment) @leading
-(lambda_expression) @body
+(lambda_expression) @inside
 
 (package_declaration [(identifier) (scoped_identifier)] @name) @package
 (class_declaration name: (identifier) @name) @class

@@ -2,8 +2,8 @@
 
 (line_comment) @leading
 (block_comment) @leading
-(lambda_literal) @body
-(anonymous_function) @body
+(lambda_literal) @inside
+(anonymous_function) @inside
 
 (package_header (qualified_identifier) @name) @package
 (class_declaration "interface" name: (identifier) @name) @interface

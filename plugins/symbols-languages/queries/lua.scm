@@ -16,7 +16,7 @@
   ])
   (expression_list value: (function_definition))) @function
 (field name: (_) @name value: (function_definition)) @function
-(function_definition) @body
+(function_definition) @inside
 (variable_declaration
   (assignment_statement (variable_list name: (identifier) @name))) @variable
 (variable_declaration (variable_list name: (identifier) @name)) @variable

@@ -2,8 +2,8 @@
 
 (comment) @leading
 (attribute_list) @leading
-(anonymous_function) @body
-(arrow_function) @body
+(anonymous_function) @inside
+(arrow_function) @inside
 
 (namespace_definition name: (namespace_name) @name) @namespace
 (class_declaration name: (name) @name) @class

@@ -2,7 +2,7 @@
 
 (comment) @leading
 (decorator) @leading
-(lambda) @body
+(lambda) @inside
 
 (class_definition name: (identifier) @name) @class
 (function_definition name: (identifier) @name) @function

@@ -1,7 +1,7 @@
 ; Definitions of Ruby.
 
 (comment) @leading
-(lambda) @body
+(lambda) @inside
 
 (module name: [(constant) @name (scope_resolution name: (constant) @name)]) @module
 (class name: [(constant) @name (scope_resolution name: (constant) @name)]) @class

@@ -3,7 +3,7 @@
 (line_comment) @leading
 (block_comment) @leading
 (attribute_item) @leading
-(closure_expression) @body
+(closure_expression) @inside
 
 (mod_item name: (identifier) @name ) @module
 (struct_item name: (type_identifier) @name) @struct

@@ -3,8 +3,8 @@
 (comment) @leading
 (block_comment) @leading
 (annotation) @leading
-(lambda_expression) @body
-(block) @body
+(lambda_expression) @inside
+(block) @inside
 
 (package_clause name: (package_identifier) @name) @package
 (package_object name: (identifier) @name) @object

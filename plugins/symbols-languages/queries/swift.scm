@@ -2,7 +2,7 @@
 
 (comment) @leading
 (multiline_comment) @leading
-(lambda_literal) @body
+(lambda_literal) @inside
 
 (class_declaration "class" name: (type_identifier) @name) @class
 (class_declaration "actor" name: (type_identifier) @name) @class
