@@ -17,7 +17,7 @@ struct Definition {
   std::uint32_t line = 0;
   std::uint32_t first_line = 0;
   std::uint32_t last_line = 0;
-  std::int32_t parent = -1;  ///< place of the one that encloses it, before this one; or -1
+  std::int32_t parent = -1;  ///< place of the one that encloses it, or -1; no circle
 };
 
 /// An analyser of source files of one language (quarry/draft/symbols.h). What its plugin replies is

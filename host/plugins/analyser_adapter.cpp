@@ -21,7 +21,7 @@ Error malformed(std::string_view value, std::string message) {
   return {Code::kInternal, compose("its {} {}", value, message)};
 }
 
-bool is_kind(std::string_view text) {
+bool is_kind_word(std::string_view text) {
   return !text.empty() && text.size() <= kLongestKind &&
          std::ranges::all_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
 }
@@ -39,25 +39,39 @@ std::optional<std::int64_t> number_in(const Json& row, std::size_t at, std::int6
   return number < least || number > most ? std::nullopt : std::optional(number);
 }
 
-/// Row `place` of the reply; nothing if it is malformed.
-std::optional<Definition> read_definition(const Json& row, std::int64_t place, std::int64_t lines) {
+/// Row `place` of `count`; nothing if it is malformed.
+std::optional<Definition> read_definition(const Json& row, std::int64_t place, std::int64_t count,
+                                          std::int64_t lines) {
   if (!row.is_array() || row.size() < kMembers || !row[0].is_string() || !row[1].is_string()) {
     return std::nullopt;
   }
   Definition out{.kind = row[0].get<std::string>(), .name = row[1].get<std::string>()};
   const bool named = !out.name.empty() && out.name.size() <= kLongestName &&
                      !out.name.contains('\n') && !out.name.contains('\0');
-  if (!is_kind(out.kind) || !named) return std::nullopt;
+  if (!is_kind_word(out.kind) || !named) return std::nullopt;
   const auto line = number_in(row, 2, 1, lines);
   const auto first = line ? number_in(row, 3, 1, *line) : std::nullopt;
   const auto last = line ? number_in(row, 4, *line, lines) : std::nullopt;
-  const auto parent = number_in(row, 5, -1, place - 1);
-  if (!line || !first || !last || !parent) return std::nullopt;
+  const auto parent = number_in(row, 5, -1, count - 1);
+  if (!line || !first || !last || !parent || *parent == place) return std::nullopt;
   out.line = static_cast<std::uint32_t>(*line);
   out.first_line = static_cast<std::uint32_t>(*first);
   out.last_line = static_cast<std::uint32_t>(*last);
   out.parent = static_cast<std::int32_t>(*parent);
   return out;
+}
+
+/// A definition that encloses itself by way of others; nothing if there is none.
+std::optional<std::size_t> circle_in(const std::vector<Definition>& definitions) {
+  std::vector<std::size_t> seen(definitions.size(), 0);  // by the walk from number - 1
+  for (std::size_t start = 0; start < definitions.size(); ++start) {
+    for (auto at = static_cast<std::int32_t>(start); at >= 0; at = definitions[at].parent) {
+      if (seen[at] == start + 1) return at;
+      if (seen[at] != 0) break;
+      seen[at] = start + 1;
+    }
+  }
+  return std::nullopt;
 }
 
 Result<std::vector<Definition>> read_definitions(const Json& said, std::string_view text) {
@@ -69,7 +83,8 @@ Result<std::vector<Definition>> read_definitions(const Json& said, std::string_v
   std::vector<Definition> out;
   out.reserve(rows->size());
   for (const Json& row : *rows) {
-    auto read = read_definition(row, static_cast<std::int64_t>(out.size()), lines);
+    auto read = read_definition(row, static_cast<std::int64_t>(out.size()),
+                                static_cast<std::int64_t>(rows->size()), lines);
     const bool ordered = read && (out.empty() || out.back().line <= read->line);
     if (!ordered) {
       return malformed("definitions",
@@ -78,6 +93,10 @@ Result<std::vector<Definition>> read_definitions(const Json& said, std::string_v
                                out.size()));
     }
     out.push_back(std::move(*read));
+  }
+  if (const auto circle = circle_in(out)) {
+    return malformed("definitions",
+                     compose("are malformed: /definitions/{} encloses itself", *circle));
   }
   return out;
 }
@@ -104,7 +123,7 @@ Result<std::vector<std::uint32_t>> read_lines(const Json& said, std::string_view
 }
 
 /// What a function uses while it runs.
-struct Lent {
+struct LentFile {
   std::string path;
   std::string text;
   std::string name;
@@ -118,7 +137,7 @@ class AnalyserAdapter final : public Analyser {
         table_(*static_cast<const quarry_symbols_v1*>(instance_->table())) {}
 
   Status read() {
-    const auto lent = std::make_shared<Lent>();
+    const auto lent = std::make_shared<LentFile>();
     const auto said =
         ask(function::kDescribe, limited(function::kDescribe), lent,
             [lent, &table = table_, instance = instance_->get()](const quarry_call* call) {
@@ -167,9 +186,9 @@ class AnalyserAdapter final : public Analyser {
 
  private:
   /// A copy where the call may be given up, since the caller goes on then.
-  static std::shared_ptr<Lent> lend(std::string_view path, std::string_view text,
-                                    std::string_view name) {
-    auto lent = std::make_shared<Lent>();
+  static std::shared_ptr<LentFile> lend(std::string_view path, std::string_view text,
+                                        std::string_view name) {
+    auto lent = std::make_shared<LentFile>();
     lent->path = path;
     lent->text = text;
     lent->name = name;
@@ -177,7 +196,8 @@ class AnalyserAdapter final : public Analyser {
   }
 
   Result<Json> ask(const PluginFunction& function, const services::Call& call,
-                   const std::shared_ptr<Lent>& lent, std::function<void(const quarry_call*)> run) {
+                   const std::shared_ptr<LentFile>& lent,
+                   std::function<void(const quarry_call*)> run) {
     auto called = instance_->call(
         {.function = function, .call = call, .rights = instance_->rights(), .run = std::move(run)});
     if (!called) return std::move(called.error());

@@ -89,13 +89,24 @@ TEST_F(AnalyserAdapted, MalformedDefinitionsNameTheirPlaceAndThePlugin) {
         R"(["class","B\nC",1,1,1,-1])", R"(["class","B\u0000",1,1,1,-1])",
         R"(["class","B",0,0,1,-1])", R"(["class","B",4,1,4,-1])", R"(["class","B",2,3,3,-1])",
         R"(["class","B",2,0,3,-1])", R"(["class","B",2,1,1,-1])", R"(["class","B",2,1,4,-1])",
-        R"(["class","B",1.5,1,2,-1])", R"(["class","B",2,1,2,1])", R"(["class","B",2,1,2,-2])"}) {
+        R"(["class","B",1.5,1,2,-1])", R"(["class","B",2,1,2,1])", R"(["class","B",2,1,2,2])",
+        R"(["class","B",2,1,2,-2])"}) {
     EXPECT_THAT(row(wrong), HasSubstr("/definitions/1 must be")) << wrong;
     EXPECT_THAT(row(wrong), HasSubstr("org.example.scripted")) << wrong;
   }
   EXPECT_THAT(row(R"(["class",")" + std::string(1'025, 'n') + R"(",1,1,1,-1])"),
               HasSubstr("/definitions/1"));
   EXPECT_EQ(row(R"(["class",")" + std::string(1'024, 'n') + R"(",1,1,1,-1])"), "no failure");
+}
+
+TEST_F(AnalyserAdapted, AParentMayFollowAndEnclosesNothingInACircle) {
+  const auto two = [&](int first, int second) {
+    return definitions(R"({"definitions":[["field","A",1,1,1,)" + std::to_string(first) +
+                       R"(],["struct","B",1,1,1,)" + std::to_string(second) + "]]}");
+  };
+  ASSERT_TRUE(two(1, -1));
+  EXPECT_EQ(two(1, -1)->front().parent, 1);
+  EXPECT_THAT(fault(two(1, 0)), HasSubstr("encloses itself"));
 }
 
 TEST_F(AnalyserAdapted, DefinitionsAreInOrderOfLines) {

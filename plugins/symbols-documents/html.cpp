@@ -79,9 +79,9 @@ bool begins_with(std::string_view text, std::string_view lower) {
          });
 }
 
-class Reader {
+class HtmlReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit HtmlReader(std::string_view text) : text_(text) {}
 
   std::vector<Heading> read() {
     for (auto at = text_.find('<'); at != text_.npos; at = text_.find('<', at)) at = read_tag(at);
@@ -144,7 +144,7 @@ class Reader {
 }  // namespace
 
 std::vector<Heading> html_headings(std::string_view text) {
-  return Reader(text).read();
+  return HtmlReader(text).read();
 }
 
 }  // namespace quarry::symbols_documents

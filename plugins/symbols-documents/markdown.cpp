@@ -57,9 +57,9 @@ bool begins_block(std::string_view line) {
   return digits + 1 == line.size() || line[digits + 1] == ' ' || line[digits + 1] == '\t';
 }
 
-class Reader {
+class MarkdownReader {
  public:
-  explicit Reader(std::string_view text) : lines_(lines_of(text)) {}
+  explicit MarkdownReader(std::string_view text) : lines_(lines_of(text)) {}
 
   std::vector<Heading> read() {
     for (next_ = after_front_matter(); next_ < lines_.size(); ++next_) read_line(lines_[next_]);
@@ -145,7 +145,7 @@ class Reader {
 }  // namespace
 
 std::vector<Heading> markdown_headings(std::string_view text) {
-  return Reader(text).read();
+  return MarkdownReader(text).read();
 }
 
 }  // namespace quarry::symbols_documents

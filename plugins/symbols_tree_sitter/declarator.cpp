@@ -1,6 +1,7 @@
 #include "symbols_tree_sitter/declarator.h"
 
 #include "symbols_tree_sitter/handles.h"
+#include "symbols_tree_sitter/name.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -10,10 +11,6 @@ namespace {
 
 TSNode field(TSNode node, std::string_view name) {
   return ts_node_child_by_field_name(node, name.data(), static_cast<std::uint32_t>(name.size()));
-}
-
-bool is_one_of(std::string_view type, std::initializer_list<std::string_view> types) {
-  return std::ranges::find(types, type) != types.end();
 }
 
 /// The declarator inside `node`, null if `node` has none.

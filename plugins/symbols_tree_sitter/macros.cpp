@@ -64,10 +64,6 @@ std::vector<Token> tokens_of(std::string_view text) {
   return tokens;
 }
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
-}
-
 /// "EXPORT_API" or "__init".
 bool has_form(std::string_view word) {
   if (word.size() < 3) return false;

@@ -1,5 +1,7 @@
 #include "symbols_tree_sitter/name.h"
 
+#include <algorithm>
+
 namespace quarry::symbols_tree_sitter {
 namespace {
 
@@ -35,6 +37,10 @@ std::string one_line(std::string_view text) {
   }
   if (!name.empty() && name.back() == ' ') name.pop_back();
   return name;
+}
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
 }
 
 bool is_word(char c) {

@@ -2,6 +2,7 @@
 #ifndef QUARRY_SYMBOLS_TREE_SITTER_NAME_H
 #define QUARRY_SYMBOLS_TREE_SITTER_NAME_H
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ std::string written_name(std::string_view text);
 
 /// The text with white space as one space, none at its ends; empty beyond 1,024 bytes.
 std::string one_line(std::string_view text);
+
+/// True if `word` is one of `words`.
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
 
 /// True for a byte within an identifier, also within a UTF-8 sequence.
 bool is_word(char c);

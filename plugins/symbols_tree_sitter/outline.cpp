@@ -1,5 +1,7 @@
 #include "symbols_tree_sitter/outline.h"
 
+#include "symbols_tree_sitter/name.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,10 +13,6 @@ namespace {
 
 /// Enclosing ranges in which a parent is looked for: deeper nesting is no program.
 constexpr std::size_t kMaximumSteps = 256;
-
-bool is_one_of(std::string_view kind, std::initializer_list<std::string_view> kinds) {
-  return std::ranges::find(kinds, kind) != kinds.end();
-}
 
 bool is_callable(std::string_view kind) {
   return is_one_of(kind, {"function", "method", "constructor"});
