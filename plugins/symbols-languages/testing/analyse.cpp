@@ -32,16 +32,20 @@ std::vector<std::string> all_languages() {
   return names;
 }
 
+std::unique_ptr<Analyser> make_analyser(std::string_view wanted, const Limits& limits) {
+  for (const auto& [name, language] : kLanguages) {
+    if (name != wanted) continue;
+    auto created = Analyser::create(language(), limits);
+    if (!created) fail(created.failure());
+    return std::move(*created);
+  }
+  fail({QUARRY_INTERNAL, "no such language: " + std::string(wanted), {}, {}});
+}
+
 const Analyser& analyser(std::string_view wanted) {
   static std::map<std::string, std::unique_ptr<Analyser>, std::less<>> made;
   auto& kept = made[std::string(wanted)];
-  for (const auto& [name, language] : kLanguages) {
-    if (kept != nullptr || name != wanted) continue;
-    auto created = Analyser::create(language(), kLimits);
-    if (!created) fail(created.failure());
-    kept = std::move(*created);
-  }
-  if (kept == nullptr) fail({QUARRY_INTERNAL, "no such language: " + std::string(wanted), {}, {}});
+  if (kept == nullptr) kept = make_analyser(wanted, kLimits);
   return *kept;
 }
 

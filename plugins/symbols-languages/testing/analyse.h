@@ -4,6 +4,7 @@
 
 #include "symbols_tree_sitter/analyser.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,10 @@ namespace quarry::symbols_tree_sitter::testing {
 
 std::vector<std::string> all_languages();
 
-/// The analyser of a language, "c_sharp", with a fifth of a second of processor time a call; ends
+/// An analyser of a language, "c_sharp"; ends the program if it cannot be created.
+std::unique_ptr<Analyser> make_analyser(std::string_view language, const Limits& limits);
+
+/// The one of a language that tests share, with a fifth of a second of processor time a call; ends
 /// the program if it cannot be created.
 const Analyser& analyser(std::string_view language);
 
