@@ -1,10 +1,12 @@
 #pragma once
 
 #include "base/error.h"
+#include "plugins/embedding_provider.h"
 #include "plugins/manifest.h"
 #include "plugins/model_provider.h"
 #include "plugins/module.h"
 #include "plugins/pricing_catalogue.h"
+#include "plugins/rerank_provider.h"
 #include "plugins/resource_type.h"
 #include "plugins/store.h"
 #include "plugins/transport.h"
@@ -127,6 +129,10 @@ class Registry {
                                                                      std::string_view json) = 0;
   virtual Result<std::shared_ptr<PricingCatalogue>> make_pricing(std::string_view name,
                                                                  std::string_view json) = 0;
+  virtual Result<std::shared_ptr<EmbeddingProvider>> make_embedding(std::string_view name,
+                                                                    std::string_view json) = 0;
+  virtual Result<std::shared_ptr<RerankProvider>> make_rerank(std::string_view name,
+                                                              std::string_view json) = 0;
   virtual Result<std::shared_ptr<Store>> make_store(std::string_view name,
                                                     std::string_view json) = 0;
   virtual Result<std::shared_ptr<Transport>> make_transport(std::string_view name,
