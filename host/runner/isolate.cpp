@@ -1,5 +1,6 @@
 #include "runner/isolate.h"
 
+#include "runner/remote_draft.h"
 #include "runner/remote_instance.h"
 #include "runner/remote_model.h"
 #include "runner/remote_pricing.h"
@@ -37,11 +38,14 @@ const void* fill_table(RemoteComponent& remote, std::string_view kind, std::uint
   if (!has(kHasRefresh)) remote.pricing.refresh = nullptr;
   if (kind == QUARRY_MODEL) return &remote.model;
   if (kind == QUARRY_PRICING) return &remote.pricing;
+  if (kind == QUARRY_EMBEDDING) return &kRemoteEmbedding;
+  if (kind == QUARRY_RERANK) return &kRemoteRerank;
   return &remote.resource;
 }
 
 bool may_be_isolated(std::string_view kind) {
-  return kind == QUARRY_RESOURCE || kind == QUARRY_MODEL || kind == QUARRY_PRICING;
+  return kind == QUARRY_RESOURCE || kind == QUARRY_MODEL || kind == QUARRY_PRICING ||
+         kind == QUARRY_EMBEDDING || kind == QUARRY_RERANK;
 }
 
 class IsolatedModule final : public plugins::Module {
