@@ -176,6 +176,7 @@ Status RunningEngine::make_history() {
       [this](const Error& error) {
         host_services_->log.warning("history", error.message + ". " + error.hint);
       }});
+  host_services_->retrieval_expenses.use(*history_);
   return {};
 }
 
