@@ -80,6 +80,8 @@ Verdict stop_releases(Trial& trial);
 
 // store_checks.cpp
 Verdict store_replies(Trial& trial);
+Verdict embedding_exchange_ends(Trial& trial);
+Verdict rerank_exchange_ends(Trial& trial);
 
 // call_checks.cpp
 Verdict ended_calls_return(Trial& trial);
