@@ -10,7 +10,7 @@ namespace quarry::retrieval {
 
 /// A reranker that asks a provider: in one request, or several with more documents than the
 /// provider takes. kDataLoss for a response that does not have one finite score a document. What
-/// `use` refers to must outlive it.
+/// `use` refers to must outlive it. Not used on the I/O thread, for which it waits.
 std::shared_ptr<corpus::Reranker> make_reranker(std::shared_ptr<plugins::RerankProvider> provider,
                                                 ProviderUse use);
 

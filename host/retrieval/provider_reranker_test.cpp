@@ -36,13 +36,14 @@ class ProviderReranker : public ::testing::Test {
         {.id = "work",
          .component = "cohere",
          .model = "m",
-         .services = {.http = host_.client(), .clock = clock_, .secret = {}},
+         .services = {.http = host_.client(), .clock = clock_, .redactor = redactor_, .secret = {}},
          .spent = [this](const plugins::Usage& usage, bool) { tokens_ += usage.input; }});
     return made->score(query, documents, {});
   }
 
   ClientHost host_;
   FakeClock clock_;
+  services::Redactor redactor_;
   std::vector<std::string> requests_;
   std::int64_t tokens_ = 0;
 };

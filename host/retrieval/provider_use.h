@@ -54,7 +54,7 @@ Status ask_provider(Provider& provider, const ProviderUse& use, std::string_view
   if (done && collector.failure()) done = *collector.failure();
   if (use.spent) use.spent(collector.used(), !done);
   if (done || done.error().code == Code::kCancelled) return done;
-  return std::move(done).error().in("the provider of " + use.name());
+  return use.services.redactor.redact(std::move(done).error()).in("the provider of " + use.name());
 }
 
 }  // namespace quarry::retrieval
