@@ -50,8 +50,8 @@ class StateMaker {
     auto models = Models::make(state_->config, *state_->plugins, host_services_);
     if (!models) return std::move(models).error();
     state_->models = std::move(*models);
-    auto retrieval = make_retrieval_providers(state_->config, *state_->plugins, state_->pricing,
-                                              host_services_);
+    auto retrieval =
+        make_retrieval_providers(state_->config, *state_->plugins, state_->pricing, host_services_);
     if (!retrieval) return std::move(retrieval).error();
     state_->retrieval = std::move(*retrieval);
     const auto& problems = state_->models->problems();

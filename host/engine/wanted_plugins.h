@@ -22,8 +22,8 @@ bool serves_tokens(const config::Config& config, const std::vector<plugins::Mani
 bool searches_want_more(const config::Config& before, const config::Config& after);
 
 /// True if this configuration uses a component of the plugin: a transport to start, the chosen
-/// store if `store` is set, those for searches that [search] configures, or any component of another
-/// kind.
+/// store if `store` is set, those for searches that [search] configures, or any component of
+/// another kind.
 bool is_wanted(const config::Config& config, const plugins::Manifest& manifest, bool store);
 
 }  // namespace quarry::engine
