@@ -22,6 +22,7 @@ struct RetrievalOptions {
   std::string include;
   std::string glob;
   bool ignore_case = false;
+  bool words_only = false;
   std::optional<std::uint32_t> context;
   std::optional<std::uint32_t> start_line;
   std::optional<std::uint32_t> end_line;
@@ -51,6 +52,7 @@ Json arguments_of(const Retrieval& retrieval, const RetrievalOptions& options) {
   add("glob", options.glob);
   add("cursor", options.cursor);
   if (options.ignore_case) params["ignoreCase"] = true;
+  if (options.words_only) params["wordsOnly"] = true;
   add_number("context", options.context);
   add_number("startLine", options.start_line);
   add_number("endLine", options.end_line);
@@ -192,21 +194,23 @@ Verb retrieval_verb(const std::string& name, const char* summary, Retrieval retr
 
 Verb search_verb(CommonOptions& common) {
   const auto options = std::make_shared<RetrievalOptions>();
-  return {"search", "Find the passages that fit a question best",
-          with_pages(common, *options,
-                     {{"query", "", "A question or a few words", &options->subject},
-                      {"--path", "PATH", "Look in this directory or file, such as docs/guide",
-                       &options->path},
-                      {"--limit", "N", "Passages to show, 1 to 50; default: 10", &options->limit},
-                      {"--evaluate",
-                       "FILE",
-                       "Search for each question of FILE, one JSON object a line with \"question\" "
-                       "and \"files\", and measure how far up the files are found",
-                       &options->questions,
-                       {.excludes = {"query", "--path", "--limit", "--max-tokens", "--cursor"}}}}),
-          [options](Context& context) {
-            return run_search({"tools.search", "query"}, *options, context);
-          }};
+  return {
+      "search", "Find the passages that fit a question best",
+      with_pages(
+          common, *options,
+          {{"query", "", "A question or a few words", &options->subject},
+           {"--path", "PATH", "Look in this directory or file, such as docs/guide", &options->path},
+           {"--limit", "N", "Passages to show, 1 to 50; default: 10", &options->limit},
+           {"--words-only", "", "Rank by words alone, not by meaning too", &options->words_only},
+           {"--evaluate",
+            "FILE",
+            "Search for each question of FILE, one JSON object a line with \"question\" "
+            "and \"files\", and measure how far up the files are found",
+            &options->questions,
+            {.excludes = {"query", "--path", "--limit", "--max-tokens", "--cursor"}}}}),
+      [options](Context& context) {
+        return run_search({"tools.search", "query"}, *options, context);
+      }};
 }
 
 Verb grep_verb(CommonOptions& common) {

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "config/config.h"
+#include "corpus/query/encoder.h"
 
 #include <quarry/transport.h>
 
@@ -27,6 +28,7 @@ struct Options {
   bool locked = false;                      ///< resources have the versions of quarry.lock, or fail
   bool watch = false;  ///< while transports serve, changed files are reloaded by themselves
   bool store = false;  ///< use the store even if no transport for tokens is enabled
+  std::shared_ptr<corpus::Encoder> encoder;  ///< of passages; null = they are ranked by words
   std::function<void()> on_end;  ///< a transport asks the program to end; may be empty [any]
   /// If start() fails, receives each plugin that could not be loaded, which may be the cause. Not
   /// called later; may be empty.

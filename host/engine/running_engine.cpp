@@ -107,7 +107,7 @@ RunningEngine::Methods::Methods(RunningEngine& engine)
       tokens(*engine.gate_, engine.host_services_->clock),
       tools({engine.state_, *engine.gate_, question_resources, *engine.library_,
              engine.host_services_->clock, engine.host_services_->workers,
-             engine.host_services_->io}) {
+             engine.host_services_->io, engine.questions_}) {
   host.add_to(table);
   configuration.add_to(table);
   resources.add_to(table);
@@ -136,6 +136,7 @@ RunningEngine::~RunningEngine() {
 
 Status RunningEngine::begin(config::Config config, std::shared_ptr<plugins::Registry> registry) {
   if (Status done = state_.begin(std::move(config), std::move(registry)); !done) return done;
+  make_encoding();
   if (Status done = make_library(); !done) return done;
   if (Status done = make_history(); !done) return done;
   services_ = std::make_unique<ask::QuestionServices>(question_services());
@@ -151,6 +152,13 @@ Status RunningEngine::begin(config::Config config, std::shared_ptr<plugins::Regi
   return {};
 }
 
+void RunningEngine::make_encoding() {
+  corpus::EncodingOptions encoding{.encoder = options_.encoder};
+  if (!encoding.encoder) return;
+  encoding_ = std::make_shared<corpus::Encoding>(std::move(encoding));
+  questions_ = std::make_shared<corpus::QuestionEncoder>(encoding_, encodings_);
+}
+
 Status RunningEngine::make_library() {
   auto cache = host_services_->paths.cache();
   if (!cache) return std::move(cache).error();
@@ -161,7 +169,7 @@ Status RunningEngine::make_library() {
        .limits = {}},
       {[this] { return state_.now()->types; }, host_services_->workers, host_services_->clock,
        [this](std::string_view problem) { host_services_->log.warning("resources", problem); },
-       [this] { return state_.now()->types_for_tokens; }});
+       [this] { return state_.now()->types_for_tokens; }, encoding_});
   if (!library) return std::move(library).error();
   library_ = std::move(*library);
   return {};
@@ -195,7 +203,8 @@ ask::QuestionServices RunningEngine::question_services() {
           [this](const ask::Record& record) {
             if (!record.bearer.empty()) expenses_.add(record);
             history_->record(record);
-          }};
+          },
+          questions_};
 }
 
 std::uint64_t RunningEngine::call(std::string_view method, std::string_view params, Reply reply,
@@ -316,6 +325,8 @@ void RunningEngine::close(std::chrono::milliseconds grace) {
     for (const auto& transport : transports_) transport->stop(grace);
     transports_.clear();
     calls_.close();
+    if (questions_) questions_->stop();
+    encodings_.shutdown();
     if (library_) library_->shutdown();
     // Workers may wait for a transfer, so the I/O thread ends last.
     host_services_->workers.shutdown();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corpus/query/question_encoder.h"
 #include "engine/calls.h"
 #include "engine/current_prices.h"
 #include "engine/current_state.h"
@@ -13,6 +14,7 @@
 #include "engine/question_registry.h"
 #include "plugins/transport.h"
 #include "resources/library.h"
+#include "services/growing_pool.h"
 
 #include <chrono>
 #include <memory>
@@ -50,6 +52,7 @@ class RunningEngine final : public Engine {
  private:
   struct Methods;
 
+  void make_encoding();
   Status make_library();
   Status make_history();
   ask::QuestionServices question_services();
@@ -67,6 +70,9 @@ class RunningEngine final : public Engine {
   Calls calls_;
   CurrentState state_;
 
+  services::GrowingPool encodings_{"quarry-encode", 4};
+  std::shared_ptr<corpus::Encoding> encoding_;          ///< null = passages are ranked by words
+  std::shared_ptr<corpus::QuestionEncoder> questions_;  ///< the same
   std::unique_ptr<resources::Library> library_;
   std::unique_ptr<QuestionHistory> history_;
   std::unique_ptr<ask::QuestionServices> services_;

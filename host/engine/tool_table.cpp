@@ -45,6 +45,8 @@ constexpr auto kSearchParams = joined(R"json({
              "description": "Directory or file to look in, such as svelte/docs. Left out: everywhere."},
     "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 50,
               "description": "Passages of this page; 10 when left out."},
+    "wordsOnly": {"type": ["boolean", "null"],
+                  "description": "Rank by words alone, even if the host also ranks by meaning."},
 )json",
                                       kResources, kPage, "}}");
 

@@ -28,8 +28,10 @@ class DiskLibrary final : public Library {
             [this] { return last_states_.names(dependencies_.clock.steady_now()); }),
         space_(eviction_, caches_, options_.max_bytes),
         sources_(options_.open_sources),
+        vectors_(dependencies_.encoding, options_.cache_directory, *store_, indexing_leases_,
+                 dependencies_.clock, dependencies_.problem),
         context_(options_, dependencies_, *store_, eviction_, space_, last_states_,
-                 indexing_leases_, runs_),
+                 indexing_leases_, vectors_, runs_),
         fetches_("quarry-fetch", options_.all_fetches),
         runs_({fetches_, folders_, checks_, upkeep_, indexes_},
               [this](const Order& order, PreparationRun& run) {
@@ -79,6 +81,7 @@ class DiskLibrary final : public Library {
     const std::string key = resource ? source_key(source) : "";
     sources_.forget(source);
     indexing_leases_.release(key);
+    vectors_.release(key);
     auto cleared = store_->clear(key);
     sources_.forget_gone();
     if (!cleared || resource) return cleared;
@@ -94,6 +97,7 @@ class DiskLibrary final : public Library {
 
   void shutdown() override {
     store_->on_damage(nullptr);
+    vectors_.shutdown();
     runs_.shutdown();
   }
 
@@ -195,6 +199,7 @@ class DiskLibrary final : public Library {
   Space space_;
   Sources sources_;
   IndexingLeases indexing_leases_;
+  VectorBuilder vectors_;
   const PreparationContext context_;
   // Separate pools: neither a slow source nor the slow disk of a folder delays reads of snapshots.
   services::GrowingPool fetches_;

@@ -5,6 +5,7 @@
 #include "base/executor.h"
 #include "base/json.h"
 #include "base/schema.h"
+#include "corpus/snapshot/encoding.h"
 #include "corpus/snapshot/pack.h"
 #include "corpus/snapshot/snapshot.h"
 #include "plugins/resource_type.h"
@@ -152,6 +153,8 @@ struct LibraryDependencies {
   std::function<void(std::string_view)> problem;  ///< reports a problem to the operator [any]
   /// Types that act for projects (resource.h, "acts_for"); null = projects read nothing. [any]
   std::function<plugins::ResourceTypes()> types_for_projects = nullptr;
+  /// Encodes passages in the background; null = no vectors are built.
+  std::shared_ptr<corpus::Encoding> encoding = nullptr;
 };
 
 /// Types that read on behalf of `project`, or of the owner if it is empty.

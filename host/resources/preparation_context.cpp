@@ -40,7 +40,10 @@ void PreparationContext::index_in_turn(const Maintenance& maintenance) const {
     }
     if (lease.is_superseded()) return lease.pause();  // until the later one shares its indexes
     const std::stop_callback on_shutdown(stop, [&] { lease.request_stop(); });
-    if (!build_next(lease)) return end(maintenance);
+    if (!build_next(lease)) {
+      if (!lease.stop().stop_requested()) vectors.add(lease.leased().stored);
+      return end(maintenance);
+    }
     lease.pause();
     index_in_turn(maintenance);
   };

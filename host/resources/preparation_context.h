@@ -8,6 +8,7 @@
 #include "resources/sources.h"
 #include "resources/space.h"
 #include "resources/store.h"
+#include "resources/vector_builder.h"
 
 #include <cstdint>
 #include <memory>
@@ -22,7 +23,7 @@ class PreparationContext {
   PreparationContext(const Options& the_options, const LibraryDependencies& the_dependencies,
                      Store& the_store, Eviction& the_eviction, Space& the_space,
                      LastStates& the_last_states, IndexingLeases& the_indexing_leases,
-                     PreparationRuns& the_runs)
+                     VectorBuilder& the_vectors, PreparationRuns& the_runs)
       : options(the_options),
         dependencies(the_dependencies),
         store(the_store),
@@ -30,6 +31,7 @@ class PreparationContext {
         space(the_space),
         last_states(the_last_states),
         indexing_leases(the_indexing_leases),
+        vectors(the_vectors),
         runs(the_runs) {}
 
   const Options& options;
@@ -39,6 +41,7 @@ class PreparationContext {
   Space& space;
   LastStates& last_states;
   IndexingLeases& indexing_leases;
+  VectorBuilder& vectors;
   PreparationRuns& runs;
 
   /// Records `leased` as the snapshot used for an order.
@@ -46,9 +49,10 @@ class PreparationContext {
     last_states.note(order.key, leased.stored->name, dependencies.clock.steady_now());
   }
   enum class Arrival { kNew, kExisting };
-  /// Maintains a just opened snapshot in the background: builds its indexes, removes the states it
-  /// replaces and, if it is new, evicts others. Indexes are built for one segment at a time, so
-  /// that memory for them is bounded, and snapshots take turns, so that none waits for a large one.
+  /// Maintains a just opened snapshot in the background: builds its indexes, hands it to the
+  /// builder of vectors, removes the states it replaces and, if it is new, evicts others. Indexes
+  /// are built for one segment at a time, so that memory for them is bounded, and snapshots take
+  /// turns, so that none waits for a large one.
   void maintain(const Leased& leased, Arrival arrival) const;
   /// On a full disk, evicts enough for about `bytes` bytes of text and their indexes. False if
   /// nothing was left to evict, so that a retry would fail too.

@@ -1,6 +1,7 @@
 #include "corpus/snapshot/snapshot.h"
 
 #include "corpus/index/trigram_index.h"
+#include "corpus/index/vector_index.h"
 #include "corpus/index/word_index.h"
 #include "corpus/snapshot/snapshot_state.h"
 
@@ -79,6 +80,7 @@ Status Snapshot::State::open_segments() {
   }
   trigrams = std::vector<LazyIndex<TrigramIndex>>(segments.size());
   words = std::vector<LazyIndex<WordIndex>>(segments.size());
+  vectors = std::vector<LazyVectors>(segments.size());
   return {};
 }
 

@@ -31,6 +31,7 @@ class ToolMethods {
     const Clock& clock;
     Executor& workers;
     boost::asio::io_context& io;  ///< on which calls time out
+    std::shared_ptr<corpus::QuestionEncoder> question_encoder = nullptr;  ///< may be null
   };
   explicit ToolMethods(Parts parts);
   /// Adds its rows, which this must outlive.

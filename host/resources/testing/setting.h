@@ -199,7 +199,7 @@ struct Setting {
                                                   std::lock_guard lock(mutex);
                                                   problems.emplace_back(text);
                                                 },
-                                                [this] { return types_for_projects; }})
+                                                [this] { return types_for_projects; }, encoding})
                   .value();
   }
   /// Ends background work.
@@ -238,6 +238,7 @@ struct Setting {
   plugins::ResourceTypes types_for_projects;
   std::mutex mutex;
   std::vector<std::string> problems;
+  std::shared_ptr<corpus::Encoding> encoding;  ///< null = no vectors
   std::unique_ptr<Library> library;
 };
 
