@@ -144,10 +144,12 @@ Result<ExitCode> run_evaluation(const RetrievalOptions& options, Context& contex
   auto connection = connect(context);
   if (!connection) return std::move(connection).error();
   const auto ranks = ranks_of_answers(
-      *questions, resources, **connection, context.signals, [&](std::size_t asked) {
+      *questions, resources, **connection, context.signals,
+      [&](std::size_t asked) {
         context.terminal.status("question " + std::to_string(asked + 1) + " of " +
                                 std::to_string(questions->size()));
-      });
+      },
+      options.words_only);
   context.terminal.clear_status();
   if (!ranks) return ranks.error();
   const Json evaluation = evaluation_of(*questions, *ranks);

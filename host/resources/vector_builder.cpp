@@ -234,10 +234,12 @@ void VectorBuilder::failed(Task& task, const Error& error, Clock::Steady since) 
 
 /// The operator reads each reason once.
 void VectorBuilder::pause_for(Clock::Steady::duration time, const std::string& why) {
+  {
+    const std::lock_guard lock(wakes_->mutex);
+    paused_until_ = clock_.steady_now() + time;
+  }
   if (encoding_->pause_reason() != why) problem_("no vectors are built for now: " + why);
   encoding_->set_pause_reason(why);
-  const std::lock_guard lock(wakes_->mutex);
-  paused_until_ = clock_.steady_now() + time;
 }
 
 }  // namespace quarry::resources
