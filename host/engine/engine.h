@@ -84,6 +84,9 @@ class Engine {
   /// this returns; a shutdown ends the wait too. [any]
   virtual void when_indexed(std::function<void()> act) = 0;
 
+  /// The same for the vectors of passages: when all are built, or none can be at present. [any]
+  virtual void when_encoded(std::function<void()> act) = 0;
+
   /// Problems that did not prevent the start, each one sentence with its hint.
   [[nodiscard]] virtual std::vector<std::string> problems() const = 0;
 

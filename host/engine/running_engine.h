@@ -46,6 +46,7 @@ class RunningEngine final : public Engine {
   using Engine::start_transports;
   Result<std::vector<std::string>> start_transports(const std::vector<std::string>& only) override;
   void when_indexed(std::function<void()> act) override { library_->when_indexed(std::move(act)); }
+  void when_encoded(std::function<void()> act) override { library_->when_encoded(std::move(act)); }
   [[nodiscard]] std::vector<std::string> problems() const override;
   void shutdown() override;
 

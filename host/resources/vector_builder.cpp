@@ -15,6 +15,8 @@ constexpr auto kQuotaPause = std::chrono::hours(1);
 constexpr auto kOtherProcessPause = std::chrono::seconds(30);
 /// A later state waits this long for the batch of an earlier one, to take it over.
 constexpr auto kLongestBatchWait = std::chrono::seconds(5);
+/// So does a shutdown: a batch that is stopped may have been paid for.
+constexpr auto kShutdownWait = std::chrono::seconds(1);
 /// Batches before another snapshot has its turn: its vectors are then closed to free their memory.
 constexpr std::size_t kBatchesPerTurn = 64;
 
@@ -85,15 +87,33 @@ void VectorBuilder::release(std::string_view prefix) {
   wakes_->changed.wait(lock, [&] { return !running_ || !is_meant(running_); });
 }
 
+void VectorBuilder::when_done(std::function<void()> act) {
+  std::unique_lock lock(wakes_->mutex);
+  when_done_.push_back(std::move(act));
+  if (!is_running_) return tell_done(lock);
+  wakes_->changed.notify_all();  // it may be in a pause
+}
+
+/// Requires the lock, which is free meanwhile.
+void VectorBuilder::tell_done(std::unique_lock<std::mutex>& lock) {
+  const auto acts = std::exchange(when_done_, {});
+  lock.unlock();
+  for (const auto& act : acts) act();
+  lock.lock();
+}
+
 void VectorBuilder::shutdown() {
   {
-    const std::lock_guard lock(wakes_->mutex);
+    std::unique_lock lock(wakes_->mutex);
     closing_ = true;
     tasks_.clear();
-    turn_stop_.request_stop();
     wakes_->changed.notify_all();
+    wakes_->changed.wait_for(lock, kShutdownWait, [this] { return !running_; });
+    turn_stop_.request_stop();
   }
   thread_.shutdown();
+  std::unique_lock lock(wakes_->mutex);
+  tell_done(lock);
 }
 
 void VectorBuilder::run() {
@@ -113,6 +133,7 @@ void VectorBuilder::run() {
     wakes_->changed.notify_all();
   }
   is_running_ = false;
+  tell_done(lock);
 }
 
 /// In front, unless another one shall have its turn.
@@ -129,7 +150,11 @@ VectorBuilder::TaskPointer VectorBuilder::next_task(std::unique_lock<std::mutex>
     Clock::Steady next = Clock::Steady::max();
     const Clock::Steady now = clock_.steady_now();
     if (auto task = due_task(now, next)) return task;
-    wakes_->changed.wait_for(lock, next - now);
+    if (!when_done_.empty()) {
+      tell_done(lock);
+    } else {
+      wakes_->changed.wait_for(lock, next - now);
+    }
   }
   return nullptr;
 }

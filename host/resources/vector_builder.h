@@ -44,7 +44,11 @@ class VectorBuilder {
   void add(const std::shared_ptr<const Stored>& stored);
   /// Forgets snapshots whose names begin with `prefix`; waits for the end of a turn.
   void release(std::string_view prefix);
-  /// Stops the running turn and waits for its end. Idempotent.
+  /// Calls `act` once, when nothing is left to build, or nothing can be built before a pause ends,
+  /// perhaps before this returns; a shutdown ends the wait too. [any]
+  void when_done(std::function<void()> act);
+  /// Gives the running turn a second to keep its batch, then stops it and waits for its end.
+  /// Idempotent.
   void shutdown();
 
  private:
@@ -63,6 +67,7 @@ class VectorBuilder {
   void run();
   void forget_earlier(const Stored& stored);
   void put_back(const TaskPointer& task);
+  void tell_done(std::unique_lock<std::mutex>& lock);
   TaskPointer next_task(std::unique_lock<std::mutex>& lock);
   bool wait_for_indexes(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] TaskPointer due_task(Clock::Steady now, Clock::Steady& next) const;
@@ -94,6 +99,7 @@ class VectorBuilder {
   Clock::Steady paused_until_{};
   bool is_running_ = false;  ///< run() is submitted
   bool closing_ = false;
+  std::vector<std::function<void()>> when_done_;
 
   services::GrowingPool thread_{"quarry-vectors", 1};  // last: ended first
 };

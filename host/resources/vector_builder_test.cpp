@@ -126,15 +126,14 @@ TEST_F(VectorBuilding, PausesWhenAQuotaIsUsedUpAndKeepsTheReason) {
 }
 
 TEST_F(VectorBuilding, TriesAgainLessAndLessOftenWhenTheEncoderIsUnavailable) {
-  encoder_->set_failure([](const auto&) {
-    return Error{Code::kUnavailable, "connection refused"};
+  encoder_->set_failure([this](const auto&) {
+    return Error{Code::kUnavailable, "refused " + std::to_string(encoder_->calls)};
   });
   ASSERT_TRUE(setting_.prepare());
-  encoder_->wait_for_calls(1);
-  wait_until_paused();
+  wait_until([&] { return encoding_->pause_reason() == "refused 1"; });
   setting_.clock.advance(std::chrono::seconds(11));
   ASSERT_TRUE(update("v2", {{"a.md", page(0, 41)}}));
-  encoder_->wait_for_calls(2);
+  wait_until([&] { return encoding_->pause_reason() == "refused 2"; });
   encoder_->set_failure(nullptr);
   setting_.clock.advance(std::chrono::seconds(21));
   const auto third = update("v3", {{"a.md", page(0, 42)}});
@@ -176,6 +175,31 @@ TEST_F(VectorBuilding, DoesNotKeepASnapshotThatIsCleared) {
   EXPECT_TRUE(setting_.snapshots().empty());
 }
 
+TEST_F(VectorBuilding, TellsWhenItIsDone) {
+  encoder_->hold();
+  const auto prepared = setting_.prepare();
+  encoder_->wait_for_calls(1);
+  std::promise<void> built;
+  setting_.library->when_encoded([&] { built.set_value(); });
+  EXPECT_EQ(built.get_future().wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  encoder_->release();
+  wait_until([&] { return done(*prepared) == 40; });
+  std::promise<void> again;
+  setting_.library->when_encoded([&] { again.set_value(); });
+  again.get_future().wait();
+}
+
+TEST_F(VectorBuilding, IsDoneForNowWhileItPauses) {
+  encoder_->set_failure([](const auto&) {
+    return Error{Code::kUnavailable, "connection refused"};
+  });
+  ASSERT_TRUE(setting_.prepare());
+  wait_until_paused();
+  std::promise<void> paused;
+  setting_.library->when_encoded([&] { paused.set_value(); });
+  paused.get_future().wait();
+}
+
 TEST_F(VectorBuilding, WithoutAnEncoderDoesNothing) {
   setting_.encoding = nullptr;
   setting_.open();
@@ -183,6 +207,9 @@ TEST_F(VectorBuilding, WithoutAnEncoderDoesNothing) {
   std::promise<void> indexed;
   setting_.library->when_indexed([&] { indexed.set_value(); });
   indexed.get_future().wait();
+  std::promise<void> encoded;
+  setting_.library->when_encoded([&] { encoded.set_value(); });
+  encoded.get_future().wait();
   EXPECT_EQ(encoder_->calls, 0u);
 }
 

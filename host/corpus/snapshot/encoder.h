@@ -22,7 +22,7 @@ class Encoder {
  public:
   virtual ~Encoder() = default;
   /// Everything that determines the vectors: model, its version, dimension, prefixes. Vectors of
-  /// different identities are never compared. Any non-empty text. [any thread]
+  /// different identities are never compared. Any non-empty text; does not block. [any thread]
   [[nodiscard]] virtual std::string identity() const = 0;
   /// The vectors of `texts` (UTF-8, at least one), one row after the other: texts.size() rows of
   /// one dimension. Blocks until they are there, `stop` is requested (kCancelled), or it fails:
