@@ -95,6 +95,8 @@ class DiskLibrary final : public Library {
     indexing_leases_.when_idle(std::move(act));
   }
 
+  void encoder_changed() override { vectors_.encoder_changed(); }
+
   void when_encoded(std::function<void()> act) override { vectors_.when_done(std::move(act)); }
 
   void shutdown() override {

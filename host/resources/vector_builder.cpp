@@ -57,6 +57,16 @@ void VectorBuilder::add(const std::shared_ptr<const Stored>& stored) {
     static_cast<void>(corpus::SegmentVectors::open(stored->snapshot, i, identity, earlier));
   }
   const std::lock_guard lock(wakes_->mutex);
+  std::erase_if(added_, [&](const auto& one) {
+    const auto open = one.lock();
+    return !open || open->name == stored->name || is_earlier_state(*open, *stored);
+  });
+  added_.push_back(stored);
+  enqueue(stored);
+}
+
+/// Requires the mutex.
+void VectorBuilder::enqueue(const std::shared_ptr<const Stored>& stored) {
   if (closing_) return;
   const auto is_known = [&](const TaskPointer& task) { return task->stored->name == stored->name; };
   const bool is_new = std::ranges::none_of(tasks_, is_known) && !(running_ && is_known(running_));
@@ -64,6 +74,16 @@ void VectorBuilder::add(const std::shared_ptr<const Stored>& stored) {
   wakes_->changed.notify_all();
   if (std::exchange(is_running_, true)) return;
   thread_.submit([this] { run(); });
+}
+
+void VectorBuilder::encoder_changed() {
+  std::vector<std::shared_ptr<const Stored>> open;  // closed after the mutex is free
+  const std::lock_guard lock(wakes_->mutex);
+  paused_until_ = {};
+  for (const auto& one : added_) {
+    if (auto stored = one.lock()) open.push_back(std::move(stored));
+  }
+  for (const auto& stored : open) enqueue(stored);
 }
 
 void VectorBuilder::forget_earlier(const Stored& stored) {

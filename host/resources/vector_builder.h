@@ -42,6 +42,9 @@ class VectorBuilder {
   /// the rest in the background. Supersedes earlier states of the same files; waits a moment for
   /// the batch of one of them. The caller holds a lease. [quarry-index]
   void add(const std::shared_ptr<const Stored>& stored);
+  /// Builds the vectors of the encoder's present identity for all snapshots that are open, and ends
+  /// a pause. [any]
+  void encoder_changed();
   /// Forgets snapshots whose names begin with `prefix`; waits for the end of a turn.
   void release(std::string_view prefix);
   /// Calls `act` once, when nothing is left to build, or nothing can be built before a pause ends,
@@ -66,6 +69,7 @@ class VectorBuilder {
 
   void run();
   void forget_earlier(const Stored& stored);
+  void enqueue(const std::shared_ptr<const Stored>& stored);
   void put_back(const TaskPointer& task);
   void tell_done(std::unique_lock<std::mutex>& lock);
   TaskPointer next_task(std::unique_lock<std::mutex>& lock);
@@ -93,6 +97,7 @@ class VectorBuilder {
   const std::shared_ptr<Wakes> wakes_ = std::make_shared<Wakes>();
   // Under the mutex of wakes_:
   std::deque<TaskPointer> tasks_;
+  std::vector<std::weak_ptr<const Stored>> added_;
   TaskPointer running_;
   bool running_superseded_ = false;
   std::stop_source turn_stop_;

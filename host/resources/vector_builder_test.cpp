@@ -175,6 +175,21 @@ TEST_F(VectorBuilding, DoesNotKeepASnapshotThatIsCleared) {
   EXPECT_TRUE(setting_.snapshots().empty());
 }
 
+TEST_F(VectorBuilding, BeginsAgainWhenTheEncoderHasChanged) {
+  const auto prepared = setting_.prepare();
+  wait_until([&] { return done(*prepared) == 40; });
+  encoder_->set_failure([](const auto&) {
+    return Error{Code::kUnauthenticated, "the key is wrong"};
+  });
+  encoder_->set_identity("fake/2");
+  setting_.library->encoder_changed();
+  wait_until_paused();
+  encoder_->set_failure(nullptr);
+  setting_.library->encoder_changed();
+  wait_until([&] { return done(*prepared) == 40; });
+  EXPECT_EQ(encoder_->passages(), 80u);
+}
+
 TEST_F(VectorBuilding, TellsWhenItIsDone) {
   encoder_->hold();
   const auto prepared = setting_.prepare();

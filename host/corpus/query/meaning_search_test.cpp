@@ -183,6 +183,33 @@ TEST_F(MeaningSearchTest, GoesOnWithoutVectorsThatAreDamagedWhileTheyAreOpen) {
   EXPECT_EQ(note_, "Vectors: 0 of 2 passages.");
 }
 
+TEST_F(MeaningSearchTest, GoesOnWhereverTheFileOfVectorsIsCutOrZeroed) {
+  const auto made = indexed({{"garage.md", kGarage}, {"garden.md", kGarden}});
+  const fs::path file = made->segments()[0]->directory() / vector_file_name(encoder_->identity());
+  const std::string good = *read_file(file);
+  constexpr std::size_t kPieces = 12;
+  for (const bool open_before : {false, true}) {
+    for (const bool cut : {false, true}) {
+      for (std::size_t i = 0; i < kPieces; ++i) {
+        write(file, good);
+        const Collection docs = over(*Snapshot::open(made->directory()), inline_);
+        if (open_before) {
+          EXPECT_EQ(first(docs, "mend an automobile"), "docs/garage.md");
+        }
+        const std::size_t at = good.size() * i / kPieces;
+        const Fd fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+        const std::string zeros(good.size() / kPieces, '\0');
+        ASSERT_GT(::pwrite(fd.get(), zeros.data(), zeros.size(), static_cast<off_t>(at)), 0);
+        if (cut) fs::resize_file(file, at);
+        for (int again = 0; again < 2; ++again) {
+          EXPECT_EQ(first(docs, "water for roses"), "docs/garden.md") << at;
+          found(docs, "mend an automobile");
+        }
+      }
+    }
+  }
+}
+
 TEST_F(MeaningSearchTest, IsPartOfTheToolOfModels) {
   const Collection docs =
       over(indexed({{"garage.md", kGarage}, {"garden.md", kGarden}}, 1), inline_);
