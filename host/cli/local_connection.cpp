@@ -116,7 +116,9 @@ class LocalConnection final : public Connection {
     if (state->ended) return true;
     terminal.status(status);
     bool interrupted = false;
-    while (!state->ended && !interrupted) interrupted = signals.wait(state->wake.fd());
+    while (!state->ended && !interrupted) {
+      interrupted = signals.wait(state->wake.fd()).has_value();
+    }
     terminal.clear_status();
     return state->ended;
   }
