@@ -153,9 +153,7 @@ Status RunningEngine::begin(config::Config config, std::shared_ptr<plugins::Regi
 }
 
 void RunningEngine::make_encoding() {
-  corpus::EncodingOptions encoding{.encoder = options_.encoder};
-  if (!encoding.encoder) return;
-  encoding_ = std::make_shared<corpus::Encoding>(std::move(encoding));
+  encoding_ = std::make_shared<corpus::Encoding>([this] { return options_.encoder; });
   questions_ = std::make_shared<corpus::QuestionEncoder>(encoding_, encodings_);
 }
 

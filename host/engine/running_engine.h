@@ -72,8 +72,8 @@ class RunningEngine final : public Engine {
   CurrentState state_;
 
   services::GrowingPool encodings_{"quarry-encode", 4};
-  std::shared_ptr<corpus::Encoding> encoding_;          ///< null = passages are ranked by words
-  std::shared_ptr<corpus::QuestionEncoder> questions_;  ///< the same
+  std::shared_ptr<corpus::Encoding> encoding_;
+  std::shared_ptr<corpus::QuestionEncoder> questions_;
   std::unique_ptr<resources::Library> library_;
   std::unique_ptr<QuestionHistory> history_;
   std::unique_ptr<ask::QuestionServices> services_;

@@ -58,6 +58,7 @@ class DiskLibrary final : public Library {
                OnProgress progress, OnPrepared done) override {
     done = naming(resource, std::move(done));
     if (runs_.closing()) return done(closing_error());
+    vectors_.notice_encoder();
     if (prepare_options.refused) return done(*prepare_options.refused);
     const auto refresh = refresh_of(resource);
     if (!refresh) return done(refresh.error());
@@ -94,8 +95,6 @@ class DiskLibrary final : public Library {
   void when_indexed(std::function<void()> act) override {
     indexing_leases_.when_idle(std::move(act));
   }
-
-  void encoder_changed() override { vectors_.encoder_changed(); }
 
   void when_encoded(std::function<void()> act) override { vectors_.when_done(std::move(act)); }
 

@@ -128,10 +128,6 @@ class Library {
   /// can be built at present. [any]
   virtual void when_encoded(std::function<void()> act) = 0;
 
-  /// To be called when the configuration of the encoder has changed: builds the vectors of its
-  /// present identity for open snapshots, without waiting for the end of a pause. [any]
-  virtual void encoder_changed() = 0;
-
   /// Cancels running preparations and waits for their end; later ones fail with kUnavailable. The
   /// threads of the executor must still run. Idempotent; called by the destructor.
   virtual void shutdown() = 0;

@@ -48,21 +48,26 @@ VectorBuilder::~VectorBuilder() {
 }
 
 void VectorBuilder::add(const std::shared_ptr<const Stored>& stored) {
-  if (!encoding_ || !encoding_->is_on()) return;
+  if (!encoding_) return;
   forget_earlier(*stored);
-  const std::string identity = encoding_->encoder().identity();
-  const std::vector<fs::path> earlier = store_.others_of(*stored);
-  for (std::uint32_t i = 0; i < stored->snapshot->segments().size(); ++i) {
-    // Opening takes the rows over. Its errors are those of the turn that builds them.
-    static_cast<void>(corpus::SegmentVectors::open(stored->snapshot, i, identity, earlier));
-  }
+  const auto encoder = encoding_->encoder();
+  if (encoder) take_over(stored, encoder->identity());
   const std::lock_guard lock(wakes_->mutex);
   std::erase_if(added_, [&](const auto& one) {
     const auto open = one.lock();
     return !open || open->name == stored->name || is_earlier_state(*open, *stored);
   });
   added_.push_back(stored);
-  enqueue(stored);
+  if (encoder) enqueue(stored);
+}
+
+void VectorBuilder::take_over(const std::shared_ptr<const Stored>& stored,
+                              const std::string& identity) {
+  const std::vector<fs::path> earlier = store_.others_of(*stored);
+  for (std::uint32_t i = 0; i < stored->snapshot->segments().size(); ++i) {
+    // Opening takes the rows over. Its errors are those of the turn that builds them.
+    static_cast<void>(corpus::SegmentVectors::open(stored->snapshot, i, identity, earlier));
+  }
 }
 
 /// Requires the mutex.
@@ -76,9 +81,13 @@ void VectorBuilder::enqueue(const std::shared_ptr<const Stored>& stored) {
   thread_.submit([this] { run(); });
 }
 
-void VectorBuilder::encoder_changed() {
+void VectorBuilder::notice_encoder() {
+  const auto encoder = encoding_ ? encoding_->encoder() : nullptr;
+  if (!encoder) return;
   std::vector<std::shared_ptr<const Stored>> open;  // closed after the mutex is free
   const std::lock_guard lock(wakes_->mutex);
+  if (encoder_.lock() == encoder) return;
+  encoder_ = encoder;
   paused_until_ = {};
   for (const auto& one : added_) {
     if (auto stored = one.lock()) open.push_back(std::move(stored));
@@ -207,18 +216,19 @@ VectorBuilder::TaskPointer VectorBuilder::due_task(Clock::Steady now, Clock::Ste
 VectorBuilder::Turn VectorBuilder::turn(Task& task, const std::stop_token& stop) {
   const auto leased = store_.lease(task.stored);
   if (!leased) return Turn::kDone;  // it was removed
+  const auto encoder = encoding_->encoder();
+  if (!encoder) return Turn::kDone;
   const Clock::Steady since = clock_.steady_now();
-  const auto open = open_segment(task);
+  const auto open = open_segment(task, encoder->identity());
   if (open && !*open) return Turn::kDone;
-  Status status = open ? encode(task, stop) : Status(open.error());
+  Status status = open ? encode(task, *encoder, stop) : Status(open.error());
   if (!status && !stop.stop_requested()) failed(task, status.error(), since);
   const bool is_lost = !open && open.error().code != Code::kUnavailable;
   return is_lost ? Turn::kDone : Turn::kMore;
 }
 
 /// Opens the next segment whose vectors are incomplete. False if there is none.
-Result<bool> VectorBuilder::open_segment(Task& task) {
-  const std::string identity = encoding_->encoder().identity();
+Result<bool> VectorBuilder::open_segment(Task& task, const std::string& identity) {
   if (identity != task.identity) {
     task.vectors.reset();
     task.segment = 0;
@@ -242,7 +252,7 @@ Result<bool> VectorBuilder::open_segment(Task& task) {
   return task.vectors.has_value();
 }
 
-Status VectorBuilder::encode(Task& task, const std::stop_token& stop) {
+Status VectorBuilder::encode(Task& task, corpus::Encoder& encoder, const std::stop_token& stop) {
   const std::size_t wanted = std::min(encoding_->options().batch, task.vectors->missing());
   const auto granted = budget_.reserve(wanted);
   if (!granted) return granted.error();
@@ -251,7 +261,7 @@ Status VectorBuilder::encode(Task& task, const std::stop_token& stop) {
                                          " passages of this day are encoded");
     return task.vectors->publish();
   }
-  Status encoded = task.vectors->encode_next(encoding_->encoder(), *granted, stop);
+  Status encoded = task.vectors->encode_next(encoder, *granted, stop);
   if (!encoded) return encoded;
   back_off_.answered();
   encoding_->set_pause_reason({});

@@ -42,9 +42,9 @@ class VectorBuilder {
   /// the rest in the background. Supersedes earlier states of the same files; waits a moment for
   /// the batch of one of them. The caller holds a lease. [quarry-index]
   void add(const std::shared_ptr<const Stored>& stored);
-  /// Builds the vectors of the encoder's present identity for all snapshots that are open, and ends
-  /// a pause. [any]
-  void encoder_changed();
+  /// If the encoder has been exchanged, ends a pause and builds its vectors for all snapshots that
+  /// are open. Does not block. [any]
+  void notice_encoder();
   /// Forgets snapshots whose names begin with `prefix`; waits for the end of a turn.
   void release(std::string_view prefix);
   /// Calls `act` once, when nothing is left to build, or nothing can be built before a pause ends,
@@ -69,6 +69,7 @@ class VectorBuilder {
 
   void run();
   void forget_earlier(const Stored& stored);
+  void take_over(const std::shared_ptr<const Stored>& stored, const std::string& identity);
   void enqueue(const std::shared_ptr<const Stored>& stored);
   void put_back(const TaskPointer& task);
   void tell_done(std::unique_lock<std::mutex>& lock);
@@ -76,8 +77,8 @@ class VectorBuilder {
   bool wait_for_indexes(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] TaskPointer due_task(Clock::Steady now, Clock::Steady& next) const;
   Turn turn(Task& task, const std::stop_token& stop);
-  Result<bool> open_segment(Task& task);
-  Status encode(Task& task, const std::stop_token& stop);
+  Result<bool> open_segment(Task& task, const std::string& identity);
+  Status encode(Task& task, corpus::Encoder& encoder, const std::stop_token& stop);
   void failed(Task& task, const Error& error, Clock::Steady since);
   void pause_for(Clock::Steady::duration time, const std::string& why);
 
@@ -98,6 +99,7 @@ class VectorBuilder {
   // Under the mutex of wakes_:
   std::deque<TaskPointer> tasks_;
   std::vector<std::weak_ptr<const Stored>> added_;
+  std::weak_ptr<corpus::Encoder> encoder_;  ///< the last one seen
   TaskPointer running_;
   bool running_superseded_ = false;
   std::stop_source turn_stop_;

@@ -36,7 +36,11 @@ class VectorBuilding : public ::testing::Test {
   }
   void open(std::uint64_t passages_a_day = 0) {
     encoding_ = std::make_shared<corpus::Encoding>(
-        corpus::EncodingOptions{.encoder = encoder_, .batch = 8, .passages_a_day = passages_a_day});
+        [this] {
+          const std::lock_guard lock(mutex_);
+          return current_;
+        },
+        corpus::EncodingOptions{.batch = 8, .passages_a_day = passages_a_day});
     setting_.encoding = encoding_;
     setting_.open();
   }
@@ -55,6 +59,12 @@ class VectorBuilding : public ::testing::Test {
     }
     return count;
   }
+  /// As a reload of the configuration does.
+  void exchange(const std::string& identity) {
+    const std::lock_guard lock(mutex_);
+    current_ = encoder_ = std::make_shared<corpus::FakeEncoder>();
+    encoder_->set_identity(identity);
+  }
   /// Waits until `condition`, which another thread makes true, holds.
   template <class Condition>
   static void wait_until(Condition condition) {
@@ -65,6 +75,8 @@ class VectorBuilding : public ::testing::Test {
   }
 
   std::shared_ptr<corpus::FakeEncoder> encoder_ = std::make_shared<corpus::FakeEncoder>();
+  std::mutex mutex_;
+  std::shared_ptr<corpus::Encoder> current_ = encoder_;
   std::shared_ptr<corpus::Encoding> encoding_;
   Setting setting_;
 };
@@ -175,19 +187,34 @@ TEST_F(VectorBuilding, DoesNotKeepASnapshotThatIsCleared) {
   EXPECT_TRUE(setting_.snapshots().empty());
 }
 
-TEST_F(VectorBuilding, BeginsAgainWhenTheEncoderHasChanged) {
+TEST_F(VectorBuilding, BeginsAgainWhenTheEncoderIsExchanged) {
   const auto prepared = setting_.prepare();
   wait_until([&] { return done(*prepared) == 40; });
+  exchange("fake/2");
   encoder_->set_failure([](const auto&) {
     return Error{Code::kUnauthenticated, "the key is wrong"};
   });
-  encoder_->set_identity("fake/2");
-  setting_.library->encoder_changed();
+  ASSERT_TRUE(setting_.prepare());
   wait_until_paused();
-  encoder_->set_failure(nullptr);
-  setting_.library->encoder_changed();
+  exchange("fake/2");
+  ASSERT_TRUE(setting_.prepare());
   wait_until([&] { return done(*prepared) == 40; });
-  EXPECT_EQ(encoder_->passages(), 80u);
+  EXPECT_EQ(encoder_->passages(), 40u);
+}
+
+TEST_F(VectorBuilding, BeginsWhenAnEncoderIsConfigured) {
+  {
+    const std::lock_guard lock(mutex_);
+    current_ = nullptr;
+  }
+  const auto prepared = setting_.prepare();
+  std::promise<void> indexed;
+  setting_.library->when_indexed([&] { indexed.set_value(); });
+  indexed.get_future().wait();
+  EXPECT_EQ(done(*prepared), 0u);
+  exchange("fake/1");
+  ASSERT_TRUE(setting_.prepare());
+  wait_until([&] { return done(*prepared) == 40; });
 }
 
 TEST_F(VectorBuilding, TellsWhenItIsDone) {

@@ -22,8 +22,10 @@ std::string shortened(std::string_view message) {
   return text;
 }
 
-std::string file_of(const QuestionEncoder* encoder) {
-  return encoder == nullptr ? "" : vector_file_name(encoder->encoding().encoder().identity());
+/// Empty without an encoder.
+std::string file_of(const QuestionEncoder* questions) {
+  const auto encoder = questions == nullptr ? nullptr : questions->encoding().encoder();
+  return encoder ? vector_file_name(encoder->identity()) : "";
 }
 
 }  // namespace
@@ -45,7 +47,7 @@ void MeaningSearch::count(std::span<const Shard> shards,
 
 bool MeaningSearch::begin(const Question& question, std::span<const Shard> shards,
                           std::span<const std::shared_ptr<const VectorIndex>> vectors) {
-  if (encoder_ == nullptr) return false;
+  if (vector_file_.empty()) return false;
   count(shards, vectors);
   if (done_ == 0 || names_known_place(question, shards)) return false;
   shards_ = shards;
@@ -86,7 +88,7 @@ std::vector<RankedPassage> MeaningSearch::fused(std::vector<RankedPassage> ranke
 }
 
 std::string MeaningSearch::note() const {
-  if (encoder_ == nullptr) return {};
+  if (vector_file_.empty()) return {};
   std::string note;
   if (!failure_.empty()) note = "Ranked by words alone: " + shortened(failure_) + ".";
   if (done_ == total_) return note;

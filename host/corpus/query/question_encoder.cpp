@@ -51,7 +51,8 @@ std::shared_ptr<AwaitedQuestion> QuestionEncoder::find(const Key& key) {
 }
 
 Result<std::shared_ptr<AwaitedQuestion>> QuestionEncoder::begin(std::string_view question) {
-  const std::shared_ptr<Encoder> encoder = encoding_->options().encoder;
+  const std::shared_ptr<Encoder> encoder = encoding_->encoder();
+  if (!encoder) return Error{Code::kUnavailable, "no encoder is configured any more"};
   const Key key{encoder->identity(), question};
   const auto awaited = std::make_shared<AwaitedQuestion>(key.first);
   {

@@ -5,15 +5,16 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace quarry::corpus {
 
-/// The encoder of passages and questions, and limits of its use.
+/// Limits of the use of an encoder.
 struct EncodingOptions {
-  std::shared_ptr<Encoder> encoder = nullptr;    ///< null = passages are ranked by words alone
   std::size_t batch = 32;                        ///< passages of one call, at least 1
   std::uint64_t passages_a_day = 0;              ///< encoded in a day (UTC) at most; 0 = no limit
   std::chrono::milliseconds question_time{500};  ///< a search waits for its encoded question
@@ -23,11 +24,15 @@ struct EncodingOptions {
 /// which none are built at present. Thread-safe.
 class Encoding {
  public:
-  explicit Encoding(EncodingOptions options) : options_(std::move(options)) {}
+  /// `current` returns the present encoder, which a reload of the configuration may exchange; null
+  /// = passages are ranked by words alone. [any thread]
+  using Current = std::function<std::shared_ptr<Encoder>()>;
+  explicit Encoding(Current current, EncodingOptions options = {})
+      : current_(std::move(current)), options_(options) {}
 
   [[nodiscard]] const EncodingOptions& options() const { return options_; }
-  [[nodiscard]] bool is_on() const { return options_.encoder != nullptr; }
-  [[nodiscard]] Encoder& encoder() const { return *options_.encoder; }
+  /// May be null, and another one at each call.
+  [[nodiscard]] std::shared_ptr<Encoder> encoder() const { return current_(); }
 
   /// A part of a sentence about why building pauses; empty if it does not.
   [[nodiscard]] std::string pause_reason() const {
@@ -40,6 +45,7 @@ class Encoding {
   }
 
  private:
+  const Current current_;
   const EncodingOptions options_;
   mutable std::mutex mutex_;
   std::string pause_reason_;

@@ -36,8 +36,8 @@ class MeaningFixture : public SnapshotFixture {
   /// The same over `snapshot`, with an encoder that is given `time` for a question.
   Collection over(std::shared_ptr<const Snapshot> snapshot, Executor& calls,
                   std::chrono::milliseconds time = std::chrono::minutes(1)) {
-    encoding_ =
-        std::make_shared<Encoding>(EncodingOptions{.encoder = encoder_, .question_time = time});
+    encoding_ = std::make_shared<Encoding>([encoder = encoder_] { return encoder; },
+                                           EncodingOptions{.question_time = time});
     return Collection({{"docs", std::move(snapshot)}},
                       std::make_shared<QuestionEncoder>(encoding_, calls));
   }
