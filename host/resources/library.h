@@ -124,8 +124,8 @@ class Library {
   /// shutdown ends the wait too. [any]
   virtual void when_indexed(std::function<void()> act) = 0;
 
-  /// The same for vectors: when none is missing in the snapshots whose indexes are complete, or none
-  /// can be built at present. [any]
+  /// The same for vectors: when none is missing in the snapshots whose indexes are complete, or
+  /// none can be built at present. [any]
   virtual void when_encoded(std::function<void()> act) = 0;
 
   /// Cancels running preparations and waits for their end; later ones fail with kUnavailable. The
