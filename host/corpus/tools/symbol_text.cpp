@@ -74,7 +74,8 @@ std::string note_of(const ReferenceResult& result, std::string_view name) {
   }
   if (result.other_files > 0) {
     note += ' ' + counted(result.other_files, "file") +
-            " with this word are of no language that is analysed; grep finds their lines.";
+            (result.other_files == 1 ? " with this word is" : " with this word are") +
+            " of no language that is analysed; grep finds the lines.";
   }
   note += failure_note(result.failure);
   return note.starts_with(' ') ? note.substr(1) : note;
