@@ -74,18 +74,6 @@ std::string_view deciding_line(std::string_view path, std::string_view text) {
   return name.contains('.') ? std::string_view() : text.substr(0, text.find('\n'));
 }
 
-/// Waits for the delay after a crash.
-Status wait_until_ready(const plugins::Analyser& analyser, const std::stop_token& stop) {
-  constexpr std::chrono::seconds kLongest{2};
-  constexpr std::chrono::milliseconds kStep{50};
-  const services::Call call{.stop = stop, .deadline = std::chrono::steady_clock::now() + kLongest};
-  for (;;) {
-    Status ready = analyser.ready();
-    const bool waits = !ready && ready.error().code == Code::kUnavailable;
-    if (!waits || !services::sleep(call, kStep)) return ready;
-  }
-}
-
 std::vector<corpus::SymbolDefinition> converted(std::vector<plugins::Definition> found) {
   std::vector<corpus::SymbolDefinition> out;
   out.reserve(found.size());
@@ -195,12 +183,11 @@ std::string Analysers::reader_of(std::string_view path, std::string_view first_l
 /// tell the one that caused it.
 template <class Value>
 Result<Value> Analysers::run(std::string_view path, std::string_view text,
-                             const std::stop_token& stop, const Function<Value>& function) {
+                             const Function<Value>& function) {
   const auto entry = entry_of(path, deciding_line(path, text));
   if (!entry) return Error{Code::kUnsupported, "no analyser reads files of this name"};
-  if (entry->crashed_at(text)) {
-    return Error{Code::kUnavailable, "its analyser crashed when it read this file before"};
-  }
+  const Error crashed{Code::kUnavailable, "its analyser crashed when it read this file before"};
+  if (entry->crashed_at(text)) return crashed;
   const auto analyser = use(*entry);
   if (!analyser) return Error(analyser.error()).tagged(corpus::kAnalyserUnavailable);
   const auto unavailable = [](const Status& ready) {
@@ -208,13 +195,15 @@ Result<Value> Analysers::run(std::string_view path, std::string_view text,
   };
   {
     const std::shared_lock lock(entry->running);
-    if (Status ready = wait_until_ready(**analyser, stop); !ready) return unavailable(ready);
+    if (entry->crashed_at(text)) return crashed;  // since, in another call
+    if (Status ready = (*analyser)->ready(); !ready) return unavailable(ready);
     entry->used = parts_.clock.steady_now();
     auto done = function(**analyser);
     if (done || done.error().code != Code::kUnavailable) return done;
   }
   const std::unique_lock lock(entry->running);
-  if (Status ready = wait_until_ready(**analyser, stop); !ready) return unavailable(ready);
+  if (entry->crashed_at(text)) return crashed;
+  if (Status ready = (*analyser)->ready(); !ready) return unavailable(ready);
   auto done = function(**analyser);
   if (!done && done.error().code == Code::kUnavailable) entry->note_crash(text);
   return done;
@@ -244,7 +233,7 @@ Result<std::vector<corpus::SymbolDefinition>> Analysers::definitions(std::string
                                                                      std::string_view text,
                                                                      std::stop_token stop) {
   using Found = std::vector<plugins::Definition>;
-  auto found = run<Found>(path, text, stop, [&](plugins::Analyser& analyser) {
+  auto found = run<Found>(path, text, [&](plugins::Analyser& analyser) {
     return analyser.definitions({.stop = stop}, path, text);
   });
   if (!found) return std::move(found).error();
@@ -256,7 +245,7 @@ Result<std::vector<std::uint32_t>> Analysers::references(std::string_view path,
                                                          std::string_view name,
                                                          std::stop_token stop) {
   using Found = std::vector<std::uint32_t>;
-  return run<Found>(path, text, stop, [&](plugins::Analyser& analyser) {
+  return run<Found>(path, text, [&](plugins::Analyser& analyser) {
     return analyser.references({.stop = stop}, path, text, name);
   });
 }

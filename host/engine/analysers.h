@@ -83,8 +83,7 @@ class Analysers final : public corpus::SymbolAnalyser {
   template <class Value>
   using Function = std::function<Result<Value>(plugins::Analyser& analyser)>;
   template <class Value>
-  Result<Value> run(std::string_view path, std::string_view text, const std::stop_token& stop,
-                    const Function<Value>& function);
+  Result<Value> run(std::string_view path, std::string_view text, const Function<Value>& function);
   Result<std::shared_ptr<plugins::Analyser>> use(Entry& entry);
   Result<std::shared_ptr<plugins::Analyser>> load(Entry& entry);
   /// Releases those that have not been used for kKeep; called again while others are loaded.

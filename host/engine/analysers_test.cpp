@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <latch>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -29,7 +30,7 @@ class FakeAnalyser final : public plugins::Analyser {
   [[nodiscard]] const std::string& title() const override { return title_; }
   [[nodiscard]] Status ready() const override {
     if (is_quarantined_) return Error{Code::kPermissionDenied, "it is quarantined"};
-    return waits_-- > 0 ? refusal() : Status();
+    return {};
   }
   Result<std::vector<plugins::Definition>> definitions(const services::Call&, std::string_view,
                                                        std::string_view text) override {
@@ -37,8 +38,12 @@ class FakeAnalyser final : public plugins::Analyser {
       is_quarantined_ = true;
       return refusal();
     }
-    if (text == "crash" || (text == "crash once" && crashes_++ == 0)) {
-      waits_ = 2;
+    if (text == "crash" || (text == "crash once" && crashes_ == 0)) {
+      ++crashes_;
+      return refusal();
+    }
+    if (text == "crash together") {
+      if (++crashes_ <= 2) together_.arrive_and_wait();
       return refusal();
     }
     return std::vector<plugins::Definition>{{"function", title_ + std::string(text), 1, 1, 2, -1}};
@@ -48,14 +53,16 @@ class FakeAnalyser final : public plugins::Analyser {
     return std::vector<std::uint32_t>{static_cast<std::uint32_t>(name.size())};
   }
 
+  [[nodiscard]] int crashes() const { return crashes_; }
+
   static Error refusal() { return {Code::kUnavailable, "its process has ended"}; }
 
  private:
   const std::string title_;
   std::atomic<int>& alive_;
   std::atomic<bool> is_quarantined_ = false;
-  mutable std::atomic<int> waits_ = 0;
-  int crashes_ = 0;
+  std::atomic<int> crashes_ = 0;
+  std::latch together_{2};
 };
 
 class AnalysersTest : public ::testing::Test {
@@ -68,7 +75,9 @@ class AnalysersTest : public ::testing::Test {
             .load = [this, name]() -> Result<std::shared_ptr<plugins::Analyser>> {
               ++loads_;
               if (failure_) return *failure_;
-              return std::make_shared<FakeAnalyser>(name, alive_);
+              auto made = std::make_shared<FakeAnalyser>(name, alive_);
+              last_ = made;
+              return made;
             }};
   }
   Analysers::Parts parts() {
@@ -94,6 +103,7 @@ class AnalysersTest : public ::testing::Test {
     return out;
   };
   std::shared_ptr<const void> plugins_ = std::make_shared<int>(1);
+  std::weak_ptr<FakeAnalyser> last_;  ///< loaded
   std::atomic<int> loads_ = 0;
   std::atomic<int> finds_ = 0;
   std::atomic<int> alive_ = 0;
@@ -160,11 +170,21 @@ TEST_F(AnalysersTest, AFileIsReadAgainAloneAfterACrash) {
   ASSERT_FALSE(crashed);
   EXPECT_EQ(crashed.error().code, Code::kUnavailable);
   EXPECT_EQ(crashed.error().tag, "") << "the file is to blame";
-  EXPECT_TRUE(analysers_.definitions("a.c", "", {})) << "after the delay";
+  EXPECT_TRUE(analysers_.definitions("a.c", "", {}));
   const auto again = analysers_.definitions("b.c", "crash", {});
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().tag, "");
   EXPECT_TRUE(analysers_.definitions("a.c", "", {})) << "a text that crashed it is not read again";
+}
+
+TEST_F(AnalysersTest, AFileThatTwoReadAtOnceIsReadAgainAloneOnce) {
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 2; ++i) {
+    threads.emplace_back(
+        [&] { EXPECT_FALSE(analysers_.definitions("a.c", "crash together", {})); });
+  }
+  threads.clear();
+  EXPECT_EQ(last_.lock()->crashes(), 3);
 }
 
 TEST_F(AnalysersTest, OneThatIsRefusedAfterCrashesIsLoadedAnewAfterAMinute) {

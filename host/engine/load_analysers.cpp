@@ -2,6 +2,7 @@
 
 #include "engine/load_plugins.h"
 #include "engine/registry_options.h"
+#include "runner/strikes.h"
 
 #include <quarry/draft/symbols.h>
 
@@ -18,6 +19,10 @@ bool offers_analyser(const plugins::Manifest& manifest) {
   return std::ranges::any_of(
       manifest.components, [](const auto& component) { return component.kind == QUARRY_SYMBOLS; });
 }
+
+/// A crash is the fault of a stranger's file as a rule, and Analysers does not read that file
+/// again: there is no delay, and no list keeps the quarantine.
+constexpr runner::CrashLimits kCrashes{.most = 30, .first_delay = std::chrono::seconds(0)};
 
 /// Finds and loads the plugins, apart from those that the state has loaded.
 class Loader {
@@ -52,8 +57,7 @@ class Loader {
     options->wanted = [&wanted](const auto& manifest, const auto&) {
       return manifest.path == wanted.path;
     };
-    // A crash is the fault of a stranger's file as a rule: no list keeps the quarantine.
-    options->isolate = isolation(options_, host_services_.clock, {});
+    options->isolate = isolation(options_, host_services_.clock, {}, kCrashes);
     options->services = service_tables(host_services_);
     options->abandoned = host_services_.abandoned;
     options->retire = [&retirement = host_services_.retirement](std::function<void()> job) {

@@ -35,17 +35,20 @@ plugins::RegistryOptions registry_options(const config::Config& config, const Op
       .isolation = config.plugins.isolation};
   if (options.program.empty()) return out;
   out.probe_command = {options.program.string(), "plugins", "probe"};
-  out.isolate = isolation(options, clock, state / runner::kQuarantinedList);
+  out.isolate = isolation(options, clock, state / runner::kQuarantinedList, {});
   return out;
 }
 
 std::function<Result<std::shared_ptr<plugins::Module>>(const plugins::Manifest&)> isolation(
-    const Options& options, const Clock& clock, const std::filesystem::path& quarantined_list) {
+    const Options& options, const Clock& clock, const std::filesystem::path& quarantined_list,
+    const runner::CrashLimits& crashes) {
   if (options.program.empty()) return {};
   return [runners = runner::RunnerOptions{.command = {options.program.string(), runner::kRunPlugin},
                                           .clock = &clock,
-                                          .quarantined_list = quarantined_list}](
-             const plugins::Manifest& manifest) { return runner::isolate(manifest, runners); };
+                                          .quarantined_list = quarantined_list,
+                                          .crashes = crashes}](const plugins::Manifest& manifest) {
+    return runner::isolate(manifest, runners);
+  };
 }
 
 }  // namespace quarry::engine

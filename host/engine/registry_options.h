@@ -10,6 +10,10 @@
 #include <memory>
 #include <vector>
 
+namespace quarry::runner {
+struct CrashLimits;
+}
+
 namespace quarry::engine {
 
 /// Directories in which plugins are found, in the order of the search.
@@ -21,9 +25,10 @@ std::vector<std::filesystem::path> plugin_directories(const config::Config& conf
 plugins::RegistryOptions registry_options(const config::Config& config, const Options& options,
                                           const std::filesystem::path& state, const Clock& clock);
 
-/// Options for runners of the program; empty if it has none. `quarantined_list` as in
-/// runner::RunnerOptions. `clock` must outlive the plugins.
+/// Options for runners of the program; empty if it has none. `quarantined_list` and
+/// `crashes` as in runner::RunnerOptions. `clock` must outlive the plugins.
 std::function<Result<std::shared_ptr<plugins::Module>>(const plugins::Manifest&)> isolation(
-    const Options& options, const Clock& clock, const std::filesystem::path& quarantined_list);
+    const Options& options, const Clock& clock, const std::filesystem::path& quarantined_list,
+    const runner::CrashLimits& crashes);
 
 }  // namespace quarry::engine

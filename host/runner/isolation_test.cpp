@@ -258,7 +258,7 @@ TEST_F(Isolated, ACancelledCallThatIgnoresItEndsAfterTheGraceAndIsNoCrash) {
   ASSERT_TRUE(type);
   std::stop_source stop;
   stop.request_stop();
-  for (std::size_t i = 0; i < 2 * Strikes::kMostCrashes; ++i) {
+  for (std::size_t i = 0; i < 2 * CrashLimits().most; ++i) {
     const auto resolved =
         (*type)->resolve({.stop = stop.get_token()}, resource("resolve:hang"), {});
     ASSERT_FALSE(resolved);

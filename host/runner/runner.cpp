@@ -5,7 +5,7 @@ namespace quarry::runner {
 Runner::Runner(plugins::Manifest manifest, const RunnerOptions& options)
     : manifest_(std::move(manifest)),
       options_(options),
-      strikes_(*options.clock, options.quarantined_list, manifest_.sha256) {}
+      strikes_(*options.clock, options.quarantined_list, manifest_.sha256, options.crashes) {}
 
 Runner::~Runner() {
   const std::lock_guard lock(mutex_);
@@ -15,7 +15,7 @@ Runner::~Runner() {
 }
 
 Status Runner::check_may_start() const {
-  if (strikes_.quarantined()) return quarantined(manifest_.id);
+  if (strikes_.quarantined()) return quarantined(manifest_.id, options_.crashes);
   if (const auto wait = strikes_.wait(); wait.count() > 0) {
     return Error(Code::kUnavailable,
                  "plugin " + manifest_.id +
@@ -78,7 +78,7 @@ Status Runner::ready() {
   const std::lock_guard lock(mutex_);
   if (running_.connection && running_.connection->alive()) return {};
   if (!strikes_.quarantined()) return check_may_start();
-  Error refusal = quarantined(manifest_.id);
+  Error refusal = quarantined(manifest_.id, options_.crashes);
   refusal.code = Code::kPermissionDenied;
   return refusal;
 }

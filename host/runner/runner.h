@@ -26,6 +26,7 @@ struct RunnerOptions {
   std::vector<std::string> command;
   const Clock* clock = nullptr;                 ///< outlives every plugin
   std::filesystem::path quarantined_list = {};  ///< see Strikes
+  CrashLimits crashes = {};
   std::uint64_t memory = 1ull << 30;  ///< private memory of a runner in bytes; 0 = no limit
   // As in ConnectionOptions.
   std::chrono::milliseconds start_limit{10'000};

@@ -13,18 +13,19 @@ bool is_quarantined(const std::filesystem::path& list, const std::string& sha256
   return text && std::ranges::count(split(*text, '\n'), sha256) != 0;
 }
 
-Error quarantined(const std::string& id) {
+Error quarantined(const std::string& id, const CrashLimits& limits) {
   return {Code::kUnavailable,
-          "plugin " + id + " (isolated) is not started: it crashed " +
-              std::to_string(Strikes::kMostCrashes) + " times within " +
-              std::to_string(Strikes::kWindow.count()) + " minutes",
+          "plugin " + id + " (isolated) is not started: it crashed " + std::to_string(limits.most) +
+              " times within " + std::to_string(Strikes::kWindow.count()) + " minutes",
           "update it, or disable it in [plugins] of the configuration"};
 }
 
-Strikes::Strikes(const Clock& clock, std::filesystem::path list, std::string sha256)
+Strikes::Strikes(const Clock& clock, std::filesystem::path list, std::string sha256,
+                 CrashLimits limits)
     : clock_(clock),
       list_(std::move(list)),
       sha256_(std::move(sha256)),
+      limits_(limits),
       quarantined_(is_quarantined(list_, sha256_)) {}
 
 std::string Strikes::add() {
@@ -32,7 +33,7 @@ std::string Strikes::add() {
   const auto now = clock_.steady_now();
   std::erase_if(crashes_, [&](const auto& crash) { return now - crash >= kWindow; });
   crashes_.push_back(now);
-  if (crashes_.size() < kMostCrashes) {
+  if (crashes_.size() < limits_.most) {
     return "it is started again when it is used next; if this repeats, tell the plugin's author";
   }
   if (!std::exchange(quarantined_, true)) write_list();
@@ -47,7 +48,7 @@ bool Strikes::quarantined() const {
 std::chrono::milliseconds Strikes::wait() const {
   const std::lock_guard lock(mutex_);
   if (crashes_.size() < 2) return std::chrono::milliseconds(0);
-  const auto permitted = crashes_.back() + kFirstDelay * (1u << (crashes_.size() - 2));
+  const auto permitted = crashes_.back() + limits_.first_delay * (1u << (crashes_.size() - 2));
   return std::max(std::chrono::milliseconds(0),
                   std::chrono::ceil<std::chrono::milliseconds>(permitted - clock_.steady_now()));
 }

@@ -39,6 +39,17 @@ TEST(Strikes, ThreeWithinTheWindowAreAQuarantine) {
   EXPECT_TRUE(strikes.quarantined());
 }
 
+TEST(Strikes, HaveLimitsOfTheirOwner) {
+  FakeClock clock;
+  Strikes strikes(clock, "", "a", {.most = 5, .first_delay = 0s});
+  for (int i = 0; i < 4; ++i) strikes.add();
+  EXPECT_EQ(strikes.wait(), 0ms);
+  EXPECT_FALSE(strikes.quarantined());
+  strikes.add();
+  EXPECT_TRUE(strikes.quarantined());
+  EXPECT_THAT(quarantined("x", {.most = 5}).message, HasSubstr("crashed 5 times"));
+}
+
 TEST(Strikes, AreForgottenAfterTheWindow) {
   FakeClock clock;
   Strikes strikes(clock, "", "a");

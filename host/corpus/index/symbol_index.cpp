@@ -85,7 +85,11 @@ Status SymbolIndex::load(const Segment& segment) {
   const std::string_view bytes(reinterpret_cast<const char*>(records->data()),
                                records->size_bytes());
   records_.emplace(bytes, block_digests(bytes, kRecordBlockBytes), kRecordBlockBytes);
-  return check(segment);
+  if (Status sound = check(segment); !sound) return sound;
+  for (FileId file = 0; file < segment.file_count(); ++file) {
+    if (state(file) == SymbolState::kFailed) failed_files_.push_back(file);
+  }
+  return {};
 }
 
 Status SymbolIndex::check(const Segment& segment) const {

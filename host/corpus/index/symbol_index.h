@@ -62,6 +62,8 @@ class SymbolIndex {
   [[nodiscard]] SymbolId first_definition(FileId file) const;
   [[nodiscard]] SymbolState state(FileId file) const;
   [[nodiscard]] std::string_view reader(FileId file) const;
+  /// The files of the state kFailed, ascending.
+  [[nodiscard]] const std::vector<FileId>& failed_files() const { return failed_files_; }
   /// All about a file; nullopt if it is damaged.
   [[nodiscard]] std::optional<FileSymbols> symbols_of(FileId file) const;
 
@@ -93,6 +95,7 @@ class SymbolIndex {
   std::vector<SymbolId> by_name_;
   std::vector<std::uint32_t> kinds_;     // of definitions, into words_
   std::vector<SymbolFileRecord> files_;  // one more for the end
+  std::vector<FileId> failed_files_;     // of files_
   Texts words_;                          // kinds, readers and reasons
   std::optional<CheckedBytes> records_;  // mapped
 };

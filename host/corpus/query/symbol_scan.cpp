@@ -49,13 +49,31 @@ std::optional<Candidate> candidate(std::uint32_t number, const SymbolPart& part,
   return Candidate{number, file, text.size(), std::ranges::any_of(finders, defines)};
 }
 
-/// The files of a part that contain a name, ascending.
+bool is_complete(const SymbolPart& part) {
+  return part.index && part.index->failed_files().empty();
+}
+
+/// Reads a file, unless the index knows that the file itself makes its analyser fail.
+std::optional<FileSymbols> read_candidate(const SymbolPart& part, FileId file,
+                                          SymbolAnalyser& analyser, const std::stop_token& stop) {
+  if (part.index && !part.index->reader(file).empty()) return part.index->symbols_of(file);
+  auto read = read_symbols(part.files(), file, analyser, stop);
+  if (!read) return std::nullopt;
+  return std::move(*read);
+}
+
+/// The files of a part whose symbols are not known and that contain a name, ascending.
 std::vector<Candidate> candidates_in(std::uint32_t number, const SymbolPart& part,
                                      std::span<const WordFinder> finders,
                                      const SymbolAnalyser& analyser, const std::stop_token& stop) {
   std::vector<bool> maybe(part.files().file_count());
-  for (const WordFinder& finder : finders) {
-    for (const FileId file : files_with(*part.snapshot, part.segment, finder)) maybe[file] = true;
+  const auto add = [&](const std::vector<FileId>& files) {
+    for (const FileId file : files) maybe[file] = true;
+  };
+  if (part.index) {
+    add(part.index->failed_files());
+  } else {
+    for (const WordFinder& finder : finders) add(files_with(*part.snapshot, part.segment, finder));
   }
   std::vector<Candidate> out;
   for (FileId file = 0; file < maybe.size() && !stop.stop_requested(); ++file) {
@@ -76,7 +94,7 @@ std::vector<Candidate> all_candidates(std::span<const SymbolPart> parts, const S
   }
   std::vector<std::vector<Candidate>> found(parts.size());
   parallel_for(executor, parts.size(), [&](std::size_t i) {
-    if (parts[i].index) return;
+    if (is_complete(parts[i])) return;
     found[i] = candidates_in(static_cast<std::uint32_t>(i), parts[i], finders, analyser, stop);
   });
   std::vector<Candidate> out;
@@ -102,9 +120,7 @@ Result<SymbolScan> scan_symbols(std::span<const SymbolPart> parts, const SymbolN
                                 SymbolAnalyser& analyser, Executor& executor,
                                 const std::stop_token& stop) {
   SymbolScan scan;
-  if (std::ranges::all_of(parts, [](const SymbolPart& part) { return part.index != nullptr; })) {
-    return scan;
-  }
+  if (std::ranges::all_of(parts, is_complete)) return scan;
   const auto candidates = all_candidates(parts, names, analyser, executor, stop);
   const std::size_t count = within_bounds(candidates);
   scan.is_bounded = count < candidates.size();
@@ -113,8 +129,9 @@ Result<SymbolScan> scan_symbols(std::span<const SymbolPart> parts, const SymbolN
     ScannedFile& out = scan.files[i];
     out.part = candidates[i].part;
     out.file = candidates[i].file;
-    auto read = read_symbols(parts[out.part].files(), out.file, analyser, stop);
-    if (read) out.symbols = std::move(*read);
+    if (auto read = read_candidate(parts[out.part], out.file, analyser, stop)) {
+      out.symbols = std::move(*read);
+    }
   });
   if (stop.stop_requested()) return Error{Code::kCancelled, "the search was cancelled"};
   return scan;

@@ -15,7 +15,7 @@
 
 namespace quarry::corpus {
 
-/// A file that was read because its segment has no index.
+/// A file that is read because its segment has no index, or because it could not be read for that.
 struct ScannedFile {
   std::uint32_t part;
   FileId file;
@@ -31,8 +31,10 @@ struct SymbolScan {
 inline constexpr std::size_t kMostScannedFiles = 64;
 inline constexpr std::size_t kMostScannedBytes = 4u << 20;
 
-/// The symbols of the files that contain one of the names, in the parts that have no index: those
-/// with a line that looks like its definition first, as many as the bounds allow. kCancelled.
+/// The symbols of the files that contain one of the names, in the parts that have no index, and
+/// of those that failed in the others: those with a line that looks like its definition first, as
+/// many as the bounds allow. A file that is itself to blame for its failure is not read again.
+/// kCancelled.
 Result<SymbolScan> scan_symbols(std::span<const SymbolPart> parts, const SymbolNames& names,
                                 SymbolAnalyser& analyser, Executor& executor,
                                 const std::stop_token& stop);

@@ -193,7 +193,18 @@ TEST_P(SymbolSearch, PassesOverFilesThatFailAndSaysSo) {
   EXPECT_EQ(used.found.size(), 1u);
   EXPECT_THAT(used.failure, HasSubstr("signal 11"));
   EXPECT_THAT(named("run"), ElementsAre("b.fake:2 function run"));
-  EXPECT_EQ(find({.name = "run"})->failure.empty(), GetParam());
+  EXPECT_THAT(find({.name = "run"})->failure, HasSubstr("signal 11"));
+  EXPECT_EQ(analyser_.take_read().contains("a.fake"), !GetParam())
+      << "the index knows that it fails";
+  EXPECT_EQ(find({.name = "other"})->failure, "") << "no file with this name failed";
+}
+
+TEST_P(SymbolSearch, ReadsAgainWhatItsAnalyserCouldNotRead) {
+  make({{"a.fake", "gone\nfunction run 0\n"}, {"b.fake", "function run 0\n"}});
+  EXPECT_THAT(find({.name = "run"})->failure, HasSubstr("cannot be started"));
+  analyser_.is_gone = false;
+  EXPECT_THAT(named("run"), ElementsAre("a.fake:2 function run", "b.fake:1 function run"));
+  EXPECT_EQ(find({.name = "run"})->failure, "");
 }
 
 TEST_P(SymbolSearch, OutlinesAFile) {

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "corpus/index/symbol_analyser.h"
 
+#include <atomic>
 #include <charconv>
 #include <functional>
 #include <map>
@@ -23,7 +24,7 @@ namespace quarry::corpus {
 ///       method parse 1
 ///
 /// A line "# …" directly before belongs to it. A reference is a line "use name". A file with the
-/// line "crash" fails, one with "gone" fails with kAnalyserUnavailable. Thread-safe.
+/// line "crash" fails, one with "gone" fails with kAnalyserUnavailable while is_gone. Thread-safe.
 class FakeAnalyser final : public SymbolAnalyser {
  public:
   /// Changes the reader of all files, or of those whose paths begin with `prefix`.
@@ -43,6 +44,7 @@ class FakeAnalyser final : public SymbolAnalyser {
   }
   /// Called by definitions() before it reads; may block. Set before use.
   std::function<void(std::string_view path, const std::stop_token& stop)> on_read;
+  std::atomic<bool> is_gone = true;
 
   [[nodiscard]] std::string reader_of(std::string_view path,
                                       std::string_view first_line) const override {
@@ -69,7 +71,7 @@ class FakeAnalyser final : public SymbolAnalyser {
     for (const std::string_view line : split(text, '\n')) {
       ++number;
       if (line == "crash") return Error{Code::kUnavailable, "the analyser ended: signal 11"};
-      if (line == "gone") {
+      if (line == "gone" && is_gone) {
         return Error{Code::kUnavailable, "it cannot be started"}.tagged(kAnalyserUnavailable);
       }
       const auto words = split(trim(line), ' ');
