@@ -33,8 +33,10 @@ Script& of(quarry_exchange* exchange) {
 
 constexpr quarry_model_v1 kTable{
     .struct_size = sizeof(quarry_model_v1),
-    .describe = [](void*, const quarry_call*,
-                   const quarry_reply* reply) { say(reply, R"({"title":"T"})"); },
+    .describe =
+        [](void*, const quarry_call*, const quarry_reply* reply) {
+          say(reply, R"({"title":"T","endpoint":"https://A.example/v1"})");
+        },
     .generate = nullptr,
     .begin = [](void* self, const quarry_call*, quarry_text, quarry_exchange** exchange,
                 const quarry_reply* reply) { static_cast<Script*>(self)->begin(exchange, reply); },
@@ -86,6 +88,28 @@ class Exchange : public ::testing::TestWithParam<bool> {
                                -1,
                                0};
 };
+
+TEST_P(Exchange, GoesToTheHostsThatThePluginMayReach) {
+  permissions_.hosts = {"*.models.example"};
+  permissions_.host_fields = {"/base_url"};
+  configuration_ = R"({"base_url":"http://localhost:8080/v1"})";
+  script_.request = &request_;
+  const auto exchange = begin().value();
+  for (const char* permitted : {"https://a.example/other", "https://eu.models.example/v1",
+                                "http://localhost:8080/v1/chat"}) {
+    request_.url = as_text(permitted);
+    EXPECT_TRUE(exchange->request()) << permitted;
+  }
+  for (const char* other :
+       {"https://b.example/v1", "https://models.example/", "https://a.example.evil.test/",
+        "https://a.example@evil.test/v1", "http://127.0.0.1/v1"}) {
+    request_.url = as_text(other);
+    const auto refused = exchange->request();
+    ASSERT_FALSE(refused) << other;
+    EXPECT_EQ(refused.error().code, Code::kInternal);
+    EXPECT_THAT(refused.error().message, HasSubstr("neither the manifest nor"));
+  }
+}
 
 TEST_P(Exchange, SaysWhatToSend) {
   script_.request = &request_;

@@ -1,6 +1,8 @@
 #include "plugins/exchange_values.h"
 
+#include "plugins/call_rights.h"
 #include "plugins/compose.h"
+#include "services/egress_policy.h"
 
 #include <quarry/limits.h>
 #include <quarry/outcome.hpp>
@@ -55,6 +57,12 @@ bool may_read(const Instance& instance, const std::string& secret) {
   return lists(instance.permissions().secrets) || lists(instance.rights().secrets);
 }
 
+bool may_reach(const Instance& instance, const std::string& host) {
+  const auto& named = instance.rights().hosts;
+  return std::ranges::find(named, host) != named.end() ||
+         services::check_listed(instance.permissions().hosts, host);
+}
+
 Error no_secret(const services::HttpHeader& header) {
   return no_request(
       compose("its header {} contains the secret \"{}\", which the manifest does not permit",
@@ -70,6 +78,10 @@ Result<services::HttpRequest> read_exchange_request(const Instance& instance,
   for (const auto& header : request->headers) {
     if (!header.secret.empty() && !may_read(instance, header.secret))
       return instance.blame(no_secret(header));
+  }
+  if (const auto host = host_in(request->url); !may_reach(instance, host)) {
+    return instance.blame(no_request(compose(
+        "neither the manifest nor the description's endpoint names the host \"{}\"", host)));
   }
   return request;
 }

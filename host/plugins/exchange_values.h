@@ -12,7 +12,8 @@
 namespace quarry::plugins {
 
 /// Copies the request of an exchange. kInternal, naming the plugin, if it is not a valid HTTP
-/// request, or contains a secret that the plugin may not read.
+/// request, contains a secret that the plugin may not read, or goes to a host that neither the
+/// manifest nor the description's endpoint names.
 Result<services::HttpRequest> read_exchange_request(const Instance& instance,
                                                     const quarry_http_request* said);
 

@@ -50,8 +50,10 @@ void hung_text(HangingProvider& provider, const char* function, const quarry_mod
 
 constexpr quarry_model_v1 kHungExchange{
     .struct_size = sizeof(quarry_model_v1),
-    .describe = [](void*, const quarry_call*,
-                   const quarry_reply* reply) { say(reply, R"({"title":"T"})"); },
+    .describe =
+        [](void*, const quarry_call*, const quarry_reply* reply) {
+          say(reply, R"({"title":"T","endpoint":"https://a.example"})");
+        },
     .generate = nullptr,
     .begin =
         [](void* self, const quarry_call*, quarry_text, quarry_exchange** exchange,

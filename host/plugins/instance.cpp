@@ -69,6 +69,10 @@ Result<std::shared_ptr<Instance>> Instance::create(std::shared_ptr<Module> modul
   return made;
 }
 
+void Instance::permit_endpoint(std::string_view url) {
+  rights_.add({.secrets = {}, .hosts = {host_in(url)}});
+}
+
 Instance::~Instance() {
   if (!created_) return;
   // If it does not return, the memory of the instance is lost; the next one may still be created.

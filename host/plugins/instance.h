@@ -48,6 +48,8 @@ class Instance : public std::enable_shared_from_this<Instance> {
   }
   /// Rights of every call into it: those that its configuration gives.
   [[nodiscard]] const services::CallRights& rights() const { return rights_; }
+  /// Permits the host of a URL that the component's description names. Before it is shared.
+  void permit_endpoint(std::string_view url);
   [[nodiscard]] const Permissions& permissions() const { return module_->manifest().permissions; }
   /// Prefixes errors caused by the plugin with its name, "git (io.quarry.resource-git)".
   [[nodiscard]] Error blame(Error error) const;

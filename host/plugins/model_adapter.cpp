@@ -57,6 +57,7 @@ class ModelAdapter final : public ModelProvider {
                     .vendor = string_member(*said, "vendor"),
                     .endpoint = string_member(*said, "endpoint"),
                     .default_model = string_member(*said, "defaultModel")};
+    if (!description_.endpoint.empty()) instance_->permit_endpoint(description_.endpoint);
     return {};
   }
 

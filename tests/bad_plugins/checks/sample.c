@@ -53,6 +53,7 @@ enum habit {
   kForgetExample,
   kNoRequest,
   kFtp,
+  kOtherHost,
   kForeignSecret,
   kCountPieces,
   kNoEnd,
@@ -187,13 +188,15 @@ static const quarry_http_request* request(quarry_exchange* mine) {
                                  .value = quarry_text_of("Bearer "),
                                  .secret = quarry_text_of("KEY_OF_ANOTHER")};
   mine->headers[0] = &mine->header;
-  mine->request = (quarry_http_request){
-      .struct_size = sizeof mine->request,
-      .header_count = HABIT == kForeignSecret,
-      .method = quarry_text_of("POST"),
-      .url = quarry_text_of(HABIT == kFtp ? "ftp://example.org" : "https://example.org"),
-      .headers = mine->headers,
-      .body = quarry_text_of("{}")};
+  mine->request =
+      (quarry_http_request){.struct_size = sizeof mine->request,
+                            .header_count = HABIT == kForeignSecret,
+                            .method = quarry_text_of("POST"),
+                            .url = quarry_text_of(HABIT == kFtp         ? "ftp://example.org"
+                                                  : HABIT == kOtherHost ? "https://example.net"
+                                                                        : "https://example.org"),
+                            .headers = mine->headers,
+                            .body = quarry_text_of("{}")};
   return &mine->request;
 }
 static void head(quarry_exchange* mine, int32_t status, uint32_t count,
