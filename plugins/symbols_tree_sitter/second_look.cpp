@@ -159,7 +159,7 @@ Outcome<Findings> look_again(const Budget& budget, const Language& language, con
     if (!second) return second.failure();
     if (second->second < errors_below(root)) {
       auto leading = std::move(first.leading);
-      first = std::move(second->first);
+      first = std::move((*second).first);
       first.leading = std::move(leading);
       std::ranges::move(macros_of(text, conditionals), std::back_inserter(first.definitions));
       for (std::uint32_t number = 1; number < kBranches; ++number) {
