@@ -206,7 +206,8 @@ class OfTheOwner(TestCase):
 
     def test_the_commands_print_what_the_tools_find(self):
         found = self.home.run("grep", "one at a time")
-        self.assertEqual(found.stdout, "[docs:parser.md#L3]\nThe parser reads tokens one at a time.\n\n")
+        self.assertEqual(found.stdout, "[docs:parser.md#L3]  The parser\n"
+                         "The parser reads tokens one at a time.\n\n")
         self.assertIn("[docs:parser.md#L1-L", self.home.run("search", "what reads tokens").stdout)
         (self.home.path / "docs/lines.md").write_text("first\n\tsecond \x1b[31m\n\nlast\n")
         self.assertEqual(self.home.run("read", "docs/lines.md").stdout,

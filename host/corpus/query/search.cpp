@@ -81,10 +81,7 @@ Result<std::unique_ptr<ScannedTable>> scan(const Segment& segment, const TermFil
 }
 
 std::string full_heading(const WordTable& table, PassageId passage, std::string_view text) {
-  const std::string inner = heading_text(text, table.heading(passage));
-  const std::string outer = heading_text(text, table.context(passage));
-  if (outer.empty() || inner.empty()) return inner + outer;
-  return outer + " › " + inner;
+  return full_heading_text(text, table.heading(passage), table.context(passage));
 }
 
 Passage describe(const SearchPart& part, const WordTable& table, const RankedPassage& ranked) {

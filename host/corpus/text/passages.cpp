@@ -185,4 +185,11 @@ std::string heading_text(std::string_view text, std::uint32_t offset) {
   return std::string(utf8_prefix(trim(plain), 120));
 }
 
+std::string full_heading_text(std::string_view text, std::uint32_t heading, std::uint32_t context) {
+  const std::string inner = heading_text(text, heading);
+  const std::string outer = heading_text(text, context);
+  if (outer.empty() || inner.empty()) return inner + outer;
+  return outer + " › " + inner;
+}
+
 }  // namespace quarry::corpus

@@ -38,4 +38,9 @@ struct Passages {
 /// The heading or definition at byte `offset` for display: without markup, at most 120 bytes.
 [[nodiscard]] std::string heading_text(std::string_view text, std::uint32_t offset);
 
+/// The heading of a passage after that of the part that encloses it, "Shop › Refunds"; either
+/// offset may be kNowhere.
+[[nodiscard]] std::string full_heading_text(std::string_view text, std::uint32_t heading,
+                                            std::uint32_t context);
+
 }  // namespace quarry::corpus

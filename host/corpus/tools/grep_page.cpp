@@ -1,4 +1,5 @@
 #include "corpus/query/grep.h"
+#include "corpus/query/line_headings.h"
 #include "corpus/text/display.h"
 #include "corpus/tools/page.h"
 #include "corpus/tools/tool_output.h"
@@ -22,10 +23,11 @@ std::size_t run_length(std::span<const GrepLine> lines) {
 
 /// Adds a run of lines; returns the number of matching lines that were added.
 std::size_t add_run(Page& page, const GrepFile& file, const std::string& path,
-                    std::span<const GrepLine> run) {
+                    std::span<const GrepLine> run, const LineHeadings& headings) {
   const auto first_match =
       static_cast<std::size_t>(std::ranges::find(run, true, &GrepLine::match) - run.begin());
   HitLines hit{.source = file.source, .path = path, .first = run.front().number, .lines = {}};
+  hit.heading = headings.of(run[first_match].number);
   for (const GrepLine& line : run) hit.lines.push_back(line.text);
   hit.least = first_match + 1;
   return matches_in(run.first(page.add(hit)));
@@ -35,10 +37,11 @@ std::size_t add_run(Page& page, const GrepFile& file, const std::string& path,
 std::size_t add_file(Page& page, const Collection& collection, const GrepFile& file) {
   const Snapshot& snapshot = *collection.sources()[file.source].snapshot;
   const std::string path(snapshot.path(file.file));
+  const LineHeadings headings(collection.sources()[file.source], file.file);
   std::size_t added = 0;
   for (std::span<const GrepLine> rest(file.lines); !rest.empty();) {
     const auto run = rest.first(run_length(rest));
-    const std::size_t matches = add_run(page, file, path, run);
+    const std::size_t matches = add_run(page, file, path, run, headings);
     added += matches;
     if (matches < matches_in(run)) break;
     rest = rest.subspan(run.size());

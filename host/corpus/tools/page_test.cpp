@@ -61,6 +61,23 @@ class RetrievalPages : public CollectionFixture {
   std::stop_source stop_;
 };
 
+TEST_F(RetrievalPages, OfGrepHaveTheSameHeadingsWithAnIndexAndWithout) {
+  std::string text = "# Shop\n\nText on the shop.\n";
+  for (int i = 0; i < 40; ++i) text += "A line of the shop.\n";
+  text += "\n## Refunds\n\nMoney returns.\n";
+  for (int i = 0; i < 40; ++i) text += "A line about refunds.\n";
+  all_.emplace(collection("docs", {{"shop.md", text}}));
+  const auto check = [&] {
+    const Json hits = (*run(grep_page, {{"pattern", "Text on|Money"}}))["hits"];
+    ASSERT_EQ(hits.size(), 2u);
+    EXPECT_EQ(hits[0]["heading"], "Shop");
+    EXPECT_EQ(hits[1]["heading"], "Shop › Refunds");
+  };
+  check();
+  ASSERT_TRUE(build_indexes(*all_->sources()[0].snapshot, executor_, {}));
+  check();
+}
+
 TEST_F(RetrievalPages, OfTheLeastBudgetHaveEachMatchOnce) {
   all_.emplace(many_files());
   for (const int context : {0, 3}) {

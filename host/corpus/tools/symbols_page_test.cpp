@@ -123,6 +123,30 @@ TEST_F(SymbolTools, GiveReferences) {
   EXPECT_FALSE(found["more"]);
 }
 
+TEST_F(SymbolTools, GiveMatchesOfGrepTheDefinitionAroundThem) {
+  const auto headings = [&](const Json& arguments) {
+    const std::vector<SourceFacts> facts{{"v1", {}}};
+    const auto found = grep_page({*all_, facts, executor_, {}, 0, &analyser_}, arguments);
+    EXPECT_TRUE(found) << found.error().message;
+    std::vector<std::string> out;
+    if (!found) return out;
+    for (const Json& hit : (*found)["hits"]) out.push_back(hit.value("heading", ""));
+    return out;
+  };
+  const Json in_method{{"pattern", "use (read|end)"}};
+  EXPECT_THAT(headings(in_method), ElementsAre("class Parser 4", "class Parser 4"))
+      << "of the passage before definitions are indexed";
+  const auto& snapshot = all_->sources()[0].snapshot;
+  ASSERT_TRUE(build_symbols(*snapshot, 0, analyser_, executor_, {}));
+  EXPECT_THAT(headings(in_method), ElementsAre("method Parser.parse", "class Parser"));
+  EXPECT_THAT(headings({{"pattern", "use parse"}}), ElementsAre("", "function main"));
+  EXPECT_THAT(headings({{"pattern", "method end"}, {"context", 1}}),
+              ElementsAre("method Parser.end"))
+      << "that of the match, not of its context";
+  EXPECT_THAT(headings({{"pattern", "about it"}}), ElementsAre("class Parser"));
+  EXPECT_THAT(headings({{"pattern", "Text"}}), ElementsAre("Text")) << "of no analysed language";
+}
+
 TEST_F(SymbolTools, OutlineAFile) {
   const Json found = page({{"path", "docs/src/parser.fake"}});
   ASSERT_EQ(found["hits"].size(), 3u);
