@@ -1,5 +1,7 @@
 #include "engine/analysers.h"
 
+#include "corpus/index/symbol_files.h"
+
 #include <quarry/draft/symbols.h>
 
 #include <algorithm>
@@ -70,8 +72,7 @@ bool reads(const OfferedAnalyser& analyser, std::string_view path, std::string_v
 
 /// The first line of a file whose name has no extension, which alone decides about its language.
 std::string_view deciding_line(std::string_view path, std::string_view text) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  return name.contains('.') ? std::string_view() : text.substr(0, text.find('\n'));
+  return corpus::has_extension(path) ? std::string_view() : text.substr(0, text.find('\n'));
 }
 
 std::vector<corpus::SymbolDefinition> converted(std::vector<plugins::Definition> found) {
@@ -126,14 +127,14 @@ struct Analysers::Entry {
   std::atomic<bool> failed = false;
   std::atomic<Clock::Steady> used{};  ///< last time that it could be called
 
-  [[nodiscard]] bool crashed_at(std::string_view text) {
+  [[nodiscard]] bool crashed_at(std::size_t hash) {
     const std::lock_guard lock(mutex);
-    return crashes.contains(std::hash<std::string_view>()(text));
+    return crashes.contains(hash);
   }
-  void note_crash(std::string_view text) {
+  void note_crash(std::size_t hash) {
     constexpr std::size_t kMost = 10'000;
     const std::lock_guard lock(mutex);
-    if (crashes.size() < kMost) crashes.insert(std::hash<std::string_view>()(text));
+    if (crashes.size() < kMost) crashes.insert(hash);
   }
   std::unordered_set<std::size_t> crashes;  ///< hashes of texts that it is not given again
 };
@@ -186,8 +187,11 @@ Result<Value> Analysers::run(std::string_view path, std::string_view text,
                              const Function<Value>& function) {
   const auto entry = entry_of(path, deciding_line(path, text));
   if (!entry) return Error{Code::kUnsupported, "no analyser reads files of this name"};
-  const Error crashed{Code::kUnavailable, "its analyser crashed when it read this file before"};
-  if (entry->crashed_at(text)) return crashed;
+  const std::size_t hash = std::hash<std::string_view>()(text);
+  const auto crashed = [] {
+    return Error{Code::kUnavailable, "its analyser crashed when it read this file before"};
+  };
+  if (entry->crashed_at(hash)) return crashed();
   const auto analyser = use(*entry);
   if (!analyser) return Error(analyser.error()).tagged(corpus::kAnalyserUnavailable);
   const auto unavailable = [](const Status& ready) {
@@ -195,17 +199,17 @@ Result<Value> Analysers::run(std::string_view path, std::string_view text,
   };
   {
     const std::shared_lock lock(entry->running);
-    if (entry->crashed_at(text)) return crashed;  // since, in another call
+    if (entry->crashed_at(hash)) return crashed();  // since, in another call
     if (Status ready = (*analyser)->ready(); !ready) return unavailable(ready);
     entry->used = parts_.clock.steady_now();
     auto done = function(**analyser);
     if (done || done.error().code != Code::kUnavailable) return done;
   }
   const std::unique_lock lock(entry->running);
-  if (entry->crashed_at(text)) return crashed;
+  if (entry->crashed_at(hash)) return crashed();
   if (Status ready = (*analyser)->ready(); !ready) return unavailable(ready);
   auto done = function(**analyser);
-  if (!done && done.error().code == Code::kUnavailable) entry->note_crash(text);
+  if (!done && done.error().code == Code::kUnavailable) entry->note_crash(hash);
   return done;
 }
 

@@ -211,6 +211,8 @@ TEST_F(AnalysersTest, AFileWithoutExtensionIsReadByItsFirstLine) {
   EXPECT_EQ(analysers_.reader_of("tool", "#!/bin/sh"), "");
   EXPECT_EQ(analysers_.reader_of("tool", ""), "");
   EXPECT_TRUE(analysers_.definitions("bin/tool", "#!/usr/bin/python\nx", {}));
+  EXPECT_TRUE(analysers_.definitions("bin/.tool", "#!/usr/bin/python\nx", {}))
+      << "the point at its begin is none before an extension";
   EXPECT_FALSE(analysers_.definitions("bin/tool.txt", "#!/usr/bin/python\nx", {}));
   EXPECT_FALSE(analysers_.definitions("bin/tool", "x\n#!/usr/bin/python", {}));
 }

@@ -4,6 +4,7 @@
 #include "resources/testing/setting.h"
 
 #include <future>
+#include <memory>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -29,6 +30,16 @@ struct SymbolSetting : Setting {
     std::promise<void> indexed;
     library->when_indexed([&] { indexed.set_value(); });
     indexed.get_future().wait();
+  }
+  /// Reading a file blocks until it is stopped. The future is ready once the first one is read.
+  std::future<void> read_until_stopped() {
+    auto reading = std::make_shared<std::promise<void>>();
+    auto begun = reading->get_future();
+    analyser.on_read = [reading](std::string_view, const std::stop_token& stop) {
+      reading->set_value();
+      while (!stop.stop_requested()) std::this_thread::yield();
+    };
+    return begun;
   }
   static bool has_symbols(const Prepared& prepared) {
     return prepared.snapshot->symbols(0) != nullptr;
@@ -86,14 +97,10 @@ TEST(Symbols, ThatTakeLongDelayNoOtherIndexAndNoPreparation) {
 
 TEST(Symbols, ThatAreBeingIndexedEndWithTheLibrary) {
   SymbolSetting setting;
-  std::promise<void> reading;
-  setting.analyser.on_read = [&](std::string_view, const std::stop_token& stop) {
-    reading.set_value();
-    while (!stop.stop_requested()) std::this_thread::yield();
-  };
+  const auto reading = setting.read_until_stopped();
   setting.library->build_symbols();
   const auto prepared = setting.prepare();
-  reading.get_future().wait();
+  reading.wait();
   setting.library->shutdown();
   EXPECT_FALSE(SymbolSetting::has_symbols(*prepared));
   EXPECT_TRUE(setting.problems.empty());
@@ -101,14 +108,10 @@ TEST(Symbols, ThatAreBeingIndexedEndWithTheLibrary) {
 
 TEST(Symbols, AreReleasedWhenTheCacheIsCleared) {
   SymbolSetting setting;
-  std::promise<void> reading;
-  setting.analyser.on_read = [&](std::string_view, const std::stop_token& stop) {
-    reading.set_value();
-    while (!stop.stop_requested()) std::this_thread::yield();
-  };
+  const auto reading = setting.read_until_stopped();
   setting.library->build_symbols();
   setting.prepare()->lease.reset();
-  reading.get_future().wait();
+  reading.wait();
   EXPECT_EQ(setting.library->clear(std::nullopt).value(), 1u);
   EXPECT_TRUE(setting.snapshots().empty());
 }

@@ -94,7 +94,7 @@ class OfThreeLanguages(SymbolsCase):
 
 
 class OfAThirdParty(SymbolsCase):
-    """An analyser that the owner installed, isolated, which crashes or hangs at some files."""
+    """An analyser that the owner installed, isolated, which crashes at some files."""
 
     def setUp(self):
         super().setUp()

@@ -17,10 +17,6 @@ constexpr std::size_t kMostNameBytes = 1024;
 constexpr std::size_t kLeastMinifiedBytes = 4u << 10;
 constexpr std::size_t kMostLineBytes = 400;
 
-bool has_extension(std::string_view path) {
-  return path.substr(path.rfind('/') + 1).find('.', 1) != std::string_view::npos;
-}
-
 bool fits(const SymbolDefinition& definition, std::size_t count, std::uint32_t lines) {
   return !definition.name.empty() && definition.name.size() <= kMostNameBytes &&
          definition.first_line >= 1 && definition.first_line <= definition.line &&
@@ -37,6 +33,10 @@ FileSymbols failed(FileSymbols file, const Error& error) {
 }
 
 }  // namespace
+
+bool has_extension(std::string_view path) {
+  return path.substr(path.rfind('/') + 1).find('.', 1) != std::string_view::npos;
+}
 
 std::string reader_of(const SymbolAnalyser& analyser, const Segment& segment, FileId file) {
   if (segment.kind(file) != FileKind::kText) return {};

@@ -36,6 +36,10 @@ struct FileSymbols {
   std::vector<SymbolDefinition> definitions;
 };
 
+/// False for a file whose first line tells its language, see SymbolAnalyser::reader_of. The point
+/// that a name begins with is none before an extension.
+[[nodiscard]] bool has_extension(std::string_view path);
+
 /// The id of what reads a file of a segment, see SymbolAnalyser::reader_of.
 [[nodiscard]] std::string reader_of(const SymbolAnalyser& analyser, const Segment& segment,
                                     FileId file);
