@@ -12,6 +12,7 @@
 #include "base/executor.h"
 #include "base/json.h"
 #include "corpus/query/citations.h"
+#include "corpus/query/question_encoder.h"
 #include "corpus/tools/tools.h"
 #include "resources/library.h"
 
@@ -45,6 +46,8 @@ struct QuestionServices {
   /// Called once for every question, after its last event; may be empty. [io]
   std::function<void(const Record&)> record = {};
   bool has_symbols = false;  ///< `tools` has those that find symbols
+  /// Encodes what models search for; null = passages are ranked by words alone.
+  std::shared_ptr<corpus::QuestionEncoder> question_encoder = nullptr;
 };
 
 /// A resource that a question is about.

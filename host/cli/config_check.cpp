@@ -5,6 +5,8 @@
 #include "cli/component_schemas.h"
 #include "services/egress_policy.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/draft/store.h>
 #include <quarry/model.h>
 #include <quarry/pricing.h>
@@ -12,6 +14,7 @@
 #include <quarry/transport.h>
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <tuple>
 
@@ -66,6 +69,9 @@ class Check {
     if (store.provider != "none") {
       check({QUARRY_STORE, "store", store.provider, store.options, "store", "/provider"});
     }
+    check_retrieval(
+        {QUARRY_EMBEDDING, "embedding", config().search.embedding, config().embeddings});
+    check_retrieval({QUARRY_RERANK, "rerank", config().search.rerank, config().rerankers});
     check_private_hosts();
     return std::move(out_);
   }
@@ -93,6 +99,27 @@ class Check {
       check({QUARRY_MODEL, "model provider", instance.provider, instance.options, "model." + name,
              "/provider"});
     }
+  }
+
+  /// One of the keys of [search], with the tables of its providers.
+  struct Retrieval {
+    std::string_view kind;
+    const char* key;           ///< "embedding"
+    const std::string& value;  ///< "<provider>/<model>"; may be empty
+    const std::map<std::string, config::RetrievalProvider>& tables;
+  };
+
+  void check_retrieval(const Retrieval& wanted) {
+    const std::string key = wanted.key;
+    const std::string what = key + " provider";
+    for (const auto& [name, table] : wanted.tables) {
+      check({wanted.kind, what, table.provider, table.options, key + "." + name, "/provider"});
+    }
+    const std::string provider = wanted.value.substr(0, wanted.value.find('/'));
+    if (provider.empty() || wanted.tables.contains(provider)) return;
+    const config::Table search{"{}", config().search.places};
+    const std::string pointer = "/" + key;
+    check({wanted.kind, what, provider, search, "search", pointer});
   }
 
   /// Each entry by itself, so that all wrong ones are reported.

@@ -28,6 +28,8 @@ class ConfigCheck : public ::testing::Test {
                            {"quarry.transport/1", "broken", "broken.json"},
                            {"quarry.model/1", "lines", "schema.json"},
                            {"quarry.store.draft/1", "sqlite", ""},
+                           {"quarry.embedding.draft/1", "vectors", "schema.json"},
+                           {"quarry.rerank.draft/1", "scores", "schema.json"},
                            {"quarry.resource/1", "notes", "schema.json", "schema.json"}};
     found_.manifests = {manifest};
   }
@@ -84,6 +86,21 @@ TEST_F(ConfigCheck, SuggestsAProviderForATableThatIsNoOption) {
   ASSERT_EQ(found.mistakes.size(), 1u);
   EXPECT_EQ(found.mistakes[0].key, "model.work");
   EXPECT_THAT(found.mistakes[0].hint, HasSubstr("has a \"provider\""));
+}
+
+TEST_F(ConfigCheck, ReportsMistakesInTheProvidersOfSearches) {
+  EXPECT_THAT(keys("[search]\nembedding = \"vctors/m\"\nrerank = \"m\"\n"
+                   "[embedding.vectors]\npath = \"x\"\n[embedding.work]\nprovider = \"none\"\n"
+                   "[rerank.scores]\npaht = \"x\"\n"),
+              ElementsAre("2 search.embedding", "3 search.rerank", "7 embedding.work.provider",
+                          "9 rerank.scores.paht"));
+  EXPECT_TRUE(report("[search]\nembedding = \"work/m\"\nrerank = \"scores/m\"\n"
+                     "[embedding.work]\nprovider = \"vectors\"\n")
+                  .passed());
+  const auto found = report("[search]\nembedding = \"vctors/m\"\n");
+  ASSERT_EQ(found.mistakes.size(), 1u);
+  EXPECT_EQ(found.mistakes[0].message,
+            "no plugin offers the embedding provider \"vctors\"; did you mean \"vectors\"?");
 }
 
 TEST_F(ConfigCheck, MissesNoComponentWhileAFileIsNotRead) {

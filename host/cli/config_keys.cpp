@@ -7,6 +7,8 @@
 #include "config/keys.h"
 #include "config/trust_rules.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/draft/store.h>
 #include <quarry/model.h>
 #include <quarry/pricing.h>
@@ -86,6 +88,10 @@ class Keys {
       add_members(prefix, "[" + prefix + "]", "", schema, config::pointer_of(prefix));
     } else if (component.kind == QUARRY_MODEL) {
       add_members("model", "[model]" + with_provider, name, schema, "/model");
+    } else if (component.kind == QUARRY_EMBEDDING || component.kind == QUARRY_RERANK) {
+      const std::string prefix =
+          (component.kind == QUARRY_EMBEDDING ? "embedding." : "rerank.") + name;
+      add_members(prefix, "[" + prefix + "]", "", schema, config::pointer_of(prefix));
     } else if (component.kind == QUARRY_STORE) {
       add_members("store", "[store]" + with_provider, name, schema, "/store");
     } else if (component.kind == QUARRY_RESOURCE) {
@@ -169,6 +175,26 @@ std::vector<ConfigKey> of_instance(const std::vector<ConfigKey>& keys, const std
   return {};
 }
 
+/// "embedding.work.base_url": the key of a configured table of `kind`.
+std::vector<ConfigKey> of_retrieval(
+    const std::vector<ConfigKey>& keys, const std::string& name, const std::string& kind,
+    const std::map<std::string, config::RetrievalProvider>& tables) {
+  for (const auto& [table, fields] : tables) {
+    const std::string prefix = kind + "." + table + ".";
+    if (!name.starts_with(prefix)) continue;
+    const std::string member = name.substr(prefix.size());
+    auto out = named(keys, kind + ".<name>." + member);
+    if (out.empty()) out = named(keys, kind + "." + fields.provider + "." + member);
+    for (ConfigKey& key : out) {
+      key.name = name;
+      key.table = "[" + kind + "." + table + "]";
+      key.pointer = child_pointer(child_pointer("/" + kind, table), member);
+    }
+    return out;
+  }
+  return {};
+}
+
 /// "resource.kit.url": the key of a configured resource.
 std::vector<ConfigKey> of_resource(const std::vector<ConfigKey>& keys, const std::string& name,
                                    const config::Config& config) {
@@ -227,6 +253,8 @@ Result<std::vector<ConfigKey>> find_key(const std::vector<ConfigKey>& keys, std:
   const std::string wanted(name);
   auto out = of_instance(keys, wanted, read.config.model);
   if (out.empty()) out = of_resource(keys, wanted, read.config);
+  if (out.empty()) out = of_retrieval(keys, wanted, "embedding", read.config.embeddings);
+  if (out.empty()) out = of_retrieval(keys, wanted, "rerank", read.config.rerankers);
   if (!out.empty()) return out;
   const std::string& chosen =
       wanted.starts_with("store.") ? read.config.store.provider : read.config.model.provider;

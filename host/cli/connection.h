@@ -33,8 +33,10 @@ class Connection {
 
   /// Builds the indexes that later questions need, which a server does by itself. To be called when
   /// the output is complete: it may take seconds. An interrupt leaves the rest to the next
-  /// question.
-  virtual void finish_indexes(Terminal& /*terminal*/, Signals& /*signals*/) {}
+  /// question; then false is returned.
+  virtual bool finish_indexes(Terminal& /*terminal*/, Signals& /*signals*/) { return true; }
+  /// The same for vectors, until they are complete or cannot be built at present. May take hours.
+  virtual bool finish_vectors(Terminal& /*terminal*/, Signals& /*signals*/) { return true; }
 };
 
 /// Configuration sources selected by the options and the environment.

@@ -85,23 +85,42 @@ class LocalConnection final : public Connection {
     }
   }
 
-  void finish_indexes(Terminal& terminal, Signals& signals) override {
+  bool finish_indexes(Terminal& terminal, Signals& signals) override {
+    return finish([this](std::function<void()> act) { engine_->when_indexed(std::move(act)); },
+                  "building indexes for later questions; Ctrl-C leaves them to the next one",
+                  terminal, signals);
+  }
+
+  bool finish_vectors(Terminal& terminal, Signals& signals) override {
+    return finish([this](std::function<void()> act) { engine_->when_encoded(std::move(act)); },
+                  "encoding passages; Ctrl-C leaves the rest to later questions", terminal,
+                  signals);
+  }
+
+ private:
+  /// Waits until `when` calls its argument; false if interrupted before.
+  static bool finish(const std::function<void(std::function<void()>)>& when,
+                     std::string_view status, Terminal& terminal, Signals& signals) {
     struct State {
       Wake wake;
       std::atomic<bool> ended = false;
     };
     const auto state = std::make_shared<State>();
-    engine_->when_indexed([state] {
+    when([state] {
       state->ended = true;
       state->wake.notify();
     });
     constexpr std::chrono::milliseconds kSilent(500);
-    if (state->ended || signals.wait(state->wake.fd(), kSilent)) return;
-    if (state->ended) return;
-    terminal.status("building indexes for later questions; Ctrl-C leaves them to the next one");
-    while (!state->ended && !signals.wait(state->wake.fd())) {
+    if (state->ended) return true;
+    if (signals.wait(state->wake.fd(), kSilent)) return false;
+    if (state->ended) return true;
+    terminal.status(status);
+    bool interrupted = false;
+    while (!state->ended && !interrupted) {
+      interrupted = signals.wait(state->wake.fd()).has_value();
     }
     terminal.clear_status();
+    return state->ended;
   }
 
  private:

@@ -10,6 +10,8 @@
 #include "cli/verbs.h"
 #include "plugins/validation.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
@@ -235,6 +237,9 @@ Status configure(config::Config& config, const plugins::ManifestComponent& compo
   table.places[""].file = file;
   if (component.kind == QUARRY_RESOURCE) config.resource_types[component.name] = table;
   if (component.kind == QUARRY_PRICING) config.pricing[component.name] = table;
+  if (component.kind == QUARRY_EMBEDDING)
+    config.embeddings[component.name] = {component.name, table};
+  if (component.kind == QUARRY_RERANK) config.rerankers[component.name] = {component.name, table};
   if (component.kind == QUARRY_MODEL) {
     config.model.provider = component.name;
     config.model.options = table;
@@ -291,27 +296,29 @@ Verb plugins_run_verb(CommonOptions& common) {
   const auto options = std::make_shared<PluginRunOptions>();
   return {
       "plugins run", "Call one function of a plugin that is not installed, and print its outcome",
-      with_json(common,
-                {{"plugin",
-                  "PLUGIN.TOML|FOLDER",
-                  "Its manifest, or the folder of it",
-                  &options->plugin,
-                  {.required = true}},
-                 {"function",
-                  "",
-                  "describe, parse_reference, normalise, resolve, fetch, models, generate, "
-                  "refresh, rates",
-                  &options->function,
-                  {.required = true}},
-                 {"arguments", "", "A resource (JSON, a configured name or a reference), or texts",
-                  &options->arguments},
-                 {"--component", "NAME", "The component, if several have the function",
-                  &options->component},
-                 {"--configuration", "FILE",
-                  "Its table as a JSON object, in place of that of the configuration",
-                  &options->configuration},
-                 {"--to", "FOLDER", "Write the files of a fetch here", &options->to},
-                 {"--model", "NAME", "The model to generate with", &options->model}}),
+      with_json(
+          common,
+          {{"plugin",
+            "PLUGIN.TOML|FOLDER",
+            "Its manifest, or the folder of it",
+            &options->plugin,
+            {.required = true}},
+           {"function",
+            "",
+            "describe, parse_reference, normalise, resolve, fetch, models, generate, encode, "
+            "score, "
+            "refresh, rates",
+            &options->function,
+            {.required = true}},
+           {"arguments", "", "A resource (JSON, a configured name or a reference), or texts",
+            &options->arguments},
+           {"--component", "NAME", "The component, if several have the function",
+            &options->component},
+           {"--configuration", "FILE",
+            "Its table as a JSON object, in place of that of the configuration",
+            &options->configuration},
+           {"--to", "FOLDER", "Write the files of a fetch here", &options->to},
+           {"--model", "NAME", "The model to generate, encode or score with", &options->model}}),
       [options](Context& context) { return run_plugins_run(*options, context); }};
 }
 

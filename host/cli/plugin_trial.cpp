@@ -13,6 +13,8 @@
 #include "runner/isolate.h"
 #include "services/endpoint.h"
 
+#include <quarry/draft/embedding.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -160,10 +162,55 @@ Result<PluginTrial::Provider> PluginTrial::model_provider(const std::string& nam
   if (const auto endpoint = services::parse_endpoint(described.endpoint)) {
     endpoints.push_back(*endpoint);
   }
-  auto egress = services::EgressPolicy::make(config_.private_hosts, std::move(endpoints));
-  if (egress) host_->egress = *egress;
+  permit(std::move(endpoints));
   auto model = source->model.empty() ? described.default_model : source->model;
   return Provider{std::move(source->made), std::move(model), std::move(source->options)};
+}
+
+void PluginTrial::permit(std::vector<services::Endpoint> endpoints) {
+  auto egress = services::EgressPolicy::make(config_.private_hosts, std::move(endpoints));
+  if (egress) host_->egress = *egress;
+}
+
+Result<plugins::ExchangeDescription> PluginTrial::describe_retrieval(const std::string& kind,
+                                                                     const std::string& name) {
+  const bool encodes = kind == QUARRY_EMBEDDING;
+  const auto& tables = encodes ? config_.embeddings : config_.rerankers;
+  const auto table = tables.find(name);
+  const std::string options = table == tables.end() ? "{}" : table->second.options.json;
+  if (encodes) {
+    const auto made = registry_->make_embedding(name, options);
+    if (!made) return made.error();
+    return (*made)->describe();
+  }
+  const auto made = registry_->make_rerank(name, options);
+  if (!made) return made.error();
+  return (*made)->describe();
+}
+
+Result<engine::RetrievalProviders> PluginTrial::retrieval(const std::string& kind,
+                                                          const std::string& name,
+                                                          const std::string& model) {
+  const bool encodes = kind == QUARRY_EMBEDDING;
+  auto config = config_;
+  const auto& tables = encodes ? config.embeddings : config.rerankers;
+  std::string chosen = encodes ? config.search.embedding : config.search.rerank;
+  const auto table = tables.find(chosen.substr(0, chosen.find('/')));
+  const bool is_its_table = table != tables.end() && table->second.provider == name;
+  if (!is_its_table && !chosen.starts_with(name + "/")) chosen.clear();
+  if (!model.empty()) {
+    chosen = (chosen.empty() ? name : chosen.substr(0, chosen.find('/'))) + "/" + model;
+  }
+  if (chosen.empty()) {
+    return Error(Code::kInvalidArgument, "no model is named",
+                 "name one with --model, or in [search] of the configuration");
+  }
+  config.search.embedding = encodes ? chosen : "";
+  config.search.rerank = encodes ? "" : chosen;
+  config.model.monthly_budget.reset();  // a trial has no history
+  auto made = engine::make_retrieval_providers(config, *registry_, {}, *host_);
+  if (made) permit(made->endpoints);
+  return made;
 }
 
 Result<std::shared_ptr<plugins::PricingCatalogue>> PluginTrial::pricing(const std::string& name) {

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "config/config.h"
 #include "engine/host_services.h"
+#include "engine/retrieval_providers.h"
 #include "plugins/manifest.h"
 #include "plugins/model_provider.h"
 #include "plugins/pricing_catalogue.h"
@@ -53,6 +54,12 @@ class PluginTrial {
   Result<Provider> model_provider(const std::string& name);
   Result<std::shared_ptr<plugins::PricingCatalogue>> pricing(const std::string& name);
 
+  Result<plugins::ExchangeDescription> describe_retrieval(const std::string& kind,
+                                                          const std::string& name);
+  /// An encoder or a reranker. `model`: empty = the configured one of this component.
+  Result<engine::RetrievalProviders> retrieval(const std::string& kind, const std::string& name,
+                                               const std::string& model);
+
   /// One step of a model, in either form and without retries. The sink gets its finish or error,
   /// unless this fails. [worker]
   Status generate(const services::Call& call, plugins::ModelProvider& provider,
@@ -68,6 +75,7 @@ class PluginTrial {
   PluginTrial(config::Config config, bool isolated, engine::HostServicesPointer host,
               services::TempDirectory folder, plugins::Manifest manifest);
   Status load();
+  void permit(std::vector<services::Endpoint> endpoints);
   Status exchange(const services::Call& call, plugins::ModelProvider& provider,
                   std::string_view chat_request, plugins::ModelSink& sink);
   Status fill_secrets(const services::Call& call, services::HttpRequest& request);

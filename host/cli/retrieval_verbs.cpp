@@ -27,6 +27,7 @@ struct RetrievalOptions {
   bool ignore_case = false;
   bool references = false;
   bool explain = false;
+  bool words_only = false;
   std::optional<std::uint32_t> context;
   std::optional<std::uint32_t> start_line;
   std::optional<std::uint32_t> end_line;
@@ -59,6 +60,7 @@ Json arguments_of(const Retrieval& retrieval, const RetrievalOptions& options) {
   if (options.ignore_case) params["ignoreCase"] = true;
   if (options.references) params["references"] = true;
   if (options.explain) params["explain"] = true;
+  if (options.words_only) params["wordsOnly"] = true;
   add_number("context", options.context);
   add_number("startLine", options.start_line);
   add_number("endLine", options.end_line);
@@ -156,10 +158,12 @@ Result<ExitCode> run_evaluation(const RetrievalOptions& options, Context& contex
   auto connection = connect(context);
   if (!connection) return std::move(connection).error();
   const auto ranks = ranks_of_answers(
-      *questions, resources, **connection, context.signals, [&](std::size_t asked) {
+      *questions, resources, **connection, context.signals,
+      [&](std::size_t asked) {
         context.terminal.status("question " + std::to_string(asked + 1) + " of " +
                                 std::to_string(questions->size()));
-      });
+      },
+      options.words_only);
   context.terminal.clear_status();
   if (!ranks) return ranks.error();
   const Json evaluation = evaluation_of(*questions, *ranks);

@@ -88,13 +88,15 @@ std::string measure_text(const Json& measure) {
 
 Result<std::vector<std::uint32_t>> ranks_of_answers(
     std::span<const corpus::JudgedQuestion> questions, const std::vector<std::string>& resources,
-    Connection& connection, Signals& signals, const OnQuestion& on_question) {
+    Connection& connection, Signals& signals, const OnQuestion& on_question, bool words_only) {
   const auto prefixes = prefixes_of(resources, connection, signals);
   if (!prefixes) return prefixes.error();
   std::vector<std::uint32_t> ranks;
   for (const corpus::JudgedQuestion& question : questions) {
     on_question(ranks.size());
-    auto found = call(connection, "tools.search", params_of(question, resources), signals);
+    Json params = params_of(question, resources);
+    if (words_only) params["wordsOnly"] = true;
+    auto found = call(connection, "tools.search", params, signals);
     if (!found) return std::move(found).error().in("\"" + question.question + "\"");
     std::vector<std::string> paths;
     for (const Json& hit : found->value("hits", Json::array())) {

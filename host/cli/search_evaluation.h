@@ -19,10 +19,12 @@ using OnQuestion = std::function<void(std::size_t asked)>;
 
 /// Searches for each question and returns the rank, from 1, of the first file that answers it; 0 if
 /// none is found. `resources` are the "resources" of every call; if they are empty, a question with
-/// a tree is asked of the resource of that name. The first error, which names the question.
+/// a tree is asked of the resource of that name. With `words_only`, ranked by words alone. The
+/// first error, which names the question.
 Result<std::vector<std::uint32_t>> ranks_of_answers(
     std::span<const corpus::JudgedQuestion> questions, const std::vector<std::string>& resources,
-    Connection& connection, Signals& signals, const OnQuestion& on_question);
+    Connection& connection, Signals& signals, const OnQuestion& on_question,
+    bool words_only = false);
 
 /// {"groups": [{"name", "questions", "hit1", "hit5", "hit10", "mrr"}, …], "ranks": [{"question",
 /// "rank"}, …]}: each measure is {"value", "low", "high"}. The groups are all questions, and those

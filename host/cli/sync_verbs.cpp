@@ -10,7 +10,7 @@ namespace quarry::cli {
 namespace {
 
 /// Calls a method that prepares resources, showing their progress, prints the result, as JSON or by
-/// `show`, and completes the indexes.
+/// `show`, and completes the indexes and vectors.
 Result<ExitCode> prepare(Context& context, const std::string& method, const Json& params,
                          ExitCode (*show)(Context&, const Json&)) {
   auto connection = connect(context);
@@ -27,7 +27,9 @@ Result<ExitCode> prepare(Context& context, const std::string& method, const Json
   const auto result = parse_json(*answer);
   if (!result) return result.error();
   const ExitCode code = show(context, *result);
-  (*connection)->finish_indexes(context.terminal, context.signals);
+  if ((*connection)->finish_indexes(context.terminal, context.signals)) {
+    (*connection)->finish_vectors(context.terminal, context.signals);
+  }
   return code;
 }
 

@@ -2,10 +2,13 @@
 
 #include "base/schema.h"
 #include "base/text.h"
+#include "cli/trial_retrieval.h"
 #include "cli/trial_sink.h"
 #include "cli/trial_tree.h"
 #include "engine/resource_types.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/model.h>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
@@ -33,6 +36,10 @@ constexpr auto kFunctions = std::to_array<TrialFunction>({
     {QUARRY_MODEL, "describe", 0, ""},
     {QUARRY_MODEL, "models", 0, ""},
     {QUARRY_MODEL, "generate", 1, "TEXT"},
+    {QUARRY_EMBEDDING, "describe", 0, ""},
+    {QUARRY_EMBEDDING, "encode", 1, "TEXT"},
+    {QUARRY_RERANK, "describe", 0, ""},
+    {QUARRY_RERANK, "score", 2, "QUERY DOCUMENT"},
     {QUARRY_PRICING, "refresh", 0, ""},
     {QUARRY_PRICING, "rates", 2, "PROVIDER MODEL"},
 });
@@ -312,6 +319,9 @@ Result<TrialCall> trial_call(const plugins::Manifest& manifest, const std::strin
 Result<RunTrial> prepare_trial(PluginTrial& trial, const TrialCall& wanted) {
   if (wanted.component->kind == QUARRY_MODEL) return model_trial(trial, wanted);
   if (wanted.component->kind == QUARRY_PRICING) return pricing_trial(trial, wanted);
+  if (wanted.component->kind == QUARRY_EMBEDDING || wanted.component->kind == QUARRY_RERANK) {
+    return retrieval_trial(trial, wanted);
+  }
   return resource_trial(trial, wanted);
 }
 

@@ -22,7 +22,7 @@ struct TrialCall {
   std::string function;                ///< "resolve"
   std::vector<std::string> arguments;  ///< as many as it takes
   std::filesystem::path to;            ///< of fetch: directory for the files; empty = none
-  std::string model;                   ///< of generate; empty = the configured one, or the default
+  std::string model;  ///< of generate, encode, score; empty = the configured one, or the default
 };
 
 /// Finds the component and checks the arguments. `component`: its name; empty = the only one that

@@ -70,6 +70,20 @@ struct Model {
   std::map<std::string, ModelInstance> instances;
 };
 
+/// A table [embedding.<name>] or [rerank.<name>].
+struct RetrievalProvider {
+  std::string provider;  ///< the component of a plugin
+  Table options;         ///< the rest of the table, for the provider
+};
+
+/// [search]: what searches by meaning use, each "<provider>/<model>", split at the first '/'; empty
+/// = none. A provider is the name of a table, or a component of a plugin.
+struct Search {
+  std::string embedding;
+  std::string rerank;
+  std::map<std::string, Place> places;  ///< JSON pointer in [search] -> position
+};
+
 struct Cache {
   std::filesystem::path directory;  ///< empty = the user's cache directory
   std::uint64_t max_bytes = 10ull << 30;
@@ -129,6 +143,9 @@ struct Config {
   std::vector<std::string> disabled_pricing;
   std::vector<std::string> pricing_order;  ///< catalogues that are asked first, in this order
   bool refresh_prices = true;              ///< catalogues may be fetched
+  Search search;
+  std::map<std::string, RetrievalProvider> embeddings;  ///< [embedding.<name>]
+  std::map<std::string, RetrievalProvider> rerankers;   ///< [rerank.<name>]
   Cache cache;
   Server server;
   Store store;

@@ -38,6 +38,10 @@ Json pattern(const char* pattern, const char* otherwise) {
   return {{"type", "string"}, {"pattern", pattern}, {"patternErrorMessage", otherwise}};
 }
 
+Json provider_and_model() {
+  return pattern("^[^/]+/.+$", R"(must be "<provider>/<model>")");
+}
+
 Json money() {
   return {{"type", {"number", "string"}}, {"format", "decimal"}, {"minimum", 0}};
 }
@@ -149,6 +153,18 @@ std::vector<Row> rows() {
       {"pricing.refresh", boolean(), nullptr, in(&Config::refresh_prices),
        "Catalogues may be fetched."},
       {"pricing.<name>.enabled", boolean(), nullptr, nullptr, "Uses this catalogue."},
+      {"search.embedding", provider_and_model(), nullptr, in(&Config::search, &Search::embedding),
+       "The embedding model for search by meaning, as `\"<provider>/<model>\"`. Texts of resources "
+       "are sent to it.",
+       "none"},
+      {"search.rerank", provider_and_model(), nullptr, in(&Config::search, &Search::rerank),
+       "The model that scores what a search has found, as `\"<provider>/<model>\"`. Questions and "
+       "texts of resources are sent to it.",
+       "none"},
+      {"embedding.<name>.provider", text(), nullptr, nullptr, "The provider that this name uses.",
+       "the name of the table"},
+      {"rerank.<name>.provider", text(), nullptr, nullptr, "The provider that this name uses.",
+       "the name of the table"},
       {"transport.<name>.enabled", boolean(), nullptr, nullptr,
        "Starts this transport with `quarry serve`."},
       {"store.provider", text(), nullptr, in(&Config::store, &Store::provider),
@@ -243,8 +259,12 @@ std::vector<Row> rows() {
 constexpr const char* kOpenTables = R"json({
   "type": "object",
   "properties": {
+    "embedding": {"type": "object", "additionalProperties": {
+      "type": "object", "additionalProperties": {}}},
     "model": {"type": "object", "additionalProperties": {}},
     "pricing": {"type": "object", "additionalProperties": {
+      "type": "object", "additionalProperties": {}}},
+    "rerank": {"type": "object", "additionalProperties": {
       "type": "object", "additionalProperties": {}}},
     "resource_type": {"type": "object", "additionalProperties": {
       "type": "object", "additionalProperties": {}}},

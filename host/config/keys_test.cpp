@@ -27,6 +27,7 @@ Json other_value(const Key& key) {
                      7,
                      "1GiB",
                      "x",
+                     "x/y",
                      true,
                      false,
                      Json::array({"x"}),
@@ -70,7 +71,8 @@ TEST_F(Keys, OnlyTheseRowsAreReadWithTheirTables) {
   }
   EXPECT_THAT(names, ::testing::UnorderedElementsAre(
                          "model.<name>.provider", "model.<name>.name", "pricing.<name>.enabled",
-                         "transport.<name>.enabled", "access.secrets_key"));
+                         "transport.<name>.enabled", "access.secrets_key",
+                         "embedding.<name>.provider", "rerank.<name>.provider"));
 }
 
 TEST_F(Keys, NoTwoRowsShareANameOrAMember) {

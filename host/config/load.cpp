@@ -37,6 +37,9 @@ class Reading {
     read_enabled(section("transport"));
     read_components("pricing", config_.pricing, config_.disabled_pricing);
     read_store(section("store"));
+    read_retrieval("embedding", config_.embeddings);
+    read_retrieval("rerank", config_.rerankers);
+    config_.search.places = table(section("search"), "/search", "search").places;
     read_secrets_key(section("access"));
   }
 
@@ -126,6 +129,18 @@ class Reading {
       if (!fields.value("enabled", true)) disabled.push_back(name);
       fields.erase("enabled");
       out[name] = table(std::move(fields), child_pointer("/" + kind, name), kind + "." + name);
+    }
+  }
+
+  /// Tables whose name is also that of their provider, unless they name another one.
+  void read_retrieval(const char* kind, std::map<std::string, RetrievalProvider>& out) {
+    const Json tables = section(kind);
+    for (const auto& [name, value] : tables.items()) {
+      Json fields = value;
+      out[name].provider = fields.value("provider", name);
+      fields.erase("provider");
+      out[name].options = table(std::move(fields), child_pointer("/" + std::string(kind), name),
+                                std::string(kind) + "." + name);
     }
   }
 

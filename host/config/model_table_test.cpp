@@ -93,5 +93,31 @@ TEST_F(ModelTable, VariablesAndFlagsAreOneLayerEach) {
   EXPECT_EQ(load(from)->model.name, "m");
 }
 
+TEST_F(ModelTable, TablesOfSearchesHaveAProviderOrAreNamedAsIt) {
+  const Config config = read(
+      "[search]\nembedding = \"work/org/m\"\nrerank = \"cohere/m\"\n"
+      "[embedding.work]\nprovider = \"openai\"\napi_key = { env = \"KEY\" }\n"
+      "[rerank.cohere]\nbatch = 5\n");
+  EXPECT_EQ(config.search.embedding, "work/org/m");
+  EXPECT_EQ(config.search.rerank, "cohere/m");
+  EXPECT_EQ(config.search.places.at("/rerank").line, 3u);
+  const RetrievalProvider& work = config.embeddings.at("work");
+  EXPECT_EQ(work.provider, "openai");
+  EXPECT_EQ(work.options.json, R"({"api_key":"embedding.work.api_key"})");
+  EXPECT_EQ(work.options.places.at("/api_key").line, 6u);
+  EXPECT_EQ(config.secrets.at("embedding.work.api_key").what.at(0), "KEY");
+  EXPECT_EQ(config.rerankers.at("cohere").provider, "cohere");
+  EXPECT_EQ(config.rerankers.at("cohere").options.json, R"({"batch":5})");
+}
+
+TEST_F(ModelTable, AModelOfSearchesNamesItsProvider) {
+  for (const char* wrong : {"m", "/m", "openai/"}) {
+    EXPECT_THAT(complaint("[search]\nembedding = \"" + std::string(wrong) + "\"\n"),
+                HasSubstr("must be \"<provider>/<model>\""));
+  }
+  EXPECT_THAT(complaint("[rerank]\nbatch = 5\n"), HasSubstr("rerank"));
+  EXPECT_THAT(complaint("[embedding.work]\napi_key = \"secret\"\n"), HasSubstr("api_key"));
+}
+
 }  // namespace
 }  // namespace quarry::config

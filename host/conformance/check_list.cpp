@@ -2,6 +2,8 @@
 
 #include "conformance/checks.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/draft/store.h>
 #include <quarry/draft/symbols.h>
 #include <quarry/model.h>
@@ -34,6 +36,8 @@ constexpr std::string_view kPricing = QUARRY_PRICING;
 constexpr std::string_view kTransport = QUARRY_TRANSPORT;
 constexpr std::string_view kStore = QUARRY_STORE;
 constexpr std::string_view kSymbols = QUARRY_SYMBOLS;
+constexpr std::string_view kEmbedding = QUARRY_EMBEDDING;
+constexpr std::string_view kRerank = QUARRY_RERANK;
 
 constexpr Check kChecks[] = {
     {{"kinds-known", "static", "this host knows the kinds of its components"},
@@ -95,6 +99,16 @@ constexpr Check kChecks[] = {
      kFirst,
      kSymbols,
      references_replies},
+    {{"embedding-exchange-ends", "calls",
+      "an embedding exchange ends once, the same however a response is cut"},
+     kFirst,
+     kEmbedding,
+     embedding_exchange_ends},
+    {{"rerank-exchange-ends", "calls",
+      "a rerank exchange ends once, the same however a response is cut"},
+     kFirst,
+     kRerank,
+     rerank_exchange_ends},
     {{"resolve-replies", "calls", "resolve replies with a value of its schema"},
      kSecond,
      kResource,

@@ -80,6 +80,8 @@ Verdict stop_releases(Trial& trial);
 
 // store_checks.cpp
 Verdict store_replies(Trial& trial);
+Verdict embedding_exchange_ends(Trial& trial);
+Verdict rerank_exchange_ends(Trial& trial);
 
 // symbols_checks.cpp
 Verdict definitions_replies(Trial& trial);

@@ -3,6 +3,8 @@
 #include "conformance/checks.h"
 #include "plugins/compose.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/draft/store.h>
 #include <quarry/draft/symbols.h>
 #include <quarry/model.h>
@@ -22,22 +24,38 @@ constexpr const char* kReplyOnce =
 
 bool is_known(std::string_view kind) {
   return kind == QUARRY_RESOURCE || kind == QUARRY_MODEL || kind == QUARRY_PRICING ||
-         kind == QUARRY_TRANSPORT || kind == QUARRY_STORE || kind == QUARRY_SYMBOLS;
+         kind == QUARRY_TRANSPORT || kind == QUARRY_STORE || kind == QUARRY_SYMBOLS ||
+         kind == QUARRY_EMBEDDING || kind == QUARRY_RERANK;
 }
 
-/// Runs `check` for the description of each resource type and model provider.
+/// The schema in a description, if there is one.
+template <class Type>
+Result<std::string> schema_of(const Result<std::shared_ptr<Type>>& described) {
+  if (!described) return described.error();
+  return (*described)->describe().schema;
+}
+
+Result<std::string> described_schema(const Made& made) {
+  const std::string_view kind = made.component->kind;
+  if (kind == QUARRY_RESOURCE) return schema_of(plugins::adapt_resource(made.instance));
+  if (kind == QUARRY_EMBEDDING) return schema_of(plugins::adapt_embedding(made.instance));
+  if (kind == QUARRY_RERANK) return schema_of(plugins::adapt_rerank(made.instance));
+  return schema_of(plugins::adapt_model(made.instance));
+}
+
+bool describes(std::string_view kind) {
+  return kind == QUARRY_RESOURCE || kind == QUARRY_MODEL || kind == QUARRY_EMBEDDING ||
+         kind == QUARRY_RERANK;
+}
+
+/// Runs `check` for the description of each component that has one.
 Verdict for_each_description(
     Trial& trial, const std::function<Verdict(const Made&, const std::string& schema)>& check) {
   return for_each(trial, {}, [&](Generation&, const Made& made) {
-    const std::string_view kind = made.component->kind;
     trial.at(made, "describe");
-    if (kind == QUARRY_RESOURCE) {
-      const auto type = plugins::adapt_resource(made.instance);
-      return type ? check(made, (*type)->describe().schema) : judge(type.error());
-    }
-    if (kind != QUARRY_MODEL) return skips("it has no description");
-    const auto provider = plugins::adapt_model(made.instance);
-    return provider ? check(made, (*provider)->describe().schema) : judge(provider.error());
+    if (!describes(made.component->kind)) return skips("it has no description");
+    const auto schema = described_schema(made);
+    return schema ? check(made, *schema) : judge(schema.error());
   });
 }
 

@@ -5,6 +5,8 @@
 #include "conformance/steps.h"
 #include "plugins/compose.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/draft/store.h>
 #include <quarry/draft/symbols.h>
 #include <quarry/model.h>
@@ -22,9 +24,10 @@ namespace {
 
 using plugins::compose;
 
-constexpr std::array kKinds{std::string_view(QUARRY_RESOURCE), std::string_view(QUARRY_MODEL),
-                            std::string_view(QUARRY_PRICING),  std::string_view(QUARRY_TRANSPORT),
-                            std::string_view(QUARRY_STORE),    std::string_view(QUARRY_SYMBOLS)};
+constexpr std::array kKinds{std::string_view(QUARRY_RESOURCE),  std::string_view(QUARRY_MODEL),
+                            std::string_view(QUARRY_PRICING),   std::string_view(QUARRY_TRANSPORT),
+                            std::string_view(QUARRY_STORE),     std::string_view(QUARRY_SYMBOLS),
+                            std::string_view(QUARRY_EMBEDDING), std::string_view(QUARRY_RERANK)};
 
 std::string name_of(const Made& made) {
   return compose("{} \"{}\"", made.component->kind, made.component->name);

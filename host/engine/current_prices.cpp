@@ -23,7 +23,8 @@ CurrentPrices::CurrentPrices(const CurrentState& state, services::Log& log)
                   .warn = [&log](std::string_view problem) { log.warning("prices", problem); }}) {}
 
 void CurrentPrices::refresh(const State& state) {
-  if (state.models->costs() && state.config.refresh_prices) refresher_.wake();
+  const bool costs = state.models->costs() || state.retrieval.costs;
+  if (costs && state.config.refresh_prices) refresher_.wake();
 }
 
 Status CurrentPrices::check_priced(const State& state, ask::Request& request,

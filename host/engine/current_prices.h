@@ -17,7 +17,8 @@ class CurrentPrices {
   /// Both must outlive it.
   CurrentPrices(const CurrentState& state, services::Log& log);
 
-  /// Refreshes prices in the background if a model of `state` costs money. Never blocks.
+  /// Refreshes prices in the background if a model or provider of `state` costs money. Never
+  /// blocks.
   void refresh(const State& state);
   /// ConfigError if money is limited and no model has a known price, even after fetching prices.
   /// [worker]

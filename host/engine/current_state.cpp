@@ -1,6 +1,7 @@
 #include "engine/current_state.h"
 
 #include "engine/load_plugins.h"
+#include "engine/wanted_plugins.h"
 
 #include <algorithm>
 
@@ -20,6 +21,10 @@ std::shared_ptr<const State> CurrentState::now() const {
 Status CurrentState::reload() {
   auto config = config::load(options_.config);
   if (!config) return std::move(config).error();
+  if (searches_want_more(now()->config, *config)) {
+    auto done = reload_with_plugins();
+    return done ? Status() : Status(done.error());
+  }
   return load(std::move(*config), now()->plugins);
 }
 
@@ -71,7 +76,9 @@ Status CurrentState::activate(std::shared_ptr<const State> made) {
   std::vector<services::Endpoint> endpoints;
   for (const auto& weak : states_) {
     const auto state = weak.lock();
-    if (state) std::ranges::copy(state->models->endpoints(), std::back_inserter(endpoints));
+    if (!state) continue;
+    std::ranges::copy(state->models->endpoints(), std::back_inserter(endpoints));
+    std::ranges::copy(state->retrieval.endpoints, std::back_inserter(endpoints));
   }
   auto egress = services::EgressPolicy::make(made->config.private_hosts, std::move(endpoints));
   if (!egress) return std::move(egress).error().tagged("ConfigError");

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "config/config.h"
+#include "corpus/query/encoder.h"
 
 #include <quarry/transport.h>
 
@@ -27,6 +28,7 @@ struct Options {
   bool locked = false;                      ///< resources have the versions of quarry.lock, or fail
   bool watch = false;  ///< while transports serve, changed files are reloaded by themselves
   bool store = false;  ///< use the store even if no transport for tokens is enabled
+  std::shared_ptr<corpus::Encoder> encoder;  ///< null = that of the configuration, if there is one
   std::function<void()> on_end;  ///< a transport asks the program to end; may be empty [any]
   /// If start() fails, receives each plugin that could not be loaded, which may be the cause. Not
   /// called later; may be empty.
@@ -90,6 +92,9 @@ class Engine {
   /// Calls `act` once, when no index of a snapshot is being built or waits to be, perhaps before
   /// this returns; a shutdown ends the wait too. [any]
   virtual void when_indexed(std::function<void()> act) = 0;
+
+  /// The same for the vectors of passages: when all are built, or none can be at present. [any]
+  virtual void when_encoded(std::function<void()> act) = 0;
 
   /// Problems that did not prevent the start, each one sentence with its hint.
   [[nodiscard]] virtual std::vector<std::string> problems() const = 0;

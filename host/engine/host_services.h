@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "config/config.h"
 #include "engine/engine.h"
+#include "engine/retrieval_expenses.h"
 #include "plugins/call_threads.h"
 #include "plugins/store.h"
 #include "services/egress_policy.h"
@@ -51,6 +52,7 @@ struct HostServices {
   services::EgressPolicy egress;
   services::HttpClient http;
   ask::ClientTransfers transfers;
+  RetrievalExpenses retrieval_expenses{clock};
   /// Destroys components and plugins that are used no more, so that none of them blocks another
   /// thread.
   services::SerialThread retirement{"quarry-retire"};

@@ -2,64 +2,19 @@
 
 #include "ask/exchange_model.h"
 #include "base/text.h"
+#include "engine/current_secrets.h"
+#include "engine/model_rates.h"
 
 #include <algorithm>
 
 namespace quarry::engine {
 namespace {
 
-/// The catalogue of prices from the configuration.
-constexpr std::string_view kOwnPrices = "static";
-
-using Rates = std::optional<plugins::ModelRates>;
-
 /// A configured secret counts as available without reading it, which may run a command.
 bool is_available(const std::string& secret, const config::Config& config,
                   HostServices& host_services) {
   return config.secrets.contains(secret) ||
          !missing_reason(secret, host_services.secrets, std::stop_token());
-}
-
-/// The present secrets of a source, so that a question that continues after a reload never sends
-/// the new provider's key to the old provider.
-ask::GetSecret current_secrets(const ModelSource& source, HostServices& host_services) {
-  using GetValue = std::function<Result<std::string>(const services::Call&)>;
-  std::map<std::string, GetValue, std::less<>> values;
-  for (const std::string& need : source.made->describe().needs) {
-    host_services.secrets.offer(need);
-    values.emplace(need, host_services.secrets.hold(need));
-  }
-  return [values = std::move(values), &secrets = host_services.secrets](std::string_view name,
-                                                                        std::stop_token stop) {
-    services::Call call;
-    call.stop = std::move(stop);
-    const auto found = values.find(name);
-    return found == values.end() ? secrets.get(name, call) : found->second(call);
-  };
-}
-
-Rates first_known(const plugins::PricingCatalogues& pricing, std::string_view provider,
-                  std::string_view model, bool own_only = false) {
-  for (const auto& catalogue : pricing) {
-    auto found = catalogue->rates(provider, model);
-    if (!found || !*found) continue;
-    if (!own_only || (*found)->source == kOwnPrices) return std::move(*found);
-  }
-  return std::nullopt;
-}
-
-/// Rates from the configuration for the configured name, else those of the vendor. A provider of
-/// unknown vendor gets no price from a public catalogue, because its base URL may lead to any
-/// server.
-Rates rates_of(const ModelSource& source, const std::string& model,
-               const plugins::PricingCatalogues& pricing) {
-  const plugins::ModelDescription& described = source.made->describe();
-  if (described.local) return std::nullopt;
-  if (described.vendor.empty()) return first_known(pricing, source.id, model, true);
-  Rates own = first_known(pricing, source.id, model);
-  if (own && own->source == kOwnPrices) return own;
-  Rates billed = first_known(pricing, described.vendor, model);
-  return billed ? std::move(billed) : first_known(pricing, source.id, model, true);
 }
 
 }  // namespace
@@ -137,12 +92,14 @@ Models::Asked Models::asked(const ModelSource& source, std::string model) const 
             ask::make_generate_model(source.made, host_services_.workers, source.steps)};
   }
   return {&source, std::move(model),
-          ask::make_exchange_model(source.made, {.io = host_services_.io,
-                                                 .workers = host_services_.workers,
-                                                 .transfers = host_services_.transfers,
-                                                 .clock = host_services_.clock,
-                                                 .secret = current_secrets(source, host_services_),
-                                                 .idle = idle_})};
+          ask::make_exchange_model(
+              source.made,
+              {.io = host_services_.io,
+               .workers = host_services_.workers,
+               .transfers = host_services_.transfers,
+               .clock = host_services_.clock,
+               .secret = current_secrets(source.made->describe().needs, host_services_.secrets),
+               .idle = idle_})};
 }
 
 Models::Choice Models::choice(const ModelSource& source, std::string model) const {
@@ -228,8 +185,9 @@ ask::Candidate Models::candidate(const Asked& asked, std::string model,
                      .name = std::move(model),
                      .options = source.options,
                      .rates = std::nullopt};
-  out.rates = rates_of(source, out.name, pricing);
-  out.local = source.made->describe().local;
+  const plugins::ModelDescription& described = source.made->describe();
+  out.local = described.local;
+  if (!out.local) out.rates = rates_of(source.id, described.vendor, out.name, pricing);
   for (const auto& listed : listing_.known(source.id).value_or(std::vector<plugins::ModelInfo>())) {
     if (listed.id == out.name) out.context_tokens = listed.context_tokens;
   }

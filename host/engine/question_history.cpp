@@ -107,14 +107,18 @@ std::size_t QuestionHistory::load_thread(QuestionRequest& asked) {
   return drop_oldest(asked.history);
 }
 
-Status QuestionHistory::apply_budget(std::optional<Money> budget, ask::Request& request) {
-  if (!budget || std::ranges::all_of(request.models, &ask::Candidate::local)) return {};
+Result<Money> QuestionHistory::left_of_budget(Money budget) {
   const auto now = clock_.now();
   const auto spent = settled().spent(month_begin(now));
   if (!spent) {
     return Error(spent.error()).in("the monthly budget cannot be checked");
   }
-  const auto left = left_of(*budget, *spent, now);
+  return left_of(budget, *spent, now);
+}
+
+Status QuestionHistory::apply_budget(std::optional<Money> budget, ask::Request& request) {
+  if (!budget || std::ranges::all_of(request.models, &ask::Candidate::local)) return {};
+  const auto left = left_of_budget(*budget);
   if (!left) return left.error();
   auto& most = request.limits.max_cost;
   most = std::min(most.value_or(*left), *left);

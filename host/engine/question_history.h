@@ -43,6 +43,10 @@ class QuestionHistory {
   /// the rest. Fails if there is a budget and the history cannot be used. [worker]
   Status apply_budget(std::optional<Money> budget, ask::Request& request);
 
+  /// The rest of a monthly budget; RateLimitError when nothing is left, another error if the
+  /// history cannot be used. [worker]
+  Result<Money> left_of_budget(Money budget);
+
   /// As in history::History.
   [[nodiscard]] std::optional<Error> problem() const { return history_.problem(); }
   void flush() { history_.flush(); }

@@ -111,7 +111,7 @@ RunningEngine::Methods::Methods(RunningEngine& engine)
       tokens(*engine.gate_, engine.host_services_->clock),
       tools({engine.state_, *engine.gate_, question_resources, *engine.library_,
              engine.host_services_->clock, engine.host_services_->workers,
-             engine.host_services_->io, engine.analysers_.get()}) {
+             engine.host_services_->io, engine.analysers_.get(), engine.questions_}) {
   host.add_to(table);
   configuration.add_to(table);
   resources.add_to(table);
@@ -143,6 +143,7 @@ Status RunningEngine::begin(config::Config config, std::shared_ptr<plugins::Regi
   if (state_.now()->plugins->is_offered(QUARRY_SYMBOLS)) {
     analysers_ = make_analysers(state_, options_, *host_services_);
   }
+  make_encoding();
   if (Status done = make_library(); !done) return done;
   if (Status done = make_history(); !done) return done;
   services_ = std::make_unique<ask::QuestionServices>(question_services());
@@ -158,6 +159,12 @@ Status RunningEngine::begin(config::Config config, std::shared_ptr<plugins::Regi
   return {};
 }
 
+void RunningEngine::make_encoding() {
+  encoding_ = std::make_shared<corpus::Encoding>(
+      [this] { return options_.encoder ? options_.encoder : state_.now()->retrieval.encoder; });
+  questions_ = std::make_shared<corpus::QuestionEncoder>(encoding_, encodings_);
+}
+
 Status RunningEngine::make_library() {
   auto cache = host_services_->paths.cache();
   if (!cache) return std::move(cache).error();
@@ -168,7 +175,7 @@ Status RunningEngine::make_library() {
        .limits = {}},
       {[this] { return state_.now()->types; }, host_services_->workers, host_services_->clock,
        [this](std::string_view problem) { host_services_->log.warning("resources", problem); },
-       [this] { return state_.now()->types_for_tokens; }, analysers_.get()});
+       [this] { return state_.now()->types_for_tokens; }, analysers_.get(), encoding_});
   if (!library) return std::move(library).error();
   library_ = std::move(*library);
   return {};
@@ -183,6 +190,7 @@ Status RunningEngine::make_history() {
       [this](const Error& error) {
         host_services_->log.warning("history", error.message + ". " + error.hint);
       }});
+  host_services_->retrieval_expenses.use(*history_);
   return {};
 }
 
@@ -203,7 +211,8 @@ ask::QuestionServices RunningEngine::question_services() {
             if (!record.bearer.empty()) expenses_.add(record);
             history_->record(record);
           },
-          analysers_ != nullptr};
+          analysers_ != nullptr,
+          questions_};
 }
 
 std::uint64_t RunningEngine::call(std::string_view method, std::string_view params, Reply reply,
@@ -341,6 +350,8 @@ void RunningEngine::close(std::chrono::milliseconds grace) {
     calls_.close();
     // After the last reply, which uses what its transport kept for it.
     transports_.clear();
+    if (questions_) questions_->stop();
+    encodings_.shutdown();
     if (library_) library_->shutdown();
     // Workers may wait for a transfer, so the I/O thread ends last.
     host_services_->workers.shutdown();

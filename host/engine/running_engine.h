@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corpus/query/question_encoder.h"
 #include "engine/analysers.h"
 #include "engine/calls.h"
 #include "engine/current_prices.h"
@@ -14,6 +15,7 @@
 #include "engine/question_registry.h"
 #include "plugins/transport.h"
 #include "resources/library.h"
+#include "services/growing_pool.h"
 
 #include <chrono>
 #include <memory>
@@ -45,6 +47,7 @@ class RunningEngine final : public Engine {
   using Engine::start_transports;
   Result<std::vector<std::string>> start_transports(const std::vector<std::string>& only) override;
   void when_indexed(std::function<void()> act) override { library_->when_indexed(std::move(act)); }
+  void when_encoded(std::function<void()> act) override { library_->when_encoded(std::move(act)); }
   [[nodiscard]] std::vector<std::string> problems() const override;
   void shutdown() override;
   [[nodiscard]] bool end() override;
@@ -52,6 +55,7 @@ class RunningEngine final : public Engine {
  private:
   struct Methods;
 
+  void make_encoding();
   Status make_library();
   Status make_history();
   ask::QuestionServices question_services();
@@ -73,6 +77,9 @@ class RunningEngine final : public Engine {
   CurrentState state_;
 
   std::unique_ptr<Analysers> analysers_;  ///< null if no plugin offered one at the start
+  services::GrowingPool encodings_{"quarry-encode", 4};
+  std::shared_ptr<corpus::Encoding> encoding_;
+  std::shared_ptr<corpus::QuestionEncoder> questions_;
   std::unique_ptr<resources::Library> library_;
   std::unique_ptr<QuestionHistory> history_;
   std::unique_ptr<ask::QuestionServices> services_;

@@ -50,6 +50,10 @@ class StateMaker {
     auto models = Models::make(state_->config, *state_->plugins, host_services_);
     if (!models) return std::move(models).error();
     state_->models = std::move(*models);
+    auto retrieval =
+        make_retrieval_providers(state_->config, *state_->plugins, state_->pricing, host_services_);
+    if (!retrieval) return std::move(retrieval).error();
+    state_->retrieval = std::move(*retrieval);
     const auto& problems = state_->models->problems();
     state_->problems.insert(state_->problems.end(), problems.begin(), problems.end());
     // Those of a reload: plugins whose new code could not make a component.

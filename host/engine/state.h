@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "engine/host_services.h"
 #include "engine/models.h"
+#include "engine/retrieval_providers.h"
 #include "plugins/pricing_catalogue.h"
 #include "plugins/registry.h"
 #include "plugins/resource_type.h"
@@ -32,6 +33,7 @@ struct State {
   std::string schemas_json;                          ///< result of schemas
   std::shared_ptr<Models> models;
   plugins::PricingCatalogues pricing;
+  RetrievalProviders retrieval;
   /// Content of quarry.lock; nothing if versions are not locked.
   std::optional<std::vector<resources::LockedResource>> lock;
   std::vector<std::string> problems;             ///< that did not prevent this state

@@ -47,6 +47,8 @@ constexpr auto kSearchParams = joined(R"json({
               "description": "Passages of this page; 10 when left out."},
     "explain": {"type": ["boolean", "null"],
                 "description": "Tell for each hit which evidence gave which part of its score; this takes from the budget."},
+    "wordsOnly": {"type": ["boolean", "null"],
+                  "description": "Rank by words alone, even if the host also ranks by meaning."},
 )json",
                                       kResources, kPage, "}}");
 

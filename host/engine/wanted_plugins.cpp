@@ -1,5 +1,7 @@
 #include "engine/wanted_plugins.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/draft/store.h>
 #include <quarry/draft/symbols.h>
 #include <quarry/transport.h>
@@ -43,10 +45,20 @@ bool serves_tokens(const config::Config& config, const std::vector<plugins::Mani
   });
 }
 
+bool searches_want_more(const config::Config& before, const config::Config& after) {
+  const auto begins = [](const std::string& old, const std::string& now) {
+    return old.empty() && !now.empty();
+  };
+  return begins(before.search.embedding, after.search.embedding) ||
+         begins(before.search.rerank, after.search.rerank);
+}
+
 bool is_wanted(const config::Config& config, const plugins::Manifest& manifest, bool store) {
   return std::ranges::any_of(manifest.components, [&](const auto& component) {
     if (component.kind == QUARRY_TRANSPORT) return is_enabled(config, component);
     if (component.kind == QUARRY_STORE) return store && component.name == config.store.provider;
+    if (component.kind == QUARRY_EMBEDDING) return !config.search.embedding.empty();
+    if (component.kind == QUARRY_RERANK) return !config.search.rerank.empty();
     return component.kind != QUARRY_SYMBOLS;
   });
 }

@@ -18,9 +18,13 @@ std::vector<std::string> enabled_transports(const config::Config& config,
 /// True if callers with tokens are served: an opt-in transport is enabled.
 bool serves_tokens(const config::Config& config, const std::vector<plugins::Manifest>& found);
 
+/// True if `after` begins to use plugins of a kind for searches, which were not wanted `before`.
+bool searches_want_more(const config::Config& before, const config::Config& after);
+
 /// True if this configuration uses a component of the plugin from the start: a transport to start,
-/// the chosen store if `store` is set, or any component of another kind but an analyser of source
-/// code, which is loaded when it meets a file that it reads (Analysers).
+/// the chosen store if `store` is set, those for searches that [search] configures, or any
+/// component of another kind but an analyser of source code, which is loaded when it meets a file
+/// that it reads (Analysers).
 bool is_wanted(const config::Config& config, const plugins::Manifest& manifest, bool store);
 
 }  // namespace quarry::engine

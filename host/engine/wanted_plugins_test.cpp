@@ -1,5 +1,7 @@
 #include "engine/wanted_plugins.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/draft/store.h>
 #include <quarry/resource.h>
 #include <quarry/transport.h>
@@ -58,6 +60,17 @@ TEST(WantedPlugins, NoStoreMeansNoTokens) {
 
 TEST(WantedPlugins, EverythingElseIs) {
   EXPECT_TRUE(is_wanted({}, offering(QUARRY_RESOURCE, "git"), false));
+}
+
+TEST(WantedPlugins, AreThoseOfSearchesThatAreConfigured) {
+  config::Config config;
+  EXPECT_FALSE(is_wanted(config, offering(QUARRY_EMBEDDING, "openai"), false));
+  EXPECT_FALSE(is_wanted(config, offering(QUARRY_RERANK, "cohere"), false));
+  config.search.embedding = "work/m";
+  EXPECT_TRUE(is_wanted(config, offering(QUARRY_EMBEDDING, "openai"), false));
+  EXPECT_FALSE(is_wanted(config, offering(QUARRY_RERANK, "cohere"), false));
+  config.search.rerank = "cohere/m";
+  EXPECT_TRUE(is_wanted(config, offering(QUARRY_RERANK, "cohere"), false));
 }
 
 }  // namespace

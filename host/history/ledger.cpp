@@ -16,7 +16,8 @@ Money charged_for(const std::vector<Call>& calls) {
 }
 
 constexpr std::string_view kSums =
-    "COUNT(DISTINCT question.id), COUNT(call.position), SUM(call.input), SUM(call.output),"
+    "COUNT(DISTINCT IIF(question.outcome = 'retrieval', NULL, question.id)), COUNT(call.position), "
+    "SUM(call.input), SUM(call.output),"
     " SUM(call.reasoning), SUM(call.cache_read), SUM(call.cache_write), SUM(call.cost),"
     " SUM(call.unpriced <> '')";
 

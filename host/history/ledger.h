@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace quarry::history {
@@ -26,6 +27,10 @@ struct Call {
   std::string catalogue_date;
   bool failed = false;
 };
+
+/// Outcome of a row that has calls of search by meaning instead of a question. It counts as calls
+/// and money, not as a question.
+inline constexpr std::string_view kRetrieval = "retrieval";
 
 struct Resource {
   std::string name;

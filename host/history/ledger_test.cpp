@@ -106,5 +106,18 @@ TEST_F(LedgerTest, AModelWithoutANameIsItsProvider) {
   EXPECT_THAT(keys(By::kModel), ElementsAre("openai"));
 }
 
+TEST_F(LedgerTest, CountsWhatSearchesCostButNotAsQuestions) {
+  Question search = question("s", at(1), {call("embedding", 5, 0, 70)}, {});
+  search.outcome = kRetrieval;
+  add(search);
+  add(question("q", at(2), {call("small", 1, 2, 30)}));
+  EXPECT_EQ(ledger_.spent(at(0))->nanos, 100);
+  const auto usage = *ledger_.usage(at(0), By::kModel);
+  EXPECT_EQ(usage.total.questions, 1);
+  EXPECT_EQ(usage.total.calls, 2);
+  EXPECT_EQ(usage.rows.at(0).key, "openai/embedding");
+  EXPECT_EQ(usage.rows.at(0).sums.questions, 0);
+}
+
 }  // namespace
 }  // namespace quarry::history

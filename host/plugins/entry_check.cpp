@@ -2,6 +2,8 @@
 
 #include "plugins/compose.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/draft/store.h>
 #include <quarry/draft/symbols.h>
 #include <quarry/model.h>
@@ -35,6 +37,19 @@ bool is_complete(const quarry_store_v1& store) {
   return std::ranges::find(functions, nullptr) == std::end(functions);
 }
 
+/// Number of the functions of an exchange, six of them.
+template <class Table>
+int exchange_functions(const Table& table) {
+  return (table.begin != nullptr) + (table.request != nullptr) + (table.head != nullptr) +
+         (table.data != nullptr) + (table.end != nullptr) + (table.destroy_exchange != nullptr);
+}
+
+template <class Table>
+bool is_exchanging(const void* given) {
+  const auto& table = *static_cast<const Table*>(given);
+  return QUARRY_HAS(&table, destroy_exchange) && table.describe && exchange_functions(table) == 6;
+}
+
 /// True if a table of `kind` has its required functions. Kinds unknown to this host are not used
 /// and always pass.
 bool is_complete(std::string_view kind, const void* table) {
@@ -46,15 +61,15 @@ bool is_complete(std::string_view kind, const void* table) {
   if (kind == QUARRY_MODEL) {
     const auto& model = *static_cast<const quarry_model_v1*>(table);
     if (!QUARRY_HAS(&model, destroy_exchange) || !model.describe) return false;
-    const int exchange = (model.begin != nullptr) + (model.request != nullptr) +
-                         (model.head != nullptr) + (model.data != nullptr) +
-                         (model.end != nullptr) + (model.destroy_exchange != nullptr);
+    const int exchange = exchange_functions(model);
     return model.generate ? exchange == 0 : exchange == 6;
   }
   if (kind == QUARRY_PRICING) {
     const auto& pricing = *static_cast<const quarry_pricing_v1*>(table);
     return QUARRY_HAS(&pricing, rates) && pricing.rates;
   }
+  if (kind == QUARRY_EMBEDDING) return is_exchanging<quarry_embedding_v1>(table);
+  if (kind == QUARRY_RERANK) return is_exchanging<quarry_rerank_v1>(table);
   if (kind == QUARRY_STORE) return is_complete(*static_cast<const quarry_store_v1*>(table));
   if (kind == QUARRY_SYMBOLS) {
     const auto& symbols = *static_cast<const quarry_symbols_v1*>(table);

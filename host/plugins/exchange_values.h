@@ -4,7 +4,7 @@
 #include "plugins/instance.h"
 #include "services/http_request.h"
 
-#include <quarry/model.h>
+#include <quarry/http_types.h>
 
 #include <span>
 #include <vector>

@@ -3,8 +3,6 @@
 #include "plugins/detachable_sink.h"
 #include "plugins/exchange_adapter.h"
 #include "plugins/json_members.h"
-#include "plugins/limited_call.h"
-#include "plugins/limited_exchange.h"
 #include "plugins/read_value.h"
 #include "plugins/reply_slot.h"
 #include "plugins/sink_slot.h"
@@ -15,6 +13,14 @@
 
 namespace quarry::plugins {
 namespace {
+
+struct ModelKind {
+  using Table = quarry_model_v1;
+  using Sink = ModelSink;
+  using Slot = SinkSlot;
+  using State = Step;
+  using Detachable = DetachableSink;
+};
 
 /// What `generate` uses while it runs.
 struct LentStep {
@@ -94,21 +100,7 @@ class ModelAdapter final : public ModelProvider {
     if (table_.generate != nullptr) {
       return Error(Code::kUnsupported, "this provider computes its answers itself");
     }
-    if (instance_->in_process() && !instance_->is_own()) {
-      return begin_limited_exchange(instance_, chat_request);
-    }
-    ReplySlot slot;
-    quarry_exchange* exchange = nullptr;
-    const LimitedCall lent(function::kBegin.limit, instance_->rights());
-    {
-      const auto current = instance_->running(function::kBegin);
-      table_.begin(instance_->get(), lent.get(), as_text(chat_request), &exchange, slot.reply());
-    }
-    auto outcome = slot.take();
-    if (outcome && exchange != nullptr) return adapt_exchange(instance_, exchange);
-    if (exchange != nullptr) table_.destroy_exchange(exchange);
-    return instance_->blame(outcome ? Error(Code::kInternal, "the provider began no exchange")
-                                    : std::move(outcome.error()));
+    return begin_exchange<ModelKind>(instance_, chat_request);
   }
 
   Result<std::vector<ModelInfo>> models(const services::Call& call) override {

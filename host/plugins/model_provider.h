@@ -1,38 +1,19 @@
 #pragma once
 
 #include "base/error.h"
+#include "plugins/exchange.h"
 #include "services/call.h"
-#include "services/http_request.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace quarry::plugins {
 
-/// Tokens of one step; -1 = not reported by the provider.
-struct Usage {
-  std::int64_t input = -1;   ///< cached parts included
-  std::int64_t output = -1;  ///< reasoning included
-  std::int64_t reasoning = -1;
-  std::int64_t cache_read = -1;
-  std::int64_t cache_write = -1;
-};
-
 enum class Finish { kStop, kLength, kToolCalls, kContentFilter };
-
-/// A step that failed at the provider.
-struct ModelError {
-  Code code = Code::kInternal;
-  int http_status = 0;               ///< 0 = none
-  std::int64_t retry_after_ms = -1;  ///< -1 = not given
-  std::string message;
-};
 
 /// Receives the output of one step, in order. The adapter guarantees: text is UTF-8 (a character
 /// split by the plugin is joined, other bytes become U+FFFD), `keep` gets one JSON value, exactly
@@ -52,22 +33,7 @@ class ModelSink {
   virtual void error(const ModelError& error) = 0;
 };
 
-/// One request to a provider and the reading of its response. One thread at a time; never blocks if
-/// the provider is called at once. Ended by destruction, at any moment.
-class ModelExchange {
- public:
-  virtual ~ModelExchange() = default;
-  /// kInternal if the plugin's request is not a valid HTTP request. May be called again to retry
-  /// before any data.
-  virtual Result<services::HttpRequest> request() = 0;
-  /// Called once. Only name and value of the headers are used.
-  virtual void head(int status, std::span<const services::HttpHeader> headers, ModelSink& sink) = 0;
-  /// Called any number of times, with bytes split anywhere.
-  virtual void data(std::string_view bytes, ModelSink& sink) = 0;
-  /// Called once. `complete`: the response ended as HTTP requires; otherwise the connection broke.
-  /// The sink has its finish or error afterwards.
-  virtual void end(bool complete, ModelSink& sink) = 0;
-};
+using ModelExchange = ProviderExchange<ModelSink>;
 
 struct ModelDescription {
   std::string title;

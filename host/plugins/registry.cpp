@@ -7,6 +7,8 @@
 #include "plugins/module_loader.h"
 #include "plugins/plugin_rules.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/draft/store.h>
 #include <quarry/draft/symbols.h>
 #include <quarry/model.h>
@@ -89,6 +91,14 @@ class LoadedRegistry final : public Registry {
   Result<std::shared_ptr<Analyser>> make_analyser(std::string_view name,
                                                   std::string_view json) override {
     return make(QUARRY_SYMBOLS, name, json, adapt_analyser);
+  }
+  Result<std::shared_ptr<EmbeddingProvider>> make_embedding(std::string_view name,
+                                                            std::string_view json) override {
+    return make(QUARRY_EMBEDDING, name, json, adapt_embedding);
+  }
+  Result<std::shared_ptr<RerankProvider>> make_rerank(std::string_view name,
+                                                      std::string_view json) override {
+    return make(QUARRY_RERANK, name, json, adapt_rerank);
   }
   Result<std::shared_ptr<Store>> make_store(std::string_view name, std::string_view json) override {
     return make(QUARRY_STORE, name, json, adapt_store);

@@ -2,10 +2,12 @@
 
 #include "base/error.h"
 #include "plugins/analyser.h"
+#include "plugins/embedding_provider.h"
 #include "plugins/manifest.h"
 #include "plugins/model_provider.h"
 #include "plugins/module.h"
 #include "plugins/pricing_catalogue.h"
+#include "plugins/rerank_provider.h"
 #include "plugins/resource_type.h"
 #include "plugins/store.h"
 #include "plugins/transport.h"
@@ -135,6 +137,10 @@ class Registry {
                                                                  std::string_view json) = 0;
   virtual Result<std::shared_ptr<Analyser>> make_analyser(std::string_view name,
                                                           std::string_view json) = 0;
+  virtual Result<std::shared_ptr<EmbeddingProvider>> make_embedding(std::string_view name,
+                                                                    std::string_view json) = 0;
+  virtual Result<std::shared_ptr<RerankProvider>> make_rerank(std::string_view name,
+                                                              std::string_view json) = 0;
   virtual Result<std::shared_ptr<Store>> make_store(std::string_view name,
                                                     std::string_view json) = 0;
   virtual Result<std::shared_ptr<Transport>> make_transport(std::string_view name,

@@ -1,9 +1,8 @@
 #include "plugins/sink_slot.h"
 
-#include "base/code_names.h"
 #include "base/json.h"
 #include "base/utf8.h"
-#include "plugins/reply_slot.h"
+#include "plugins/sink_values.h"
 
 #include <quarry/limits.h>
 
@@ -113,15 +112,12 @@ quarry_status SinkSlot::tool_call(const quarry_model_sink* self, std::uint32_t i
 quarry_status SinkSlot::usage(const quarry_model_sink* self, const quarry_usage* said) {
   auto& slot = of(self);
   if (slot.step_.ended) return QUARRY_CANCELLED;
-  if (said == nullptr || !QUARRY_HAS(said, cache_write_tokens)) {
+  const auto usage = read_usage(said);
+  if (!usage) {
     slot.fail({Code::kInternal, "the provider reported usage without its counts"});
     return QUARRY_CANCELLED;
   }
-  return wanted(slot.sink_.usage({.input = said->input_tokens,
-                                  .output = said->output_tokens,
-                                  .reasoning = said->reasoning_tokens,
-                                  .cache_read = said->cache_read_tokens,
-                                  .cache_write = said->cache_write_tokens}));
+  return wanted(slot.sink_.usage(*usage));
 }
 
 quarry_status SinkSlot::keep(const quarry_model_sink* self, quarry_text json) {
@@ -144,16 +140,12 @@ void SinkSlot::finish(const quarry_model_sink* self, quarry_finish reason) {
 
 void SinkSlot::error(const quarry_model_sink* self, const quarry_model_error* said) {
   auto& slot = of(self);
-  if (said == nullptr || !QUARRY_HAS(said, message)) {
+  const auto error = read_error(said);
+  if (!error) {
     slot.fail({Code::kInternal, "the provider failed without an error"});
     return;
   }
-  if (!slot.end()) return;
-  slot.sink_.error(
-      {.code = code_of_status(said->status),
-       .http_status = said->http_status,
-       .retry_after_ms = said->retry_after_ms,
-       .message = to_utf8(as_view(said->message).substr(0, QUARRY_LIMIT_MODEL_MESSAGE))});
+  if (slot.end()) slot.sink_.error(*error);
 }
 
 }  // namespace quarry::plugins

@@ -35,15 +35,16 @@ class DiskLibrary final : public Library {
             [this] { return last_states_.names(dependencies_.clock.steady_now()); }),
         space_(eviction_, caches_, options_.max_bytes),
         sources_(options_.open_sources),
+        vectors_(dependencies_.encoding, options_.cache_directory, *store_, add_index_stages(),
+                 dependencies_.clock, dependencies_.problem),
         context_(options_, dependencies_, *store_, eviction_, space_, last_states_, index_stages_,
-                 runs_),
+                 vectors_, runs_),
         fetches_("quarry-fetch", options_.all_fetches),
         runs_({fetches_, folders_, checks_, upkeep_},
               [this](const Order& order, PreparationRun& run) {
                 return Preparation(context_, order, run).run();
               },
               {options_.all_fetches, options_.fetches, options_.fetches_of_host}) {
-    add_index_stages();
     store_->on_damage([this](const DamageReports::Report& report) { repair(report); });
     runs_.in_background([this](const std::stop_token&) {
       store_->sweep_leftovers();
@@ -64,6 +65,7 @@ class DiskLibrary final : public Library {
                OnProgress progress, OnPrepared done) override {
     done = naming(resource, std::move(done));
     if (runs_.closing()) return done(closing_error());
+    vectors_.notice_encoder();
     if (prepare_options.refused) return done(*prepare_options.refused);
     const auto refresh = refresh_of(resource);
     if (!refresh) return done(refresh.error());
@@ -87,6 +89,7 @@ class DiskLibrary final : public Library {
     const std::string key = resource ? source_key(source) : "";
     sources_.forget(source);
     for (IndexStage& stage : index_stages_) stage.leases.release(key);
+    vectors_.release(key);
     auto cleared = store_->clear(key);
     sources_.forget_gone();
     if (!cleared || resource) return cleared;
@@ -103,13 +106,17 @@ class DiskLibrary final : public Library {
     for (const auto& source : sources_.all()) maintain(*source);
   }
 
+  void when_encoded(std::function<void()> act) override { vectors_.when_done(std::move(act)); }
+
   void shutdown() override {
     store_->on_damage(nullptr);
+    vectors_.shutdown();
     runs_.shutdown();
   }
 
  private:
-  void add_index_stages() {
+  /// Returns the leases of the first stage.
+  IndexingLeases& add_index_stages() {
     index_stages_.emplace_back(
         [this](const corpus::Snapshot& snapshot, std::uint32_t segment,
                const std::stop_token& stop) {
@@ -123,6 +130,7 @@ class DiskLibrary final : public Library {
                                        stop);
         },
         symbols_, [this] { return wants_symbols_.load(); });
+    return index_stages_.front().leases;
   }
 
   /// Calls `act` once no lease of this stage and those after it is left.
@@ -233,6 +241,7 @@ class DiskLibrary final : public Library {
   Sources sources_;
   IndexStages index_stages_;
   std::atomic<bool> wants_symbols_ = false;
+  VectorBuilder vectors_;
   const PreparationContext context_;
   // Separate pools: neither a slow source nor the slow disk of a folder delays reads of snapshots.
   services::GrowingPool fetches_;

@@ -5,6 +5,7 @@
 #include "base/executor.h"
 #include "base/json.h"
 #include "base/schema.h"
+#include "corpus/snapshot/encoding.h"
 #include "corpus/snapshot/pack.h"
 #include "corpus/snapshot/snapshot.h"
 #include "plugins/resource_type.h"
@@ -123,6 +124,10 @@ class Library {
   /// shutdown ends the wait too. [any]
   virtual void when_indexed(std::function<void()> act) = 0;
 
+  /// The same for vectors: when none is missing in the snapshots whose indexes are complete, or
+  /// none can be built at present. [any]
+  virtual void when_encoded(std::function<void()> act) = 0;
+
   /// From now on builds the symbol indexes of snapshots too, also of those that are open, after the
   /// other indexes and apart from them. Before the first call none is built, because that takes
   /// much longer than other indexes. No effect without an analyser. [any]
@@ -158,6 +163,8 @@ struct LibraryDependencies {
   /// Types that act for projects (resource.h, "acts_for"); null = projects read nothing. [any]
   std::function<plugins::ResourceTypes()> types_for_projects = nullptr;
   corpus::SymbolAnalyser* symbols = nullptr;  ///< null = no symbol index is built
+  /// Encodes passages in the background; null = no vectors are built.
+  std::shared_ptr<corpus::Encoding> encoding = nullptr;
 };
 
 /// Types that read on behalf of `project`, or of the owner if it is empty.

@@ -47,7 +47,10 @@ void PreparationContext::index_in_turn(const MaintenancePointer& maintenance,
     }
     if (lease.is_superseded()) return lease.pause();  // until the later one shares its indexes
     const std::stop_callback on_shutdown(stop, [&] { lease.request_stop(); });
-    if (!build_next(*maintenance->stages[number].stage, lease)) return end(maintenance, number);
+    if (!build_next(*maintenance->stages[number].stage, lease)) {
+      if (number == 0 && !lease.stop().stop_requested()) vectors.add(lease.leased().stored);
+      return end(maintenance, number);
+    }
     lease.pause();
     index_in_turn(maintenance, number);
   };

@@ -9,6 +9,7 @@
 #include "resources/sources.h"
 #include "resources/space.h"
 #include "resources/store.h"
+#include "resources/vector_builder.h"
 
 #include <cstdint>
 #include <memory>
@@ -24,7 +25,7 @@ class PreparationContext {
   PreparationContext(const Options& the_options, const LibraryDependencies& the_dependencies,
                      Store& the_store, Eviction& the_eviction, Space& the_space,
                      LastStates& the_last_states, IndexStages& the_index_stages,
-                     PreparationRuns& the_runs)
+                     VectorBuilder& the_vectors, PreparationRuns& the_runs)
       : options(the_options),
         dependencies(the_dependencies),
         store(the_store),
@@ -32,6 +33,7 @@ class PreparationContext {
         space(the_space),
         last_states(the_last_states),
         index_stages(the_index_stages),
+        vectors(the_vectors),
         runs(the_runs) {}
 
   const Options& options;
@@ -41,6 +43,7 @@ class PreparationContext {
   Space& space;
   LastStates& last_states;
   IndexStages& index_stages;
+  VectorBuilder& vectors;
   PreparationRuns& runs;
 
   /// Records `leased` as the snapshot used for an order.
@@ -48,10 +51,10 @@ class PreparationContext {
     last_states.note(order.key, leased.stored->name, dependencies.clock.steady_now());
   }
   enum class Arrival { kNew, kExisting };
-  /// Maintains a just opened snapshot in the background: builds its indexes, stage by stage, and
-  /// after each stage removes the states it replaces and, if it is new, evicts others. Indexes are
-  /// built for one segment at a time, so that memory for them is bounded, and snapshots take turns,
-  /// so that none waits for a large one.
+  /// Maintains a just opened snapshot in the background: builds its indexes, stage by stage, hands
+  /// it to the builder of vectors after the first one, and after each stage removes the states it
+  /// replaces and, if it is new, evicts others. Indexes are built for one segment at a time, so
+  /// that memory for them is bounded, and snapshots take turns, so that none waits for a large one.
   void maintain(const Leased& leased, Arrival arrival) const;
   /// On a full disk, evicts enough for about `bytes` bytes of text and their indexes. False if
   /// nothing was left to evict, so that a retry would fail too.

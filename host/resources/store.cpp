@@ -249,6 +249,22 @@ std::optional<Store::Newest> Store::newest(std::string_view source_key) const {
   return newest;
 }
 
+std::vector<fs::path> Store::others_of(const Stored& stored) const {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::pair<Clock::Wall, fs::path>> others;
+  for (const std::string& name : names()) {
+    if (name == stored.name || !name.starts_with(source_key(stored.metadata.source))) continue;
+    const auto times = times_of(path_of(name) / kMetadataFile);
+    if (times) others.emplace_back(times->modified_at, path_of(name));
+  }
+  std::ranges::sort(others, std::greater{});
+  std::vector<fs::path> paths;
+  for (auto& [time, path] : std::span(others).first(std::min(kMost, others.size()))) {
+    paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
 Result<Removal> Store::remove(const std::string& name) {
   return remove_before(name, Clock::Wall::max());
 }

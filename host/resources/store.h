@@ -100,6 +100,10 @@ class Store {
   };
   [[nodiscard]] std::optional<Newest> newest(std::string_view source_key) const;
 
+  /// Directories of the other snapshots of the same source, at most eight, those first that were
+  /// current last. They may be removed at any time.
+  [[nodiscard]] std::vector<std::filesystem::path> others_of(const Stored& stored) const;
+
   /// Removes the snapshots of a source except the newest, unless leased.
   void drop_older(std::string_view source_key);
   /// Disk usage of a snapshot.

@@ -8,7 +8,7 @@
 
 namespace quarry::runner {
 
-/// Exchanges of the plugin's model providers, by the host's numbers. The host calls each from one
+/// Exchanges of the plugin's providers, by the host's numbers. The host calls each from one
 /// thread at a time. [any thread]
 class ChildExchanges {
  public:

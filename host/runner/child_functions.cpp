@@ -1,5 +1,7 @@
 #include "runner/child_functions.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/draft/symbols.h>
 #include <quarry/model.h>
 #include <quarry/outcome.hpp>
@@ -35,6 +37,7 @@ std::uint32_t optional_functions(const quarry_component& component) {
     return bit_if(QUARRY_HAS(&table, refresh) && table.refresh != nullptr, kHasRefresh);
   }
   if (kind == QUARRY_SYMBOLS) return 0;
+  if (kind == QUARRY_EMBEDDING || kind == QUARRY_RERANK) return 0;
   const auto& table = table_of<quarry_resource_v1>(component);
   return bit_if(QUARRY_HAS(&table, parse_reference) && table.parse_reference != nullptr,
                 kHasParseReference);
@@ -45,6 +48,8 @@ bool call_component(const ChildFunction& asked) {
   if (kind == QUARRY_MODEL) return call_model(asked);
   if (kind == QUARRY_PRICING) return call_pricing(asked);
   if (kind == QUARRY_SYMBOLS) return call_symbols(asked);
+  if (kind == QUARRY_EMBEDDING) return call_embedding(asked);
+  if (kind == QUARRY_RERANK) return call_rerank(asked);
   return call_resource(asked);
 }
 

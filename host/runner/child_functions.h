@@ -31,5 +31,7 @@ bool call_resource(const ChildFunction& asked);
 bool call_model(const ChildFunction& asked);
 bool call_pricing(const ChildFunction& asked);
 bool call_symbols(const ChildFunction& asked);
+bool call_embedding(const ChildFunction& asked);
+bool call_rerank(const ChildFunction& asked);
 
 }  // namespace quarry::runner

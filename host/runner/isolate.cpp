@@ -1,5 +1,6 @@
 #include "runner/isolate.h"
 
+#include "runner/remote_draft.h"
 #include "runner/remote_instance.h"
 #include "runner/remote_model.h"
 #include "runner/remote_pricing.h"
@@ -42,12 +43,14 @@ const void* fill_table(RemoteComponent& remote, std::string_view kind, std::uint
   if (kind == QUARRY_MODEL) return &remote.model;
   if (kind == QUARRY_PRICING) return &remote.pricing;
   if (kind == QUARRY_SYMBOLS) return &remote.symbols;
+  if (kind == QUARRY_EMBEDDING) return &kRemoteEmbedding;
+  if (kind == QUARRY_RERANK) return &kRemoteRerank;
   return &remote.resource;
 }
 
 bool may_be_isolated(std::string_view kind) {
   return kind == QUARRY_RESOURCE || kind == QUARRY_MODEL || kind == QUARRY_PRICING ||
-         kind == QUARRY_SYMBOLS;
+         kind == QUARRY_SYMBOLS || kind == QUARRY_EMBEDDING || kind == QUARRY_RERANK;
 }
 
 class IsolatedModule final : public plugins::Module {

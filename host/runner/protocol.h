@@ -8,7 +8,7 @@ namespace quarry::runner {
 
 /// Version of the frames below. Host and runner are the same program, unless it was replaced while
 /// the host was running.
-inline constexpr std::uint32_t kProtocol = 1;
+inline constexpr std::uint32_t kProtocol = 2;
 
 /// Largest payload of a frame, in bytes: a value of 16 MiB (QUARRY_LIMIT_VALUE) and more.
 inline constexpr std::size_t kMaxPayload = 32u << 20;
@@ -46,12 +46,17 @@ enum class Kind : std::uint8_t {
   kScratch,    ///< empty text; asks
   kKeepFile,   ///< path of a file of the last snapshot; asks
   // The output of a model.
-  kText,         ///< delta
-  kReasoning,    ///< delta
-  kToolCall,     ///< index u32, id, name, arguments
+  kText,       ///< delta
+  kReasoning,  ///< delta
+  kToolCall,   ///< index u32, id, name, arguments
+  kKeep,       ///< JSON
+  kFinish,     ///< reason i32
+  // The output of an embedding or rerank provider.
+  kVector,  ///< index u32, dimension u32, its values f32; without values if there are none
+  kScore,   ///< index u32, score f64
+  kDone,    ///< none
+  // Of a provider of any kind.
   kUsage,        ///< 1 u8, then the five counts i64 of quarry_usage; or 0 u8 for none
-  kKeep,         ///< JSON
-  kFinish,       ///< reason i32
   kModelError,   ///< 1 u8, status i32, HTTP status i32, delay in milliseconds i64, message; or 0 u8
   kHttpRequest,  ///< 1 u8, method, URL, body, count u32, then name, value and secret of each
                  ///< header;
@@ -125,7 +130,7 @@ enum class Function : std::uint8_t {
   kGenerate,        ///< chat request
   kModels,          ///< none
   // Of an exchange; the first argument is its number u32, chosen by the host.
-  kBegin,            ///< chat request; the HTTP request is streamed, as for kRequest
+  kBegin,            ///< request as JSON; the HTTP request is streamed, as for kRequest
   kRequest,          ///< none; the request is streamed as kHttpRequest
   kHead,             ///< status i32, count u32, then name and value of each header
   kData,             ///< bytes

@@ -1,6 +1,6 @@
 #include "runner/remote_exchange.h"
 
-#include "runner/sink_receiver.h"
+#include <utility>
 
 namespace quarry::runner {
 
@@ -20,13 +20,13 @@ Result<Answer> RemoteExchange::ask(Function function,
 
 Result<std::unique_ptr<RemoteExchange>> RemoteExchange::begin(RemoteInstance& instance,
                                                               const quarry_call* call,
-                                                              std::string_view chat_request) {
+                                                              std::string_view request) {
   auto connection = instance.connect(call);
   if (!connection) return std::move(connection.error());
   std::unique_ptr<RemoteExchange> made(
       new RemoteExchange(std::move(*connection), instance.number(), instance.next_number()));
   auto answer = made->ask(
-      Function::kBegin, [&](PacketWriter& packet) { packet.text(chat_request); }, &made->request_);
+      Function::kBegin, [&](PacketWriter& packet) { packet.text(request); }, &made->request_);
   if (!answer) return std::move(answer.error());
   if (auto failure = answer->failure()) return std::move(*failure);
   return made;
@@ -42,12 +42,12 @@ const quarry_http_request* RemoteExchange::request() {
   return answer ? request_.get() : nullptr;
 }
 
-void RemoteExchange::call(Function function, const quarry_model_sink* sink,
-                          const std::function<void(PacketWriter&)>& arguments) {
-  SinkReceiver receiver(*sink);
+Status RemoteExchange::call(Function function, Receiver& receiver,
+                            const std::function<void(PacketWriter&)>& arguments) {
   const auto answer = ask(function, arguments, &receiver);
-  if (!answer) return receiver.fail(answer.error());
-  if (const auto failure = answer->failure()) receiver.fail(*failure);
+  if (!answer) return answer.error();
+  if (auto failure = answer->failure()) return std::move(*failure);
+  return {};
 }
 
 std::optional<quarry_status> RemoteExchange::KeptRequest::take(Kind kind, PacketReader& packet,

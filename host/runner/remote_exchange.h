@@ -14,23 +14,23 @@
 
 namespace quarry::runner {
 
-/// An exchange of a model provider in a runner. Every call waits for the runner, at most a second
+/// An exchange of a provider in a runner. Every call waits for the runner, at most a second
 /// and the grace: that is how long a provider that hangs can hold up the host's I/O thread. [io]
 class RemoteExchange {
  public:
   /// Begins it and takes its first request. The error is the plugin's, or the runner's.
   static Result<std::unique_ptr<RemoteExchange>> begin(RemoteInstance& instance,
                                                        const quarry_call* call,
-                                                       std::string_view chat_request);
+                                                       std::string_view request);
   ~RemoteExchange();
   RemoteExchange(const RemoteExchange&) = delete;
   RemoteExchange& operator=(const RemoteExchange&) = delete;
 
-  /// As in quarry_model_v1; null if the provider gave none or the runner has ended.
+  /// As in the provider's table; null if the provider gave none or the runner has ended.
   const quarry_http_request* request();
-  /// Calls a function that writes to `sink`; an error of the runner ends the step.
-  void call(Function function, const quarry_model_sink* sink,
-            const std::function<void(PacketWriter&)>& arguments);
+  /// Calls a function whose output goes to `receiver`. The error is the plugin's, or the runner's.
+  Status call(Function function, Receiver& receiver,
+              const std::function<void(PacketWriter&)>& arguments);
 
  private:
   /// An HTTP request as the runner sent it.

@@ -1,8 +1,8 @@
-#include "model-ollama/address.h"
 #include "model-ollama/decoder.h"
 #include "model-ollama/model_list.h"
 #include "model-ollama/request.h"
 #include "model_http/json_text.h"
+#include "model_http/ollama_address.h"
 
 #include <quarry/plugin.hpp>
 
@@ -15,6 +15,8 @@ using Json = nlohmann::json;
 using quarry::Failure;
 using quarry::Outcome;
 using quarry::model_http::ChatRequest;
+using quarry::model_http::kOllamaCloud;
+using quarry::model_http::ollama_base_url;
 using quarry::model_http::Settings;
 
 // Further models are listed by name only.
@@ -30,12 +32,12 @@ class Ollama {
   static Outcome<std::unique_ptr<Ollama>> create(quarry::Host host,
                                                  std::string_view configuration) {
     const char* variable = std::getenv("OLLAMA_HOST");
-    const std::string own = base_url_of(variable == nullptr ? "" : variable);
+    const std::string own = ollama_base_url(variable == nullptr ? "" : variable);
     auto settings = Settings::read(configuration, {own, "", ""}, std::getenv);
     if (!settings) return settings.failure();
     auto options = Options::read(settings->options);
     if (!options) return options.failure();
-    const bool in_cloud = settings->base_url == kCloud;
+    const bool in_cloud = settings->base_url == kOllamaCloud;
     if (in_cloud && settings->secret.empty()) (*settings).secret = "OLLAMA_API_KEY";
     if (!in_cloud && options->context_tokens == 0) {
       (*options).context_tokens = Options::kUsualContext;
@@ -49,7 +51,7 @@ class Ollama {
                 {"local", settings_.secret.empty()},
                 {"endpoint", settings_.base_url},
                 {"schema", schema()}};
-    if (settings_.base_url == kCloud) out["vendor"] = "ollama-cloud";
+    if (settings_.base_url == kOllamaCloud) out["vendor"] = "ollama-cloud";
     return out.dump();
   }
 

@@ -106,15 +106,19 @@ void FailureReply::add(std::string_view bytes) {
   body_ += bytes.substr(0, kMostBody - body_.size());
 }
 
-void FailureReply::report(Output& output) const {
+ReportedFailure FailureReply::failure() const {
   if (http_status_ < 400) {
-    return output.error(QUARRY_UNAVAILABLE, "the response is not a stream: " + message_of(body_),
-                        http_status_);
+    return {QUARRY_UNAVAILABLE, "the response is not a stream: " + message_of(body_), http_status_};
   }
   const Json body = read_json(body_);
   const Json& error = member(body.is_array() && !body.empty() ? body.front() : body, "error");
-  output.error(status_of(http_status_, error), message_of(body_, body), http_status_,
-               retry_after_ms_ >= 0 ? retry_after_ms_ : retry_delay(error));
+  return {status_of(http_status_, error), message_of(body_, body), http_status_,
+          retry_after_ms_ >= 0 ? retry_after_ms_ : retry_delay(error)};
+}
+
+void FailureReply::report(Output& output) const {
+  const ReportedFailure told = failure();
+  output.error(told.status, told.message, told.http_status, told.retry_after_ms);
 }
 
 }  // namespace quarry::model_http

@@ -32,6 +32,14 @@ std::string message_in(const nlohmann::json& error);
 /// google.rpc.RetryInfo); -1 when there is none.
 std::int64_t retry_delay(const nlohmann::json& error);
 
+/// An error of a provider, as its sinks take it.
+struct ReportedFailure {
+  quarry_status status = QUARRY_UNAVAILABLE;
+  std::string message;
+  int http_status = 0;
+  std::int64_t retry_after_ms = -1;
+};
+
 /// A response that is not a stream: collects its body and reports it as one error.
 class FailureReply {
  public:
@@ -39,6 +47,7 @@ class FailureReply {
 
   /// Bytes after the first 64 KiB are ignored.
   void add(std::string_view bytes);
+  [[nodiscard]] ReportedFailure failure() const;
   void report(Output& output) const;
 
  private:

@@ -22,6 +22,10 @@ bool is_mark(char c) {
          is_white_space(c);
 }
 
+bool is_of_number(char c) {
+  return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+}
+
 bool is_control(char c) {
   return static_cast<unsigned char>(c) < 0x20;
 }
@@ -49,6 +53,26 @@ std::optional<std::uint32_t> take_unit(std::string_view& text) {
 void JsonCursor::fail() {
   failed_ = true;
   rest_ = {};
+}
+
+bool JsonCursor::at_string() {
+  pass_white_space();
+  return !rest_.empty() && rest_.front() == '"';
+}
+
+double JsonCursor::number() {
+  pass_white_space();
+  std::size_t size = 0;
+  while (size < rest_.size() && is_of_number(rest_[size])) ++size;
+  const char* const end = rest_.data() + size;
+  double value = 0;
+  const auto [stop, wrong] = std::from_chars(rest_.data(), end, value);
+  if (size == 0 || wrong != std::errc() || stop != end) {
+    fail();
+    return 0;
+  }
+  rest_.remove_prefix(size);
+  return value;
 }
 
 bool JsonCursor::finished() {

@@ -37,6 +37,10 @@ class JsonCursor {
   }
   /// Reads the next value as a string, decoded; valid until the next call.
   std::string_view string();
+  /// Reads the next value as a number; 0 after a failure. What a double cannot hold is a failure.
+  double number();
+  /// True if the next value is a string.
+  [[nodiscard]] bool at_string();
   /// Consumes a null; false when the next value is something else.
   bool null();
   /// Consumes the next value.

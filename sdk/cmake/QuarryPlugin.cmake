@@ -7,8 +7,8 @@
 # data that the host checks before it runs any code (identity, contract, digest, components,
 # permissions). Both go to ${QUARRY_PLUGIN_OUTPUT_DIRECTORY}/<name> and are installed to
 # lib/quarry/plugins/<name>. OPT_IN names transports that are started only where the configuration
-# enables them. The kind is "resource", "model", "pricing", "transport", or one of the drafts "store.draft"
-# and "symbols.draft", which hosts load only if their configuration says so. A schema file is
+# enables them. The kind is "resource", "model", "pricing", "transport", or one of the drafts "store.draft",
+# "symbols.draft", "embedding.draft" and "rerank.draft", which hosts load only if their configuration says so. A schema file is
 # the JSON Schema of the component's fields; with it a configuration is checked without loading the
 # plugin. A resource type has a second one, for its table [resource_type.<name>]. MINIMUM is the
 # oldest version of the contract that the plugin works with; without it, every minor. The test

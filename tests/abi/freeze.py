@@ -26,7 +26,7 @@ def freeze(sdk, releases, again):
     (include / "quarry").mkdir(parents=True)
     for name in sorted({*released.headers, *contract.HELPERS}):
         shutil.copy(sdk / "include/quarry" / name, include / "quarry" / name)
-    shutil.copytree(sdk / "schema", schema)
+    shutil.copytree(sdk / "schema", schema, ignore=shutil.ignore_patterns("draft"))
     return target
 
 

@@ -58,7 +58,7 @@ def beneath(folder, top):
 
 def is_for_tests(path):
     """True for a test, and for what is in a folder testing/ or in the test kit of the SDK."""
-    kit = path.as_posix().startswith("sdk/include/quarry/testing")
+    kit = path.as_posix().startswith(("sdk/include/quarry/testing", "sdk/include/quarry/draft/testing"))
     return "_test." in path.name or "testing" in path.parts or kit
 
 

@@ -76,6 +76,7 @@ class FakeLibrary final : public resources::Library {
   Result<std::uint64_t> clear(const std::optional<Json>&) override { return 0; }
   void when_indexed(std::function<void()> act) override { act(); }
   void build_symbols() override {}
+  void when_encoded(std::function<void()> act) override { act(); }
   void shutdown() override {}
 
   std::map<std::string, Error> failures;

@@ -24,6 +24,8 @@ struct Location {
   std::string path;  ///< normalised, "" = the root of the source
 };
 
+class QuestionEncoder;
+
 /// The place in `names` of the source that `path` begins with: the longest name, without regard to
 /// case; nullopt if there is none, or the path leaves its root.
 [[nodiscard]] std::optional<std::size_t> source_named_by(std::span<const std::string> names,
@@ -34,9 +36,13 @@ struct Location {
 /// Immutable, thread-safe.
 class Collection {
  public:
-  explicit Collection(std::vector<Source> sources) : sources_(std::move(sources)) {}
+  /// `encoder` encodes what is searched for; null = passages are ranked by words alone.
+  explicit Collection(std::vector<Source> sources,
+                      std::shared_ptr<QuestionEncoder> encoder = nullptr)
+      : sources_(std::move(sources)), encoder_(std::move(encoder)) {}
 
   [[nodiscard]] const std::vector<Source>& sources() const { return sources_; }
+  [[nodiscard]] const std::shared_ptr<QuestionEncoder>& encoder() const { return encoder_; }
   /// The source and the path within it that `path` refers to; nullopt for the root of the
   /// collection. kInvalidArgument for a path that leaves its root; kNotFound, with similar names,
   /// for an unknown source. Names match case-insensitively; a path may have the form that shown()
@@ -45,6 +51,7 @@ class Collection {
 
  private:
   std::vector<Source> sources_;
+  std::shared_ptr<QuestionEncoder> encoder_;
 };
 
 }  // namespace quarry::corpus

@@ -160,11 +160,14 @@ Question parse_question(std::string_view text, const RankingWeights& weights) {
   std::vector<AskedWord> words = asked_words(text, false);
   if (words.empty()) words = asked_words(text, true);
   TermList terms;
+  Question question;
   for (std::uint32_t i = 0; i < words.size(); ++i) {
     add_word(words[i], i, weights, terms);
     add_joined(std::span(words).subspan(i), i, weights, terms);
+    if (words[i].named || words.size() == 1) {
+      question.named_definitions.push_back(kDefinedTerm + fold_identifier(words[i].text));
+    }
   }
-  Question question;
   question.mentioned = find_mentions(text);
   for (const Mention& mention : question.mentioned) {
     terms.add(TermKind::kPath, Evidence::kPath, mention.term,

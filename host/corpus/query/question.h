@@ -81,6 +81,8 @@ struct Question {
   std::vector<Mention> mentioned;  ///< files and modules that it names
   std::uint8_t wanted_traits = 0;  ///< FileTraits that it asks for
   AnswerKind answer_kind = AnswerKind::kEither;
+  /// Terms (kDefinedTerm) of what it names as code does, or of its only word.
+  std::vector<std::string> named_definitions = {};
 };
 
 /// Parses a question. Stop words are kept if there are no other words. [any thread]

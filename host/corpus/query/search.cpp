@@ -4,6 +4,7 @@
 #include "corpus/index/word_index.h"
 #include "corpus/query/explain.h"
 #include "corpus/query/location.h"
+#include "corpus/query/meaning_search.h"
 #include "corpus/query/ranking.h"
 #include "corpus/query/weighted_search.h"
 #include "corpus/text/passages.h"
@@ -96,10 +97,20 @@ Passage describe(const SearchPart& part, const WordTable& table, const RankedPas
           .score = ranked.score};
 }
 
+/// The vectors of each part, or null.
+std::vector<std::shared_ptr<const VectorIndex>> vectors_of(std::span<const SearchPart> parts,
+                                                           const std::string& file) {
+  std::vector<std::shared_ptr<const VectorIndex>> vectors(parts.size());
+  for (std::size_t i = 0; i < parts.size() && !file.empty(); ++i) {
+    if (parts[i].index) vectors[i] = parts[i].source->snapshot->vectors(parts[i].segment, file);
+  }
+  return vectors;
+}
+
 Result<std::vector<Passage>> search_parts(std::span<const SearchPart> parts,
                                           const Question& question, const SearchQuery& query,
-                                          const RankingWeights& weights, Executor& executor,
-                                          const std::stop_token& stop) {
+                                          const RankingWeights& weights, MeaningSearch& meaning,
+                                          Executor& executor, const std::stop_token& stop) {
   std::vector<std::unique_ptr<ScannedTable>> scanned;
   std::vector<Shard> shards;
   for (const SearchPart& part : parts) {
@@ -114,7 +125,11 @@ Result<std::vector<Passage>> search_parts(std::span<const SearchPart> parts,
                       [&part](FileId file) { return part.files().path(file); }});
   }
   const std::size_t count = std::min(query.limit, kMostPassages);
-  const std::vector<RankedPassage> ranked = rank(shards, question, weights, count, stop);
+  const auto vectors = vectors_of(parts, meaning.vector_file());
+  const bool fuses = meaning.begin(question, shards, vectors);
+  std::vector<RankedPassage> ranked =
+      rank(shards, question, weights, fuses ? MeaningSearch::kFusedPassages : count, stop);
+  if (fuses) ranked = meaning.fused(std::move(ranked), count, executor, stop);
   if (stop.stop_requested()) return Error{Code::kCancelled, "the search was cancelled"};
 
   std::vector<Passage> passages;
@@ -133,18 +148,20 @@ Result<std::vector<Passage>> search_parts(std::span<const SearchPart> parts,
 }  // namespace
 
 Result<std::vector<Passage>> search(const Collection& collection, const SearchQuery& query,
-                                    Executor& executor, std::stop_token stop) {
-  return weighted_search(collection, query, RankingWeights{}, executor, stop);
+                                    Executor& executor, std::stop_token stop, std::string* note) {
+  return weighted_search(collection, query, RankingWeights{}, executor, std::move(stop), note);
 }
 
 Result<std::vector<Passage>> weighted_search(const Collection& collection, const SearchQuery& query,
                                              const RankingWeights& weights, Executor& executor,
-                                             std::stop_token stop) {
+                                             std::stop_token stop, std::string* note) {
   const Question question = parse_question(query.words, weights);
+  MeaningSearch meaning(collection.encoder().get(), query);
   for (;;) {
     Result<std::vector<SearchPart>> parts = parts_of(collection, query.path);
     if (!parts) return parts.error();
-    auto passages = search_parts(*parts, question, query, weights, executor, stop);
+    auto passages = search_parts(*parts, question, query, weights, meaning, executor, stop);
+    if (note != nullptr) *note = meaning.note();
     // The next round finds a damaged index removed and scans instead.
     const bool whole = std::ranges::none_of(
         *parts, [](const SearchPart& part) { return part.index && part.index->is_damaged(); });

@@ -3,11 +3,13 @@
 #include "corpus/query/question.h"
 #include "corpus/query/search.h"
 
+#include <string>
+
 namespace quarry::corpus {
 
 /// search() with given weights, for measuring them.
 Result<std::vector<Passage>> weighted_search(const Collection& collection, const SearchQuery& query,
                                              const RankingWeights& weights, Executor& executor,
-                                             std::stop_token stop);
+                                             std::stop_token stop, std::string* note = nullptr);
 
 }  // namespace quarry::corpus

@@ -2,6 +2,7 @@
 
 #include "corpus/index/symbol_index.h"
 #include "corpus/index/trigram_index.h"
+#include "corpus/index/vector_index.h"
 #include "corpus/index/word_index.h"
 #include "corpus/snapshot/snapshot_state.h"
 
@@ -81,6 +82,7 @@ Status Snapshot::State::open_segments() {
   trigrams = std::vector<LazyIndex<TrigramIndex>>(segments.size());
   words = std::vector<LazyIndex<WordIndex>>(segments.size());
   symbols = std::vector<LazyIndex<SymbolIndex>>(segments.size());
+  vectors = std::vector<LazyVectors>(segments.size());
   return {};
 }
 

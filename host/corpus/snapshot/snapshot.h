@@ -20,6 +20,7 @@ namespace quarry::corpus {
 class SymbolAnalyser;
 class SymbolIndex;
 class TrigramIndex;
+class VectorIndex;
 class WordIndex;
 
 /// The part of a snapshot found damaged while it was read: text, which is lost, or an index, which
@@ -71,6 +72,11 @@ class Snapshot {
   [[nodiscard]] std::shared_ptr<const TrigramIndex> trigrams(std::uint32_t segment) const;
   [[nodiscard]] std::shared_ptr<const WordIndex> words(std::uint32_t segment) const;
   [[nodiscard]] std::shared_ptr<const SymbolIndex> symbols(std::uint32_t segment) const;
+  /// The same for the vectors of one encoder, in the file `name` (vector_file_name()), whose
+  /// passages are those of words(). They may be incomplete; a later call then finds those that
+  /// were built in between.
+  [[nodiscard]] std::shared_ptr<const VectorIndex> vectors(std::uint32_t segment,
+                                                           const std::string& name) const;
 
   struct State;
   explicit Snapshot(std::unique_ptr<State> state);
@@ -95,8 +101,8 @@ Status build_indexes(const Snapshot& snapshot, std::uint32_t segment, Executor& 
 Status build_symbols(const Snapshot& snapshot, std::uint32_t segment, SymbolAnalyser& analyser,
                      Executor& executor, std::stop_token stop);
 
-/// Gives the segments of `to` the indexes that the same segments of `from` have, as hard links. One
-/// that cannot be linked is left out.
+/// Gives the segments of `to` the indexes that the same segments of `from` have, vectors included,
+/// as hard links. One that cannot be linked is left out.
 void share_indexes(const Snapshot& from, const Snapshot& to);
 
 }  // namespace quarry::corpus

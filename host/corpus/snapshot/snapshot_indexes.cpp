@@ -50,15 +50,28 @@ Status build_indexes(const Snapshot& snapshot, Executor& executor, std::stop_tok
   return status;
 }
 
+namespace {
+
+/// Links the finished files that are missing in `to`.
+void link_files(const fs::path& from, const fs::path& to) {
+  std::error_code failed;
+  for (fs::directory_iterator entry(from, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    const fs::path name = entry->path().filename();
+    std::error_code ignored;
+    if (!name.native().starts_with('.')) fs::create_hard_link(entry->path(), to / name, ignored);
+  }
+}
+
+}  // namespace
+
 void share_indexes(const Snapshot& from, const Snapshot& to) {
   for (const auto& source : from.segments()) {
     const fs::path target = to.directory() / source->directory().filename();
     std::error_code ignored;
     // Snapshots with one predecessor may have different segments of one number.
     if (!fs::equivalent(source->directory() / kTextFile, target / kTextFile, ignored)) continue;
-    for (const char* const name : kIndexFiles) {
-      fs::create_hard_link(source->directory() / name, target / name, ignored);
-    }
+    link_files(source->directory(), target);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace quarry::corpus {
@@ -29,6 +30,15 @@ struct LazyIndex {
   std::shared_ptr<const Index> index;
 };
 
+/// The vectors of one encoder, mapped on the first request after they were built or replaced by
+/// more.
+struct LazyVectors {
+  std::mutex mutex;
+  std::string name;  ///< of the file
+  std::uint64_t inode = 0;
+  std::shared_ptr<const VectorIndex> index;
+};
+
 struct Snapshot::State {
   std::filesystem::path directory;
   Snapshot::OnDamage on_damage;  ///< may be null
@@ -42,6 +52,7 @@ struct Snapshot::State {
   mutable std::vector<LazyIndex<TrigramIndex>> trigrams;
   mutable std::vector<LazyIndex<WordIndex>> words;
   mutable std::vector<LazyIndex<SymbolIndex>> symbols;
+  mutable std::vector<LazyVectors> vectors;
 
   Status load();
   Status open_segments();

@@ -67,20 +67,27 @@ std::string note_of(const Collection& collection, std::size_t from, std::size_t 
   return note;
 }
 
+std::string joined_notes(std::string note, const std::string& meaning) {
+  if (!note.empty() && !meaning.empty()) note += ' ';
+  return note + meaning;
+}
+
 }  // namespace
 
 Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
   const Collection& collection = retrieval.collection;
-  ToolArguments arguments(json, {"query", "path", "limit", "explain", "maxTokens", "cursor"});
+  ToolArguments arguments(
+      json, {"query", "path", "limit", "explain", "wordsOnly", "maxTokens", "cursor"});
   const PageCursor cursor("search", json, retrieval);
   // The same number for every page, so that pages are parts of one list.
   const SearchQuery query{arguments.required_text("query"), arguments.text("path"), kRankedPassages,
-                          arguments.flag("explain")};
+                          arguments.flag("explain"), arguments.flag("wordsOnly")};
   const std::uint32_t limit = arguments.number("limit", 10, 1, kRankedPassages);
   const auto page_arguments = PageArguments::read(arguments, cursor);
   if (!page_arguments) return page_arguments.error();
 
-  const auto found = search(collection, query, retrieval.executor, retrieval.stop);
+  std::string meaning;
+  const auto found = search(collection, query, retrieval.executor, retrieval.stop, &meaning);
   if (!found) {
     return found.error().code == Code::kCancelled ? found.error()
                                                   : error_of_field("path", found.error());
@@ -88,7 +95,9 @@ Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
   if (const Status sound = damage_status(collection); !sound && found->empty()) {
     return sound.error();
   }
-  Page page(retrieval, page_arguments->max_tokens);
+  Retrieval with_note = retrieval;
+  with_note.reserved_bytes += meaning.size();
+  Page page(with_note, page_arguments->max_tokens);
   const std::size_t from = std::min<std::size_t>(page_arguments->position, found->size());
   const std::size_t end = std::min(from + limit, found->size());
   std::size_t next = from;
@@ -102,7 +111,7 @@ Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
   const bool more = next < found->size();
   Json answer = std::move(page).finish(
       "hits", cursor, more ? std::optional(static_cast<std::uint32_t>(next)) : std::nullopt,
-      note_of(collection, from, next - from, found->size()));
+      joined_notes(note_of(collection, from, next - from, found->size()), meaning));
   answer["total"] = found->size();
   return answer;
 }

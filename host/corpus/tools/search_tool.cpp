@@ -95,7 +95,9 @@ Result<ToolResult> run_search(const Collection& collection, const Json& json, Ex
   query.limit = arguments.number("limit", 10, 1, 50);
   if (const auto error = arguments.error()) return *error;
 
-  const Result<std::vector<Passage>> found = search(collection, query, executor, std::move(stop));
+  std::string meaning;
+  const Result<std::vector<Passage>> found =
+      search(collection, query, executor, std::move(stop), &meaning);
   if (!found) return found.error();
   if (const Status sound = damage_status(collection); !sound && found->empty()) {
     return sound.error();
@@ -110,8 +112,9 @@ Result<ToolResult> run_search(const Collection& collection, const Json& json, Ex
   }
   const Json metadata = {{"passages", std::move(places)}, {"truncated", shown < found->size()}};
   const std::string words(utf8_prefix(to_utf8(query.words), 80));
+  if (!meaning.empty()) meaning.insert(0, 1, ' ');
   return ToolResult{.output = std::move(output).finish(notice(shown, found->size(), query) +
-                                                       damage_notice(collection)),
+                                                       damage_notice(collection) + meaning),
                     .title = "search \"" + words + "\": " + counted(shown, "passage"),
                     .metadata = to_text(metadata)};
 }

@@ -76,9 +76,9 @@ Answer ToolMethods::describe(const Json&) const {
 void ToolMethods::run(const ToolRow& row, const Json& params, const Task& task) {
   auto request = request_of(row, params);
   if (!request) return task.reply(std::move(request).error());
-  start_tool_call(
-      {parts_.library, parts_.clock, parts_.workers, *share_, parts_.io, parts_.symbols},
-      std::move(*request), task);
+  start_tool_call({parts_.library, parts_.clock, parts_.workers, *share_, parts_.io, parts_.symbols,
+                   parts_.question_encoder},
+                  std::move(*request), task);
 }
 
 Result<ToolRequest> ToolMethods::request_of(const ToolRow& row, const Json& params) const {

@@ -1,6 +1,8 @@
 #include "engine/testing/access_fixture.h"
 
 #include <future>
+#include <memory>
+#include <thread>
 
 #include <gmock/gmock.h>
 
@@ -13,6 +15,21 @@ using ::testing::HasSubstr;
 /// The text of a resource of the configuration that does not exist.
 constexpr std::string_view kBroken =
     "\n[[resource]]\ntype = \"local\"\nname = \"gone\"\npath = \"/nowhere\"\n";
+
+/// Knows two meanings.
+class TwoMeanings final : public corpus::Encoder {
+ public:
+  [[nodiscard]] std::string identity() const override { return "two meanings"; }
+  Result<std::vector<float>> encode(std::span<const std::string_view> texts, corpus::TextKind,
+                                    std::stop_token) override {
+    std::vector<float> out;
+    for (const std::string_view text : texts) {
+      out.push_back(text.contains("parser") || text.contains("syntax") ? 1.0F : 0.0F);
+      out.push_back(text.contains("writer") || text.contains("output") ? 1.0F : 0.0F);
+    }
+    return out;
+  }
+};
 
 struct ToolMethods : testing::EngineTest {
   void start_with(std::string_view more) {
@@ -67,6 +84,23 @@ TEST_F(ToolMethods, FindNoSymbolsWithoutAnAnalyser) {
   EXPECT_EQ(error.code, Code::kUnavailable);
   EXPECT_THAT(error.message, HasSubstr("symbols are not available"));
   EXPECT_THAT(error.hint, HasSubstr("grep"));
+}
+
+TEST_F(ToolMethods, SearchByMeaningWithAnEncoder) {
+  auto with_encoder = options();
+  with_encoder.encoder = std::make_shared<TwoMeanings>();
+  engine = *Engine::start(std::move(with_encoder));
+  Json found = call("tools.search", {{"query", "syntax handling"}});
+  while (found["hits"].empty()) {
+    EXPECT_THAT(found["note"].get<std::string>(), HasSubstr("No passage fits"));
+    std::this_thread::yield();
+    found = call("tools.search", {{"query", "syntax handling"}});
+  }
+  ASSERT_EQ(found["hits"].size(), 1u);
+  EXPECT_EQ(found["hits"][0]["path"], "docs/parser.md");
+  EXPECT_FALSE(found.contains("note"));
+  EXPECT_TRUE(
+      call("tools.search", {{"query", "syntax handling"}, {"wordsOnly", true}})["hits"].empty());
 }
 
 TEST_F(ToolMethods, TakeReferencesInsteadOfNames) {

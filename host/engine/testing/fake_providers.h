@@ -85,6 +85,14 @@ class FakeRegistry final : public plugins::Registry {
                                                            std::string_view) override {
     return none();
   }
+  Result<std::shared_ptr<plugins::EmbeddingProvider>> make_embedding(std::string_view,
+                                                                     std::string_view) override {
+    return none();
+  }
+  Result<std::shared_ptr<plugins::RerankProvider>> make_rerank(std::string_view,
+                                                               std::string_view) override {
+    return none();
+  }
   Result<std::shared_ptr<plugins::Store>> make_store(std::string_view, std::string_view) override {
     return none();
   }

@@ -194,13 +194,14 @@ struct Setting {
   void open(Options options = {}) {
     library.reset();
     options.cache_directory = cache;
-    library = make_library(std::move(options), {[this] { return types; }, executor, *library_clock,
-                                                [this](std::string_view text) {
-                                                  std::lock_guard lock(mutex);
-                                                  problems.emplace_back(text);
-                                                },
-                                                [this] { return types_for_projects; }, symbols})
-                  .value();
+    library =
+        make_library(std::move(options), {[this] { return types; }, executor, *library_clock,
+                                          [this](std::string_view text) {
+                                            std::lock_guard lock(mutex);
+                                            problems.emplace_back(text);
+                                          },
+                                          [this] { return types_for_projects; }, symbols, encoding})
+            .value();
   }
   /// Ends background work.
   void reopen() { open(); }
@@ -239,6 +240,7 @@ struct Setting {
   corpus::SymbolAnalyser* symbols = nullptr;  ///< of libraries that are opened later
   std::mutex mutex;
   std::vector<std::string> problems;
+  std::shared_ptr<corpus::Encoding> encoding;  ///< null = no vectors
   std::unique_ptr<Library> library;
 };
 

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "faults.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/draft/store.h>
 #include <quarry/draft/symbols.h>
 #include <quarry/model.h>
@@ -308,6 +310,29 @@ static const quarry_component kComponents[] = {COMPONENT(QUARRY_RESOURCE, "sampl
                                                COMPONENT(QUARRY_PRICING, "prices", &kPricing),
                                                COMPONENT(QUARRY_TRANSPORT, "nowhere", &kTransport)};
 
+/* A provider of a draft kind whose exchanges never write to their sink. */
+#define SILENT_KIND(kind)                                                                          \
+  static void silent_head(quarry_exchange* exchange, int32_t status, uint32_t count,               \
+                          const quarry_header* const* headers, const quarry_##kind##_sink* sink) { \
+    (void)exchange, (void)status, (void)count, (void)headers, (void)sink;                          \
+  }                                                                                                \
+  static void silent_data(quarry_exchange* exchange, quarry_bytes bytes,                           \
+                          const quarry_##kind##_sink* sink) {                                      \
+    (void)exchange, (void)bytes, (void)sink;                                                       \
+  }                                                                                                \
+  static void silent_end(quarry_exchange* exchange, quarry_end reason,                             \
+                         const quarry_##kind##_sink* sink) {                                       \
+    (void)exchange, (void)reason, (void)sink;                                                      \
+  }                                                                                                \
+  static const quarry_##kind##_v1 kSilent = {.struct_size = sizeof kSilent,                        \
+                                             .describe = describe_model,                           \
+                                             .begin = begin,                                       \
+                                             .request = request,                                   \
+                                             .head = silent_head,                                  \
+                                             .data = silent_data,                                  \
+                                             .end = silent_end,                                    \
+                                             .destroy_exchange = destroy_exchange};
+
 #ifdef STORE
 static void store_nothing(void* instance, const quarry_call* call, quarry_text asked,
                           const quarry_reply* reply) {
@@ -362,6 +387,12 @@ static const quarry_symbols_v1 kSymbols = {.struct_size = sizeof kSymbols,
                                            .definitions = definitions,
                                            .references = references};
 static const quarry_component kMore = COMPONENT(QUARRY_SYMBOLS, "faulty", &kSymbols);
+#elif defined(EMBEDDING)
+SILENT_KIND(embedding)
+static const quarry_component kMore = COMPONENT(QUARRY_EMBEDDING, "silent", &kSilent);
+#elif defined(RERANK)
+SILENT_KIND(rerank)
+static const quarry_component kMore = COMPONENT(QUARRY_RERANK, "silent", &kSilent);
 #else
 static const quarry_component kMore = COMPONENT("quarry.dance/1", "waltz", &kPricing);
 #endif

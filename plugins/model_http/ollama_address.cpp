@@ -1,8 +1,8 @@
-#include "model-ollama/address.h"
+#include "model_http/ollama_address.h"
 
 #include <algorithm>
 
-namespace quarry::ollama {
+namespace quarry::model_http {
 namespace {
 
 constexpr std::string_view kPort = ":11434";
@@ -32,7 +32,7 @@ Place place_of(std::string_view text) {
 
 }  // namespace
 
-std::string base_url_of(std::string_view ollama_host) {
+std::string ollama_base_url(std::string_view ollama_host) {
   std::string_view rest = trimmed(ollama_host);
   const std::size_t separator = rest.find("://");
   const bool has_scheme = separator != std::string_view::npos;
@@ -46,4 +46,4 @@ std::string base_url_of(std::string_view ollama_host) {
   return scheme + "://" + place.host + place.port + std::string(rest.substr(slash));
 }
 
-}  // namespace quarry::ollama
+}  // namespace quarry::model_http

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "base/error.h"
+#include "plugins/exchange.h"
+#include "retrieval/exchange_run.h"
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace quarry::retrieval {
+
+/// A provider as the configuration chooses it, and what its requests need.
+struct ProviderUse {
+  std::string id;         ///< as configured, for messages: "openai"
+  std::string component;  ///< of a plugin
+  std::string model;
+  RequestServices services;
+  ExchangeLimits limits = {};
+  /// Called before each request: the error of a request that may cost too much. May be empty.
+  /// [worker]
+  std::function<Status(std::stop_token stop)> permit = {};
+  /// Called with the usage of each exchange that was begun. May be empty. [worker]
+  std::function<void(const plugins::Usage& usage, bool failed)> spent = {};
+
+  /// "openai/text-embedding-3-small"
+  [[nodiscard]] std::string name() const { return id + "/" + model; }
+};
+
+/// The output of one request that is not as the contract says: kDataLoss.
+Error wrong_output(const ProviderUse& use, std::string_view why);
+/// The failure that a provider reported for a request.
+Error provider_failure(const ProviderUse& use, const plugins::ModelError& error);
+
+/// For a request that a person waits for.
+ProviderUse interactive(ProviderUse use);
+
+/// Runs an exchange from permit to spent. `Collector` is the sink of its output, with the type
+/// Sink, and with failure(), an optional Error, and used(), its usage, once the exchange has ended.
+/// [worker]
+template <class Provider, class Collector>
+Status ask_provider(Provider& provider, const ProviderUse& use, std::string_view request,
+                    Collector& collector, std::stop_token stop) {
+  if (use.permit) {
+    if (Status permitted = use.permit(stop); !permitted) return permitted;
+  }
+  auto begun = provider.begin(request);
+  if (!begun) return std::move(begun).error();
+  SinkExchange<typename Collector::Sink> exchange(std::move(*begun), collector);
+  Status done = run_exchange(exchange, use.services, use.limits, std::move(stop));
+  if (done && collector.failure()) done = *collector.failure();
+  if (use.spent) use.spent(collector.used(), !done);
+  if (done || done.error().code == Code::kCancelled) return done;
+  return use.services.redactor.redact(std::move(done).error()).in("the provider of " + use.name());
+}
+
+}  // namespace quarry::retrieval

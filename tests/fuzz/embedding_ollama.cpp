@@ -1,0 +1,9 @@
+#include "embedding-ollama/vectors.h"
+#include "fuzz/exchange_body.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace quarry;
+  fuzz::check_body<EmbeddingSink, quarry_embedding_sink>(embedding_ollama::read_vectors, data,
+                                                         size);
+  return 0;
+}
