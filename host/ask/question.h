@@ -46,8 +46,7 @@ struct QuestionServices {
   /// Called once for every question, after its last event; may be empty. [io]
   std::function<void(const Record&)> record = {};
   bool has_symbols = false;  ///< `tools` has those that find symbols
-  /// Encodes what models search for; null = passages are ranked by words alone.
-  std::shared_ptr<corpus::QuestionEncoder> question_encoder = nullptr;
+  corpus::SearchModels search_models = {};
 };
 
 /// A resource that a question is about.

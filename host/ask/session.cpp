@@ -123,7 +123,7 @@ void Session::start_conversation(Preparations all) {
   if ((sources.empty() || request_.locked) && !stopped && !causes.empty()) {
     return end_with(resource_failure(std::move(causes)));
   }
-  collection_.emplace(std::move(sources), services_.question_encoder);
+  collection_.emplace(std::move(sources), services_.search_models);
   tools_.emplace(log_, services_.clock, services_.workers,
                  [this](std::string_view tool, const Json& arguments, std::stop_token stop) {
                    return services_.run_tool(*collection_, tool, arguments, std::move(stop));

@@ -14,6 +14,9 @@ class Executor {
   virtual void submit(std::function<void()> job) = 0;
   /// Largest number of jobs that run at once, at least 1. [any thread]
   [[nodiscard]] virtual std::size_t concurrency() const = 0;
+  /// Calls `wait`, which blocks, on the calling thread. If that is one of its own, another one may
+  /// run jobs meanwhile.
+  virtual void block(const std::function<void()>& wait) { wait(); }
 };
 
 /// Calls `body(i)` once for every i in [0, count), on the caller and on idle workers of `executor`,

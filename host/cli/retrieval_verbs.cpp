@@ -218,6 +218,8 @@ Verb search_verb(CommonOptions& common) {
                       {"--limit", "N", "Passages to show, 1 to 50; default: 10", &options->limit},
                       {"--explain", "", "Show which evidence gave which part of each score",
                        &options->explain},
+                      {"--words-only", "", "Rank by words alone, not by meaning too",
+                       &options->words_only},
                       {"--evaluate",
                        "FILE",
                        "Search for each question of FILE, one JSON object a line with \"question\" "

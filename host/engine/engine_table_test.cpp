@@ -47,6 +47,7 @@ class FakeEngine final : public Engine {
   }
   std::vector<std::string> problems() const override { return {}; }
   void when_indexed(std::function<void()> act) override { act(); }
+  void when_encoded(std::function<void()> act) override { act(); }
   bool end() override { return true; }
   void shutdown() override {}
 

@@ -3,6 +3,8 @@
 #include "ask/event_log.h"
 #include "base/text.h"
 #include "corpus/query/citations.h"
+#include "corpus/query/passage_reranker.h"
+#include "corpus/query/question_encoder.h"
 #include "corpus/tools/tools.h"
 #include "engine/load_analysers.h"
 #include "engine/load_plugins.h"
@@ -111,7 +113,7 @@ RunningEngine::Methods::Methods(RunningEngine& engine)
       tokens(*engine.gate_, engine.host_services_->clock),
       tools({engine.state_, *engine.gate_, question_resources, *engine.library_,
              engine.host_services_->clock, engine.host_services_->workers,
-             engine.host_services_->io, engine.analysers_.get(), engine.questions_}) {
+             engine.host_services_->io, engine.analysers_.get(), engine.search_models_}) {
   host.add_to(table);
   configuration.add_to(table);
   resources.add_to(table);
@@ -143,7 +145,7 @@ Status RunningEngine::begin(config::Config config, std::shared_ptr<plugins::Regi
   if (state_.now()->plugins->is_offered(QUARRY_SYMBOLS)) {
     analysers_ = make_analysers(state_, options_, *host_services_);
   }
-  make_encoding();
+  make_search_models();
   if (Status done = make_library(); !done) return done;
   if (Status done = make_history(); !done) return done;
   services_ = std::make_unique<ask::QuestionServices>(question_services());
@@ -159,10 +161,12 @@ Status RunningEngine::begin(config::Config config, std::shared_ptr<plugins::Regi
   return {};
 }
 
-void RunningEngine::make_encoding() {
+void RunningEngine::make_search_models() {
   encoding_ = std::make_shared<corpus::Encoding>(
       [this] { return options_.encoder ? options_.encoder : state_.now()->retrieval.encoder; });
-  questions_ = std::make_shared<corpus::QuestionEncoder>(encoding_, encodings_);
+  search_models_ = {std::make_shared<corpus::QuestionEncoder>(encoding_, encodings_),
+                    std::make_shared<corpus::PassageReranker>(
+                        [this] { return state_.now()->retrieval.reranker; }, rerankings_)};
 }
 
 Status RunningEngine::make_library() {
@@ -212,7 +216,7 @@ ask::QuestionServices RunningEngine::question_services() {
             history_->record(record);
           },
           analysers_ != nullptr,
-          questions_};
+          search_models_};
 }
 
 std::uint64_t RunningEngine::call(std::string_view method, std::string_view params, Reply reply,
@@ -350,8 +354,10 @@ void RunningEngine::close(std::chrono::milliseconds grace) {
     calls_.close();
     // After the last reply, which uses what its transport kept for it.
     transports_.clear();
-    if (questions_) questions_->stop();
+    if (search_models_.encoder) search_models_.encoder->stop();
+    if (search_models_.reranker) search_models_.reranker->stop();
     encodings_.shutdown();
+    rerankings_.shutdown();
     if (library_) library_->shutdown();
     // Workers may wait for a transfer, so the I/O thread ends last.
     host_services_->workers.shutdown();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corpus/query/question_encoder.h"
+#include "corpus/query/search_models.h"
 #include "engine/analysers.h"
 #include "engine/calls.h"
 #include "engine/current_prices.h"
@@ -55,7 +55,7 @@ class RunningEngine final : public Engine {
  private:
   struct Methods;
 
-  void make_encoding();
+  void make_search_models();
   Status make_library();
   Status make_history();
   ask::QuestionServices question_services();
@@ -78,8 +78,9 @@ class RunningEngine final : public Engine {
 
   std::unique_ptr<Analysers> analysers_;  ///< null if no plugin offered one at the start
   services::GrowingPool encodings_{"quarry-encode", 4};
+  services::GrowingPool rerankings_{"quarry-rerank", 4};
   std::shared_ptr<corpus::Encoding> encoding_;
-  std::shared_ptr<corpus::QuestionEncoder> questions_;
+  corpus::SearchModels search_models_;
   std::unique_ptr<resources::Library> library_;
   std::unique_ptr<QuestionHistory> history_;
   std::unique_ptr<ask::QuestionServices> services_;

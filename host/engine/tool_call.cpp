@@ -132,7 +132,7 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
     if (!ready.causes.empty() && (ready.sources.empty() || request_.locked)) {
       return ask::resource_failure(std::move(ready.causes));
     }
-    const corpus::Collection collection(std::move(ready.sources), services_.question_encoder);
+    const corpus::Collection collection(std::move(ready.sources), services_.search_models);
     const auto facts = facts_of(ready.citable);
     Json more = Json::object();
     if (!ready.failed.empty()) more["failed"] = std::move(ready.failed);

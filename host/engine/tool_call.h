@@ -4,7 +4,7 @@
 #include "ask/question.h"
 #include "base/clock.h"
 #include "base/json.h"
-#include "corpus/query/question_encoder.h"
+#include "corpus/query/search_models.h"
 #include "engine/methods/method_table.h"
 #include "engine/state.h"
 #include "engine/tool_share.h"
@@ -43,7 +43,7 @@ struct ToolServices {
   ToolShare& share;
   boost::asio::io_context& io;
   corpus::SymbolAnalyser* symbols = nullptr;  ///< null = source code is not analysed
-  std::shared_ptr<corpus::QuestionEncoder> question_encoder = nullptr;  ///< may be null
+  corpus::SearchModels search_models = {};
 };
 
 /// Prepares the resources, runs the tool on a worker, and replies once; never blocks. TimeoutError

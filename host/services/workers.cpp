@@ -46,6 +46,11 @@ bool WorkerPool::enqueue(Job job) {
   return true;
 }
 
+void WorkerPool::block(const std::function<void()>& wait) {
+  const BlockedWorker blocked;
+  wait();
+}
+
 void WorkerPool::shutdown() {
   std::deque<Job> waiting;
   Threads threads;

@@ -36,6 +36,7 @@ class WorkerPool final : public Executor {
   /// if the pool is shutting down: the job was not accepted. [any thread]
   bool try_submit(std::function<void()> job);
   [[nodiscard]] std::size_t concurrency() const override { return size_; }
+  void block(const std::function<void()>& wait) override;
   /// Drops the waiting jobs of submit, and returns when those of try_submit and the running ones
   /// have ended. Not from a worker.
   void shutdown();

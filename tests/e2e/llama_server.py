@@ -16,14 +16,14 @@ MISSING = None if PROGRAM.exists() else f"{PROGRAM} is missing: scripts/build-ll
 class LlamaServer:
     """On a free port; accepts only the key KEY, unless it is keyless."""
 
-    def __init__(self, folder, keyless=False):
+    def __init__(self, folder, keyless=False, more=()):
         small_model.write(folder / "small.gguf")
         self.log = folder / "llama-server.log"
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 [PROGRAM, "-m", folder / "small.gguf", "--alias", "small", "--host", "127.0.0.1",
                  "--port", "0", "-np", "2", "-c", str(2 * small_model.CONTEXT), "-t", "2",
-                 "--no-warmup", "--context-shift", "--slots", "--metrics"],
+                 "--no-warmup", "--context-shift", "--slots", "--metrics", *more],
                 env={"PATH": os.environ["PATH"], "HOME": str(folder),
                      **({} if keyless else {"LLAMA_API_KEY": KEY})},
                 stdout=log, stderr=log)

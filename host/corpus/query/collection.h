@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "corpus/query/search_models.h"
 #include "corpus/snapshot/snapshot.h"
 
 #include <memory>
@@ -24,8 +25,6 @@ struct Location {
   std::string path;  ///< normalised, "" = the root of the source
 };
 
-class QuestionEncoder;
-
 /// The place in `names` of the source that `path` begins with: the longest name, without regard to
 /// case; nullopt if there is none, or the path leaves its root.
 [[nodiscard]] std::optional<std::size_t> source_named_by(std::span<const std::string> names,
@@ -36,13 +35,11 @@ class QuestionEncoder;
 /// Immutable, thread-safe.
 class Collection {
  public:
-  /// `encoder` encodes what is searched for; null = passages are ranked by words alone.
-  explicit Collection(std::vector<Source> sources,
-                      std::shared_ptr<QuestionEncoder> encoder = nullptr)
-      : sources_(std::move(sources)), encoder_(std::move(encoder)) {}
+  explicit Collection(std::vector<Source> sources, SearchModels models = {})
+      : sources_(std::move(sources)), models_(std::move(models)) {}
 
   [[nodiscard]] const std::vector<Source>& sources() const { return sources_; }
-  [[nodiscard]] const std::shared_ptr<QuestionEncoder>& encoder() const { return encoder_; }
+  [[nodiscard]] const SearchModels& models() const { return models_; }
   /// The source and the path within it that `path` refers to; nullopt for the root of the
   /// collection. kInvalidArgument for a path that leaves its root; kNotFound, with similar names,
   /// for an unknown source. Names match case-insensitively; a path may have the form that shown()
@@ -51,7 +48,7 @@ class Collection {
 
  private:
   std::vector<Source> sources_;
-  std::shared_ptr<QuestionEncoder> encoder_;
+  SearchModels models_;
 };
 
 }  // namespace quarry::corpus

@@ -1,8 +1,8 @@
 #include "corpus/query/meaning_search.h"
 
-#include "base/utf8.h"
 #include "corpus/query/dense_search.h"
 #include "corpus/query/fusion.h"
+#include "corpus/query/model_note.h"
 
 namespace quarry::corpus {
 namespace {
@@ -14,18 +14,10 @@ std::string grouped(std::size_t count) {
   return text;
 }
 
-/// The begin of an encoder's message, without its full stop.
-std::string shortened(std::string_view message) {
-  constexpr std::size_t kMostBytes = 200;
-  std::string text(utf8_prefix(message, kMostBytes));
-  while (text.ends_with('.')) text.pop_back();
-  return text;
-}
-
 /// Empty without an encoder.
-std::string file_of(const QuestionEncoder* questions) {
+std::string identity_of(const QuestionEncoder* questions) {
   const auto encoder = questions == nullptr ? nullptr : questions->encoding().encoder();
-  return encoder ? vector_file_name(encoder->identity()) : "";
+  return encoder ? encoder->identity() : "";
 }
 
 }  // namespace
@@ -33,7 +25,8 @@ std::string file_of(const QuestionEncoder* questions) {
 MeaningSearch::MeaningSearch(QuestionEncoder* encoder, const SearchQuery& query)
     : encoder_(query.words_only ? nullptr : encoder),
       words_(query.words),
-      vector_file_(file_of(encoder_)) {}
+      identity_(identity_of(encoder_)),
+      vector_file_(identity_.empty() ? "" : vector_file_name(identity_)) {}
 
 void MeaningSearch::count(std::span<const Shard> shards,
                           std::span<const std::shared_ptr<const VectorIndex>> vectors) {
@@ -53,9 +46,9 @@ bool MeaningSearch::begin(const Question& question, std::span<const Shard> shard
   shards_ = shards;
   vectors_ = vectors;
   if (awaited_) return true;  // a further round after damage
-  auto awaited = encoder_->begin(words_);
-  if (!awaited || vector_file_name((*awaited)->identity()) != vector_file_) {
-    failure_ = awaited ? "the encoder has just changed" : awaited.error().message;
+  auto awaited = encoder_->begin(identity_, words_);
+  if (!awaited) {
+    failure_ = awaited.error().message;
     return false;
   }
   awaited_ = std::move(*awaited);
@@ -63,16 +56,18 @@ bool MeaningSearch::begin(const Question& question, std::span<const Shard> shard
   return true;
 }
 
-Result<QuestionVector> MeaningSearch::awaited_vector(const std::stop_token& stop) {
-  const auto vector = awaited_->wait(deadline_, stop);
-  if (!vector) return vector.error();
-  return to_question_vector(*vector);
+Result<QuestionVector> MeaningSearch::awaited_vector(Executor& executor,
+                                                     const std::stop_token& stop) {
+  std::optional<Result<std::vector<float>>> vector;
+  executor.block([&] { vector = awaited_->wait(deadline_, stop); });
+  if (!*vector) return vector->error();
+  return to_question_vector(**vector);
 }
 
 std::vector<RankedPassage> MeaningSearch::fused(std::vector<RankedPassage> ranked,
                                                 std::size_t limit, Executor& executor,
                                                 const std::stop_token& stop) {
-  const auto vector = awaited_vector(stop);
+  const auto vector = awaited_vector(executor, stop);
   if (!vector) {
     failure_ = vector.error().code == Code::kDeadlineExceeded
                    ? "the question was not encoded within " +
@@ -90,12 +85,12 @@ std::vector<RankedPassage> MeaningSearch::fused(std::vector<RankedPassage> ranke
 std::string MeaningSearch::note() const {
   if (vector_file_.empty()) return {};
   std::string note;
-  if (!failure_.empty()) note = "Ranked by words alone: " + shortened(failure_) + ".";
+  if (!failure_.empty()) note = "Ranked by words alone: " + reason_of(failure_) + ".";
   if (done_ == total_) return note;
   const std::string pause = encoder_->encoding().pause_reason();
   if (!note.empty()) note += ' ';
   note += "Vectors: " + grouped(done_) + " of " + grouped(total_) + " passages";
-  return note + (pause.empty() ? "." : "; paused: " + shortened(pause) + ".");
+  return note + (pause.empty() ? "." : "; paused: " + reason_of(pause) + ".");
 }
 
 }  // namespace quarry::corpus

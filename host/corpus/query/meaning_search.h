@@ -46,14 +46,15 @@ class MeaningSearch {
  private:
   void count(std::span<const Shard> shards,
              std::span<const std::shared_ptr<const VectorIndex>> vectors);
-  Result<QuestionVector> awaited_vector(const std::stop_token& stop);
+  Result<QuestionVector> awaited_vector(Executor& executor, const std::stop_token& stop);
 
   QuestionEncoder* encoder_;
   const std::string words_;
-  const std::string vector_file_;
+  const std::string identity_;     // of the encoder; empty if vectors are not used
+  const std::string vector_file_;  // likewise
   std::span<const Shard> shards_;
   std::span<const std::shared_ptr<const VectorIndex>> vectors_;
-  std::shared_ptr<AwaitedQuestion> awaited_;
+  std::shared_ptr<QuestionEncoder::Awaited> awaited_;
   std::chrono::steady_clock::time_point deadline_;
   std::size_t done_ = 0;   // passages with a vector
   std::size_t total_ = 0;  // passages

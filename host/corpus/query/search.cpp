@@ -1,11 +1,15 @@
 #include "corpus/query/search.h"
 
+#include "base/utf8.h"
+#include "corpus/index/passage_text.h"
 #include "corpus/index/segment_words.h"
 #include "corpus/index/word_index.h"
 #include "corpus/query/explain.h"
 #include "corpus/query/location.h"
 #include "corpus/query/meaning_search.h"
+#include "corpus/query/passage_reranker.h"
 #include "corpus/query/ranking.h"
+#include "corpus/query/reranking.h"
 #include "corpus/query/weighted_search.h"
 #include "corpus/text/passages.h"
 
@@ -97,6 +101,13 @@ Passage describe(const SearchPart& part, const WordTable& table, const RankedPas
           .score = ranked.score};
 }
 
+/// UTF-8; empty if it is damaged.
+std::string text_to_score(const SearchPart& part, const WordTable& table,
+                          const RankedPassage& ranked) {
+  if (!part.files().check(ranked.file)) return {};
+  return to_utf8(passage_text(part.files(), table, ranked.passage));
+}
+
 /// The vectors of each part, or null.
 std::vector<std::shared_ptr<const VectorIndex>> vectors_of(std::span<const SearchPart> parts,
                                                            const std::string& file) {
@@ -107,9 +118,22 @@ std::vector<std::shared_ptr<const VectorIndex>> vectors_of(std::span<const Searc
   return vectors;
 }
 
+/// What ranks besides the words.
+struct Models {
+  MeaningSearch meaning;
+  Reranking reranking;
+
+  [[nodiscard]] std::string note() const {
+    std::string note = meaning.note();
+    const std::string rest = reranking.note();
+    if (!note.empty() && !rest.empty()) note += ' ';
+    return note + rest;
+  }
+};
+
 Result<std::vector<Passage>> search_parts(std::span<const SearchPart> parts,
                                           const Question& question, const SearchQuery& query,
-                                          const RankingWeights& weights, MeaningSearch& meaning,
+                                          const RankingWeights& weights, Models& models,
                                           Executor& executor, const std::stop_token& stop) {
   std::vector<std::unique_ptr<ScannedTable>> scanned;
   std::vector<Shard> shards;
@@ -125,11 +149,19 @@ Result<std::vector<Passage>> search_parts(std::span<const SearchPart> parts,
                       [&part](FileId file) { return part.files().path(file); }});
   }
   const std::size_t count = std::min(query.limit, kMostPassages);
-  const auto vectors = vectors_of(parts, meaning.vector_file());
-  const bool fuses = meaning.begin(question, shards, vectors);
+  const auto vectors = vectors_of(parts, models.meaning.vector_file());
+  const bool fuses = models.meaning.begin(question, shards, vectors);
+  const bool scores = models.reranking.begin(question, shards);
+  const std::size_t fused = scores ? Reranking::kScoredPassages : count;
   std::vector<RankedPassage> ranked =
-      rank(shards, question, weights, fuses ? MeaningSearch::kFusedPassages : count, stop);
-  if (fuses) ranked = meaning.fused(std::move(ranked), count, executor, stop);
+      rank(shards, question, weights, fuses ? MeaningSearch::kFusedPassages : fused, stop);
+  if (fuses) ranked = models.meaning.fused(std::move(ranked), fused, executor, stop);
+  if (scores) {
+    const auto text_of = [&](const RankedPassage& one) {
+      return text_to_score(parts[one.shard], *shards[one.shard].table, one);
+    };
+    ranked = models.reranking.ordered(std::move(ranked), text_of, count, executor, stop);
+  }
   if (stop.stop_requested()) return Error{Code::kCancelled, "the search was cancelled"};
 
   std::vector<Passage> passages;
@@ -156,12 +188,13 @@ Result<std::vector<Passage>> weighted_search(const Collection& collection, const
                                              const RankingWeights& weights, Executor& executor,
                                              std::stop_token stop, std::string* note) {
   const Question question = parse_question(query.words, weights);
-  MeaningSearch meaning(collection.encoder().get(), query);
+  Models models{MeaningSearch(collection.models().encoder.get(), query),
+                Reranking(collection.models().reranker.get(), query)};
   for (;;) {
     Result<std::vector<SearchPart>> parts = parts_of(collection, query.path);
     if (!parts) return parts.error();
-    auto passages = search_parts(*parts, question, query, weights, meaning, executor, stop);
-    if (note != nullptr) *note = meaning.note();
+    auto passages = search_parts(*parts, question, query, weights, models, executor, stop);
+    if (note != nullptr) *note = models.note();
     // The next round finds a damaged index removed and scans instead.
     const bool whole = std::ranges::none_of(
         *parts, [](const SearchPart& part) { return part.index && part.index->is_damaged(); });

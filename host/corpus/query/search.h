@@ -17,7 +17,7 @@ struct SearchQuery {
   std::string path;          ///< search only beneath this path; "" = everything
   std::uint32_t limit = 10;  ///< passages, at most 50
   bool explain = false;      ///< with the explanation of each score; takes twice the time
-  bool words_only = false;   ///< do not compare vectors
+  bool words_only = false;   ///< do not compare vectors, and do not rerank
 };
 
 struct Passage {
@@ -31,8 +31,9 @@ struct Passage {
 
 /// The passages that best answer `words`, best first. A segment without an index is scanned with
 /// the same ranking. With an encoder in the collection, and unless the question names a known
-/// definition or file, passages near to its meaning are fused into the ranking; `note` (may be
-/// null) receives a sentence about what of that is missing, or nothing. kCancelled.
+/// definition or file, passages near to its meaning are fused into the ranking; a reranker then
+/// orders the best. `note` (may be null) receives a sentence about what of that is missing, or
+/// nothing. kCancelled.
 Result<std::vector<Passage>> search(const Collection& collection, const SearchQuery& query,
                                     Executor& executor, std::stop_token stop,
                                     std::string* note = nullptr);

@@ -77,7 +77,7 @@ void ToolMethods::run(const ToolRow& row, const Json& params, const Task& task) 
   auto request = request_of(row, params);
   if (!request) return task.reply(std::move(request).error());
   start_tool_call({parts_.library, parts_.clock, parts_.workers, *share_, parts_.io, parts_.symbols,
-                   parts_.question_encoder},
+                   parts_.search_models},
                   std::move(*request), task);
 }
 

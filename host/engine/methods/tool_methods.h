@@ -32,7 +32,7 @@ class ToolMethods {
     Executor& workers;
     boost::asio::io_context& io;                ///< on which calls time out
     corpus::SymbolAnalyser* symbols = nullptr;  ///< null = source code is not analysed
-    std::shared_ptr<corpus::QuestionEncoder> question_encoder = nullptr;  ///< may be null
+    corpus::SearchModels search_models = {};
   };
   explicit ToolMethods(Parts parts);
   /// Adds its rows, which this must outlive.

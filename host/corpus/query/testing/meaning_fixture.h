@@ -39,7 +39,7 @@ class MeaningFixture : public SnapshotFixture {
     encoding_ = std::make_shared<Encoding>([encoder = encoder_] { return encoder; },
                                            EncodingOptions{.question_time = time});
     return Collection({{"docs", std::move(snapshot)}},
-                      std::make_shared<QuestionEncoder>(encoding_, calls));
+                      {.encoder = std::make_shared<QuestionEncoder>(encoding_, calls)});
   }
 
   InlineExecutor inline_;
