@@ -91,10 +91,10 @@ Error refusal(const Choice& choice, Error error) {
   return config::at_places(std::move(error), choice.table()->options);
 }
 
-class Maker {
+class ProviderMaker {
  public:
-  Maker(const config::Config& config, plugins::Registry& registry,
-        const plugins::PricingCatalogues& pricing, HostServices& host_services)
+  ProviderMaker(const config::Config& config, plugins::Registry& registry,
+                const plugins::PricingCatalogues& pricing, HostServices& host_services)
       : config_(config),
         registry_(registry),
         pricing_(pricing),
@@ -186,7 +186,7 @@ Result<RetrievalProviders> make_retrieval_providers(const config::Config& config
                                                     plugins::Registry& registry,
                                                     const plugins::PricingCatalogues& pricing,
                                                     HostServices& host_services) {
-  return Maker(config, registry, pricing, host_services).run();
+  return ProviderMaker(config, registry, pricing, host_services).run();
 }
 
 }  // namespace quarry::engine

@@ -18,7 +18,7 @@ using Texts = std::span<const std::string_view>;
 constexpr std::size_t kRequestBytes = 512u << 10;
 
 /// Of a response: more than the digits of the longest vector a text.
-constexpr std::uint64_t kResponseBytes = 512u << 10;
+constexpr std::uint64_t kBytesOfText = 512u << 10;
 
 class ProviderEncoder final : public corpus::Encoder {
  public:
@@ -65,7 +65,7 @@ class ProviderEncoder final : public corpus::Encoder {
   Result<std::vector<float>> encode_at_once(Texts texts, corpus::TextKind kind,
                                             const std::stop_token& stop) {
     ProviderUse use = kind == corpus::TextKind::kQuery ? queries_ : passages_;
-    use.limits.max_bytes = (texts.size() + 1) * kResponseBytes;
+    use.limits.max_bytes = (texts.size() + 1) * kBytesOfText;
     VectorCollector collector(use, texts.size(), dimension_);
     Status done = ask_provider(*provider_, use, request_of(texts, kind), collector, stop);
     if (!done) return std::move(done).error();

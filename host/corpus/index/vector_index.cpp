@@ -10,7 +10,7 @@ namespace quarry::corpus {
 namespace {
 
 constexpr std::size_t kNameDigits = 16;
-constexpr std::size_t kSealedFrom = offsetof(VectorHeader, bytes);
+constexpr std::size_t kSealedAfterHead = offsetof(VectorHeader, bytes);
 
 constexpr std::size_t padded(std::size_t bytes) {
   return (bytes + 7) / 8 * 8;
@@ -45,7 +45,7 @@ std::string_view bytes_of(const VectorHeader& header) {
   return {reinterpret_cast<const char*>(&header), sizeof header};
 }
 
-Error damaged(std::string_view how) {
+Error damaged_vectors(std::string_view how) {
   return {Code::kInternal, "the vectors are damaged: " + std::string(how),
           "Remove the file; it is built again."};
 }
@@ -71,7 +71,7 @@ std::string to_bytes(const VectorTable& table) {
   append(out, table.scales);
   append(out, table.texts);
   append(out, block_digests(table.rows, kVectorBlockBytes));
-  header.checksum = digest(std::string_view(out).substr(kSealedFrom));
+  header.checksum = digest(std::string_view(out).substr(kSealedAfterHead));
   std::memcpy(out.data(), &header, sizeof header);
   return out += table.rows;
 }
@@ -89,19 +89,19 @@ Result<std::shared_ptr<const VectorIndex>> VectorIndex::open(const std::filesyst
 
 Status VectorIndex::take_sections() {
   const std::string_view bytes = file_.bytes();
-  if (bytes.size() < sizeof header_) return damaged("they are too short");
+  if (bytes.size() < sizeof header_) return damaged_vectors("they are too short");
   std::memcpy(&header_, bytes.data(), sizeof header_);
-  if (header_.magic != kVectorMagic) return damaged("they are not of this version");
+  if (header_.magic != kVectorMagic) return damaged_vectors("they are not of this version");
   if (header_.dimension > kMostDimensions || header_.done > header_.passages) {
-    return damaged("a number is out of range");
+    return damaged_vectors("a number is out of range");
   }
   const Layout layout = layout_of(header_.passages, header_.dimension);
   if (header_.bytes != bytes.size() || layout.head() + layout.rows != bytes.size()) {
-    return damaged("their length is wrong");
+    return damaged_vectors("their length is wrong");
   }
   head_ = bytes.substr(0, layout.head());
-  if (digest(std::string_view(head_).substr(kSealedFrom)) != header_.checksum) {
-    return damaged("their checksum is wrong");
+  if (digest(std::string_view(head_).substr(kSealedAfterHead)) != header_.checksum) {
+    return damaged_vectors("their checksum is wrong");
   }
   std::string_view rest = std::string_view(head_).substr(sizeof header_);
   scales_ = Column<float>(rest.substr(0, layout.scales));
@@ -109,7 +109,8 @@ Status VectorIndex::take_sections() {
   texts_ = Column<std::uint64_t>(rest.substr(0, layout.texts));
   const Column<std::uint64_t> digests(rest.substr(layout.texts));
   for (std::size_t i = 0; i < scales_.size(); ++i) {
-    if (!std::isfinite(scales_[i]) || scales_[i] < 0) return damaged("a scale is out of range");
+    if (!std::isfinite(scales_[i]) || scales_[i] < 0)
+      return damaged_vectors("a scale is out of range");
   }
   std::vector<std::uint64_t> values;
   for (std::size_t i = 0; i < digests.size(); ++i) values.push_back(digests[i]);

@@ -29,7 +29,7 @@ struct RowHeader {
 };
 
 constexpr std::array<char, 8> kBatchMagic = {'Q', 'V', 'B', 'A', 'T', 'C', 'H', '1'};
-constexpr std::size_t kSealedFrom = offsetof(BatchHeader, rows);
+constexpr std::size_t kSealedBatch = offsetof(BatchHeader, rows);
 
 template <class T>
 T value_at(std::string_view bytes, std::size_t at) {
@@ -53,7 +53,7 @@ std::string_view first_batch(std::string_view bytes) {
   const std::size_t row = sizeof(RowHeader) + row_bytes(header.dimension);
   if (header.rows > (bytes.size() - sizeof header) / row) return {};
   const std::string_view batch = bytes.substr(0, sizeof header + header.rows * row);
-  return digest(batch.substr(kSealedFrom)) == header.checksum ? batch : std::string_view();
+  return digest(batch.substr(kSealedBatch)) == header.checksum ? batch : std::string_view();
 }
 
 void visit_rows(std::string_view batch, const VisitRow& visit) {
@@ -129,7 +129,7 @@ Status VectorPart::append(std::uint32_t dimension, std::span<const EncodedText> 
     append_value(bytes, RowHeader{one.text, one.row.scale, 0});
     bytes += one.row.values;
   }
-  header.checksum = digest(std::string_view(bytes).substr(kSealedFrom));
+  header.checksum = digest(std::string_view(bytes).substr(kSealedBatch));
   std::memcpy(bytes.data(), &header, sizeof header);
   if (Status written = write_all(fd_.get(), bytes); !written) {
     // Later batches must not follow a piece of this one.

@@ -16,7 +16,7 @@ namespace quarry::corpus {
 namespace {
 
 /// Positions beyond are not reached.
-constexpr std::uint64_t kMostLines = 1'000'000'000;
+constexpr std::uint64_t kMostPositions = 1'000'000'000;
 
 /// A file at the path, and the position of its first line.
 struct PlacedFile {
@@ -96,7 +96,7 @@ void References::find_in(std::size_t source, const std::string& path) {
     const std::uint64_t position = lines_;
     const Segment& segment = snapshot.segment(file);
     lines_ += segment.line_count(file.file);
-    if (lines_ > kMostLines) return;
+    if (lines_ > kMostPositions) return;
     if (lines_ <= query_.from || !has_word(source, file)) continue;
     if (reader_of(analyser_, segment, file.file).empty() ||
         state_of_text(segment.text(file.file), segment.line_count(file.file)) !=
