@@ -2,6 +2,8 @@
 
 #include "ask/serial_jobs.h"
 
+#include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -27,7 +29,8 @@ constexpr std::size_t kLargestBacklog = 4u << 20;
 /// One step: an exchange, and the requests sent for it one after another. Owned by the pending
 /// operation: a function of the exchange, filling in secrets, a transfer or a wait. Its own
 /// functions run on the I/O thread; those of an exchange that is not called at once, and the sink
-/// that they write to, on workers, because they wait for another process or thread.
+/// that they write to, on workers, because they wait for another process or thread. Those that read
+/// the response run on the I/O thread too if they are deferred.
 class ExchangeStep final : public ResponseReceiver,
                            public std::enable_shared_from_this<ExchangeStep> {
  public:
@@ -73,12 +76,18 @@ class ExchangeStep final : public ResponseReceiver,
   }
 
  private:
+  using Done = plugins::DeferredExchange<plugins::ModelSink>::Done;
+
   /// Calls of a provider that is not called at once.
   struct Elsewhere {
     explicit Elsewhere(Executor& workers) : jobs(workers) {}
     SerialJobs jobs;
     std::mutex mutex;
     std::string backlog;  ///< bytes of the response that the exchange has not received
+    /// Of the I/O thread, from the request to the last function that reads its response.
+    plugins::DeferredExchange<plugins::ModelSink>* deferred = nullptr;
+    std::deque<std::function<void(Done)>> waiting;  ///< functions of it
+    bool running = false;                           ///< one of them has not ended
   };
 
   /// Runs a function of the exchange after those before it.
@@ -88,7 +97,31 @@ class ExchangeStep final : public ResponseReceiver,
     elsewhere_->jobs.add(shared_from_this(), std::move(function));
   }
 
+  /// Begins a deferred function of the exchange after those before it. [io]
+  void defer(std::function<void(Done)> function) {
+    elsewhere_->waiting.push_back(std::move(function));
+    if (!elsewhere_->running) begin_next();
+  }
+  void begin_next() {
+    elsewhere_->running = !elsewhere_->waiting.empty();
+    if (!elsewhere_->running) return;
+    const auto function = std::move(elsewhere_->waiting.front());
+    elsewhere_->waiting.pop_front();
+    function([self = shared_from_this()] { self->begin_next(); });
+  }
+  [[nodiscard]] bool is_deferred() const { return elsewhere_ && elsewhere_->deferred != nullptr; }
+  /// Runs what writes to the sink itself after the functions of the exchange before it.
+  template <class Function>
+  void call_own(Function function) {
+    if (!is_deferred()) return call(std::move(function));
+    defer([function = std::move(function)](const Done& done) {
+      function();
+      done();
+    });
+  }
+
   void send_request() {
+    if (elsewhere_) elsewhere_->deferred = nullptr;
     ++attempt_;
     response_ = {};
     buffered_ = false;
@@ -114,6 +147,7 @@ class ExchangeStep final : public ResponseReceiver,
   }
 
   void send(services::HttpRequest request) {
+    if (elsewhere_) elsewhere_->deferred = exchange_->deferred();
     dependencies_->transfers.send(std::move(request), dependencies_->idle, stop_,
                                   shared_from_this());
   }
@@ -136,9 +170,16 @@ class ExchangeStep final : public ResponseReceiver,
 
   void forward_response() {
     if (std::exchange(forwarded_, true)) return;
-    call([this, status = response_.status, headers = std::exchange(response_.headers, {})] {
-      exchange_->head(status, headers, sink_);
-    });
+    auto headers = std::exchange(response_.headers, {});
+    if (is_deferred()) {
+      defer([this, status = response_.status, headers = std::move(headers)](Done done) {
+        elsewhere_->deferred->head(status, headers, sink_, std::move(done));
+      });
+    } else {
+      call([this, status = response_.status, headers = std::move(headers)] {
+        exchange_->head(status, headers, sink_);
+      });
+    }
     if (!response_.body.empty()) forward_data(std::exchange(response_.body, {}));
   }
 
@@ -154,8 +195,13 @@ class ExchangeStep final : public ResponseReceiver,
     elsewhere_->backlog += bytes;
     const bool fits = elsewhere_->backlog.size() <= kLargestBacklog;
     lock.unlock();
-    if (first) call([this] { exchange_->data(take_backlog(), sink_); });
+    if (first) read_backlog();
     return fits;
+  }
+  void read_backlog() {
+    if (!is_deferred()) return call([this] { exchange_->data(take_backlog(), sink_); });
+    defer(
+        [this](Done done) { elsewhere_->deferred->data(take_backlog(), sink_, std::move(done)); });
   }
   std::string take_backlog() {
     const std::lock_guard lock(elsewhere_->mutex);
@@ -191,12 +237,16 @@ class ExchangeStep final : public ResponseReceiver,
   void finish(const Status& sent) {
     const bool whole = sent.has_value() || buffered_;
     if (!whole && (!forwarded_ || sent.error().code == Code::kDeadlineExceeded)) {
-      call([this, error = failure(sent.error())] { sink_.error(error); });
+      call_own([this, error = failure(sent.error())] { sink_.error(error); });
     }
     if (response_.status == 0) {
       return fail({.code = Code::kUnavailable, .message = "the provider sent no response"});
     }
     forward_response();
+    if (is_deferred()) {
+      defer([this, whole](Done done) { elsewhere_->deferred->end(whole, sink_, std::move(done)); });
+      return call_own([this] { close(); });
+    }
     call([this, whole] {
       exchange_->end(whole, sink_);
       close();
@@ -204,16 +254,20 @@ class ExchangeStep final : public ResponseReceiver,
   }
 
   void fail(plugins::ModelError error) {
-    call([this, error = std::move(error)] {
+    call_own([this, error = std::move(error)] {
       sink_.error(error);
       close();
     });
   }
 
-  /// The exchange ends before the step does, where its functions run.
+  /// The exchange ends before the step does. That may wait, unless it is called at once.
   void close() {
-    exchange_.reset();
-    done_();
+    const auto end = [this] {
+      exchange_.reset();
+      done_();
+    };
+    if (is_deferred()) return call(end);
+    end();
   }
 
   [[nodiscard]] plugins::ModelError failure(const Error& error) const {

@@ -60,12 +60,17 @@ class FakeTransfers final : public HttpTransfers {
 };
 
 /// Where the provider's functions run.
-enum class Place { kHere, kInTurn, kOnWorkers };
+enum class Place { kHere, kInTurn, kOnWorkers, kDeferred };
 
 struct ExchangeTest : ::testing::TestWithParam<Place> {
-  ExchangeTest() { provider->elsewhere = GetParam() != Place::kHere; }
+  ExchangeTest() {
+    provider->elsewhere = GetParam() != Place::kHere;
+    if (GetParam() != Place::kDeferred) return;
+    provider->later = [this](std::function<void()> job) { boost::asio::post(io, std::move(job)); };
+  }
   Executor& executor() {
-    return GetParam() == Place::kOnWorkers ? static_cast<Executor&>(pool) : in_turn;
+    const bool on_workers = GetParam() == Place::kOnWorkers || GetParam() == Place::kDeferred;
+    return on_workers ? static_cast<Executor&>(pool) : in_turn;
   }
 
   /// Runs one step to its end; the loop runs on this thread.
@@ -109,12 +114,14 @@ struct ExchangeTest : ::testing::TestWithParam<Place> {
 };
 
 std::string name_of(const ::testing::TestParamInfo<Place>& info) {
-  return info.param == Place::kHere     ? "Here"
-         : info.param == Place::kInTurn ? "InTurn"
-                                        : "OnWorkers";
+  return info.param == Place::kHere        ? "Here"
+         : info.param == Place::kInTurn    ? "InTurn"
+         : info.param == Place::kOnWorkers ? "OnWorkers"
+                                           : "Deferred";
 }
 INSTANTIATE_TEST_SUITE_P(Places, ExchangeTest,
-                         ::testing::Values(Place::kHere, Place::kInTurn, Place::kOnWorkers),
+                         ::testing::Values(Place::kHere, Place::kInTurn, Place::kOnWorkers,
+                                           Place::kDeferred),
                          name_of);
 
 /// The provider runs in another process, which takes its time.
@@ -266,6 +273,54 @@ TEST_P(SlowExchangeTest, TheLoopRunsOnAndLaterBytesArriveTogether) {
   EXPECT_TRUE(step().finish);
   EXPECT_EQ(said, "abc");
   EXPECT_LE(provider->pieces, 2u) << "those before the wait, and the others";
+}
+
+/// The functions of the exchange are deferred, and the first one is held.
+struct HeldExchangeTest : ExchangeTest {
+  HeldExchangeTest() {
+    provider->later = [this](std::function<void()> job) {
+      if (held) return waiting.push_back(std::move(job));
+      boost::asio::post(io, std::move(job));
+    };
+  }
+  /// Has it end, after what the loop does now.
+  void release() {
+    held = false;
+    for (auto& job : std::exchange(waiting, {})) boost::asio::post(io, std::move(job));
+  }
+  bool held = true;
+  std::vector<std::function<void()>> waiting;
+};
+INSTANTIATE_TEST_SUITE_P(Places, HeldExchangeTest, ::testing::Values(Place::kDeferred), name_of);
+
+TEST_P(HeldExchangeTest, BytesThatComeMeanwhileArriveTogether) {
+  transfers.responses = {{.pieces = {"t a\n", "t b\n", "t c\n", ".\n"}}};
+  transfers.on_sent = [this] {
+    EXPECT_EQ(waiting.size(), 1u) << "one function at a time";
+    release();
+  };
+  EXPECT_TRUE(step().finish);
+  EXPECT_EQ(said, "abc");
+  EXPECT_EQ(provider->pieces, 1u);
+}
+
+TEST_P(HeldExchangeTest, TooManyWaitingBytesCutTheResponse) {
+  transfers.responses = {{.pieces = {"t a\n"}}};
+  for (int i = 0; i < 12; ++i) transfers.responses[0].pieces.push_back(std::string(1u << 20, 'x'));
+  transfers.on_sent = [this] { release(); };
+  const Step result = step();
+  EXPECT_EQ(said, "a");
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->message, "the connection broke");
+}
+
+TEST_P(HeldExchangeTest, AnErrorOfTheTransferFollowsWhatCameBefore) {
+  transfers.responses = {
+      {.pieces = {"t half\n"}, .end = Error{Code::kDeadlineExceeded, "sent nothing for 7000 ms"}}};
+  transfers.on_sent = [this] { boost::asio::post(io, [this] { release(); }); };
+  const Step result = step();
+  EXPECT_EQ(said, "half");
+  EXPECT_EQ(result.error->message, "no data for 7 s (model.idle_seconds is the limit)");
 }
 
 TEST_P(SlowExchangeTest, TooManyWaitingBytesCutTheResponse) {

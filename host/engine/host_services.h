@@ -11,6 +11,7 @@
 #include "plugins/store.h"
 #include "services/egress_policy.h"
 #include "services/http_client.h"
+#include "services/io_thread.h"
 #include "services/log.h"
 #include "services/metrics.h"
 #include "services/paths.h"
@@ -47,6 +48,7 @@ struct HostServices {
   services::ProcessRunner processes;
   services::SecretStore secrets;
   boost::asio::io_context io{1};  ///< run by one thread, which must end before this is destroyed
+  services::IoThread io_thread{io};
   ask::WakeQueue wakes{io};
   services::WorkerPool workers;
   services::EgressPolicy egress;

@@ -43,7 +43,8 @@ Result<std::shared_ptr<plugins::Registry>> load_plugins(const config::Config& co
                                                         const plugins::Registry* before) {
   const auto state = host_services.paths.state();
   if (!state) return Error(state.error()).tagged("ConfigError");
-  auto registry = registry_options(config, options, *state, host_services.clock);
+  auto registry =
+      registry_options(config, options, *state, host_services.clock, &host_services.io_thread);
   registry.services = service_tables(host_services);
   registry.abandoned = host_services.abandoned;
   registry.retire = [&retirement = host_services.retirement](std::function<void()> job) {

@@ -14,6 +14,10 @@ namespace quarry::runner {
 struct CrashLimits;
 }
 
+namespace quarry::services {
+class IoThread;
+}
+
 namespace quarry::engine {
 
 /// Directories in which plugins are found, in the order of the search.
@@ -21,14 +25,17 @@ std::vector<std::filesystem::path> plugin_directories(const config::Config& conf
                                                       const Options& options);
 
 /// Options for finding and loading the plugins of this configuration, without services. They refer
-/// to `config`, and to `clock` for as long as the plugins live. `state`: the directory of state.
+/// to `config`, and to `clock` and `io` for as long as the plugins live. `state`: the directory of
+/// state. `io` as in runner::RunnerOptions.
 plugins::RegistryOptions registry_options(const config::Config& config, const Options& options,
-                                          const std::filesystem::path& state, const Clock& clock);
+                                          const std::filesystem::path& state, const Clock& clock,
+                                          services::IoThread* io = nullptr);
 
 /// Options for runners of the program; empty if it has none. `quarantined_list` and
-/// `crashes` as in runner::RunnerOptions. `clock` must outlive the plugins.
+/// `crashes` as in runner::RunnerOptions. `clock` and `io`
+/// (as there) must outlive the plugins.
 std::function<Result<std::shared_ptr<plugins::Module>>(const plugins::Manifest&)> isolation(
     const Options& options, const Clock& clock, const std::filesystem::path& quarantined_list,
-    const runner::CrashLimits& crashes);
+    const runner::CrashLimits& crashes, services::IoThread* io = nullptr);
 
 }  // namespace quarry::engine

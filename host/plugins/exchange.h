@@ -4,6 +4,7 @@
 #include "services/http_request.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,21 @@ struct ModelError {
   std::string message;
 };
 
+/// The functions of an exchange in another process for a thread that must not wait: they return at
+/// once. One at a time; the exchange and the sink must live until `done`, which is called once,
+/// after the last output. [io]
+template <class Sink>
+class DeferredExchange {
+ public:
+  virtual ~DeferredExchange() = default;
+  using Done = std::function<void()>;
+  // As in ProviderExchange.
+  virtual void head(int status, std::span<const services::HttpHeader> headers, Sink& sink,
+                    Done done) = 0;
+  virtual void data(std::string_view bytes, Sink& sink, Done done) = 0;
+  virtual void end(bool complete, Sink& sink, Done done) = 0;
+};
+
 /// One request to a provider and the reading of its response, which is written to `Sink`. One
 /// thread at a time; never blocks if the provider is in this process. Ended by destruction, at any
 /// moment.
@@ -44,6 +60,8 @@ class ProviderExchange {
   /// Called once. `complete`: the response ended as HTTP requires; otherwise the connection broke.
   /// The sink has its finish or error afterwards.
   virtual void end(bool complete, Sink& sink) = 0;
+  /// Its functions for the I/O thread, instead of those above; null if there are none.
+  [[nodiscard]] virtual DeferredExchange<Sink>* deferred() { return nullptr; }
 };
 
 }  // namespace quarry::plugins

@@ -20,7 +20,7 @@ namespace quarry::plugins {
 /// `Kind` has the types Table, Sink, Slot (a sink in C form for one call: Slot(instance, state,
 /// sink)) and State (of the request, between calls).
 template <class Kind>
-class ExchangeAdapter final : public ProviderExchange<typename Kind::Sink> {
+class ExchangeAdapter : public ProviderExchange<typename Kind::Sink> {
  public:
   using Table = typename Kind::Table;
   using Sink = typename Kind::Sink;
@@ -59,7 +59,7 @@ class ExchangeAdapter final : public ProviderExchange<typename Kind::Sink> {
     slot.must_have_ended();
   }
 
- private:
+ protected:
   std::shared_ptr<Instance> instance_;
   const Table& table_;
   quarry_exchange* exchange_;
@@ -69,7 +69,7 @@ class ExchangeAdapter final : public ProviderExchange<typename Kind::Sink> {
 /// Begins an exchange of `instance` with a request in JSON. Fails as begin of the kind, or with
 /// kInternal if it begins none. Its functions are called on the calling thread, unless the plugin
 /// is in this process and did not come with the host (LimitedExchange). [worker]
-template <class Kind>
+template <class Kind, class Adapter = ExchangeAdapter<Kind>>
 Result<std::unique_ptr<ProviderExchange<typename Kind::Sink>>> begin_exchange(
     const std::shared_ptr<Instance>& instance, std::string_view request) {
   if (instance->in_process() && !instance->is_own()) {
@@ -86,7 +86,7 @@ Result<std::unique_ptr<ProviderExchange<typename Kind::Sink>>> begin_exchange(
   auto outcome = slot.take();
   if (outcome && exchange != nullptr) {
     return std::unique_ptr<ProviderExchange<typename Kind::Sink>>(
-        std::make_unique<ExchangeAdapter<Kind>>(instance, exchange));
+        std::make_unique<Adapter>(instance, exchange));
   }
   if (exchange != nullptr) table.destroy_exchange(exchange);
   return instance->blame(outcome ? Error(Code::kInternal, "the provider began no exchange")

@@ -37,6 +37,7 @@ class HostedModule final : public Module, public std::enable_shared_from_this<Ho
   [[nodiscard]] const Manifest& manifest() const override { return module_->manifest(); }
   [[nodiscard]] const quarry_entry& entry() const override { return module_->entry(); }
   [[nodiscard]] bool in_process() const override { return module_->in_process(); }
+  [[nodiscard]] DeferredModels* deferred_models() override { return module_->deferred_models(); }
   [[nodiscard]] Status ready() override { return module_->ready(); }
   [[nodiscard]] bool is_own() const override { return parts_.own; }
   Status open(const quarry_host& host) override;

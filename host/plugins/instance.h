@@ -36,6 +36,7 @@ class Instance : public std::enable_shared_from_this<Instance> {
   /// As Module::ready(). [any]
   [[nodiscard]] Status ready() const { return module_->ready(); }
   [[nodiscard]] bool in_process() const { return module_->in_process(); }
+  [[nodiscard]] DeferredModels* deferred_models() const { return module_->deferred_models(); }
   [[nodiscard]] bool is_own() const { return module_->is_own(); }
   /// Calls a function of the component by Module::call, one at a time if it is QUARRY_SERIAL. `run`
   /// must hold what it uses; this keeps the instance. [worker]

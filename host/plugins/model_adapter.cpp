@@ -1,5 +1,6 @@
 #include "plugins/adapters.h"
 #include "plugins/component_schema.h"
+#include "plugins/deferred_models.h"
 #include "plugins/detachable_sink.h"
 #include "plugins/exchange_adapter.h"
 #include "plugins/json_members.h"
@@ -20,6 +21,43 @@ struct ModelKind {
   using Slot = SinkSlot;
   using State = Step;
   using Detachable = DetachableSink;
+};
+
+/// An exchange whose functions the I/O thread begins without waiting for them.
+class DeferredModelExchange final : public ExchangeAdapter<ModelKind>,
+                                    public DeferredExchange<ModelSink> {
+ public:
+  using ExchangeAdapter::data;
+  using ExchangeAdapter::end;
+  using ExchangeAdapter::ExchangeAdapter;
+  using ExchangeAdapter::head;
+
+  [[nodiscard]] DeferredExchange<ModelSink>* deferred() override { return this; }
+
+  void head(int status, std::span<const services::HttpHeader> headers, ModelSink& sink,
+            Done done) override {
+    const auto slot = lend(sink);
+    calls().head(exchange_, status, headers, slot->get(),
+                 [slot, done = std::move(done)] { done(); });
+  }
+  void data(std::string_view bytes, ModelSink& sink, Done done) override {
+    const auto slot = lend(sink);
+    calls().data(exchange_, bytes, slot->get(), [slot, done = std::move(done)] { done(); });
+  }
+  void end(bool complete, ModelSink& sink, Done done) override {
+    const auto slot = lend(sink);
+    calls().end(exchange_, complete ? QUARRY_END_COMPLETE : QUARRY_END_CUT, slot->get(),
+                [slot, done = std::move(done)] {
+                  slot->must_have_ended();
+                  done();
+                });
+  }
+
+ private:
+  [[nodiscard]] std::shared_ptr<SinkSlot> lend(ModelSink& sink) {
+    return std::make_shared<SinkSlot>(*instance_, state_, sink);
+  }
+  [[nodiscard]] DeferredModels& calls() const { return *instance_->deferred_models(); }
 };
 
 /// What `generate` uses while it runs.
@@ -99,6 +137,9 @@ class ModelAdapter final : public ModelProvider {
   Result<std::unique_ptr<ModelExchange>> begin(std::string_view chat_request) override {
     if (table_.generate != nullptr) {
       return Error(Code::kUnsupported, "this provider computes its answers itself");
+    }
+    if (instance_->deferred_models() != nullptr) {
+      return begin_exchange<ModelKind, DeferredModelExchange>(instance_, chat_request);
     }
     return begin_exchange<ModelKind>(instance_, chat_request);
   }

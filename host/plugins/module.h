@@ -15,6 +15,8 @@
 
 namespace quarry::plugins {
 
+class DeferredModels;
+
 /// The loaded code of one plugin. Destruction closes the plugin if it was opened and calls dlclose;
 /// the system may keep the code.
 class Module {
@@ -24,6 +26,8 @@ class Module {
   [[nodiscard]] virtual const quarry_entry& entry() const = 0;
   /// False if its code runs in another process, for which every function waits.
   [[nodiscard]] virtual bool in_process() const { return true; }
+  /// Functions of exchanges for the I/O thread; null if those of the tables are to be called. [any]
+  [[nodiscard]] virtual DeferredModels* deferred_models() { return nullptr; }
   /// kUnavailable during the delay before its process is started again after a crash,
   /// kPermissionDenied while it is quarantined. [any]
   [[nodiscard]] virtual Status ready() { return {}; }

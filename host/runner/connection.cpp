@@ -57,7 +57,8 @@ Connection::Connection(ConnectionOptions options, Fd socket, ReadyPoll poll)
       outbox_(socket_.get(), options_.grace),
       reader_(socket_.get(), std::move(poll), kPoll,
               [this](FrameBuffer& received) { return take(received); }),
-      servants_("quarry-serve", kMostServants) {}
+      servants_("quarry-serve", kMostServants),
+      senders_("quarry-send", 1) {}
 
 Connection::~Connection() {
   {
@@ -115,7 +116,7 @@ std::optional<std::string> Connection::dispatch(FrameBuffer& received) {
   std::unique_lock lock(mutex_);
   std::vector<Inbox*> touched;
   const auto notify = [&] {
-    for (Inbox* inbox : touched) inbox->changed.notify_one();
+    for (Inbox* inbox : touched) tell(*inbox);
     touched.clear();
   };
   std::optional<std::string> fault;
@@ -202,16 +203,22 @@ std::optional<std::string> Connection::begin_service(const Frame& frame, Inbox& 
 void Connection::forget_service(Inbox& inbox, const ServiceJob& job) {
   const std::lock_guard lock(mutex_);
   inbox.jobs.erase(job.number());
-  inbox.changed.notify_one();
+  tell(inbox);
+}
+
+/// Has the services of a call end, and removes those that no thread has begun, and none will.
+/// Requires the mutex.
+void Connection::end_unbegun(Inbox& inbox) {
+  std::erase_if(inbox.jobs, [](const auto& entry) {
+    entry.second->end(QUARRY_CANCELLED);
+    return entry.second->claim();
+  });
 }
 
 /// The inbox and the outer call live until the last request has ended.
 void Connection::end_services(Inbox& inbox) {
   std::unique_lock lock(mutex_);
-  std::erase_if(inbox.jobs, [](const auto& entry) {
-    entry.second->end(QUARRY_CANCELLED);
-    return entry.second->claim();  // no thread has begun it, and none will
-  });
+  end_unbegun(inbox);
   inbox.changed.wait(lock, [&] { return inbox.jobs.empty(); });
 }
 
@@ -259,7 +266,7 @@ void Connection::end(std::string cause) {
   lock.lock();
   ending_ = std::move(ending);
   changed_.notify_all();
-  for (const auto& [number, inbox] : calls_) inbox->changed.notify_one();
+  for (const auto& [number, inbox] : calls_) tell(*inbox);
 }
 
 bool Connection::alive() const {
@@ -277,12 +284,18 @@ bool Connection::has_ended() const {
   return ending_.has_value();
 }
 
-std::uint32_t Connection::enroll(Inbox& inbox) {
-  const std::lock_guard lock(mutex_);
+/// Of a new call. Requires the mutex.
+std::uint32_t Connection::next_number() {
   do ++last_number_;
   while (last_number_ == 0 || calls_.contains(last_number_));
-  calls_.emplace(last_number_, &inbox);
   return last_number_;
+}
+
+std::uint32_t Connection::enroll(Inbox& inbox) {
+  const std::lock_guard lock(mutex_);
+  const std::uint32_t number = next_number();
+  calls_.emplace(number, &inbox);
+  return number;
 }
 
 void Connection::dismiss(std::uint32_t number) {
@@ -334,6 +347,16 @@ std::optional<Answer> Connection::wait_for_answer(const Request& request, std::u
     if (frames.empty() && has_ended()) return std::nullopt;
     call.check_limits();
   }
+}
+
+/// Something has come for the call, or the runner has ended. Requires the mutex.
+void Connection::tell(Inbox& inbox) {
+  if (inbox.deferred == 0) return inbox.changed.notify_one();
+  advanced_.push_back(inbox.deferred);
+  if (std::exchange(advance_posted_, true)) return;
+  options_.io->post([self = weak_from_this()] {
+    if (const auto connection = self.lock()) connection->advance_deferred();
+  });
 }
 
 Error Connection::blame(const Ending& ending, std::string_view during) const {

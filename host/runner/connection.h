@@ -11,6 +11,7 @@
 #include "runner/service_job.h"
 #include "runner/shared_reader.h"
 #include "services/growing_pool.h"
+#include "services/io_thread.h"
 
 #include <quarry/abi.h>
 
@@ -39,6 +40,7 @@ struct ConnectionOptions {
   /// Longest time for a call whose caller sets no deadline; 0 = the constant of its function.
   std::chrono::milliseconds call_limit{0};
   std::chrono::milliseconds grace = kGrace;
+  services::IoThread* io = nullptr;  ///< of deferred calls; null = none. Outlives the connection
   /// Called on the connection's thread when the runner crashes, before its calls fail. Returns the
   /// hint of their errors. May be empty. A runner that is ended because a plugin ignores its user's
   /// cancellation has not crashed.
@@ -48,8 +50,9 @@ struct ConnectionOptions {
 /// One runner process and the calls into it, many at once. A thread that calls reads the socket
 /// itself while it waits, unless another one does; a thread of the connection reads it otherwise. A
 /// runner that crashes, does not answer, does not read or sends what it must not is killed, and its
-/// calls fail with kUnavailable. [any thread]
-class Connection {
+/// calls fail with kUnavailable. Deferred calls are made on the I/O thread, which reads the socket
+/// as long as there are some, and never waits. [any thread]
+class Connection : public std::enable_shared_from_this<Connection> {
  public:
   struct Component {
     std::uint32_t flags = 0;
@@ -68,6 +71,10 @@ class Connection {
   /// kUnavailable (kCancelled if the caller had cancelled the call); the plugin's own is in the
   /// answer.
   Result<Answer> call(const Request& request);
+  /// Begins a call and returns; its function has the time of limit_of(). `done` is not called
+  /// before this returns, and not at all if the I/O thread ends first. Requires io(). [io]
+  void defer(DeferredRequest request);
+  [[nodiscard]] services::IoThread* io() const { return options_.io; }
   /// In order of the manifest.
   [[nodiscard]] const std::vector<Component>& components() const { return components_; }
   /// What holds in the process, as JSON (Sandbox::json).
@@ -84,7 +91,9 @@ class Connection {
     /// Requests for services that are being served, by number.
     std::map<std::uint32_t, std::shared_ptr<ServiceJob>> jobs;
     std::condition_variable changed;
+    std::uint32_t deferred = 0;  // number of the deferred call; 0 = a thread waits
   };
+  struct Deferred;
   struct Ending {
     Error error;
     std::uint32_t call = 0;  // that caused it; 0 = none
@@ -109,8 +118,20 @@ class Connection {
 
   Inbox* find(std::uint32_t number);
   void forget(std::uint32_t number);
+  std::uint32_t next_number();
   std::uint32_t enroll(Inbox& inbox);
   void dismiss(std::uint32_t number);
+  static void end_unbegun(Inbox& inbox);
+  void tell(Inbox& inbox);
+  void begin_checks();
+  void check_later();
+  void check_deferred();
+  services::IoThread::Again read_socket();
+  void advance_deferred();
+  void advance(Deferred& call, std::string_view frames, bool over);
+  bool has_services(Deferred& call);
+  void offer_later();
+  void offer_frames();
   std::optional<Answer> wait_for_answer(const Request& request, std::uint32_t number, Inbox& inbox);
   void end_services(Inbox& inbox);
   void take_frames(Inbox& inbox, std::string& frames);
@@ -135,10 +156,19 @@ class Connection {
   std::uint32_t last_number_ = 0;
   bool ready_ = false;
   bool stopping_ = false;
-  std::optional<Ending> cause_;     // the runner is being ended because of it
-  std::optional<Ending> ending_;    // it has ended
-  services::GrowingPool servants_;  // serve the runner's requests
-  std::thread thread_;              // reads; started last
+  std::vector<std::uint32_t> advanced_;  // deferred calls that got a frame, or their end
+  bool advance_posted_ = false;          // advance_deferred() will run
+  std::optional<Ending> cause_;          // the runner is being ended because of it
+  std::optional<Ending> ending_;         // it has ended
+  services::GrowingPool servants_;       // serve the runner's requests
+  services::GrowingPool senders_;        // send what the runner does not read at once
+  // Of the I/O thread.
+  std::map<std::uint32_t, std::shared_ptr<Deferred>> deferred_;
+  bool checks_ = false;                               // check_deferred() will run
+  std::unique_ptr<services::IoThread::Watch> watch_;  // of the socket, which is claimed
+  bool offer_posted_ = false;                         // offer_frames() will run
+  std::chrono::steady_clock::time_point offered_{};   // the last time it ran
+  std::thread thread_;                                // reads; started last
 };
 
 }  // namespace quarry::runner

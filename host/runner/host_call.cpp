@@ -22,12 +22,13 @@ std::string in_words(milliseconds time) {
 }
 
 HostCall::HostCall(const Request& request, std::uint32_t number, Outbox& outbox, Limits limits,
-                   Fail fail)
+                   Fail fail, std::function<void()> offer)
     : request_(request),
       number_(number),
       outbox_(outbox),
       grace_(limits.grace),
       fail_(std::move(fail)),
+      offer_(std::move(offer)),
       limit_(limits.call.count() != 0 ? limits.call : limit_of(request.function)) {
   const auto* call = request.call;
   const std::int64_t left = call == nullptr ? INT64_MAX : call->remaining_ms(call);

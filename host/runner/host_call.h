@@ -23,7 +23,7 @@ inline constexpr const char* kMalformed = "sent a malformed frame";
 /// "2 s", or "1500 ms".
 std::string in_words(std::chrono::milliseconds time);
 
-/// The calling thread's side of one call of a runner.
+/// The host's side of one call of a runner.
 class HostCall {
  public:
   struct Limits {
@@ -33,8 +33,10 @@ class HostCall {
   /// Ends the runner because of `cause`, a predicate. `forgiven`: its user cancelled the call.
   using Fail = std::function<void(std::string cause, bool forgiven)>;
 
-  /// `request` and `outbox` must outlive this.
-  HostCall(const Request& request, std::uint32_t number, Outbox& outbox, Limits limits, Fail fail);
+  /// `request` and `outbox` must outlive this. If there is an `offer`, frames are appended to the
+  /// outbox, and it is called to have them sent; otherwise sending may block.
+  HostCall(const Request& request, std::uint32_t number, Outbox& outbox, Limits limits, Fail fail,
+           std::function<void()> offer = {});
 
   void send();
   /// Handles received frames; the answer once it is among them.
@@ -47,7 +49,10 @@ class HostCall {
 
   template <class Fill>
   void send(Kind kind, Fill fill) {
-    if (!outbox_.send(kind, number_, fill)) fail(outbox_.failure());
+    const bool sent =
+        offer_ ? outbox_.append(kind, number_, fill) : outbox_.send(kind, number_, fill);
+    if (!sent) return fail(outbox_.failure());
+    if (offer_) offer_();
   }
   void fail(std::string cause) { fail_(std::move(cause), false); }
   std::optional<Answer> take_reply(PacketReader& packet);
@@ -61,6 +66,7 @@ class HostCall {
   Outbox& outbox_;
   const std::chrono::milliseconds grace_;
   const Fail fail_;
+  const std::function<void()> offer_;
   std::chrono::milliseconds limit_;
   Steady::time_point deadline_;
   std::optional<Steady::time_point> cancelled_at_;

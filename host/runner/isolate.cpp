@@ -56,7 +56,9 @@ bool may_be_isolated(std::string_view kind) {
 class IsolatedModule final : public plugins::Module {
  public:
   IsolatedModule(const plugins::Manifest& manifest, const RunnerOptions& options)
-      : runner_(manifest, options), components_(runner_.manifest().components.size()) {
+      : runner_(manifest, options),
+        deferred_(options.io == nullptr ? nullptr : &runner::deferred_models()),
+        components_(runner_.manifest().components.size()) {
     for (const auto& component : components_) pointers_.push_back(&component.component);
     entry_ = {.struct_size = sizeof(quarry_entry),
               .abi_major = manifest.built_for.major,
@@ -74,6 +76,7 @@ class IsolatedModule final : public plugins::Module {
   [[nodiscard]] const quarry_entry& entry() const override { return entry_; }
 
   [[nodiscard]] bool in_process() const override { return false; }
+  [[nodiscard]] plugins::DeferredModels* deferred_models() override { return deferred_; }
 
   [[nodiscard]] Status ready() override { return runner_.ready(); }
 
@@ -112,6 +115,7 @@ class IsolatedModule final : public plugins::Module {
   }
 
   Runner runner_;
+  plugins::DeferredModels* const deferred_;
   std::vector<RemoteComponent> components_;
   std::vector<const quarry_component*> pointers_;
   quarry_entry entry_;

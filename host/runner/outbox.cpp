@@ -105,6 +105,36 @@ void Outbox::send_pending(std::unique_lock<std::mutex>& lock) {
   drained_.notify_all();
 }
 
+Outbox::Offered Outbox::offer() {
+  const std::lock_guard lock(mutex_);
+  if (!failure_.empty()) return Offered::kFailed;
+  if (busy_) {
+    urgent_ = true;
+    return Offered::kSent;
+  }
+  close_text();
+  while (!pending_.empty()) {
+    const ssize_t sent =
+        ::send(socket_, pending_.data(), pending_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0) {
+      pending_.erase(0, static_cast<std::size_t>(sent));
+    } else if (errno == EAGAIN) {
+      return Offered::kWaits;
+    } else if (errno != EINTR) {
+      fail(std::string(kClosed));
+      return Offered::kFailed;
+    }
+  }
+  last_sent_ = Clock::now();
+  if (pending_.capacity() > kMostKept) pending_ = {};
+  return Offered::kSent;
+}
+
+bool Outbox::send_waiting() {
+  std::unique_lock lock(mutex_);
+  return failure_.empty() && flush(lock);
+}
+
 void Outbox::run() {
   std::unique_lock lock(mutex_);
   const auto over = [this] { return !failure_.empty() || stopped_; };

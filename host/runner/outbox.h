@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -47,6 +48,22 @@ class Outbox {
     append_frame(pending_, kind, call, fill);
     return schedule(lock, urgency);
   }
+  /// Adds a frame to those that are pending, for offer(). Never waits. False once sending has
+  /// failed.
+  template <class Fill>
+  [[nodiscard]] bool append(Kind kind, std::uint32_t call, Fill fill) {
+    const std::lock_guard lock(mutex_);
+    if (!failure_.empty()) return false;
+    close_text();
+    append_frame(pending_, kind, call, fill);
+    return true;
+  }
+  enum class Offered : std::uint8_t { kSent, kWaits, kFailed };
+  /// Sends what is pending, as far as the peer takes it at once. kSent also if another thread is
+  /// sending, which then sends it. After kWaits another thread must call send_waiting().
+  [[nodiscard]] Offered offer();
+  /// Sends what is pending; may block. False once sending has failed.
+  bool send_waiting();
   /// Sends a delta of a stream of text: the bytes join the last frame if that is of the same stream
   /// and was not sent yet. `added` gets the bytes that this adds to the connection, before another
   /// frame of any thread.

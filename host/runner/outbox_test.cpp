@@ -169,5 +169,43 @@ TEST_F(OutboxTest, ItsThreadEndsWhenThePeerIsGone) {
   EXPECT_FALSE(outbox.send(Kind::kFile, 1, kEmpty, Urgency::kSoon));
 }
 
+TEST_F(OutboxTest, OffersWhatWasAppendedInOneWrite) {
+  Outbox outbox(mine_.get(), 10s);
+  for (std::uint32_t i = 1; i <= 3; ++i) EXPECT_TRUE(outbox.append(Kind::kCall, i, kEmpty));
+  EXPECT_TRUE(nothing_came());
+  EXPECT_EQ(outbox.offer(), Outbox::Offered::kSent);
+  EXPECT_EQ(read_frames(3), (std::vector<std::uint32_t>{1, 2, 3}));
+}
+
+TEST_F(OutboxTest, SendsLaterWhatThePeerDoesNotTakeNow) {
+  Outbox outbox(mine_.get(), 10s);
+  for (std::uint32_t i = 1; i <= 4; ++i) EXPECT_TRUE(outbox.append(Kind::kCall, i, kMegabyte));
+  EXPECT_EQ(outbox.offer(), Outbox::Offered::kWaits);
+  std::jthread sender([&] { EXPECT_TRUE(outbox.send_waiting()); });
+  EXPECT_EQ(read_frames(4), (std::vector<std::uint32_t>{1, 2, 3, 4}));
+  for (const std::string& text : texts_) EXPECT_EQ(text.size(), 1u << 20);
+}
+
+TEST_F(OutboxTest, LeavesAnOfferToTheThreadThatSends) {
+  Outbox outbox(mine_.get(), 10s);
+  std::jthread sender([&] { EXPECT_TRUE(outbox.send(Kind::kCall, 1, kMegabyte)); });
+  char byte = 0;
+  ASSERT_EQ(::recv(theirs_.get(), &byte, 1, MSG_PEEK), 1) << "it is sending";
+  EXPECT_TRUE(outbox.append(Kind::kCall, 2, kEmpty));
+  EXPECT_EQ(outbox.offer(), Outbox::Offered::kSent);
+  EXPECT_EQ(read_frames(2), (std::vector<std::uint32_t>{1, 2}));
+}
+
+TEST_F(OutboxTest, OffersNothingToAPeerThatHasClosed) {
+  Outbox outbox(mine_.get(), 10s);
+  EXPECT_TRUE(outbox.append(Kind::kCall, 1, kEmpty));
+  theirs_ = Fd();
+  EXPECT_EQ(outbox.offer(), Outbox::Offered::kFailed);
+  EXPECT_EQ(outbox.failure(), Outbox::kClosed);
+  EXPECT_EQ(outbox.offer(), Outbox::Offered::kFailed);
+  EXPECT_FALSE(outbox.append(Kind::kCall, 2, kEmpty));
+  EXPECT_FALSE(outbox.send_waiting());
+}
+
 }  // namespace
 }  // namespace quarry::runner

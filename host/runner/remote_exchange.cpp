@@ -3,6 +3,16 @@
 #include <utility>
 
 namespace quarry::runner {
+namespace {
+
+/// The plugin's failure, or the runner's.
+Status status_of(const Result<Answer>& answer) {
+  if (!answer) return answer.error();
+  if (auto failure = answer->failure()) return std::move(*failure);
+  return {};
+}
+
+}  // namespace
 
 Result<Answer> RemoteExchange::ask(Function function,
                                    const std::function<void(PacketWriter&)>& arguments,
@@ -36,6 +46,21 @@ RemoteExchange::~RemoteExchange() {
   if (connection_->alive()) static_cast<void>(ask(Function::kDestroyExchange, {}, nullptr));
 }
 
+void RemoteExchange::defer(Function function, std::unique_ptr<Receiver> receiver,
+                           const std::function<void(PacketWriter&)>& arguments,
+                           std::function<void(Status)> done) {
+  connection_->defer(
+      {.function = function,
+       .instance = instance_,
+       .arguments =
+           [&](PacketWriter& packet) {
+             packet.put(number_);
+             arguments(packet);
+           },
+       .receiver = std::move(receiver),
+       .done = [done = std::move(done)](Result<Answer> answer) { done(status_of(answer)); }});
+}
+
 const quarry_http_request* RemoteExchange::request() {
   if (std::exchange(fresh_, false)) return request_.get();
   const auto answer = ask(Function::kRequest, {}, &request_);
@@ -44,10 +69,7 @@ const quarry_http_request* RemoteExchange::request() {
 
 Status RemoteExchange::call(Function function, Receiver& receiver,
                             const std::function<void(PacketWriter&)>& arguments) {
-  const auto answer = ask(function, arguments, &receiver);
-  if (!answer) return answer.error();
-  if (auto failure = answer->failure()) return std::move(*failure);
-  return {};
+  return status_of(ask(function, arguments, &receiver));
 }
 
 std::optional<quarry_status> RemoteExchange::KeptRequest::take(Kind kind, PacketReader& packet,

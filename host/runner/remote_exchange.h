@@ -14,8 +14,8 @@
 
 namespace quarry::runner {
 
-/// An exchange of a provider in a runner. Every call waits for the runner, at most a second
-/// and the grace: that is how long a provider that hangs can hold up the host's I/O thread. [io]
+/// An exchange of a provider in a runner. Every call but defer() waits for the runner, at most a
+/// second and the grace.
 class RemoteExchange {
  public:
   /// Begins it and takes its first request. The error is the plugin's, or the runner's.
@@ -31,6 +31,9 @@ class RemoteExchange {
   /// Calls a function whose output goes to `receiver`. The error is the plugin's, or the runner's.
   Status call(Function function, Receiver& receiver,
               const std::function<void(PacketWriter&)>& arguments);
+  /// The same without waiting for it: `done` gets the outcome. [io]
+  void defer(Function function, std::unique_ptr<Receiver> receiver,
+             const std::function<void(PacketWriter&)>& arguments, std::function<void(Status)> done);
 
  private:
   /// An HTTP request as the runner sent it.

@@ -1,9 +1,16 @@
 #include "runner/remote_model.h"
 
+#include "plugins/exchange_values.h"
+#include "runner/http_packet.h"
 #include "runner/remote_exchange_table.h"
 #include "runner/sink_receiver.h"
 
 #include <quarry/outcome.hpp>
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
 
 namespace quarry::runner {
 namespace {
@@ -25,7 +32,44 @@ void models(void* instance, const quarry_call* call, const quarry_reply* reply) 
 
 using Exchange = RemoteExchangeTable<quarry_model_sink, SinkReceiver>;
 
+class RemoteDeferredModels final : public plugins::DeferredModels {
+ public:
+  void head(quarry_exchange* exchange, int status, std::span<const services::HttpHeader> headers,
+            const quarry_model_sink* sink, Done done) override {
+    const plugins::LentHeaders lent(headers);
+    defer(exchange, Function::kHead, sink, std::move(done), [&](PacketWriter& packet) {
+      packet.put(std::int32_t{status});
+      write_headers(packet, lent.count(), lent.data());
+    });
+  }
+  void data(quarry_exchange* exchange, std::string_view bytes, const quarry_model_sink* sink,
+            Done done) override {
+    defer(exchange, Function::kData, sink, std::move(done),
+          [&](PacketWriter& packet) { packet.text(bytes); });
+  }
+  void end(quarry_exchange* exchange, quarry_end reason, const quarry_model_sink* sink,
+           Done done) override {
+    defer(exchange, Function::kEnd, sink, std::move(done),
+          [&](PacketWriter& packet) { packet.put(reason); });
+  }
+
+ private:
+  static void defer(quarry_exchange* exchange, Function function, const quarry_model_sink* sink,
+                    Done done, const std::function<void(PacketWriter&)>& arguments) {
+    Exchange::of(exchange).defer(function, std::make_unique<SinkReceiver>(*sink), arguments,
+                                 [sink, done = std::move(done)](const Status& ended) {
+                                   if (!ended) fail_sink(*sink, ended.error());
+                                   done();
+                                 });
+  }
+};
+
 }  // namespace
+
+plugins::DeferredModels& deferred_models() {
+  static RemoteDeferredModels functions;
+  return functions;
+}
 
 const quarry_model_v1 kRemoteModel{.struct_size = sizeof(quarry_model_v1),
                                    .describe = RemoteInstance::describe,

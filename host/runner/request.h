@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/error.h"
+#include "runner/answer.h"
 #include "runner/packet.h"
 #include "runner/protocol.h"
 
@@ -7,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -30,6 +33,15 @@ struct Request {
   std::function<void(PacketWriter&)> arguments = {};
   Receiver* receiver = nullptr;  ///< null: nothing may be streamed
   bool patient = true;           ///< false: without the grace at the end of the limit
+};
+
+/// A call that the I/O thread begins without waiting for the plugin.
+struct DeferredRequest {
+  Function function;
+  std::uint32_t instance = 0;
+  std::function<void(PacketWriter&)> arguments = {};  ///< called once, at once
+  std::unique_ptr<Receiver> receiver;                 ///< null: nothing may be streamed
+  std::function<void(Result<Answer>)> done;           ///< called once, after the last frame [io]
 };
 
 }  // namespace quarry::runner

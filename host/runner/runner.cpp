@@ -36,6 +36,7 @@ Result<std::shared_ptr<Connection>> Runner::start() {
                                        .start_limit = options_.start_limit,
                                        .call_limit = options_.call_limit,
                                        .grace = options_.grace,
+                                       .io = options_.io,
                                        .on_crash = [this](auto) { return strikes_.add(); }});
   if (!connection) return connection;
   const auto opened = (*connection)->call({.function = Function::kOpen});

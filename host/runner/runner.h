@@ -32,6 +32,7 @@ struct RunnerOptions {
   std::chrono::milliseconds start_limit{10'000};
   std::chrono::milliseconds call_limit{0};
   std::chrono::milliseconds grace = kGrace;
+  services::IoThread* io = nullptr;  ///< calls exchanges without waiting; null = none
 };
 
 /// The runner of one plugin: starts it when it is needed, again after a crash, and not any more

@@ -34,6 +34,31 @@ bool SharedReader::read(const std::function<bool()>& waits) {
   return true;
 }
 
+void SharedReader::claim() {
+  const std::lock_guard lock(mutex_);
+  claimed_ = true;
+  if (!reading_ && !last_) poll_.disarm(socket_);
+}
+
+void SharedReader::release() {
+  const std::lock_guard lock(mutex_);
+  claimed_ = false;
+  if (!reading_) poll_.arm(socket_);
+}
+
+SharedReader::Now SharedReader::read_now() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (last_) return Now::kOver;
+    if (reading_) return Now::kBusy;
+    reading_ = true;
+  }
+  while (receive()) continue;
+  const bool over = cause_.has_value();
+  leave();
+  return over ? Now::kOver : Now::kRead;
+}
+
 std::string SharedReader::run(int ended) {
   poll_.add(ended);
   poll_.arm(ended);
@@ -80,7 +105,7 @@ void SharedReader::leave() {
   const std::lock_guard lock(mutex_);
   if (cause_) last_ = true;
   reading_ = false;
-  poll_.arm(socket_);
+  if (!claimed_ || last_) poll_.arm(socket_);
   left_.notify_one();
 }
 

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -13,7 +14,8 @@
 namespace quarry::runner {
 
 /// Reads a socket on one thread at a time: on a thread that waits for some of the frames, which
-/// then need not be passed on to it, otherwise on the thread in run(). [any thread]
+/// then need not be passed on to it, otherwise on the thread in run(), or on one that has claimed
+/// the socket and calls read_now(). [any thread]
 class SharedReader {
  public:
   /// Takes the complete frames of the buffer, on the thread that reads. A predicate if they are not
@@ -27,6 +29,13 @@ class SharedReader {
   /// dispatch, says that the caller has what it waits for. False, at once, if another thread reads
   /// or nothing more is to be read.
   bool read(const std::function<bool()>& waits);
+  /// Until release(), the thread in run() leaves the socket to read_now().
+  void claim();
+  void release();
+  enum class Now : std::uint8_t { kRead, kBusy, kOver };
+  /// Dispatches the bytes that have come; never waits. kBusy: another thread reads at the moment.
+  /// kOver: nothing more is to be read.
+  Now read_now();
   /// Reads whenever no other thread does, until the end of the connection or a fault, or until
   /// `ended` is readable and nothing is left. Returns why, as a predicate. Once.
   std::string run(int ended);
@@ -43,7 +52,8 @@ class SharedReader {
   std::mutex mutex_;
   std::condition_variable left_;
   bool reading_ = false;  // a thread reads
-  bool last_ = false;     // no other thread than that in run() may begin
+  bool claimed_ = false;
+  bool last_ = false;  // no other thread than that in run() may begin
   // Of the thread that reads.
   FrameBuffer buffer_;
   std::optional<std::string> cause_;  // why nothing more is read

@@ -189,5 +189,38 @@ TEST_F(SharedReaderTest, TheEndOfTheProcessWaitsForTheThreadThatReads) {
   EXPECT_NE(reader_of(7), std::thread::id());
 }
 
+TEST_F(SharedReaderTest, LeavesAClaimedSocketToReadNow) {
+  run();
+  send(10);
+  const auto first = reader_of(10);
+  EXPECT_EQ(first, running_.get_id());
+  reader_->claim();
+  send(11);
+  while (reader_->read_now() == SharedReader::Now::kBusy) std::this_thread::yield();
+  EXPECT_EQ(reader_of(11), std::this_thread::get_id());
+  EXPECT_EQ(reader_->read_now(), SharedReader::Now::kRead) << "nothing has come";
+  reader_->release();
+  send(12);
+  EXPECT_EQ(reader_of(12), running_.get_id());
+}
+
+TEST_F(SharedReaderTest, ReadsNothingNowWhileAnotherThreadReads) {
+  run();
+  send(kWaits);
+  reader_of(kWaits);
+  EXPECT_EQ(reader_->read_now(), SharedReader::Now::kBusy);
+  resumed_.set_value();
+}
+
+TEST_F(SharedReaderTest, EndsThoughTheSocketIsClaimed) {
+  run();
+  reader_->claim();
+  send(kFault);
+  while (reader_->read_now() == SharedReader::Now::kBusy) std::this_thread::yield();
+  running_.join();
+  EXPECT_EQ(cause_, "sent what it must not");
+  EXPECT_EQ(reader_->read_now(), SharedReader::Now::kOver);
+}
+
 }  // namespace
 }  // namespace quarry::runner

@@ -5,15 +5,27 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+
+#include <gtest/gtest.h>
 
 namespace quarry::ask::testing {
+
+/// Runs a job on the I/O thread, not at once.
+using Later = std::function<void(std::function<void()> job)>;
 
 /// A protocol for tests: lines "t text", "e message" and "." for the end.
 class LineExchange final : public plugins::ModelExchange {
  public:
-  explicit LineExchange(std::string url, std::function<void()> before_data = {})
-      : url_(std::move(url)), before_data_(std::move(before_data)) {}
+  /// `later`: of functions that are deferred; empty: none are.
+  explicit LineExchange(std::string url, std::function<void()> before_data = {},
+                        const Later& later = {})
+      : url_(std::move(url)), before_data_(std::move(before_data)) {
+    if (later) deferred_ = std::make_unique<Deferred>(*this, later);
+  }
   Result<services::HttpRequest> request() override {
     return services::HttpRequest{"POST", url_, {{"authorization", "Bearer ", "KEY"}}, "body"};
   }
@@ -35,7 +47,41 @@ class LineExchange final : public plugins::ModelExchange {
                 .message = complete ? "ended early" : "the connection broke"});
   }
 
+  plugins::DeferredExchange<plugins::ModelSink>* deferred() override { return deferred_.get(); }
+
  private:
+  /// The same functions, one at a time.
+  class Deferred final : public plugins::DeferredExchange<plugins::ModelSink> {
+   public:
+    Deferred(LineExchange& exchange, Later later) : exchange_(exchange), later_(std::move(later)) {}
+    ~Deferred() override { EXPECT_FALSE(running_); }
+    void head(int status, std::span<const services::HttpHeader> headers, plugins::ModelSink& sink,
+              Done done) override {
+      run([this, status, headers, &sink] { exchange_.head(status, headers, sink); },
+          std::move(done));
+    }
+    void data(std::string_view bytes, plugins::ModelSink& sink, Done done) override {
+      run([this, kept = std::string(bytes), &sink] { exchange_.data(kept, sink); },
+          std::move(done));
+    }
+    void end(bool complete, plugins::ModelSink& sink, Done done) override {
+      run([this, complete, &sink] { exchange_.end(complete, sink); }, std::move(done));
+    }
+
+   private:
+    void run(std::function<void()> function, Done done) {
+      EXPECT_FALSE(std::exchange(running_, true)) << "one has not ended";
+      later_([this, function = std::move(function), done = std::move(done)] {
+        function();
+        running_ = false;
+        done();
+      });
+    }
+    LineExchange& exchange_;
+    const Later later_;
+    bool running_ = false;
+  };
+
   void take(const std::string& line, plugins::ModelSink& sink) {
     if (line == ".") {
       ended_ = true;
@@ -49,6 +95,7 @@ class LineExchange final : public plugins::ModelExchange {
   }
   const std::string url_;
   const std::function<void()> before_data_;
+  std::unique_ptr<Deferred> deferred_;
   std::string rest_;
   int status_ = 0;
   bool ended_ = false;
@@ -63,16 +110,18 @@ class LineProvider final : public plugins::ModelProvider {
   void generate(const services::Call&, std::string_view, plugins::ModelSink&) override {}
   Result<std::unique_ptr<plugins::ModelExchange>> begin(std::string_view) override {
     if (refuse) return Error{Code::kInvalidArgument, "no such option"};
-    return std::make_unique<LineExchange>(url_, [this] {
+    const auto count = [this] {
       ++pieces;
       if (before_data) before_data();
-    });
+    };
+    return std::make_unique<LineExchange>(url_, count, later);
   }
   Result<std::vector<plugins::ModelInfo>> models(const services::Call&) override {
     return Error{Code::kUnsupported, "no list"};
   }
   bool refuse = false;
   bool elsewhere = false;               ///< as if its functions waited for another thread
+  Later later;                          ///< of an exchange; empty: it has no deferred functions
   std::function<void()> before_data;    ///< runs in data()
   std::atomic<std::size_t> pieces = 0;  ///< number of calls of data()
 
