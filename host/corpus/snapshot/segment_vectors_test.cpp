@@ -110,7 +110,8 @@ TEST_F(SegmentVectorsTest, OfAnEditAreThoseOfAFreshSnapshot) {
   // Two new sections, one removed, one moved to another file.
   const std::string edited = page(0, 7) + page(100, 2) + page(8, 12);
   const std::string other = page(20, 20) + page(7, 1);
-  const Files files = {{"a.md", edited}, {"b.md", other}, {"c.md", page(40, 9)}};
+  const std::string same = page(40, 9);
+  const Files files = {{"a.md", edited}, {"b.md", other}, {"c.md", same}};
   const auto later = indexed(files, first);
   build(later, {first->directory()});
   EXPECT_EQ(encoder_.passages() - before, 2u) << "two texts are new";
