@@ -34,6 +34,7 @@ constexpr Route kRoutes[] = {
     {"resources.recognise", "POST", "/recognise"},
     {"schemas", "GET", "/openapi.json", "/components/schemas"},
     {"resources.sync", "POST", "/sync"},
+    {"resources.show", "GET", "/resources/{name}"},
     {"plugins.reload", "POST", "/plugins/reload"},
     {"cache.clear", "POST", "/clear"},
     {"models.list", "GET", "/providers"},

@@ -1,5 +1,7 @@
 #include "base/text.h"
+#include "cli/answer_printer.h"
 #include "cli/connection.h"
+#include "cli/progress_board.h"
 #include "cli/type_schemas.h"
 #include "cli/verbs.h"
 
@@ -48,6 +50,55 @@ Result<ExitCode> run_resources(Context& context) {
   return ExitCode::kOk;
 }
 
+void print_resource(Terminal& terminal, const Json& resource) {
+  terminal.out_line(resource.value("name", "") + "  " + resource.value("type", "") + "  " +
+                    resource.value("display", ""));
+  if (resource.contains("folder")) terminal.out_line("folder: " + resource.value("folder", ""));
+  terminal.out_line("files: " + resource["files"].dump());
+  for (const Json& note : resource["notes"]) {
+    terminal.out_line("note: " + note.get<std::string>());
+  }
+}
+
+/// One rule: the entries that it leaves out, and some of them.
+std::string left_out_line(const Json& row) {
+  const std::uint64_t entries = row["entries"];
+  const Json& examples = row["examples"];
+  std::string line = std::to_string(entries) + (entries == 1 ? " entry" : " entries") +
+                     " left out by " + row.value("rule", "") + ":";
+  for (const Json& path : examples) line += " " + path.get<std::string>();
+  return entries > examples.size() ? line + " …" : line;
+}
+
+Result<ExitCode> run_show(const std::string& name, bool ignored, Context& context) {
+  const auto connection = connect(context);
+  if (!connection) return connection.error();
+  ProgressBoard board;
+  const auto text = (*connection)
+                        ->call_long("resources.show", to_text({{"name", name}}), context.signals,
+                                    [&](std::string_view, std::string_view json) {
+                                      show_progress(context.terminal, board, json);
+                                    });
+  context.terminal.clear_status();
+  if (!text) return text.error();
+  if (context.common.json) {
+    context.terminal.out_json(*text);
+    return ExitCode::kOk;
+  }
+  const auto shown = parse_json(*text);
+  if (!shown) return shown.error();
+  print_resource(context.terminal, *shown);
+  const Json& rows = (*shown)["leftOut"];
+  if (ignored) {
+    for (const Json& row : rows) context.terminal.out_line(left_out_line(row));
+    if (rows.empty()) context.terminal.note("No rule leaves anything out.");
+  } else if (!rows.empty()) {
+    context.terminal.note("Rules leave out some entries: quarry resources show " + name +
+                          " --ignored");
+  }
+  return ExitCode::kOk;
+}
+
 Result<ExitCode> run_clear(const std::string& name, Context& context) {
   Json params = Json::object();
   if (!name.empty()) params["name"] = name;
@@ -70,6 +121,21 @@ Verb remove_verb(CommonOptions& common) {
 
 Verb resources_verb(CommonOptions& common) {
   return {"resources", "List the resources", with_server(common), run_resources};
+}
+
+Verb resources_list_verb(CommonOptions& common) {
+  return {"resources list", "List them", with_server(common), run_resources};
+}
+
+Verb resources_show_verb(CommonOptions& common) {
+  const auto name = std::make_shared<std::string>();
+  const auto ignored = std::make_shared<bool>(false);
+  return {
+      "resources show", "Print what is read of a resource",
+      with_server(common, {{"name", "", "Its name", name.get(), {.required = true}},
+                           {"--ignored", "", "List the rules that leave out files of its folder",
+                            ignored.get()}}),
+      [name, ignored](Context& context) { return run_show(*name, *ignored, context); }};
 }
 
 Verb clear_verb(CommonOptions& common) {

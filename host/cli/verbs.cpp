@@ -13,6 +13,8 @@ constexpr MakeVerb kFirstVerbs[] = {serve_verb, ask_verb};
 constexpr MakeVerb kVerbs[] = {
     remove_verb,
     resources_verb,
+    resources_list_verb,
+    resources_show_verb,
     search_verb,
     grep_verb,
     symbols_verb,

@@ -9,6 +9,8 @@ Verb serve_verb(CommonOptions& common);
 Verb ask_verb(CommonOptions& common);
 Verb remove_verb(CommonOptions& common);
 Verb resources_verb(CommonOptions& common);
+Verb resources_list_verb(CommonOptions& common);
+Verb resources_show_verb(CommonOptions& common);
 Verb search_verb(CommonOptions& common);
 Verb grep_verb(CommonOptions& common);
 Verb symbols_verb(CommonOptions& common);

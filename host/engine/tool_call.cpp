@@ -3,7 +3,9 @@
 #include "ask/citation_list.h"
 #include "ask/resource_failure.h"
 #include "base/time_text.h"
+#include "base/utf8.h"
 #include "engine/outcome_rows.h"
+#include "engine/params.h"
 #include "engine/preparations.h"
 
 #include <atomic>
@@ -57,6 +59,7 @@ struct ReadyResources {
   Json failed = Json::array();
   Json stale = Json::array();
   std::vector<Error> causes;
+  std::vector<std::string> notes;  ///< about what their files lack
 };
 
 ReadyResources sort(const std::vector<ask::WantedResource>& wanted, PreparedOrNot outcomes) {
@@ -74,6 +77,7 @@ ReadyResources sort(const std::vector<ask::WantedResource>& wanted, PreparedOrNo
                            {"message", outcome->stale},
                            {"fetchedAt", rfc3339(outcome->fetched_at)}});
     }
+    for (const std::string& note : outcome->notes) out.notes.push_back(name + ": " + note);
     out.sources.push_back({name, std::move(outcome->snapshot)});
     out.citable.push_back({.name = name,
                            .version = outcome->version,
@@ -94,6 +98,21 @@ std::vector<corpus::SourceFacts> facts_of(const std::vector<ask::CitableResource
                    }});
   }
   return out;
+}
+
+/// True if a tool has found nothing.
+bool is_empty(const Json& found) {
+  for (const char* list : {"hits", "entries"}) {
+    if (const auto rows = found.find(list); rows != found.end() && rows->empty()) return true;
+  }
+  return false;
+}
+
+/// The reason may be what the resources lack.
+void add_notes(Json& found, const std::vector<std::string>& notes) {
+  std::string note = text_of(found, "note");
+  for (const std::string& one : notes) note += (note.empty() ? "" : " ") + to_utf8(one);
+  if (!note.empty()) found["note"] = std::move(note);
 }
 
 class ToolCall : public std::enable_shared_from_this<ToolCall> {
@@ -141,6 +160,7 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
                                     more.empty() ? 0 : to_text(more).size(), services_.symbols},
                                    request_.arguments);
     if (!found) return std::move(found).error();
+    if (is_empty(*found)) add_notes(*found, ready.notes);
     found->update(more);
     (*found)["tokens"] = 0;
     (*found)["tokens"] = corpus::estimated_tokens(*found);

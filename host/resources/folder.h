@@ -9,6 +9,9 @@
 
 namespace quarry::resources {
 
+/// The rules of every folder that is read in place.
+inline constexpr corpus::PackRules kInPlaceRules{};
+
 /// A folder that is read in place, and whether its snapshot is still current. One thread at a time.
 class Folder {
  public:
@@ -21,6 +24,7 @@ class Folder {
   void settle() { settled_ = true; }
   /// True while `root` is the path of this folder.
   [[nodiscard]] bool is(const std::filesystem::path& root) const;
+  [[nodiscard]] const std::filesystem::path& root() const { return root_; }
 
  private:
   std::filesystem::path root_;

@@ -1,5 +1,6 @@
 #include "resources/library.h"
 
+#include "corpus/snapshot/left_out.h"
 #include "resources/find_ready.h"
 #include "resources/normalise.h"
 #include "resources/preparation.h"
@@ -82,6 +83,16 @@ class DiskLibrary final : public Library {
     // The first check of a source reads from the disk.
     runs_.run_check([this, request](const std::stop_token&) { answer_or_ask(request); },
                     [done = request.done] { done(closing_error()); });
+  }
+
+  Result<std::vector<corpus::IgnoredBy>> left_out(const Prepared& prepared,
+                                                  const std::stop_token& stop) override {
+    if (prepared.folder.empty()) return std::vector<corpus::IgnoredBy>();
+    auto found = corpus::left_out_of(prepared.folder, kInPlaceRules, stop);
+    if (!found && found.error().code != Code::kCancelled) {
+      return std::move(found).error().tagged("ResourceError");
+    }
+    return found;
   }
 
   Result<std::uint64_t> clear(const std::optional<Json>& resource) override {

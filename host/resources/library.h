@@ -56,6 +56,7 @@ struct Prepared {
   std::string integrity;           ///< digest the files were checked against; may be empty
   Json fields = Json::object();    ///< omitted members found by resolving: the branch, …
   std::vector<std::string> notes;  ///< sentences about content missing from the files
+  std::filesystem::path folder;    ///< that is read in place; empty for files that were fetched
   std::vector<std::string> generated;                 ///< paths of files without a permalink
   std::shared_ptr<const plugins::FactsByPath> facts;  ///< of single files; may be null
   std::chrono::system_clock::time_point fetched_at;
@@ -114,6 +115,11 @@ class Library {
   /// earlier change.
   virtual void prepare(const Json& resource, const PrepareOptions& prepare_options,
                        std::stop_token stop, OnProgress progress, OnPrepared done) = 0;
+
+  /// What the rules leave out of the folder of a prepared resource, the rule that leaves out most
+  /// first; nothing of files that were fetched. kCancelled, or tag ResourceError. [worker]
+  virtual Result<std::vector<corpus::IgnoredBy>> left_out(const Prepared& prepared,
+                                                          const std::stop_token& stop) = 0;
 
   /// Removes every snapshot that is not leased, in this or another process, and the plugins'
   /// caches; or only the snapshots of one normalised resource. Returns the number of snapshots.

@@ -224,6 +224,36 @@ TEST(Library, NamesTheRulesThatLeaveNothingOfAFolder) {
                           "1 entry is left out by \"a.md\" in .ignore:1, others by 1 more rule."));
 }
 
+TEST(Library, NamesTheRulesThatLeaveLittleOfAFolder) {
+  Setting setting;
+  const std::filesystem::path folder = setting.temp.path() / "folder";
+  for (const char* path : {"a/x.md", "b/x.md", "c/x.md", "d.md"}) write_file(folder / path, "x\n");
+  write_file(folder / ".ignore", "/*/\n!/c/\n");
+  setting.fake->files.clear();
+  setting.fake->fill = [&](plugins::Tree& tree) { return tree.use_in_place(folder); };
+  EXPECT_THAT(setting.prepare()->notes, IsEmpty()) << "three files, two directories";
+  write_file(folder / ".ignore", "/*/\nd.md\n");
+  const auto prepared = setting.prepare();
+  EXPECT_THAT(prepared->notes,
+              ElementsAre("only 1 file was read: 3 entries are left out by \"/*/\" in .ignore:1, "
+                          "1 entry is left out by \"d.md\" in .ignore:2."));
+  EXPECT_EQ(prepared->folder, folder);
+  const auto left_out = setting.library->left_out(*prepared, {});
+  ASSERT_TRUE(left_out);
+  EXPECT_EQ(left_out->at(0).rule, "\"/*/\" in .ignore:1");
+  EXPECT_EQ(left_out->at(0).entries, 3u);
+  EXPECT_THAT(left_out->at(1).examples, ElementsAre("d.md"));
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(setting.library->left_out(*prepared, {}).error().tag, "ResourceError");
+}
+
+TEST(Library, LeavesNothingOutOfFilesThatWereFetched) {
+  Setting setting;
+  const auto prepared = setting.prepare();
+  EXPECT_TRUE(prepared->folder.empty());
+  EXPECT_THAT(*setting.library->left_out(*prepared, {}), IsEmpty());
+}
+
 TEST(Library, ListsAFileThatIsTooLargeToRead) {
   Setting setting;
   Options options;

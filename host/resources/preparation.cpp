@@ -10,8 +10,6 @@
 namespace quarry::resources {
 namespace {
 
-constexpr corpus::PackRules kInPlaceRules{};
-
 /// False if the source could not be asked in time, or this machine's disk is full: the last
 /// snapshot stands in for these alone (quarry/resource.h), so that nothing else hides behind it.
 bool is_refusal(const Error& why) {
@@ -63,10 +61,13 @@ std::vector<std::string> with_left_out(std::vector<std::string> notes, std::uint
 }
 
 /// For a folder of which ignore files exclude everything: one note, otherwise none.
-std::vector<std::string> ignored_note(const std::vector<corpus::IgnoredBy>& ignored) {
+std::vector<std::string> ignored_note(std::size_t files,
+                                      const std::vector<corpus::IgnoredBy>& ignored) {
   constexpr std::size_t kMostShown = 3;
   if (ignored.empty()) return {};
-  std::string note = "no file was read: ";
+  std::string note = files == 0   ? "no file was read: "
+                     : files == 1 ? "only 1 file was read: "
+                                  : "only " + std::to_string(files) + " files were read: ";
   for (std::size_t i = 0; i < std::min(ignored.size(), kMostShown); ++i) {
     const auto entries = ignored[i].entries;
     note += (i > 0 ? ", " : "") + std::to_string(entries) +
@@ -129,7 +130,7 @@ Result<Prepared> Preparation::run() {
       if (const auto leased = source_.lease(context_.store)) {
         context_.store.mark_current(*leased);
         context_.answered(order_, *leased);
-        return answer_of(*leased, "");
+        return answer(*leased);
       }
     }
   }
@@ -142,9 +143,17 @@ Result<Prepared> Preparation::run() {
   if (!order_.locked) context_.store.mark_current(*leased);
   context_.answered(order_, *leased);
   if (source_.adopt(*leased)) context_.maintain(*leased, PreparationContext::Arrival::kNew);
-  Prepared prepared = answer_of(*leased, "");
+  Prepared prepared = answer(*leased);
   if (resolved_) prepared.fields.update(resolved_->fields);
   prepared.fetched = leased->stored->name != before;
+  return prepared;
+}
+
+Prepared Preparation::answer(const Leased& leased) const {
+  Prepared prepared = answer_of(leased, "");
+  if (source_.folder && leased.stored->metadata.in_place) {
+    prepared.folder = source_.folder->root();
+  }
   return prepared;
 }
 
@@ -302,7 +311,7 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
       {.source = source_text_,
        .version = tree.id(),
        .display = display,
-       .notes = with_left_out(ignored_note(tree.ignored()), tree.left_out(),
+       .notes = with_left_out(ignored_note(tree.file_count(), tree.ignored()), tree.left_out(),
                               tree.secrets() + keys_in(**packed)),
        .fetched_at = fetched_at,
        .in_place = true});

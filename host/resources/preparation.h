@@ -27,6 +27,7 @@ class Preparation {
   Error moved(plugins::ResourceType& type, const Error& why);
   Result<Leased> of_version(plugins::ResourceType& type, const plugins::ResourceVersion& version);
   Result<Leased> fetch(plugins::ResourceType& type, const plugins::ResourceVersion& version);
+  [[nodiscard]] Prepared answer(const Leased& leased) const;
   Result<Leased> read_in_place(const std::filesystem::path& root, const std::string& display);
   Result<Leased> pack(const std::filesystem::path& root, const corpus::TreeState& tree,
                       const std::string& name, const std::string& display);

@@ -164,7 +164,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   services::GrowingPool senders_;        // send what the runner does not read at once
   // Of the I/O thread.
   std::map<std::uint32_t, std::shared_ptr<Deferred>> deferred_;
-  bool checks_ = false;                               // check_deferred() will run
+  bool checks_ = false;    // check_deferred() will run
+  bool answered_ = false;  // a deferred call has ended since the last one
   std::unique_ptr<services::IoThread::Watch> watch_;  // of the socket, which is claimed
   bool offer_posted_ = false;                         // offer_frames() will run
   std::chrono::steady_clock::time_point offered_{};   // the last time it ran

@@ -81,7 +81,11 @@ void Connection::check_later() {
 }
 
 void Connection::check_deferred() {
-  for (const auto& [number, call] : deferred_) call->call->check_limits();
+  const bool answers = std::exchange(answered_, false);
+  for (const auto& [number, call] : deferred_) {
+    if (answers) call->call->prolong();
+    call->call->check_limits();
+  }
   if (!deferred_.empty()) return check_later();
   checks_ = false;
   if (!watch_) return;
@@ -129,6 +133,7 @@ void Connection::advance(Deferred& call, std::string_view frames, bool over) {
     }
   }
   if (has_services(call)) return;
+  answered_ = true;
   const auto ended = std::move(deferred_.extract(call.number).mapped());
   ended->done(std::move(*ended->outcome));
 }

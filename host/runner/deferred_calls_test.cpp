@@ -133,7 +133,7 @@ TEST_F(DeferredModels, AreCalledManyAtOnce) {
 
 TEST_F(DeferredModels, TakeMoreThanTheSocketHolds) {
   constexpr std::size_t kExchanges = 8;
-  const std::string large(3u << 20, 'x');
+  const std::string large(1u << 20, 'x');
   std::vector<std::unique_ptr<Exchange>> exchanges;
   std::vector<Transcript> transcripts(kExchanges);
   for (std::size_t i = 0; i < kExchanges; ++i) exchanges.push_back(begin());
@@ -164,6 +164,26 @@ TEST_F(DeferredModels, ThatHangHoldUpNothingAndFailAtTheirLimit) {
   loop_.run([&] { EXPECT_FALSE(ended); });
   done.get_future().wait();
   EXPECT_THAT(transcript.said, HasSubstr("did not answer data within 1 s"));
+}
+
+TEST_F(DeferredModels, MayWaitForOthersThatTheRunnerAnswers) {
+  const auto busy = begin();
+  const auto hung = begin();
+  Transcript said;
+  Transcript failed;
+  std::promise<bool> done;
+  bool stopped = false;
+  const auto until = std::chrono::steady_clock::now() + 1500ms;
+  std::function<void()> next = [&] {
+    stopped = std::chrono::steady_clock::now() >= until;
+    if (!stopped) busy->deferred()->data("a", said, next);
+  };
+  loop_.thread().post([&] {
+    hung->deferred()->data("hang", failed, [&] { done.set_value(stopped); });
+    next();
+  });
+  EXPECT_TRUE(done.get_future().get()) << "it was ended while others were answered";
+  EXPECT_THAT(failed.said, HasSubstr("did not answer data within 2"));
 }
 
 TEST_F(DeferredModels, OfARunnerThatCrashedFailAndNewOnesBegin) {

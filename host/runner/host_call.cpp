@@ -33,7 +33,8 @@ HostCall::HostCall(const Request& request, std::uint32_t number, Outbox& outbox,
   const auto* call = request.call;
   const std::int64_t left = call == nullptr ? INT64_MAX : call->remaining_ms(call);
   if (left != INT64_MAX) limit_ = std::min<milliseconds>(milliseconds(left), kLongest);
-  deadline_ = Steady::now() + limit_;
+  begun_ = Steady::now();
+  deadline_ = begun_ + limit_;
 }
 
 void HostCall::send() {
@@ -71,6 +72,10 @@ void HostCall::check_limits() {
   over_ = state;
   cancelled_at_ = now;
   send(Kind::kCancel, [&](PacketWriter& packet) { packet.put(state); });
+}
+
+void HostCall::prolong() {
+  deadline_ = std::min(Steady::now() + limit_, begun_ + kLongestQueue * limit_);
 }
 
 std::optional<Answer> HostCall::take_reply(PacketReader& packet) {
@@ -116,7 +121,8 @@ void HostCall::fail_late() {
     fail_("did not return from " + name + " within " + in_words(grace_) + " of its cancellation",
           true);
   } else {
-    fail("did not answer " + name + " within " + in_words(limit_));
+    const auto time = std::chrono::round<milliseconds>(deadline_ - begun_);
+    fail("did not answer " + name + " within " + in_words(time));
   }
 }
 

@@ -43,9 +43,13 @@ class HostCall {
   std::optional<Answer> take(std::string_view frames);
   /// Tells the plugin once that its call is over, and ends a runner that ignores it.
   void check_limits();
+  /// The runner has answered other calls, so this one may have waited for them: its time begins
+  /// again, up to kLongestQueue times in all.
+  void prolong();
 
  private:
   using Steady = std::chrono::steady_clock;
+  static constexpr int kLongestQueue = 10;
 
   template <class Fill>
   void send(Kind kind, Fill fill) {
@@ -68,6 +72,7 @@ class HostCall {
   const Fail fail_;
   const std::function<void()> offer_;
   std::chrono::milliseconds limit_;
+  Steady::time_point begun_;
   Steady::time_point deadline_;
   std::optional<Steady::time_point> cancelled_at_;
   quarry_status over_ = QUARRY_OK;

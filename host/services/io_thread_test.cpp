@@ -5,8 +5,8 @@
 #include <atomic>
 #include <future>
 #include <thread>
-#include <vector>
 #include <unistd.h>
+#include <vector>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -127,7 +127,7 @@ TEST_F(IoThreadTest, TellsThatThePeerHasClosed) {
 }
 
 TEST_F(IoThreadTest, TellsNothingAfterTheWatchHasEnded) {
-  int looked = 0;
+  std::atomic<int> looked = 0;
   on_thread([&] {
     auto watch = io_thread_.watch(mine_.get(), [&]() -> IoThread::Again {
       ++looked;

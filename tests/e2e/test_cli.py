@@ -105,6 +105,26 @@ class Ask(TestCase):
         self.assertNotIn("\x1b[2m", self.on_terminal("ask", "-r", self.folder, "zebra?", NO_COLOR="1"))
         self.assertEqual(self.on_terminal("ask", "-q", "-r", self.folder, "zebra?"), "")
 
+    def test_what_rules_leave_out_of_a_folder_is_listed(self):
+        (self.folder / ".ignore").write_text("*.log\n")
+        (self.folder / "a.log").write_text("zebra\n")
+        self.home.write("quarry.toml", f'[[resource]]\ntype = "local"\nname = "zoo"\npath = "{self.folder}"\n')
+        shown = self.home.run("resources", "show", "zoo")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn(f"folder: {self.folder}\n", shown.stdout)
+        self.assertIn("quarry resources show zoo --ignored", shown.stderr)
+        listed = self.home.run("resources", "show", "zoo", "--ignored").stdout
+        self.assertIn('1 entry left out by "*.log" in .ignore:1: a.log\n', listed)
+        row = json.loads(self.home.run("resources", "show", "zoo", "--json").stdout)["leftOut"][0]
+        self.assertEqual(row, {"rule": '"*.log" in .ignore:1', "entries": 1, "examples": ["a.log"]})
+        missing = self.home.run("resources", "show", "zo")
+        self.assertNotEqual(missing.returncode, 0)
+        self.assertIn("zoo", missing.stderr)
+        (self.folder / ".ignore").write_text("/*\n")
+        for verb in (("search", "zebra"), ("list", "zoo")):
+            found = self.home.run(*verb)
+            self.assertRegex(found.stdout + found.stderr, r'left out by "/\*" in \.ignore:1\.')
+
     def test_ignore_files_hold_as_with_ripgrep_and_are_named_when_they_leave_nothing(self):
         def zebra():
             result = self.home.run("ask", "-r", self.folder, "zebra?")

@@ -73,6 +73,10 @@ class FakeLibrary final : public resources::Library {
     if (stale.contains(name)) prepared.stale = stale[name];
     done(std::move(prepared));
   }
+  Result<std::vector<corpus::IgnoredBy>> left_out(const resources::Prepared&,
+                                                  const std::stop_token&) override {
+    return std::vector<corpus::IgnoredBy>();
+  }
   Result<std::uint64_t> clear(const std::optional<Json>&) override { return 0; }
   void when_indexed(std::function<void()> act) override { act(); }
   void build_symbols() override {}

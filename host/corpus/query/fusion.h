@@ -9,9 +9,9 @@
 
 namespace quarry::corpus {
 
-/// One list of two, each best first: a passage's score is the sum of 1 / (60 + its rank) over the
-/// lists that have it (reciprocal rank fusion, Cormack et al., SIGIR 2009). Equal scores in the
-/// order of is_better().
+/// One list of two, each best first: a passage's score is 1 / (5 + its rank by words) + 0.5 / (5 +
+/// its rank by meaning), as far as the lists have it (reciprocal rank fusion, Cormack et al., SIGIR
+/// 2009, with a weight). Equal scores in the order of is_better().
 [[nodiscard]] std::vector<RankedPassage> fuse(std::span<const RankedPassage> by_words,
                                               std::span<const RankedPassage> by_meaning,
                                               std::size_t limit);

@@ -20,7 +20,7 @@ std::vector<PassageId> ids(const std::vector<RankedPassage>& passages) {
 using ::testing::ElementsAre;
 
 TEST(Fusion, PutsWhatBothListsHaveFirst) {
-  EXPECT_THAT(ids(fuse(list({1, 2, 3}), list({4, 3, 5}), 10)), ElementsAre(3, 1, 4, 2, 5));
+  EXPECT_THAT(ids(fuse(list({1, 2, 3}), list({4, 3, 5}), 10)), ElementsAre(3, 1, 2, 4, 5));
 }
 
 TEST(Fusion, KeepsTheOrderOfAnOnlyList) {
@@ -30,12 +30,14 @@ TEST(Fusion, KeepsTheOrderOfAnOnlyList) {
 
 TEST(Fusion, ScoresByRank) {
   const auto fused = fuse(list({1, 2}), list({2}), 10);
-  EXPECT_DOUBLE_EQ(fused[0].score, 1.0 / 62 + 1.0 / 61);
-  EXPECT_DOUBLE_EQ(fused[1].score, 1.0 / 61);
+  EXPECT_DOUBLE_EQ(fused[0].score, 1.0 / 7 + 0.5 / 6);
+  EXPECT_DOUBLE_EQ(fused[1].score, 1.0 / 6);
 }
 
 TEST(Fusion, OrdersEqualScoresByPlace) {
-  EXPECT_THAT(ids(fuse(list({8}), list({3}), 10)), ElementsAre(3, 8));
+  // Seventh by words, first by meaning: 1 / 12 both.
+  EXPECT_THAT(ids(fuse(list({20, 21, 22, 23, 24, 25, 8}), list({3}), 10)),
+              ElementsAre(20, 21, 22, 23, 24, 25, 3, 8));
 }
 
 }  // namespace

@@ -40,10 +40,12 @@ struct PackRules {
   bool skip_secrets = true;       ///< .env, private keys, histories, …
 };
 
-/// The number of entries that one rule of an ignore file excluded; a directory counts once.
+/// The entries that one rule excluded; a directory counts once.
 struct IgnoredBy {
   std::string rule;  ///< for display: "/*" in .gitignore:3, with the quotation marks
   std::uint64_t entries = 0;
+  std::uint64_t directories = 0;           ///< of them
+  std::vector<std::string> examples = {};  ///< paths of a few, those of directories with a slash
 };
 
 /// Progress of a pack, reported from time to time on the packing thread.
@@ -104,7 +106,8 @@ class TreeState {
   /// Number of files left out because their names look like secrets.
   [[nodiscard]] std::uint32_t secrets() const;
 
-  /// If there are no files: the rules that excluded entries, those that excluded most first.
+  /// If rules of ignore files excluded more directories than there are files, or there are no
+  /// files: these rules, those that excluded most first, without examples.
   [[nodiscard]] const std::vector<IgnoredBy>& ignored() const;
 
   struct Entries;

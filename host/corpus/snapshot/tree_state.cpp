@@ -40,10 +40,13 @@ class Scan {
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
   [[nodiscard]] std::uint32_t secrets() const { return secrets_; }
 
-  /// Empty if entries were found.
-  [[nodiscard]] std::vector<IgnoredBy> ignored() const {
+  /// Those that left nothing or little of the `files`; see TreeState::ignored().
+  [[nodiscard]] std::vector<IgnoredBy> ignored(std::size_t files) const {
+    std::uint64_t directories = 0;
+    for (const auto& [rule, by] : ignored_) directories += by.directories;
+    if (files > 0 && directories <= files) return {};
     std::vector<IgnoredBy> sorted;
-    for (const auto& [rule, entries] : ignored_) sorted.push_back({rule, entries});
+    for (const auto& [rule, by] : ignored_) sorted.push_back(by);
     std::ranges::stable_sort(sorted, std::greater(), &IgnoredBy::entries);
     return sorted;
   }
@@ -88,8 +91,11 @@ class Scan {
   }
 
   void note_ignored(const std::vector<IgnoredBy>& ignored) {
-    if (!entries_.empty()) return ignored_.clear();
-    for (const IgnoredBy& by : ignored) ignored_[by.rule] += by.entries;
+    for (const IgnoredBy& by : ignored) {
+      IgnoredBy& sum = ignored_.try_emplace(by.rule, IgnoredBy{.rule = by.rule}).first->second;
+      sum.entries += by.entries;
+      sum.directories += by.directories;
+    }
   }
 
   template <class Found>
@@ -105,7 +111,7 @@ class Scan {
   std::vector<TreeEntry> entries_;
   std::uint64_t left_out_ = 0;
   std::uint32_t secrets_ = 0;
-  std::map<std::string, std::uint64_t> ignored_;  // entries by rule
+  std::map<std::string, IgnoredBy> ignored_;  // by rule
 };
 
 }  // namespace
@@ -122,7 +128,7 @@ Result<TreeState> TreeState::scan(const std::filesystem::path& root, const PackL
   entries->left_out = scan.left_out();
   entries->secrets = scan.secrets();
   entries->skip_secrets = rules.skip_secrets;
-  entries->ignored = scan.ignored();
+  entries->ignored = scan.ignored(list->size());
   entries->id = id_of(*list, rules, entries->left_out, entries->secrets, entries->ignored);
   entries->list = std::move(*list);
   return TreeState(std::move(entries));

@@ -14,7 +14,7 @@ struct TreeState::Entries {
   std::string id;
   std::uint64_t left_out = 0;
   std::uint32_t secrets = 0;
-  std::vector<IgnoredBy> ignored;  ///< empty unless `list` is
+  std::vector<IgnoredBy> ignored;  ///< see TreeState::ignored()
   bool skip_secrets = true;
 };
 

@@ -1,12 +1,14 @@
 #include "corpus/snapshot/walk.h"
 
 #include "corpus/snapshot/builtin_ignore.h"
+#include "corpus/snapshot/left_out.h"
 #include "corpus/snapshot/repository_ignore.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
+#include <functional>
 #include <map>
 
 #include <sys/stat.h>
@@ -54,6 +56,10 @@ std::string join_path(const std::string& directory, const std::string& name) {
   return directory.empty() ? name : directory + '/' + name;
 }
 
+// The host's own rules.
+constexpr const char* kDependencies = "directories of dependencies and builds";
+constexpr const char* kSecrets = "files that may hold secrets";
+
 /// The walk of one directory.
 class Visit {
  public:
@@ -67,10 +73,10 @@ class Visit {
     names_ = read_names(stream.get());
     const auto holds = [this](std::string_view name) { return this->holds(name); };
     const bool is_root = directory_.path.empty();
-    if (!is_root && rules_.skip_dependencies && is_marked_directory(holds)) return {};
+    if (!is_root && rules_.skip_dependencies && is_marked_directory(holds)) return marked();
     enter_scopes();
     for (const Name& name : names_) visit(::dirfd(stream.get()), name);
-    for (const auto& [rule, entries] : ignored_) found_.ignored.push_back({rule->origin, entries});
+    for (auto& [rule, by] : ignored_) found_.ignored.push_back(std::move(by));
     return std::move(found_);
   }
 
@@ -78,6 +84,17 @@ class Visit {
   WalkedDirectory unreadable() {
     if (detail_ == WalkDetail::kDirectories) return {};
     return {{{directory_.path, TreeEntry::Type::kUnreadable, {}}}, {}, 0, {}};
+  }
+
+  /// A directory that says itself that it is left out.
+  WalkedDirectory marked() {
+    WalkedDirectory nothing;
+    if (detail_ != WalkDetail::kReport) return nothing;
+    nothing.ignored.push_back({.rule = kDependencies,
+                               .entries = 1,
+                               .directories = 1,
+                               .examples = {directory_.path + '/'}});
+    return nothing;
   }
 
   [[nodiscard]] bool holds(std::string_view name) const {
@@ -112,8 +129,23 @@ class Visit {
   [[nodiscard]] bool is_ignored(const std::string& path, bool is_directory) {
     const IgnoreRule* rule = scopes_.ignoring(path, is_directory);
     if (rule == nullptr) return false;
-    if (detail_ == WalkDetail::kSignatures) ++ignored_[rule];
+    if (detail_ != WalkDetail::kDirectories) leave_out(rule->origin, path, is_directory);
     return true;
+  }
+
+  void leave_out(std::string_view rule, const std::string& path, bool is_directory) {
+    auto found = ignored_.find(rule);
+    if (found == ignored_.end()) {
+      found = ignored_.emplace(rule, IgnoredBy{.rule = std::string(rule)}).first;
+    }
+    IgnoredBy& by = found->second;
+    ++by.entries;
+    by.directories += is_directory ? 1 : 0;
+    if (detail_ != WalkDetail::kReport || by.examples.size() == kMostExamples) return;
+    by.examples.push_back(is_directory ? path + '/' : path);
+  }
+  void report(std::string_view rule, const std::string& path, bool is_directory) {
+    if (detail_ == WalkDetail::kReport) leave_out(rule, path, is_directory);
   }
 
   void visit(int fd, const Name& name) {
@@ -125,18 +157,18 @@ class Visit {
       type = IFTODT(status.st_mode);
     }
     if (type == DT_DIR) return visit_directory(name.text);
-    if (!wants_status || (type != DT_REG && type != DT_LNK)) return;
+    if (detail_ == WalkDetail::kDirectories || (type != DT_REG && type != DT_LNK)) return;
     visit_file(name.text, type, status);
   }
 
   void visit_directory(const std::string& name) {
     if (is_version_control(name)) return;
     const auto has_sibling = [this](std::string_view sibling) { return holds(sibling); };
+    std::string path = join_path(directory_.path, name);
     if (rules_.skip_dependencies &&
         (is_dependency_directory(name) || is_build_directory(name, has_sibling))) {
-      return;
+      return report(kDependencies, path, true);
     }
-    std::string path = join_path(directory_.path, name);
     if (is_ignored(path, true)) return;
     found_.directories.push_back({std::move(path), scopes_});
   }
@@ -147,7 +179,7 @@ class Visit {
     if (is_ignored(path, false)) return;
     if (rules_.skip_secrets && is_secret_file(path)) {
       ++found_.secrets;
-      return;
+      return report(kSecrets, path, false);
     }
     const auto kind = type == DT_LNK ? TreeEntry::Type::kLink : TreeEntry::Type::kFile;
     found_.entries.push_back({std::move(path), kind, signature_of(status)});
@@ -159,7 +191,7 @@ class Visit {
   WalkDetail detail_;
   std::vector<Name> names_;
   IgnoreScopes scopes_;
-  std::map<const IgnoreRule*, std::uint64_t> ignored_;  // number of entries
+  std::map<std::string, IgnoredBy, std::less<>> ignored_;  // by rule
   WalkedDirectory found_;
 };
 

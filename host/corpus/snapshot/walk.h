@@ -30,12 +30,13 @@ struct WalkedDirectory {
   std::vector<TreeEntry> entries;
   std::vector<OpenDirectory> directories;
   std::uint32_t secrets = 0;       ///< number of files left out by their names
-  std::vector<IgnoredBy> ignored;  ///< by rules of ignore files
+  std::vector<IgnoredBy> ignored;  ///< by rules of ignore files; in a report by all rules
 };
 
 enum class WalkDetail : std::uint8_t {
   kDirectories,  ///< entries and `ignored` are left empty
   kSignatures,
+  kReport,  ///< without signatures; `ignored` has examples
 };
 
 /// The start of every walk of a folder: its root, with the patterns of the repository around it.

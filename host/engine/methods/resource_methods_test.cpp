@@ -124,6 +124,27 @@ TEST_F(ResourceMethods, TheWireShowsTheDefaultOfAFieldThatIsNotSet) {
       "next");
 }
 
+TEST_F(ResourceMethods, AResourceIsShownWithWhatRulesLeaveOutOfItsFolder) {
+  configure_fixture("", "[[resource]]\ntype = \"local\"\nname = \"notes\"\npath = \"" +
+                            (root / "notes").string() + "\"\n");
+  std::filesystem::create_directory(root / "notes");
+  write("notes/a.md", "# A\n");
+  write("notes/b.log", "b\n");
+  write("notes/.ignore", "*.log\n");
+  start();
+  Json shown = call("resources.show", {{"name", "notes"}});
+  EXPECT_EQ(shown["type"], "local");
+  EXPECT_EQ(shown["folder"], (root / "notes").string());
+  EXPECT_EQ(shown["files"], 2);
+  EXPECT_EQ(shown["leftOut"],
+            (Json{{{"rule", "\"*.log\" in .ignore:1"}, {"entries", 1}, {"examples", {"b.log"}}}}));
+  shown = call("resources.show", {{"name", "zoo"}});
+  EXPECT_FALSE(shown.contains("folder"));
+  EXPECT_EQ(shown["leftOut"], Json::array());
+  EXPECT_EQ(shown["display"], "version v1");
+  EXPECT_EQ(failure("resources.show", {{"name", "not"}}).tag, "ConfigError");
+}
+
 TEST_F(ResourceMethods, AResourceIsSyncedAndSaysWhatChanged) {
   configure_fixture();
   start();

@@ -1,5 +1,6 @@
 #include "engine/methods/sync_methods.h"
 
+#include "base/utf8.h"
 #include "engine/joined_text.h"
 #include "engine/locking.h"
 #include "engine/outcome_rows.h"
@@ -30,6 +31,47 @@ constexpr auto kLockResult = joined(R"json({
   }
 })json");
 
+constexpr std::string_view kShowResult = R"json({
+  "type": "object",
+  "required": ["name", "type", "version", "display", "files", "notes", "leftOut"],
+  "properties": {
+    "name": {"type": "string"}, "type": {"type": "string"}, "version": {"type": "string"},
+    "display": {"type": "string"}, "folder": {"type": "string"},
+    "files": {"type": "integer", "minimum": 0},
+    "notes": {"type": "array", "items": {"type": "string"}},
+    "leftOut": {"type": "array", "items": {
+      "type": "object", "required": ["rule", "entries", "examples"],
+      "properties": {
+        "rule": {"type": "string"}, "entries": {"type": "integer", "minimum": 1},
+        "examples": {"type": "array", "items": {"type": "string"}}}}}
+  }
+})json";
+
+/// The value of resources.show, but "leftOut".
+Json shown(const resources::Prepared& prepared) {
+  const auto resource = parse_json(prepared.resource);
+  Json out{{"name", prepared.name},
+           {"type", resource ? resource->value("type", "") : ""},
+           {"version", prepared.version},
+           {"display", to_utf8(prepared.display)},
+           {"files", prepared.snapshot->files().size()},
+           {"notes", Json::array()}};
+  for (const std::string& note : prepared.notes) out["notes"].push_back(to_utf8(note));
+  if (!prepared.folder.empty()) out["folder"] = to_utf8(prepared.folder.string());
+  return out;
+}
+
+Json left_out_rows(const std::vector<corpus::IgnoredBy>& found) {
+  Json rows = Json::array();
+  for (const corpus::IgnoredBy& by : found) {
+    Json examples = Json::array();
+    for (const std::string& path : by.examples) examples.push_back(to_utf8(path));
+    rows.push_back(
+        {{"rule", to_utf8(by.rule)}, {"entries", by.entries}, {"examples", std::move(examples)}});
+  }
+  return rows;
+}
+
 constexpr std::string_view kClearResult = R"json({
   "type": "object", "required": ["cleared"],
   "properties": {"cleared": {"type": "integer", "minimum": 0}}
@@ -49,6 +91,10 @@ void SyncMethods::add_to(MethodTable& table) {
              .params = kOptionalNameParams,
              .result = kOutcomeRowsSchema,
              .run = Started{std::bind_front(&SyncMethods::sync, this)}});
+  table.add({.name = "resources.show",
+             .params = kNameParams,
+             .result = kShowResult,
+             .run = Started{std::bind_front(&SyncMethods::show, this)}});
   table.add({.name = "resources.lock",
              .result = kLockResult.view(),
              .run = Started{std::bind_front(&SyncMethods::lock, this)}});
@@ -73,6 +119,24 @@ void SyncMethods::sync(const Json& params, const Task& task) {
   prepare_all(library_, clock_, *wanted, task.stop, task.progress,
               [task, wanted = *wanted](std::vector<Result<resources::Prepared>> outcomes) {
                 task.reply(to_text(outcome_rows(wanted, std::move(outcomes))));
+              });
+}
+
+void SyncMethods::show(const Json& params, const Task& task) {
+  const auto now = state_.now();
+  const std::vector<std::string> names = {text_of(params, "name")};
+  auto wanted = named(ResourceChoice(*now).choose(names, resources::Freshness::kPolicy));
+  if (!wanted) return task.reply(std::move(wanted).error());
+  prepare_all(library_, clock_, *wanted, task.stop, task.progress,
+              [this, task](std::vector<Result<resources::Prepared>> outcomes) {
+                workers_.submit([&library = library_, task, outcome = std::move(outcomes.front())] {
+                  if (!outcome) return task.reply(outcome.error());
+                  auto rows = library.left_out(*outcome, task.stop);
+                  if (!rows) return task.reply(std::move(rows).error());
+                  Json value = shown(*outcome);
+                  value["leftOut"] = left_out_rows(*rows);
+                  task.reply(to_text(value));
+                });
               });
 }
 

@@ -2,6 +2,7 @@
 
 #include "ask/question.h"
 #include "base/clock.h"
+#include "base/executor.h"
 #include "engine/current_state.h"
 #include "engine/methods/method_table.h"
 #include "resources/library.h"
@@ -11,18 +12,20 @@
 
 namespace quarry::engine {
 
-/// resources.sync, resources.lock (lock_methods.cpp) and cache.clear: the configured resources and
-/// their snapshots.
+/// resources.sync, resources.show, resources.lock (lock_methods.cpp) and cache.clear: the configured
+/// resources and their snapshots.
 class SyncMethods {
  public:
   /// All must outlive it.
-  SyncMethods(const CurrentState& state, resources::Library& library, const Clock& clock)
-      : state_(state), library_(library), clock_(clock) {}
+  SyncMethods(const CurrentState& state, resources::Library& library, const Clock& clock,
+              Executor& workers)
+      : state_(state), library_(library), clock_(clock), workers_(workers) {}
   /// Adds its rows, which this must outlive.
   void add_to(MethodTable& table);
 
  private:
   void sync(const Json& params, const Task& task);
+  void show(const Json& params, const Task& task);
   void lock(const Json& params, const Task& task);
   Answer clear_cache(const Json& params);
 
@@ -33,6 +36,7 @@ class SyncMethods {
   const CurrentState& state_;
   resources::Library& library_;
   const Clock& clock_;
+  Executor& workers_;
 };
 
 }  // namespace quarry::engine
