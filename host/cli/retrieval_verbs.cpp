@@ -210,26 +210,26 @@ Verb retrieval_verb(const std::string& name, const char* summary, Retrieval retr
 
 Verb search_verb(CommonOptions& common) {
   const auto options = std::make_shared<RetrievalOptions>();
-  return {"search", "Find the passages that fit a question best",
-          with_pages(common, *options,
-                     {{"query", "", "A question or a few words", &options->subject},
-                      {"--path", "PATH", "Look in this directory or file, such as docs/guide",
-                       &options->path},
-                      {"--limit", "N", "Passages to show, 1 to 50; default: 10", &options->limit},
-                      {"--explain", "", "Show which evidence gave which part of each score",
-                       &options->explain},
-                      {"--words-only", "", "Rank by words alone, not by meaning too",
-                       &options->words_only},
-                      {"--evaluate",
-                       "FILE",
-                       "Search for each question of FILE, one JSON object a line with \"question\" "
-                       "and \"files\", and measure how far up the files are found",
-                       &options->questions,
-                       {.excludes = {"query", "--path", "--limit", "--explain", "--max-tokens",
-                                     "--cursor"}}}}),
-          [options](Context& context) {
-            return run_search({"tools.search", "query"}, *options, context);
-          }};
+  return {
+      "search", "Find the passages that fit a question best",
+      with_pages(
+          common, *options,
+          {{"query", "", "A question or a few words", &options->subject},
+           {"--path", "PATH", "Look in this directory or file, such as docs/guide", &options->path},
+           {"--limit", "N", "Passages to show, 1 to 50; default: 10", &options->limit},
+           {"--explain", "", "Show which evidence gave which part of each score",
+            &options->explain},
+           {"--words-only", "", "Rank by words alone, not by meaning too", &options->words_only},
+           {"--evaluate",
+            "FILE",
+            "Search for each question of FILE, one JSON object a line with \"question\" "
+            "and \"files\", and measure how far up the files are found",
+            &options->questions,
+            {.excludes = {"query", "--path", "--limit", "--explain", "--max-tokens",
+                          "--cursor"}}}}),
+      [options](Context& context) {
+        return run_search({"tools.search", "query"}, *options, context);
+      }};
 }
 
 Verb grep_verb(CommonOptions& common) {

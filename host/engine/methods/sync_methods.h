@@ -12,8 +12,8 @@
 
 namespace quarry::engine {
 
-/// resources.sync, resources.show, resources.lock (lock_methods.cpp) and cache.clear: the configured
-/// resources and their snapshots.
+/// resources.sync, resources.show, resources.lock (lock_methods.cpp) and cache.clear: the
+/// configured resources and their snapshots.
 class SyncMethods {
  public:
   /// All must outlive it.
