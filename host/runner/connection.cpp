@@ -58,9 +58,15 @@ Connection::Connection(ConnectionOptions options, Fd socket, ReadyPoll poll)
       reader_(socket_.get(), std::move(poll), kPoll,
               [this](FrameBuffer& received) { return take(received); }),
       servants_("quarry-serve", kMostServants),
-      senders_("quarry-send", 1) {}
+      senders_("quarry-send", 1) {
+  guard_->connection = this;
+}
 
 Connection::~Connection() {
+  {
+    const std::lock_guard lock(guard_->mutex);
+    guard_->connection = nullptr;
+  }
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -347,16 +353,6 @@ std::optional<Answer> Connection::wait_for_answer(const Request& request, std::u
     if (frames.empty() && has_ended()) return std::nullopt;
     call.check_limits();
   }
-}
-
-/// Something has come for the call, or the runner has ended. Requires the mutex.
-void Connection::tell(Inbox& inbox) {
-  if (inbox.deferred == 0) return inbox.changed.notify_one();
-  advanced_.push_back(inbox.deferred);
-  if (std::exchange(advance_posted_, true)) return;
-  options_.io->post([self = weak_from_this()] {
-    if (const auto connection = self.lock()) connection->advance_deferred();
-  });
 }
 
 Error Connection::blame(const Ending& ending, std::string_view during) const {

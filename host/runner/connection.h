@@ -52,7 +52,7 @@ struct ConnectionOptions {
 /// runner that crashes, does not answer, does not read or sends what it must not is killed, and its
 /// calls fail with kUnavailable. Deferred calls are made on the I/O thread, which reads the socket
 /// as long as there are some, and never waits. [any thread]
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection {
  public:
   struct Component {
     std::uint32_t flags = 0;
@@ -94,6 +94,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
     std::uint32_t deferred = 0;  // number of the deferred call; 0 = a thread waits
   };
   struct Deferred;
+  /// The connection as jobs of the I/O thread find it, which must not end it and then wait for its
+  /// end: null once it is being destroyed. The mutex is held while a job runs.
+  struct Guard {
+    std::recursive_mutex mutex;
+    Connection* connection = nullptr;
+  };
   struct Ending {
     Error error;
     std::uint32_t call = 0;  // that caused it; 0 = none
@@ -121,6 +127,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::uint32_t next_number();
   std::uint32_t enroll(Inbox& inbox);
   void dismiss(std::uint32_t number);
+  template <class Act>
+  auto guarded(Act act);
   static void end_unbegun(Inbox& inbox);
   void tell(Inbox& inbox);
   void begin_checks();
@@ -162,6 +170,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<Ending> ending_;         // it has ended
   services::GrowingPool servants_;       // serve the runner's requests
   services::GrowingPool senders_;        // send what the runner does not read at once
+  const std::shared_ptr<Guard> guard_ = std::make_shared<Guard>();
   // Of the I/O thread.
   std::map<std::uint32_t, std::shared_ptr<Deferred>> deferred_;
   bool checks_ = false;    // check_deferred() will run

@@ -39,6 +39,16 @@ struct Connection::Deferred {
   std::optional<Result<Answer>> outcome;  // it waits for the last of its services
 };
 
+/// `act(connection)` as a job, which does nothing once the connection is being destroyed.
+template <class Act>
+auto Connection::guarded(Act act) {
+  return [guard = guard_, act = std::move(act)]() -> decltype(act(std::declval<Connection&>())) {
+    const std::lock_guard lock(guard->mutex);
+    if (guard->connection != nullptr) return act(*guard->connection);
+    return decltype(act(*guard->connection))();
+  };
+}
+
 void Connection::defer(DeferredRequest request) {
   begin_checks();
   std::unique_lock lock(mutex_);
@@ -63,10 +73,8 @@ void Connection::defer(DeferredRequest request) {
 /// Has the I/O thread read the socket and check the time of calls, unless it does.
 void Connection::begin_checks() {
   if (std::exchange(checks_, true)) return;
-  auto watch = options_.io->watch(socket_.get(), [self = weak_from_this()] {
-    const auto connection = self.lock();
-    return connection ? connection->read_socket() : std::nullopt;
-  });
+  auto watch = options_.io->watch(
+      socket_.get(), guarded([](Connection& connection) { return connection.read_socket(); }));
   if (watch) {  // otherwise the connection's thread reads
     watch_ = std::move(*watch);
     reader_.claim();
@@ -75,9 +83,7 @@ void Connection::begin_checks() {
 }
 
 void Connection::check_later() {
-  options_.io->after(kCheck, [self = weak_from_this()] {
-    if (const auto connection = self.lock()) connection->check_deferred();
-  });
+  options_.io->after(kCheck, guarded([](Connection& connection) { connection.check_deferred(); }));
 }
 
 void Connection::check_deferred() {
@@ -102,6 +108,14 @@ services::IoThread::Again Connection::read_socket() {
   advance_deferred();
   if (read == SharedReader::Now::kOver) return std::nullopt;
   return read == SharedReader::Now::kBusy ? kBusy : milliseconds(0);
+}
+
+/// Something has come for the call, or the runner has ended. Requires the mutex.
+void Connection::tell(Inbox& inbox) {
+  if (inbox.deferred == 0) return inbox.changed.notify_one();
+  advanced_.push_back(inbox.deferred);
+  if (std::exchange(advance_posted_, true)) return;
+  options_.io->post(guarded([](Connection& connection) { connection.advance_deferred(); }));
 }
 
 void Connection::advance_deferred() {
@@ -150,9 +164,7 @@ bool Connection::has_services(Deferred& call) {
 /// has passed since the last write.
 void Connection::offer_later() {
   if (std::exchange(offer_posted_, true)) return;
-  auto offer = [self = weak_from_this()] {
-    if (const auto connection = self.lock()) connection->offer_frames();
-  };
+  auto offer = guarded([](Connection& connection) { connection.offer_frames(); });
   if (std::chrono::steady_clock::now() - offered_ >= kGather) return options_.io->post(offer);
   options_.io->after(kGather, offer);
 }
