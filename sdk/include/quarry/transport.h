@@ -20,8 +20,8 @@
  *   "fetchedAt"}, or {"name", "error": {"tag", "code", "message", "hint"?}}]}: checks the source of
  *   this resource, or of all, for updates; a name may be a reference
  * - resources.show {"name"}: {"name", "type", "version", "display", "files": count, "notes":
- * [texts], "folder"?, "leftOut": [{"rule", "entries": count, "examples": [paths]}]}: what is read
- * of a resource, and the rules that leave out entries of a folder that is read in place
+ *   [texts], "folder"?, "leftOut": [{"rule", "entries": count, "examples": [paths]}]}: what is read
+ *   of a resource, and the rules that leave out entries of a folder that is read in place
  * - resources.lock {}: {"file", "written", "resources": [{"name", "version", "display", "changed",
  *   "was"?}], "removed": [names], "unlocked": [names of resources read in place]}; not written when
  *   one fails, whose row is then as in resources.sync
