@@ -195,8 +195,9 @@ TEST_F(SharedReaderTest, LeavesAClaimedSocketToReadNow) {
   const auto first = reader_of(10);
   EXPECT_EQ(first, running_.get_id());
   reader_->claim();
-  send(11);
   while (reader_->read_now() == SharedReader::Now::kBusy) std::this_thread::yield();
+  send(11);
+  EXPECT_EQ(reader_->read_now(), SharedReader::Now::kRead);
   EXPECT_EQ(reader_of(11), std::this_thread::get_id());
   EXPECT_EQ(reader_->read_now(), SharedReader::Now::kRead) << "nothing has come";
   reader_->release();
