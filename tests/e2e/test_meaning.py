@@ -293,14 +293,33 @@ class Reranked(Case):
 
 @unittest.skipIf(llama_server.MISSING, llama_server.MISSING)
 class Llama(Case):
-    def test_llama_cpp_encodes(self):
+    def start_llama(self):
         llama = llama_server.LlamaServer(self.home.path, more=["--embeddings", "--pooling", "mean"])
         self.addCleanup(llama.stop)
         self.configure(url=llama.url)
+        return llama
+
+    def test_llama_cpp_encodes(self):
+        self.start_llama()
         self.sync()
         paths, note = self.search("the roses of a car")
         self.assertEqual(sorted(paths), ["docs/garage.md", "docs/garden.md"])
         self.assertEqual(note, "")
+
+    def test_a_server_that_is_killed_is_named_and_another_one_continues(self):
+        llama = self.start_llama()
+        self.sync()
+        llama.process.kill()
+        llama.process.wait(TIMEOUT)
+        self.home.write("docs/new.md", "# Sea\n\nShips sail.\n")
+        self.sync()
+        paths, note = self.search("the roses of a car")
+        self.assertEqual(len(paths), 2)
+        self.assertIn("Ranked by words alone: the provider of openai/small: ", note)
+        self.assertIn("Vectors: 2 of 3 passages", note)
+        self.start_llama()
+        self.sync()
+        self.assertEqual(self.search("the roses of a car")[1], "")
 
 
 if __name__ == "__main__":
