@@ -115,6 +115,8 @@ TEST_F(MeaningSearchTest, EncodesAQuestionOnce) {
   for (int i = 0; i < 100; ++i) found(docs, "mend an automobile number " + std::to_string(i));
   found(docs, "mend an automobile");
   EXPECT_EQ(encoder_->calls, before + 102) << "only the latest ones are kept";
+  for (int i = 40; i < 100; ++i) found(docs, "mend an automobile number " + std::to_string(i));
+  EXPECT_EQ(encoder_->calls, before + 102) << "but all of them";
 }
 
 TEST_F(MeaningSearchTest, UsesNoVectorsOfAnotherEncoder) {
