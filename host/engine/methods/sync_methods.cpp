@@ -31,7 +31,7 @@ constexpr auto kLockResult = joined(R"json({
   }
 })json");
 
-constexpr std::string_view kShowResult = R"json({
+constexpr std::string_view kShownResult = R"json({
   "type": "object",
   "required": ["name", "type", "version", "display", "files", "notes", "leftOut"],
   "properties": {
@@ -93,7 +93,7 @@ void SyncMethods::add_to(MethodTable& table) {
              .run = Started{std::bind_front(&SyncMethods::sync, this)}});
   table.add({.name = "resources.show",
              .params = kNameParams,
-             .result = kShowResult,
+             .result = kShownResult,
              .run = Started{std::bind_front(&SyncMethods::show, this)}});
   table.add({.name = "resources.lock",
              .result = kLockResult.view(),
