@@ -81,13 +81,8 @@ struct HungScores final : HungEvents<RerankSink> {
 
 class HungDrafts : public HungPlugin, public ::testing::WithParamInterface<const char*> {
  protected:
-  HungDrafts() : HungPlugin(false) { host_.context = &provider_; }
-  ~HungDrafts() override { release_draft(); }
+  HungDrafts() : HungPlugin(false) {}
 
-  void release_draft() {
-    if (!provider_.released.try_wait()) provider_.released.count_down();
-    release();
-  }
   template <class Provider, class Events>
   void run(Provider& provider, Events& sink) {
     auto exchange = provider.begin("{}");
@@ -98,7 +93,7 @@ class HungDrafts : public HungPlugin, public ::testing::WithParamInterface<const
   /// A request that hangs ends with one error, and nothing comes of it after it has returned.
   template <class Provider, class Events>
   void expect_one_error(Provider& provider, Events& sink) {
-    provider_.hangs = GetParam();
+    hanging_.hangs = GetParam();
     end_soon();
     run(provider, sink);
     ASSERT_FALSE(sink.events.empty());
@@ -107,11 +102,9 @@ class HungDrafts : public HungPlugin, public ::testing::WithParamInterface<const
                       HasSubstr(GetParam())));
     EXPECT_THAT(sink.events, ::testing::Contains(HasSubstr("error")).Times(1));
     const auto told = sink.events;
-    release_draft();
+    release();
     EXPECT_EQ(sink.events, told);
   }
-
-  Hanging provider_;
 };
 
 TEST_P(HungDrafts, OfAnEncoderEndTheirRequest) {
