@@ -123,7 +123,6 @@ class LocalConnection final : public Connection {
     return state->ended;
   }
 
- private:
   engine::EnginePointer engine_;
 };
 

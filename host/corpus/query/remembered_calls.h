@@ -112,7 +112,7 @@ void RememberedCalls<Value>::forget_oldest() {
 template <class Value>
 Result<std::shared_ptr<AwaitedCall<Value>>> RememberedCalls<Value>::begin(const std::string& key,
                                                                           Call call) {
-  const auto awaited = std::make_shared<AwaitedCall<Value>>();
+  auto awaited = std::make_shared<AwaitedCall<Value>>();
   {
     const std::lock_guard lock(mutex_);
     if (auto known = find(key)) return known;
