@@ -6,7 +6,6 @@
 #include <quarry/model.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,22 +52,12 @@ concept ExchangingClass = requires(T& provider, typename T::Exchange& exchange,
 
 namespace detail {
 
-/// The C table of a kind in the exchange form: `Table`, `CSink`, and `Sink` for the class T.
+/// The C table of a kind in the exchange form: `Table`, `CSink`, and `Sink` for the class T. What
+/// does not concern the sink is that of models.
 template <class T, class Table, class CSink, class Sink>
 struct DraftExchange {
-  using Running = RunningExchange<typename T::Exchange>;
+  using Common = ExchangingTable<T>;
 
-  static Running& running(quarry_exchange* exchange) {
-    return *reinterpret_cast<Running*>(exchange);
-  }
-  static Outcome<std::unique_ptr<typename T::Exchange>> make(
-      T& provider, [[maybe_unused]] const quarry_call* call, std::string_view request) {
-    if constexpr (BeginsWithCall<T>) {
-      return provider.begin(Call(call), request);
-    } else {
-      return provider.begin(request);
-    }
-  }
   /// Runs `body`; an exception ends the request as an error of the provider.
   template <class Body>
   static void into(const CSink* sink, const Body& body) noexcept {
@@ -86,50 +75,23 @@ struct DraftExchange {
 #endif
   }
 
-  static void begin(void* instance, const quarry_call* call, quarry_text request,
-                    quarry_exchange** exchange, const quarry_reply* reply) noexcept {
-    *exchange = nullptr;
-    reply_with(reply, [&]() -> Outcome<std::string> {
-      auto made = make(self<T>(instance), call, as_view(request));
-      if (!made) return made.failure();
-      auto running = std::make_unique<Running>();
-      running->exchange = std::move(*made);
-      *exchange = reinterpret_cast<quarry_exchange*>(running.release());
-      return std::string("{}");
-    });
-  }
-  /// Null, which the host treats as a failure, when the plugin threw.
-  static const quarry_http_request* request(quarry_exchange* exchange) noexcept {
-#if defined(__cpp_exceptions)
-    try {
-      running(exchange).renew();
-    } catch (...) {
-      return nullptr;
-    }
-#else
-    running(exchange).renew();
-#endif
-    return running(exchange).view.get();
-  }
   static void head(quarry_exchange* exchange, std::int32_t status, std::uint32_t count,
                    const quarry_header* const* headers, const CSink* sink) noexcept {
     into(sink, [&](Sink& out) {
-      std::exchange(running(exchange).request, {});  // has been sent
-      running(exchange).exchange->head(status, headers_of(count, headers), out);
+      std::exchange(Common::running(exchange).request, {});  // has been sent
+      Common::running(exchange).exchange->head(status, headers_of(count, headers), out);
     });
   }
   static void data(quarry_exchange* exchange, quarry_text bytes, const CSink* sink) noexcept {
-    into(sink, [&](Sink& out) { running(exchange).exchange->data(as_view(bytes), out); });
+    into(sink, [&](Sink& out) { Common::running(exchange).exchange->data(as_view(bytes), out); });
   }
   static void end(quarry_exchange* exchange, quarry_end reason, const CSink* sink) noexcept {
-    into(sink, [&](Sink& out) { running(exchange).exchange->end(reason, out); });
-  }
-  static void destroy_exchange(quarry_exchange* exchange) noexcept {
-    delete reinterpret_cast<Running*>(exchange);
+    into(sink, [&](Sink& out) { Common::running(exchange).exchange->end(reason, out); });
   }
 
-  static constexpr Table kTable{sizeof(Table), describe<T>, begin, request,
-                                head,          data,        end,   destroy_exchange};
+  static constexpr Table kTable{
+      sizeof(Table), describe<T>, Common::begin, Common::request,
+      head,          data,        end,           Common::destroy_exchange};
 };
 
 }  // namespace detail
