@@ -1,4 +1,5 @@
 #include "corpus/index/symbol_index.h"
+#include "corpus/text/word_mask.h"
 
 #include <algorithm>
 #include <map>
@@ -55,6 +56,17 @@ ByName by_name(std::span<const SymbolRecord> records, std::size_t names) {
   return out;
 }
 
+/// See SymbolRecord::scope_words and ScopeMatcher. `around` are the words that all definitions of
+/// the file have in common.
+WordMask scope_words(const Segment& segment, FileId file, const FileSymbols& symbols,
+                     std::size_t number, WordMask around) {
+  for (const std::string_view parent : parents_of(symbols.definitions, number)) {
+    around |= words_mask(parent);
+  }
+  const SymbolDefinition& one = symbols.definitions[number];
+  return around | words_mask(text_before(segment, file, one.line, one.name));
+}
+
 }  // namespace
 
 std::string SymbolIndex::bytes_of(const Segment& segment, std::span<const FileSymbols> files) {
@@ -73,15 +85,17 @@ std::string SymbolIndex::bytes_of(const Segment& segment, std::span<const FileSy
   words.number();
 
   std::vector<SymbolRecord> records;
-  std::vector<std::uint32_t> kinds;
   std::vector<SymbolFileRecord> file_records;
   for (const FileSymbols& file : files) {
     file_records.push_back({static_cast<std::uint32_t>(records.size()),
                             static_cast<std::uint32_t>(file.state), words.of(file.reader),
                             words.of(file.reason)});
-    for (const SymbolDefinition& one : file.definitions) {
-      records.push_back({names.of(one.name), one.line, one.first_line, one.last_line, one.parent});
-      kinds.push_back(words.of(one.kind));
+    const auto id = static_cast<FileId>(file_records.size() - 1);
+    const WordMask of_path = words_mask(segment.path(id));
+    for (std::size_t i = 0; i < file.definitions.size(); ++i) {
+      const SymbolDefinition& one = file.definitions[i];
+      records.push_back({names.of(one.name), one.line, one.first_line, one.last_line, one.parent,
+                         words.of(one.kind), scope_words(segment, id, file, i, of_path)});
     }
   }
   file_records.push_back({static_cast<std::uint32_t>(records.size()), 0, 0, 0});
@@ -93,7 +107,6 @@ std::string SymbolIndex::bytes_of(const Segment& segment, std::span<const FileSy
   names.append_to(table);
   table.append(std::span<const std::uint32_t>(sorted.starts));
   table.append(std::span<const SymbolId>(sorted.definitions));
-  table.append(std::span<const std::uint32_t>(kinds));
   table.append(std::span<const SymbolFileRecord>(file_records));
   words.append_to(table);
   table.append(std::span<const SymbolRecord>(records));

@@ -45,6 +45,26 @@ std::string reader_of(const SymbolAnalyser& analyser, const Segment& segment, Fi
   return analyser.reader_of(path, segment.line(file, 1));
 }
 
+std::vector<std::string_view> parents_of(const std::vector<SymbolDefinition>& definitions,
+                                         std::size_t number) {
+  std::vector<std::string_view> parents;
+  std::int32_t at = definitions[number].parent;
+  while (at >= 0 && parents.size() < kMostParents) {
+    const SymbolDefinition& parent = definitions[static_cast<std::size_t>(at)];
+    parents.emplace_back(parent.name);
+    at = parent.parent;
+  }
+  return parents;
+}
+
+std::string_view text_before(const Segment& segment, FileId file, std::uint32_t line,
+                             std::string_view name) {
+  if (!segment.check(file)) return {};
+  const std::string_view text = segment.line(file, line);
+  const std::size_t at = text.find(name);
+  return at == std::string_view::npos ? std::string_view() : text.substr(0, at);
+}
+
 SymbolState state_of_text(std::string_view text, std::uint32_t lines) {
   if (text.size() > kMostAnalysedBytes) return SymbolState::kTooLarge;
   const bool is_minified =

@@ -44,6 +44,17 @@ struct FileSymbols {
 [[nodiscard]] std::string reader_of(const SymbolAnalyser& analyser, const Segment& segment,
                                     FileId file);
 
+/// More levels of definitions are not shown; it also ends a ring of parents.
+inline constexpr std::size_t kMostParents = 32;
+
+/// The names of what encloses definition `number` of a file, innermost first.
+[[nodiscard]] std::vector<std::string_view> parents_of(
+    const std::vector<SymbolDefinition>& definitions, std::size_t number);
+
+/// The line of a definition up to its name; empty if its text is damaged.
+[[nodiscard]] std::string_view text_before(const Segment& segment, FileId file, std::uint32_t line,
+                                           std::string_view name);
+
 /// kTooLarge or kMinified for a text that is not analysed, kRead for others.
 [[nodiscard]] SymbolState state_of_text(std::string_view text, std::uint32_t lines);
 

@@ -9,7 +9,7 @@ namespace quarry::corpus {
 
 // The arrays of a symbol index are described in format.md.
 
-inline constexpr std::string_view kSymbolTable = "symbols1";
+inline constexpr std::string_view kSymbolTable = "symbols2";
 
 /// The size of the indexed texts, compared so that an index is never used for another segment.
 struct SymbolShape {
@@ -25,7 +25,9 @@ struct SymbolRecord {
   std::uint32_t line;
   std::uint32_t first_line;
   std::uint32_t last_line;
-  std::int32_t parent;  ///< number within the file, or -1
+  std::int32_t parent;        ///< number within the file, or -1
+  std::uint32_t kind;         ///< number in the words
+  std::uint64_t scope_words;  ///< the WordMask of all by which a scope of it is found
 };
 
 /// One file.

@@ -74,7 +74,6 @@ Status SymbolIndex::load(const Segment& segment) {
   names_ = std::move(*names);
   Status status = copy_into(table_, name_starts_);
   if (status) status = copy_into(table_, by_name_);
-  if (status) status = copy_into(table_, kinds_);
   if (status) status = copy_into(table_, files_);
   if (!status) return status;
   auto words = take_texts();
@@ -94,8 +93,7 @@ Status SymbolIndex::load(const Segment& segment) {
 
 Status SymbolIndex::check(const Segment& segment) const {
   if (files_.size() != segment.file_count() + std::size_t{1} ||
-      records_->bytes().size() != kinds_.size() * sizeof(SymbolRecord) ||
-      by_name_.size() != kinds_.size()) {
+      records_->bytes().size() != definition_count() * sizeof(SymbolRecord)) {
     return table_.damaged("its arrays disagree on the number of definitions");
   }
   if (!words_.is_sound() || !files_are_sound()) return table_.damaged("its files are out of order");
@@ -109,10 +107,9 @@ bool SymbolIndex::files_are_sound() const {
     return file.reader < words_.size() && file.reason < words_.size() &&
            file.state <= static_cast<std::uint32_t>(SymbolState::kFailed);
   };
-  return files_.front().first == 0 && files_.back().first == kinds_.size() &&
+  return files_.front().first == 0 && files_.back().first == definition_count() &&
          std::ranges::is_sorted(files_, {}, &SymbolFileRecord::first) &&
-         std::ranges::all_of(files_, is_sound) &&
-         std::ranges::all_of(kinds_, [&](std::uint32_t kind) { return kind < words_.size(); });
+         std::ranges::all_of(files_, is_sound);
 }
 
 bool SymbolIndex::names_are_sound() const {
@@ -132,7 +129,7 @@ bool SymbolIndex::records_are_sound(const Segment& segment) const {
     const auto listed = definitions_of(number);
     for (std::size_t i = 0; i < listed.size(); ++i) {
       if (i > 0 && listed[i - 1] >= listed[i]) return false;
-      if (listed[i] >= kinds_.size() || raw_record(listed[i]).name != number) return false;
+      if (listed[i] >= definition_count() || raw_record(listed[i]).name != number) return false;
     }
   }
   for (FileId file = 0; file < segment.file_count(); ++file) {
@@ -142,7 +139,7 @@ bool SymbolIndex::records_are_sound(const Segment& segment) const {
       const SymbolRecord one = raw_record(i);
       if (one.name >= names_.size() || one.first_line == 0 || one.first_line > one.line ||
           one.line > one.last_line || one.last_line > segment.line_count(file) || one.parent < -1 ||
-          one.parent >= count) {
+          one.parent >= count || one.kind >= words_.size()) {
         return false;
       }
     }
@@ -196,8 +193,8 @@ FileId SymbolIndex::file_of(SymbolId definition) const {
   return static_cast<FileId>(after - files_.begin() - 1);
 }
 
-std::string_view SymbolIndex::kind(SymbolId definition) const {
-  return words_[kinds_[definition]];
+std::string_view SymbolIndex::kind(const SymbolRecord& record) const {
+  return words_[record.kind];
 }
 
 SymbolRecord SymbolIndex::raw_record(SymbolId definition) const {
@@ -231,7 +228,7 @@ std::optional<FileSymbols> SymbolIndex::symbols_of(FileId file) const {
   for (SymbolId i = files_[file].first; i < files_[file + 1].first; ++i) {
     const auto one = record(i);
     if (!one) return std::nullopt;
-    out.definitions.push_back({std::string(kind(i)), std::string(names_[one->name]), one->line,
+    out.definitions.push_back({std::string(kind(*one)), std::string(names_[one->name]), one->line,
                                one->first_line, one->last_line, one->parent});
   }
   return out;

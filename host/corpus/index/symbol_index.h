@@ -52,11 +52,12 @@ class SymbolIndex {
   /// The definitions of a name, ascending.
   [[nodiscard]] std::span<const SymbolId> definitions_of(std::uint32_t name) const;
 
-  [[nodiscard]] std::size_t definition_count() const { return kinds_.size(); }
+  [[nodiscard]] std::size_t definition_count() const { return by_name_.size(); }
   [[nodiscard]] FileId file_of(SymbolId definition) const;
-  [[nodiscard]] std::string_view kind(SymbolId definition) const;
-  /// Lines, name and parent; nullopt if it is damaged.
+  /// All but its file; nullopt if it is damaged.
   [[nodiscard]] std::optional<SymbolRecord> record(SymbolId definition) const;
+
+  [[nodiscard]] std::string_view kind(const SymbolRecord& record) const;
 
   /// Definitions of `file` are [first_definition(file), first_definition(file + 1)).
   [[nodiscard]] SymbolId first_definition(FileId file) const;
@@ -93,7 +94,6 @@ class SymbolIndex {
   Texts names_;
   std::vector<std::uint32_t> name_starts_;  // into by_name_; one more for the end
   std::vector<SymbolId> by_name_;
-  std::vector<std::uint32_t> kinds_;     // of definitions, into words_
   std::vector<SymbolFileRecord> files_;  // one more for the end
   std::vector<FileId> failed_files_;     // of files_
   Texts words_;                          // kinds, readers and reasons

@@ -4,6 +4,7 @@
 #include "corpus/index/testing/fake_analyser.h"
 #include "corpus/segment/segment_writer.h"
 #include "corpus/segment/testing/directory_fixture.h"
+#include "corpus/text/word_mask.h"
 
 #include <random>
 
@@ -86,7 +87,7 @@ TEST_F(SymbolIndexes, KnowEachDefinition) {
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(index->file_of(found[0]), 0u);
   EXPECT_EQ(index->file_of(found[1]), 1u);
-  EXPECT_EQ(index->kind(found[0]), "method");
+  EXPECT_EQ(index->kind(*index->record(found[0])), "method");
   EXPECT_EQ(index->record(found[0])->line, 3u);
   EXPECT_EQ(index->record(found[0])->parent, 0);
   const auto parser = index->record(0);
@@ -94,6 +95,12 @@ TEST_F(SymbolIndexes, KnowEachDefinition) {
   EXPECT_EQ(parser->last_line, 4u);
   EXPECT_EQ(index->state(2), SymbolState::kNoReader);
   EXPECT_EQ(index->reader(1), "fake@1");
+}
+
+TEST_F(SymbolIndexes, KnowTheWordsOfScopes) {
+  segment_ = segment({{"net/a.fake", "class Parser 1\n  method parse 0\n"}});
+  const auto record = (*open(bytes()))->record(1);
+  EXPECT_EQ(record->scope_words, words_mask("net a fake Parser method"));
 }
 
 TEST_F(SymbolIndexes, HaveTheSameBytesWithAnyNumberOfThreads) {
@@ -226,7 +233,7 @@ TEST_F(SymbolIndexes, NoticeDamageToDefinitionsWhileTheyAreOpen) {
   const std::string before = told(*index, *segment_);
   std::ofstream(root_ / "symbols", std::ios::in | std::ios::out)
       .seekp(static_cast<std::streamoff>(whole.size()) - 16)
-      .write("\xff\xff\xff\xff", 4);
+      .write("\x7f\x7f\x7f\x7f", 4);
   EXPECT_EQ(told(*index, *segment_), "damaged");
   EXPECT_TRUE(index->is_damaged());
 }

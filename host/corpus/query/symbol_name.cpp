@@ -94,7 +94,10 @@ Result<SymbolNames> SymbolNames::parse(std::string_view text) {
 }
 
 ScopeMatcher::ScopeMatcher(std::span<const std::string> scopes) {
-  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) scopes_.emplace_back(*scope);
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+    scopes_.emplace_back(*scope);
+    words_ |= first_word_mask(*scope);
+  }
 }
 
 std::optional<SymbolMatch> ScopeMatcher::match(const SymbolSurroundings& surroundings) const {

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "corpus/query/word_finder.h"
+#include "corpus/text/word_mask.h"
 
 #include <functional>
 #include <optional>
@@ -49,6 +50,9 @@ class ScopeMatcher {
   /// `scopes`, outermost first, are not empty.
   explicit ScopeMatcher(std::span<const std::string> scopes);
 
+  /// False if a scope stands nowhere in the surroundings that have these words. Cheap.
+  [[nodiscard]] bool may_match(WordMask words) const { return (words_ & ~words) == 0; }
+
   /// The match of the scopes, innermost first with the names of enclosing definitions, with words
   /// before the name ("void Parser::parse", "func (p *Parser) parse"), and the outermost with the
   /// file and its folders ("json.decoder"). nullopt if one stands nowhere.
@@ -56,6 +60,7 @@ class ScopeMatcher {
 
  private:
   std::vector<WordFinder> scopes_;  ///< innermost first
+  WordMask words_ = 0;              ///< the first of each
 };
 
 /// The match of a definition's own name with `wanted`; nullopt if there is none.

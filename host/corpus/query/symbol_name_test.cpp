@@ -70,7 +70,12 @@ TEST(SymbolName, MatchesByDegrees) {
 std::optional<SymbolMatch> scopes(std::vector<std::string> wanted,
                                   std::vector<std::string_view> parents, std::string_view before,
                                   std::string_view path = "src/file.x") {
-  return ScopeMatcher(wanted).match({parents, path, [before] { return before; }});
+  const ScopeMatcher matcher(wanted);
+  const auto match = matcher.match({parents, path, [before] { return before; }});
+  WordMask words = words_mask(path) | words_mask(before);
+  for (const auto parent : parents) words |= words_mask(parent);
+  EXPECT_TRUE(!match || matcher.may_match(words)) << before;
+  return match;
 }
 
 TEST(SymbolScopes, AreThoseOfWhatEncloses) {
@@ -95,6 +100,21 @@ TEST(SymbolScopes, MayBeThoseOfTheFile) {
   EXPECT_EQ(scopes({"http"}, {}, "", "net/http/server.go"), SymbolMatch::kExact);
   EXPECT_EQ(scopes({"net"}, {}, "", "net/http/server.go"), std::nullopt);
   EXPECT_EQ(scopes({"file"}, {}, "", "file.x"), SymbolMatch::kExact);
+}
+
+TEST(SymbolScopes, MayBeOfAnyBytes) {
+  EXPECT_EQ(scopes({"my-app"}, {}, "", "my-app/file.x"), SymbolMatch::kExact);
+  EXPECT_EQ(scopes({"operator()"}, {"operator()"}, ""), SymbolMatch::kExact);
+  EXPECT_EQ(scopes({"@scope"}, {}, "@scope/"), SymbolMatch::kExact);
+  EXPECT_EQ(scopes({"()"}, {"()"}, ""), SymbolMatch::kExact);
+}
+
+TEST(SymbolScopes, AreToldApartByTheirWords) {
+  const std::vector<std::string> wanted{"ns", "Parser"};
+  const ScopeMatcher matcher(wanted);
+  EXPECT_TRUE(matcher.may_match(words_mask("void NS::Parser::")));
+  EXPECT_FALSE(matcher.may_match(words_mask("Parser")));
+  EXPECT_FALSE(matcher.may_match(words_mask("ns")));
 }
 
 TEST(WordFinder, FindsWholeWords) {

@@ -7,9 +7,6 @@
 namespace quarry::corpus {
 namespace {
 
-/// More levels are not shown; it also ends a ring of parents.
-constexpr std::size_t kMostParents = 32;
-
 void append_parts(const Collection& collection, const Location& place,
                   std::vector<SymbolPart>& parts) {
   const Snapshot& snapshot = *collection.sources()[place.source].snapshot;
@@ -42,18 +39,6 @@ Result<std::vector<SymbolPart>> symbol_parts(const Collection& collection, std::
   return parts;
 }
 
-std::vector<std::string_view> parents_of(const std::vector<SymbolDefinition>& definitions,
-                                         std::size_t number) {
-  std::vector<std::string_view> parents;
-  std::int32_t at = definitions[number].parent;
-  while (at >= 0 && parents.size() < kMostParents) {
-    const SymbolDefinition& parent = definitions[static_cast<std::size_t>(at)];
-    parents.emplace_back(parent.name);
-    at = parent.parent;
-  }
-  return parents;
-}
-
 std::vector<std::string_view> parents_of(const SymbolIndex& index, SymbolId definition) {
   const SymbolId first = index.first_definition(index.file_of(definition));
   std::vector<std::string_view> parents;
@@ -72,14 +57,6 @@ std::string qualified_name(const std::vector<std::string_view>& parents, std::st
     out += '.';
   }
   return out.append(name);
-}
-
-std::string_view text_before(const Segment& segment, FileId file, std::uint32_t line,
-                             std::string_view name) {
-  if (!segment.check(file)) return {};
-  const std::string_view text = segment.line(file, line);
-  const std::size_t at = text.find(name);
-  return at == std::string_view::npos ? std::string_view() : text.substr(0, at);
 }
 
 }  // namespace quarry::corpus

@@ -30,19 +30,12 @@ struct SymbolPart {
 /// them. kNotFound, kInvalidArgument for a path that does not exist.
 Result<std::vector<SymbolPart>> symbol_parts(const Collection& collection, std::string_view path);
 
-/// The names of what encloses definition `number` of a file, innermost first.
-[[nodiscard]] std::vector<std::string_view> parents_of(
-    const std::vector<SymbolDefinition>& definitions, std::size_t number);
-/// The same in an index; fewer if it is damaged.
+/// The names of what encloses a definition, innermost first; fewer if the index is damaged.
 [[nodiscard]] std::vector<std::string_view> parents_of(const SymbolIndex& index,
                                                        SymbolId definition);
 
 /// A name with those of what encloses it, "Parser.parse".
 [[nodiscard]] std::string qualified_name(const std::vector<std::string_view>& parents,
                                          std::string_view name);
-
-/// The line of a definition up to its name; empty if its text is damaged.
-[[nodiscard]] std::string_view text_before(const Segment& segment, FileId file, std::uint32_t line,
-                                           std::string_view name);
 
 }  // namespace quarry::corpus

@@ -85,10 +85,15 @@ void Lookup::add_named(std::uint32_t part, std::uint32_t number, const Reading& 
   const auto named = match_name(name, reading.name);
   if (!named) return;
   for (const SymbolId id : index.definitions_of(number)) {
+    std::uint32_t line = 0;
+    if (reading.scopes || !kind_.empty()) {
+      const auto record = index.record(id);
+      if (!record || (!kind_.empty() && index.kind(*record) != kind_)) continue;
+      if (reading.scopes && !reading.scopes->may_match(record->scope_words)) continue;
+      line = record->line;
+    }
     const FileId file = index.file_of(id);
-    if ((!kind_.empty() && index.kind(id) != kind_) || !parts_[part].admits(file)) continue;
-    const auto record = reading.scopes ? index.record(id) : std::optional(SymbolRecord{});
-    if (record) add(reading, *named, {part, file, id, nullptr}, record->line, name);
+    if (parts_[part].admits(file)) add(reading, *named, {part, file, id, nullptr}, line, name);
   }
 }
 
@@ -156,7 +161,7 @@ std::optional<FoundSymbol> describe(const SymbolPart& part, const Match& match) 
   const SymbolIndex& index = *part.index;
   const auto record = index.record(match.number);
   if (!record) return std::nullopt;
-  out.kind = index.kind(match.number);
+  out.kind = index.kind(*record);
   out.qualified = qualified_name(parents_of(part, match), index.name(record->name));
   std::tie(out.line, out.first_line, out.last_line) =
       std::tie(record->line, record->first_line, record->last_line);

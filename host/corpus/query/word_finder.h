@@ -9,8 +9,8 @@
 namespace quarry::corpus {
 
 /// Finds a name in texts where it stands as a whole word: neither preceded nor followed by a byte
-/// of an identifier (ASCII letters and digits, "_", all beyond ASCII). At an end of the name
-/// that is no such byte itself, as in "~Parser", anything may stand beside it.
+/// of a word (is_word_byte). At an end of the name that is no such byte itself, as in "~Parser",
+/// anything may stand beside it.
 class WordFinder {
  public:
   static constexpr std::size_t npos = std::string_view::npos;

@@ -3,6 +3,7 @@
 #include "corpus/text/code_point.h"
 #include "corpus/text/letter_case.h"
 #include "corpus/text/stemmer.h"
+#include "corpus/text/word_mask.h"
 
 #include <algorithm>
 #include <array>
@@ -21,19 +22,6 @@ bool is_digit(char c) {
 }
 bool is_foreign(char c) {
   return static_cast<unsigned char>(c) >= 0x80;
-}
-
-constexpr auto kWordBytes = [] {
-  std::array<bool, 256> table{};
-  for (int c = 0; c < 256; ++c) {
-    table[static_cast<std::size_t>(c)] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                                         (c >= '0' && c <= '9') || c == '_' || c >= 0x80;
-  }
-  return table;
-}();
-
-bool is_word_byte(char c) {
-  return kWordBytes[static_cast<unsigned char>(c)];
 }
 
 /// White space, punctuation and symbols outside ASCII.
