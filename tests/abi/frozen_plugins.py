@@ -78,12 +78,22 @@ class Frozen(TestCase):
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         return {**json.loads(result.stdout), "log": result.stderr}
 
-    def ask(self, question, *arguments, model="exchange", resource="frozen"):
-        """(the last event, the status) of a question."""
+    def run_ask(self, question, *arguments, model="exchange", resource="frozen"):
         result = self.home.run("ask", "--json", "--set", f"model.provider=frozen-{model}", "-r",
                                resource, *arguments, question)
         self.assertTrue(result.stdout, result.stderr)
+        return result
+
+    def ask(self, question, *arguments, **options):
+        """(the last event, the status) of a question."""
+        result = self.run_ask(question, *arguments, **options)
         return json.loads(result.stdout.splitlines()[-1]), result.returncode
+
+    def sync(self):
+        """Asks about the state of the source now; an older one is no success."""
+        result = self.run_ask("zebra?", "--sync")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertNotIn('"stale"', result.stdout)
 
     def report(self):
         """The lines of report.md in the newest snapshot, joined."""
@@ -180,17 +190,17 @@ class Resources(Frozen):
         self.assertEqual(refused["error"]["hint"], "set another one")
 
     def test_an_unchanged_source_costs_one_conditional_request(self):
-        self.ask("zebra?", "--sync")
+        self.sync()
         self.server.seen.clear()
-        self.ask("zebra?", "--sync")
+        self.sync()
         asked = [headers for path, headers in self.server.seen if path != "/step"]
         self.assertEqual([headers.get("If-None-Match") for headers in asked], ['"edition-1"'])
         self.assertEqual(asked[0]["Authorization"], f"Bearer {TOKEN}")
 
     def test_the_next_version_keeps_a_file_of_the_last(self):
-        self.ask("zebra?", "--sync")
+        self.sync()
         self.server.version = "edition-2"
-        self.ask("zebra?", "--sync")
+        self.sync()
         report = self.report()
         self.assertIn({"last": True}, report)
         self.assertIn({"keep_file": OK}, report)
