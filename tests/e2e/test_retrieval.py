@@ -2,12 +2,14 @@
 
 import json
 import signal
+import socket
 import sqlite3
 import subprocess
 import unittest
 
 from cloud_harness import Host, folder, tool
-from harness import QUARRY, TIMEOUT, TestCase
+from harness import QUARRY, TIMEOUT, TestCase, wait_until
+from test_slow_sources import DrippingServer
 
 NAMES = ["search", "grep", "symbols", "list", "read", "sync"]
 MODERN = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -326,6 +328,75 @@ class OfTokens(TestCase):
         self.assertEqual(set(answers), set(range(1, len(CALLS) + 1)), done.stderr)
         for answer in answers.values():
             self.assertFalse(answer["result"]["isError"], answer)
+
+
+class Cancelled(TestCase):
+    """Calls that wait for a source which never ends its answer: its connection is closed."""
+
+    def setUp(self):
+        super().setUp()
+        folder(self.home)
+        self.source = DrippingServer("127.0.0.1")
+        self.addCleanup(self.source.stop)
+        self.home.write("quarry.toml", 'network.private_hosts = ["127.0.0.1"]\n'
+                        '[model]\nprovider = "extractive"\n'
+                        f'[[resource]]\ntype = "local"\nname = "docs"\npath = "{self.home.path}/docs"\n'
+                        f'[[resource]]\ntype = "git"\nname = "slow"\nurl = "{self.source.url}/slow.git"\n')
+
+    def wait_for_clients(self, count):
+        wait_until(lambda: self.source.clients == count, f"{count} requests to the source")
+
+    def calls(self):
+        """Each tool with arguments that need the slow source."""
+        for name, arguments in {**CALLS, "symbols": {"name": "parse"}}.items():
+            path = {"path": "slow/README.md"} if "path" in arguments else {}
+            yield name, {**arguments, **path, "resources": ["slow"]}
+
+    def test_over_rest_when_the_client_leaves(self):
+        server = self.serve()
+        for name, arguments in self.calls():
+            with self.subTest(name), socket.create_connection(("127.0.0.1", server.port)) as client:
+                body = json.dumps(arguments).encode()
+                client.sendall(f"POST /tools/{name} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: "
+                               f"application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+                self.wait_for_clients(1)
+                client.close()
+                self.wait_for_clients(0)
+        status, answer = server.json("POST", "/tools/list", {"path": "docs", "resources": ["docs"]})
+        self.assertEqual((status, len(answer["entries"])), (200, 1), answer)
+
+    def test_over_standard_input_when_the_client_says_so(self):
+        with subprocess.Popen([QUARRY, "mcp"], cwd=self.home.project, env=self.home.environment,
+                              text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            def send(message):
+                process.stdin.write(json.dumps(message) + "\n")
+                process.stdin.flush()
+            for number, (name, arguments) in enumerate(self.calls(), 1):
+                with self.subTest(name):
+                    send(tool(name, arguments, number))
+                    self.wait_for_clients(1)
+                    send({"jsonrpc": "2.0", "method": "notifications/cancelled",
+                          "params": {"requestId": number}})
+                    self.wait_for_clients(0)
+            send(tool("list", {"path": "docs", "resources": ["docs"]}, 100))
+            answers = []
+            while not answers or answers[-1].get("id") != 100:
+                answers.append(json.loads(process.stdout.readline()))
+            process.stdin.close()
+        self.assertFalse(answers[-1]["result"]["isError"], answers[-1])
+        self.assertEqual([one["id"] for one in answers if "id" in one], [100],
+                         "a request that is cancelled has no answer")
+
+    def test_on_the_command_line_by_an_interrupt(self):
+        process = subprocess.Popen([QUARRY, "grep", "-r", "slow", "needle"], cwd=self.home.project,
+                                   env=self.home.environment, stdout=subprocess.PIPE, text=True,
+                                   stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        self.wait_for_clients(1)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 130)
+        self.wait_for_clients(0)
 
 
 if __name__ == "__main__":
