@@ -1,10 +1,15 @@
 // Compares the definitions that a plugin symbols-<language> finds with those of universal-ctags.
 //
-// Usage: bench_symbols [--list N] LANGUAGE TREE…
+// Usage: bench_symbols [--list N] [--truth FILE] LANGUAGE TREE…
+//        bench_symbols --files LANGUAGE TREE…
 //
 // Prints one line of figures, then, for each kind, how many definitions only one of the two finds.
 // With --list also up to N of each, so that mistakes of either can be told. A definition is found
 // by both if its file and name are equal and its lines differ by one at most.
+//
+// FILE has what a parser of the language says, as the programs in symbol_truth print it for the
+// paths that --files prints. Then a line tells how many definitions of each are none, and how many
+// of ctags' that are definitions, and not variables of functions, we find.
 
 #include <quarry/draft/symbols.h>
 
@@ -70,6 +75,12 @@ const std::map<std::string, Language> kLanguages = {
     {"html", {"HTML", {"anchor", "class", "stylesheet", "id", "script"}}},
     {"scala", {nullptr, {}}},
     {"swift", {nullptr, {}}},
+};
+
+struct Options {
+  std::size_t list = 0;
+  std::string truth;
+  bool files_only = false;
 };
 
 struct Definition {
@@ -243,6 +254,79 @@ void drop_locals(std::vector<Definition>& theirs, const std::vector<Definition>&
   });
 }
 
+/// What a parser says of the names in each file.
+class Truth {
+ public:
+  explicit Truth(const std::string& file) {
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);) {
+      const Json one = Json::parse(line);
+      const std::string name = plain(one.at("name"));
+      auto& known = known_[one.at("path")][{name, one.at("line")}];
+      known = known || !one.at("local").get<bool>();
+    }
+  }
+
+  enum class Verdict { kDefinition, kLocal, kWrong };
+  [[nodiscard]] Verdict judge(const std::string& file, const Definition& one) const {
+    const auto names = known_.find(file);
+    Verdict verdict = Verdict::kWrong;
+    if (names == known_.end()) return verdict;
+    for (const long line : {one.line, one.line - 1, one.line + 1}) {
+      const auto name = names->second.find({plain(one.name), line});
+      if (name == names->second.end()) continue;
+      if (name->second) return Verdict::kDefinition;
+      verdict = Verdict::kLocal;
+    }
+    return verdict;
+  }
+
+  /// Files that the parser did not read are not judged.
+  [[nodiscard]] bool has(const std::string& file) const { return known_.contains(file); }
+
+ private:
+  std::map<std::string, std::map<std::pair<std::string, long>, bool>> known_;  ///< not local
+};
+
+void print_verdicts(const Truth& truth, const Definitions& ours, const Definitions& theirs,
+                    std::size_t list) {
+  struct Count {
+    std::size_t all = 0;
+    std::size_t wrong = 0;
+    std::size_t right = 0;
+    std::size_t matched = 0;
+  };
+  const auto count = [&](const Definitions& all, const char* title) {
+    Count out;
+    std::size_t shown = 0;
+    for (const auto& [file, definitions] : all) {
+      if (!truth.has(file)) continue;
+      for (const Definition& one : definitions) {
+        const auto verdict = truth.judge(file, one);
+        ++out.all;
+        out.wrong += verdict == Truth::Verdict::kWrong ? 1 : 0;
+        out.right += verdict == Truth::Verdict::kDefinition ? 1 : 0;
+        const bool matched = verdict == Truth::Verdict::kDefinition && one.matched;
+        out.matched += matched ? 1 : 0;
+        const bool missed = verdict == Truth::Verdict::kDefinition && !one.matched;
+        if ((verdict == Truth::Verdict::kWrong || (missed && &all == &theirs)) && shown < list) {
+          ++shown;
+          std::printf("    %s %s %s:%ld: %s %s\n", title, missed ? "missed by us" : "wrong",
+                      file.c_str(), one.line, one.kind.c_str(), one.name.c_str());
+        }
+      }
+    }
+    return out;
+  };
+  const Count own = count(ours, "ours");
+  const Count other = count(theirs, "ctags'");
+  std::printf(
+      "  judged: wrong %zu of %zu ours, %zu of %zu ctags'; of ctags' %zu definitions %zu = %.4f\n",
+      own.wrong, own.all, other.wrong, other.all, other.right, other.matched,
+      other.right == 0 ? 0.0
+                       : static_cast<double>(other.matched) / static_cast<double>(other.right));
+}
+
 struct Difference {
   std::size_t all = 0;
   std::vector<std::string> missing;  ///< from the other
@@ -274,7 +358,7 @@ void print(const char* title, const std::map<std::string, Difference>& by_kind, 
   }
 }
 
-int run(const std::string& name, const std::vector<std::string>& trees, std::size_t list) {
+int run(const std::string& name, const std::vector<std::string>& trees, const Options& options) {
   const Language& language = kLanguages.at(name);
   Analyser analyser(name);
   std::vector<std::string> files;
@@ -289,6 +373,10 @@ int run(const std::string& name, const std::vector<std::string>& trees, std::siz
     }
   }
   std::ranges::sort(files);
+  if (options.files_only) {
+    for (const auto& file : files) std::printf("%s\n", file.c_str());
+    return 0;
+  }
   Definitions theirs;
   if (language.ctags != nullptr) theirs = run_ctags(language, files);
   Definitions ours;
@@ -313,8 +401,9 @@ int run(const std::string& name, const std::vector<std::string>& trees, std::siz
       their_count == 0 ? 0.0 : static_cast<double>(both) / static_cast<double>(their_count),
       static_cast<double>(bytes) / 1e6 / analyser.seconds, analyser.slowest * 1000,
       analyser.slowest_file.c_str());
-  print("only ctags", differences(theirs), list);
-  print("only ours ", differences(ours), list);
+  print("only ctags", differences(theirs), options.list);
+  print("only ours ", differences(ours), options.list);
+  if (!options.truth.empty()) print_verdicts(Truth(options.truth), ours, theirs, options.list);
   return 0;
 }
 
@@ -322,14 +411,20 @@ int run(const std::string& name, const std::vector<std::string>& trees, std::siz
 
 int main(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
-  std::size_t list = 0;
-  if (arguments.size() > 2 && arguments.front() == "--list") {
-    list = std::stoul(arguments[1]);
-    arguments.erase(arguments.begin(), arguments.begin() + 2);
-  }
+  Options options;
+  const auto take = [&](const char* name, std::size_t count) {
+    if (arguments.size() <= count || arguments.front() != name) return std::string();
+    std::string value = arguments[count];
+    arguments.erase(arguments.begin(), arguments.begin() + 1 + static_cast<std::ptrdiff_t>(count));
+    return value;
+  };
+  if (const std::string list = take("--list", 1); !list.empty()) options.list = std::stoul(list);
+  options.truth = take("--truth", 1);
+  options.files_only = !take("--files", 0).empty();
   if (arguments.size() < 2 || !kLanguages.contains(arguments.front())) {
-    std::cerr << "Usage: bench_symbols [--list N] LANGUAGE TREE…\n";
+    std::cerr << "Usage: bench_symbols [--list N] [--truth FILE] LANGUAGE TREE…\n"
+                 "       bench_symbols --files LANGUAGE TREE…\n";
     return 2;
   }
-  return run(arguments.front(), {arguments.begin() + 1, arguments.end()}, list);
+  return run(arguments.front(), {arguments.begin() + 1, arguments.end()}, options);
 }
