@@ -46,9 +46,9 @@ Progress parse_progress(std::string_view text) {
   return progress;
 }
 
-/// `notes` and notes about omitted paths and files.
+/// `notes` and notes about omitted paths and files, and an index of the source that is not used.
 std::vector<std::string> with_left_out(std::vector<std::string> notes, std::uint64_t paths,
-                                       std::uint32_t secrets) {
+                                       std::uint32_t secrets, const std::string& scip_problem) {
   if (paths > 0) {
     notes.push_back(std::to_string(paths) + (paths == 1 ? " path is" : " paths are") +
                     " too long or too deep and left out.");
@@ -57,6 +57,7 @@ std::vector<std::string> with_left_out(std::vector<std::string> notes, std::uint
   if (secrets > 1) {
     notes.push_back(std::to_string(secrets) + " files that look like secrets were left out.");
   }
+  if (!scip_problem.empty()) notes.push_back(scip_problem + '.');
   return notes;
 }
 
@@ -261,7 +262,7 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
        .permalink = fetched->permalink,
        .integrity = version.integrity,
        .fields = to_text(version.fields),
-       .notes = with_left_out(fetched->notes, sink.left_out(), sink.secrets()),
+       .notes = with_left_out(fetched->notes, sink.left_out(), sink.secrets(), sink.scip_problem()),
        .generated = fetched->generated,
        .origin = {version.text, fetched->state},
        .facts = sink.take_facts(),
@@ -312,7 +313,7 @@ Result<Leased> Preparation::pack(const std::filesystem::path& root, const corpus
        .version = tree.id(),
        .display = display,
        .notes = with_left_out(ignored_note(tree.file_count(), tree.ignored()), tree.left_out(),
-                              tree.secrets() + keys_in(**packed)),
+                              tree.secrets() + keys_in(**packed), corpus::scip_problem(**packed)),
        .fetched_at = fetched_at,
        .in_place = true});
 }

@@ -184,6 +184,7 @@ Result<const WorkDirectory*> TreeSink::finish() {
   if (!begun) return std::move(begun).error();
   const auto snapshot = writer_->finish();
   if (!snapshot) return snapshot.error();
+  scip_problem_ = corpus::scip_problem(**snapshot);
   return building_.get();
 }
 

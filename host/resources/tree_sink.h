@@ -54,6 +54,8 @@ class TreeSink final : public plugins::Tree {
   Status check_space();
   /// Number of added files omitted because they look like secrets.
   [[nodiscard]] std::uint32_t secrets() const { return writer_ ? writer_->secrets() : 0; }
+  /// After finish(): see corpus::scip_problem().
+  [[nodiscard]] const std::string& scip_problem() const { return scip_problem_; }
   /// Facts about the added files.
   [[nodiscard]] plugins::FactsByPath take_facts() { return std::move(facts_); }
   /// Writes the snapshot of the added files, ready to be published.
@@ -82,6 +84,7 @@ class TreeSink final : public plugins::Tree {
   std::uint64_t added_ = 0;       // bytes
   std::uint64_t checked_at_ = 0;  // `added_` at the last check of the space
   std::uint64_t left_out_ = 0;    // directories; the writer counts files
+  std::string scip_problem_;
   plugins::FactsByPath facts_;
   std::size_t facts_bytes_ = 0;
 };

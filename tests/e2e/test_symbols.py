@@ -1,9 +1,11 @@
 """Definitions and references by analysers: the program's own, and one of a third party."""
 
 import json
+import subprocess
 import unittest
 
-from harness import BUILD, TestCase
+from harness import BUILD, SOURCE, TIMEOUT, TestCase
+from peers import NODE
 
 FIXTURE = f'plugin_path = ["{BUILD / "tests/symbols-fixtures"}"]\n[plugins]\ndrafts = true\n'
 
@@ -124,6 +126,75 @@ class OfAThirdParty(SymbolsCase):
         self.assertEqual(self.places(server.json("POST", "/tools/symbols", {"name": "tax"})[1]),
                          [("code/two.cob", 1)])
         self.assertEqual(server.json("POST", "/tools/grep", {"pattern": "PERFORM"})[0], 200)
+
+
+SCIP = SOURCE / "build/npm/scip/node_modules/@sourcegraph/scip-typescript/dist/src/main.js"
+SHAPES = """/** A shape. */
+export interface Shape {
+  area(): number;
+}
+
+export class Circle implements Shape {
+  constructor(private readonly radius: number) {}
+  area(): number {
+    return Math.PI * this.radius ** 2;
+  }
+}
+"""
+MAIN = """import { Circle } from "./shapes";
+
+const unit = new Circle(1);
+console.log(unit.area()); // area
+"""
+
+
+@unittest.skipUnless(SCIP.exists(), "the indexer is missing: scripts/install-npm-packages test")
+class OfACompiler(SymbolsCase):
+    """A project whose index.scip is made by its real indexer."""
+
+    def setUp(self):
+        super().setUp()
+        self.put("package.json", '{"name": "shapes", "version": "1.0.0"}')
+        self.put("tsconfig.json", '{"compilerOptions": {"target": "ES2020"}}')
+        self.put("shapes.ts", SHAPES)
+        self.put("main.ts", MAIN)
+
+    def index(self):
+        made = subprocess.run([NODE, SCIP, "index", "--no-progress-bar"], cwd=self.code, text=True,
+                              capture_output=True, timeout=TIMEOUT)
+        self.assertTrue((self.code / "index.scip").exists(), made.stdout + made.stderr)
+
+    def test_it_is_enough_without_an_analyser(self):
+        self.configure('plugins.disabled = ["io.quarry.symbols-typescript"]\n')
+        self.assertEqual(self.places(self.symbols("area")), [])
+        self.index()
+        self.symbols("area")  # and then completes the index
+        self.assertEqual(self.places(self.symbols("area")), [("code/shapes.ts", 3), ("code/shapes.ts", 8)])
+        self.assertEqual(self.places(self.symbols("Circle.area")), [("code/shapes.ts", 8)])
+        self.assertEqual(self.places(self.symbols("area", "--references")), [("code/main.ts", 4)])
+
+    def test_a_file_that_has_changed_since_is_left_to_the_analyser(self):
+        self.configure()
+        self.index()
+        self.put("shapes.ts", "// New.\n" + SHAPES)
+        self.assertEqual(self.places(self.symbols("Circle")), [("code/shapes.ts", 7)])
+        self.assertEqual(self.places(self.symbols("Circle", "--references")),
+                         [("code/main.ts", 1), ("code/main.ts", 3)])
+
+    def test_a_new_index_is_read(self):
+        self.configure('plugins.disabled = ["io.quarry.symbols-typescript"]\n')
+        self.index()
+        self.assertEqual(self.places(self.symbols("Circle")), [("code/shapes.ts", 6)])
+        self.put("shapes.ts", "// New.\n" + SHAPES)
+        self.index()
+        self.assertEqual(self.places(self.symbols("Circle")), [("code/shapes.ts", 7)])
+
+    def test_one_that_is_none_is_told(self):
+        self.configure()
+        self.put("index.scip", "export const none = 1;")
+        self.assertEqual(self.places(self.symbols("Circle")), [("code/shapes.ts", 6)])
+        self.assertIn("code: index.scip is not used: it is not a message of SCIP",
+                      self.symbols("Nothing")["note"])
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ EXCEPTIONS = (
     ("host/corpus/snapshot/*", r"kGit|GitIgnore", "the language of patterns of gitignore(5)"),
     ("host/corpus/text/glob.*", r"kGit", "the language of patterns of gitignore(5)"),
     ("host/corpus/text/definitions.cpp", r"local", "a keyword of programming languages"),
+    ("host/corpus/scip/*", r"local ", "a symbol of SCIP without a name beyond its document"),
     ("host/corpus/query/question.cpp", r"local", "a word of questions"),
     ("host/resources/directory_lock.cpp", r"Put the cache on a local disk.*", "of this machine"),
     ("plugins/transport-rest/transport.cpp", r"INSECURE: .*", "folders of this machine"),

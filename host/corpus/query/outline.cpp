@@ -3,6 +3,7 @@
 #include "corpus/index/symbol_files.h"
 #include "corpus/index/symbol_index.h"
 #include "corpus/query/location.h"
+#include "corpus/scip/scip_analyser.h"
 #include "corpus/text/display.h"
 
 #include <optional>
@@ -12,7 +13,7 @@ namespace quarry::corpus {
 namespace {
 
 /// The symbols of a file from its index, if it has been read; from the analyser otherwise.
-Result<FileSymbols> symbols_of(const Source& source, FileRef file, SymbolAnalyser& analyser,
+Result<FileSymbols> symbols_of(const Source& source, FileRef file, SymbolAnalyser& others,
                                const std::stop_token& stop) {
   const Segment& segment = source.snapshot->segment(file);
   if (const auto index = source.snapshot->symbols(file.segment)) {
@@ -23,6 +24,7 @@ Result<FileSymbols> symbols_of(const Source& source, FileRef file, SymbolAnalyse
   if (Status sound = segment.check(file.file); !sound) {
     return std::move(sound).error().in(source.name);
   }
+  ScipAnalyser analyser(source.snapshot->scip(), others);
   return read_symbols(segment, file.file, analyser, stop);
 }
 

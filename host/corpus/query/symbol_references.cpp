@@ -6,6 +6,7 @@
 #include "corpus/query/location.h"
 #include "corpus/query/word_files.h"
 #include "corpus/query/word_finder.h"
+#include "corpus/scip/scip_analyser.h"
 
 #include <algorithm>
 #include <optional>
@@ -90,6 +91,7 @@ bool References::has_word(std::size_t source, FileRef file) {
 
 void References::find_in(std::size_t source, const std::string& path) {
   const Snapshot& snapshot = *collection_.sources()[source].snapshot;
+  const ScipAnalyser analyser(snapshot.scip(), analyser_);
   maybe_.assign(snapshot.segments().size(), std::nullopt);
   for (const FileRef file : files_at(snapshot, path)) {
     if (is_full()) return;
@@ -98,7 +100,7 @@ void References::find_in(std::size_t source, const std::string& path) {
     lines_ += segment.line_count(file.file);
     if (lines_ > kMostPositions) return;
     if (lines_ <= query_.from || !has_word(source, file)) continue;
-    if (reader_of(analyser_, segment, file.file).empty() ||
+    if (reader_of(analyser, segment, file.file).empty() ||
         state_of_text(segment.text(file.file), segment.line_count(file.file)) !=
             SymbolState::kRead) {
       ++result_.other_files;
@@ -123,7 +125,8 @@ void References::analyse() {
     const Segment& segment = snapshot.segment(files[i].file);
     const FileId file = files[i].file.file;
     if (stop_.stop_requested()) return;
-    lines[i] = analyser_.references(segment.path(file), segment.text(file), word_.word(), stop_);
+    ScipAnalyser analyser(snapshot.scip(), analyser_);
+    lines[i] = analyser.references(segment.path(file), segment.text(file), word_.word(), stop_);
   });
   analysed_ += files.size();
   for (std::size_t i = 0; i < files.size() && !is_full(); ++i) {

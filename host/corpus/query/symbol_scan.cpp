@@ -2,6 +2,7 @@
 
 #include "corpus/query/word_files.h"
 #include "corpus/query/word_finder.h"
+#include "corpus/scip/scip_analyser.h"
 #include "corpus/text/definitions.h"
 
 #include <algorithm>
@@ -55,8 +56,9 @@ bool is_complete(const SymbolPart& part) {
 
 /// Reads a file, unless the index knows that the file itself makes its analyser fail.
 std::optional<FileSymbols> read_candidate(const SymbolPart& part, FileId file,
-                                          SymbolAnalyser& analyser, const std::stop_token& stop) {
+                                          SymbolAnalyser& others, const std::stop_token& stop) {
   if (part.index && !part.index->reader(file).empty()) return part.index->symbols_of(file);
+  ScipAnalyser analyser(part.snapshot->scip(), others);
   auto read = read_symbols(part.files(), file, analyser, stop);
   if (!read) return std::nullopt;
   return std::move(*read);
@@ -64,8 +66,9 @@ std::optional<FileSymbols> read_candidate(const SymbolPart& part, FileId file,
 
 /// The files of a part whose symbols are not known and that contain a name, ascending.
 std::vector<Candidate> candidates_in(std::uint32_t number, const SymbolPart& part,
-                                     std::span<const WordFinder> finders,
-                                     const SymbolAnalyser& analyser, const std::stop_token& stop) {
+                                     std::span<const WordFinder> finders, SymbolAnalyser& others,
+                                     const std::stop_token& stop) {
+  const ScipAnalyser analyser(part.snapshot->scip(), others);
   std::vector<bool> maybe(part.files().file_count());
   const auto add = [&](const std::vector<FileId>& files) {
     for (const FileId file : files) maybe[file] = true;
@@ -85,7 +88,7 @@ std::vector<Candidate> candidates_in(std::uint32_t number, const SymbolPart& par
 
 /// The candidates of all parts, those that look right first.
 std::vector<Candidate> all_candidates(std::span<const SymbolPart> parts, const SymbolNames& names,
-                                      const SymbolAnalyser& analyser, Executor& executor,
+                                      SymbolAnalyser& analyser, Executor& executor,
                                       const std::stop_token& stop) {
   using Spelling = WordFinder::Spelling;
   std::vector<WordFinder> finders;

@@ -6,6 +6,7 @@
 #include "corpus/snapshot/load.h"
 #include "corpus/snapshot/pack_limits.h"
 #include "corpus/snapshot/pack_plan.h"
+#include "corpus/snapshot/scip_file.h"
 #include "corpus/snapshot/snapshot_state.h"
 #include "corpus/snapshot/tree_state.h"
 
@@ -49,13 +50,14 @@ class Packing {
         stop_(std::move(stop)),
         progress_(progress) {}
 
-  Result<std::shared_ptr<const Snapshot>> run(std::span<const TreeEntry> entries,
-                                              const fs::path& out) {
+  Result<std::shared_ptr<const Snapshot>> run(const TreeState& tree, const fs::path& out) {
+    const std::span<const TreeEntry> entries = tree.entries().list;
     matches_ = match_previous(entries, previous_);
     link_segments(entries, out);
     Status status = count_linked(entries);
     FreshSegments fresh(out, previous_, limits_.segment_bytes());
     if (status) status = write_segments(entries, fresh);
+    if (status && tree.has_scip()) status = keep_scip(root_, out);
     if (status) status = write_table(entries, fresh, out);
     if (!status) return std::move(status).error();
     return Snapshot::open(out);
@@ -190,7 +192,7 @@ Result<std::shared_ptr<const Snapshot>> pack_directory(const fs::path& root, con
   if (!beneath) return beneath.error();
   return Packing(*beneath, previous, limits, tree.entries().skip_secrets, executor, std::move(stop),
                  progress)
-      .run(tree.entries().list, out);
+      .run(tree, out);
 }
 
 }  // namespace quarry::corpus

@@ -48,6 +48,9 @@ struct IgnoredBy {
   std::vector<std::string> examples = {};  ///< paths of a few, those of directories with a slash
 };
 
+/// Why the `index.scip` that came with a source is not used, for people; "" if it is, or none did.
+[[nodiscard]] std::string scip_problem(const Snapshot& snapshot);
+
 /// Progress of a pack, reported from time to time on the packing thread.
 struct PackProgress {
   std::uint32_t files = 0;
@@ -109,6 +112,9 @@ class TreeState {
   /// If rules of ignore files excluded more directories than there are files, or there are no
   /// files: these rules, those that excluded most first, without examples.
   [[nodiscard]] const std::vector<IgnoredBy>& ignored() const;
+
+  /// True if a file `index.scip` lies in the root, whether rules exclude it or not.
+  [[nodiscard]] bool has_scip() const;
 
   struct Entries;
   explicit TreeState(std::unique_ptr<Entries> entries);

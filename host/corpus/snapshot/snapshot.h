@@ -17,6 +17,7 @@
 
 namespace quarry::corpus {
 
+class ScipIndex;
 class SymbolAnalyser;
 class SymbolIndex;
 class TrigramIndex;
@@ -78,6 +79,9 @@ class Snapshot {
   [[nodiscard]] std::shared_ptr<const VectorIndex> vectors(std::uint32_t segment,
                                                            const std::string& name) const;
 
+  /// The index of SCIP that came with the source, opened on first use; null if none did.
+  [[nodiscard]] std::shared_ptr<const ScipIndex> scip() const;
+
   struct State;
   explicit Snapshot(std::unique_ptr<State> state);
   /// For this module.
@@ -96,8 +100,8 @@ Status build_indexes(const Snapshot& snapshot, std::uint32_t segment, Executor& 
                      std::stop_token stop);
 
 /// Builds the symbol index of a segment, apart from the other indexes because it takes far longer:
-/// reads the files that have not been read by their present reader. A file that the analyser fails
-/// on is recorded as such. The rest is as for build_indexes.
+/// reads the files that have not been read by their present reader: `analyser` with what scip()
+/// tells. A file that the analyser fails on is recorded as such. The rest is as for build_indexes.
 Status build_symbols(const Snapshot& snapshot, std::uint32_t segment, SymbolAnalyser& analyser,
                      Executor& executor, std::stop_token stop);
 

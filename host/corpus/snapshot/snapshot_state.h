@@ -53,6 +53,8 @@ struct Snapshot::State {
   mutable std::vector<LazyIndex<WordIndex>> words;
   mutable std::vector<LazyIndex<SymbolIndex>> symbols;
   mutable std::vector<LazyVectors> vectors;
+  mutable std::once_flag scip_opened;
+  mutable std::shared_ptr<const ScipIndex> scip;
 
   Status load();
   Status open_segments();

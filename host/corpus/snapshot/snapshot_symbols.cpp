@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "corpus/index/symbol_index.h"
+#include "corpus/scip/scip_analyser.h"
 #include "corpus/snapshot/index_files.h"
 
 namespace quarry::corpus {
@@ -8,8 +9,18 @@ std::shared_ptr<const SymbolIndex> Snapshot::symbols(std::uint32_t segment) cons
   return open_index(state_->symbols[segment], *state_->segments[segment], state_->on_damage);
 }
 
-Status build_symbols(const Snapshot& snapshot, std::uint32_t segment, SymbolAnalyser& analyser,
+std::shared_ptr<const ScipIndex> Snapshot::scip() const {
+  std::call_once(state_->scip_opened, [&] {
+    // A damaged one is like none: the files are read by their analysers alone.
+    auto opened = ScipIndex::open(directory() / ScipIndex::kFileName);
+    if (opened) state_->scip = std::move(*opened);
+  });
+  return state_->scip;
+}
+
+Status build_symbols(const Snapshot& snapshot, std::uint32_t segment, SymbolAnalyser& others,
                      Executor& executor, std::stop_token stop) {
+  ScipAnalyser analyser(snapshot.scip(), others);
   const Segment& of = *snapshot.segments()[segment];
   const auto known = snapshot.symbols(segment);
   if (known && !is_outdated(*known, of, analyser)) return {};

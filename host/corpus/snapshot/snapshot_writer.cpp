@@ -1,10 +1,12 @@
 #include "base/relative_path.h"
+#include "corpus/scip/scip_index.h"
 #include "corpus/segment/link_segment.h"
 #include "corpus/snapshot/builtin_ignore.h"
 #include "corpus/snapshot/fresh_segments.h"
 #include "corpus/snapshot/pack.h"
 #include "corpus/snapshot/pack_limits.h"
 #include "corpus/snapshot/pack_plan.h"
+#include "corpus/snapshot/scip_file.h"
 #include "corpus/snapshot/snapshot_state.h"
 #include "corpus/text/decode.h"
 #include "corpus/text/private_key.h"
@@ -35,6 +37,7 @@ struct SnapshotWriter::State {
   std::vector<Kept> kept;
   std::unordered_set<std::string> paths;
   std::string decoded;
+  std::optional<std::string> scip;  ///< the bytes of kScipSource
   std::uint64_t left_out = 0;
   std::uint32_t secrets = 0;
 
@@ -117,6 +120,7 @@ Result<std::unique_ptr<SnapshotWriter>> SnapshotWriter::create(
                                              {},
                                              {},
                                              {},
+                                             {},
                                              0});
   Status begun = state->previous ? Status() : state->fresh.begin();
   if (!begun) return std::move(begun).error();
@@ -172,6 +176,7 @@ Status SnapshotWriter::add(std::string_view path, std::string_view bytes) {
   const auto admitted = admit(path);
   if (!admitted) return admitted.error();
   if (!*admitted) return {};
+  if (**admitted == kScipSource) state_->scip = bytes;
   const auto text = decode_text(bytes, state_->decoded);
   if (!text) return take(**admitted, FileKind::kBinary, bytes.size(), {});
   if (state_->rules.skip_secrets && holds_private_key(*text)) {
@@ -196,6 +201,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotWriter::finish() {
   Status status = state_->copy_unlinked(linked);
   if (!status) return std::move(status).error();
   status = state_->fresh.finish();
+  if (status && state_->scip) status = keep_scip(*state_->scip, state_->directory);
   if (status) status = state_->write_table(linked);
   if (!status) return std::move(status).error();
   return Snapshot::open(state_->directory);

@@ -1,6 +1,7 @@
 #include "corpus/snapshot/tree_state.h"
 
 #include "base/hash.h"
+#include "corpus/scip/scip_index.h"
 #include "corpus/snapshot/pack_limits.h"
 
 #include <algorithm>
@@ -11,21 +12,26 @@
 namespace quarry::corpus {
 namespace {
 
+void append_signature(const Signature& signature, std::string& bytes) {
+  bytes.append(reinterpret_cast<const char*>(&signature), sizeof signature);
+}
+
 /// The id includes `left_out`, `secrets` and `ignored`, because notes about the tree report them.
 std::string id_of(const std::vector<TreeEntry>& entries, const PackRules& rules,
-                  std::uint64_t left_out, std::uint32_t secrets,
-                  const std::vector<IgnoredBy>& ignored) {
+                  const TreeState::Entries& facts) {
   std::string bytes;
   bytes.reserve(entries.size() * (64 + sizeof(Signature)));
   for (const bool rule : {rules.honour_ignore_files, rules.skip_dependencies, rules.skip_secrets}) {
     bytes += rule ? '1' : '0';
   }
-  bytes += std::to_string(left_out) + ' ' + std::to_string(secrets) + '\n';
-  for (const IgnoredBy& by : ignored) bytes += by.rule + ' ' + std::to_string(by.entries) + '\n';
+  bytes += std::to_string(facts.left_out) + ' ' + std::to_string(facts.secrets) + '\n';
+  if (facts.scip != Signature()) append_signature(facts.scip, bytes);
+  for (const IgnoredBy& by : facts.ignored)
+    bytes += by.rule + ' ' + std::to_string(by.entries) + '\n';
   for (const TreeEntry& entry : entries) {
     bytes.append(entry.path.c_str(), entry.path.size() + 1);
     bytes += static_cast<char>(entry.type);
-    bytes.append(reinterpret_cast<const char*>(&entry.signature), sizeof entry.signature);
+    append_signature(entry.signature, bytes);
   }
   return sha256_hex(bytes);
 }
@@ -129,7 +135,8 @@ Result<TreeState> TreeState::scan(const std::filesystem::path& root, const PackL
   entries->secrets = scan.secrets();
   entries->skip_secrets = rules.skip_secrets;
   entries->ignored = scan.ignored(list->size());
-  entries->id = id_of(*list, rules, entries->left_out, entries->secrets, entries->ignored);
+  entries->scip = signature_in(*beneath, kScipSource);
+  entries->id = id_of(*list, rules, *entries);
   entries->list = std::move(*list);
   return TreeState(std::move(entries));
 }
@@ -145,6 +152,10 @@ const std::string& TreeState::id() const {
 
 std::size_t TreeState::file_count() const {
   return entries_->list.size();
+}
+
+bool TreeState::has_scip() const {
+  return entries_->scip != Signature();
 }
 
 std::uint64_t TreeState::left_out() const {

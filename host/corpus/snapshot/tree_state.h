@@ -16,6 +16,7 @@ struct TreeState::Entries {
   std::uint32_t secrets = 0;
   std::vector<IgnoredBy> ignored;  ///< see TreeState::ignored()
   bool skip_secrets = true;
+  Signature scip;  ///< of a regular file kScipSource in the root
 };
 
 }  // namespace quarry::corpus

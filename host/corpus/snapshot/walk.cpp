@@ -202,6 +202,13 @@ OpenDirectory walk_root(const Beneath& root, const PackRules& rules) {
   return {"", read_repository_ignore(root).scopes()};
 }
 
+Signature signature_in(const Beneath& root, const std::string& name) {
+  struct stat status {};
+  const bool found = ::fstatat(root.fd(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+                     S_ISREG(status.st_mode);
+  return found ? signature_of(status) : Signature();
+}
+
 WalkedDirectory walk_directory(const Beneath& root, const OpenDirectory& directory,
                                const PackRules& rules, WalkDetail detail) {
   return Visit(root, directory, rules, detail).run();

@@ -42,6 +42,9 @@ enum class WalkDetail : std::uint8_t {
 /// The start of every walk of a folder: its root, with the patterns of the repository around it.
 OpenDirectory walk_root(const Beneath& root, const PackRules& rules);
 
+/// The signature of the regular file `name` in the root; that of no file if it is not there.
+Signature signature_in(const Beneath& root, const std::string& name);
+
 /// Lists one directory. A directory that cannot be read becomes one kUnreadable entry; anything
 /// that is neither file, directory nor link (a FIFO, a socket, a device) is skipped.
 WalkedDirectory walk_directory(const Beneath& root, const OpenDirectory& directory,
