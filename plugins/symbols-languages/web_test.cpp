@@ -25,6 +25,9 @@ List.prototype.extra = function () {};
 module.exports = { name: 'x' };
 setTimeout(() => { const inner = 1; });
 function* generate() {}
+List.prototype.kind = 'list';
+const nested = { a: { b: { c: { d: 1 } } }, e: [{ f: { g: 1 } }] };
+function fill(other) { other.member = { x: { y: 1 } }; return { z: { w: 1 } }; }
 )text";
   EXPECT_EQ(outline("javascript", kText), R"(function add @2 1-2
 class List @3 3-11
@@ -49,6 +52,15 @@ property level @15 15-15 deep
 function extra @16 16-16
 property name @17 17-17
 function generate @19 19-19
+property kind @20 20-20
+constant nested @21 21-21
+property a @21 21-21 nested
+property b @21 21-21 a
+property c @21 21-21 b
+property d @21 21-21 c
+property e @21 21-21 nested
+property g @21 21-21 e
+function fill @22 22-22
 )");
 }
 

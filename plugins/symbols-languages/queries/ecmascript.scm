@@ -41,8 +41,7 @@
 
 ; Members of objects that have a name.
 (variable_declarator value: (object (pair key: [(property_identifier) (string)] @name) @property))
-(variable_declarator
-  value: (object (pair value: (object (pair key: [(property_identifier) (string)] @name) @property))))
+(pair value: (object (pair key: [(property_identifier) (string)] @name) @property))
 (assignment_expression
   left: (member_expression)
   right: (object (pair key: [(property_identifier) (string)] @name) @property))
@@ -56,3 +55,8 @@
       (assignment_expression
         left: (member_expression object: (this) property: (_) @name))) @field)
   (#eq? @_constructor "constructor"))
+
+; Members that are added to a class or an object.
+(assignment_expression
+  left: (member_expression property: (property_identifier) @name)
+  (#not-eq? @name "exports")) @property

@@ -15,7 +15,7 @@
     (bracket_index_expression field: (string) @name)
   ])
   (expression_list value: (function_definition))) @function
-(field name: (_) @name value: (function_definition)) @function
+(field name: [(identifier) (string)] @name value: (function_definition)) @function
 (function_definition) @inside
 (variable_declaration
   (assignment_statement (variable_list name: (identifier) @name))) @variable

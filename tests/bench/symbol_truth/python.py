@@ -59,6 +59,6 @@ for path in pathlib.Path(sys.argv[1]).read_text().splitlines():
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
         continue
-    lines = source.decode(errors="replace").splitlines()
+    lines = source.decode(errors="replace").split("\n")
     for name, line, local in definitions(tree, lines):
         print(json.dumps({"path": path, "name": name, "line": line, "local": local}))

@@ -1,7 +1,7 @@
 // The definitions in files of JavaScript and TypeScript, as TypeScript's own parser tells them.
 // Usage: node typescript.mjs TYPESCRIPT FILES, where TYPESCRIPT is the module's file typescript.js and
 // FILES a file with a path on each line. Prints a line of JSON for each definition: path, name,
-// line, and whether it is a variable of a function.
+// line, and whether it is a variable of a function or a member of one.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,7 +14,7 @@ function nameOf(node) {
       ts.isNumericLiteral(node)) {
     return node.text;
   }
-  return ts.isComputedPropertyName(node) ? node.expression.getText() : undefined;
+  return ts.isComputedPropertyName(node) ? node.getText() : undefined;
 }
 
 /** What an assignment defines: "a.b = …", "a["b"] = …" or "a = …". */
@@ -30,13 +30,17 @@ function* definitions(node, inFunction) {
   const isNamed = ts.isFunctionLike(node) || ts.isClassLike(node) || ts.isInterfaceDeclaration(node) ||
     ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node) || ts.isEnumMember(node) ||
     ts.isModuleDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isPropertySignature(node) ||
-    ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node) ||
     ts.isImportEqualsDeclaration(node) || ts.isNamespaceExport(node);
   if (isNamed && node.name) yield { name: node.name, local: false };
+  if (ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node)) {
+    const isFunction = node.initializer !== undefined && ts.isFunctionLike(node.initializer);
+    yield { name: node.name, local: inFunction && !isFunction };
+  }
   if (ts.isConstructorDeclaration(node)) {
     yield { name: node.getChildren().find((one) => one.kind === ts.SyntaxKind.ConstructorKeyword),
             text: "constructor", local: false };
   }
+  if (ts.isConstructSignatureDeclaration(node)) yield { name: node, text: "new", local: false };
   if ((ts.isVariableDeclaration(node) || ts.isBindingElement(node)) && ts.isIdentifier(node.name)) {
     yield { name: node.name, local: inFunction };
   }
@@ -45,7 +49,8 @@ function* definitions(node, inFunction) {
   }
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken) {
     const name = assigned(node.left);
-    if (name) yield { name, local: inFunction && ts.isIdentifier(node.left) };
+    const ofThis = node.left.expression?.kind === ts.SyntaxKind.ThisKeyword;
+    if (name) yield { name, local: inFunction && !ofThis };
   }
   const inside = inFunction || (ts.isFunctionLike(node) && node.body !== undefined);
   for (const child of node.getChildren()) yield* definitions(child, inside);
