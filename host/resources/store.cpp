@@ -177,9 +177,11 @@ Result<Leased> Store::load(const std::string& name, DirectoryLock lock) {
   }
   const DirectoryIdentity identity = lock.identity();
   auto snapshot = corpus::Snapshot::open(
-      path_of(name), [name, identity, reports = reports_](corpus::Damage damage) {
+      path_of(name),
+      [name, identity, reports = reports_](corpus::Damage damage) {
         reports->report({name, identity, damage});
-      });
+      },
+      open_files_);
   if (!snapshot) return std::move(snapshot).error();
   Fd directory(::openat(lock.fd(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!directory) return system_error(name, errno);

@@ -144,6 +144,7 @@ class Store {
   std::function<void(std::string_view)> problem_;
   CrashPoint crash_point_;
   std::shared_ptr<DamageReports> reports_ = std::make_shared<DamageReports>();
+  const std::shared_ptr<corpus::OpenFiles> open_files_ = corpus::new_open_files();
 };
 
 }  // namespace quarry::resources

@@ -6,7 +6,6 @@
 #include "corpus/text/display.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -14,12 +13,9 @@
 namespace quarry::corpus {
 
 struct Segment::Tables {
-  std::filesystem::path directory;
   MappedFile text_file;
   TableFile table_file;
   std::optional<CheckedBytes> checked;  // the text
-  std::function<void()> on_damage;
-  mutable std::atomic<bool> reported = false;
   std::string_view text;
   std::string_view paths;
   std::span<const std::uint64_t> text_starts;  // files + 1; the last is the end
@@ -42,6 +38,7 @@ struct Segment::Tables {
     return marks.subspan(mark_starts[file], mark_starts[file + 1] - mark_starts[file]);
   }
   [[nodiscard]] std::size_t line_start(FileId file, std::uint32_t number) const;
+  static Result<std::shared_ptr<const Tables>> open(const std::filesystem::path& directory);
   [[nodiscard]] Status load();
   [[nodiscard]] Status check() const;
   [[nodiscard]] std::optional<std::string_view> flaw(std::size_t file) const;
@@ -130,14 +127,13 @@ std::optional<std::string_view> Segment::Tables::flaw(std::size_t file) const {
   return std::nullopt;
 }
 
-Result<std::shared_ptr<const Segment>> Segment::open(const std::filesystem::path& directory,
-                                                     std::function<void()> on_damage) {
+Result<std::shared_ptr<const Segment::Tables>> Segment::Tables::open(
+    const std::filesystem::path& directory) {
   auto text = MappedFile::open(directory / kTextFile);
   if (!text) return std::move(text).error();
   auto table = TableFile::open(directory / kTableFile, kSegmentKind);
   if (!table) return std::move(table).error();
-  auto tables = std::make_unique<Tables>();
-  tables->directory = directory;
+  auto tables = std::make_shared<Tables>();
   tables->text_file = std::move(*text);
   tables->table_file = std::move(*table);
   tables->text = tables->text_file.bytes();
@@ -146,11 +142,23 @@ Result<std::shared_ptr<const Segment>> Segment::open(const std::filesystem::path
   if (!status) return std::move(status).error();
   tables->checked.emplace(tables->text, std::vector(tables->digests.begin(), tables->digests.end()),
                           kTextBlockBytes);
-  tables->on_damage = std::move(on_damage);
-  return std::make_shared<const Segment>(std::move(tables));
+  return tables;
 }
 
-Segment::Segment(std::unique_ptr<Tables> tables) : tables_(std::move(tables)) {}
+Result<std::shared_ptr<const Segment>> Segment::open(const std::filesystem::path& directory,
+                                                     std::function<void()> on_damage,
+                                                     SharedByFile<Tables>* open_tables) {
+  const auto open = [&] { return Tables::open(directory); };
+  auto tables = open_tables != nullptr ? open_tables->get(directory / kTextFile, open) : open();
+  if (!tables) return std::move(tables).error();
+  return std::make_shared<const Segment>(directory, std::move(*tables), std::move(on_damage));
+}
+
+Segment::Segment(std::filesystem::path directory, std::shared_ptr<const Tables> tables,
+                 std::function<void()> on_damage)
+    : directory_(std::move(directory)),
+      tables_(std::move(tables)),
+      on_damage_(std::move(on_damage)) {}
 Segment::~Segment() = default;
 
 FileId Segment::file_count() const {
@@ -267,7 +275,7 @@ bool Segment::is_damaged() const {
 
 /// Returns `sound`; calls on_damage the first time it is false.
 bool Segment::report(bool sound) const {
-  if (!sound && !tables_->reported.exchange(true) && tables_->on_damage) tables_->on_damage();
+  if (!sound && !reported_.exchange(true) && on_damage_) on_damage_();
   return sound;
 }
 
@@ -279,7 +287,7 @@ Error Segment::damaged(FileId file) const {
 }
 
 const std::filesystem::path& Segment::directory() const {
-  return tables_->directory;
+  return directory_;
 }
 
 }  // namespace quarry::corpus

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "base/error.h"
+#include "corpus/segment/shared_by_file.h"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -35,11 +37,15 @@ using FileId = std::uint32_t;
 /// Thread-safe: everything is const. Views live as long as the segment.
 class Segment {
  public:
+  struct Tables;
+
   /// Opens the segment in `directory`. kInternal if a table is damaged: sizes, order and offsets
   /// are validated only here. `on_damage` (may be null) is called once, when a block of the text is
-  /// first found damaged, on the thread that finds it.
+  /// first found damaged, on the thread that finds it. With `open_tables`, tables and text are
+  /// those of an open segment whose text is the same file.
   static Result<std::shared_ptr<const Segment>> open(const std::filesystem::path& directory,
-                                                     std::function<void()> on_damage = nullptr);
+                                                     std::function<void()> on_damage = nullptr,
+                                                     SharedByFile<Tables>* open_tables = nullptr);
   ~Segment();
 
   [[nodiscard]] FileId file_count() const;
@@ -85,13 +91,16 @@ class Segment {
   /// Directory of this segment's tables and indexes.
   [[nodiscard]] const std::filesystem::path& directory() const;
 
-  struct Tables;
-  explicit Segment(std::unique_ptr<Tables> tables);
+  Segment(std::filesystem::path directory, std::shared_ptr<const Tables> tables,
+          std::function<void()> on_damage);
 
  private:
   [[nodiscard]] bool report(bool sound) const;
   [[nodiscard]] Error damaged(FileId file) const;
-  std::unique_ptr<Tables> tables_;
+  const std::filesystem::path directory_;
+  const std::shared_ptr<const Tables> tables_;
+  const std::function<void()> on_damage_;
+  mutable std::atomic<bool> reported_ = false;
 };
 
 }  // namespace quarry::corpus

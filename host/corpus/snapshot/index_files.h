@@ -14,19 +14,21 @@ namespace quarry::corpus {
 /// The index of `segment`, mapped once it exists. A damaged one is removed and treated as missing,
 /// until it is built again.
 template <class Index>
-std::shared_ptr<const Index> open_index(LazyIndex<Index>& lazy, const Segment& segment,
+std::shared_ptr<const Index> open_index(LazyIndex<Index>& lazy, SharedByFile<Index>& open_files,
+                                        const Segment& segment,
                                         const Snapshot::OnDamage& on_damage) {
+  const std::filesystem::path file = segment.directory() / Index::kFileName;
   std::unique_lock lock(lazy.mutex);
   if (lazy.index && lazy.index->is_damaged()) {
     lazy.index = nullptr;
     std::error_code ignored;
-    std::filesystem::remove(segment.directory() / Index::kFileName, ignored);
+    std::filesystem::remove(file, ignored);
     lock.unlock();
     if (on_damage) on_damage(Damage::kIndex);
     return nullptr;
   }
   if (lazy.index) return lazy.index;
-  auto index = Index::open(segment.directory() / Index::kFileName, segment);
+  auto index = open_files.get(file, [&] { return Index::open(file, segment); });
   if (index) lazy.index = std::move(*index);
   return lazy.index;
 }

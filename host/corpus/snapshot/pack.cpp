@@ -60,7 +60,7 @@ class Packing {
     if (status && tree.has_scip()) status = keep_scip(root_, out);
     if (status) status = write_table(entries, fresh, out);
     if (!status) return std::move(status).error();
-    return Snapshot::open(out);
+    return Snapshot::open(out, nullptr, previous_ ? previous_->state().open_files : nullptr);
   }
 
  private:

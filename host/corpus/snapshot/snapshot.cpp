@@ -38,13 +38,19 @@ Status write_snapshot_table(const std::filesystem::path& directory,
   return write_file_atomically(directory / kFile, std::move(table).finish());
 }
 
+std::shared_ptr<OpenFiles> new_open_files() {
+  return std::make_shared<OpenFiles>();
+}
+
 Result<std::shared_ptr<const Snapshot>> Snapshot::open(const std::filesystem::path& directory,
-                                                       OnDamage on_damage) {
+                                                       OnDamage on_damage,
+                                                       std::shared_ptr<OpenFiles> open_files) {
   auto table = TableFile::open(directory / kFile, kKind);
   if (!table) return std::move(table).error();
   auto state = std::make_unique<State>();
   state->directory = directory;
   state->on_damage = std::move(on_damage);
+  state->open_files = open_files ? std::move(open_files) : new_open_files();
   state->table = std::move(*table);
   Status status = state->load();
   if (status) status = state->open_segments();
@@ -74,7 +80,8 @@ Status Snapshot::State::open_segments() {
   const std::function<void()> on_text =
       on_damage ? [report = on_damage] { report(Damage::kText); } : std::function<void()>();
   for (const std::uint32_t number : numbers) {
-    auto segment = Segment::open(segment_directory(directory, number), on_text);
+    auto segment =
+        Segment::open(segment_directory(directory, number), on_text, &open_files->segments);
     if (!segment) return std::move(segment).error();
     live.emplace_back((*segment)->file_count());
     segments.push_back(std::move(*segment));

@@ -34,6 +34,11 @@ struct FileRef {
   FileId file;
 };
 
+/// What is open of the files of snapshots, so that those that share a segment on the disk share it
+/// in memory, too. Thread-safe.
+struct OpenFiles;
+[[nodiscard]] std::shared_ptr<OpenFiles> new_open_files();
+
 /// A read-only state of a tree: an ordered list of live files over one or more segments. Later
 /// segments contain the changes since the first; a file of an earlier segment that was changed or
 /// removed is dead and not in the list.
@@ -44,9 +49,11 @@ class Snapshot {
  public:
   /// Called on the thread that finds the damage, which may hold locks: it must not block.
   using OnDamage = std::function<void(Damage)>;
-  /// Opens the snapshot in `directory` (written by SnapshotWriter or pack_directory).
-  static Result<std::shared_ptr<const Snapshot>> open(const std::filesystem::path& directory,
-                                                      OnDamage on_damage = nullptr);
+  /// Opens the snapshot in `directory` (written by SnapshotWriter or pack_directory). `open_files`
+  /// may be null.
+  static Result<std::shared_ptr<const Snapshot>> open(
+      const std::filesystem::path& directory, OnDamage on_damage = nullptr,
+      std::shared_ptr<OpenFiles> open_files = nullptr);
   ~Snapshot();
 
   /// Live files in ascending order of path bytes.

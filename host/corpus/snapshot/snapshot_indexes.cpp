@@ -23,11 +23,13 @@ Status build_index(const Segment& segment, Executor& executor, const std::stop_t
 }  // namespace
 
 std::shared_ptr<const TrigramIndex> Snapshot::trigrams(std::uint32_t segment) const {
-  return open_index(state_->trigrams[segment], *state_->segments[segment], state_->on_damage);
+  return open_index(state_->trigrams[segment], state_->open_files->trigrams,
+                    *state_->segments[segment], state_->on_damage);
 }
 
 std::shared_ptr<const WordIndex> Snapshot::words(std::uint32_t segment) const {
-  return open_index(state_->words[segment], *state_->segments[segment], state_->on_damage);
+  return open_index(state_->words[segment], state_->open_files->words, *state_->segments[segment],
+                    state_->on_damage);
 }
 
 Status build_indexes(const Snapshot& snapshot, std::uint32_t segment, Executor& executor,

@@ -106,6 +106,39 @@ TEST_F(SnapshotIndexes, AreSharedBySnapshotsWithTheSameSegment) {
   EXPECT_FALSE(other->words(0)) << "its text is equal, but may differ by its number alone";
 }
 
+TEST_F(SnapshotIndexes, AreOneObjectForSnapshotsThatShareASegment) {
+  const auto built = large();
+  ASSERT_TRUE(build_indexes(*built, executor_, {}));
+  const auto open_files = new_open_files();
+  const auto first = *Snapshot::open(built->directory(), nullptr, open_files);
+  ASSERT_TRUE(first->words(0) && first->trigrams(0));
+  const auto later = large(first);
+  EXPECT_EQ(later->words(0), first->words(0));
+  EXPECT_EQ(later->trigrams(0), first->trigrams(0));
+  EXPECT_EQ(later->segments()[0]->packed_text().data(), first->segments()[0]->packed_text().data());
+  EXPECT_NE(later->segments()[0]->directory(), first->segments()[0]->directory());
+  const auto apart = *Snapshot::open(later->directory());
+  EXPECT_NE(apart->words(0), first->words(0));
+  EXPECT_NE(apart->segments()[0]->packed_text().data(), first->segments()[0]->packed_text().data());
+}
+
+TEST_F(SnapshotIndexes, OfSnapshotsThatShareASegmentReportTheirOwnDamage) {
+  const auto built = large();
+  const auto open_files = new_open_files();
+  const auto first = *Snapshot::open(built->directory(), nullptr, open_files);
+  const auto packed = large(first);
+  std::vector<Damage> reports;
+  const auto later = *Snapshot::open(
+      packed->directory(), [&](Damage damage) { reports.push_back(damage); }, open_files);
+  // The pages are those of one file.
+  std::ofstream(built->segments()[0]->directory() / "text", std::ios::in | std::ios::out) << "X";
+  EXPECT_FALSE(first->segments()[0]->recheck(0, 1, 1));
+  EXPECT_TRUE(reports.empty());
+  EXPECT_FALSE(later->segments()[0]->recheck(0, 1, 1));
+  EXPECT_FALSE(later->segments()[0]->recheck(0, 1, 1));
+  EXPECT_THAT(reports, ::testing::ElementsAre(Damage::kText)) << "once";
+}
+
 TEST_F(SnapshotIndexes, SayWhenTheSnapshotIsGone) {
   const auto tree = large();
   fs::remove_all(tree->directory());

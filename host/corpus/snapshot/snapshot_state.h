@@ -1,5 +1,7 @@
 #pragma once
 
+#include "corpus/segment/segment.h"
+#include "corpus/segment/shared_by_file.h"
 #include "corpus/segment/table_file.h"
 #include "corpus/snapshot/snapshot.h"
 
@@ -23,6 +25,13 @@ struct Signature {
   friend bool operator==(const Signature&, const Signature&) = default;
 };
 
+struct OpenFiles {
+  SharedByFile<Segment::Tables> segments;
+  SharedByFile<TrigramIndex> trigrams;
+  SharedByFile<WordIndex> words;
+  SharedByFile<SymbolIndex> symbols;
+};
+
 /// An index that is mapped on the first request after it was built.
 template <class Index>
 struct LazyIndex {
@@ -42,6 +51,7 @@ struct LazyVectors {
 struct Snapshot::State {
   std::filesystem::path directory;
   Snapshot::OnDamage on_damage;  ///< may be null
+  std::shared_ptr<OpenFiles> open_files;
   TableFile table;
   std::vector<std::shared_ptr<const Segment>> segments;
   std::span<const std::uint32_t> numbers;  ///< of the segments, see segment_directory()

@@ -6,7 +6,8 @@
 namespace quarry::corpus {
 
 std::shared_ptr<const SymbolIndex> Snapshot::symbols(std::uint32_t segment) const {
-  return open_index(state_->symbols[segment], *state_->segments[segment], state_->on_damage);
+  return open_index(state_->symbols[segment], state_->open_files->symbols,
+                    *state_->segments[segment], state_->on_damage);
 }
 
 std::shared_ptr<const ScipIndex> Snapshot::scip() const {

@@ -204,7 +204,8 @@ Result<std::shared_ptr<const Snapshot>> SnapshotWriter::finish() {
   if (status && state_->scip) status = keep_scip(*state_->scip, state_->directory);
   if (status) status = state_->write_table(linked);
   if (!status) return std::move(status).error();
-  return Snapshot::open(state_->directory);
+  return Snapshot::open(state_->directory, nullptr,
+                        state_->previous ? state_->previous->state().open_files : nullptr);
 }
 
 }  // namespace quarry::corpus
