@@ -1,11 +1,14 @@
 #pragma once
 
+#include "base/executor.h"
 #include "corpus/snapshot/pack.h"
 #include "corpus/snapshot/watch.h"
 #include "resources/directory_lock.h"
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <stop_token>
 
 namespace quarry::resources {
 
@@ -18,8 +21,13 @@ class Folder {
   /// Starts to watch for changes.
   Folder(std::filesystem::path root, const corpus::PackRules& rules);
 
-  /// True if nothing has changed since before the scan confirmed by settle().
+  /// True if nothing has changed since before the scan confirmed by settle(). Call it before
+  /// scan().
   [[nodiscard]] bool unchanged();
+  /// The state of the folder; valid until the next scan. Where the last one succeeded and only
+  /// files have changed since, lists their directories alone.
+  Result<const corpus::TreeState*> scan(const corpus::PackLimits& limits, Executor& executor,
+                                        std::stop_token stop);
   /// Confirms that the snapshot holds a scan made after the last unchanged().
   void settle() { settled_ = true; }
   /// True while `root` is the path of this folder.
@@ -30,6 +38,9 @@ class Folder {
   std::filesystem::path root_;
   DirectoryIdentity identity_;
   std::unique_ptr<corpus::FolderWatch> watch_;
+  const corpus::PackRules rules_;
+  corpus::TreeChanges changes_;  // since the last scan
+  std::optional<corpus::TreeState> state_;
   bool settled_ = false;
 };
 

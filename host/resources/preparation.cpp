@@ -276,12 +276,13 @@ Result<Leased> Preparation::read_in_place(const std::filesystem::path& root,
     source_.folder = std::make_unique<Folder>(root, kInPlaceRules);
   }
   run_.close();
-  const auto tree = corpus::TreeState::scan(root, context_.options.limits, kInPlaceRules,
-                                            context_.dependencies.executor, stop_.get_token());
-  if (!tree) return tree.error();
-  const std::string name = snapshot_name(key_, tree->id());
+  const auto scanned = source_.folder->scan(context_.options.limits, context_.dependencies.executor,
+                                            stop_.get_token());
+  if (!scanned) return scanned.error();
+  const corpus::TreeState& tree = **scanned;
+  const std::string name = snapshot_name(key_, tree.id());
   auto leased = known(name);
-  if (!leased) leased = pack(root, *tree, name, display);
+  if (!leased) leased = pack(root, tree, name, display);
   if (leased) source_.folder->settle();
   return leased;
 }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -90,6 +91,18 @@ class SnapshotWriter {
   std::unique_ptr<State> state_;
 };
 
+/// Changes of a folder, by the directories in which files changed, appeared or disappeared.
+struct TreeChanges {
+  bool everything = false;                 ///< more may have changed: ignore files, directories
+  std::set<std::string> directories = {};  ///< paths relative to the root, "" = the root
+
+  [[nodiscard]] bool any() const { return everything || !directories.empty(); }
+  void add(TreeChanges others) {
+    everything = everything || others.everything;
+    directories.merge(others.directories);
+  }
+};
+
 /// The state of a folder at one time: path and signature (size, mtime, ctime, inode, device) of
 /// each entry, no contents.
 class TreeState {
@@ -97,6 +110,11 @@ class TreeState {
   /// Walks `root` by `rules`, without following links. Unreadable entries are part of the state.
   static Result<TreeState> scan(const std::filesystem::path& root, const PackLimits& limits,
                                 const PackRules& rules, Executor& executor, std::stop_token stop);
+  /// The state after `changes` since `before`, a state by the same limits and rules: lists only the
+  /// directories in which files changed, unless that does not tell the state.
+  static Result<TreeState> rescan(TreeState before, const TreeChanges& changes,
+                                  const std::filesystem::path& root, const PackLimits& limits,
+                                  const PackRules& rules, Executor& executor, std::stop_token stop);
   ~TreeState();
   TreeState(TreeState&&) noexcept;
   TreeState& operator=(TreeState&&) noexcept;

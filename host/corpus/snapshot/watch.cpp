@@ -27,11 +27,11 @@ constexpr std::uint32_t kEvents = IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_W
 constexpr std::uint32_t kNames = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
 constexpr std::uint32_t kSelfGone = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT;
 
-/// A folder that cannot be watched: every check reports a change.
+/// A folder that cannot be watched: anything may have changed.
 class NoWatch final : public FolderWatch {
  public:
   explicit NoWatch(std::string why) : why_(std::move(why)) {}
-  bool changed() override { return true; }
+  TreeChanges changes() override { return {.everything = true}; }
   [[nodiscard]] std::string limitation() const override { return why_; }
 
  private:
@@ -64,14 +64,15 @@ class InotifyWatch final : public FolderWatch {
     watch_tree(walk_root(root_, rules_));
   }
 
-  bool changed() override {
+  TreeChanges changes() override {
     std::lock_guard lock(mutex_);
-    if (!limitation_.empty()) return true;
-    const bool other_rules = repository_changed();
-    const bool events = drain();
+    if (!limitation_.empty()) return {.everything = true};
+    changes_.everything = repository_changed();
+    drain();
     if (!still_there()) give_up("the folder was moved or removed");
     refresh();
-    return other_rules || events || !limitation_.empty();
+    if (!limitation_.empty()) changes_.everything = true;
+    return std::exchange(changes_, {});
   }
 
   [[nodiscard]] std::string limitation() const override {
@@ -124,47 +125,51 @@ class InotifyWatch final : public FolderWatch {
     }
   }
 
-  /// Reads all queued events; true if one of them reports a change.
-  bool drain() {
+  /// Reads all queued events.
+  void drain() {
     alignas(inotify_event) std::array<char, 64 << 10> buffer;
-    bool any = false;
     for (;;) {
       const ssize_t got = ::read(queue_.get(), buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return any;
+      if (got <= 0) return;
       for (ssize_t at = 0; at < got;) {
         const auto* event = reinterpret_cast<const inotify_event*>(buffer.data() + at);
-        any = take(*event) || any;
+        take(*event);
         at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
       }
     }
   }
 
-  /// True if the event reports a possible change.
-  bool take(const inotify_event& event) {
+  void take(const inotify_event& event) {
     if ((event.mask & IN_Q_OVERFLOW) != 0) {
       stale_.insert("");
-      return true;
+      changes_.everything = true;
+      return;
     }
     const auto found = directories_.find(event.wd);
-    if (found == directories_.end()) return false;
+    if (found == directories_.end()) return;
     const std::string path = found->second.path;
+    // What a directory that appears or disappears does to others is not followed.
+    if ((event.mask & (IN_ISDIR | IN_IGNORED | kSelfGone)) != 0) changes_.everything = true;
+    changes_.directories.insert(path);
     if ((event.mask & IN_IGNORED) != 0) {
       directories_.erase(found);
       const auto id = ids_.find(path);
       if (id != ids_.end() && id->second == event.wd) ids_.erase(id);
-      return true;
+      return;
     }
     const std::string_view name = event.len > 0 ? event.name : "";
     // A name that appears or disappears may turn its siblings into build output.
     if ((event.mask & kNames) != 0) changed_names_.insert(path);
-    if (name == ".gitignore" || name == ".ignore") stale_.insert(path);
-    if (name == ".git" && (event.mask & kNames) != 0) stale_.insert(path);
+    const bool is_repository = name == ".git" && (event.mask & kNames) != 0;
+    if (name == ".gitignore" || name == ".ignore" || is_repository) {
+      stale_.insert(path);
+      changes_.everything = true;
+    }
     if ((event.mask & IN_MOVED_FROM) != 0 && (event.mask & IN_ISDIR) != 0) {
       forget_tree(path.empty() ? std::string(name) : path + '/' + std::string(name));
     }
     if (path.empty() && (event.mask & kSelfGone) != 0) give_up("the folder was moved or removed");
-    return true;
   }
 
   /// True if the repository around the watched tree, or an ignore file outside the tree, has
@@ -223,6 +228,7 @@ class InotifyWatch final : public FolderWatch {
   Fd queue_;
   RepositoryIgnore repository_;
   std::string limitation_;
+  TreeChanges changes_;                                 // since the last call
   std::unordered_map<int, OpenDirectory> directories_;  // by watch
   std::unordered_map<std::string, int> ids_;            // watches by path
   std::set<std::string> changed_names_;  // directories in which a name appeared or disappeared

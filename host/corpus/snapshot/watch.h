@@ -21,8 +21,10 @@ class FolderWatch {
   static std::unique_ptr<FolderWatch> start(const std::filesystem::path& root,
                                             const PackRules& rules);
   virtual ~FolderWatch() = default;
-  /// True if something may have changed since the last call (or since start). Thread-safe.
-  virtual bool changed() = 0;
+  /// What may have changed since the last call (or since start). Thread-safe.
+  virtual TreeChanges changes() = 0;
+  /// True if anything may have.
+  bool changed() { return changes().any(); }
   /// The reason why every check reports a change; empty if the folder is watched.
   [[nodiscard]] virtual std::string limitation() const = 0;
 };
