@@ -15,9 +15,9 @@ bool is_simple(char c) {
 }
 
 /// Reads descriptors from the front of a text.
-class Reader {
+class DescriptorReader {
  public:
-  explicit Reader(std::string_view text) : rest_(text) {}
+  explicit DescriptorReader(std::string_view text) : rest_(text) {}
 
   [[nodiscard]] std::string_view rest() const { return rest_; }
 
@@ -93,7 +93,7 @@ class Reader {
 
 std::optional<ScipSymbol> ScipSymbol::parse(std::string_view text) {
   if (text.starts_with("local ")) return std::nullopt;
-  Reader reader(text);
+  DescriptorReader reader(text);
   for (int i = 0; i < kLeadingParts; ++i) {
     if (!reader.skip_part()) return std::nullopt;
   }
