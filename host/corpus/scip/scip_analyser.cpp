@@ -19,7 +19,7 @@
 namespace quarry::corpus {
 namespace {
 
-using Lines = std::vector<std::string_view>;
+using TextLines = std::vector<std::string_view>;
 
 /// Kinds of SymbolInformation, and what they are called here.
 struct KindName {
@@ -39,8 +39,8 @@ constexpr std::array kKindNames = std::to_array<KindName>({
     {80, "method"},   {81, "property"}, {82, "variable"},
 });
 
-Lines lines_of(std::string_view text) {
-  Lines lines = split(text, '\n');
+TextLines lines_of(std::string_view text) {
+  TextLines lines = split(text, '\n');
   if (lines.back().empty()) lines.pop_back();  // what follows the last line's end
   return lines;
 }
@@ -80,7 +80,7 @@ const char* kind_of(const ScipDocument& document, const ScipOccurrence& place,
 }
 
 /// Calls `use` with the text at a place: in the encoding that the document tells, or in each.
-bool any_text_at(const ScipDocument& document, const ScipOccurrence& place, const Lines& lines,
+bool any_text_at(const ScipDocument& document, const ScipOccurrence& place, const TextLines& lines,
                  const std::function<bool(std::string_view)>& use) {
   if (place.line > lines.size()) return false;
   const auto used = [&](ScipEncoding encoding) {
@@ -98,7 +98,7 @@ struct ScipDefinition {
 };
 
 /// The definitions of a document whose names stand in the text; empty if it is out of date.
-std::vector<ScipDefinition> definitions_of(const ScipDocument& document, const Lines& lines) {
+std::vector<ScipDefinition> definitions_of(const ScipDocument& document, const TextLines& lines) {
   std::vector<ScipDefinition> out;
   std::size_t elsewhere = 0;
   const auto count = static_cast<std::uint32_t>(lines.size());
@@ -225,7 +225,7 @@ Result<std::vector<std::uint32_t>> ScipAnalyser::references(std::string_view pat
     if (!found) return found;
     lines = std::move(*found);
   }
-  const Lines texts = lines_of(text);
+  const TextLines texts = lines_of(text);
   for (const ScipOccurrence& place : document->occurrences) {
     if (place.is_definition) continue;
     const bool stands =

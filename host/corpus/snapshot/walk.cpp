@@ -57,8 +57,8 @@ std::string join_path(const std::string& directory, const std::string& name) {
 }
 
 // The host's own rules.
-constexpr const char* kDependencies = "directories of dependencies and builds";
-constexpr const char* kSecrets = "files that may hold secrets";
+constexpr const char* kDependencyRule = "directories of dependencies and builds";
+constexpr const char* kSecretRule = "files that may hold secrets";
 
 /// The walk of one directory.
 class Visit {
@@ -90,7 +90,7 @@ class Visit {
   WalkedDirectory marked() {
     WalkedDirectory nothing;
     if (detail_ != WalkDetail::kReport) return nothing;
-    nothing.ignored.push_back({.rule = kDependencies,
+    nothing.ignored.push_back({.rule = kDependencyRule,
                                .entries = 1,
                                .directories = 1,
                                .examples = {directory_.path + '/'}});
@@ -167,7 +167,7 @@ class Visit {
     std::string path = join_path(directory_.path, name);
     if (rules_.skip_dependencies &&
         (is_dependency_directory(name) || is_build_directory(name, has_sibling))) {
-      return report(kDependencies, path, true);
+      return report(kDependencyRule, path, true);
     }
     if (is_ignored(path, true)) return;
     found_.directories.push_back({std::move(path), scopes_});
@@ -179,7 +179,7 @@ class Visit {
     if (is_ignored(path, false)) return;
     if (rules_.skip_secrets && is_secret_file(path)) {
       ++found_.secrets;
-      return report(kSecrets, path, false);
+      return report(kSecretRule, path, false);
     }
     const auto kind = type == DT_LNK ? TreeEntry::Type::kLink : TreeEntry::Type::kFile;
     found_.entries.push_back({std::move(path), kind, signature_of(status)});
