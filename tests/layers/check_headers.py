@@ -75,11 +75,20 @@ def with_precompiled(root, build, entries):
     return commands
 
 
+def system_includes(entries):
+    """For each folder with sources, the directories of libraries that they are compiled with."""
+    found = {}
+    for entry in entries:
+        directories = re.findall(r"-isystem (\S+)", entry["command"])
+        found.setdefault(pathlib.Path(entry["file"]).parent, set()).update(directories)
+    return found
+
+
 def is_sdk(root, header):
     return header.relative_to(root).parts[0] == "sdk"
 
 
-def compilers(root, build, header, precompiled):
+def compilers(root, build, header, precompiled, libraries):
     """The command lines a header must pass."""
     module = module_of(header, precompiled)
     if module:
@@ -88,14 +97,15 @@ def compilers(root, build, header, precompiled):
         return
     flags = ["-fsyntax-only", "-Wall", "-Wextra", "-DBOOST_ASIO_SEPARATE_COMPILATION",
              "-DBOOST_BEAST_SEPARATE_COMPILATION", f"-I{build / 'generated'}",
-             *(f"-I{root / folder}" for folder in INCLUDES)]
+             *(f"-I{root / folder}" for folder in INCLUDES),
+             *(f"-isystem{directory}" for directory in sorted(libraries.get(header.parent, ())))]
     if header.suffix == ".h" and is_sdk(root, header):
         yield ["gcc", "-std=c11", "-x", "c", *flags]
     yield ["g++", "-std=c++20" if is_sdk(root, header) else "-std=c++23", "-x", "c++", *flags]
 
 
-def check(root, build, header, precompiled):
-    for command in compilers(root, build, header, precompiled):
+def check(root, build, header, precompiled, libraries):
+    for command in compilers(root, build, header, precompiled, libraries):
         result = subprocess.run([*command, "-"], input=f'#include "{header}"\n', text=True,
                                 capture_output=True, cwd=build)
         if result.returncode:
@@ -122,9 +132,10 @@ def main():
     precompiled = with_precompiled(root, build, entries)
     known = {header for header in proved(root, entries, precompiled) if not is_sdk(root, header)}
     left = left_to_check(root, headers, known)
+    libraries = system_includes(entries)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [text for text in pool.map(
-            lambda header: check(root, build, header, precompiled), left) if text]
+            lambda header: check(root, build, header, precompiled, libraries), left) if text]
     print("\n".join(found) if found else
           f"all {len(headers)} headers compile alone ({len(left)} compiled here)")
     return 1 if found or not headers else 0
