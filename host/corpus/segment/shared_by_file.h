@@ -2,13 +2,12 @@
 
 #include "base/error.h"
 
-#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <utility>
+#include <tuple>
 
 #include <sys/stat.h>
 
@@ -33,12 +32,15 @@ class SharedByFile {
   }
 
  private:
-  using Identity = std::pair<dev_t, ino_t>;
+  /// Device and inode; size and time of the last change as well, because a server of files may give
+  /// the number of a removed file to another one.
+  using Identity = std::tuple<dev_t, ino_t, off_t, time_t, long>;
 
   static std::optional<Identity> identity(const std::filesystem::path& file) {
     struct stat status {};
     if (::stat(file.c_str(), &status) != 0) return std::nullopt;
-    return Identity(status.st_dev, status.st_ino);
+    return Identity(status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                    status.st_mtim.tv_nsec);
   }
 
   std::shared_ptr<const T> find(const Identity& identity) {
