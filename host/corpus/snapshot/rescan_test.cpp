@@ -85,8 +85,9 @@ TEST_F(Rescans, CountWhatIsLeftOut) {
   fs::remove(tree_ / "a/.env");
   fs::remove(tree_ / "a/one.log");
   write(tree_ / "c/.env", "x");
+  write(tree_ / "c/.env.local", "x");
   const TreeState now = rescan(std::move(before), {.directories = {"a", "c"}});
-  EXPECT_EQ(now.secrets(), 1u);
+  EXPECT_EQ(now.secrets(), 2u);
   EXPECT_EQ(now.id(), scan().id());
 }
 
@@ -107,6 +108,17 @@ TEST_F(Rescans, AreCancelled) {
       TreeState::rescan(scan(), {.directories = {"a"}}, tree_, {}, {}, executor_, stop.get_token());
   ASSERT_FALSE(now);
   EXPECT_EQ(now.error().code, Code::kCancelled);
+}
+
+TEST_F(Rescans, FollowADirectoryThatTakesThePlaceOfAnother) {
+  const auto watch = FolderWatch::start(tree_, {});
+  if (!watch->limitation().empty()) GTEST_SKIP() << watch->limitation();
+  TreeState before = scan();
+  write(root_ / "outside/unseen", "x");
+  fs::rename(tree_ / "a/b", root_ / "away");
+  fs::rename(root_ / "outside", tree_ / "a/b");
+  const TreeState now = rescan(std::move(before), watch->changes());
+  EXPECT_THAT(paths(now), ElementsAre("a/b/unseen", "a/other", "c/file"));
 }
 
 /// Edits a tree at random: files and directories appear, change, move and disappear, also those
