@@ -5,6 +5,7 @@
 #include <utility>
 
 namespace quarry::corpus {
+
 WordFinder::WordFinder(std::string word, Spelling spelling)
     : word_(std::move(word)), spelling_(spelling), finder_(word_, spelling != Spelling::kExact) {}
 

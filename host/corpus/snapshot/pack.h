@@ -93,8 +93,9 @@ class SnapshotWriter {
 
 /// Changes of a folder, by the directories in which files changed, appeared or disappeared.
 struct TreeChanges {
-  bool everything = false;                 ///< more may have changed: ignore files, directories
-  std::set<std::string> directories = {};  ///< paths relative to the root, "" = the root
+  bool everything = false;  ///< more may have changed: ignore files, directories
+  /// Paths relative to the root, "" = the root.
+  std::set<std::string, std::less<>> directories = {};
 
   [[nodiscard]] bool any() const { return everything || !directories.empty(); }
   void add(TreeChanges others) {

@@ -160,6 +160,8 @@ Result<TreeState> finish(std::unique_ptr<TreeState::Entries> entries, const Bene
   for (std::size_t i = 0; i < entries->list.size(); ++i) {
     if (Status allowed = check.add_file(); !allowed) return std::move(allowed).error();
   }
+  entries->left_out = 0;
+  entries->secrets = 0;
   for (const auto& [path, here] : entries->left_out_in) {
     entries->left_out += here.paths;
     entries->secrets += here.secrets;
@@ -190,11 +192,10 @@ std::string_view directory_of(std::string_view path) {
 
 /// Replaces the files of `listed` in `entries` by those of `found`. A directory that cannot be read
 /// is an entry, too, and stays.
-void replace_files(TreeState::Entries& entries, const std::set<std::string>& listed,
+void replace_files(TreeState::Entries& entries, const std::set<std::string, std::less<>>& listed,
                    TreeState::Entries found) {
-  const std::set<std::string, std::less<>> directories(listed.begin(), listed.end());
   std::erase_if(entries.list, [&](const TreeEntry& entry) {
-    return directories.contains(directory_of(entry.path)) &&
+    return listed.contains(directory_of(entry.path)) &&
            !std::ranges::binary_search(entries.directories, entry.path, {}, &OpenDirectory::path);
   });
   std::ranges::sort(found.list, {}, &TreeEntry::path);
@@ -241,8 +242,6 @@ Result<TreeState> TreeState::rescan(TreeState before, const TreeChanges& changes
   if (!*listed) return scan(root, limits, rules, executor, std::move(stop));
   auto entries = std::move(before.entries_);
   replace_files(*entries, changes.directories, std::move(found));
-  entries->left_out = 0;
-  entries->secrets = 0;
   return finish(std::move(entries), *beneath, limits, rules);
 }
 
