@@ -15,9 +15,11 @@ constexpr std::size_t kMostDocumentBytes = 16u << 20;
 
 }  // namespace
 
-std::string ScipIndex::bytes_of(std::string_view index, std::string_view problem) {
+std::string ScipIndex::bytes_of(std::string_view index, std::string_view problem,
+                                std::string_view source) {
   TableWriter table(kTable);
   table.append(std::span<const char>(problem));
+  table.append(std::span<const char>(source));
   table.append(std::span<const char>(index));
   return std::move(table).finish();
 }
@@ -26,6 +28,9 @@ Status ScipIndex::load() {
   const auto problem = table_.take<char>();
   if (!problem) return problem.error();
   problem_ = {problem->data(), problem->size()};
+  const auto source = table_.take<char>();
+  if (!source) return source.error();
+  source_ = {source->data(), source->size()};
   const auto bytes = table_.take<char>();
   if (!bytes) return bytes.error();
   auto documents = read({bytes->data(), bytes->size()});

@@ -24,8 +24,10 @@ class ScipIndex {
  public:
   static constexpr const char* kFileName = "scip";
 
-  /// The bytes of the file for an index. `problem` says why it is not used; "" = it is.
-  static std::string bytes_of(std::string_view index, std::string_view problem);
+  /// The bytes of the file for an index. `problem` says why it is not used; "" = it is. `source`
+  /// identifies the state of the file that it was read from; "" = nothing does.
+  static std::string bytes_of(std::string_view index, std::string_view problem,
+                              std::string_view source = {});
   /// kInternal if the bytes are not an index.
   static Status check(std::string_view index);
   /// Opens that file; kNotFound if there is none, kInternal if it is damaged.
@@ -33,6 +35,8 @@ class ScipIndex {
 
   /// Why the index is not used, so that it has no documents; "" = it is.
   [[nodiscard]] std::string_view problem() const { return problem_; }
+  /// See bytes_of().
+  [[nodiscard]] std::string_view source() const { return source_; }
   /// The document of a file; "" if there is none.
   [[nodiscard]] std::string_view document(std::string_view path) const;
 
@@ -45,6 +49,7 @@ class ScipIndex {
 
   TableFile table_;
   std::string_view problem_;
+  std::string_view source_;
   Documents documents_;  ///< by path
 };
 

@@ -57,7 +57,7 @@ class Packing {
     Status status = count_linked(entries);
     FreshSegments fresh(out, previous_, limits_.segment_bytes());
     if (status) status = write_segments(entries, fresh);
-    if (status && tree.has_scip()) status = keep_scip(root_, out);
+    if (status && tree.has_scip()) status = keep_scip(root_, tree.entries().scip, previous_, out);
     if (status) status = write_table(entries, fresh, out);
     if (!status) return std::move(status).error();
     return Snapshot::open(out, nullptr, previous_ ? previous_->state().open_files : nullptr);

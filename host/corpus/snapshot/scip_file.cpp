@@ -11,28 +11,48 @@ namespace quarry::corpus {
 namespace {
 
 Status write(const std::filesystem::path& directory, std::string_view index,
-             std::string_view problem) {
+             std::string_view problem, std::string_view source) {
   return write_file_atomically(directory / ScipIndex::kFileName,
-                               ScipIndex::bytes_of(index, problem));
+                               ScipIndex::bytes_of(index, problem, source));
+}
+
+Status write_checked(const std::filesystem::path& directory, std::string_view index,
+                     std::string_view source) {
+  const Status sound = ScipIndex::check(index);
+  return sound ? write(directory, index, "", source)
+               : write(directory, "", sound.error().message, source);
+}
+
+/// True if the file of `previous` was made from `source`, and is now a file of `directory`, too.
+bool link_scip(const Snapshot& previous, std::string_view source,
+               const std::filesystem::path& directory) {
+  const auto known = previous.scip();
+  if (!known || known->source() != source) return false;
+  std::error_code failed;
+  std::filesystem::create_hard_link(previous.directory() / ScipIndex::kFileName,
+                                    directory / ScipIndex::kFileName, failed);
+  return !failed;
 }
 
 }  // namespace
 
 Status keep_scip(std::string_view index, const std::filesystem::path& directory) {
-  const Status sound = ScipIndex::check(index);
-  return sound ? write(directory, index, "") : write(directory, "", sound.error().message);
+  return write_checked(directory, index, "");
 }
 
-Status keep_scip(const Beneath& root, const std::filesystem::path& directory) {
+Status keep_scip(const Beneath& root, const Signature& signature, const Snapshot* previous,
+                 const std::filesystem::path& directory) {
+  const std::string_view source(reinterpret_cast<const char*>(&signature), sizeof signature);
+  if (previous != nullptr && link_scip(*previous, source, directory)) return {};
   const auto index = root.read(kScipSource, kMostScipBytes);
-  if (index) return keep_scip(*index, directory);
+  if (index) return write_checked(directory, *index, source);
   switch (index.error().code) {
     case Code::kNotFound:
       return {};
     case Code::kResourceExhausted:
-      return write(directory, "", "it has more than " + shown_size(kMostScipBytes));
+      return write(directory, "", "it has more than " + shown_size(kMostScipBytes), source);
     default:
-      return write(directory, "", index.error().message);
+      return write(directory, "", index.error().message, source);
   }
 }
 

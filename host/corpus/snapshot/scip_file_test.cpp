@@ -113,6 +113,22 @@ TEST_F(ScipFiles, ThatChangedAreReadAgainWithoutTheText) {
   EXPECT_THAT(names_in(*pack(second)), IsEmpty());
 }
 
+TEST_F(ScipFiles, ThatAreUnchangedAreNotReadAgain) {
+  const auto file_of = [](const Tree& tree) { return tree->directory() / ScipIndex::kFileName; };
+  write(tree_ / "index.scip", index_with("other"));
+  const Tree first = pack();
+  write(tree_ / "src/c.new", "x\n");
+  const Tree second = pack(first);
+  EXPECT_TRUE(fs::equivalent(file_of(first), file_of(second)));
+  EXPECT_EQ(first->scip(), second->scip());
+  EXPECT_THAT(names_in(*second), ElementsAre("other", "parse", "run"));
+  write(tree_ / "index.scip", index_with("another"));
+  EXPECT_FALSE(fs::equivalent(file_of(second), file_of(pack(second))));
+  write(tree_ / "index.scip", "no index");
+  const Tree broken = pack();
+  EXPECT_TRUE(fs::equivalent(file_of(broken), file_of(pack(broken)))) << "nor is its problem";
+}
+
 TEST_F(ScipFiles, ThatCannotBeUsedAreToldAndDoNoHarm) {
   write(tree_ / "c.fake", "class C 0\n");
   write(tree_ / "index.scip", "no index");

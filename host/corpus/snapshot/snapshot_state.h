@@ -30,6 +30,7 @@ struct OpenFiles {
   SharedByFile<TrigramIndex> trigrams;
   SharedByFile<WordIndex> words;
   SharedByFile<SymbolIndex> symbols;
+  SharedByFile<ScipIndex> scips;
 };
 
 /// An index that is mapped on the first request after it was built.

@@ -13,7 +13,8 @@ std::shared_ptr<const SymbolIndex> Snapshot::symbols(std::uint32_t segment) cons
 std::shared_ptr<const ScipIndex> Snapshot::scip() const {
   std::call_once(state_->scip_opened, [&] {
     // A damaged one is like none: the files are read by their analysers alone.
-    auto opened = ScipIndex::open(directory() / ScipIndex::kFileName);
+    const auto file = directory() / ScipIndex::kFileName;
+    auto opened = state_->open_files->scips.get(file, [&] { return ScipIndex::open(file); });
     if (opened) state_->scip = std::move(*opened);
   });
   return state_->scip;
