@@ -21,7 +21,22 @@ Fd::~Fd() {
 MappedFile::~MappedFile() {
   if (data_ == nullptr) return;
   unguard_mapping(data_);
-  ::munmap(data_, size_);
+  ::munmap(data_, state_.size);
+}
+
+MappedFile::State MappedFile::state_of(const struct stat& status) {
+  return {status.st_dev, status.st_ino, static_cast<std::size_t>(status.st_size),
+          std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+bool MappedFile::has_changed() const {
+  if (data_ == nullptr) return false;
+  if (lost_pages(data_)) return true;
+  struct stat status {};
+  if (::stat(path_.c_str(), &status) != 0) return false;
+  const State now = state_of(status);
+  const bool is_same = now.device == state_.device && now.inode == state_.inode;
+  return is_same && (now.size != state_.size || now.modified_ns != state_.modified_ns);
 }
 
 Result<MappedFile> MappedFile::open(const fs::path& path) {
@@ -32,12 +47,13 @@ Result<MappedFile> MappedFile::open(const fs::path& path) {
     return Error{Code::kInvalidArgument, path.string() + ": not a regular file"};
   }
   MappedFile file;
-  file.size_ = static_cast<std::size_t>(status.st_size);
-  if (file.size_ == 0) return file;
-  void* data = ::mmap(nullptr, file.size_, PROT_READ, MAP_SHARED, fd.get(), 0);
+  file.path_ = path;
+  file.state_ = state_of(status);
+  if (file.state_.size == 0) return file;
+  void* data = ::mmap(nullptr, file.state_.size, PROT_READ, MAP_SHARED, fd.get(), 0);
   if (data == MAP_FAILED) return system_error(path.string(), errno);
   file.data_ = data;
-  guard_mapping(data, file.size_);
+  guard_mapping(data, file.state_.size);
   return file;
 }
 

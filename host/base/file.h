@@ -3,10 +3,13 @@
 #include "base/error.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
+
+struct stat;
 
 namespace quarry {
 
@@ -36,18 +39,35 @@ class MappedFile {
   MappedFile() = default;
   static Result<MappedFile> open(const std::filesystem::path& path);
   MappedFile(MappedFile&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+      : path_(std::move(other.path_)),
+        data_(std::exchange(other.data_, nullptr)),
+        state_(std::exchange(other.state_, {})) {}
   MappedFile& operator=(MappedFile&& other) noexcept {
+    std::swap(path_, other.path_);
     std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
+    std::swap(state_, other.state_);
     return *this;
   }
   ~MappedFile();
-  [[nodiscard]] std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
+  [[nodiscard]] std::string_view bytes() const {
+    return {static_cast<const char*>(data_), state_.size};
+  }
+  /// True if the file has been written to or cut since it was opened, or a page of it could not be
+  /// read. A write is not seen once the path leads to another file, or to none. One system call.
+  [[nodiscard]] bool has_changed() const;
 
  private:
+  struct State {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    std::size_t size = 0;
+    std::int64_t modified_ns = 0;
+  };
+  static State state_of(const struct stat& status);
+
+  std::filesystem::path path_;
   void* data_ = nullptr;
-  std::size_t size_ = 0;
+  State state_;
 };
 
 /// The bytes of a regular file of at most `limit` bytes (kResourceExhausted beyond).

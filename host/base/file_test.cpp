@@ -3,8 +3,10 @@
 #include "base/hash.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
+#include <fstream>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -125,6 +127,49 @@ TEST_F(Files, ThatAreCutShortReadAsZerosWhereTheyAreMapped) {
   fs::resize_file(root_ / "file", 10);
   EXPECT_EQ(mapped->bytes().substr(0, 11), std::string("xxxxxxxxxx\0", 11));
   EXPECT_EQ(std::ranges::count(mapped->bytes(), '\0'), std::ptrdiff_t{(1 << 20) - 10});
+}
+
+TEST_F(Files, TellWhetherTheyHaveChangedSinceTheyWereMapped) {
+  const fs::path path = root_ / "file";
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  const auto map = [&] {
+    EXPECT_TRUE(write_file_atomically(path, "bytes"));
+    fs::last_write_time(path, long_ago);
+    return *MappedFile::open(path);
+  };
+  const MappedFile written = map();
+  EXPECT_FALSE(written.has_changed());
+  std::ofstream(path, std::ios::in | std::ios::out) << "b";
+  EXPECT_TRUE(written.has_changed());
+
+  MappedFile cut = map();
+  fs::resize_file(path, 3);
+  fs::last_write_time(path, long_ago);
+  EXPECT_TRUE(cut.has_changed());
+  const MappedFile moved = std::move(cut);
+  EXPECT_TRUE(moved.has_changed());
+  EXPECT_FALSE(cut.has_changed()) << "nothing is mapped";
+
+  const MappedFile linked = map();
+  fs::create_hard_link(path, root_ / "link");
+  EXPECT_FALSE(linked.has_changed());
+  ASSERT_TRUE(write_file_atomically(path, "others"));
+  EXPECT_FALSE(linked.has_changed()) << "the path leads to another file";
+  fs::remove(path);
+  EXPECT_FALSE(linked.has_changed());
+}
+
+TEST_F(Files, HaveChangedIfAPageCannotBeRead) {
+  const fs::path path = root_ / "file";
+  ASSERT_TRUE(write_file_atomically(path, std::string(1u << 20, 'x')));
+  const auto mapped = MappedFile::open(path);
+  const auto sound = MappedFile::open(root_ / "file");
+  fs::rename(path, root_ / "elsewhere");
+  fs::resize_file(root_ / "elsewhere", 10);
+  EXPECT_FALSE(mapped->has_changed()) << "not read yet";
+  EXPECT_EQ(mapped->bytes()[5000], '\0');
+  EXPECT_TRUE(mapped->has_changed());
+  EXPECT_FALSE(sound->has_changed());
 }
 
 TEST_F(Files, GuardNothingButWhatTheyMap) {

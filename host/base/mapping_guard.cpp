@@ -16,19 +16,32 @@ namespace {
 struct Range {
   std::atomic<std::uintptr_t> begin = 0;
   std::atomic<std::uintptr_t> end = 0;
+  std::atomic<bool> lost_pages = false;
   Range* next = nullptr;
 };
 
 std::atomic<Range*> first_range = nullptr;
-std::mutex ranges_mutex;  // of writers; the handler reads without it
+std::atomic<bool> any_lost_pages = false;  // since the process began
+std::mutex ranges_mutex;                   // of writers; the handler reads without it
 struct sigaction action_before {};
 std::uintptr_t page_bytes = 4096;
 
-bool is_guarded(std::uintptr_t address) {
-  for (const Range* range = first_range; range != nullptr; range = range->next) {
-    if (address >= range->begin && address < range->end) return true;
+/// The range with `address`, or null.
+Range* range_of(std::uintptr_t address) {
+  for (Range* range = first_range; range != nullptr; range = range->next) {
+    if (address >= range->begin && address < range->end) return range;
   }
-  return false;
+  return nullptr;
+}
+
+/// Replaces the page by zeros if it is guarded.
+bool replace(void* page, std::uintptr_t address) {
+  Range* const range = range_of(address);
+  if (range == nullptr) return false;
+  range->lost_pages = true;
+  any_lost_pages = true;
+  return ::mmap(page, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+         MAP_FAILED;
 }
 
 /// Calls only what a signal handler may call; mmap is a plain system call on Linux.
@@ -36,9 +49,7 @@ void on_bus_error(int, siginfo_t* info, void*) {
   const int error = errno;
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   void* const page = static_cast<char*>(info->si_addr) - address % page_bytes;
-  const bool replaced = info->si_code > 0 && is_guarded(address) &&
-                        ::mmap(page, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
-                               -1, 0) != MAP_FAILED;
+  const bool replaced = info->si_code > 0 && replace(page, address);
   // The instruction is repeated: on zeros, or under the previous handler.
   if (!replaced) ::sigaction(SIGBUS, &action_before, nullptr);
   errno = error;
@@ -70,8 +81,16 @@ void guard_mapping(const void* begin, std::size_t size) {
   static const bool installed = (install_handler(), true);
   static_cast<void>(installed);
   Range& range = empty_range();
+  range.lost_pages = false;
   range.begin = reinterpret_cast<std::uintptr_t>(begin);
   range.end = range.begin + size;
+}
+
+bool lost_pages(const void* begin) {
+  if (!any_lost_pages) return false;
+  const std::lock_guard lock(ranges_mutex);
+  const Range* const range = range_of(reinterpret_cast<std::uintptr_t>(begin));
+  return range != nullptr && range->lost_pages;
 }
 
 void unguard_mapping(const void* begin) {

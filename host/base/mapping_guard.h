@@ -13,6 +13,9 @@ namespace quarry {
 /// so the ranges are global.
 void guard_mapping(const void* begin, std::size_t size);
 
+/// True if a page of the guarded range that begins at `begin` has become zeros. [any thread]
+[[nodiscard]] bool lost_pages(const void* begin);
+
 /// Removes the guard; call before the range is unmapped. [any thread]
 void unguard_mapping(const void* begin);
 

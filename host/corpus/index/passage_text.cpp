@@ -12,10 +12,10 @@ namespace {
 std::string_view own_text(const Segment& segment, const WordTable& table, PassageId passage) {
   const FileId file = table.file_of(passage);
   const std::string_view text = segment.text(file);
-  const bool last = passage + 1 == table.first_passage(file + 1);
+  const bool last = passage + 1 == table.passages_of(file).end;
   const std::size_t begin = std::min<std::size_t>(table.offset(passage), text.size());
   const std::size_t end = last ? text.size() : table.offset(passage + 1);
-  return text.substr(begin, end - begin);
+  return text.substr(begin, std::max(begin, end) - begin);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace quarry::corpus {
 
 // The arrays of a symbol index are described in format.md.
 
-inline constexpr std::string_view kSymbolTable = "symbols2";
+inline constexpr std::string_view kSymbolTable = "symbols3";
 
 /// The size of the indexed texts, compared so that an index is never used for another segment.
 struct SymbolShape {

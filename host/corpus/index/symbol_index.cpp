@@ -3,15 +3,10 @@
 #include "corpus/text/letter_case.h"
 
 #include <algorithm>
-#include <cstring>
 #include <ranges>
 
 namespace quarry::corpus {
 namespace {
-
-/// Bytes of definitions for each digest, compared each time one is used: few, because a common name
-/// has thousands of definitions all over the index.
-constexpr std::size_t kRecordBlockBytes = 256;
 
 unsigned char lower(char byte) {
   return kLowerCase[static_cast<unsigned char>(byte)];
@@ -28,18 +23,19 @@ int compare_folded(std::string_view left, std::string_view right) {
   return left.size() < right.size() ? -1 : 1;
 }
 
-/// Moves the next array of `table` into memory.
+/// Moves the next array of `table` into `out`.
 template <class T>
-Status copy_into(TableFile& table, std::vector<T>& out) {
+Status take_into(TableFile& table, CheckedArray<T>& out) {
   auto array = table.take<T>();
   if (!array) return std::move(array).error();
-  out.assign(array->begin(), array->end());
+  out = *array;
   return {};
 }
 
-bool rises_from_zero_to(std::span<const std::uint32_t> starts, std::size_t end) {
-  return !starts.empty() && starts.front() == 0 && starts.back() == end &&
-         std::ranges::is_sorted(starts);
+/// True if it is a definition of a file with `count` definitions.
+bool is_sound(const SymbolRecord& one, std::size_t count) {
+  return one.first_line >= 1 && one.first_line <= one.line && one.line <= one.last_line &&
+         one.parent >= -1 && one.parent < static_cast<std::int64_t>(count);
 }
 
 }  // namespace
@@ -49,102 +45,43 @@ int compare_names(std::string_view left, std::string_view right) {
   return folded != 0 ? folded : left.compare(right);
 }
 
-bool SymbolIndex::Texts::is_sound() const {
-  return rises_from_zero_to(starts, bytes.size());
-}
-
 Result<SymbolIndex::Texts> SymbolIndex::take_texts() {
   Texts texts;
-  Status status = copy_into(table_, texts.starts);
+  Status status = take_into(table_, texts.starts);
+  if (status) status = take_into(table_, texts.bytes);
+  if (status && texts.starts.size() == 0) status = table_.damaged("its texts have no end");
   if (!status) return std::move(status).error();
-  auto bytes = table_.take<char>();
-  if (!bytes) return std::move(bytes).error();
-  texts.bytes.assign(bytes->begin(), bytes->end());
   return texts;
 }
 
 Status SymbolIndex::load(const Segment& segment) {
-  const auto shape = table_.take<SymbolShape>();
+  const auto shape = table_.take_whole<SymbolShape>();
   if (!shape) return shape.error();
   if (shape->size() != 1 || shape->front() != shape_of(segment)) {
     return table_.damaged("it belongs to another text");
   }
   auto names = take_texts();
   if (!names) return std::move(names).error();
-  names_ = std::move(*names);
-  Status status = copy_into(table_, name_starts_);
-  if (status) status = copy_into(table_, by_name_);
-  if (status) status = copy_into(table_, files_);
+  names_ = *names;
+  Status status = take_into(table_, name_starts_);
+  if (status) status = take_into(table_, by_name_);
+  if (status) status = take_into(table_, files_);
   if (!status) return status;
   auto words = take_texts();
   if (!words) return std::move(words).error();
-  words_ = std::move(*words);
-  const auto records = table_.take<SymbolRecord>();
-  if (!records) return records.error();
-  const std::string_view bytes(reinterpret_cast<const char*>(records->data()),
-                               records->size_bytes());
-  records_.emplace(bytes, block_digests(bytes, kRecordBlockBytes), kRecordBlockBytes);
-  if (Status sound = check(segment); !sound) return sound;
+  words_ = *words;
+  status = take_into(table_, records_);
+  if (!status) return status;
+  if (files_.size() != segment.file_count() + std::size_t{1} ||
+      records_.size() != by_name_.size() || name_starts_.size() != names_.starts.size() ||
+      (segment.file_count() == 0 && definition_count() > 0)) {
+    return table_.damaged("its arrays disagree on the number of definitions");
+  }
   for (FileId file = 0; file < segment.file_count(); ++file) {
     if (state(file) == SymbolState::kFailed) failed_files_.push_back(file);
   }
+  if (is_damaged()) return table_.damaged("a block has another digest");
   return {};
-}
-
-Status SymbolIndex::check(const Segment& segment) const {
-  if (files_.size() != segment.file_count() + std::size_t{1} ||
-      records_->bytes().size() != definition_count() * sizeof(SymbolRecord)) {
-    return table_.damaged("its arrays disagree on the number of definitions");
-  }
-  if (!words_.is_sound() || !files_are_sound()) return table_.damaged("its files are out of order");
-  if (!names_are_sound()) return table_.damaged("its names are out of order");
-  if (!records_are_sound(segment)) return table_.damaged("a definition does not exist");
-  return {};
-}
-
-bool SymbolIndex::files_are_sound() const {
-  const auto is_sound = [&](const SymbolFileRecord& file) {
-    return file.reader < words_.size() && file.reason < words_.size() &&
-           file.state <= static_cast<std::uint32_t>(SymbolState::kFailed);
-  };
-  return files_.front().first == 0 && files_.back().first == definition_count() &&
-         std::ranges::is_sorted(files_, {}, &SymbolFileRecord::first) &&
-         std::ranges::all_of(files_, is_sound);
-}
-
-bool SymbolIndex::names_are_sound() const {
-  if (!names_.is_sound() || name_starts_.size() != names_.starts.size() ||
-      !rises_from_zero_to(name_starts_, by_name_.size())) {
-    return false;
-  }
-  for (std::size_t i = 1; i < names_.size(); ++i) {
-    if (compare_names(names_[i - 1], names_[i]) >= 0) return false;
-  }
-  return true;
-}
-
-/// Verifies that every definition is listed once, under its name, and lies within its file.
-bool SymbolIndex::records_are_sound(const Segment& segment) const {
-  for (std::uint32_t number = 0; number < names_.size(); ++number) {
-    const auto listed = definitions_of(number);
-    for (std::size_t i = 0; i < listed.size(); ++i) {
-      if (i > 0 && listed[i - 1] >= listed[i]) return false;
-      if (listed[i] >= definition_count() || raw_record(listed[i]).name != number) return false;
-    }
-  }
-  for (FileId file = 0; file < segment.file_count(); ++file) {
-    const SymbolId end = files_[file + 1].first;
-    const auto count = static_cast<std::int64_t>(end) - files_[file].first;
-    for (SymbolId i = files_[file].first; i < end; ++i) {
-      const SymbolRecord one = raw_record(i);
-      if (one.name >= names_.size() || one.first_line == 0 || one.first_line > one.line ||
-          one.line > one.last_line || one.last_line > segment.line_count(file) || one.parent < -1 ||
-          one.parent >= count || one.kind >= words_.size()) {
-        return false;
-      }
-    }
-  }
-  return true;
 }
 
 Result<std::shared_ptr<const SymbolIndex>> SymbolIndex::open(const std::filesystem::path& file,
@@ -182,31 +119,25 @@ std::string_view SymbolIndex::name(std::uint32_t number) const {
   return names_[number];
 }
 
-std::span<const SymbolId> SymbolIndex::definitions_of(std::uint32_t name) const {
-  return std::span(by_name_).subspan(name_starts_[name],
-                                     name_starts_[name + 1] - name_starts_[name]);
+CheckedArray<SymbolId> SymbolIndex::definitions_of(std::uint32_t name) const {
+  return by_name_.part(name_starts_[name], name_starts_[name + 1]);
 }
 
 FileId SymbolIndex::file_of(SymbolId definition) const {
-  const auto after = std::ranges::upper_bound(files_.begin(), files_.end() - 1, definition, {},
-                                              &SymbolFileRecord::first);
-  return static_cast<FileId>(after - files_.begin() - 1);
+  const auto files = std::views::iota(FileId{0}, static_cast<FileId>(files_.size() - 1));
+  const auto after = std::ranges::upper_bound(files, definition, {},
+                                              [&](FileId file) { return first_definition(file); });
+  return static_cast<FileId>(std::max<std::ptrdiff_t>(after - files.begin(), 1) - 1);
 }
 
 std::string_view SymbolIndex::kind(const SymbolRecord& record) const {
   return words_[record.kind];
 }
 
-SymbolRecord SymbolIndex::raw_record(SymbolId definition) const {
-  SymbolRecord record;
-  std::memcpy(&record, records_->bytes().data() + definition * sizeof record, sizeof record);
-  return record;
-}
-
 std::optional<SymbolRecord> SymbolIndex::record(SymbolId definition) const {
-  const SymbolRecord copy = raw_record(definition);
-  // Verified after copying: these are the bytes that were found sound on opening.
-  if (!records_->recheck(definition * sizeof copy, sizeof copy)) return std::nullopt;
+  const SymbolRecord copy = records_[definition];
+  // Verified after copying: these are the bytes that the index was built with.
+  if (!records_.recheck(definition, 1)) return std::nullopt;
   return copy;
 }
 
@@ -215,7 +146,8 @@ SymbolId SymbolIndex::first_definition(FileId file) const {
 }
 
 SymbolState SymbolIndex::state(FileId file) const {
-  return static_cast<SymbolState>(files_[file].state);
+  return static_cast<SymbolState>(
+      std::min(files_[file].state, static_cast<std::uint32_t>(SymbolState::kFailed)));
 }
 
 std::string_view SymbolIndex::reader(FileId file) const {
@@ -225,12 +157,15 @@ std::string_view SymbolIndex::reader(FileId file) const {
 std::optional<FileSymbols> SymbolIndex::symbols_of(FileId file) const {
   FileSymbols out{
       state(file), std::string(reader(file)), std::string(words_[files_[file].reason]), {}};
-  for (SymbolId i = files_[file].first; i < files_[file + 1].first; ++i) {
+  const SymbolId begin = first_definition(file);
+  const SymbolId end = first_definition(file + 1);
+  for (SymbolId i = begin; i < end; ++i) {
     const auto one = record(i);
-    if (!one) return std::nullopt;
+    if (!one || !is_sound(*one, end - begin)) return std::nullopt;
     out.definitions.push_back({std::string(kind(*one)), std::string(names_[one->name]), one->line,
                                one->first_line, one->last_line, one->parent});
   }
+  if (is_damaged()) return std::nullopt;
   return out;
 }
 

@@ -4,7 +4,6 @@
 #include "corpus/index/symbol_analyser.h"
 #include "corpus/index/symbol_files.h"
 #include "corpus/index/symbol_format.h"
-#include "corpus/segment/checked_bytes.h"
 #include "corpus/segment/segment.h"
 #include "corpus/segment/table_file.h"
 
@@ -24,8 +23,8 @@ namespace quarry::corpus {
 /// order.
 using SymbolId = std::uint32_t;
 
-/// The definitions of a segment by name and by file. The names are in memory, the definitions
-/// mapped and verified each time they are requested. Immutable; thread-safe.
+/// The definitions of a segment by name and by file. Mapped and verified as it is read, a
+/// definition each time it is requested. Immutable; thread-safe.
 class SymbolIndex {
  public:
   static constexpr const char* kFileName = "symbols";
@@ -37,7 +36,7 @@ class SymbolIndex {
                                                          const Segment& segment);
 
   /// True if requested definitions were damaged, so that results are incomplete.
-  [[nodiscard]] bool is_damaged() const { return records_->is_damaged(); }
+  [[nodiscard]] bool is_damaged() const { return table_.is_damaged(); }
 
   /// A range of names, which are in the order of their letters in lower case.
   struct NameRange {
@@ -50,12 +49,14 @@ class SymbolIndex {
   [[nodiscard]] NameRange starting_with(std::string_view prefix) const;
   [[nodiscard]] std::string_view name(std::uint32_t number) const;
   /// The definitions of a name, ascending.
-  [[nodiscard]] std::span<const SymbolId> definitions_of(std::uint32_t name) const;
+  [[nodiscard]] CheckedArray<SymbolId> definitions_of(std::uint32_t name) const;
 
   [[nodiscard]] std::size_t definition_count() const { return by_name_.size(); }
   [[nodiscard]] FileId file_of(SymbolId definition) const;
   /// All but its file; nullopt if it is damaged.
   [[nodiscard]] std::optional<SymbolRecord> record(SymbolId definition) const;
+  /// The same without comparing its block again: to leave out definitions, not to show them.
+  [[nodiscard]] SymbolRecord glimpse(SymbolId definition) const { return records_[definition]; }
 
   [[nodiscard]] std::string_view kind(const SymbolRecord& record) const;
 
@@ -73,31 +74,24 @@ class SymbolIndex {
  private:
   /// Texts, one after the other.
   struct Texts {
-    std::vector<std::uint32_t> starts;  // one more for the end
-    std::string bytes;
+    CheckedArray<std::uint32_t> starts;  // one more for the end
+    CheckedArray<char> bytes;
     [[nodiscard]] std::size_t size() const { return starts.size() - 1; }
     [[nodiscard]] std::string_view operator[](std::size_t number) const {
-      return std::string_view(bytes).substr(starts[number], starts[number + 1] - starts[number]);
+      return bytes.part(starts[number], starts[number + 1]).text();
     }
-    [[nodiscard]] bool is_sound() const;
   };
   [[nodiscard]] Status load(const Segment& segment);
   Result<Texts> take_texts();
-  [[nodiscard]] Status check(const Segment& segment) const;
-  [[nodiscard]] bool names_are_sound() const;
-  [[nodiscard]] bool files_are_sound() const;
-  [[nodiscard]] bool records_are_sound(const Segment& segment) const;
-  [[nodiscard]] SymbolRecord raw_record(SymbolId definition) const;
 
   TableFile table_;
-  // In memory, where they no longer change.
   Texts names_;
-  std::vector<std::uint32_t> name_starts_;  // into by_name_; one more for the end
-  std::vector<SymbolId> by_name_;
-  std::vector<SymbolFileRecord> files_;  // one more for the end
-  std::vector<FileId> failed_files_;     // of files_
-  Texts words_;                          // kinds, readers and reasons
-  std::optional<CheckedBytes> records_;  // mapped
+  CheckedArray<std::uint32_t> name_starts_;  // into by_name_; one more for the end
+  CheckedArray<SymbolId> by_name_;
+  CheckedArray<SymbolFileRecord> files_;  // one more for the end
+  std::vector<FileId> failed_files_;      // of files_
+  Texts words_;                           // kinds, readers and reasons
+  CheckedArray<SymbolRecord> records_;
 };
 
 /// Compares names as the index orders them: by their letters in lower case, then as they are.

@@ -19,7 +19,7 @@ namespace quarry::corpus {
 //   trigrams, ascending, std::uint32_t
 //   start of the posting list of each, std::uint64_t, one more for the end
 //   the posting lists (posting_list.h), bytes
-inline constexpr std::string_view kTrigramTable = "trigram2";
+inline constexpr std::string_view kTrigramTable = "trigram3";
 
 /// The size of the indexed texts, compared so that an index is never used for another segment.
 struct TrigramShape {

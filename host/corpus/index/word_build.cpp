@@ -42,7 +42,6 @@ struct MergedPart {
   std::vector<WordBlock> blocks;  // with offsets within this part
   std::string dictionary;
   std::string postings;
-  std::uint64_t terms = 0;
 };
 
 /// The terms of a chunk that are still to be merged.
@@ -82,7 +81,7 @@ class PartWriter {
  private:
   void write_name(std::string_view name, std::size_t postings) {
     std::size_t shared = 0;
-    if (part_.terms++ % kTermsPerBlock == 0) {
+    if (terms_++ % kTermsPerBlock == 0) {
       part_.blocks.push_back({part_.dictionary.size(), postings});
     } else {
       const auto differ = std::ranges::mismatch(previous_, name);
@@ -95,6 +94,7 @@ class PartWriter {
   }
 
   MergedPart part_;
+  std::size_t terms_ = 0;
   std::string_view previous_;
 };
 
@@ -166,54 +166,41 @@ std::vector<MergedPart> merge_all(std::span<const WordChunk> chunks, Executor& e
   return parts;
 }
 
-/// Writes the file: header, sections in order, then the header again with sizes and checksum.
 class WordTableWriter {
  public:
-  WordTableWriter() : out_(sizeof(WordHeader), '\0') { header_.magic = kWordMagic; }
-
-  template <class T, class Each>
-  void column(WordSection section, std::span<const WordChunk> chunks, Each each) {
-    const std::size_t begin = out_.size();
-    PassageId base = 0;
+  WordTableWriter(std::span<const Document> documents, std::span<const WordChunk> chunks)
+      : chunks_(chunks), table_(kWordTable) {
+    WordShape shape{documents.size(), 0, 0, 0};
+    for (const Document& document : documents) shape.text_bytes += document.text.size();
     for (const WordChunk& chunk : chunks) {
-      each(chunk, base, [&](T value) { put(value); });
-      base += static_cast<PassageId>(chunk.passages.size());
+      shape.passages += chunk.passages.size();
+      for (const ChunkFile& file : chunk.files) shape.total_length += file.length;
     }
-    end_section(section, begin);
+    table_.append(std::span<const WordShape>(&shape, 1));
   }
 
   template <class T>
-  void passages(WordSection section, std::span<const WordChunk> chunks,
-                T (*value)(const ChunkPassage&)) {
-    column<T>(section, chunks, [&](const WordChunk& chunk, PassageId, auto emit) {
+  void passages(T (*value)(const ChunkPassage&)) {
+    column<T>([&](const WordChunk& chunk, PassageId, auto emit) {
       for (const ChunkPassage& passage : chunk.passages) emit(value(passage));
     });
   }
 
-  void files(std::span<const WordChunk> chunks) {
-    const std::size_t begin = out_.size();
-    for (const WordChunk& chunk : chunks) {
-      for (const ChunkFile& file : chunk.files) {
-        put<std::uint32_t>(static_cast<std::uint32_t>(header_.passage_count) + file.first);
-        header_.total_length += file.length;
-      }
-      header_.passage_count += chunk.passages.size();
-      header_.file_count += chunk.files.size();
-    }
-    put(static_cast<std::uint32_t>(header_.passage_count));
-    end_section(WordSection::kFileFirst, begin);
-    column<std::uint32_t>(WordSection::kFileLength, chunks,
-                          [](const WordChunk& chunk, PassageId, auto emit) {
-                            for (const ChunkFile& file : chunk.files) emit(file.length);
-                          });
-    column<std::uint8_t>(WordSection::kFileTraits, chunks,
-                         [](const WordChunk& chunk, PassageId, auto emit) {
-                           for (const ChunkFile& file : chunk.files) emit(file.traits);
-                         });
+  void files() {
+    column<std::uint32_t>(
+        [](const WordChunk& chunk, PassageId base, auto emit) {
+          for (const ChunkFile& file : chunk.files) emit(base + file.first);
+        },
+        /*with_end=*/true);
+    column<std::uint32_t>([](const WordChunk& chunk, PassageId, auto emit) {
+      for (const ChunkFile& file : chunk.files) emit(file.length);
+    });
+    column<std::uint8_t>([](const WordChunk& chunk, PassageId, auto emit) {
+      for (const ChunkFile& file : chunk.files) emit(file.traits);
+    });
   }
 
   void terms(std::vector<MergedPart> parts) {
-    std::size_t begin = out_.size();
     WordBlock base{0, 0};
     for (const MergedPart& part : parts) {
       for (const WordBlock& block : part.blocks) {
@@ -221,70 +208,52 @@ class WordTableWriter {
       }
       base.dictionary += part.dictionary.size();
       base.postings += part.postings.size();
-      header_.term_count += part.terms;
     }
-    end_section(WordSection::kBlocks, begin);
-    begin = out_.size();
-    const std::size_t blocks = (base.postings + kPostingBlockBytes - 1) / kPostingBlockBytes;
-    out_.append(blocks * sizeof(std::uint64_t), '\0');  // known once the postings are there
-    end_section(WordSection::kPostingDigests, begin);
-    const std::size_t digests = begin;
-    begin = out_.size();
-    for (const MergedPart& part : parts) out_ += part.dictionary;
-    end_section(WordSection::kDictionary, begin);
-    begin = out_.size();
-    out_.reserve(out_.size() + base.postings);
+    table_.end_array();
+    for (const MergedPart& part : parts) table_.add_bytes(part.dictionary);
+    table_.end_array();
+    table_.reserve(base.postings);
     for (MergedPart& part : parts) {
-      out_ += part.postings;
+      table_.add_bytes(part.postings);
       std::exchange(part.postings, {});  // {} alone keeps its memory
     }
-    end_section(WordSection::kPostings, begin);
-    const auto values = block_digests(std::string_view(out_).substr(begin), kPostingBlockBytes);
-    std::ranges::copy(
-        std::as_bytes(std::span(values)),
-        std::as_writable_bytes(std::span(out_)).begin() + static_cast<std::ptrdiff_t>(digests));
+    table_.end_array();
   }
 
-  std::string finish() {
-    header_.bytes = out_.size();
-    std::memcpy(out_.data(), &header_, sizeof header_);
-    const std::size_t postings = header_.sizes[static_cast<std::size_t>(WordSection::kPostings)];
-    const std::string_view head = std::string_view(out_).substr(0, out_.size() - postings);
-    header_.checksum = digest(head.substr(kCheckedFrom));
-    std::memcpy(out_.data(), &header_, sizeof header_);
-    return std::move(out_);
-  }
+  std::string finish() && { return std::move(table_).finish(); }
 
  private:
+  template <class T, class Each>
+  void column(Each each, bool with_end = false) {
+    PassageId base = 0;
+    for (const WordChunk& chunk : chunks_) {
+      each(chunk, base, [&](T value) { put(value); });
+      base += static_cast<PassageId>(chunk.passages.size());
+    }
+    if (with_end) put(static_cast<T>(base));
+    table_.end_array();
+  }
   template <class T>
   void put(const T& value) {
-    out_.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-  void end_section(WordSection section, std::size_t begin) {
-    header_.sizes[static_cast<std::size_t>(section)] = out_.size() - begin;
+    table_.add_bytes({reinterpret_cast<const char*>(&value), sizeof value});
   }
 
-  WordHeader header_{};
-  std::string out_;
+  std::span<const WordChunk> chunks_;
+  TableWriter table_;
 };
 
-std::string write_table(std::span<const WordChunk> chunks, std::vector<MergedPart> parts) {
-  using enum WordSection;
-  WordTableWriter out;
-  out.passages<std::uint32_t>(kPassageFile, chunks, [](const ChunkPassage& p) { return p.file; });
-  out.passages<std::uint32_t>(kPassageOffset, chunks,
-                              [](const ChunkPassage& p) { return p.span.begin; });
-  out.passages<std::uint32_t>(kPassageLine, chunks,
-                              [](const ChunkPassage& p) { return p.span.line; });
-  out.passages<std::uint32_t>(kPassageHeading, chunks,
-                              [](const ChunkPassage& p) { return p.span.heading; });
-  out.passages<std::uint32_t>(kPassageContext, chunks,
-                              [](const ChunkPassage& p) { return p.span.context; });
-  out.passages<std::uint16_t>(kPassageLength, chunks,
-                              [](const ChunkPassage& p) { return p.length; });
-  out.files(chunks);
+std::string write_table(std::span<const Document> documents, std::span<const WordChunk> chunks,
+                        std::vector<MergedPart> parts) {
+  WordTableWriter out(documents, chunks);
+  out.passages<std::uint32_t>([](const ChunkPassage& p) { return p.file; });
+  out.passages<std::uint32_t>([](const ChunkPassage& p) { return p.span.begin; });
+  out.passages<std::uint32_t>([](const ChunkPassage& p) { return p.span.line; });
+  out.passages<std::uint32_t>([](const ChunkPassage& p) { return p.span.heading; });
+  out.passages<std::uint32_t>([](const ChunkPassage& p) { return p.span.context; });
+  out.passages<std::uint16_t>([](const ChunkPassage& p) { return p.length; });
+  out.files();
   out.terms(std::move(parts));
-  return out.finish();
+  return std::move(out).finish();
 }
 
 }  // namespace
@@ -299,7 +268,7 @@ Result<std::string> build_word_table(std::span<const Document> documents, const 
                             filter, stop);
   });
   if (stop.stop_requested()) return Error{Code::kCancelled, "indexing was cancelled"};
-  return write_table(chunks, merge_all(chunks, executor));
+  return write_table(documents, chunks, merge_all(chunks, executor));
 }
 
 }  // namespace quarry::corpus

@@ -8,13 +8,10 @@ namespace {
 
 class MappedWordIndex final : public WordIndex {
  public:
-  MappedWordIndex(std::string head, MappedFile file, WordTable table)
-      : head_(std::move(head)), file_(std::move(file)), table_(std::move(table)) {}
+  explicit MappedWordIndex(WordTable table) : table_(std::move(table)) {}
   [[nodiscard]] const WordTable& table() const override { return table_; }
 
  private:
-  std::string head_;  // in memory, where it no longer changes
-  MappedFile file_;   // for the postings
   WordTable table_;
 };
 
@@ -34,18 +31,12 @@ Status WordIndex::build(const Segment& segment, const std::filesystem::path& out
 
 Result<std::shared_ptr<const WordIndex>> WordIndex::open(const std::filesystem::path& file,
                                                          const Segment& segment) {
-  Result<MappedFile> mapped = MappedFile::open(file);
+  Result<TableFile> mapped = TableFile::map(file, kWordTable);
   if (!mapped) return mapped.error();
-  const auto head_bytes = WordTable::head_bytes(mapped->bytes());
-  if (!head_bytes) return Error(head_bytes.error()).in(file.string());
-  std::string head(mapped->bytes().substr(0, *head_bytes));
-  Result<WordTable> table = WordTable::open(head, mapped->bytes().substr(*head_bytes));
-  if (!table) return std::move(table.error()).in(file.string());
-  if (Status fits = check_fits(*table, segment); !fits) {
-    return std::move(fits.error()).in(file.string());
-  }
-  return std::make_shared<const MappedWordIndex>(std::move(head), std::move(*mapped),
-                                                 std::move(*table));
+  Result<WordTable> table = WordTable::open(std::move(*mapped));
+  if (!table) return table.error();
+  if (Status fits = check_fits(*table, segment); !fits) return std::move(fits).error();
+  return std::make_shared<const MappedWordIndex>(std::move(*table));
 }
 
 }  // namespace quarry::corpus

@@ -2,15 +2,14 @@
 
 #include "base/error.h"
 #include "corpus/index/word_bytes.h"
-#include "corpus/segment/checked_bytes.h"
 #include "corpus/segment/segment.h"
+#include "corpus/segment/table_file.h"
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
+#include <span>
 #include <string_view>
 
 namespace quarry::corpus {
@@ -24,22 +23,18 @@ inline constexpr char kDefinedTerm = '=';
 inline constexpr char kDefinedStem = '~';
 inline constexpr char kPathTerm = '/';
 
-/// The sections of a table's file, in their order.
-enum class WordSection : std::size_t {
-  kPassageFile,     ///< u32 a passage: its file
-  kPassageOffset,   ///< u32 a passage: first byte in the file's text
-  kPassageLine,     ///< u32 a passage: first line, from 1
-  kPassageHeading,  ///< u32 a passage: byte offset of its heading, or kNowhere
-  kPassageContext,  ///< u32 a passage: byte offset of the enclosing heading, or kNowhere
-  kPassageLength,   ///< u16 a passage: number of terms
-  kFileFirst,       ///< u32 a file and one more: its first passage
-  kFileLength,      ///< u32 a file: number of terms
-  kFileTraits,      ///< u8 a file: FileTraits
-  kBlocks,          ///< WordBlock for every kTermsPerBlock terms
-  kPostingDigests,  ///< u64 for every kPostingBlockBytes of postings
-  kDictionary,      ///< terms in byte order, front-coded in blocks
-  kPostings,        ///< passages and counts of each term
-  kCount,
+// The arrays of a table are described in format.md.
+
+inline constexpr std::string_view kWordTable = "words4";
+
+/// What was indexed, compared so that an index is never used for another segment, and its size.
+struct WordShape {
+  std::uint64_t files;
+  std::uint64_t text_bytes;  ///< of all files
+  std::uint64_t passages;
+  std::uint64_t total_length;  ///< terms of all passages
+
+  friend bool operator==(const WordShape&, const WordShape&) = default;
 };
 
 /// Offsets of a block of terms and of its postings.
@@ -49,24 +44,6 @@ struct WordBlock {
 };
 
 inline constexpr std::size_t kTermsPerBlock = 16;
-inline constexpr std::size_t kPostingBlockBytes = 4u << 10;
-
-/// The header before the sections.
-struct WordHeader {
-  std::array<char, 8> magic;
-  std::uint64_t checksum;  ///< digest() of everything after this field up to the postings
-  std::uint64_t bytes;     ///< of the whole file
-  std::uint64_t total_length;
-  std::uint64_t file_count;
-  std::uint64_t passage_count;
-  std::uint64_t term_count;
-  std::array<std::uint64_t, static_cast<std::size_t>(WordSection::kCount)> sizes;
-};
-
-inline constexpr std::array<char, 8> kWordMagic = {'Q', 'W', 'O', 'R', 'D', 'S', '0', '3'};
-
-/// The checksum covers the head from here on.
-inline constexpr std::size_t kCheckedFrom = offsetof(WordHeader, checksum) + sizeof(std::uint64_t);
 
 /// The postings of one term.
 struct TermPostings {
@@ -101,34 +78,44 @@ class PostingCursor {
   std::uint8_t count_ = 0;
 };
 
-/// A reading view of an index of passages by word. The bytes must outlive it. Thread-safe.
+/// Passages [begin, end); never begin > end.
+struct PassageRange {
+  PassageId begin;
+  PassageId end;
+};
+
+/// An index of passages by word. Columns that ranking reads for every passage are verified when it
+/// is opened, all else as it is read. Cheap to copy; copies share the table. Thread-safe.
 class WordTable {
  public:
-  /// Verifies header, checksum, sizes and the order of every column; postings are verified when
-  /// they are requested. kInternal with the reason.
+  /// Nothing is indexed.
+  WordTable() = default;
+  /// kInternal with the reason if the table is damaged.
+  static Result<WordTable> open(TableFile table);
+  /// The same for the bytes of a table, which must outlive it.
   static Result<WordTable> open(std::string_view bytes);
-  /// The same for a table whose postings, the last section, are stored apart from the rest.
-  static Result<WordTable> open(std::string_view head, std::string_view postings);
-  /// Size of a table's head, all bytes before its postings. kInternal.
-  static Result<std::size_t> head_bytes(std::string_view bytes);
 
-  /// True if requested postings were damaged; such a term has none.
-  [[nodiscard]] bool is_damaged() const { return postings_->is_damaged(); }
+  /// True if what was requested was damaged, so that results are incomplete.
+  [[nodiscard]] bool is_damaged() const { return table_->is_damaged(); }
+  [[nodiscard]] Error damaged(std::string_view how) const { return table_->damaged(how); }
 
-  [[nodiscard]] FileId file_count() const { return static_cast<FileId>(header_.file_count); }
-  [[nodiscard]] PassageId passage_count() const {
-    return static_cast<PassageId>(header_.passage_count);
+  [[nodiscard]] const WordShape& shape() const { return shape_; }
+  [[nodiscard]] FileId file_count() const { return static_cast<FileId>(shape_.files); }
+  [[nodiscard]] PassageId passage_count() const { return static_cast<PassageId>(shape_.passages); }
+  [[nodiscard]] std::uint64_t total_length() const { return shape_.total_length; }
+
+  // Of a passage below passage_count(). Offsets and lines of a damaged table may be any.
+  [[nodiscard]] FileId file_of(PassageId p) const {
+    return std::min(passage_file_[p], file_count() - 1);
   }
-  [[nodiscard]] std::uint64_t total_length() const { return header_.total_length; }
-
-  [[nodiscard]] FileId file_of(PassageId p) const { return passage_file_[p]; }
   [[nodiscard]] std::uint32_t offset(PassageId p) const { return passage_offset_[p]; }
   [[nodiscard]] std::uint32_t line(PassageId p) const { return passage_line_[p]; }
   [[nodiscard]] std::uint32_t heading(PassageId p) const { return passage_heading_[p]; }
   [[nodiscard]] std::uint32_t context(PassageId p) const { return passage_context_[p]; }
   [[nodiscard]] std::uint32_t length(PassageId p) const { return passage_length_[p]; }
-  /// Passages of `file` are [first_passage(file), first_passage(file + 1)).
-  [[nodiscard]] PassageId first_passage(FileId file) const { return file_first_[file]; }
+
+  // Of a file below file_count().
+  [[nodiscard]] PassageRange passages_of(FileId file) const;
   [[nodiscard]] std::uint32_t file_length(FileId file) const { return file_length_[file]; }
   [[nodiscard]] std::uint8_t traits(FileId file) const { return file_traits_[file]; }
 
@@ -139,19 +126,20 @@ class WordTable {
   }
 
  private:
-  Status take_sections(std::string_view head, std::string_view postings);
-  Status check_columns() const;
+  Status take_arrays();
+  [[nodiscard]] bool sizes_fit() const;
   [[nodiscard]] std::string_view block(std::size_t index) const;
 
-  WordHeader header_{};
-  Column<std::uint32_t> passage_file_, passage_offset_, passage_line_, passage_heading_,
-      passage_context_;
-  Column<std::uint16_t> passage_length_;
-  Column<std::uint32_t> file_first_, file_length_;
-  Column<std::uint8_t> file_traits_;
-  Column<WordBlock> blocks_;
-  std::string_view dictionary_;
-  std::shared_ptr<const CheckedBytes> postings_;
+  std::shared_ptr<TableFile> table_;
+  WordShape shape_{};
+  // Read for every passage with a word, so verified when the table is opened.
+  std::span<const std::uint32_t> passage_file_;
+  std::span<const std::uint16_t> passage_length_;
+  std::span<const std::uint32_t> file_first_, file_length_;
+  std::span<const std::uint8_t> file_traits_;
+  CheckedArray<std::uint32_t> passage_offset_, passage_line_, passage_heading_, passage_context_;
+  CheckedArray<WordBlock> blocks_;
+  CheckedArray<char> dictionary_, postings_;
 };
 
 }  // namespace quarry::corpus

@@ -42,7 +42,8 @@ std::vector<Chunk> chunks_of(std::span<const Shard> shards,
     const WordTable& table = *shards[i].table;
     for (FileId file = 0; file < table.file_count(); ++file) {
       if (!shards[i].admits(file)) continue;
-      append_range(chunks, i, table.first_passage(file), table.first_passage(file + 1));
+      const auto [begin, end] = table.passages_of(file);
+      append_range(chunks, i, begin, end);
     }
   }
   return chunks;

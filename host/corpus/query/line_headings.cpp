@@ -57,8 +57,7 @@ std::string LineHeadings::definition_around(std::uint32_t line) const {
 
 std::string LineHeadings::indexed_passage(std::uint32_t line) const {
   const WordTable& table = words_->table();
-  PassageId low = table.first_passage(file_);
-  PassageId high = table.first_passage(file_ + 1);
+  auto [low, high] = table.passages_of(file_);
   if (low == high) return {};
   while (high - low > 1) {
     const PassageId middle = low + (high - low) / 2;

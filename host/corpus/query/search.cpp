@@ -93,12 +93,15 @@ Passage describe(const SearchPart& part, const WordTable& table, const RankedPas
   const Segment& files = part.files();
   const bool sound = files.check(ranked.file).has_value();
   const PassageId next = ranked.passage + 1;
-  const bool last = next == table.first_passage(ranked.file + 1);
-  return {.path = part.source->name + "/" + std::string(files.path(ranked.file)),
-          .start_line = table.line(ranked.passage),
-          .end_line = last ? files.line_count(ranked.file) : table.line(next) - 1,
-          .heading = sound ? full_heading(table, ranked.passage, files.text(ranked.file)) : "",
-          .score = ranked.score};
+  const bool last = next == table.passages_of(ranked.file).end;
+  const std::uint32_t lines = files.line_count(ranked.file);
+  const std::uint32_t start = std::clamp(table.line(ranked.passage), 1u, std::max(lines, 1u));
+  return {
+      .path = part.source->name + "/" + std::string(files.path(ranked.file)),
+      .start_line = start,
+      .end_line = last ? lines : std::clamp(table.line(next) - 1, start, std::max(lines, start)),
+      .heading = sound ? full_heading(table, ranked.passage, files.text(ranked.file)) : "",
+      .score = ranked.score};
 }
 
 /// UTF-8; empty if it is damaged.

@@ -136,8 +136,7 @@ void ShardScores::mention(const Shard& shard, std::span<const Mention> mentions)
 void ShardScores::collect(std::uint32_t shard, const Shard& access, std::uint8_t wanted,
                           std::vector<RankedPassage>& out) const {
   for (FileId file = 0; file < files_.size(); ++file) {
-    const PassageId begin = table_.first_passage(file);
-    const PassageId end = table_.first_passage(file + 1);
+    const auto [begin, end] = table_.passages_of(file);
     if (begin == end || (files_[file] == 0 && !scored(begin, end))) continue;
     if (!access.admits(file)) continue;
     const double factor = demotion_of(table_.traits(file), wanted, weights_.demotion);

@@ -84,13 +84,15 @@ void Lookup::add_named(std::uint32_t part, std::uint32_t number, const Reading& 
   const std::string_view name = index.name(number);
   const auto named = match_name(name, reading.name);
   if (!named) return;
-  for (const SymbolId id : index.definitions_of(number)) {
+  const auto definitions = index.definitions_of(number);
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
+    const SymbolId id = definitions[i];
     std::uint32_t line = 0;
     if (reading.scopes || !kind_.empty()) {
-      const auto record = index.record(id);
-      if (!record || (!kind_.empty() && index.kind(*record) != kind_)) continue;
-      if (reading.scopes && !reading.scopes->may_match(record->scope_words)) continue;
-      line = record->line;
+      const SymbolRecord record = index.glimpse(id);
+      if (!kind_.empty() && index.kind(record) != kind_) continue;
+      if (reading.scopes && !reading.scopes->may_match(record.scope_words)) continue;
+      line = record.line;
     }
     const FileId file = index.file_of(id);
     if (parts_[part].admits(file)) add(reading, *named, {part, file, id, nullptr}, line, name);

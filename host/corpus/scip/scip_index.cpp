@@ -8,7 +8,7 @@
 namespace quarry::corpus {
 namespace {
 
-constexpr std::string_view kTable = "scip1";
+constexpr std::string_view kTable = "scip2";
 
 /// Larger documents are not read: what is read of them takes up to ten times the memory.
 constexpr std::size_t kMostDocumentBytes = 16u << 20;
@@ -25,13 +25,13 @@ std::string ScipIndex::bytes_of(std::string_view index, std::string_view problem
 }
 
 Status ScipIndex::load() {
-  const auto problem = table_.take<char>();
+  const auto problem = table_.take_whole<char>();
   if (!problem) return problem.error();
   problem_ = {problem->data(), problem->size()};
-  const auto source = table_.take<char>();
+  const auto source = table_.take_whole<char>();
   if (!source) return source.error();
   source_ = {source->data(), source->size()};
-  const auto bytes = table_.take<char>();
+  const auto bytes = table_.take_whole<char>();
   if (!bytes) return bytes.error();
   auto documents = read({bytes->data(), bytes->size()});
   if (!documents) return documents.error();

@@ -46,7 +46,7 @@ CheckedBytes::CheckedBytes(std::string_view bytes, std::vector<std::uint64_t> di
                            std::size_t block)
     : bytes_(bytes),
       digests_(std::move(digests)),
-      block_(block),
+      shift_(static_cast<unsigned>(std::countr_zero(block))),
       states_(std::make_unique<std::atomic<std::uint8_t>[]>(digests_.size())) {}
 
 template <class IsSound>
@@ -54,13 +54,13 @@ bool CheckedBytes::all(std::size_t begin, std::size_t size, IsSound is_sound) co
   if (begin > bytes_.size() || size > bytes_.size() - begin) return false;
   if (size == 0) return true;
   bool sound = true;
-  for (std::size_t i = begin / block_; i <= (begin + size - 1) / block_; ++i) {
+  for (std::size_t i = begin >> shift_; i <= (begin + size - 1) >> shift_; ++i) {
     if (!is_sound(i)) sound = false;
   }
   return sound;
 }
 
-bool CheckedBytes::check(std::size_t begin, std::size_t size) const {
+bool CheckedBytes::check_each(std::size_t begin, std::size_t size) const {
   return all(begin, size, [this](std::size_t i) {
     const auto state = states_[i].load(std::memory_order_relaxed);
     return state == kUnknown ? compare(i) : state == kSound;
@@ -74,7 +74,7 @@ bool CheckedBytes::recheck(std::size_t begin, std::size_t size) const {
 /// A block found damaged remains so, even if its bytes are right later.
 bool CheckedBytes::compare(std::size_t number) const {
   if (states_[number] == kDamaged) return false;
-  if (digest(bytes_.substr(number * block_, block_)) == digests_[number]) {
+  if (digest(bytes_.substr(number << shift_, std::size_t{1} << shift_)) == digests_[number]) {
     std::uint8_t unknown = kUnknown;
     states_[number].compare_exchange_strong(unknown, kSound);
     return true;

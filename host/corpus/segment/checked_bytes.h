@@ -19,14 +19,20 @@ namespace quarry::corpus {
 /// Bytes of a mapped file with the digests of their blocks. Thread-safe.
 class CheckedBytes {
  public:
-  /// `digests` contains one for each block. The bytes must outlive this object.
+  /// `digests` contains one for each block of `block` bytes, a power of two. The bytes must outlive
+  /// this object.
   CheckedBytes(std::string_view bytes, std::vector<std::uint64_t> digests, std::size_t block);
 
   [[nodiscard]] std::string_view bytes() const { return bytes_; }
-  [[nodiscard]] std::size_t block_bytes() const { return block_; }
   /// False if a block with a byte of [begin, begin + size) is damaged, or the range lies outside.
   /// Each block is compared with its digest once; further calls cost next to nothing.
-  [[nodiscard]] bool check(std::size_t begin, std::size_t size) const;
+  [[nodiscard]] bool check(std::size_t begin, std::size_t size) const {
+    const std::size_t number = begin >> shift_;
+    const bool within_one = size != 0 && begin < bytes_.size() && size <= bytes_.size() - begin &&
+                            number == (begin + size - 1) >> shift_;
+    if (within_one && states_[number].load(std::memory_order_relaxed) == kSound) return true;
+    return check_each(begin, size);
+  }
   /// The same, but compares again: a file can be damaged at any time.
   [[nodiscard]] bool recheck(std::size_t begin, std::size_t size) const;
   /// True if a block has been found damaged so far.
@@ -36,13 +42,14 @@ class CheckedBytes {
 
  private:
   enum State : std::uint8_t { kUnknown, kSound, kDamaged };
+  [[nodiscard]] bool check_each(std::size_t begin, std::size_t size) const;
   [[nodiscard]] bool compare(std::size_t number) const;
   template <class IsSound>
   [[nodiscard]] bool all(std::size_t begin, std::size_t size, IsSound is_sound) const;
 
   std::string_view bytes_;
   std::vector<std::uint64_t> digests_;
-  std::size_t block_;
+  unsigned shift_;  // of an offset to its block
   std::unique_ptr<std::atomic<std::uint8_t>[]> states_;
   mutable std::atomic<bool> any_damaged_ = false;
 };

@@ -12,7 +12,7 @@
 namespace quarry::corpus {
 namespace {
 
-constexpr std::string_view kKind = "snapsht2";
+constexpr std::string_view kKind = "snapsht3";
 constexpr const char* kFile = "snapshot";
 constexpr std::size_t kMostSegments = 1024;
 
@@ -60,11 +60,11 @@ Result<std::shared_ptr<const Snapshot>> Snapshot::open(const std::filesystem::pa
 }
 
 Status Snapshot::State::load() {
-  auto number_array = table.take<std::uint32_t>();
+  auto number_array = table.take_whole<std::uint32_t>();
   if (!number_array) return std::move(number_array).error();
-  auto file_array = table.take<FileRef>();
+  auto file_array = table.take_whole<FileRef>();
   if (!file_array) return std::move(file_array).error();
-  auto signature_array = table.take<Signature>();
+  auto signature_array = table.take_whole<Signature>();
   if (!signature_array) return std::move(signature_array).error();
   numbers = *number_array;
   files = *file_array;

@@ -6,6 +6,7 @@
 #include "corpus/segment/segment_format.h"
 #include "corpus/tools/tools.h"
 
+#include <chrono>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -46,7 +47,11 @@ class Damaged : public CollectionFixture {
               static_cast<ssize_t>(bytes.size()));
   }
 
+  /// Opens the snapshot as one that was written long ago, so that a write shows in the times.
   Collection open() {
+    for (const auto& file : fs::directory_iterator(part(""))) {
+      fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(1));
+    }
     return Collection({{"docs", *Snapshot::open(directory_, [this](Damage damage) {
                           std::lock_guard lock(mutex_);
                           reports_.push_back(damage);
